@@ -21,6 +21,8 @@ export interface Candidate {
   /** The base URL of the endpoint. */
   readonly url: string;
   readonly key: string;
+  /** Whether it speaks both styles: a `camino` command. */
+  readonly translates: boolean;
   readonly program: Program;
 }
 
@@ -38,7 +40,7 @@ export async function startCandidate(
     case "bare":
     case "floor": {
       const program = await startServer(`${name}-proxy.ts`, [vendor_url, KEY], folder);
-      return { name, url: `http://127.0.0.1:${program.port}/v1`, key: KEY, program };
+      return { name, url: `http://127.0.0.1:${program.port}/v1`, key: KEY, translates: false, program };
     }
     case "nginx":
       return await startNginx(vendor_url, join(folder, name));
@@ -64,7 +66,7 @@ export async function startGateway(
     await run([command, "account", "create", "bench@example.com", "--credit", "1000000", "--json"], env);
     const limits = ["--rpm", "100000000", "--concurrent", "10000"];
     const key = await run([command, "key", "create", "--account", "bench@example.com", ...limits, "--json"], env);
-    return { name, url: `${env.CAMINO_URL}/v1`, key: String(key.key), program };
+    return { name, url: `${env.CAMINO_URL}/v1`, key: String(key.key), translates: true, program };
   } catch (error) {
     await program.stop();
     throw error;
@@ -106,7 +108,7 @@ async function startNginx(vendor_url: string, folder: string): Promise<Candidate
   const program = start([binary, "-c", config, "-p", folder, "-e", "stderr"], log_path);
   const url = `http://127.0.0.1:${port}`;
   await waitFor("nginx", program, async () => ((await fetch(`${url}/ready`)).ok ? true : null));
-  return { name: "nginx", url: `${url}/v1`, key: KEY, program };
+  return { name: "nginx", url: `${url}/v1`, key: KEY, translates: false, program };
 }
 
 /** One process with kept-alive connections on both sides and no buffering: the cheapest proxy that can be installed. */

@@ -10,11 +10,15 @@ export const LIMITS = {
   translated_ratio: 1.6,
   /** Resident memory after 100,000 calls. */
   rss_mb: 150,
+  /** Beside what two plain commits of the embedded database take on the same disk (plain-commit.ts). */
   added_p50_ms: 0.6,
 } as const;
 
-/** Every limit that the figures exceed, as a sentence; empty when all limits are kept. */
-export function brokenPromises({ gateway, bare }: Summaries): string[] {
+/**
+ * Every limit that the figures exceed, as a sentence; empty when all limits are kept. `commit_ms`: what a plain commit takes on
+ * the disk.
+ */
+export function brokenPromises({ gateway, bare }: Summaries, commit_ms: number): string[] {
   if (!gateway || !bare) return ["The gate compares the gateway with the bare proxy: both must be measured."];
   const promises = [
     {
@@ -33,7 +37,11 @@ export function brokenPromises({ gateway, bare }: Summaries): string[] {
       limit: LIMITS.translated_ratio,
     },
     { what: "resident memory after the calls, MB", found: gateway.rss_end_mb, limit: LIMITS.rss_mb },
-    { what: "added latency at concurrency 1, p50, ms", found: gateway.added_p50_ms, limit: LIMITS.added_p50_ms },
+    {
+      what: "added latency at concurrency 1, p50, beside two plain commits, ms",
+      found: gateway.added_p50_ms - 2 * commit_ms,
+      limit: LIMITS.added_p50_ms,
+    },
   ];
   return promises
     .filter(({ found, limit }) => !(found <= limit))

@@ -38,7 +38,8 @@ export function renderTable(summaries: Summaries, direct: Direct): string {
     ...baselines.map(([, baseline]) => (gateway && ratio ? (gateway[of] / baseline[of]).toFixed(2) : "")),
   ]);
   const ceiling = `vendor called directly: ${median(direct.per_s).toFixed(0)} calls a second at 32, p50 ${median(direct.p50_ms).toFixed(3)} ms at 1`;
-  return `${align([header, ...rows])}${translation(gateway)}\n${ceiling}`;
+  const disk = `a plain commit of the embedded database on this disk: ${Math.min(...direct.commit_ms).toFixed(3)} ms`;
+  return `${align([header, ...rows])}${translation(gateway)}\n${ceiling}\n${disk}`;
 }
 
 function translation(gateway: Summary | undefined): string {

@@ -72,8 +72,15 @@ export const SystemHealth = Type.Object({
     description: Type.String(),
     /** How long the database took to answer just now; null when it did not answer. */
     ping_ms: nullableNumber,
-    /** Why the database did not answer; null when it did. */
+    /** Why the database could not be used; null when it could. */
     error: Type.Union([Type.String(), Type.Null()]),
+    /** What is wrong with a database that cannot be used, where that is known: it may answer, and take no changes. */
+    trouble: Type.Union([
+      Type.Enum(["unreachable", "silent", "busy", "read_only", "disk_full", "other_database"]),
+      Type.Null(),
+    ]),
+    /** Settings of the database that put acknowledged commits at risk, as sentences; empty where all is well. */
+    warnings: Type.Array(Type.String()),
   }),
   process: Type.Object({
     pid: Type.Integer(),

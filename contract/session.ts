@@ -101,7 +101,7 @@ export const PasskeyOptions = Type.Object({
 export type PasskeyOptions = Static<typeof PasskeyOptions>;
 
 const PasskeyAnswer = Type.Record(Type.String(), Type.Unknown(), { description: "what the browser answered" });
-const ChallengeId = Type.String({ minLength: 1, maxLength: 100, description: "the challenge_id of the options" });
+const ChallengeId = Type.String({ minLength: 1, maxLength: 2000, description: "the challenge_id of the options" });
 
 export const PasskeySignIn = closed({ challenge_id: ChallengeId, response: PasskeyAnswer });
 export type PasskeySignIn = Static<typeof PasskeySignIn>;

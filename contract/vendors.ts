@@ -27,6 +27,11 @@ export const Circuit = Type.Object({
   state: Type.Enum(["closed", "open", "half-open"]),
   /** When an open circuit lets a probe through; null in the other states. */
   half_opens_at: Type.Union([Timestamp, Type.Null()]),
+  /**
+   * Null where the state is everybody's. Where the route is closed to single accounts alone (what only their requests failed
+   * with says nothing about others'), how many these are; the state is that of the one which waits longest.
+   */
+  accounts_alone: Type.Union([Type.Integer(), Type.Null()]),
 });
 export type Circuit = Static<typeof Circuit>;
 

@@ -9,7 +9,11 @@ import { builtFolder } from "../src/main/built-gateway.ts";
 
 const ROOT = join(import.meta.dir, "..");
 /** Modules that run in threads of their own, which are started by their source's name. */
-const WORKERS = ["src/store/sqlite/database-worker.ts", "src/pipeline/generation/tokenizer-worker.ts"];
+const WORKERS = [
+  "src/store/sqlite/database-worker.ts",
+  "src/pipeline/generation/tokenizer-worker.ts",
+  "src/main/body-worker.ts",
+];
 /** Files that a module reads from its own folder at run time. */
 const READ_AT_RUN_TIME = ["src/http/openapi/page/style.css", "src/http/openapi/page/reference.js"];
 /** How many builds are kept: gateways of older builds may still run, and load some files only when first needed. */

@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { findTestFiles, runTestFiles } from "./suites.ts";
+import { inLanes, SuiteRunner } from "./suites.ts";
+import type { FileReport } from "./tally.ts";
 
 const ROOT = join(import.meta.dir, "..");
 // A folder inside the project, so that a test's imports resolve, which git ignores.
@@ -10,17 +11,30 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const HEAD = 'import { test, expect } from "bun:test";\n';
 
-async function run(code: string): Promise<{ tally: object; output: string }> {
-  const path = join(folder, `${Bun.hash(code).toString(36)}.test.ts`);
-  await Bun.write(path, HEAD + code);
-  const [report] = await runTestFiles([relative(ROOT, path)], 1, () => {});
+/** Runs files of these texts, together where there are several. */
+async function run(...codes: string[]): Promise<{ reports: FileReport[]; shown: FileReport[] }> {
+  const paths: string[] = [];
+  for (const code of codes) {
+    const path = join(folder, `${Bun.hash(code).toString(36)}.test.ts`);
+    await Bun.write(path, HEAD + code);
+    paths.push(relative(ROOT, path));
+  }
+  const shown: FileReport[] = [];
+  await using runner = await SuiteRunner.create((report) => shown.push(report));
+  const reports = await runner.runBatch(paths);
+  expect(reports.map(({ path }) => path).sort()).toEqual([...paths].sort());
+  return { reports: paths.map((path) => reports.find((each) => each.path === path) as FileReport), shown };
+}
+
+async function runOne(code: string): Promise<FileReport> {
+  const [report] = (await run(code)).reports;
   if (!report) throw new Error("no report came");
   return report;
 }
 
 describe("running a test file", () => {
   test("counts passed, failed and skipped tests, and shows the failure", async () => {
-    const { tally, output } = await run(
+    const { tally, output } = await runOne(
       'test("a", () => {}); test("b", () => expect("seen").toBe("x")); test.skip("c", () => {});',
     );
     expect(tally).toEqual({ passed: 1, failed: 1, skipped: 1 });
@@ -32,20 +46,64 @@ describe("running a test file", () => {
     ["a file that does not load", 'throw new Error("at load");'],
     ["a file without a test", ""],
   ])("%s is a failure", async (_name, code) => {
-    expect((await run(code)).tally).toMatchObject({ failed: 1 });
+    expect((await runOne(code)).tally).toMatchObject({ failed: 1 });
   });
 
   test("keeps a developer's vendor credentials from the tests", async () => {
     process.env.CAMINO_SUITES_TEST_API_KEY = "secret";
-    const { tally } = await run('test("a", () => expect(process.env.CAMINO_SUITES_TEST_API_KEY).toBe(undefined));');
+    const { tally } = await runOne('test("a", () => expect(process.env.CAMINO_SUITES_TEST_API_KEY).toBe(undefined));');
     delete process.env.CAMINO_SUITES_TEST_API_KEY;
     expect(tally).toEqual({ passed: 1, failed: 0, skipped: 0 });
   });
 });
 
-describe("finding test files", () => {
-  test("this file is found by a part of its path, and no file under node_modules is", async () => {
-    expect(await findTestFiles(["scripts/suites"])).toEqual(["scripts/suites.test.ts"]);
-    expect((await findTestFiles([])).filter((path) => path.includes("node_modules"))).toEqual([]);
+describe("files that share a process", () => {
+  const GROUPED =
+    'import { describe } from "bun:test"; describe("of", () => test("a", () => {})); test("b", () => {});';
+  const FINE = 'test("a", () => {});';
+
+  test("are counted each for itself, also where one fails", async () => {
+    const failing = 'test("a", () => {}); test("b", () => expect("seen").toBe("x"));';
+    const { reports, shown } = await run(GROUPED, failing, FINE);
+    expect(reports.map(({ tally: { passed, failed } }) => [passed, failed])).toEqual([
+      [2, 0],
+      [1, 1],
+      [1, 0],
+    ]);
+    expect(reports.map(({ output }) => output.includes("seen"))).toEqual([false, true, false]);
+    expect(shown).toHaveLength(3);
   });
+
+  test.each([
+    ["ends the process", 'test("end", () => process.exit(0));'],
+    ["does not load", 'throw new Error("at load");'],
+    ["has no test", ""],
+    ["fails between its tests", 'setTimeout(() => { throw new Error("later"); }); test("c", () => Bun.sleep(50));'],
+  ])("are named and judged alone where one of them %s", async (_what, code) => {
+    const { reports } = await run(GROUPED, code, FINE);
+    expect(reports.map(({ tally }) => tally.failed)).toEqual([0, 1, 0]);
+  });
+
+  test("that fail only together are a failure, so that the first is run again and named", async () => {
+    // The first leaves something behind with which the second ends the process.
+    const leaves = 'test("a", () => { Reflect.set(globalThis, "left_behind", true); });';
+    const finds = 'test("a", () => { if (Reflect.get(globalThis, "left_behind")) process.exit(1); });';
+    const { reports } = await run(leaves, finds);
+    expect(reports.map(({ tally }) => tally.failed).reduce((sum, failed) => sum + failed)).toBe(1);
+  });
+});
+
+test("tasks are done in their order, as many at a time as there are lanes", async () => {
+  const begun: number[] = [];
+  let running = 0;
+  let most = 0;
+  const task = (index: number) => async () => {
+    begun.push(index);
+    running += 1;
+    most = Math.max(most, running);
+    await Bun.sleep(1);
+    running -= 1;
+  };
+  await inLanes(2, [0, 1, 2, 3, 4].map(task));
+  expect({ begun, most }).toEqual({ begun: [0, 1, 2, 3, 4], most: 2 });
 });

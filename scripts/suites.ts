@@ -1,89 +1,130 @@
 import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type FileReport, tallyOf } from "./tally.ts";
+import type { Batch } from "./test-files.ts";
+import { type FileReport, tallyOf, talliesByFile } from "./tally.ts";
 
 const ROOT = join(import.meta.dir, "..");
 
-/** Whole programs and databases first: they take longest, and a long file that starts last keeps a core idle. */
-const ORDER = ["test/", "torture/", "conformance/", "simulator/", "src/store/", "src/cli/", "src/"];
-
 /** A test that takes longer hangs: on a busy machine, a browser's walk through the console has taken half of this. */
 const TEST_TIMEOUT_MS = 60_000;
-/** A file that takes longer than this hangs. */
-const FILE_TIMEOUT_MS = 180_000;
-
-/** Every test file whose path contains one of the patterns (all without patterns), in the order to run them. */
-export async function findTestFiles(patterns: readonly string[]): Promise<string[]> {
-  const glob = new Bun.Glob("**/*.test.{ts,tsx}");
-  const found = (await Array.fromAsync(glob.scan({ cwd: ROOT })))
-    .filter((path) => !path.startsWith("node_modules/"))
-    .filter((path) => patterns.length === 0 || patterns.some((pattern) => path.includes(pattern)));
-  return found.sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
-}
-
-function rank(path: string): number {
-  const index = ORDER.findIndex((folder) => path.startsWith(folder));
-  return index === -1 ? ORDER.length : index;
-}
+/** A process that takes longer than this hangs. */
+const PROCESS_TIMEOUT_MS = 180_000;
 
 /**
- * Runs each file in a process of its own, `jobs` at a time, so that a file that crashes, hangs or leaves a process
- * running does not disturb other files, and can be named. A process costs some 15 ms.
+ * Runs each batch in a process of its own, so that a file that crashes, hangs or leaves a process running does not disturb
+ * files of other batches. A file that shares its process gets one of its own where its batch ended without a result for it, so
+ * that each result names its file.
  */
-export async function runTestFiles(
-  paths: readonly string[],
-  jobs: number,
-  onReport: (report: FileReport) => void,
-): Promise<FileReport[]> {
-  const folder = await mkdtemp(join(tmpdir(), "camino-test-"));
-  const reports: FileReport[] = [];
-  const queue = paths.entries();
-  const work = async (): Promise<void> => {
-    for (const [index, path] of queue) {
-      const report = await runTestFile(path, join(folder, String(index)));
-      reports.push(report);
-      onReport(report);
-    }
-  };
-  await Promise.all(Array.from({ length: jobs }, work));
-  await rm(folder, { recursive: true });
-  return reports;
+export class SuiteRunner implements AsyncDisposable {
+  readonly #folder: string;
+  readonly #onReport: (report: FileReport) => void;
+  #runs = 0;
+
+  private constructor(folder: string, onReport: (report: FileReport) => void) {
+    this.#folder = folder;
+    this.#onReport = onReport;
+  }
+
+  /** `onReport` is told of each file as soon as it has ended. */
+  static async create(onReport: (report: FileReport) => void): Promise<SuiteRunner> {
+    return new SuiteRunner(await mkdtemp(join(tmpdir(), "camino-test-")), onReport);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await rm(this.#folder, { recursive: true });
+  }
+
+  async runFile(path: string): Promise<FileReport> {
+    const { junit, status, output, duration_ms } = await this.#run([path]);
+    return this.#report({ path, tally: tallyOf(junit, status), duration_ms, output });
+  }
+
+  async runBatch(paths: Batch): Promise<FileReport[]> {
+    const [only, ...others] = paths;
+    if (only !== undefined && others.length === 0) return [await this.runFile(only)];
+    const { junit, status, output, duration_ms } = await this.#run(paths);
+    const results = talliesByFile(junit);
+    const named = [...results.values()].some(({ tally }) => tally.failed > 0);
+    const missing = paths.filter((path) => !results.has(path));
+    // A process that fails between tests names no file.
+    const unclear = status === 0 || named || missing.length > 0 ? missing : paths;
+    const reports = paths
+      .filter((path) => !unclear.includes(path))
+      .map((path) => {
+        const { tally, duration_ms } = results.get(path) ?? nothing();
+        return this.#report({ path, tally, duration_ms, output: tally.failed > 0 ? output : "" });
+      });
+    for (const path of unclear) reports.push(await this.runFile(path));
+    if (status === 0 || reports.some(({ tally }) => tally.failed > 0)) return reports;
+    // Together they fail and alone none does: the first file without a result stands for it.
+    const told = { path: unclear[0] ?? only ?? "", tally: nothing().tally, duration_ms, output };
+    return reports.map((report) => (report.path === told.path ? this.#report(told) : report));
+  }
+
+  #report(report: FileReport): FileReport {
+    this.#onReport(report);
+    return report;
+  }
+
+  async #run(paths: Batch): Promise<Run> {
+    const started = performance.now();
+    this.#runs += 1;
+    const results = join(this.#folder, String(this.#runs));
+    const junit = Bun.file(`${results}.xml`);
+    // Output goes to a file and not to a pipe, because a program that a killed test leaves behind keeps a pipe open.
+    const output = await open(`${results}.log`, "w");
+    const child = Bun.spawn(
+      [
+        ...[process.execPath, "test", "--no-orphans", "--only-failures", `--timeout=${TEST_TIMEOUT_MS}`],
+        ...["--reporter=junit", `--reporter-outfile=${results}.xml`, ...paths.map((path) => `./${path}`)],
+      ],
+      {
+        cwd: ROOT,
+        env: testEnvironment(),
+        stdin: "ignore",
+        stdout: output.fd,
+        stderr: output.fd,
+        timeout: PROCESS_TIMEOUT_MS,
+        killSignal: "SIGKILL",
+      },
+    );
+    const status = await child.exited;
+    await output.close();
+    const hung =
+      child.signalCode === "SIGKILL" ? `\nkilled: a process may run for ${PROCESS_TIMEOUT_MS / 1000} s\n` : "";
+    return {
+      junit: (await junit.exists()) ? await junit.text() : null,
+      status,
+      output: (await Bun.file(`${results}.log`).text()) + hung,
+      duration_ms: performance.now() - started,
+    };
+  }
 }
 
-async function runTestFile(path: string, results: string): Promise<FileReport> {
-  const started = performance.now();
-  const junit = Bun.file(`${results}.xml`);
-  // Output goes to a file and not to a pipe, because a program that a killed test leaves behind keeps a pipe open.
-  const output = await open(`${results}.log`, "w");
-  const child = Bun.spawn(
-    [
-      ...[process.execPath, "test", "--no-orphans", "--only-failures", `--timeout=${TEST_TIMEOUT_MS}`],
-      ...["--reporter=junit", `--reporter-outfile=${results}.xml`, `./${path}`],
-    ],
-    {
-      cwd: ROOT,
-      env: testEnvironment(),
-      stdin: "ignore",
-      stdout: output.fd,
-      stderr: output.fd,
-      timeout: FILE_TIMEOUT_MS,
-      killSignal: "SIGKILL",
-    },
-  );
-  const status = await child.exited;
-  await output.close();
-  const hung = child.signalCode === "SIGKILL" ? `\nkilled: a file may run for ${FILE_TIMEOUT_MS / 1000} s\n` : "";
-  return {
-    path,
-    tally: tallyOf((await junit.exists()) ? await junit.text() : null, status),
-    duration_ms: performance.now() - started,
-    output: (await Bun.file(`${results}.log`).text()) + hung,
-  };
+/** What is known of a process that ran tests. */
+interface Run {
+  readonly junit: string | null;
+  readonly status: number;
+  readonly output: string;
+  readonly duration_ms: number;
+}
+
+function nothing(): Pick<FileReport, "tally" | "duration_ms"> {
+  return { tally: { passed: 0, failed: 1, skipped: 0 }, duration_ms: 0 };
 }
 
 /** The environment without a developer's own vendors and settings, which would change how the product behaves. */
 function testEnvironment(): Record<string, string | undefined> {
   const ours = (name: string): boolean => /^CAMINO_|_API_KEY$/.test(name);
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours(name)));
+}
+
+/** Does tasks in their order, `lanes` at a time, and resolves when all are done. Tasks do not reject. */
+export async function inLanes(lanes: number, tasks: readonly (() => Promise<void>)[]): Promise<void> {
+  const queue = tasks.values();
+  const work = async (): Promise<void> => {
+    for (const task of queue) await task();
+  };
+  await Promise.all(Array.from({ length: lanes }, work));
 }

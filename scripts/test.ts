@@ -1,45 +1,61 @@
 /**
- * `npm test`: types, lint and house rules, then every suite, and a line with the sums. With arguments, only the
+ * `npm test`: types, lint and house rules beside every suite, and a line with the sums. With arguments, only the
  * test files whose path contains one of them (`npm test -- ledger`).
  */
 import { availableParallelism } from "node:os";
 import { buildConsole } from "./build-console.ts";
-import { reportCheck, runChecks } from "./checks.ts";
+import { buildGateway } from "./build-gateway.ts";
+import { type CheckResult, reportCheck, runChecks } from "./checks.ts";
 import { withSecondTries } from "./second-try.ts";
-import { findTestFiles, runTestFiles } from "./suites.ts";
-import { addUp, type FileReport, reportFile, slowest, summaryLine, type Tally } from "./tally.ts";
+import { inLanes, SuiteRunner } from "./suites.ts";
+import { addUp, type FileReport, reportFile, slowest, summaryLine, tooLong } from "./tally.ts";
+import { type Batch, findTestFiles, planRun } from "./test-files.ts";
 
 const patterns = process.argv.slice(2);
+const whole = patterns.length === 0;
 const started = performance.now();
-const tallies: Tally[] = [];
 
-// The browser suites test the built console. If it cannot be built, they fail, and the reason is printed here.
-await buildConsole().catch((thrown: unknown) => console.error("The console could not be built:", thrown));
-
-if (patterns.length === 0) {
-  for (const check of await runChecks()) {
-    console.log(reportCheck(check));
-    tallies.push({ passed: check.passed ? 1 : 0, failed: check.passed ? 0 : 1, skipped: 0 });
-  }
-}
+// Suites test the built console and start the built gateway. If one cannot be built, they fail, and the reason is printed here.
+await Promise.all([
+  buildConsole().catch((thrown: unknown) => console.error("The console could not be built:", thrown)),
+  buildGateway().catch((thrown: unknown) => console.error("The gateway could not be built:", thrown)),
+]);
 
 /** One file may be late for reasons of the machine. Two files in one run are tests that waver. */
 const MOST_UNSTEADY = 1;
 
 /** One more than there are cores, up to three: suites with a browser or a vendor spend much of their time waiting. */
-const jobs = Math.min(3, availableParallelism() + 1);
+const lanes = Math.min(3, availableParallelism() + 1);
+
+const checks: CheckResult[] = [];
+async function check(): Promise<void> {
+  for (const each of await runChecks()) {
+    console.log(reportCheck(each));
+    checks.push(each);
+  }
+}
 
 const files = await findTestFiles(patterns);
-const show = (report: FileReport): void => console.log(reportFile(report));
+const { batches, waiting } = await planRun(files);
+const first: FileReport[] = [];
+await using runner = await SuiteRunner.create((report) => console.log(reportFile(report)));
+const tasksOf = (list: readonly Batch[]) =>
+  list.map((paths) => async () => void first.push(...(await runner.runBatch(paths))));
+// What waits for the clock has a lane of its own, and leaves the cores to the others.
+await Promise.all([inLanes(1, tasksOf(waiting)), inLanes(lanes, [...(whole ? [check] : []), ...tasksOf(batches)])]);
+
 const unsteady: string[] = [];
 const reports = await withSecondTries(
-  await runTestFiles(files, jobs, show),
-  async (path) => (await runTestFiles([path], 1, show))[0] as FileReport,
+  first,
+  (path) => runner.runFile(path),
   (path) => unsteady.push(path),
 );
 
-const total = addUp([...tallies, ...reports.map(({ tally }) => tally)]);
-console.log(`\n${slowest(reports)}\n${files.length} files in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+const of_checks = checks.map(({ passed }) => ({ passed: passed ? 1 : 0, failed: passed ? 0 : 1, skipped: 0 }));
+const total = addUp([...of_checks, ...reports.map(({ tally }) => tally)]);
+console.log(`\n${slowest(reports)}`);
+if (whole) for (const line of tooLong(reports)) console.log(line);
+console.log(`${files.length} files in ${((performance.now() - started) / 1000).toFixed(1)} s`);
 for (const path of unsteady) console.log(`UNSTEADY  ${path} failed among the others and passes alone: mend it`);
 const wavers = unsteady.length > MOST_UNSTEADY;
 if (wavers) console.log(`${unsteady.length} files needed a second try, and ${MOST_UNSTEADY} may: the run has failed`);

@@ -127,8 +127,8 @@ describe("docs/configuration.md", () => {
 
   test("has a whole example that can be loaded, and parts that fit into it", () => {
     const [whole = "", ...parts] = blocks(path, "yaml");
-    const google = { GOOGLE_CLIENT_ID: "id", GOOGLE_CLIENT_SECRET: "s" };
-    const env = { ACME_API_KEY: "k", OLLAMA_HOST: "127.0.0.1:11434", ...google };
+    const secrets = { GOOGLE_CLIENT_ID: "id", GOOGLE_CLIENT_SECRET: "s", METRICS_TOKEN: "a-token-of-many-letters" };
+    const env = { ACME_API_KEY: "k", OLLAMA_HOST: "127.0.0.1:11434", ...secrets };
     const configuration = loadConfiguration({ file_text: whole, file_name: "example", env });
     expect(configuration.models.get("acme/swift-1")?.routes).toHaveLength(2);
     expect(parts.length).toBeGreaterThan(0);
@@ -138,6 +138,7 @@ describe("docs/configuration.md", () => {
         : part;
       const loaded = loadConfiguration({ file_text: text, file_name: "example", env });
       if (part.startsWith("console:")) expect(loaded.console?.oidc).toHaveLength(1);
+      else if (part.startsWith("operations:")) expect(loaded.operations).toMatchObject({ port: 9090 });
       else expect(loaded.models.size).toBeGreaterThan(0);
     }
   });
@@ -201,6 +202,7 @@ describe("docs/operations.md", () => {
     // Gauges that are registered where their value is known.
     const elsewhere = [
       "camino_requests_in_flight",
+      "camino_unfinished_body_bytes",
       "camino_ledger_pending",
       "camino_stored_responses_waiting",
       "camino_database_conditions",

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { hasTest, type NamedTest, namedTests } from "./support/named-tests.ts";
 
 /** docs/money.md names the tests that hold each promise about money: they exist, by these names. */
 
@@ -8,7 +9,7 @@ const text = await Bun.file(join(ROOT, "docs/money.md")).text();
 
 interface Promised {
   readonly title: string;
-  readonly tests: readonly { readonly path: string; readonly name: string }[];
+  readonly tests: readonly NamedTest[];
   readonly says_limits: boolean;
 }
 
@@ -17,7 +18,7 @@ const promises: Promised[] = text
   .slice(1)
   .map((section) => ({
     title: section.slice(0, section.indexOf("\n")),
-    tests: [...section.matchAll(/^- `([^`]+)`: (.+)$/gm)].map(([, path = "", name = ""]) => ({ path, name })),
+    tests: namedTests(section),
     says_limits: /^Not covered: /m.test(section),
   }));
 
@@ -30,10 +31,7 @@ describe.each(promises)("$title", ({ tests, says_limits }) => {
     expect([tests.length > 0, says_limits]).toEqual([true, true]);
   });
 
-  test.each(tests)("$path has: $name", async ({ path, name }) => {
-    const file = await Bun.file(join(ROOT, path)).text();
-    const called = /(?:^|[^\w.])(?:test|describe)(?:\.\w+(?:\([^\n]*?\))?)?\(\s*(["`])((?:\\.|(?!\1).)*)\1/gm;
-    const names = [...file.matchAll(called)].map((match) => match[2] ?? "");
-    expect(names.some((found) => found.endsWith(name))).toBe(true);
+  test.each(tests)("$path has: $name", async (named) => {
+    expect(await hasTest(named)).toBe(true);
   });
 });

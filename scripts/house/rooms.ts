@@ -39,9 +39,13 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // Real programs that call a gateway in a process of its own, with the simulator as its vendors.
   clients: ["simulator", "conformance"],
   bench: [],
+  // Large databases whose rows the ledger's own books make (docs/adr/0032).
+  fill: ["core", "ledger", "store"],
   scripts: [],
   // Real gateways under harm. It shares the tests' helpers, so it counts as a test.
   torture: ["core", "contract", "simulator", "test"],
+  // Real gateways with random requests, and their readers alone. It counts as a test, and reconciles with the torture's parts.
+  fuzz: ["core", WIRE, WIRE_SERVER, WIRE_CLIENT, "protocols", "http", "main", "simulator", "test", "torture"],
   // Suites that test several rooms together.
   test: [
     ...EDGE,
@@ -54,6 +58,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "main",
     "simulator",
     "bench",
+    "fill",
     "scripts",
     "conformance",
     "clients",
@@ -101,5 +106,5 @@ export function protocolOf(path: string): string | null {
 
 /** Whether a file is a test or a test's helper, which product code may not import. */
 export function isTestFile(path: string): boolean {
-  return path.endsWith(".test.ts") || path.endsWith(".test.tsx") || /^(test|torture)\//.test(path);
+  return path.endsWith(".test.ts") || path.endsWith(".test.tsx") || /^(test|torture|fuzz)\//.test(path);
 }

@@ -14,7 +14,7 @@ export interface Administration {
   readonly meters: RouteMeters;
   /** Makes one small call to a vendor, which no account is billed for. */
   readonly testVendor: (asked: VendorTestRequest) => Promise<VendorTestResult>;
-  readonly store: Pick<Store, "kind" | "description" | "ping" | "state" | "rebuildUsage">;
+  readonly store: Pick<Store, "kind" | "description" | "ping" | "conditions" | "state" | "rebuildUsage">;
   readonly ledger: { readonly pending: number };
   readonly gateway: GatewayFacts;
   readonly running: () => RunningNow;

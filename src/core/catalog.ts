@@ -1,5 +1,6 @@
 import type { DecideWith } from "./decide-with.ts";
 import type { ConsoleSettings } from "./console-settings.ts";
+import type { OperationsSettings } from "./operations-settings.ts";
 import type { Protocol } from "./endpoints.ts";
 import type { Price } from "./price.ts";
 import type { UpkeepSettings } from "./upkeep.ts";
@@ -213,4 +214,6 @@ export interface Configuration {
   readonly upkeep?: UpkeepSettings;
   /** Absent where the file says nothing about the console. */
   readonly console?: ConsoleSettings;
+  /** Absent where the file says nothing about the operations endpoints. */
+  readonly operations?: OperationsSettings;
 }

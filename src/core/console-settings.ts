@@ -26,4 +26,12 @@ export interface ConsoleSettings {
   readonly oidc: readonly OidcProvider[];
 }
 
+/**
+ * The headers that keep browsers at https, where the operator says that the console is reached by it. Not for what a single
+ * request's headers claim: a browser remembers it for the whole host, every port included.
+ */
+export function transportHeaders({ public_url }: Pick<ConsoleSettings, "public_url">): Record<string, string> {
+  return public_url?.startsWith("https:") ? { "strict-transport-security": "max-age=15552000" } : {};
+}
+
 export const DEFAULT_CONSOLE_SETTINGS: ConsoleSettings = { public_url: null, behind_proxy: false, oidc: [] };

@@ -84,3 +84,14 @@ describe("a GatewayError", () => {
     }
   });
 });
+
+test("an error quotes as much of what was sent as a person can read", () => {
+  const long = "é😀".repeat(10_000);
+  const { message, param } = new GatewayError("invalid_request", `The member ${long} is unknown.`, { param: long });
+  expect([message.length, param?.length]).toEqual([2000, 2000]);
+  expect(message.isWellFormed() && param?.isWellFormed()).toBe(true);
+  expect(new GatewayError("invalid_request", "Short.", { param: "a.b" })).toMatchObject({
+    message: "Short.",
+    param: "a.b",
+  });
+});

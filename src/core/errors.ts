@@ -79,6 +79,13 @@ export interface ErrorDetail {
   readonly cause?: unknown;
 }
 
+/** Sentences quote what a client or a vendor sent, which may be as long as a body. */
+const MOST_CHARACTERS = 2000;
+
+function shortened(text: string): string {
+  return text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS - 1).toWellFormed()}…`;
+}
+
 /** An error that a client receives. The message is a sentence: what was found, what is allowed, where. */
 export class GatewayError extends Error {
   readonly code: ErrorCode;
@@ -88,10 +95,10 @@ export class GatewayError extends Error {
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: ErrorCode, message: string, detail: ErrorDetail = {}) {
-    super(message, detail.cause === undefined ? undefined : { cause: detail.cause });
+    super(shortened(message), detail.cause === undefined ? undefined : { cause: detail.cause });
     this.name = "GatewayError";
     this.code = code;
-    this.param = detail.param ?? null;
+    this.param = detail.param == null ? null : shortened(detail.param);
     this.retry_after_ms = detail.retry_after_ms ?? null;
     this.details = detail.details ?? null;
     this.headers = detail.headers ?? {};

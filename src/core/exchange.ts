@@ -40,6 +40,13 @@ export interface ClientRequest {
   readonly charged?: readonly ChargedMember[];
   /** Absent where neither the request nor its answer concerns stored responses. */
   readonly memory?: RequestMemory;
+  /**
+   * Set for a large body, which another thread has read and holds. `text` and `body` then have only what is looked at
+   * after a request was read, and `members` is absent (docs/adr/0027-body-workers.md).
+   */
+  readonly remote?: RemoteBody;
+  /** The hash by which a repeated request is recognised, where another thread has computed it. */
+  readonly fingerprint?: string;
 }
 
 /** A request's relation to stored responses (docs/adr/0017). */
@@ -51,9 +58,17 @@ export interface RequestMemory {
   /** The items of the body's input, by identity, that came from stored answers. */
   readonly recalled: ReadonlyMap<unknown, RecalledItem>;
   /** The items as the client sent them, references unresolved, and their JSON. */
-  readonly sent: { readonly items: readonly unknown[]; readonly text: string };
+  readonly sent: SentItems;
   /** Keys of the stored responses that the input was built from. */
   readonly used_keys: readonly string[];
+}
+
+/** The items of a request's input as its client sent them, and their JSON. */
+export interface SentItems {
+  readonly items: readonly unknown[];
+  readonly text: string;
+  /** The size of the JSON, where it is known without making the text. */
+  readonly length?: number;
 }
 
 /** The origin of a recalled item. */
@@ -187,4 +202,60 @@ export interface Exchange {
 export interface Way {
   /** Throws a GatewayError when the target cannot honour the request (a 400 that names the field). */
   prepare(request: ClientRequest, target: Target, headers: ClientHeaders): Exchange;
+}
+
+/**
+ * Large bodies are worked on by other threads (docs/adr/0027-body-workers.md). What follows are the same contracts with
+ * promises in place of values.
+ */
+
+/** What an estimate needs to know of a request's input. */
+export interface CollectedInput {
+  /** Names and texts as a model would read them, in no particular order: only as much as a tokenizer is given. */
+  readonly sample: string;
+  /** UTF-16 units of all names and texts. */
+  readonly characters: number;
+  /** The tokens of images, files and sound, and of what the vendor has stored. */
+  readonly media_tokens: number;
+}
+
+/**
+ * A request's body in another thread. Every function rejects with the GatewayError that the function of the same name
+ * above throws, and with `model_unavailable` where the thread is gone.
+ */
+export interface RemoteBody {
+  /** As `Way.prepare` for the way to this target. The last exchange that was prepared is the one that is read with. */
+  prepare(target: Target, granted_cap: number | undefined): Promise<RemoteExchange>;
+  /** The request that counts tokens at a vendor of messages. */
+  prepareCount(target: Target): Promise<RemoteCount>;
+  collectInput(): Promise<CollectedInput>;
+  /** Lets the thread forget the body. Never throws; nothing may be asked afterwards. */
+  release(): void;
+}
+
+/** The bytes of a request that counts tokens. */
+export type RemoteCount = Pick<RemoteExchange, "path" | "headers" | "body">;
+
+/** As `Exchange`. */
+export interface RemoteExchange extends Pick<Exchange, "path" | "headers" | "ignored" | "charged"> {
+  readonly body: Uint8Array;
+  readonly parts?: undefined;
+  /** The bytes belong to the thread from then on. */
+  readWhole(body: WholeBody): Promise<RemoteWhole>;
+  openStream(): RemoteStream;
+  readError(status: number, body: string): Promise<VendorFailure>;
+}
+
+/** As `WholeAnswer`. */
+export interface RemoteWhole extends Omit<WholeAnswer, "bodyWith"> {
+  bodyWith?(billed: Usage): Promise<SentBody>;
+}
+
+/** As `StreamAnswer`. Its report is as of the last bytes that a promise resolved with. */
+export interface RemoteStream extends Omit<StreamAnswer, "push" | "end" | "finish" | "cut" | "fail"> {
+  push(chunk: Uint8Array): Promise<Uint8Array>;
+  end(): Promise<Uint8Array>;
+  finish(billed?: Usage): Promise<Uint8Array>;
+  cut(usage: Usage): Promise<Uint8Array>;
+  fail(error: GatewayError, request_id: string): Promise<Uint8Array>;
 }

@@ -1,5 +1,5 @@
 import { describe as group, expect, test } from "bun:test";
-import { describe, isObject } from "./json.ts";
+import { describe, isObject, plainText } from "./json.ts";
 
 group("a value in the words of an error message", () => {
   test.each<[unknown, string]>([
@@ -23,4 +23,16 @@ group("a JSON object", () => {
     expect(isObject({})).toBe(true);
     for (const other of [null, [], "{}", 1, true, undefined]) expect(isObject(other)).toBe(false);
   });
+});
+
+test.each([
+  ["a", "a"],
+  [7, "7"],
+  [null, "null"],
+  [undefined, "undefined"],
+  [true, "true"],
+  [["custom"], "an array"],
+  [{ toString: 1, valueOf: 1 }, "an object"],
+])("the text of %p is %p", (value, text) => {
+  expect(plainText(value)).toBe(text);
 });

@@ -27,6 +27,15 @@ export function describe(value: unknown): string {
 }
 
 /**
+ * The text of a value from outside: a string itself, other plain values as JavaScript writes them, an object or an array by what
+ * it is. Never throws, which `String` does for an object with a `toString` of its own.
+ */
+export function plainText(value: unknown): string {
+  if (typeof value === "string") return value;
+  return typeof value === "object" && value !== null ? describe(value) : String(value);
+}
+
+/**
  * The place of a member in an object's text: `start` is at its key's quote; its value is from `value_start` to `end`.
  */
 export interface JsonMember {

@@ -214,13 +214,15 @@ export type VoidResult =
   | { readonly outcome: "already_ended"; readonly status: RequestStatus }
   | { readonly outcome: "unknown_request" };
 
-/** Counts a request that was refused before admission (docs/rulings.md 49). */
+/** Counts a request that was refused before admission (docs/rulings.md 49), and takes it from its key's rate (141). */
 export interface CountRefusalOp {
   readonly op: "count-refusal";
   readonly account_id: string;
   readonly key_id: string;
   /** The resolved model; null when the request was refused before it was resolved. */
   readonly model: string | null;
+  /** The key's requests per minute, of which the refusal takes one; null where it takes none. */
+  readonly rpm: number | null;
 }
 
 export type LedgerOp = AdmitOp | ExtendOp | ProgressOp | SettleOp | VoidOp | CountRefusalOp;

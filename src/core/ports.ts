@@ -314,6 +314,8 @@ export interface AccountStore {
   findRequest(account_id: string | null, request_id: string): Promise<RequestRecord | null>;
   /** Newest first. */
   listRequests(query: RequestQuery): Promise<RequestPage>;
+  /** Whether a request of the account with this idempotency key runs, or was answered and is remembered. */
+  hasIdempotencyKey(account_id: string, key: string): Promise<boolean>;
 }
 
 /** A vendor's credential that was set in the console, encrypted. */

@@ -169,6 +169,30 @@ export interface SignedIn {
  * Users, sessions, links, passkeys and the audit log. Methods that take a note write it to the audit log in the
  * transaction of the change.
  */
+/** How the wait between the tries of one bucket grows: none while tries are free, then doubling up to the longest. */
+export interface TryRule {
+  readonly free: number;
+  readonly first_wait_ms: number;
+  readonly longest_wait_ms: number;
+  /** The bucket is forgotten this long after the last try that was taken; more than the longest wait. */
+  readonly window_ms: number;
+}
+
+export interface TakenTry {
+  readonly taken: boolean;
+  /** How many tries were taken, with this one. */
+  readonly count: number;
+  /** How long to wait where it was not taken, else 0. */
+  readonly wait_ms: number;
+}
+
+/** How long to wait after so many tries. */
+export function waitAfter(count: number, { free, first_wait_ms, longest_wait_ms }: TryRule): number {
+  if (count < free) return 0;
+  // Bounded before the power, which would overflow.
+  return Math.min(longest_wait_ms, first_wait_ms * 2 ** Math.min(count - free, 30));
+}
+
 export interface UserStore {
   listUsers(): Promise<UserRecord[]>;
   /** By user id or e-mail (case-insensitive). */
@@ -229,6 +253,13 @@ export interface UserStore {
 
   /** Counts a try in a window that begins with the bucket's first try, over all nodes. */
   countTry(bucket: string, window_ms: number): Promise<{ readonly count: number; readonly resets_in_ms: number }>;
+  /** How many tries a bucket has counted. */
+  triesOf(bucket: string): Promise<number>;
+  /**
+   * Takes a try where no wait runs in the bucket, over all nodes. Each try that is taken begins the wait of its number; a
+   * try that comes meanwhile is not taken and changes nothing, however often it comes.
+   */
+  takeTry(bucket: string, rule: TryRule): Promise<TakenTry>;
   forgetTries(bucket: string): Promise<void>;
 
   addAuditEntry(change: AuditChange): Promise<void>;

@@ -24,7 +24,7 @@ function write(input: Input): (TextPart | ImagePart)[] {
   const parts: (TextPart | ImagePart)[] = [{ type: "text", text: `BEGIN MATERIAL ${code}\n` }];
   for (const [index, message] of input.entries()) {
     if (index > 0) parts.push({ type: "text", text: `NEXT MESSAGE ${code}\n` });
-    parts.push(...message.map(writePart));
+    for (const part of message) parts.push(writePart(part));
   }
   parts.push({ type: "text", text: `END MATERIAL ${code}\n` });
   return joinTexts(parts);

@@ -1,4 +1,3 @@
-import { readCredential } from "../access/read-credential.ts";
 import { modelObject, listModels } from "../catalog/names/model-objects.ts";
 import type { ModelKind } from "../core/catalog.ts";
 import { type ErrorCode, GatewayError, toGatewayError } from "../core/errors.ts";
@@ -8,21 +7,33 @@ import type { AccountStore } from "../core/ports.ts";
 import type { KeyRecord } from "../core/principal.ts";
 import { creditsObject, usageObject } from "../ledger/account-objects.ts";
 import { receiptGone, receiptObject } from "../ledger/receipt.ts";
-import type { EdgeDeps, EdgeRequest } from "./context.ts";
+import type { EdgeDeps, EdgeRequest, RouteDeps } from "./context.ts";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
 import { jsonAnswer } from "./answer-lines.ts";
+import { authenticateReader } from "./gate/authenticate-reader.ts";
+import { rateLines } from "./rate-headers.ts";
 import { errorAnswer, idLines } from "./respond.ts";
 
 /** Answers the read-only endpoints: models, usage, credits and receipts (docs/api.md 4.4, 4.5, 4.8). */
-export async function answerAccountRoute(deps: EdgeDeps, edge: EdgeRequest): Promise<ServerAnswer> {
-  const { ids, error_style: style, match } = edge;
+export async function answerAccountRoute(deps: RouteDeps, edge: EdgeRequest): Promise<ServerAnswer> {
+  const { ids, error_style: style, match, arrived_ms, notes } = edge;
   try {
-    const key = await deps.authenticator.authenticate(readCredential(edge.request.head, "either"));
+    const key = await authenticateReader(deps, { headers: edge.request.head, policy: "either", arrived_ms, notes });
     const body = await view(deps, edge, key);
-    return jsonAnswer(200, idLines(ids), typeof body === "string" ? body : JSON.stringify(body));
+    return jsonAnswer(
+      200,
+      idLines(ids) + rateLines(notes.rate, style),
+      typeof body === "string" ? body : JSON.stringify(body),
+    );
   } catch (thrown) {
     const error = thrown instanceof GatewayError ? thrown : failure(deps, edge, thrown);
-    return errorAnswer(error, { ids, style, rate: null, style_b_not_found: match.row.name === "models.retrieve" });
+    deps.gate.noteRefusal(error);
+    return errorAnswer(error, {
+      ids,
+      style,
+      rate: notes.rate,
+      style_b_not_found: match.row.name === "models.retrieve",
+    });
   }
 }
 

@@ -1,3 +1,4 @@
+import { ownText } from "../core/own-text.ts";
 import { headerLine } from "../wire/grammar/header-line.ts";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
 
@@ -8,11 +9,14 @@ export function typeLine(content_type: string): string {
   const known = type_lines.get(content_type);
   if (known !== undefined) return known;
   const line = headerLine("content-type", content_type);
-  if (type_lines.size < MOST_KNOWN_TYPES) type_lines.set(content_type, line);
+  // Vendors' types are parts of the heads of their answers.
+  if (type_lines.size < MOST_KNOWN_TYPES && line.length <= MOST_TYPE_LENGTH)
+    type_lines.set(ownText(content_type), ownText(line));
   return line;
 }
 
 const MOST_KNOWN_TYPES = 20;
+const MOST_TYPE_LENGTH = 200;
 
 /** Several headers as header lines. */
 export function headerLines(headers: Readonly<Record<string, string>>): string {
@@ -21,7 +25,11 @@ export function headerLines(headers: Readonly<Record<string, string>>): string {
   return lines;
 }
 
+/** JSON that no browser takes for anything else, and no cache keeps: it is for whoever sent the credential. */
+export const JSON_LINES =
+  "content-type: application/json\r\nx-content-type-options: nosniff\r\ncache-control: no-store\r\n";
+
 /** An answer in JSON. `headers` are its other header lines. */
 export function jsonAnswer(status: number, headers: string, body: string): ServerAnswer {
-  return { status, headers: `${headers}content-type: application/json\r\n`, body };
+  return { status, headers: headers + JSON_LINES, body };
 }

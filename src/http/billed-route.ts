@@ -1,11 +1,14 @@
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { quietly } from "../observe/quietly.ts";
 import type { BilledCall } from "../pipeline/call.ts";
+import type { LargeBody } from "../pipeline/large-bodies/large-bodies.ts";
+import { isLarge, LARGE_BYTES } from "../pipeline/large-bodies/sizes.ts";
 import type { EdgeDeps } from "./context.ts";
 import { type ServerAnswer, isWhole } from "../wire/server/server-answer.ts";
 import { type BilledRoute, type CallDesk, EdgeCall } from "./edge-call.ts";
 import { formParts } from "./form-parts.ts";
 import { errorAnswer } from "./respond.ts";
+import type { BodyRoom } from "../wire/server/body-room.ts";
 import type { IncomingRequest } from "../wire/server/incoming-request.ts";
 
 const MAX_IDEMPOTENCY_KEY = 255;
@@ -15,7 +18,10 @@ const MAX_IDEMPOTENCY_KEY = 255;
  */
 const CLIENT_LEFT = 499;
 
-/** Answers a billed endpoint: reads the call, runs the use case, and writes the answer or the error. Never throws. */
+/**
+ * Answers a billed endpoint: judges the call by its head, reads it, runs the use case, and writes the answer or the error.
+ * Never throws. Nothing of the body is read for a key that is not accepted (docs/rulings.md 141).
+ */
 export async function answerBilled(deps: EdgeDeps, desk: CallDesk, request: IncomingRequest): Promise<void> {
   const call = new EdgeCall(request, desk);
   let answer: ServerAnswer;
@@ -23,9 +29,15 @@ export async function answerBilled(deps: EdgeDeps, desk: CallDesk, request: Inco
     // Neither the key nor the text is awaited where it is there already.
     const found = call.identify();
     call.key = found instanceof Promise ? await found : found;
-    call.idempotency_key = readIdempotencyKey(call);
-    const text = bodyText(desk.route, request, deps.pipeline.configuration.limits.body_bytes);
-    call.text = typeof text === "string" ? text : await text;
+    call.idempotency_key = call.headers.get("idempotency-key");
+    const entering = desk.gate.enter(call);
+    if (entering !== null) await entering;
+    checkIdempotencyKey(call);
+    const { body_bytes } = deps.pipeline.configuration.limits;
+    const arriving = readBody(desk.route, request, body_bytes, call.standing?.bodies ?? null);
+    const body = arriving instanceof Promise ? await arriving : arriving;
+    if (typeof body === "string") call.text = body;
+    else call.large_body = body;
     answer = await desk.route.answer(call);
     if (isWhole(answer.body)) {
       const { status } = answer;
@@ -38,20 +50,36 @@ export async function answerBilled(deps: EdgeDeps, desk: CallDesk, request: Inco
   request.answer(answer);
 }
 
-/** The body as text; synchronous where it is there. The few endpoints that read forms turn them into a text. */
-function bodyText({ readForm }: BilledRoute, request: IncomingRequest, limit_bytes: number): string | Promise<string> {
-  if (readForm === undefined || !request.head.has_form) return request.text(limit_bytes);
-  const content_type = request.head.get("content-type") ?? "";
-  return request.bytes(limit_bytes).then((bytes) => readForm(formParts(bytes, content_type)));
+/**
+ * The body as text, or as it came where it is large; synchronous where it is there. The few endpoints that read forms turn
+ * them into a text.
+ */
+function readBody(
+  { readForm }: BilledRoute,
+  request: IncomingRequest,
+  limit_bytes: number,
+  room: BodyRoom | null,
+): string | Promise<string | LargeBody> {
+  if (readForm !== undefined && request.head.has_form) {
+    const form = request.head.get("content-type") ?? "";
+    return request
+      .bytes(limit_bytes, room)
+      .then((bytes) => (isLarge(bytes) ? { bytes, form } : readForm(formParts(bytes, form))));
+  }
+  const body = request.textOrBytes(limit_bytes, LARGE_BYTES, room);
+  return typeof body === "string"
+    ? body
+    : body.then((came) => (typeof came === "string" ? came : { bytes: came, form: null }));
 }
 
-function refusal(deps: EdgeDeps, { route, onEnd }: CallDesk, call: EdgeCall, thrown: unknown): ServerAnswer {
+function refusal(deps: EdgeDeps, { route, gate, onEnd }: CallDesk, call: EdgeCall, thrown: unknown): ServerAnswer {
   const error = toGatewayError(thrown);
   const left = call.signal.aborted;
   quietly(deps.log, () => {
     if (!left && !(thrown instanceof GatewayError))
       deps.log.error({ request_id: call.request_id, err: thrown }, "a request failed");
   });
+  quietly(deps.log, () => gate.countRefusal(call, error));
   quietly(deps.log, () => onEnd(call, left ? CLIENT_LEFT : error.row.status));
   const { ids, notes } = call;
   const context = { ids, style: route.error_style, rate: notes.rate, style_b_not_found: false };
@@ -62,10 +90,8 @@ function refusal(deps: EdgeDeps, { route, onEnd }: CallDesk, call: EdgeCall, thr
   }
 }
 
-function readIdempotencyKey({ headers, general_error }: BilledCall): string | null {
-  const key = headers.get("idempotency-key");
-  if (key === null) return null;
-  if (key.length >= 1 && key.length <= MAX_IDEMPOTENCY_KEY) return key;
+function checkIdempotencyKey({ idempotency_key: key, general_error }: BilledCall): void {
+  if (key === null || (key.length >= 1 && key.length <= MAX_IDEMPOTENCY_KEY)) return;
   throw new GatewayError(
     general_error,
     `The Idempotency-Key header has ${key.length} characters; allowed are 1 to ${MAX_IDEMPOTENCY_KEY}.`,

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { type ConsolePages, consolePages } from "./console-pages.ts";
+import { BodyRoom } from "../wire/server/body-room.ts";
 import { type RequestHandler, WireServer } from "../wire/server/wire-server.ts";
 
 /** The console's files over HTTP, from a small folder with the layout of the build's. */
@@ -22,6 +23,7 @@ interface PageServer {
 function listen(pages: ConsolePages): PageServer {
   const handler: RequestHandler = {
     most_body_bytes: 0,
+    bodies: new BodyRoom("all", 0),
     handle: async (request) => request.answer(await pages.answer(request.head)),
     failed: () => {},
     refuse: () => ({ status: 400, headers: "", body: "" }),

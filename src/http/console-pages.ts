@@ -67,8 +67,13 @@ const SAFETY: Readonly<Record<string, string>> = {
   "x-frame-options": "DENY",
 };
 
-/** Serves the built console of a folder. Where the folder is missing, the answer says that the console is not built. */
-export function consolePages(folder: string): ConsolePages {
+/**
+ * Serves the built console of a folder. Where the folder is missing, the answer says that the console is not built. `more`
+ * are headers of all answers.
+ */
+export function consolePages(folder: string, more: Readonly<Record<string, string>> = {}): ConsolePages {
+  const safety = { ...SAFETY, ...more };
+  const refuse = (status: number, text: string): ServerAnswer => refusal(safety, status, text);
   // A gateway whose console nobody opens need not hold the files in memory.
   let reading: Promise<Map<string, ConsoleFile>> | null = null;
   return {
@@ -77,17 +82,17 @@ export function consolePages(folder: string): ConsolePages {
       if (request.method !== "GET" && request.method !== "HEAD")
         return refuse(405, "Only GET and HEAD are answered here.");
       if (path === "/console")
-        return { status: 308, headers: headerLines({ ...SAFETY, location: "/console/" }), body: "" };
+        return { status: 308, headers: headerLines({ ...safety, location: "/console/" }), body: "" };
       reading ??= readFiles(folder).catch((thrown: unknown) => {
         reading = null;
         throw thrown;
       });
       const files = await reading;
       const index = files.get("/console/index.html");
-      if (index === undefined) return notBuilt();
+      if (index === undefined) return notBuilt(safety);
       const file = files.get(path);
-      if (file !== undefined) return serve(request, file);
-      return isPage(request) ? serve(request, index) : refuse(404, "There is no such file in the console.");
+      if (file !== undefined) return serve(request, file, safety);
+      return isPage(request) ? serve(request, index, safety) : refuse(404, "There is no such file in the console.");
     },
   };
 }
@@ -128,9 +133,11 @@ async function readFile(path: string, immutable: boolean): Promise<ConsoleFile> 
   };
 }
 
-function serve(request: PageRequest, file: ConsoleFile): ServerAnswer {
+type Headers = Readonly<Record<string, string>>;
+
+function serve(request: PageRequest, file: ConsoleFile, safety: Headers): ServerAnswer {
   const headers: Record<string, string> = {
-    ...SAFETY,
+    ...safety,
     "cache-control": file.cache_control,
     etag: file.etag,
     vary: "accept-encoding",
@@ -154,8 +161,8 @@ function acceptedEncodings(header: string | null): Set<string> {
   return accepted;
 }
 
-function refuse(status: number, text: string): ServerAnswer {
-  const headers = { ...SAFETY, "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" };
+function refusal(safety: Headers, status: number, text: string): ServerAnswer {
+  const headers = { ...safety, "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" };
   const allow = status === 405 ? { allow: "GET, HEAD" } : {};
   return { status, headers: headerLines({ ...headers, ...allow }), body: `${text}\n` };
 }
@@ -171,7 +178,7 @@ const NOT_BUILT = `<!doctype html>
 </html>
 `;
 
-function notBuilt(): ServerAnswer {
-  const headers = { ...SAFETY, "content-type": "text/html; charset=utf-8", "cache-control": "no-store" };
+function notBuilt(safety: Headers): ServerAnswer {
+  const headers = { ...safety, "content-type": "text/html; charset=utf-8", "cache-control": "no-store" };
   return { status: 503, headers: headerLines(headers), body: NOT_BUILT };
 }

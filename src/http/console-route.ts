@@ -8,9 +8,6 @@ import { errorAnswer, idLines } from "./respond.ts";
 import { refuseContentCoding } from "../wire/server/content-coding.ts";
 import type { IncomingRequest } from "../wire/server/incoming-request.ts";
 
-/** The size limit for bodies of the console API. */
-export const CONSOLE_BODY_BYTES = 1024 * 1024;
-
 /** Hands a request below `/console/api` to the console API, which knows nothing of HTTP types. */
 export async function answerConsoleApi(
   deps: EdgeDeps,
@@ -20,10 +17,10 @@ export async function answerConsoleApi(
   try {
     const { head, peer } = request;
     refuseContentCoding(head.content_encoding);
-    const text = await request.text(CONSOLE_BODY_BYTES);
     const { method, path } = head;
     const query = new URLSearchParams(head.query);
-    const answer = await deps.consoleApi({ method, path, query, headers: head, text, peer });
+    const readText = (limit_bytes: number): string | Promise<string> => request.text(limit_bytes);
+    const answer = await deps.consoleApi({ method, path, query, headers: head, readText, peer });
     return dressed(answer, ids);
   } catch (thrown) {
     if (!(thrown instanceof GatewayError) && !request.aborted)
@@ -32,9 +29,18 @@ export async function answerConsoleApi(
   }
 }
 
+/** What a browser that is led to an answer may make of it: nothing but data, for this site's own pages. */
+const SAFETY = {
+  "content-type": "application/json",
+  "cache-control": "no-store",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+};
+
 function dressed({ status, headers, cookies, body }: ConsoleAnswer, ids: RequestIds): ServerAnswer {
-  const own = { "content-type": "application/json", "cache-control": "no-store" };
-  let lines = idLines(ids) + headerLines({ ...own, ...headers });
+  let lines = idLines(ids) + headerLines({ ...SAFETY, ...headers });
   for (const cookie of cookies ?? []) lines += headerLine("set-cookie", cookie);
   return { status, headers: lines, body: typeof body === "string" ? body : JSON.stringify(body) };
 }

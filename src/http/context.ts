@@ -7,7 +7,9 @@ import type { AccessLog } from "../observe/access-log.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import type { PipelineDeps } from "../pipeline/deps.ts";
+import type { KeyGate, RateNote } from "./gate/key-gate.ts";
 import type { ConsolePages } from "./console-pages.ts";
+import type { OperationsAccess } from "./operations-access.ts";
 import type { RequestIds } from "./request-ids.ts";
 import type { RouteMatch } from "./routes.ts";
 import type { ClientTimeouts } from "../wire/server/client-connection.ts";
@@ -38,6 +40,12 @@ export interface EdgeDeps {
   readonly metrics: Metrics;
   readonly version: string;
   readonly client_timeouts: ClientTimeouts;
+  readonly operations: OperationsAccess;
+}
+
+/** What the routes depend on: also what the edge makes for itself. */
+export interface RouteDeps extends EdgeDeps {
+  readonly gate: KeyGate;
 }
 
 export interface ConsoleRequest {
@@ -46,7 +54,10 @@ export interface ConsoleRequest {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: ClientHeaders;
-  readonly text: string;
+  /**
+   * Reads the body, once it is known whose it is. Throws, or rejects with, `request_too_large` for more than the limit.
+   */
+  readText(limit_bytes: number): string | Promise<string>;
   /** The client's address; null when the connection is closed already. */
   readonly peer: string | null;
 }
@@ -69,4 +80,6 @@ export interface EdgeRequest {
   readonly query: string;
   /** Monotonic time of arrival. */
   readonly arrived_ms: number;
+  /** Filled in while the request runs, for the headers of its answer. */
+  readonly notes: RateNote;
 }

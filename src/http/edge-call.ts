@@ -2,11 +2,15 @@ import { type Authenticator, PresentedKey } from "../access/authenticator.ts";
 import { readCredential } from "../access/read-credential.ts";
 import type { BilledEndpoint, ErrorStyle } from "../core/endpoints.ts";
 import type { ErrorCode } from "../core/errors.ts";
+import type { AdmitResult } from "../core/ledger.ts";
 import type { KeyRecord } from "../core/principal.ts";
 import type { ClientHeaders } from "../core/exchange.ts";
 import type { ClientSignal } from "../core/answer-stream.ts";
 import type { Answer, BilledCall, CallNotes, WrittenAnswer } from "../pipeline/call.ts";
+import type { LargeBody } from "../pipeline/large-bodies/large-bodies.ts";
 import type { FormPart } from "../protocols/systemone/inline-parts.ts";
+import type { GatedCall, KeyGate } from "./gate/key-gate.ts";
+import type { KeyStanding } from "./gate/key-standing.ts";
 import { type RequestIds, requestIdsOf } from "./request-ids.ts";
 import { writeAnswer } from "./write-answer.ts";
 import type { RequestHead } from "../wire/server/request-head.ts";
@@ -26,14 +30,18 @@ export interface BilledRoute {
 export interface CallDesk {
   readonly route: BilledRoute;
   readonly authenticator: Authenticator;
+  readonly gate: KeyGate;
   /** Called once with a call's final status, when the last byte of its answer has been handed over. */
   readonly onEnd: (call: EdgeCall, status: number) => void;
 }
 
 const NOTHING: readonly string[] = [];
 
-/** A call of a billed endpoint, from its arrival to the last byte of its answer. `key` and `text` are set once read. */
-export class EdgeCall implements BilledCall {
+/**
+ * A call of a billed endpoint, from its arrival to the last byte of its answer. `key`, and `text` or `large_body`, are set once
+ * read.
+ */
+export class EdgeCall implements BilledCall, GatedCall {
   readonly headers: ClientHeaders;
   /** Says whether the client is still connected. */
   readonly signal: ClientSignal;
@@ -48,8 +56,13 @@ export class EdgeCall implements BilledCall {
     model: null,
   };
   key!: KeyRecord;
+  is_key_fresh = false;
   idempotency_key: string | null = null;
   text = "";
+  large_body: LargeBody | null = null;
+  standing: KeyStanding | null = null;
+  taken_rpm: number | null = null;
+  #is_in = false;
   readonly #desk: CallDesk;
   readonly #head: RequestHead;
   #presented!: PresentedKey;
@@ -82,7 +95,35 @@ export class EdgeCall implements BilledCall {
   identify(): KeyRecord | Promise<KeyRecord> {
     const { route, authenticator } = this.#desk;
     this.#presented = readKey(this.#head, route);
-    return authenticator.lookup(this.#presented);
+    const found = authenticator.lookup(this.#presented);
+    this.is_key_fresh = found instanceof Promise;
+    return found;
+  }
+
+  enters(standing: KeyStanding, rpm: number): void {
+    standing.requests.take(rpm, this.arrived_ms);
+    standing.running += 1;
+    this.standing = standing;
+    this.taken_rpm = rpm;
+    this.#is_in = true;
+  }
+
+  refusedBy(standing: KeyStanding, rpm: number | null): void {
+    if (rpm !== null) standing.requests.take(rpm, this.arrived_ms);
+    this.standing = standing;
+    this.taken_rpm = rpm;
+  }
+
+  judged(result: AdmitResult): void {
+    this.notes.decided = result.outcome !== "stale_key";
+    if ("rate" in result) this.notes.rate = result.rate;
+    this.standing?.learn(result, this.arrived_ms);
+  }
+
+  leaveKey(): void {
+    if (!this.#is_in || this.standing === null) return;
+    this.#is_in = false;
+    this.standing.running -= 1;
   }
 
   reloadKey(): Promise<KeyRecord> {

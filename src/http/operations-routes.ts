@@ -1,3 +1,4 @@
+import { GatewayError } from "../core/errors.ts";
 import { StoreUnavailable } from "../core/store-errors.ts";
 import { EXPOSITION_TYPE } from "../observe/exposition.ts";
 import type { EdgeDeps, EdgeRequest } from "./context.ts";
@@ -5,11 +6,26 @@ import type { ServerAnswer } from "../wire/server/server-answer.ts";
 import { headerLine } from "../wire/grammar/header-line.ts";
 import { headerLines, jsonAnswer } from "./answer-lines.ts";
 import type { Description } from "./openapi/description-for.ts";
-import { idLines } from "./respond.ts";
+import { isElsewhere, requireReader } from "./operations-access.ts";
+import { errorAnswer, idLines } from "./respond.ts";
+
+const NOT_KEPT = headerLine("cache-control", "no-store") + headerLine("x-content-type-options", "nosniff");
 
 /** Answers the requests of operators and tools: health, readiness, metrics, the API's description. */
 export async function answerOperations(deps: EdgeDeps, edge: EdgeRequest, draining: boolean): Promise<ServerAnswer> {
-  const headers = `${idLines(edge.ids)}cache-control: no-store\r\n`;
+  const { name, path, method } = edge.match.row;
+  try {
+    if (isElsewhere(deps.operations, name)) throw new GatewayError("not_found", `There is no ${method} ${path} here.`);
+    requireReader(deps.operations, name, edge.request);
+    return await answered(deps, edge, draining);
+  } catch (thrown) {
+    if (!(thrown instanceof GatewayError)) throw thrown;
+    return errorAnswer(thrown, { ids: edge.ids, style: edge.error_style, rate: null, style_b_not_found: false });
+  }
+}
+
+async function answered(deps: EdgeDeps, edge: EdgeRequest, draining: boolean): Promise<ServerAnswer> {
+  const headers = idLines(edge.ids);
   switch (edge.match.row.name) {
     case "healthz":
       return jsonAnswer(200, headers, JSON.stringify({ status: "ok", version: deps.version }));
@@ -18,7 +34,7 @@ export async function answerOperations(deps: EdgeDeps, edge: EdgeRequest, draini
     case "metrics": {
       return {
         status: 200,
-        headers: headers + headerLine("content-type", EXPOSITION_TYPE),
+        headers: headers + NOT_KEPT + headerLine("content-type", EXPOSITION_TYPE),
         body: deps.metrics.write(),
       };
     }
@@ -26,7 +42,7 @@ export async function answerOperations(deps: EdgeDeps, edge: EdgeRequest, draini
       return jsonAnswer(200, headers, (await describe(deps, edge)).openapi);
     default: {
       const { page, page_headers } = await describe(deps, edge);
-      return { status: 200, headers: headers + headerLines(page_headers), body: page };
+      return { status: 200, headers: headers + NOT_KEPT + headerLines(page_headers), body: page };
     }
   }
 }

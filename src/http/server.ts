@@ -3,8 +3,10 @@ import { GatewayError, toGatewayError } from "../core/errors.ts";
 import type { ClientHeaders } from "../core/exchange.ts";
 import type { FinishedRequest } from "../observe/access-log.ts";
 import { answerAccountRoute } from "./account-routes.ts";
-import { answerConsoleApi, CONSOLE_BODY_BYTES } from "./console-route.ts";
-import type { EdgeDeps, EdgeRequest } from "./context.ts";
+import { answerConsoleApi } from "./console-route.ts";
+import type { EdgeDeps, EdgeRequest, RouteDeps } from "./context.ts";
+import { allBodyBytes, memoryBytes } from "./gate/body-bounds.ts";
+import { KeyGate, type RateNote } from "./gate/key-gate.ts";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
 import { answerStoredResponse } from "./stored-response-routes.ts";
 import { answerBilled } from "./billed-route.ts";
@@ -16,10 +18,13 @@ import { answerOperations } from "./operations-routes.ts";
 import { requestIdsOf } from "./request-ids.ts";
 import { errorAnswer } from "./respond.ts";
 import { matchRoute, methodsOf, type RouteMatch, type RouteName, type RouteRow } from "./routes.ts";
+import { BodyRoom } from "../wire/server/body-room.ts";
 import type { IncomingRequest } from "../wire/server/incoming-request.ts";
 import { type RequestHandler, WireServer } from "../wire/server/wire-server.ts";
 
 const FLUSH_MS = 250;
+/** At least what the console API takes of a body. */
+const MOST_CONSOLE_BYTES = 1024 * 1024;
 
 export interface RunningServer {
   readonly url: string;
@@ -50,7 +55,8 @@ export function startServer(deps: EdgeDeps, address: { hostname: string; port: n
 
 /** The state of the edge: how many requests are in flight, and whether it is draining. */
 class Edge implements RequestHandler {
-  readonly #deps: EdgeDeps;
+  readonly #deps: RouteDeps;
+  readonly bodies: BodyRoom;
   readonly #billed: Readonly<Partial<Record<RouteName, CallDesk>>>;
   #in_flight = 0;
   #draining = false;
@@ -58,7 +64,10 @@ class Edge implements RequestHandler {
 
   constructor(deps: EdgeDeps) {
     const { pipeline, protocols, decisions } = deps;
-    this.#deps = deps;
+    const { body_bytes } = pipeline.configuration.limits;
+    this.bodies = new BodyRoom("all", allBodyBytes(body_bytes, memoryBytes()));
+    const gate = new KeyGate({ pipeline, accounts: deps.store.accounts, metrics: deps.metrics });
+    this.#deps = { ...deps, gate };
     this.#billed = {
       "chat.completions": this.#deskOf(generationRoute(pipeline, protocols["chat.completions"])),
       responses: this.#deskOf(generationRoute(pipeline, protocols.responses)),
@@ -67,6 +76,11 @@ class Edge implements RequestHandler {
       systemone: this.#deskOf(decisionRoute(pipeline, decisions.systemone)),
     };
     deps.metrics.gauge("camino_requests_in_flight", "API requests that are being answered.", () => this.#in_flight);
+    deps.metrics.gauge(
+      "camino_unfinished_body_bytes",
+      "Bytes of request bodies that have not arrived completely.",
+      () => this.bodies.used_bytes,
+    );
   }
 
   state(): { in_flight: number; draining: boolean } {
@@ -75,7 +89,7 @@ class Edge implements RequestHandler {
 
   /** The operator sets the limit of the billed routes, which may be below the console's. */
   get most_body_bytes(): number {
-    return Math.max(this.#deps.pipeline.configuration.limits.body_bytes, CONSOLE_BODY_BYTES);
+    return Math.max(this.#deps.pipeline.configuration.limits.body_bytes, MOST_CONSOLE_BYTES);
   }
 
   handle(request: IncomingRequest): void {
@@ -159,19 +173,21 @@ class Edge implements RequestHandler {
   }
 
   #deskOf(route: BilledRoute): CallDesk {
-    const { authenticator, metrics } = this.#deps;
+    const { authenticator, gate, metrics } = this.#deps;
     const { endpoint } = route;
-    const onEnd: CallDesk["onEnd"] = ({ ids, notes, arrived_ms }, status) => {
+    const onEnd: CallDesk["onEnd"] = (call, status) => {
+      const { ids, notes, arrived_ms } = call;
+      call.leaveKey();
       const duration_ms = performance.now() - arrived_ms;
       this.#finished({ request_id: ids.own, endpoint, status, model: notes.model, duration_ms });
       if (notes.first_byte_ms !== null) metrics.first_byte.add(notes.first_byte_ms / 1000, endpoint);
     };
-    return { route, authenticator, onEnd };
+    return { route, authenticator, gate, onEnd };
   }
 
   async #tracked(
     edge: EdgeRequest,
-    work: (deps: EdgeDeps, edge: EdgeRequest) => Promise<ServerAnswer>,
+    work: (deps: RouteDeps, edge: EdgeRequest) => Promise<ServerAnswer>,
   ): Promise<ServerAnswer> {
     this.#in_flight += 1;
     const answer = await work(this.#deps, edge);
@@ -202,7 +218,8 @@ function edgeRequest(request: IncomingRequest, match: RouteMatch): EdgeRequest {
   const { head } = request;
   const arrived_ms = performance.now();
   const error_style = styleOf(match.row, head);
-  return { request, ids: requestIdsOf(head), match, error_style, query: head.query, arrived_ms };
+  const notes: RateNote = { rate: null };
+  return { request, ids: requestIdsOf(head), match, error_style, query: head.query, arrived_ms, notes };
 }
 
 const NO_HEADERS: ClientHeaders = { get: () => null };

@@ -1,25 +1,27 @@
-import { readCredential } from "../access/read-credential.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { StoreUnavailable } from "../core/store-errors.ts";
 import { listInputItems } from "../pipeline/memory/list-input-items.ts";
 import type { ResponseMemory } from "../pipeline/memory/response-memory.ts";
-import type { EdgeDeps, EdgeRequest } from "./context.ts";
+import type { EdgeDeps, EdgeRequest, RouteDeps } from "./context.ts";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
 import { jsonAnswer } from "./answer-lines.ts";
+import { authenticateReader } from "./gate/authenticate-reader.ts";
+import { rateLines } from "./rate-headers.ts";
 import { readItemQuery, refuseStream } from "./item-query.ts";
 import { errorAnswer, idLines } from "./respond.ts";
 
 /** Answers requests about stored responses (docs/api.md 4.11), free of charge. */
-export async function answerStoredResponse(deps: EdgeDeps, edge: EdgeRequest): Promise<ServerAnswer> {
-  const { ids, error_style: style } = edge;
+export async function answerStoredResponse(deps: RouteDeps, edge: EdgeRequest): Promise<ServerAnswer> {
+  const { ids, error_style: style, arrived_ms, notes } = edge;
   try {
-    const key = await deps.authenticator.authenticate(readCredential(edge.request.head, "bearer"));
+    const key = await authenticateReader(deps, { headers: edge.request.head, policy: "bearer", arrived_ms, notes });
     const body = await bodyOf(deps, edge, key.account_id);
     if (body === null) throw notFound(edge.match.parameter);
-    return jsonAnswer(200, idLines(ids), JSON.stringify(body));
+    return jsonAnswer(200, idLines(ids) + rateLines(notes.rate, style), JSON.stringify(body));
   } catch (thrown) {
     const error = thrown instanceof GatewayError ? thrown : failure(deps, edge, thrown);
-    return errorAnswer(error, { ids, style, rate: null, style_b_not_found: false });
+    deps.gate.noteRefusal(error);
+    return errorAnswer(error, { ids, style, rate: notes.rate, style_b_not_found: false });
   }
 }
 

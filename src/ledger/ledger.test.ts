@@ -48,7 +48,7 @@ function progress(request_id: string): ProgressOp {
 }
 
 const extend = (request_id: string) => ({ op: "extend", request_id, add_micro: micro(1) }) as const;
-const REFUSAL = { op: "count-refusal", account_id: "acct_1", key_id: "key_1", model: null } as const;
+const REFUSAL = { op: "count-refusal", account_id: "acct_1", key_id: "key_1", model: null, rpm: 5 } as const;
 
 function resultOf(op: LedgerOp): LedgerResult {
   switch (op.op) {

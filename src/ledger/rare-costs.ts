@@ -9,6 +9,8 @@ export interface RareRequest {
   readonly charged?: readonly ChargedMember[];
 }
 
+/** Any word may be written in escapes. */
+const ESCAPES = "\\u";
 /**
  * Words without which a request has none of a part: a body that lacks them all cannot have it. What has one may have the part
  * and need not. Files and videos may hold sound and images. What models make of themselves is always possible.
@@ -27,6 +29,12 @@ const WORDS: Readonly<Record<TokenPart, readonly string[] | null>> = {
   output_reasoning: null,
 };
 
+/** In the place of a text: these words, as far as it has them, tell all that its words tell. */
+export const RARE_WORDS: readonly string[] = [
+  ...new Set(Object.values(WORDS).flatMap((words) => words ?? [])),
+  ESCAPES,
+];
+
 /**
  * What a request may make a vendor charge at a price beyond the four classes, as a bound: which parts its words allow, and
  * the calls that its tools may make. Null for all prices of the four classes, and then nothing is looked at.
@@ -36,8 +44,7 @@ export function rareCosts(price: Price, { text, charged }: RareRequest): RareCos
   const has_calls = charged !== undefined && charged.length > 0 && price.calls_micro_per_kcall !== undefined;
   if (priced === null && !has_calls) return null;
   const parts = new Set<TokenPart>();
-  // A word may be written in escapes: then any is possible.
-  const is_escaped = text?.includes("\\u") === true;
+  const is_escaped = text?.includes(ESCAPES) === true;
   for (const part of priced ?? []) {
     const words = WORDS[part];
     if (words === null || is_escaped || words.some((word) => text?.includes(word) === true)) parts.add(part);

@@ -17,7 +17,7 @@ export interface Bucket {
 export const UNITS_PER_TOKEN = 60_000;
 
 /** The retry delay for a limit of 0, which never has room: the longest delay that is reasonable to send to a client. */
-const NEVER_RETRY_MS = 60_000;
+export const NEVER_RETRY_MS = 60_000;
 
 /**
  * A time that is earlier than the bucket's by more than this is a clock that was set back. By less, it is one transaction that
@@ -51,6 +51,12 @@ export function hasRoom(bucket: Bucket, tokens: number): boolean {
 
 export function take(bucket: Bucket, tokens: number): Bucket {
   return { ...bucket, used_units: bucket.used_units + tokens * UNITS_PER_TOKEN };
+}
+
+/** Takes one token from a refilled bucket, or what is left of one: for a request that was refused without being asked first. */
+export function takeWhatIsLeft(bucket: Bucket): Bucket {
+  const most_units = Math.max(bucket.used_units, bucket.limit * UNITS_PER_TOKEN);
+  return { ...bucket, used_units: Math.min(most_units, bucket.used_units + UNITS_PER_TOKEN) };
 }
 
 /**

@@ -27,15 +27,22 @@ describe("a rate decision", () => {
   const used = decideRate(FREE, { ...UNLIMITED, rpm: 1, tpm: 10 }, 0);
   const counts = { requests: used.requests, tokens: used.tokens, open: 1 };
   const refusals = [
-    { limit: "requests", demand: { ...UNLIMITED, rpm: 1, tpm: 10, concurrent: 1 }, retry_after_ms: 60_000 },
-    { limit: "tokens", demand: { ...UNLIMITED, rpm: 5, tpm: 10, concurrent: 1 }, retry_after_ms: 60_000 },
-    { limit: "concurrency", demand: { ...UNLIMITED, rpm: 5, tpm: 100, concurrent: 1 }, retry_after_ms: 1000 },
+    { limit: "requests", demand: { ...UNLIMITED, rpm: 1, tpm: 10, concurrent: 1 }, retry_after_ms: 60_000, takes: 0 },
+    { limit: "tokens", demand: { ...UNLIMITED, rpm: 5, tpm: 10, concurrent: 1 }, retry_after_ms: 60_000, takes: 1 },
+    {
+      limit: "concurrency",
+      demand: { ...UNLIMITED, rpm: 5, tpm: 100, concurrent: 1 },
+      retry_after_ms: 1000,
+      takes: 1,
+    },
   ] as const;
-  for (const { limit, demand, retry_after_ms } of refusals) {
-    test(`names ${limit} and when to come back, and takes nothing`, () => {
+  for (const { limit, demand, retry_after_ms, takes } of refusals) {
+    const what = takes === 0 ? "nothing" : "one request and no tokens";
+    test(`names ${limit} and when to come back, and takes ${what}`, () => {
       const decision = decideRate(counts, demand, 0);
       expect(decision.refusal).toEqual({ limit, retry_after_ms });
-      expect(decision.requests?.used_units).toBe(used.requests?.used_units);
+      const before_units = used.requests?.used_units ?? 0;
+      expect(decision.requests?.used_units).toBe(before_units + takes * 60_000);
       expect(decision.tokens?.used_units).toBe(used.tokens?.used_units);
     });
   }

@@ -25,8 +25,12 @@ export interface RateRefusal {
 export interface RateDecision {
   /** Null when all limits have room. */
   readonly refusal: RateRefusal | null;
-  /** The buckets after the request. A refused request takes nothing: its buckets are only refilled. */
+  /**
+   * The bucket of requests after this request, admitted or refused (docs/rulings.md 141). A request that this bucket itself
+   * has no room for takes nothing: whoever keeps on asking would otherwise be refused for ever.
+   */
   readonly requests: Bucket | null;
+  /** The bucket of tokens after the request, if it is admitted; only refilled where a limit refuses it. */
   readonly tokens: Bucket | null;
   readonly rate: RateState;
 }
@@ -42,8 +46,8 @@ export function decideRate(counts: RateCounts, demand: RateDemand, now_ms: numbe
   const requests = demand.rpm === null ? null : refill(counts.requests, demand.rpm, now_ms);
   const tokens = demand.tpm === null ? null : refill(counts.tokens, demand.tpm, now_ms);
   const refusal = refusalOf(requests, tokens, counts.open, demand);
-  if (refusal !== null) return { refusal, requests, tokens, rate: rateState(requests, tokens) };
-  const requests_after = requests === null ? null : take(requests, 1);
+  const requests_after = requests === null || refusal?.limit === "requests" ? requests : take(requests, 1);
+  if (refusal !== null) return { refusal, requests: requests_after, tokens, rate: rateState(requests_after, tokens) };
   const tokens_after = tokens === null ? null : take(tokens, demand.bound_tokens);
   return {
     refusal: null,

@@ -7,6 +7,10 @@ export interface Banner {
   readonly console: string;
   /** A link that signs the first administrator in, once; null when an administrator can sign in otherwise. */
   readonly sign_in_link: string | null;
+  /** Whether there is no administrator yet, and the link is not for everybody who reads this. */
+  readonly sign_in_hidden: boolean;
+  /** Where health, readiness and metrics are answered, if not at `url`. */
+  readonly operations_url: string | null;
   readonly database: string;
   readonly currency: string;
   readonly models: number;
@@ -15,6 +19,8 @@ export interface Banner {
   readonly demo: Demo | null;
 }
 
+/** How to get the link where it is not printed: the command needs the admin token, or the data directory. */
+export const SIGN_IN_COMMAND = "npx camino sign-in-link";
 const SIGN_IN_WORDS = "                     (as the first administrator: works once, for a day)";
 const DEMO_MODEL = "sim/echo";
 
@@ -26,7 +32,9 @@ export function bannerText(banner: Banner): string {
     `  Camino listens on ${url}`,
     `  Console            ${banner.console}`,
     ...(banner.sign_in_link === null ? [] : [`  Sign in to it      ${banner.sign_in_link}`, SIGN_IN_WORDS]),
+    ...(banner.sign_in_hidden ? [`  First sign-in      ${SIGN_IN_COMMAND} (prints a link, for a day)`] : []),
     `  API reference      ${url}/docs`,
+    ...(banner.operations_url === null ? [] : [`  Operations         ${banner.operations_url}`]),
     `  Database           ${banner.database}`,
   ];
   if (demo === null) {

@@ -1,12 +1,14 @@
 import { OidcClients } from "../access/console/oidc.ts";
 import { TryLimits } from "../access/console/try-limits.ts";
 import type { SubKeys } from "../access/sub-keys.ts";
+import { TokenGuard } from "../access/token-guard.ts";
 import type { Administration } from "../console-api/administration.ts";
 import type { ConsoleDeps } from "../console-api/answer/route.ts";
 import { systemClock } from "../core/clock.ts";
 import type { ConsoleSettings } from "../core/console-settings.ts";
 import type { Store } from "../core/ports.ts";
 import type { ConsoleAnswer, ConsoleRequest } from "../http/context.ts";
+import type { Log } from "../observe/log.ts";
 
 interface ConsoleParts {
   readonly store: Pick<Store, "accounts" | "users" | "audited">;
@@ -15,13 +17,17 @@ interface ConsoleParts {
   readonly version: string;
   readonly administration: Administration;
   readonly admin_token: string;
+  readonly log: Log;
   /** Called after a key was changed on this node, so that the next request sees the change at once. */
   readonly keyChanged: (key_id: string) => void;
 }
 
 /** The console API behind the edge. */
 export function consoleApi(parts: ConsoleParts): (request: ConsoleRequest) => Promise<ConsoleAnswer> {
-  const { store, keys, settings, version, administration, admin_token, keyChanged } = parts;
+  const { store, keys, settings, version, administration, keyChanged, log } = parts;
+  const admin_token = new TokenGuard(parts.admin_token, systemClock.monotonic_ms, (address) =>
+    log.warn({ address }, "somebody guesses at the admin token: that address has to wait"),
+  );
   const deps: ConsoleDeps = {
     accounts: store.accounts,
     users: store.users,
@@ -29,7 +35,7 @@ export function consoleApi(parts: ConsoleParts): (request: ConsoleRequest) => Pr
     sign_in: {
       settings,
       version,
-      limits: new TryLimits(store.users, keys),
+      limits: new TryLimits(store.users, keys, systemClock.monotonic_ms),
       oidc: new OidcClients(systemClock.monotonic_ms),
     },
     keys,

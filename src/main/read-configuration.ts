@@ -33,8 +33,13 @@ export async function readConfiguration(
   if (loaded.configuration.models.size > 0) return { loaded, simulator: null, first_run: false };
   const { simulator, models } = await startSimulator();
   const simulated = simulatorConfiguration({ base_url: simulator.base_url, models });
-  const { limits, console } = loaded.configuration;
-  const configuration = { ...simulated, limits, ...(console === undefined ? {} : { console }) };
+  const { limits, console, operations } = loaded.configuration;
+  const configuration = {
+    ...simulated,
+    limits,
+    ...(console === undefined ? {} : { console }),
+    ...(operations === undefined ? {} : { operations }),
+  };
   return { loaded: { ...loaded, configuration }, simulator, first_run: true };
 }
 

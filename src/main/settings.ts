@@ -39,11 +39,11 @@ export function readSettings(options: ServeOptions, env: Environment): Settings 
   };
 }
 
-function readPort(text: string): number {
+export function readPort(text: string, name = "The port"): number {
   const port = Number(text);
   if (/^\d{1,5}$/.test(text) && port <= 65535) return port;
   throw new SettingsError(
-    `The port is ${JSON.stringify(text)}; allowed: a whole number from 0 (any free port) to 65535.`,
+    `${name} is ${JSON.stringify(text)}; allowed: a whole number from 0 (any free port) to 65535.`,
   );
 }
 

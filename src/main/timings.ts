@@ -10,10 +10,13 @@ export interface Timings {
   readonly client: ClientTimeouts;
   /** How long open requests may continue after SIGTERM. */
   readonly drain_patience_ms: number;
+  /** How often a node looks whether the books are to be audited, or something old to be deleted. */
+  readonly upkeep_every_ms: number;
 }
 
 export const TIMINGS: Timings = {
   breaker_pause_ms: 30_000,
   client: { head_ms: 15_000, stall_ms: 30_000, total_ms: 120_000, idle_ms: 75_000, unread_ms: 255_000 },
   drain_patience_ms: 120_000,
+  upkeep_every_ms: 30_000,
 };

@@ -28,7 +28,7 @@ test("the daily audit runs when its hour comes, not at the first start, and tell
   const metrics = new Metrics();
   let now_ms = Date.now();
   const upkeep = new Upkeep({
-    ...{ store, node_id, metrics, now_ms: () => now_ms },
+    ...{ store, node_id, metrics, every_ms: HOUR, now_ms: () => now_ms },
     log: createLogs("silent", "stderr").log,
     settings: { audit_hour: 3, request_days: 396, answer_bytes: 2 ** 30 },
   });
@@ -55,12 +55,22 @@ test("the daily audit runs when its hour comes, not at the first start, and tell
 
     // Another node shows what this one found.
     const other = new Upkeep({
-      ...{ store, node_id: newId("node"), metrics: new Metrics(), now_ms: Date.now },
+      ...{ store, node_id: newId("node"), metrics: new Metrics(), every_ms: HOUR, now_ms: Date.now },
       log: createLogs("silent", "stderr").log,
       settings: undefined,
     });
     await other.look();
     expect(other.state.last?.problems).toBe(1);
+
+    // And so does a process that has just started, before it has looked for what is due.
+    const started = new Upkeep({
+      ...{ store, node_id: newId("node"), metrics: new Metrics(), every_ms: HOUR, now_ms: Date.now },
+      log: createLogs("silent", "stderr").log,
+      settings: undefined,
+    });
+    started.start();
+    await started.stop();
+    expect(started.state.last?.problems).toBe(1);
   } finally {
     await upkeep.stop();
     await store.close();

@@ -5,8 +5,6 @@ import { DEFAULT_UPKEEP, type UpkeepSettings } from "../core/upkeep.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 
-/** How often a node looks whether there is something to do. */
-const LOOK_EVERY_MS = 30_000;
 /** How often old requests are looked for. */
 const RETENTION_EVERY_MS = 10 * 60_000;
 const BEAT_EVERY_MS = 10_000;
@@ -25,6 +23,8 @@ export interface UpkeepParts {
   readonly node_id: string;
   readonly log: Log;
   readonly metrics: Metrics;
+  /** How often it is looked whether there is something to do. */
+  readonly every_ms: number;
   /** The wall clock. */
   readonly now_ms: () => number;
 }
@@ -65,8 +65,12 @@ export class Upkeep {
     return { hour: this.#settings.audit_hour, running: this.#auditing, last: this.#last };
   }
 
+  /** Shows what the last audit found, also one before a restart, and looks from time to time what is due. */
   start(): void {
-    this.#timer = setInterval(() => this.look(), LOOK_EVERY_MS);
+    this.#running = this.#readOutcome().catch((thrown) => {
+      this.#parts.log.warn({ err: thrown }, "the outcome of the last audit could not be read");
+    });
+    this.#timer = setInterval(() => this.look(), this.#parts.every_ms);
   }
 
   /** Does what is due, unless something is being done. Resolves when it is done; never rejects. */

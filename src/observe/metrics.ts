@@ -131,6 +131,14 @@ export class Metrics {
     }),
   );
 
+  readonly refusals = this.#show(
+    new Counter({
+      name: "camino_refusals_total",
+      help: "Requests that were refused by their head, or while their body arrived, by reason: key, requests, concurrency, balance, reads, key_bodies, all_bodies.",
+      labels: ["reason"],
+    }),
+  );
+
   /** The names of all metrics, in the order in which they are written. */
   get names(): string[] {
     return this.#metrics.map(({ name }) => name);

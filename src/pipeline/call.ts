@@ -2,8 +2,9 @@ import type { AnswerSource, ClientSignal } from "../core/answer-stream.ts";
 import type { BilledEndpoint } from "../core/endpoints.ts";
 import type { ErrorCode } from "../core/errors.ts";
 import type { ClientHeaders, SentBody } from "../core/exchange.ts";
-import type { RateState } from "../core/ledger.ts";
+import type { AdmitResult, RateState } from "../core/ledger.ts";
 import type { KeyRecord } from "../core/principal.ts";
+import type { LargeBody } from "./large-bodies/large-bodies.ts";
 
 /** A client's call of a billed endpoint, after its credential was read and before its body is read. */
 export interface BilledCall {
@@ -14,7 +15,10 @@ export interface BilledCall {
   readonly key: KeyRecord;
   /** Reads the key again from the store. Throws the 401 for a key that is no longer accepted. */
   reloadKey(): Promise<KeyRecord>;
+  /** The body; empty where it is large. */
   readonly text: string;
+  /** The body where it is large: nobody has read it (docs/adr/0027-body-workers.md). */
+  readonly large_body: LargeBody | null;
   readonly headers: ClientHeaders;
   /** The gateway's id, `req_…`. */
   readonly request_id: string;
@@ -31,6 +35,10 @@ export interface BilledCall {
    * a request that fails is not charged (docs/rulings.md 159).
    */
   write(answer: Answer): WrittenAnswer;
+  /** Told each time the ledger has decided over the request. */
+  judged(result: AdmitResult): void;
+  /** Called when the request's hold has ended: its key may have another request in flight. */
+  leaveKey(): void;
   /** Called once, when the last byte of a streamed answer was taken. */
   sent(): void;
 }

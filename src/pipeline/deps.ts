@@ -14,6 +14,7 @@ import type { RetryBudget } from "../routing/retry-budget.ts";
 import type { RouteMeters } from "../routing/route-meters.ts";
 import type { Upstream } from "../upstream/send.ts";
 import type { UsageEstimator } from "./generation/estimate-usage.ts";
+import type { LargeBodies } from "./large-bodies/large-bodies.ts";
 import type { ResponseMemory } from "./memory/response-memory.ts";
 import type { OpenRequests } from "./generation/open-requests.ts";
 
@@ -44,6 +45,7 @@ export interface PipelineDeps {
   /** Null where the gateway stores no responses (docs/adr/0017). */
   readonly memory: ResponseMemory | null;
   readonly estimator: UsageEstimator;
+  readonly large_bodies: LargeBodies;
   readonly open_requests: OpenRequests;
   readonly clock: Clock;
   /** Yields numbers in [0, 1), for weighted routes. */

@@ -49,6 +49,18 @@ describe("a circuit breaker", () => {
     expect(state()).toBe("open");
   });
 
+  test("says for how many accounts alone it is open, and for none where it is open for all", () => {
+    const some = setup();
+    expect(some.breakers.accountsAlone("acme", "m")).toBe(0);
+    some.record("succeeded", 40, "well");
+    for (const account of ["a", "b"]) some.record("failed", 20, account);
+    expect([some.breakers.accountsAlone("acme", "m"), some.state()]).toEqual([2, "closed"]);
+    expect(some.breakers.state("acme", "m")).toBe("open");
+    const all = setup();
+    all.breakDown();
+    expect([all.breakers.accountsAlone("acme", "m"), all.state()]).toEqual([0, "open"]);
+  });
+
   test("opens after five refused connections in a row, of a single account too", () => {
     const { record, state } = setup();
     record("refused", 4);

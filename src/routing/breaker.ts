@@ -84,6 +84,11 @@ export class Breakers {
     return this.#find(vendor, upstream_model)?.sharedState(this.#now_ms()) ?? "closed";
   }
 
+  /** How many accounts find the route closed to them alone. */
+  accountsAlone(vendor: string, upstream_model: string): number {
+    return this.#find(vendor, upstream_model)?.accountsAlone(this.#now_ms()) ?? 0;
+  }
+
   /** Closes all circuits of a vendor: its credential has changed, so the failures no longer count. */
   forget(vendor: string): void {
     this.#routes.delete(vendor);

@@ -93,6 +93,13 @@ export class RouteCircuits {
     return shared === "closed" ? (this.#worstOwn(now_ms)?.state(now_ms) ?? "closed") : shared;
   }
 
+  /** How many accounts have a circuit of their own that is not closed. */
+  accountsAlone(now_ms: number): number {
+    let count = 0;
+    for (const own of this.#own.values()) if (own.state(now_ms) !== "closed") count += 1;
+    return count;
+  }
+
   #worstOwn(now_ms: number): Circuit | undefined {
     let worst: Circuit | undefined;
     for (const own of this.#own.values())

@@ -1,5 +1,5 @@
 import type { Call } from "../wire/client/call.ts";
-import { type OutgoingRequest, textOfBody } from "../wire/client/outgoing-request.ts";
+import { type OutgoingRequest, wholeBody } from "../wire/client/outgoing-request.ts";
 import { canConnect } from "./probe-connect.ts";
 import { type AnswerBody, UpstreamReply } from "../wire/client/reply.ts";
 import { classifyFetchError, UpstreamError } from "../wire/client/upstream-error.ts";
@@ -35,7 +35,7 @@ export class FetchTransport {
     const stop_probe = this.#isProxied(url) ? null : this.#probeUnlessProven(url, call);
     try {
       // A redirect would carry the vendor's credential to another origin.
-      const given = { method: "POST", headers, body: textOfBody(body), signal };
+      const given = { method: "POST", headers, body: inOnePiece(body), signal };
       // Fetch would give a kept connection to the next call with whatever its vendor has sent meanwhile.
       const response = await fetch(url, { ...given, redirect: "manual", keepalive: false });
       call.answered(new UpstreamReply(response.status, response.headers, new FetchedBody(response, call), call));
@@ -59,6 +59,10 @@ export class FetchTransport {
     }, patience_ms);
     return () => clearTimeout(timer);
   }
+}
+
+function inOnePiece(body: OutgoingRequest["body"]): string | Uint8Array<ArrayBuffer> {
+  return wholeBody(body) as string | Uint8Array<ArrayBuffer>;
 }
 
 class FetchedBody implements AnswerBody {

@@ -122,7 +122,11 @@ describe("a call to a vendor", () => {
 
   test.each([
     ["our own client", "http://", undefined],
-    ["our own client, signed", "http://", async ({ body }: { body: string }) => ({ "x-signed": body })],
+    [
+      "our own client, signed",
+      "http://",
+      async ({ body }: { body: string | Uint8Array }) => ({ "x-signed": String(body) }),
+    ],
     ["fetch", "http://user:password@", undefined],
   ])("a body in parts arrives as one by %s", async (_who, scheme, sign) => {
     const echo = async (request: Request) => new Response((await request.text()) + request.headers.get("x-signed"));

@@ -4,7 +4,7 @@ import type { RequestSigner } from "./credentials/request-signer.ts";
 import { Deadlines } from "../wire/deadlines.ts";
 import { FetchTransport } from "./fetch-transport.ts";
 import type { LeftToFetch } from "./left-to-fetch.ts";
-import { type OutgoingRequest, textOfBody } from "../wire/client/outgoing-request.ts";
+import { type OutgoingRequest, wholeBody } from "../wire/client/outgoing-request.ts";
 import { classifyFetchError } from "../wire/client/upstream-error.ts";
 import { WireClient } from "../wire/client/wire-client.ts";
 
@@ -52,7 +52,7 @@ export class Upstream {
   async #signAndSend(request: UpstreamRequest, sign: RequestSigner, call: Call): Promise<void> {
     try {
       const { url } = request;
-      const body = textOfBody(request.body);
+      const body = wholeBody(request.body);
       const headers = { ...request.headers, ...(await sign({ method: "POST", url, body })) };
       if (!call.isOver) this.#send({ url, headers, body }, call);
     } catch (thrown) {

@@ -36,6 +36,7 @@ beforeAll(async () => {
       "chat-completions/limited": { upstream_model: "fail-429", price: PRICE },
       "chat-completions/broken": { upstream_model: "fail-500", price: PRICE, fallbacks: ["messages/echo"] },
       "chat-completions/lost": { upstream_model: "fail-500@lost=1", price: PRICE },
+      "chat-completions/alone": { upstream_model: "fail-500@alone=1", price: PRICE },
       "chat-completions/recovers": { upstream_model: "fail-first@n=20&status=500", price: PRICE },
       "chat-completions/slow": { upstream_model: "slow@ms=50", price: PRICE },
       "deciding/decider": { kind: "decision", price: { input: 1 } },
@@ -202,7 +203,7 @@ describe("health", () => {
       rate_limited: 1,
       error_rate: 1,
       last_error: { code: "provider_rate_limited", status: 429 },
-      circuit: { state: "closed", half_opens_at: null },
+      circuit: { state: "closed", half_opens_at: null, accounts_alone: null },
     });
     await askForMany("chat-completions/lost");
     const lost = await healthOf("chat-completions/lost");
@@ -210,6 +211,16 @@ describe("health", () => {
     const { health } = await admin.read(Vendor, "GET /vendors/chat-completions");
     expect(health?.circuits_open).toBe(1);
     expect(health?.errors).toBeGreaterThanOrEqual(21);
+  });
+
+  test("shows a circuit that is open for one account alone as that, and the model as available", async () => {
+    const alone = await gateway.newKey();
+    for (let time = 0; time < 20; time += 1) await ask("chat-completions/alone", alone);
+    const health = await healthOf("chat-completions/alone");
+    expect(health?.circuit).toMatchObject({ state: "open", accounts_alone: 1 });
+    expect((await healthOf("chat-completions/lost"))?.circuit).toMatchObject({ state: "open", accounts_alone: null });
+    const { data } = await admin.read(RouteList, "GET /routes");
+    expect(data.find(({ model }) => model === "chat-completions/alone")?.status).toBe("available");
   });
 
   test("says for each model whether a request would find a route", async () => {

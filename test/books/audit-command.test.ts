@@ -5,13 +5,13 @@ import type { RebuiltUsage } from "../../contract/books.ts";
 import { type Simulator, startSimulator } from "../../simulator/server.ts";
 import { pages, type Receipt } from "../failures/support/scene.ts";
 import { Caller } from "../support/calls.ts";
-import { type Ran, runCamino } from "../support/camino.ts";
+import { type Ran, runCamino, runHere } from "../support/camino.ts";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
 import { invite } from "../support/people.ts";
 import { freshDatabase } from "../support/postgres.ts";
 import { BILLS, type Billed } from "../support/vendor-bills.ts";
 
-/** `camino audit` as an operator runs it: a process of its own beside a gateway that answers calls. */
+/** `camino audit` as an operator runs it, beside a gateway that answers calls; most of it in this process, to save starts. */
 
 setDefaultTimeout(60_000);
 
@@ -54,9 +54,12 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (kind) => {
     expect(answer.status).toBe(200);
   }
 
-  const camino = (...words: string[]): Promise<Ran> =>
-    runCamino(words, { cwd: gateway.data, env: { CAMINO_URL: gateway.url, CAMINO_DATA: gateway.data } });
-  const audit = (...words: string[]): Promise<Ran> => camino("audit", "--database", database, ...words);
+  const by = (run: typeof runCamino, words: readonly string[]): Promise<Ran> =>
+    run(["audit", "--database", database, ...words], {
+      cwd: gateway.data,
+      env: { CAMINO_URL: gateway.url, CAMINO_DATA: gateway.data },
+    });
+  const audit = (...words: string[]): Promise<Ran> => by(runHere, words);
 
   async function audited(...words: string[]): Promise<Record<string, unknown>> {
     const { stdout, stderr } = await audit(...words, "--json");
@@ -80,7 +83,7 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (kind) => {
         calls += 1;
       }
     });
-    const ran = await audit();
+    const ran = await by(runCamino, []);
     running.over = true;
     await Promise.all(callers);
     expect(ran).toMatchObject({ status: 0, stderr: "" });

@@ -3,6 +3,7 @@ import type { CreditAdded, Entry } from "../../contract/credits.ts";
 import { pages } from "../failures/support/scene.ts";
 import type { Json } from "../support/calls.ts";
 import { type Ran, runCamino, runHere } from "../support/camino.ts";
+import { faultyProxy } from "../support/faulty-proxy.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { invite, type Person } from "../support/people.ts";
 
@@ -119,6 +120,27 @@ function expectUsed({ status, body }: Reply, id: string): void {
   const { message } = body.error as Json;
   expect(message).toContain(`The id "${id}" was used for another booking`);
 }
+
+test("a booking whose answer the network took away is made once when it is sent again", async () => {
+  const account = await newAccount();
+  await using proxy = await faultyProxy(Number(new URL(gateway.url).port));
+  const token = (await Bun.file(`${gateway.data}/admin-token`).text()).trim();
+  const book = (): Promise<Response> =>
+    fetch(`http://127.0.0.1:${proxy.port}/console/api/accounts/${account}/credits`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "idempotency-key": `lost-${account}` },
+      body: JSON.stringify({ amount: "5" }),
+    });
+  const caught = proxy.cutAt("idempotency-key");
+  const lost = await book().catch((thrown: unknown) => thrown);
+  expect(lost).toBeInstanceOf(Error);
+  // The request arrives after its client has gone.
+  (await caught)();
+  while ((await entriesOf(account)).length < 2) await Bun.sleep(10);
+  const again = await book();
+  expect(again.status).toBe(201);
+  expect((await entriesOf(account)).map(({ amount_micro }) => amount_micro)).toEqual([5_000_000, 10_000_000]);
+});
 
 test("a booking without an id is made as often as it is sent", async () => {
   const account = await newAccount();

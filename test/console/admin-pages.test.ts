@@ -86,31 +86,40 @@ const LOOKS = [
   { theme: "dark", device: "phone" },
 ] as const;
 
-test("every page is accessible, light and dark, wide and narrow", async () => {
-  const visitor = await browser.visit(gateway.url);
-  const { page } = visitor;
-  await signIn(visitor, gateway);
-  const looks = [...LOOKS];
-  for (const [name, { path, heading, ready }] of Object.entries(PAGES)) {
-    await at(name, async () => {
-      await page.goto(`/console${path(studio)}`);
-      await page.getByRole("heading", { name: heading, level: 1, includeHidden: true }).waitFor();
-      await ready(page);
-      expect(await page.title()).toEndWith("· Camino");
-      for (const { theme, device } of looks) {
-        await page.emulateMedia({ colorScheme: theme });
-        await page.locator(`html[data-theme=${theme}]`).waitFor();
-        await page.setViewportSize(DEVICES[device]);
-        expect(await page.evaluate(WIDTH)).toBe(DEVICES[device].width);
-        await checkAccessibility(page);
-      }
-      // The next page opens in the look in which this page was left, which halves the number of changes.
-      looks.reverse();
-      // test/console/admin-vendors.test.ts takes the picture of Health, while requests run.
-      if (name !== "health") await screenshot(page, `admin-${name}`);
-    });
-  }
-});
+/** A few pages to a test: one test of all would take as long as a test may where the machine is busy. */
+const PARTS = Array.from({ length: Math.ceil(Object.keys(PAGES).length / 4) }, (_, part) =>
+  Object.keys(PAGES).slice(4 * part, 4 * part + 4),
+);
+
+test.each(PARTS.map((names) => [names.join(", "), names] as const))(
+  "accessible, light and dark, wide and narrow: %s",
+  async (_list, names) => {
+    const visitor = await browser.visit(gateway.url);
+    const { page } = visitor;
+    await signIn(visitor, gateway);
+    const looks = [...LOOKS];
+    for (const name of names) {
+      const { path, heading, ready } = PAGES[name] as Shown;
+      await at(name, async () => {
+        await page.goto(`/console${path(studio)}`);
+        await page.getByRole("heading", { name: heading, level: 1, includeHidden: true }).waitFor();
+        await ready(page);
+        expect(await page.title()).toEndWith("· Camino");
+        for (const { theme, device } of looks) {
+          await page.emulateMedia({ colorScheme: theme });
+          await page.locator(`html[data-theme=${theme}]`).waitFor();
+          await page.setViewportSize(DEVICES[device]);
+          expect(await page.evaluate(WIDTH)).toBe(DEVICES[device].width);
+          await checkAccessibility(page);
+        }
+        // The next page opens in the look in which this page was left, which halves the number of changes.
+        looks.reverse();
+        // test/console/admin-vendors.test.ts takes the picture of Health, while requests run.
+        if (name !== "health") await screenshot(page, `admin-${name}`);
+      });
+    }
+  },
+);
 
 test("no page exists for members, and none requests data that members may not see", async () => {
   const visitor = await browser.visit(gateway.url);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { LARGE_BYTES } from "../../src/pipeline/large-bodies/sizes.ts";
 import { chat, messages, responses, STYLES, type Style } from "./support/styles.ts";
 import { type Scenario, ThrowAtEachCall } from "./support/throw-at-each-call.ts";
 
@@ -19,6 +20,11 @@ function row(style: Style, how: "streamed" | "whole", model: string, leaves: Sce
   return { name, path: style.path, body: style.body(model, { stream: how === "streamed", cap: 1000 }), leaves };
 }
 
+/** The same with a body that another thread works on (docs/adr/0027-body-workers.md). */
+function large({ name, body, ...rest }: Row): Row {
+  return { ...rest, name: `${name}, with a large body`, body: { ...body, padding: "x".repeat(LARGE_BYTES) } };
+}
+
 const ROWS: readonly Row[] = [
   ...STYLES.flatMap((style) => [row(style, "streamed", "acme/unreported"), row(style, "whole", "acme/unreported")]),
   row(messages, "streamed", "chatty/unreported"),
@@ -29,6 +35,9 @@ const ROWS: readonly Row[] = [
   row(messages, "streamed", "drains/slow", "after some bytes"),
   row(chat, "whole", "aborts/stalls", "once the vendor is asked"),
   row(chat, "whole", "drains/slow", "once the vendor is asked"),
+  large(row(chat, "whole", "acme/unreported")),
+  large(row(messages, "streamed", "chatty/unreported")),
+  large(row(chat, "streamed", "acme/stalls", "after some bytes")),
 ];
 
 describe("whatever throws, the request ends in order", () => {
@@ -59,7 +68,18 @@ describe("a member's name that no header can carry is named all the same, and th
 test("every part of the pipeline was made to throw", () => {
   const names = [...throwing.fired];
   const parts = new Set(names.map((name) => name.slice(0, name.indexOf("."))));
-  for (const part of ["ledger", "upstream", "breakers", "meters", "way", "memory", "estimator", "clock", "log"])
+  for (const part of [
+    "ledger",
+    "upstream",
+    "breakers",
+    "meters",
+    "way",
+    "memory",
+    "estimator",
+    "large_bodies",
+    "clock",
+    "log",
+  ])
     expect(parts).toContain(part);
   for (const part of ["metrics", "access_log", "EdgeCall", "ClientConnection"]) expect(parts).toContain(part);
   for (const call of ["ledger.settle", "ledger.void", "estimator.estimate", "EdgeCall.write", "EdgeCall.sent"])

@@ -179,6 +179,11 @@ const BANNED: Readonly<Record<string, { readonly path: string; readonly code: st
   "console output": { path: "src/access/ban-console.ts", code: 'console.log("seen");\nexport {};\n' },
   "ending the process": { path: "src/pipeline/ban-exit.ts", code: "export const a = (): never => process.exit(1);\n" },
   "floats near money": { path: "src/ledger/ban-float.ts", code: 'export const a = Number("0.1");\n' },
+  "a list as arguments": {
+    path: "src/protocols/ban-list.ts",
+    code: "export const a = (all: number[]) => [1].push(...all);\n",
+  },
+  "parsing without a bound": { path: "src/protocols/ban-parse.ts", code: 'export const a = JSON.parse("1");\n' },
   "a bare fetch": { path: "src/catalog/ban-fetch.ts", code: 'export const a = await fetch("http://a.example");\n' },
   "a server outside the edge": {
     path: "src/observe/ban-server.ts",

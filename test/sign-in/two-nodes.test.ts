@@ -62,8 +62,10 @@ test("guesses are counted on all nodes together", async () => {
     const browser = new ConsoleBrowser((n % 2 ? one : two).url);
     return browser.call("POST /session/password", { email, password: `guess number ${n}` });
   });
-  const statuses = (await Promise.all(guesses)).map(({ status }) => status).sort();
-  expect(statuses).toEqual([...Array<number>(10).fill(401), ...Array<number>(4).fill(429)]);
+  const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+  // Five are free, and one more for each wait that was over before the last was asked for.
+  expect(statuses.filter((status) => status === 401).length).toBeWithin(5, 9);
+  expect(statuses).toContainEqual(429);
 });
 
 test("two administrators who demote each other at the same time leave one", async () => {

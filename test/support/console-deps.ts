@@ -15,7 +15,7 @@ export function testDeps(store: Store, keys: SubKeys, configuration: Configurati
     audited: store.audited,
     sign_in: {
       settings: configuration.console ?? DEFAULT_CONSOLE_SETTINGS,
-      limits: new TryLimits(store.users, keys),
+      limits: new TryLimits(store.users, keys, () => 0),
       oidc: new OidcClients(() => 0),
       version: "0.0.0",
     },

@@ -7,6 +7,8 @@ export interface Gateway extends AsyncDisposable {
   readonly url: string;
   /** The printed link for the first administrator; null when an administrator can sign in otherwise. */
   readonly sign_in_link: string | null;
+  /** Where health, readiness and metrics are answered, if not at `url`. */
+  readonly operations_url: string | null;
   readonly pid: number;
   readonly data: string;
   /** Calls the console API with the admin token. Throws on a refusal. */
@@ -94,6 +96,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   return {
     url: ready.url,
     sign_in_link: ready.sign_in_link,
+    operations_url: ready.operations_url,
     pid: child.pid,
     data,
     admin,
@@ -119,6 +122,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
 interface Ready {
   readonly url: string;
   readonly sign_in_link: string | null;
+  readonly operations_url: string | null;
 }
 
 /** The one JSON document that `serve --json` prints when it is ready. */

@@ -34,7 +34,7 @@ async function startServer(): Promise<Server> {
   const binaries = await readyBinaries();
   clearAway();
   const home = await freshHome();
-  makeCluster(binaries, home);
+  await copyCluster(binaries, home);
   for (let start = 1; ; start += 1) {
     const port = freePort();
     const failure = await run(binaries, home, port, SPEED);
@@ -87,16 +87,48 @@ async function freshHome(): Promise<string> {
   return home;
 }
 
+const CACHE = join(import.meta.dir, "../../node_modules/.cache");
+
+/**
+ * Fills a home with a cluster: a copy of the first that was ever made here, because making one takes a second. Copies have one
+ * identity, by which a gateway tells its database from another.
+ */
+async function copyCluster(binaries: string, home: string): Promise<void> {
+  const { size } = statSync(join(binaries, "bin/postgres"));
+  const made = join(CACHE, `postgres-cluster-${size}`);
+  if (!existsSync(made)) {
+    const first = await freshHome();
+    makeCluster(binaries, first);
+    await mkdir(CACHE, { recursive: true });
+    const scratch = await mkdtemp(join(CACHE, "postgres-cluster-"));
+    execute(["cp", "-Rp", join(first, "data"), scratch]);
+    // Another process may have been faster; then its cluster is used.
+    await rename(scratch, made).catch(() => rm(scratch, { recursive: true }));
+    await rm(first, { recursive: true });
+  }
+  execute(["cp", "-Rp", join(made, "data"), home]);
+}
+
 function makeCluster(binaries: string, home: string): void {
-  const data = join(home, "data");
-  const made = Bun.spawnSync(
+  execute(
     [
-      ...[join(binaries, "bin/initdb"), "--pgdata", data, "--username=postgres", "--auth=trust", "--no-sync"],
+      ...[
+        join(binaries, "bin/initdb"),
+        "--pgdata",
+        join(home, "data"),
+        "--username=postgres",
+        "--auth=trust",
+        "--no-sync",
+      ],
       ...["--locale=C", "--encoding=UTF8", "--no-instructions", "--wal-segsize=1"],
     ],
     { cwd: home, ...unprivileged },
   );
-  if (made.exitCode !== 0) throw new Error(`initdb failed: ${made.stderr.toString()}`);
+}
+
+function execute(words: readonly string[], as: { cwd?: string; uid?: number; gid?: number } = {}): void {
+  const ran = Bun.spawnSync([...words], as);
+  if (ran.exitCode !== 0) throw new Error(`${words[0]} failed: ${ran.stderr.toString()}`);
 }
 
 const HOME_PREFIX = "camino-postgres-";

@@ -206,7 +206,7 @@ describe("4.8 usage", () => {
   }
 
   test("counts answered and refused requests, all input, all output and the charges", async () => {
-    const caller = await newCaller({ rpm: 6 });
+    const caller = await newCaller({ rpm: 8 });
     const text = "x".repeat(40);
     for (const name of GENERATION_NAMES) {
       const { path, body } = GENERATION[name];

@@ -45,6 +45,7 @@ beforeAll(async () => {
     disabled: await gateway.newKey(),
     orphaned: await gateway.newKey(),
     few_requests: await gateway.newKey({ rpm: 1 }),
+    few_reads: await gateway.newKey({ rpm: 1 }),
     few_tokens: await gateway.newKey({ tpm: 1 }),
     few_at_once: await gateway.newKey({ concurrent: 1 }),
   };
@@ -262,6 +263,14 @@ describe("the error of a vendor's failure", () => {
   });
 });
 
+/** Reads as often as a key of one request a minute may, and once more, whose answer is returned. */
+async function readTooOften(path: string, key: string, headers: Record<string, string | null> = {}): Promise<Answer> {
+  for (;;) {
+    const answer = await by(key).get(path, headers);
+    if (answer.status === 429) return answer;
+  }
+}
+
 describe("7.7 stored responses", () => {
   const RESPONSE = "/v1/responses/resp_none";
   const get = (path: string) => () => caller.get(path);
@@ -272,6 +281,7 @@ describe("7.7 stored responses", () => {
     api_key_inactive: () => by("disabled").get(RESPONSE),
     user_inactive: () => by("orphaned").get(RESPONSE),
     not_found: get(RESPONSE),
+    rate_limit_exceeded: () => readTooOften(RESPONSE, "few_reads"),
     db_error: () => withoutTable("stored_responses", get(RESPONSE)),
   };
 
@@ -310,10 +320,11 @@ describe("7.5 models, usage, credits and requests", () => {
 
   test("these are the document's codes, all of them", () => {
     const codes = new Set(documentedRows("7.5").map(({ code }) => code));
-    const here = ["unsupported_parameter", "model_not_found", "not_found", "internal_error", "db_error"];
+    const here = ["unsupported_parameter", "model_not_found", "not_found", "rate_limit_exceeded"];
+    const faults = ["internal_error", "db_error"];
     const keys = ["missing_api_key", "invalid_api_key", "api_key_inactive", "user_inactive"];
     // test/failures/outages.test.ts takes the database away.
-    expect([...codes].sort()).toEqual([...here, ...keys, "model_unavailable"].sort());
+    expect([...codes].sort()).toEqual([...here, ...faults, ...keys, "model_unavailable"].sort());
   });
 
   test.each(STYLES)("400 unsupported_parameter, style %s", async (style) => {
@@ -335,6 +346,14 @@ describe("7.5 models, usage, credits and requests", () => {
   test.each(READING)("401 missing_api_key on %s, style A, as no header chose another", async (path) => {
     expectError(await caller.get(path, { authorization: null }), "missing_api_key", "a");
   });
+
+  test.each(READING.flatMap((path) => STYLES.map((style) => [path, style] as const)))(
+    "429 on %s, style %s",
+    async (path, style) => {
+      const answer = await readTooOften(path, "few_reads", key_in(style, by("few_reads").key));
+      expectError(answer, "rate_limit_exceeded", style);
+    },
+  );
 
   test.each(STYLES)("404 model_not_found, style %s", async (style) => {
     const answer = await caller.get("/v1/models/acme%2Fnothing", key_in(style, caller.key));

@@ -1,23 +1,30 @@
 import { costOf, usageOf } from "../cost.ts";
-import type { Receipt } from "../history.ts";
+import type { BookEntry, Receipt } from "../history.ts";
 import type { Finding } from "./finding.ts";
 import type { RoundIndex } from "./ledger-index.ts";
 
 /** One receipt, with its entries, and with what its client asked and its vendor did. */
 export function* checkReceipt(index: RoundIndex, receipt: Receipt): Generator<Finding> {
-  const { id, status, charge_micro } = receipt;
+  yield* checkEntries(receipt, index.entries.get(receipt.id) ?? []);
+  yield* checkAmount(receipt);
+  yield* checkOrigin(index, receipt);
+}
+
+/** A receipt has ended, and its entries say what it says. */
+export function* checkEntries(
+  { id, status, charge_micro }: Receipt,
+  entries: readonly BookEntry[],
+): Generator<Finding> {
   if (status === "held") yield { kind: "held", what: `${id} is held at rest` };
-  const entries = index.entries.get(id) ?? [];
   const charges = entries.filter(({ kind }) => kind === "charge");
   if (charges.length > 1) yield { kind: "doubled", what: `${id} has ${charges.length} charges` };
   const posted = -entries.reduce((sum, { amount_micro }) => sum + amount_micro, 0);
   if (posted !== charge_micro)
     yield { kind: "books", what: `${id} says that ${charge_micro} micro were charged, and its entries ${posted}` };
-  yield* checkAmount(receipt);
-  yield* checkOrigin(index, receipt);
 }
 
-function* checkAmount(receipt: Receipt): Generator<Finding> {
+/** A charge is what the usage costs, less what the operator bears, and within the hold. */
+export function* checkAmount(receipt: Receipt): Generator<Finding> {
   const { id, charge_micro, hold_micro, operator_loss_micro } = receipt;
   if (charge_micro > hold_micro)
     yield { kind: "amount", what: `${id} was charged ${charge_micro} micro, with a hold of ${hold_micro}` };

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import {
   exactMoney,
   formatAgo,
+  formatSince,
   formatCompact,
   formatDuration,
   formatMoney,
@@ -76,4 +77,11 @@ test("shares and days are short", () => {
     "0%",
   ]);
   expect(formatShortDay("2026-11-01", "en-US")).toBe("Nov 1");
+});
+
+test("what has happened is never in the future, however far ahead the clock was that saw it", () => {
+  const now_ms = Date.UTC(2026, 6, 1);
+  expect(formatSince(now_ms + 2000, now_ms, "en-US")).toBe("now");
+  expect(formatSince(now_ms + 90_000, now_ms, "en-US")).toBe("now");
+  expect(formatSince(now_ms - 2000, now_ms, "en-US")).toBe("2 seconds ago");
 });

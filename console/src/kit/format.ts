@@ -79,6 +79,11 @@ export function formatAgo(time_ms: number, now_ms: number, locale?: string): str
   return relative.format(Math.trunc(seconds / size), unit);
 }
 
+/** The same for what has happened for sure: a clock that is ahead of the reader's does not make it future. */
+export function formatSince(time_ms: number, now_ms: number, locale?: string): string {
+  return formatAgo(Math.min(time_ms, now_ms), now_ms, locale);
+}
+
 export function formatDay(time_ms: number, locale?: string): string {
   return new Intl.DateTimeFormat(locale, { year: "numeric", month: "short", day: "numeric" }).format(time_ms);
 }

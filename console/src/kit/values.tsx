@@ -1,6 +1,14 @@
 import { useEffect, useState } from "react";
 import { cx } from "./cx.ts";
-import { exactMoney, formatAgo, formatCompact, formatCount, formatExactTime, formatMoney } from "./format.ts";
+import {
+  exactMoney,
+  formatAgo,
+  formatCompact,
+  formatCount,
+  formatExactTime,
+  formatMoney,
+  formatSince,
+} from "./format.ts";
 
 interface Value {
   readonly className?: string;
@@ -50,8 +58,11 @@ export function Time({
   at,
   className,
   none = "never",
+  past = false,
 }: {
   at: string | number | null;
+  /** Whether it has happened for sure, however much the clock that says so is ahead of the reader's. */
+  past?: boolean;
   className?: string;
   none?: string;
 }) {
@@ -65,7 +76,7 @@ export function Time({
       className={cx("whitespace-nowrap", className)}
     >
       {/* A clock that is a few seconds behind must not show a new event as future. */}
-      {formatAgo(time_ms, time_ms > now_ms ? Date.now() : now_ms)}
+      {(past ? formatSince : formatAgo)(time_ms, time_ms > now_ms ? Date.now() : now_ms)}
     </time>
   );
 }

@@ -1,6 +1,8 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import { GatewayError } from "../../core/errors.ts";
 import { newId } from "../../core/ids.ts";
+import type { SubKeys } from "../sub-keys.ts";
+import { readTicket, spendTicket, writeTicket } from "./tickets.ts";
 import type { NewPasskey, PasskeyRecord, UserRecord, UserStore } from "../../core/users.ts";
 
 /** The console's site: `origin` as the browser sends it. */
@@ -20,12 +22,16 @@ const RP_NAME = "Camino";
 const CHALLENGE_TTL_MS = 5 * 60_000;
 const MAX_NAME = 200;
 
-/** The stored purpose of a challenge: its answer is checked against it, not against values in the answer. */
-interface Kept {
+/** What was asked: the answer is checked against it, not against values in the answer. */
+interface Asked {
   readonly challenge: string;
   readonly origin: string;
   readonly rp_id: string;
-  readonly user_id: string | null;
+}
+
+/** A stored challenge for a new passkey of a user. */
+interface Kept extends Asked {
+  readonly user_id: string;
 }
 
 /** Whether browsers support passkeys for this site: for host names and localhost, not for bare addresses. */
@@ -88,13 +94,17 @@ export async function readNewPasskey(
   };
 }
 
-/** Options for signing in with any passkey of this site. */
-export async function requestOptions(users: UserStore, site: Site): Promise<PasskeyChallenge> {
+/**
+ * Options for signing in with any passkey of this site. The challenge is not stored but signed, as anybody may ask for it
+ * without end.
+ */
+export async function requestOptions(keys: SubKeys, site: Site, now_ms: number): Promise<PasskeyChallenge> {
   const rp_id = rpIdOf(site);
   const { generateAuthenticationOptions } = await webAuthn();
   const options = await generateAuthenticationOptions({ rpID: rp_id, userVerification: "required" });
-  const kept = { challenge: options.challenge, origin: site.origin, rp_id, user_id: null };
-  return { challenge_id: await keep(users, "passkey-request", kept), options: { ...options } };
+  const asked: Asked = { challenge: options.challenge, origin: site.origin, rp_id };
+  const challenge_id = writeTicket(keys, "passkey", asked, { now_ms, ttl_ms: CHALLENGE_TTL_MS });
+  return { challenge_id, options: { ...options } };
 }
 
 /**
@@ -104,8 +114,12 @@ export async function requestOptions(users: UserStore, site: Site): Promise<Pass
 export async function readPasskeyAnswer(
   users: UserStore,
   answer: { readonly challenge_id: string; readonly response: object },
+  keys: SubKeys,
+  now_ms: number,
 ): Promise<string> {
-  const kept = await take(users, "passkey-request", answer.challenge_id);
+  const ticket = readTicket<Asked>(keys, "passkey", answer.challenge_id, now_ms);
+  if (ticket === null) throw expired();
+  const asked = ticket.data;
   const response = answer.response as AuthenticationResponseJSON;
   const passkey = typeof response.id === "string" ? await users.findPasskey(response.id) : null;
   if (passkey === null) throw notKnown();
@@ -113,14 +127,15 @@ export async function readPasskeyAnswer(
   const { verified, authenticationInfo } = await judge(() =>
     verifyAuthenticationResponse({
       response,
-      expectedChallenge: kept.challenge,
-      expectedOrigin: kept.origin,
-      expectedRPID: kept.rp_id,
+      expectedChallenge: asked.challenge,
+      expectedOrigin: asked.origin,
+      expectedRPID: asked.rp_id,
       credential: credentialOf(passkey),
       requireUserVerification: true,
     }),
   );
   if (!verified) throw notKnown();
+  if (!(await spendTicket(users, ticket))) throw expired();
   const { newCounter, credentialBackedUp } = authenticationInfo;
   const moved = await users.recordPasskeyUse(passkey.credential_id, passkey.counter, newCounter, credentialBackedUp);
   if (!moved) throw notKnown();

@@ -16,7 +16,6 @@ test("the stored hash of a token depends on the secret and on the token's use", 
   const hashes = [
     hashToken(keys, "session", token),
     hashToken(keys, "link", token),
-    hashToken(keys, "challenge", token),
     hashToken(others, "session", token),
     csrfToken(keys, token),
     hiddenName(keys, token),

@@ -5,12 +5,12 @@ import type { SubKeys } from "../sub-keys.ts";
 /** 43 random characters of base 62 have 256 bits. */
 const TOKEN_LENGTH = 43;
 
-/** A new secret for a browser or a person: a session's cookie, a sign-in link, a sign-in in progress. */
+/** A new secret for a browser or a person: a session's cookie, a sign-in link. */
 export function newToken(): string {
   return randomBase62(TOKEN_LENGTH);
 }
 
-export type TokenUse = "session" | "link" | "challenge";
+export type TokenUse = "session" | "link";
 
 /** The keyed hash under which a token is stored: a stolen table lets nobody sign in. */
 export function hashToken(keys: SubKeys, use: TokenUse, token: string): string {
@@ -35,6 +35,16 @@ export function isCsrfToken(keys: SubKeys, session_token: string, found: string)
 /** A keyed hash of a text that must not be stored, such as the e-mail for which tries are counted. */
 export function hiddenName(keys: SubKeys, text: string): string {
   return mac(keys, `name:${text}`).toString("base64url").slice(0, 22);
+}
+
+/** The signature of a ticket's text (tickets.ts). */
+export function ticketMac(keys: SubKeys, use: string, text: string): Buffer {
+  return mac(keys, `ticket:${use}:${text}`);
+}
+
+/** The signature of a browser's id for the user of an e-mail (known-browser.ts). */
+export function browserMac(keys: SubKeys, id: string, email: string): Buffer {
+  return mac(keys, `browser:${id}:${email.trim().toLowerCase()}`);
 }
 
 function mac(keys: SubKeys, text: string): Buffer {

@@ -1,75 +1,149 @@
 import { GatewayError } from "../../core/errors.ts";
-import type { UserStore } from "../../core/users.ts";
+import type { TryRule, UserStore } from "../../core/users.ts";
+import { networkOf } from "../network-of.ts";
+import { RecentCounts } from "../recent-counts.ts";
 import type { SubKeys } from "../sub-keys.ts";
+import { FairTurns } from "./fair-turns.ts";
 import { hiddenName } from "./tokens.ts";
 
 const MINUTE_MS = 60_000;
+const WINDOW_MS = 15 * MINUTE_MS;
 
-/** How many tries a window allows over all nodes: the counts are in the database. */
-const LIMITS = {
-  /** Guesses of one user's password, from all addresses. */
-  email: { most: 10, window_ms: 15 * MINUTE_MS },
-  /** Guesses from one address, of all users: an office may share an address. */
-  address: { most: 100, window_ms: 15 * MINUTE_MS },
-  /** Sign-ins that begin without a password: they write to the database before the person is known. */
-  start: { most: 300, window_ms: 15 * MINUTE_MS },
-} as const;
+/** The wait between wrong passwords for one e-mail from one address, or in one known browser (docs/rulings.md 116). */
+const QUIET: TryRule = { free: 5, first_wait_ms: 1000, longest_wait_ms: MINUTE_MS, window_ms: WINDOW_MS };
+/** The wait at an address from which many passwords were wrong, whoever's they were. */
+const NOISY: TryRule = { free: 1, first_wait_ms: 15_000, longest_wait_ms: 10 * MINUTE_MS, window_ms: WINDOW_MS };
+/** From so many wrong passwords in a quarter of an hour on, an address is noisy: an office may share one. */
+const NOISY_AFTER = 100;
+/** Refused sign-ins of an address that are each written to the audit log, which only grows; the rest are not. */
+const MOST_RECORDED = 100;
+const MOST_ADDRESSES = 10_000;
 
-export type TryKind = keyof typeof LIMITS;
+/** A password costs 19 MiB and some 30 ms of a core to check, so a few are checked at a time. */
+const CHECKS = { at_once: 2, waiting: 64, waiting_each: 8 };
+
+/** Sign-ins at providers that wait for the provider at once. */
+const EXCHANGES = { at_once: 16, waiting: 64, waiting_each: 16 };
 
 /** A 429 with the time to wait. */
 export class TooManyTries extends GatewayError {
-  /** Whether this is the first refusal of the window: only that one is logged. */
-  readonly is_first: boolean;
-
-  constructor(resets_in_ms: number, is_first: boolean) {
-    const seconds = Math.max(1, Math.ceil(resets_in_ms / 1000));
+  constructor(wait_ms: number) {
+    const seconds = Math.max(1, Math.ceil(wait_ms / 1000));
     super("rate_limit_exceeded", `Too many tries to sign in. Wait ${inWords(seconds)}.`, {
-      retry_after_ms: resets_in_ms,
+      retry_after_ms: wait_ms,
       headers: { "retry-after": String(seconds) },
     });
-    this.is_first = is_first;
   }
 }
 
-/** Counts each try before it is made, so that many tries at once gain nothing. */
+/** Who tries a password. */
+export interface Guesser {
+  readonly email: string;
+  readonly address: string | null;
+  /** The browser, where the e-mail's user has signed in there before (known-browser.ts). */
+  readonly browser: string | null;
+}
+
+/** A try that may be made. */
+export interface PasswordTry {
+  /** Whether the next one has to wait if this one fails. */
+  readonly is_last_free: boolean;
+}
+
+/**
+ * Slows guesses at passwords, on all nodes together, and locks nobody out: a wait concerns one e-mail at one address, and a
+ * browser in which its owner has signed in has a count of its own. Each try is counted before it is made, so that many tries
+ * at once gain nothing; one that has to wait is not counted, so that the wait ends however often strangers try.
+ */
 export class TryLimits {
   readonly #users: UserStore;
   readonly #keys: SubKeys;
+  readonly #strangers = new FairTurns(CHECKS);
+  readonly #known = new FairTurns(CHECKS);
+  readonly #exchanges = new FairTurns(EXCHANGES);
+  readonly #refused: RecentCounts;
+  readonly #monotonic_ms: () => number;
+  /** Until when buckets wait, the earliest found first: a try meanwhile need not ask the database, which has other work. */
+  readonly #waits = new Map<string, number>();
 
-  constructor(users: UserStore, keys: SubKeys) {
+  constructor(users: UserStore, keys: SubKeys, monotonic_ms: () => number) {
     this.#users = users;
     this.#keys = keys;
+    this.#monotonic_ms = monotonic_ms;
+    this.#refused = new RecentCounts({ most: MOST_ADDRESSES, window_ms: WINDOW_MS, monotonic_ms });
   }
 
-  /** Counts a try. Throws a 429 with the time to wait when there were too many. */
-  async count(kind: TryKind, subject: string): Promise<void> {
-    const { most, window_ms } = LIMITS[kind];
-    const { count, resets_in_ms } = await this.#users.countTry(this.#bucket(kind, subject), window_ms);
-    if (count <= most) return;
-    throw new TooManyTries(resets_in_ms, count === most + 1);
+  /**
+   * Takes a try at a password and makes it, in its turn. Throws a 429 with the time to wait, without having made the try.
+   */
+  async attempt<Result>(guesser: Guesser, make: (taken: PasswordTry) => Promise<Result>): Promise<Result> {
+    this.#requireNoWait(this.#bucketOf(guesser));
+    const lane = guesser.browser === null ? this.#strangers : this.#known;
+    const name = guesser.browser ?? networkOf(guesser.address);
+    const made = await lane.run(name, async () => ({ result: await make(await this.#take(guesser)) }));
+    if (made === null) throw new TooManyTries(1000);
+    return made.result;
   }
 
-  /** Resets the count of somebody who has signed in. */
-  forget(kind: TryKind, subject: string): Promise<void> {
-    return this.#users.forgetTries(this.#bucket(kind, subject));
+  /** A password was wrong. */
+  async failed({ address, browser }: Guesser): Promise<void> {
+    if (browser === null) await this.#users.countTry(this.#bucket("address", networkOf(address)), WINDOW_MS);
   }
 
-  #bucket(kind: TryKind, subject: string): string {
-    const counted = kind === "email" ? subject.trim().toLowerCase() : networkOf(subject);
-    return `${kind}:${hiddenName(this.#keys, counted)}`;
+  /** A password was right: its e-mail's wrong ones are forgotten, here. */
+  succeeded(guesser: Guesser): Promise<void> {
+    return this.#users.forgetTries(this.#bucketOf(guesser));
   }
-}
 
-/** The network in which a client can choose its address: an IPv4 address, or the first half of an IPv6 address. */
-export function networkOf(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined || !address.includes(":")) return mapped ?? address;
-  const [head = "", tail] = address.toLowerCase().split("::");
-  const groups = head === "" ? [] : head.split(":");
-  const missing = tail === undefined ? 0 : 8 - groups.length - (tail === "" ? 0 : tail.split(":").length);
-  const whole = [...groups, ...Array<string>(Math.max(0, missing)).fill("0"), ...(tail ? tail.split(":") : [])];
-  return whole.slice(0, 4).join(":");
+  /** Asks a provider when the address's turn comes; null where too many wait already. */
+  inTurn<Result>(address: string | null, ask: () => Promise<Result>): Promise<Result | null> {
+    return this.#exchanges.run(networkOf(address), ask);
+  }
+
+  /** Whether a refused sign-in from an address is to be written to the audit log. */
+  mayRecord(address: string | null): boolean {
+    return this.#refused.count(networkOf(address)) <= MOST_RECORDED;
+  }
+
+  async #take(guesser: Guesser): Promise<PasswordTry> {
+    const bucket = this.#bucketOf(guesser);
+    const rule = await this.#ruleFor(guesser);
+    const { taken, count, wait_ms } = await this.#users.takeTry(bucket, rule);
+    if (!taken) {
+      this.#remember(bucket, wait_ms);
+      throw new TooManyTries(wait_ms);
+    }
+    return { is_last_free: count === rule.free };
+  }
+
+  /** A wait that runs ends with its time alone: while it runs, no try is taken that could end it. */
+  #requireNoWait(bucket: string): void {
+    const wait_ms = (this.#waits.get(bucket) ?? 0) - this.#monotonic_ms();
+    if (wait_ms > 0) throw new TooManyTries(wait_ms);
+    this.#waits.delete(bucket);
+  }
+
+  #remember(bucket: string, wait_ms: number): void {
+    this.#waits.set(bucket, this.#monotonic_ms() + wait_ms);
+    if (this.#waits.size <= MOST_ADDRESSES) return;
+    const oldest = this.#waits.keys().next();
+    if (!oldest.done) this.#waits.delete(oldest.value);
+  }
+
+  async #ruleFor({ address, browser }: Guesser): Promise<TryRule> {
+    if (browser !== null) return QUIET;
+    const wrong = await this.#users.triesOf(this.#bucket("address", networkOf(address)));
+    return wrong < NOISY_AFTER ? QUIET : NOISY;
+  }
+
+  #bucketOf({ email, address, browser }: Guesser): string {
+    const who = email.trim().toLowerCase();
+    return browser === null ? this.#bucket("email", `${who} ${networkOf(address)}`) : this.#bucket("browser", browser);
+  }
+
+  #bucket(kind: "email" | "address" | "browser", subject: string): string {
+    return `${kind}:${hiddenName(this.#keys, subject)}`;
+  }
 }
 
 function inWords(seconds: number): string {

@@ -11,6 +11,7 @@ import { readEntries, readFields } from "./read-fields.ts";
 import { readLimits } from "./read-limits.ts";
 import { type ModelDraft, readModel } from "./read-model.ts";
 import { readOneOf, readText } from "./read-scalar.ts";
+import { readOperations } from "./read-operations.ts";
 import { readResponses } from "./read-responses.ts";
 import { readUpkeep } from "./read-upkeep.ts";
 import { readVendor } from "./read-vendor.ts";
@@ -71,6 +72,7 @@ function readDocument(root: Place, input: ConfigurationInput): LoadedConfigurati
     "retention",
     "audit",
     "console",
+    "operations",
   ]);
   if (fields === null) return null;
   const currency = readCurrency(fields.get("currency"));
@@ -81,6 +83,7 @@ function readDocument(root: Place, input: ConfigurationInput): LoadedConfigurati
   for (const model of offeredModels(vendors, input.simulator)) if (!models.has(model.id)) models.set(model.id, model);
   for (const { model, draft } of drafts) checkReferences(model, draft, models, vendors);
   const console_settings = readConsole(fields.get("console"));
+  const operations = readOperations(fields.get("operations"));
   return {
     configuration: {
       currency,
@@ -90,6 +93,7 @@ function readDocument(root: Place, input: ConfigurationInput): LoadedConfigurati
       responses: readResponses(fields.get("responses")),
       upkeep: readUpkeep(fields.get("audit"), fields.get("retention")),
       ...(console_settings === null ? {} : { console: console_settings }),
+      ...(operations === null ? {} : { operations }),
     },
     catalog,
     env: input.env,

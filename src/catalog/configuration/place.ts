@@ -80,7 +80,7 @@ export function report(place: Place, allowed: string, found = describePlace(plac
 }
 
 const MAX_SHOWN = 60;
-const SECRET = /(^|\.)(api_key|client_secret|headers\.[^.]+)$/;
+const SECRET = /(^|\.)(api_key|client_secret|operations\.token|headers\.[^.]+)$/;
 
 /** Describes the value of a place as it is written; environment variables appear by name, credentials not at all. */
 function describePlace({ node, path }: Place): string {

@@ -1,10 +1,12 @@
 import { describe, expect, test } from "bun:test";
+import { TokenGuard } from "../../access/token-guard.ts";
 import { type ErrorCode, GatewayError } from "../../core/errors.ts";
 import { type Actor, confinedTo, nameOf, readActor, roleOf } from "./actor.ts";
 
 function read(authorization: string | null, admin_token: string): string | ErrorCode {
   try {
-    return readActor(new Headers(authorization === null ? {} : { authorization }), admin_token).kind;
+    const guard = new TokenGuard(admin_token, () => 0);
+    return readActor(new Headers(authorization === null ? {} : { authorization }), guard, null).kind;
   } catch (error) {
     if (error instanceof GatewayError) return error.code;
     throw error;

@@ -1,5 +1,5 @@
-import { timingSafeEqual } from "node:crypto";
 import { type HeaderReader, readBearer } from "../../access/read-credential.ts";
+import type { TokenGuard } from "../../access/token-guard.ts";
 import type { AuditActor } from "../../core/audit.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { Role } from "../../core/users.ts";
@@ -53,16 +53,11 @@ export function confinedTo(actor: Actor): string | null {
   return actor.kind === "user" ? actor.account_id : "";
 }
 
-/** The actor behind `Authorization: Bearer <CAMINO_ADMIN_TOKEN>`. Throws a 401; the tokens are compared in constant time. */
-export function readActor(headers: HeaderReader, admin_token: string): Actor {
+/** The actor behind `Authorization: Bearer <CAMINO_ADMIN_TOKEN>`. Throws a 401, or a 429 after many wrong tokens. */
+export function readActor(headers: HeaderReader, admin_token: TokenGuard, address: string | null): Actor {
   const token = readBearer(headers);
-  if (token === null) {
-    throw new GatewayError(
-      "missing_api_key",
-      "No admin token was sent. Send it as `Authorization: Bearer <CAMINO_ADMIN_TOKEN>`.",
-    );
-  }
-  if (!isSame(token, admin_token)) {
+  if (token === null) throw missingToken();
+  if (admin_token.judge(token, address) === "wrong") {
     throw new GatewayError(
       "invalid_api_key",
       "The admin token is not valid. It is in the file admin-token of the gateway's data directory, or in CAMINO_ADMIN_TOKEN.",
@@ -71,11 +66,10 @@ export function readActor(headers: HeaderReader, admin_token: string): Actor {
   return { kind: "admin-token" };
 }
 
-/** Compares hashes, so that texts of different lengths take the same time too. Nothing equals an empty `expected`. */
-function isSame(found: string, expected: string): boolean {
-  return expected !== "" && timingSafeEqual(sha256(found), sha256(expected));
-}
-
-function sha256(text: string): Buffer {
-  return new Bun.CryptoHasher("sha256").update(text).digest();
+/** The 401 where neither a token nor a session was sent. */
+export function missingToken(): GatewayError {
+  return new GatewayError(
+    "missing_api_key",
+    "No admin token was sent. Send it as `Authorization: Bearer <CAMINO_ADMIN_TOKEN>`.",
+  );
 }

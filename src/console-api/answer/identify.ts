@@ -1,24 +1,25 @@
 import { hashToken, isCsrfToken } from "../../access/console/tokens.ts";
 import { type HeaderReader, readBearer } from "../../access/read-credential.ts";
 import type { SubKeys } from "../../access/sub-keys.ts";
+import type { TokenGuard } from "../../access/token-guard.ts";
 import type { UserStore } from "../../core/users.ts";
-import { type Actor, readActor } from "./actor.ts";
+import { type Actor, missingToken, readActor } from "./actor.ts";
 import { ConsoleError } from "./console-error.ts";
 import type { Visit } from "./visit.ts";
 
 export interface IdentifyDeps {
   readonly users: UserStore;
   readonly keys: SubKeys;
-  readonly admin_token: string;
+  readonly admin_token: TokenGuard;
 }
 
 /**
  * Identifies the caller: by the admin token where an Authorization header is sent, else by the session of the cookie.
  * The session is read from the database each time, so that a session that ends on any node ends here too. Throws a 401
- * for a wrong token.
+ * for a wrong token, a 429 after many.
  */
 export async function identify(headers: HeaderReader, visit: Visit, deps: IdentifyDeps): Promise<Actor> {
-  if (readBearer(headers) !== null) return readActor(headers, deps.admin_token);
+  if (readBearer(headers) !== null) return readActor(headers, deps.admin_token, visit.address);
   if (visit.session_token === null) return { kind: "anonymous", ended: false };
   const open = await deps.users.findSession(hashToken(deps.keys, "session", visit.session_token));
   if (open === null) return { kind: "anonymous", ended: true };
@@ -58,8 +59,8 @@ export function requireOwnSite(visit: Visit): void {
 }
 
 /** Throws a 401 where nobody is signed in. */
-export function requireSignedIn(actor: Actor, headers: HeaderReader, admin_token: string): void {
+export function requireSignedIn(actor: Actor): void {
   if (actor.kind !== "anonymous") return;
   if (actor.ended) throw new ConsoleError("session_ended", "Your session has ended. Sign in again.");
-  readActor(headers, admin_token);
+  throw missingToken();
 }

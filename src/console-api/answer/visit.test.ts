@@ -48,8 +48,22 @@ test("a page is the console's own only if its browser says so", () => {
 });
 
 test("cookies are limited to https where the console is reached by https", () => {
-  const parts = { name: "camino_session", value: "abc", path: "/console", max_age_s: 60 };
+  const parts = { name: "camino_session", value: "abc", max_age_s: 60 };
   expect(cookie(NO_VISIT, parts)).toBe("camino_session=abc; Path=/console; Max-Age=60; HttpOnly; SameSite=Lax");
-  expect(cookie({ ...NO_VISIT, origin: "https://models.example" }, parts)).toContain("; Secure");
+  expect(cookie({ origin: "https://models.example" }, { ...parts, path: "/console/api" })).toBe(
+    "__Host-camino_session=abc; Path=/; Max-Age=60; Secure; HttpOnly; SameSite=Lax",
+  );
   expect(visit({ cookie: "a=b; camino_session=abc; c" }).session_token).toBe("abc");
+});
+
+test("under https only a cookie is read that this very host has set over https", () => {
+  const planted = "camino_session=a neighbour's; camino_browser=x; camino_sign_in=y";
+  const behind = { "x-forwarded-proto": "https", host: "models.example" };
+  expect(visit({ ...behind, cookie: planted })).toMatchObject({
+    session_token: null,
+    browser_token: null,
+    flow_token: null,
+  });
+  expect(visit({ ...behind, cookie: `__Host-camino_session=own; ${planted}` }).session_token).toBe("own");
+  expect(visit({ cookie: planted }, { public_url: "https://models.example" }).session_token).toBeNull();
 });

@@ -1,3 +1,4 @@
+import { clientAddress } from "../../access/client-address.ts";
 import type { HeaderReader } from "../../access/read-credential.ts";
 import type { ConsoleSettings } from "../../core/console-settings.ts";
 
@@ -15,6 +16,8 @@ export interface Visit {
   readonly csrf_token: string | null;
   /** The cookie of a sign-in at a provider that is under way. */
   readonly flow_token: string | null;
+  /** The cookie of a browser in which somebody has signed in before. */
+  readonly browser_token: string | null;
   /** The `Idempotency-Key`, by which a booking is made once. */
   readonly idempotency_key: string | null;
 }
@@ -28,24 +31,28 @@ export const NO_VISIT: Visit = {
   session_token: null,
   csrf_token: null,
   flow_token: null,
+  browser_token: null,
   idempotency_key: null,
 };
 
 export const SESSION_COOKIE = "camino_session";
 export const FLOW_COOKIE = "camino_sign_in";
+export const BROWSER_COOKIE = "camino_browser";
 
 /** Reads a visit from a request's headers. `peer` is the address at the other end of the connection. */
 export function readVisit(headers: HeaderReader, peer: string | null, settings: ConsoleSettings): Visit {
   const origin = settings.public_url ?? originOf(headers);
-  const cookies = readCookies(headers.get("cookie"));
+  const cookies = new Bun.CookieMap(headers.get("cookie") ?? "");
+  const read = (name: string): string | null => cookies.get(sentName(name, origin)) ?? null;
   return {
-    address: (settings.behind_proxy ? lastForwarded(headers) : null) ?? peer,
+    address: clientAddress(headers, peer, settings.behind_proxy),
     user_agent: headers.get("user-agent"),
     origin,
     site: siteOf(headers, origin),
-    session_token: cookies.get(SESSION_COOKIE) ?? null,
+    session_token: read(SESSION_COOKIE),
     csrf_token: headers.get("x-camino-csrf"),
-    flow_token: cookies.get(FLOW_COOKIE) ?? null,
+    flow_token: read(FLOW_COOKIE),
+    browser_token: read(BROWSER_COOKIE),
     idempotency_key: headers.get("idempotency-key"),
   };
 }
@@ -66,25 +73,32 @@ function siteOf(headers: HeaderReader, origin: string): Visit["site"] {
   return from === origin ? "own" : "other";
 }
 
-/** The last address, which the proxy itself saw; the addresses before it came with the request and may be false. */
-function lastForwarded(headers: HeaderReader): string | null {
-  return headers.get("x-forwarded-for")?.split(",").at(-1)?.trim() || null;
-}
-
-function readCookies(header: string | null): Bun.CookieMap {
-  return new Bun.CookieMap(header ?? "");
-}
-
 interface CookieParts {
   readonly name: string;
   readonly value: string;
-  readonly path: string;
+  /** Below /console; default: all of it. Under https browsers want no path for a cookie of this host alone. */
+  readonly path?: string;
   /** 0 removes the cookie. */
   readonly max_age_s: number;
 }
 
-/** A cookie that scripts cannot read and other sites' forms cannot send. */
-export function cookie({ origin }: Visit, { name, value, path, max_age_s }: CookieParts): string {
-  const secure = origin.startsWith("https:");
-  return new Bun.Cookie(name, value, { path, httpOnly: true, sameSite: "lax", secure, maxAge: max_age_s }).serialize();
+/**
+ * A cookie that scripts cannot read and other sites' forms cannot send. Under https its name says to browsers that only
+ * this very host, over https, may have set it: a neighbour below the same domain cannot plant one (RFC 6265bis, 4.1.3.2).
+ */
+export function cookie({ origin }: Pick<Visit, "origin">, parts: CookieParts): string {
+  const secure = isHttps(origin);
+  const path = secure ? "/" : (parts.path ?? "/console");
+  const name = sentName(parts.name, origin);
+  const options = { path, httpOnly: true, sameSite: "lax", secure, maxAge: parts.max_age_s } as const;
+  return new Bun.Cookie(name, parts.value, options).serialize();
+}
+
+/** A cookie's name at an origin. */
+function sentName(name: string, origin: string): string {
+  return isHttps(origin) ? `__Host-${name}` : name;
+}
+
+function isHttps(origin: string): boolean {
+  return origin.startsWith("https:");
 }

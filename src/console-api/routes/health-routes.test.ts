@@ -3,6 +3,7 @@ import { Check } from "typebox/value";
 import { SystemHealth } from "../../../contract/health.ts";
 import { micro } from "../../core/money.ts";
 import type { StoreState } from "../../core/ports.ts";
+import { StoreUnavailable } from "../../core/store-errors.ts";
 import type { Actor } from "../answer/actor.ts";
 import type { Administration } from "../administration.ts";
 import { healthRoutes } from "./health-routes.ts";
@@ -27,6 +28,7 @@ async function health(store: Partial<Administration["store"]>, running: { draini
       kind: "postgres",
       description: "postgres db/camino",
       ping: async () => {},
+      conditions: () => [],
       state: async () => STATE,
       ...store,
     },
@@ -69,6 +71,24 @@ test("health is reported while the database is down, with the reason", async () 
     status: "down",
     nodes: null,
     ledger: { queue_depth: 7, open_holds: null, uncollected_micro: null, oldest_hold_at: null, open_incidents: null },
-    database: { ping_ms: null, error: "connection refused" },
+    database: { ping_ms: null, error: "connection refused", trouble: null },
+  });
+});
+
+test("health says what is wrong with a database that answers and takes no changes", async () => {
+  for (const trouble of ["disk_full", "read_only"] as const) {
+    const ping = () => Promise.reject(new StoreUnavailable(trouble, "it says so", { nothing_happened: true }));
+    expect(await health({ ping }, { draining: false })).toMatchObject({
+      status: "down",
+      database: { error: "it says so", trouble },
+    });
+  }
+});
+
+test("health warns of settings of the database that put commits at risk", async () => {
+  const conditions = () => [{ code: "fsync_off", text: "fsync is off: a crash may lose something." }];
+  expect(await health({ conditions }, { draining: false })).toMatchObject({
+    status: "ok",
+    database: { error: null, trouble: null, warnings: ["fsync is off: a crash may lose something."] },
   });
 });

@@ -2,6 +2,7 @@ import type { GatewayNode, SystemHealth } from "../../../contract/health.ts";
 import type { AuditState } from "../../core/audit-outcome.ts";
 import { toJsonNumber } from "../../core/money.ts";
 import type { StoreState } from "../../core/ports.ts";
+import { type StoreTrouble, StoreUnavailable } from "../../core/store-errors.ts";
 import type { Administration } from "../administration.ts";
 import { type Call, route } from "../answer/route.ts";
 import { showTime } from "../show/show.ts";
@@ -19,9 +20,10 @@ async function showHealth({ deps }: Call<unknown, unknown>): Promise<SystemHealt
   const { administration, configuration } = deps;
   const { gateway, store, running, clock } = administration;
   const now = running();
-  const { ping_ms, error, state } = await askDatabase(administration);
+  const { state, ...answered } = await askDatabase(administration);
+  const warnings = store.conditions().map(({ text }) => text);
   return {
-    status: error !== null ? "down" : now.draining ? "draining" : "ok",
+    status: answered.error !== null ? "down" : now.draining ? "draining" : "ok",
     version: gateway.version,
     node: gateway.node_id,
     host: gateway.host,
@@ -32,7 +34,7 @@ async function showHealth({ deps }: Call<unknown, unknown>): Promise<SystemHealt
     nodes: state && showNodes(state, administration),
     ledger: showLedger(state, administration),
     audit: showAudit(administration.audit()),
-    database: { kind: store.kind, description: store.description, ping_ms, error },
+    database: { kind: store.kind, description: store.description, ...answered, warnings },
     process: showProcess(administration),
   };
 }
@@ -43,6 +45,7 @@ const PATIENCE_MS = 5000;
 interface Asked {
   readonly ping_ms: number | null;
   readonly error: string | null;
+  readonly trouble: StoreTrouble | null;
   readonly state: StoreState | null;
 }
 
@@ -51,9 +54,10 @@ async function askDatabase({ store, clock }: Administration): Promise<Asked> {
   try {
     await within(PATIENCE_MS, store.ping());
     const ping_ms = Math.round((clock.monotonic_ms() - began_ms) * 100) / 100;
-    return { ping_ms, error: null, state: await within(PATIENCE_MS, store.state()) };
+    return { ping_ms, error: null, trouble: null, state: await within(PATIENCE_MS, store.state()) };
   } catch (thrown) {
-    return { ping_ms: null, error: thrown instanceof Error ? thrown.message : String(thrown), state: null };
+    const error = thrown instanceof Error ? thrown.message : String(thrown);
+    return { ping_ms: null, error, trouble: thrown instanceof StoreUnavailable ? thrown.trouble : null, state: null };
   }
 }
 

@@ -142,10 +142,12 @@ async function requirePassword(
 ): Promise<void> {
   const came_by_link = session.method === "link" && deps.clock.now_ms() - session.created_ms < LINK_GRACE_MS;
   if (!user.has_password || came_by_link) return;
-  await deps.sign_in.limits.count("email", user.email);
+  // Counted for this session alone: whoever guesses elsewhere does not make its user wait.
+  const guesser = { email: user.email, address: null, browser: `session ${session.id}` };
+  const { limits } = deps.sign_in;
   const hash = await deps.users.findPasswordHash(user.id);
-  if (await verifyPassword(body.current_password ?? "", hash))
-    return await deps.sign_in.limits.forget("email", user.email);
+  if (await limits.attempt(guesser, () => verifyPassword(body.current_password ?? "", hash)))
+    return await limits.succeeded(guesser);
   const found = body.current_password === undefined ? "missing" : "not your password";
   throw new GatewayError(
     "invalid_request",

@@ -37,5 +37,10 @@ function showMeasurements(measured: Measurements): Omit<RouteHealth, "circuit"> 
 function showCircuit({ breakers, clock }: Source, vendor: string, upstream_model: string): Circuit {
   const state = breakers.state(vendor, upstream_model);
   const wait_ms = breakers.waitMs(vendor, upstream_model);
-  return { state, half_opens_at: state === "open" ? showTime(clock.now_ms() + wait_ms) : null };
+  const is_shared = state === "closed" || breakers.sharedState(vendor, upstream_model) !== "closed";
+  return {
+    state,
+    half_opens_at: state === "open" ? showTime(clock.now_ms() + wait_ms) : null,
+    accounts_alone: is_shared ? null : breakers.accountsAlone(vendor, upstream_model),
+  };
 }

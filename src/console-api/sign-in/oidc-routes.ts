@@ -1,14 +1,14 @@
 import Type from "typebox";
 import { type OidcFailure, OidcQuery } from "../../../contract/session.ts";
 import { isAllowedDomain, type OidcFlow, OidcUnavailable } from "../../access/console/oidc-flow.ts";
-import { hashToken, newToken } from "../../access/console/tokens.ts";
+import { readTicket, spendTicket, type Ticket, writeTicket } from "../../access/console/tickets.ts";
 import type { OidcProvider } from "../../core/console-settings.ts";
 import { newId } from "../../core/ids.ts";
 import type { ProviderIdentity } from "../../core/users.ts";
 import { safeReturn } from "./safe-return.ts";
 import { type Call, type ConsoleAnswer, route } from "../answer/route.ts";
 import { notFound } from "../answer/scope.ts";
-import { beginSession, recordRefusal, sessionCookie } from "./signed-in.ts";
+import { beginSession, recordRefusal, sessionCookies } from "./signed-in.ts";
 import { cookie, FLOW_COOKIE } from "../answer/visit.ts";
 
 /** How long a user may stay at the provider to sign in. */
@@ -26,7 +26,6 @@ export const oidcRoutes = [
     query: OidcQuery,
     handle: async (call) => {
       const return_to = safeReturn(call.query.return);
-      await call.deps.sign_in.limits.count("start", call.visit.address ?? "unknown");
       try {
         const { location, cookies } = await beginOidc(call, return_to, null);
         return { status: 302, body: {}, headers: { location }, cookies };
@@ -48,7 +47,10 @@ export const oidcRoutes = [
 
 type OidcCall = Call<unknown, unknown>;
 
-/** Sends the browser to the provider of the path, with a cookie that binds the answer to this browser. */
+/**
+ * Sends the browser to the provider of the path, with a cookie that binds the answer to this browser and holds the flow,
+ * signed: nothing is stored for those who only begin.
+ */
 export async function beginOidc(
   call: OidcCall,
   return_to: string,
@@ -58,22 +60,25 @@ export async function beginOidc(
   const provider = providerOf(call);
   const redirect_uri = `${visit.origin}${FLOW_PATH}/${provider.id}/callback`;
   const { location, flow } = await deps.sign_in.oidc.begin(provider, { redirect_uri, return_to, user_id });
-  const token = newToken();
-  const id = hashToken(deps.keys, "challenge", token);
-  await deps.users.putChallenge({ id, kind: "oidc", data: JSON.stringify(flow), ttl_ms: FLOW_TTL_MS });
+  const value = writeTicket(deps.keys, "oidc", flow, { now_ms: deps.clock.now_ms(), ttl_ms: FLOW_TTL_MS });
   return {
     location,
-    cookies: [cookie(visit, { name: FLOW_COOKIE, value: token, path: FLOW_PATH, max_age_s: FLOW_TTL_MS / 1000 })],
+    cookies: [cookie(visit, { name: FLOW_COOKIE, value, path: FLOW_PATH, max_age_s: FLOW_TTL_MS / 1000 })],
   };
 }
 
 async function finishOidc(call: OidcCall): Promise<ConsoleAnswer> {
   const provider = providerOf(call);
-  const flow = await takeFlow(call, provider);
-  if (flow === null) return failed(call, "oidc_expired", null);
+  const ticket = ticketOf(call, provider);
+  if (ticket === null) return failed(call, "oidc_expired", null);
+  const flow = ticket.data;
   try {
     const query = new URLSearchParams(call.query as Record<string, string>);
-    const identity = await call.deps.sign_in.oidc.finish(provider, flow, query);
+    const { oidc, limits } = call.deps.sign_in;
+    const identity = await limits.inTurn(call.visit.address, () => oidc.finish(provider, flow, query));
+    if (identity === null) throw new OidcUnavailable("Too many sign-ins wait for the provider.");
+    // Only what the provider vouched for is written down as used: strangers cannot fill a table.
+    if (!(await spendTicket(call.deps.users, ticket))) return failed(call, "oidc_expired", null);
     return flow.user_id === null ? await signIn(call, provider, flow, identity) : await addTo(call, flow, identity);
   } catch (thrown) {
     const why = thrown instanceof OidcUnavailable ? "oidc_unavailable" : "oidc_denied";
@@ -82,12 +87,11 @@ async function finishOidc(call: OidcCall): Promise<ConsoleAnswer> {
   }
 }
 
-/** The flow of a browser that came back. A flow can be taken once, and only for its own provider. */
-async function takeFlow({ deps, visit }: OidcCall, provider: OidcProvider): Promise<OidcFlow | null> {
+/** What a browser that came back has with it; null where it is for another provider, or is none. */
+function ticketOf({ deps, visit }: OidcCall, provider: OidcProvider): Ticket<OidcFlow> | null {
   if (visit.flow_token === null) return null;
-  const data = await deps.users.takeChallenge(hashToken(deps.keys, "challenge", visit.flow_token), "oidc");
-  const flow = data === null ? null : (JSON.parse(data) as OidcFlow);
-  return flow?.provider === provider.id ? flow : null;
+  const ticket = readTicket<OidcFlow>(deps.keys, "oidc", visit.flow_token, deps.clock.now_ms());
+  return ticket?.data.provider === provider.id ? ticket : null;
 }
 
 async function signIn(
@@ -104,7 +108,7 @@ async function signIn(
   const asked = { identity, provision_as, new_user_id, new_account_id, session };
   const result = await call.deps.users.signInByIdentity(asked, call.note);
   if (result.outcome !== "signed-in") return await refuse(call, flow, result.outcome, email);
-  return redirect(call, flow.return_to, [sessionCookie(call, token)]);
+  return redirect(call, flow.return_to, sessionCookies(call, result, token));
 }
 
 /** Adds an identity to the user who began the flow, provided that the same user is still signed in. */

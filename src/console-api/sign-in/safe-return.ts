@@ -1,4 +1,6 @@
 const HOME = "/console/";
+/** A longer one does not fit into the cookie that holds it during a sign-in at a provider. */
+const LONGEST = 1500;
 
 /**
  * The path to go to after a sign-in: `text` where it is a path of the console, else the console's first page. An
@@ -10,5 +12,6 @@ export function safeReturn(text: string | undefined): string {
   const url = URL.parse(text, base);
   if (url === null || url.origin !== base || !url.pathname.startsWith(HOME)) return HOME;
   if (url.pathname.startsWith(`${HOME}api/`)) return HOME;
-  return url.pathname + url.search + url.hash;
+  const path = url.pathname + url.search + url.hash;
+  return path.length <= LONGEST ? path : HOME;
 }

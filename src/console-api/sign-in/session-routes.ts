@@ -9,13 +9,13 @@ import {
 import { hasPasskeys, readPasskeyAnswer, requestOptions } from "../../access/console/passkeys.ts";
 import { hashPassword, verifyPassword } from "../../access/console/passwords.ts";
 import { hashToken } from "../../access/console/tokens.ts";
-import { TooManyTries } from "../../access/console/try-limits.ts";
+import { knownBrowser } from "../../access/console/known-browser.ts";
+import type { PasswordTry } from "../../access/console/try-limits.ts";
 import { newId } from "../../core/ids.ts";
 import { ConsoleError } from "../answer/console-error.ts";
 import { oidcRoutes } from "./oidc-routes.ts";
 import { type Call, type ConsoleAnswer, route } from "../answer/route.ts";
-import { beginSession, ownSession, recordRefusal, showSession, signedIn } from "./signed-in.ts";
-import { cookie, SESSION_COOKIE } from "../answer/visit.ts";
+import { beginSession, endedSessionCookie, ownSession, recordRefusal, showSession, signedIn } from "./signed-in.ts";
 
 const ONLY_LOOKS = { none: "it changes nothing that stays" };
 
@@ -60,9 +60,8 @@ export const sessionRoutes = [
     path: "/session/passkey/options",
     role: "public",
     audit: ONLY_LOOKS,
-    handle: async (call) => {
-      await call.deps.sign_in.limits.count("start", addressOf(call));
-      return { status: 200, body: await requestOptions(call.deps.users, call.visit) };
+    handle: async ({ deps, visit }) => {
+      return { status: 200, body: await requestOptions(deps.keys, visit, deps.clock.now_ms()) };
     },
   }),
   route({
@@ -91,54 +90,54 @@ async function listMethods({ deps, visit }: Call<unknown, unknown>): Promise<Con
 async function signOut(call: Call<unknown, unknown>): Promise<ConsoleAnswer> {
   const { user, session } = await ownSession(call);
   await call.deps.users.endSession(user.id, session.id, call.note);
-  const gone = cookie(call.visit, { name: SESSION_COOKIE, value: "", path: "/console", max_age_s: 0 });
-  return { status: 200, body: { id: session.id, deleted: true }, cookies: [gone] };
+  return { status: 200, body: { id: session.id, deleted: true }, cookies: [endedSessionCookie(call.visit)] };
 }
 
-/** Gives an unknown e-mail, a wrong password and a disabled user the same answer after the same time. */
+/** Checks the password when its turn comes. A try that has to wait is a 429, and is not made (docs/rulings.md 116). */
 async function signInByPassword(call: Call<PasswordSignIn, unknown>): Promise<ConsoleAnswer> {
-  const { deps, body } = call;
-  const { users, sign_in } = deps;
+  const { deps, body, visit } = call;
   // The store also finds users by id, but nobody signs in with an id.
   const email = body.email.includes("@") ? body.email : "nobody@";
-  await countGuess(call, email);
-  const [user, hash] = await Promise.all([users.findUser(email), users.findPasswordHash(email)]);
-  const matches = await verifyPassword(body.password, hash);
-  const { token, session } = beginSession(call, "password");
-  const opened = matches && user ? await users.openSession(user.id, session, call.note) : null;
-  if (opened === null) {
-    await recordRefusal(call, user?.id ?? null, user?.account_id ?? null, { method: "password", email });
-    throw new ConsoleError("invalid_credentials", "The e-mail or the password is wrong.");
+  const guesser = { email, address: visit.address, browser: knownBrowser(deps.keys, visit.browser_token, email) };
+  const { limits } = deps.sign_in;
+  const answer = await limits.attempt(guesser, (taken) => tryPassword(call, email, taken));
+  if (answer !== null) {
+    await limits.succeeded(guesser);
+    return answer;
   }
-  await sign_in.limits.forget("email", email);
-  return signedIn(call, opened, token);
+  await limits.failed(guesser);
+  throw new ConsoleError("invalid_credentials", "The e-mail or the password is wrong.");
 }
 
-/** Records the first guess over the limit in the audit log: somebody is guessing passwords. */
-async function countGuess(call: Call<PasswordSignIn, unknown>, email: string): Promise<void> {
-  const { limits } = call.deps.sign_in;
-  try {
-    await limits.count("address", addressOf(call));
-    await limits.count("email", email);
-  } catch (thrown) {
-    const facts = { method: "password", email, reason: "too_many_tries" };
-    if (thrown instanceof TooManyTries && thrown.is_first) await recordRefusal(call, null, null, facts);
-    throw thrown;
-  }
+/** Treats an unknown e-mail, a wrong password and a disabled user alike, in the same time. Null: refused. */
+async function tryPassword(
+  call: Call<PasswordSignIn, unknown>,
+  email: string,
+  { is_last_free }: PasswordTry,
+): Promise<ConsoleAnswer | null> {
+  const { users } = call.deps;
+  const [user, hash] = await Promise.all([users.findUser(email), users.findPasswordHash(email)]);
+  const matches = await verifyPassword(call.body.password, hash);
+  const { token, session } = beginSession(call, "password");
+  const opened = matches && user ? await users.openSession(user.id, session, call.note) : null;
+  if (opened !== null) return signedIn(call, opened, token);
+  // The last wrong password before waits begin: somebody is guessing.
+  const reason = is_last_free ? { reason: "too_many_tries" } : {};
+  await recordRefusal(call, user?.id ?? null, user?.account_id ?? null, { method: "password", email, ...reason });
+  return null;
 }
 
 async function lookAtLink(call: Call<LookAtLink, unknown>): Promise<LinkLook> {
   const { deps, body } = call;
-  await deps.sign_in.limits.count("start", addressOf(call));
   const link = await deps.users.findLink(hashToken(deps.keys, "link", body.token));
   if (link === null) throw linkExpired();
   const { purpose, email, role, expires_ms } = link;
   return { purpose, email, role, expires_at: new Date(expires_ms).toISOString() };
 }
 
+/** Nothing slows links down, as their tokens cannot be guessed: strangers can keep nobody from using theirs. */
 async function signInByLink(call: Call<LinkSignIn, unknown>): Promise<ConsoleAnswer> {
   const { deps, body } = call;
-  await deps.sign_in.limits.count("start", addressOf(call));
   const token_hash = hashToken(deps.keys, "link", body.token);
   // Hashing a password is expensive, so it is done only for links that exist.
   if ((await deps.users.findLink(token_hash)) === null) throw linkExpired();
@@ -152,11 +151,11 @@ async function signInByLink(call: Call<LinkSignIn, unknown>): Promise<ConsoleAns
   return signedIn(call, opened, token, { purpose: opened.purpose });
 }
 
+/** Nothing slows passkeys down, as for links; only the record of refusals is bounded. */
 async function signInByPasskey(call: Call<PasskeySignIn, unknown>): Promise<ConsoleAnswer> {
-  const { users, sign_in } = call.deps;
-  await sign_in.limits.count("address", addressOf(call));
+  const { users, keys, clock } = call.deps;
   try {
-    const user_id = await readPasskeyAnswer(users, call.body);
+    const user_id = await readPasskeyAnswer(users, call.body, keys, clock.now_ms());
     const { token, session } = beginSession(call, "passkey");
     const opened = await users.openSession(user_id, session, call.note);
     if (opened === null) throw new ConsoleError("invalid_credentials", "This passkey cannot sign in.");
@@ -165,11 +164,6 @@ async function signInByPasskey(call: Call<PasskeySignIn, unknown>): Promise<Cons
     await recordRefusal(call, null, null, { method: "passkey" });
     throw thrown;
   }
-}
-
-/** The address that a caller's tries count against. Callers without a known address count together. */
-export function addressOf({ visit }: Call<unknown, unknown>): string {
-  return visit.address ?? "unknown";
 }
 
 function linkExpired(): ConsoleError {

@@ -1,14 +1,16 @@
 import type { Session, SessionUser } from "../../../contract/session.ts";
+import { markBrowser } from "../../access/console/known-browser.ts";
 import { newSession } from "../../access/console/new-session.ts";
 import { csrfToken, hashToken } from "../../access/console/tokens.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { NewSession, SessionRecord, SignedIn, SignInMethod, UserRecord } from "../../core/users.ts";
 import { ConsoleError } from "../answer/console-error.ts";
 import type { Call, ConsoleAnswer } from "../answer/route.ts";
-import { cookie, SESSION_COOKIE } from "../answer/visit.ts";
+import { BROWSER_COOKIE, cookie, SESSION_COOKIE, type Visit } from "../answer/visit.ts";
 
 /** The longest life of a session; the session itself may end earlier. */
 const COOKIE_MAX_AGE_S = 30 * 24 * 60 * 60;
+const BROWSER_MAX_AGE_S = 400 * 24 * 60 * 60;
 
 type AnyCall = Call<unknown, unknown>;
 
@@ -17,14 +19,25 @@ export function beginSession({ deps, visit }: AnyCall, method: SignInMethod): { 
   return newSession(deps.keys, method, visit);
 }
 
-export function sessionCookie({ visit }: AnyCall, token: string): string {
-  return cookie(visit, { name: SESSION_COOKIE, value: token, path: "/console", max_age_s: COOKIE_MAX_AGE_S });
+/**
+ * The cookies of somebody who has signed in: their session, and a mark of the browser as theirs (docs/rulings.md 116).
+ */
+export function sessionCookies({ deps, visit }: AnyCall, { user }: SignedIn, token: string): readonly string[] {
+  return [
+    cookie(visit, { name: SESSION_COOKIE, value: token, max_age_s: COOKIE_MAX_AGE_S }),
+    cookie(visit, { name: BROWSER_COOKIE, value: markBrowser(deps.keys, user.email), max_age_s: BROWSER_MAX_AGE_S }),
+  ];
+}
+
+/** Removes the session's cookie. */
+export function endedSessionCookie(visit: Visit): string {
+  return cookie(visit, { name: SESSION_COOKIE, value: "", max_age_s: 0 });
 }
 
 /** The answer to a successful sign-in. */
-export function signedIn(call: AnyCall, { user, session }: SignedIn, token: string, more: object = {}): ConsoleAnswer {
-  const body = { ...showSession(call, user, session, token), ...more };
-  return { status: 200, body, cookies: [sessionCookie(call, token)] };
+export function signedIn(call: AnyCall, opened: SignedIn, token: string, more: object = {}): ConsoleAnswer {
+  const body = { ...showSession(call, opened.user, opened.session, token), ...more };
+  return { status: 200, body, cookies: sessionCookies(call, opened, token) };
 }
 
 export function showSession({ deps }: AnyCall, user: UserRecord, session: SessionRecord, token: string): Session {
@@ -52,13 +65,14 @@ export async function ownSession(call: AnyCall): Promise<SignedIn & { readonly t
   return { user: open.user, session: open.session, token };
 }
 
-/** Records a sign-in that was refused. */
+/** Records a sign-in that was refused; of many from one address the first hundred in a quarter of an hour. */
 export async function recordRefusal(
-  { deps, note }: AnyCall,
+  { deps, note, visit }: AnyCall,
   user_id: string | null,
   account_id: string | null,
   facts: Readonly<Record<string, unknown>>,
 ): Promise<void> {
+  if (!deps.sign_in.limits.mayRecord(visit.address)) return;
   await deps.users.addAuditEntry({
     ...note,
     action: "session.refuse",

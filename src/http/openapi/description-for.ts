@@ -5,7 +5,7 @@ import { DOCS_POLICY, docsPage } from "./docs-page.ts";
 const PAGE_HEADERS = {
   "content-type": "text/html; charset=utf-8",
   "content-security-policy": DOCS_POLICY,
-  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
 };
 
 /** The API's description, as a document and as a page. */

@@ -97,6 +97,8 @@ export interface BookRefusal {
   readonly account_id: string;
   readonly key_id: string;
   readonly model: string;
+  /** Absent in the journals of older gateways, whose refusals took nothing. */
+  readonly rpm?: number | null;
 }
 
 /** Ends a hold that its process left behind (docs/rulings.md 43). Only the store asks for a recovery. */

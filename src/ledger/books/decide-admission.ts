@@ -25,36 +25,42 @@ import { usageChangeOf } from "./usage-change.ts";
 const LAST_USED_STEP_MS = 60_000;
 
 /**
- * Decides over an admission, in this order (docs/rulings.md 21): key and account are still as the caller knows them; a
- * stored answer is replayed, which costs nothing; the rates and the budgets of the key and of the account have room; the balance covers the hold
- * (else 402), for which a rule of the account may top it up. A request with an allowance is admitted with less output where
- * budget or balance do not cover its whole hold. A refused admission changes nothing but the count of refusals.
+ * Decides over an admission, in this order (docs/rulings.md 21): key and account are still as the caller knows them; the
+ * key's requests of this minute have room; a stored answer is replayed, which costs no money; the other rates and the budgets
+ * of the key and of the account have room; the balance covers the hold (else 402), for which a rule of the account may top it
+ * up. A request with an allowance is admitted with less output where budget or balance do not cover its whole hold.
+ *
+ * Whatever is decided, but for a stale key, takes one of the key's requests of this minute if there is one (141). A refused
+ * admission changes nothing else but the count of refusals.
  */
 export function decideAdmission(working: WorkingSet, op: BookAdmit): AdmitResult {
   const payer = payerOf(working, op);
   if (payer === null) return { outcome: "stale_key" };
 
-  const answered = answerFromRecord(working, op);
-  if (answered !== null) {
-    const counts = usageChangeOf(working, op.account_id, op.key_id, op.model);
-    if (answered.outcome === "replay") counts.replayed_count += 1;
-    else counts.refused_count += 1;
-    return answered;
-  }
-
   const { requests, tokens, open_count: open } = payer.key;
   const rate = decideRate({ requests, tokens, open }, op, working.now_ms);
   const of_account = decideAccountRate(working, payer.account, op.bound_tokens);
   const state = tighter(rate.rate, of_account?.rate);
-  const verdict = rateRefusal(rate, of_account, state) ?? judge(working, op, payer, state);
+  const answered = rate.refusal?.limit === "requests" ? null : answerFromRecord(working, op);
+  const verdict = answered ?? rateRefusal(rate, of_account, state) ?? judge(working, op, payer, state);
   if (verdict !== null && "outcome" in verdict) {
-    usageChangeOf(working, op.account_id, op.key_id, op.model).refused_count += 1;
+    const counts = usageChangeOf(working, op.account_id, op.key_id, op.model);
+    if (verdict.outcome === "replay") counts.replayed_count += 1;
+    else counts.refused_count += 1;
+    takeRequest(working, payer.key, rate);
     return verdict;
   }
   takeHold(working, op, payer, { rate, of_account, hold_micro: verdict?.hold_micro ?? op.hold_micro });
   return verdict === null
     ? { outcome: "admitted", rate: state }
     : { outcome: "admitted", rate: state, granted: verdict };
+}
+
+/** Takes a request that gets no hold from its key's requests of this minute. */
+function takeRequest(working: WorkingSet, key: KeyState, { refusal, requests }: RateDecision): void {
+  if (requests === null || refusal?.limit === "requests") return;
+  key.requests = requests;
+  changeKey(working, key);
 }
 
 interface Payer {

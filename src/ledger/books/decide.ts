@@ -1,4 +1,5 @@
 import type { AdmitResult, ExtendResult, Recorded, SettleResult, VoidResult } from "../../core/ledger.ts";
+import { refill, takeWhatIsLeft } from "../../limits/bucket.ts";
 import type { BookOp, BookRefusal } from "./book-op.ts";
 import { decideAdmission } from "./decide-admission.ts";
 import { decideExtension } from "./decide-extension.ts";
@@ -6,7 +7,7 @@ import { decideProgress } from "./decide-progress.ts";
 import { decideRecovery, type RecoveryResult } from "./decide-recovery.ts";
 import { decideSettlement, decideVoid } from "./decide-settlement.ts";
 import { usageChangeOf } from "./usage-change.ts";
-import type { WorkingSet } from "./working-set.ts";
+import { changeKey, type WorkingSet } from "./working-set.ts";
 
 export type BookResult = AdmitResult | ExtendResult | Recorded | SettleResult | VoidResult | RecoveryResult;
 
@@ -33,8 +34,17 @@ export function decide(working: WorkingSet, op: BookOp): BookResult {
   }
 }
 
-/** Counts a request that was refused before its admission (docs/rulings.md 49). An unknown account has no usage. */
-function countRefusal(working: WorkingSet, { account_id, key_id, model }: BookRefusal): Recorded {
-  if (working.accounts.has(account_id)) usageChangeOf(working, account_id, key_id, model).refused_count += 1;
+/**
+ * Counts a request that was refused before its admission (docs/rulings.md 49), and takes it from its key's rate (141). An
+ * unknown account has no usage.
+ */
+function countRefusal(working: WorkingSet, { account_id, key_id, model, rpm = null }: BookRefusal): Recorded {
+  if (!working.accounts.has(account_id)) return { outcome: "recorded" };
+  usageChangeOf(working, account_id, key_id, model).refused_count += 1;
+  const key = working.keys.get(key_id);
+  if (rpm !== null && key?.account_id === account_id) {
+    key.requests = takeWhatIsLeft(refill(key.requests, rpm, working.now_ms));
+    changeKey(working, key);
+  }
   return { outcome: "recorded" };
 }

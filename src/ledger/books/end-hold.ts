@@ -19,7 +19,8 @@ import {
 } from "./working-set.ts";
 
 /** A hold's end with a charge, before it is known how much of the cost can be charged. */
-export interface Settlement extends Omit<RequestEnd, "ended_ms" | "charge_micro" | "operator_loss_micro" | "answered"> {
+export interface Settlement
+  extends Omit<RequestEnd, "ended_ms" | "charge_micro" | "operator_loss_micro" | "answered" | "charge_seq"> {
   readonly answered: NonNullable<RequestEnd["answered"]>;
   readonly cost_micro: Micro;
   readonly answer: BookAnswer | null;
@@ -45,11 +46,13 @@ export function endWithCharge(
   );
   account.wallet = wallet;
   changeAccount(working, account);
+  let charge_seq: number | null = null;
   if (charge_micro > ZERO) {
     account.entry_count += 1;
+    charge_seq = account.entry_count;
     working.entries.push({
       account_id: account.id,
-      seq: account.entry_count,
+      seq: charge_seq,
       amount_micro: micro(-charge_micro),
       posted_after_micro: wallet.posted_micro,
       created_ms: working.now_ms,
@@ -70,7 +73,8 @@ export function endWithCharge(
   countEnded(working, account, request, { used_tokens: totalInput(usage) + usage.output_tokens, charge_micro });
   closeRecord(working, request, settlement.answer);
   const ended_ms = working.now_ms;
-  const end: RequestEnd = { ended_ms, charge_micro, operator_loss_micro, answered, estimated, success, outcome };
+  const charged = { charge_micro, operator_loss_micro, charge_seq };
+  const end: RequestEnd = { ended_ms, ...charged, answered, estimated, success, outcome };
   request.status = status;
   request.end = end;
   changeRequest(working, request);
@@ -102,6 +106,7 @@ export function endWithoutCharge(
     charge_micro: ZERO,
     operator_loss_micro,
     answered: null,
+    charge_seq: null,
     estimated: false,
     success: false,
     outcome,

@@ -195,6 +195,8 @@ export interface RequestEnd {
   readonly operator_loss_micro: Micro;
   /** The model that answered, its price and its usage; null when there is no answer to charge. */
   readonly answered: { readonly model: string; readonly price: string; readonly usage: BookUsage } | null;
+  /** The entry of the charge, by its place in the account's ledger; null where nothing is charged. */
+  readonly charge_seq: number | null;
   readonly estimated: boolean;
   readonly success: boolean;
   readonly outcome: BookOutcome | null;

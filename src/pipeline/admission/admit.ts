@@ -8,6 +8,7 @@ import type { KeyRecord } from "../../core/principal.ts";
 import type { HoldSize } from "../../ledger/hold.ts";
 import type { BilledCall } from "../call.ts";
 import type { PipelineDeps } from "../deps.ts";
+import { fingerprintOf } from "./fingerprint.ts";
 
 /** Longer than any request may run, so that no hold expires while its request is running. */
 export const HOLD_TTL_MS = 35 * 60_000;
@@ -46,13 +47,12 @@ export function admitOp(deps: PipelineDeps, call: BilledCall, request: ClientReq
     budget: key.budget,
     node_id: deps.node_id,
     ttl_ms: HOLD_TTL_MS,
-    idempotency: call.idempotency_key === null ? null : { key: call.idempotency_key, fingerprint: fingerprintOf(call) },
+    idempotency: call.idempotency_key === null ? null : idempotencyOf(call, call.idempotency_key, request),
   };
 }
 
-/** A hash of endpoint and body. The endpoint is part of it, as a body means something else on another endpoint. */
-function fingerprintOf(call: BilledCall): string {
-  return new Bun.CryptoHasher("sha256").update(call.endpoint).update("\n").update(call.text).digest("hex");
+function idempotencyOf({ endpoint, text }: BilledCall, key: string, { fingerprint }: ClientRequest) {
+  return { key, fingerprint: fingerprint ?? fingerprintOf(endpoint, text) };
 }
 
 /** The error for a request that the ledger refuses. */

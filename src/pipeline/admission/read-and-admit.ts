@@ -9,11 +9,14 @@ import type { PipelineDeps } from "../deps.ts";
 /** How often a key may change during one admission before the gateway gives up. */
 const MAX_KEY_READS = 3;
 
-/** How a call's request is read and planned for a key. Both functions throw the GatewayError that the client gets. */
+/**
+ * How a call's request is read and planned for a key. Both functions throw, or reject with, the GatewayError that the
+ * client gets.
+ */
 export interface Intake<Asked extends ClientRequest, Plan extends AdmissiblePlan> {
-  /** Synchronous where nothing has to be looked up. */
+  /** Synchronous where nothing has to be looked up, and the body is not large. */
   read(): Asked | Promise<Asked>;
-  plan(key: KeyRecord, request: Asked): Plan;
+  plan(key: KeyRecord, request: Asked): Plan | Promise<Plan>;
 }
 
 export type Admission<Asked extends ClientRequest, Plan extends AdmissiblePlan> =
@@ -36,12 +39,12 @@ export async function readAndAdmit<Asked extends ClientRequest, Plan extends Adm
     const request = read instanceof Promise ? await read : read;
     let key = known_key;
     for (let read = 1; ; read += 1) {
-      const plan = intake.plan(key, request);
+      const planned = intake.plan(key, request);
+      const plan = planned instanceof Promise ? await planned : planned;
       const admission = deps.ledger.admit(admitOp(deps, call, request, plan));
       while (!admission.is_decided) await admission.commit_ended;
       const result = admission.result();
-      call.notes.decided = result.outcome !== "stale_key";
-      if ("rate" in result) call.notes.rate = result.rate;
+      call.judged(result);
       if (result.outcome === "admitted") {
         const { granted } = result;
         return granted === undefined
@@ -53,7 +56,7 @@ export async function readAndAdmit<Asked extends ClientRequest, Plan extends Adm
       key = await call.reloadKey();
     }
   } catch (thrown) {
-    return await readAndAdmit(deps, call, await changedKey(deps, call, known_key, thrown), intake);
+    return await readAndAdmit(deps, call, await changedKey(call, known_key, thrown), intake);
   }
 }
 
@@ -61,17 +64,10 @@ export async function readAndAdmit<Asked extends ClientRequest, Plan extends Adm
  * The key's current record, if a refusal may come from an outdated one: the missing alias may have been added since.
  * Throws the refusal where the key is unchanged, and the 401 where the key is no longer accepted.
  */
-async function changedKey(
-  deps: PipelineDeps,
-  call: BilledCall,
-  known_key: KeyRecord,
-  thrown: unknown,
-): Promise<KeyRecord> {
+async function changedKey(call: BilledCall, known_key: KeyRecord, thrown: unknown): Promise<KeyRecord> {
   const error = toGatewayError(thrown);
   if (call.notes.decided || error.row.status === 401 || error.row.status >= 500) throw thrown;
   const key = await call.reloadKey();
   if (key.version !== known_key.version) return key;
-  const { id: key_id, account_id } = key;
-  deps.ledger.countRefusal({ op: "count-refusal", account_id, key_id, model: call.notes.model });
   throw thrown;
 }

@@ -1,11 +1,12 @@
 import type { GatewayError } from "../../core/errors.ts";
-import type { AnswerReport, Exchange, VendorFailure } from "../../core/exchange.ts";
+import type { AnswerReport, VendorFailure } from "../../core/exchange.ts";
 import type { MeteredCall } from "../../routing/route-meters.ts";
 import type { UpstreamCall } from "../../wire/client/call.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";
 import type { PricedCandidate } from "../generation/plan.ts";
 import { requestFor } from "./request-for.ts";
 import type { AttemptResult, Search } from "./search.ts";
+import type { VendorExchange } from "./vendor-exchange.ts";
 import { type AttemptVerdict, judgeEvent, judgeStatus, judgeThrown, readRetryAfter } from "./vendor-failure.ts";
 import { withoutCredentials } from "./without-credentials.ts";
 
@@ -29,9 +30,6 @@ export interface BegunAnswer {
 export function newHolder(): CallHolder {
   return { current: null, asked: null, begun: null };
 }
-
-/** The parts of an exchange that an attempt needs: the call, and how to read a refusal. */
-export type VendorExchange = Pick<Exchange, "path" | "headers" | "body" | "parts" | "readError">;
 
 /**
  * One attempt at one vendor, up to the point where its answer is known to be an answer. Ends with `answered` or
@@ -117,7 +115,7 @@ export class VendorAttempt implements AttemptResult {
 
   async #readFailure(reply: UpstreamReply): Promise<AttemptVerdict> {
     const { call, deps } = this.#search;
-    const told = this.#exchange.readError(reply.status, await reply.readErrorText());
+    const told = await this.#exchange.readError(reply.status, await reply.readErrorText());
     const failure = withoutCredentials(told, this.#candidate.vendor);
     const retry_after_ms =
       failure.retry_after_ms ?? readRetryAfter(reply.headers.get("retry-after"), deps.clock.now_ms());

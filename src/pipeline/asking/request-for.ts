@@ -1,14 +1,14 @@
 import type { Vendor, VendorEndpoint } from "../../core/catalog.ts";
-import type { Exchange } from "../../core/exchange.ts";
 import { credentialHeader } from "../../upstream/credentials/credential-header.ts";
 import { signerFor } from "../../upstream/credentials/signer-for.ts";
 import type { UpstreamRequest } from "../../upstream/send.ts";
 import type { PricedCandidate } from "../generation/plan.ts";
+import type { VendorExchange } from "./vendor-exchange.ts";
 
 /** The request that an exchange sends to an endpoint. */
 export function requestFor(
   candidate: Pick<PricedCandidate, "vendor" | "endpoint">,
-  exchange: Pick<Exchange, "path" | "headers" | "body" | "parts">,
+  exchange: Pick<VendorExchange, "path" | "headers" | "body" | "parts">,
 ): UpstreamRequest {
   const { vendor, endpoint } = candidate;
   const { timeouts } = vendor;

@@ -2,18 +2,19 @@ import { GatewayError } from "../../core/errors.ts";
 import { quietly } from "../../observe/quietly.ts";
 import type { MeteredCall } from "../../routing/route-meters.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";
-import { type CallHolder, VendorAttempt, type VendorExchange } from "./attempt.ts";
+import { type CallHolder, VendorAttempt } from "./attempt.ts";
 import type { PricedCandidate } from "../generation/plan.ts";
 import type { Search } from "./search.ts";
-import type { AttemptVerdict, Health } from "./vendor-failure.ts";
+import type { VendorExchange } from "./vendor-exchange.ts";
+import { type AttemptVerdict, clientLeft, type Health } from "./vendor-failure.ts";
 
 /** The largest number of calls to vendors for one answer, however many candidates there are. */
 const MAX_ATTEMPTS = 4;
 
 /** How candidates are asked for one kind of answer. */
 export interface Asking<Candidate extends PricedCandidate, Made extends VendorExchange, Opened> {
-  /** The exchange for a candidate; null where the candidate cannot honour the request. */
-  exchangeFor(candidate: Candidate, index: number): Made | null;
+  /** The exchange for a candidate, later where another thread makes it; null where the candidate cannot honour the request. */
+  exchangeFor(candidate: Candidate, index: number): Made | null | Promise<Made | null>;
   /**
    * Reads the beginning of a reply with a good status; synchronous where all of it is there. An answer that continues
    * takes over the meter.
@@ -43,7 +44,9 @@ export async function seekAnswer<
   let last: AttemptVerdict | null = null;
   for (let index = 0; index < candidates.length && search.attempts.length < MAX_ATTEMPTS; index += 1) {
     const candidate = candidates[index] as Candidate;
-    const exchange = asking.exchangeFor(candidate, index);
+    const made = asking.exchangeFor(candidate, index);
+    const exchange = made instanceof Promise ? await made : made;
+    if (made instanceof Promise && search.signal.aborted) return left();
     if (exchange === null) continue;
     for (let again = true; again; ) {
       const now_ms = search.deps.clock.monotonic_ms();
@@ -139,6 +142,11 @@ const RECORDS = {
 
 function recordOf({ health, error }: AttemptVerdict): (typeof RECORDS)[Health] {
   return error.code === "provider_rate_limited" ? "answered" : RECORDS[health];
+}
+
+/** The client has left before this candidate was asked. */
+function left(): AttemptVerdict {
+  return { error: clientLeft(), retry: "never", health: "unknown" };
 }
 
 function allUnavailable({ deps, call }: Search, candidates: readonly PricedCandidate[]): AttemptVerdict {

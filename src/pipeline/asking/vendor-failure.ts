@@ -103,7 +103,8 @@ export function judgeThrown(thrown: unknown, began = true): AttemptVerdict {
   if (thrown instanceof GatewayError) {
     // Another vendor may answer correctly, and no part of the invalid answer went to the client.
     const retry = thrown.code === "upstream_invalid_response" ? "next" : "never";
-    return { error: thrown, retry, health: "failed" };
+    // No vendor is at fault where the gateway could not do its own work.
+    return { error: thrown, retry, health: thrown.code === "model_unavailable" ? "unknown" : "failed" };
   }
   return { error: toGatewayError(thrown), retry: "never", health: "unknown" };
 }

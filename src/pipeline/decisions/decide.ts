@@ -1,4 +1,4 @@
-import type { DecisionClientProtocol } from "../../core/decision.ts";
+import type { DecisionClientProtocol, DecisionClientRequest } from "../../core/decision.ts";
 import type { BilledCall, WrittenAnswer } from "../call.ts";
 import { Deciding } from "./deciding.ts";
 import { planDecision } from "./decide-plan.ts";
@@ -18,11 +18,26 @@ export async function decide(
   call: BilledCall,
   protocol: DecisionClientProtocol,
 ): Promise<WrittenAnswer> {
+  let large: Promise<DecisionClientRequest> | null = null;
   const admission = await readAndAdmit(deps, call, call.key, {
-    read: () => protocol.readRequest(call.text),
+    read: () => {
+      large ??= readLarge(deps, call, protocol);
+      return large ?? protocol.readRequest(call.text);
+    },
     plan: (key, asked) => planDecision(deps, call, key, asked),
   });
   if (admission.kind === "replay") return call.write(replayAnswer(admission.answer));
   const run: RunningDecision = new RunningRequest(deps, call, admission.request, admission.plan);
   return await answerAdmitted(run, new Deciding(run, protocol));
+}
+
+/** The request of a large body, as a body worker reads it; null for a body that is not large. */
+function readLarge(
+  { large_bodies }: PipelineDeps,
+  { large_body, headers, signal, idempotency_key }: BilledCall,
+  { endpoint }: DecisionClientProtocol,
+): Promise<DecisionClientRequest> | null {
+  if (large_body === null) return null;
+  const is_repeatable = idempotency_key !== null;
+  return large_bodies.readDecision({ route: endpoint, body: large_body, headers, signal, is_repeatable, recall: null });
 }

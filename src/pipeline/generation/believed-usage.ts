@@ -1,5 +1,5 @@
 import type { AnswerReport, ClientRequest } from "../../core/exchange.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, plainText } from "../../core/json.ts";
 import type { Micro } from "../../core/money.ts";
 import { CALL_NAMES, type CallCounts } from "../../core/price-classes.ts";
 import { costOf, type Price } from "../../core/price.ts";
@@ -52,13 +52,14 @@ function inputBound({ input_bound_tokens, body, text, charged }: Asked): number 
   return (turns + 1) * bound + ((turns * (turns + 1)) / 2) * FINDINGS_BOUND_TOKENS;
 }
 
-function hasVendorTools({ tools, mcp_servers }: ClientRequest["body"]): boolean {
+/** Whether a body names tools that the vendor runs. */
+export function hasVendorTools({ tools, mcp_servers }: ClientRequest["body"]): boolean {
   if (mcp_servers !== undefined && mcp_servers !== null) return true;
   return Array.isArray(tools) && tools.some((tool) => isObject(tool) && !isClients(tool.type));
 }
 
 function isClients(type: unknown): boolean {
-  return type === undefined || type === null || CLIENT_TOOLS.test(String(type));
+  return type === undefined || type === null || CLIENT_TOOLS.test(plainText(type));
 }
 
 /** What of a usage is not believed. */

@@ -1,12 +1,6 @@
-/** What an estimate needs to know of a request's input. */
-export interface CollectedInput {
-  /** Names and texts as a model would read them, in no particular order: only as much as a tokenizer is given. */
-  readonly sample: string;
-  /** UTF-16 units of all names and texts. */
-  readonly characters: number;
-  /** The tokens of images, files and sound, and of what the vendor has stored. */
-  readonly media_tokens: number;
-}
+import type { CollectedInput } from "../../core/exchange.ts";
+
+export type { CollectedInput } from "../../core/exchange.ts";
 
 /**
  * Published prices of media in tokens, the lowest that is published for each, as an estimate must not charge for more than
@@ -20,6 +14,9 @@ const SOUND_BYTES_PER_TOKEN = 4800;
 /** What a vendor keeps of earlier turns: the smallest prompt that vendors say they keep in a cache. */
 const STORED_TOKENS = 1024;
 
+/** Text beyond this size is counted in proportion. */
+export const SAMPLE_CHARACTERS = 256 * 1024;
+
 /** The types of content that stand for a picture, a file or a video, in the public styles. */
 const MEDIA = new Set(["image_url", "input_image", "image", "video", "video_url", "file", "input_file", "document"]);
 /** Members whose strings are payloads where they hold base64, and members that hold addresses. */
@@ -30,7 +27,7 @@ const ADDRESS_MEMBERS = new Set(["url", "image_url", "file_url", "video_url"]);
 const DATA_URL = /^data:[\w.+-]+\/[\w.+-]+[;,]/;
 const BASE64 = /^(?:data:[^,]{0,200},)?[A-Za-z0-9+/_=\r\n-]*$/;
 /** Requests that continue what the vendor keeps (docs/rulings.md 54). */
-const STORED_MEMBERS = ["previous_response_id", "conversation", "prompt"];
+export const STORED_MEMBERS = ["previous_response_id", "conversation", "prompt"];
 
 /**
  * The input of a request, from its parsed body. A payload is recognised by its place together with its look: a text that

@@ -1,7 +1,7 @@
 import type { ClientRequest } from "../../core/exchange.ts";
 import { textOf } from "../../protocols/shared/body-text.ts";
 import type { Model } from "../../core/catalog.ts";
-import { type CountExchange, estimatedCount, relayCount } from "../../protocols/messages/count-tokens.ts";
+import { estimatedCount, readCount, relayCount } from "../../protocols/messages/count-tokens.ts";
 import { candidatesOf } from "../../routing/candidates.ts";
 import type { BilledCall } from "../call.ts";
 import { requestFor } from "../asking/request-for.ts";
@@ -20,7 +20,10 @@ export async function countTokens(deps: PipelineDeps, call: CountCall, request: 
   if (resolved === null || resolved.model.kind === "decision") throw modelNotFound(request.model);
   const counted = await countByVendor(deps, call, request, resolved.model);
   if (counted !== null) return counted;
-  const estimate = await deps.estimator.estimate({ request_body: request.body, output_sample: "", output_bytes: 0 });
+  const { remote, body } = request;
+  const asked =
+    remote === undefined ? { request_body: body } : { request_body: null, input: await remote.collectInput() };
+  const estimate = await deps.estimator.estimate({ ...asked, output_sample: "", output_bytes: 0 });
   return JSON.stringify(estimatedCount(estimate.input_tokens));
 }
 
@@ -35,26 +38,24 @@ async function countByVendor(
     const endpoint = vendor.endpoints.find(({ protocol, dialect }) => protocol === "messages" && dialect === undefined);
     if (endpoint === undefined) continue;
     const target = { model, vendor, endpoint, upstream_model: route.upstream_model };
-    const exchange = relayCount(request, target, call.headers);
-    const counted = await askVendor(deps, exchange, () => requestFor(target, exchange));
+    const { remote } = request;
+    const exchange =
+      remote === undefined ? relayCount(request, target, call.headers) : await remote.prepareCount(target);
+    const counted = await askVendor(deps, () => requestFor(target, exchange));
     if (counted !== null) return counted;
     deps.log.warn({ request_id: call.request_id, vendor: vendor.id }, "a vendor did not count tokens");
   }
   return null;
 }
 
-async function askVendor(
-  deps: PipelineDeps,
-  exchange: CountExchange,
-  request: () => ReturnType<typeof requestFor>,
-): Promise<string | null> {
+async function askVendor(deps: PipelineDeps, request: () => ReturnType<typeof requestFor>): Promise<string | null> {
   try {
     const reply = await deps.upstream.start(request()).reply;
     if (reply.status !== 200) {
       reply.close();
       return null;
     }
-    const counted = exchange.readCount(textOf(await reply.readWhole()));
+    const counted = readCount(textOf(await reply.readWhole()));
     return "body" in counted ? counted.body : null;
   } catch {
     return null;

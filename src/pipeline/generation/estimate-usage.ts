@@ -1,9 +1,11 @@
-import { collectInput } from "./collect-text.ts";
+import type { CollectedInput } from "../../core/exchange.ts";
+import { collectInput, SAMPLE_CHARACTERS } from "./collect-text.ts";
 
 /** The input of an estimate. */
 export interface EstimateRequest {
-  /** The request's parsed body; null when the vendor has reported the input. */
+  /** The request's parsed body, or what was collected from it; null when the vendor has reported the input. */
   readonly request_body: Readonly<Record<string, unknown>> | null;
+  readonly input?: CollectedInput;
   /** Generated text, as far as it was kept. */
   readonly output_sample: string;
   /** UTF-8 bytes of all generated text. */
@@ -15,9 +17,8 @@ export interface Estimate {
   readonly output_tokens: number;
 }
 
-const BYTES_PER_TOKEN = 4;
-/** Text beyond this size is counted in proportion. */
-const SAMPLE_CHARACTERS = 256 * 1024;
+/** Where no tokenizer counts. */
+export const BYTES_PER_TOKEN = 4;
 /** Long enough for a thread that has to load its tables on a busy machine. A request's hold waits for the estimate. */
 const PATIENCE_MS = 10_000;
 /** After this idle time the worker is ended, as the tokenizer's tables are large. */
@@ -43,8 +44,8 @@ export class UsageEstimator {
     this.#patience_ms = patience_ms;
   }
 
-  async estimate({ request_body, output_sample, output_bytes }: EstimateRequest): Promise<Estimate> {
-    const input = request_body === null ? NO_INPUT : collectInput(request_body, SAMPLE_CHARACTERS);
+  async estimate({ request_body, input: given, output_sample, output_bytes }: EstimateRequest): Promise<Estimate> {
+    const input = given ?? (request_body === null ? NO_INPUT : collectInput(request_body, SAMPLE_CHARACTERS));
     const sample = output_sample.slice(0, SAMPLE_CHARACTERS);
     const [input_tokens = 0, sample_tokens = 0] = await this.#count([input.sample, sample]);
     const text_tokens = inProportion(input_tokens, input.sample.length, input.characters);

@@ -1,5 +1,6 @@
 import type { AnswerReport } from "../../core/exchange.ts";
 import { NO_USAGE, totalInput } from "../../core/usage.ts";
+import { BYTES_PER_TOKEN, type EstimateRequest } from "./estimate-usage.ts";
 import { quietly } from "../../observe/quietly.ts";
 import { believedReport, type FinalUsage, judgeUsage } from "./judge-usage.ts";
 import type { PricedCandidate } from "./plan.ts";
@@ -33,7 +34,7 @@ export async function estimateUsage(
   const known = report.usage ?? NO_USAGE;
   const input_known = totalInput(known) > 0;
   const estimate = await run.deps.estimator.estimate({
-    request_body: input_known ? null : run.request.body,
+    ...(input_known ? { request_body: null } : await inputOf(run)),
     output_sample: report.output_sample,
     output_bytes: report.output_bytes,
   });
@@ -49,6 +50,26 @@ export async function estimateUsage(
     estimated: true,
     report,
   };
+}
+
+/**
+ * The input that is estimated. That of a large body is collected where the body is; an estimate must come where that
+ * thread is gone, and is then a share of the bytes.
+ */
+async function inputOf({
+  request,
+  plan,
+  deps,
+}: RunningRequest): Promise<Pick<EstimateRequest, "request_body" | "input">> {
+  const { remote, body } = request;
+  if (remote === undefined) return { request_body: body };
+  try {
+    return { request_body: null, input: await remote.collectInput() };
+  } catch (thrown) {
+    quietly(deps.log, () => deps.log.error({ err: thrown }, "the input of a large body could not be collected"));
+    const media_tokens = Math.ceil(plan.bound_tokens / BYTES_PER_TOKEN);
+    return { request_body: null, input: { sample: "", characters: 0, media_tokens } };
+  }
 }
 
 function noteEstimate(run: RunningRequest, candidate: PricedCandidate, report: AnswerReport, finished: boolean): void {

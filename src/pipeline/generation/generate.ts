@@ -2,9 +2,10 @@ import type { ClientProtocol, ClientRequest } from "../../core/exchange.ts";
 import type { KeyRecord } from "../../core/principal.ts";
 import type { BilledCall, WrittenAnswer } from "../call.ts";
 import type { PipelineDeps } from "../deps.ts";
+import type { LargeBody } from "../large-bodies/large-bodies.ts";
 import { recallRequest } from "../memory/recall-request.ts";
 import { type Plan, planRequest, withGrant } from "./plan.ts";
-import { type Intake, readAndAdmit } from "../admission/read-and-admit.ts";
+import { type Admission, type Intake, readAndAdmit } from "../admission/read-and-admit.ts";
 import { answerAdmitted } from "./answer-admitted.ts";
 import { Generating } from "./generating.ts";
 import { replayAnswer } from "../admission/replay.ts";
@@ -15,8 +16,18 @@ import { RunningRequest } from "./running-request.ts";
  * ledger settles. Throws the GatewayError that the client gets; the hold has then ended.
  */
 export async function generate(deps: PipelineDeps, call: BilledCall, protocol: ClientProtocol): Promise<WrittenAnswer> {
-  const admission = await readAndAdmit(deps, call, call.key, new GenerationIntake(deps, call, protocol));
-  if (admission.kind === "replay") return call.write(replayAnswer(admission.answer));
+  const intake = new GenerationIntake(deps, call, protocol);
+  let admission: Admission<ClientRequest, Plan>;
+  try {
+    admission = await readAndAdmit(deps, call, call.key, intake);
+  } catch (thrown) {
+    intake.release();
+    throw thrown;
+  }
+  if (admission.kind === "replay") {
+    intake.release();
+    return call.write(replayAnswer(admission.answer));
+  }
   const { request, plan, granted } = admission;
   const admitted = granted === undefined ? admission : withGrant(request, plan, granted);
   call.notes.capped = admitted.request.granted_cap ?? null;
@@ -28,6 +39,8 @@ class GenerationIntake implements Intake<ClientRequest, Plan> {
   readonly #deps: PipelineDeps;
   readonly #call: BilledCall;
   readonly #protocol: ClientProtocol;
+  /** The reading of a large body: it is done once, however often the request is planned. */
+  #large: ReturnType<PipelineDeps["large_bodies"]["read"]> | null = null;
 
   constructor(deps: PipelineDeps, call: BilledCall, protocol: ClientProtocol) {
     this.#deps = deps;
@@ -36,6 +49,11 @@ class GenerationIntake implements Intake<ClientRequest, Plan> {
   }
 
   read(): ClientRequest | Promise<ClientRequest> {
+    const { large_body } = this.#call;
+    if (large_body !== null) {
+      this.#large ??= this.#readLarge(large_body);
+      return this.#large;
+    }
     const request = this.#protocol.readRequest(this.#call.text, this.#call.headers);
     const { memory, configuration, log } = this.#deps;
     if (memory === null || request.protocol !== "responses") return request;
@@ -43,7 +61,25 @@ class GenerationIntake implements Intake<ClientRequest, Plan> {
     return recallRequest({ memory, account_id, most_bytes: configuration.limits.body_bytes, log }, request);
   }
 
-  plan(key: KeyRecord, request: ClientRequest): Plan {
+  #readLarge(body: LargeBody): ReturnType<PipelineDeps["large_bodies"]["read"]> {
+    const { large_bodies, memory, configuration } = this.#deps;
+    const { headers, key, signal, idempotency_key } = this.#call;
+    const { account_id } = key;
+    return large_bodies.read({
+      ...{ route: this.#protocol.endpoint, body, headers, signal, is_repeatable: idempotency_key !== null },
+      recall: memory === null ? null : { account_id, most_bytes: configuration.limits.body_bytes },
+    });
+  }
+
+  /** The request goes no further. */
+  release(): void {
+    this.#large?.then(
+      ({ remote }) => remote.release(),
+      () => {},
+    );
+  }
+
+  plan(key: KeyRecord, request: ClientRequest): Plan | Promise<Plan> {
     return planRequest(this.#deps, this.#call, key, request);
   }
 }

@@ -9,7 +9,7 @@ import type { RunningRequest, Settlement } from "./running-request.ts";
 import { isSeen, streamsAll } from "./seen-output.ts";
 import { StreamedAnswer } from "./stream-answer.ts";
 import { EVENT_STREAM } from "./stream-ending.ts";
-import { wholeAnswer } from "./whole-answer.ts";
+import { shownBody, wholeAnswer } from "./whole-answer.ts";
 
 /** How a generation request is answered: whole, or as a stream. */
 export class Generating implements Answering {
@@ -31,7 +31,10 @@ export class Generating implements Answering {
       return { kind: "stream", answer, stream };
     }
     const found = finalUsage(run, opened.candidate, opened.answer, true);
-    const { settlement, answer } = wholeAnswer(run, opened, found instanceof Promise ? await found : found);
+    const final = found instanceof Promise ? await found : found;
+    const shown = shownBody(opened, final);
+    const body = shown instanceof Promise ? await shown : shown;
+    const { settlement, answer } = wholeAnswer(run, opened, final, body);
     const settled = (): void => remember(run, opened.candidate, answer.body);
     return { kind: "whole", answer: call.write(answer), settlement, settled };
   }

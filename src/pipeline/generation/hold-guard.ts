@@ -1,4 +1,4 @@
-import type { StreamAnswer } from "../../core/exchange.ts";
+import type { AnswerReport } from "../../core/exchange.ts";
 import { subtract } from "../../core/money.ts";
 import { costOf, outputPaidBy } from "../../core/price.ts";
 import { NO_USAGE } from "../../core/usage.ts";
@@ -90,7 +90,7 @@ export class HoldGuard {
   }
 
   /** Records progress, and extends the hold when it is nearly used up. False where the money ends. */
-  async check(answer: StreamAnswer): Promise<boolean> {
+  async check(answer: AnswerReport): Promise<boolean> {
     const { now_ms } = this.#clock;
     if (now_ms >= this.#next_progress_ms) {
       this.#next_progress_ms = now_ms + PROGRESS_EVERY_MS;
@@ -107,7 +107,7 @@ export class HoldGuard {
   }
 
   /** Goes on by an extension if it is decided, and otherwise by what is held already. */
-  async #goOnWith(extension: Extension, answer: StreamAnswer): Promise<boolean> {
+  async #goOnWith(extension: Extension, answer: AnswerReport): Promise<boolean> {
     if (!extension.was_awaited) {
       extension.was_awaited = true;
       await within(extension.decided, GRACE_MS);
@@ -148,7 +148,7 @@ export class HoldGuard {
   }
 
   /** Lets the answer go on for as long as the hold pays for it. False when nothing is left. */
-  async #goOnWithRest(answer: StreamAnswer): Promise<boolean> {
+  async #goOnWithRest(answer: AnswerReport): Promise<boolean> {
     const { usage } = await estimateUsage(
       this.#run,
       this.#candidate,
@@ -167,7 +167,7 @@ export class HoldGuard {
     return true;
   }
 
-  #recordProgress(answer: StreamAnswer): void {
+  #recordProgress(answer: AnswerReport): void {
     const known = answer.usage ?? { ...NO_USAGE, input_tokens: Math.ceil(this.#run.plan.bound_tokens / 4) };
     const output_tokens = Math.max(known.output_tokens, Math.ceil(answer.output_bytes / 4));
     this.#run.recordProgress(this.#candidate, { ...known, output_tokens });

@@ -1,10 +1,12 @@
 import { GatewayError } from "../../core/errors.ts";
-import type { Exchange, StreamAnswer, WholeAnswer, WholeBody } from "../../core/exchange.ts";
+import type { RemoteStream, RemoteWhole, StreamAnswer, WholeAnswer, WholeBody } from "../../core/exchange.ts";
 import type { MeteredCall } from "../../routing/route-meters.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";
 import { judgeInside } from "../asking/attempt.ts";
 import { HoldGuard } from "./hold-guard.ts";
-import { type PlannedCandidate, targetOf } from "./plan.ts";
+import { isLarge } from "../large-bodies/sizes.ts";
+import { type PlannedCandidate, type PreparedExchange, targetOf } from "./plan.ts";
+import { readLargeAnswer } from "./read-large-answer.ts";
 import { pricedBy } from "./priced-exchange.ts";
 import type { RunningRequest } from "./running-request.ts";
 import { type Asking, seekAnswer } from "../asking/seek-answer.ts";
@@ -16,18 +18,18 @@ export type OpenedAnswer = OpenedWhole | OpenedStream;
 export interface OpenedWhole {
   readonly kind: "whole";
   readonly candidate: PlannedCandidate;
-  readonly exchange: Exchange;
-  readonly answer: WholeAnswer;
+  readonly exchange: PreparedExchange;
+  readonly answer: WholeAnswer | RemoteWhole;
 }
 
 export interface OpenedStream {
   readonly kind: "stream";
   readonly candidate: PlannedCandidate;
-  readonly exchange: Exchange;
+  readonly exchange: PreparedExchange;
   readonly reply: UpstreamReply;
   /** Ends with the stream. */
   readonly metered: MeteredCall;
-  readonly answer: StreamAnswer;
+  readonly answer: StreamAnswer | RemoteStream;
   readonly guard: HoldGuard;
   /** The first bytes for the client: at least one whole event, unless the stream was complete at once. */
   readonly first: Uint8Array;
@@ -38,10 +40,15 @@ export interface OpenedStream {
  * does.
  */
 export function openAnswer(run: RunningRequest): Promise<OpenedAnswer | AttemptVerdict> {
-  return seekAnswer<PlannedCandidate, Exchange, OpenedAnswer>(run, run.plan.candidates, new GenerationAsking(run), run);
+  return seekAnswer<PlannedCandidate, PreparedExchange, OpenedAnswer>(
+    run,
+    run.plan.candidates,
+    new GenerationAsking(run),
+    run,
+  );
 }
 
-class GenerationAsking implements Asking<PlannedCandidate, Exchange, OpenedAnswer> {
+class GenerationAsking implements Asking<PlannedCandidate, PreparedExchange, OpenedAnswer> {
   readonly #run: RunningRequest;
 
   constructor(run: RunningRequest) {
@@ -51,20 +58,21 @@ class GenerationAsking implements Asking<PlannedCandidate, Exchange, OpenedAnswe
   /**
    * Null for a fallback that cannot honour the request: it is skipped. The first exchange was prepared with the plan.
    */
-  exchangeFor(candidate: PlannedCandidate, index: number): Exchange | null {
+  exchangeFor(candidate: PlannedCandidate, index: number): PreparedExchange | null | Promise<PreparedExchange | null> {
     const { plan, request, call } = this.#run;
     if (index === 0 && plan.first_exchange !== null) return plan.first_exchange;
+    const { remote } = request;
+    if (remote !== undefined) return remote.prepare(targetOf(candidate), request.granted_cap).catch(nullIfRefused);
     try {
       return candidate.way.prepare(request, targetOf(candidate), call.headers);
     } catch (thrown) {
-      if (thrown instanceof GatewayError) return null;
-      throw thrown;
+      return nullIfRefused(thrown);
     }
   }
 
   open(
     candidate: PlannedCandidate,
-    exchange: Exchange,
+    exchange: PreparedExchange,
     reply: UpstreamReply,
     metered: MeteredCall,
   ): Promise<OpenedAnswer | AttemptVerdict> | OpenedAnswer | AttemptVerdict {
@@ -79,13 +87,32 @@ class GenerationAsking implements Asking<PlannedCandidate, Exchange, OpenedAnswe
   }
 }
 
+/** Null for a refusal by the exchange: the candidate is skipped. A thread that is gone is no refusal. */
+function nullIfRefused(thrown: unknown): null {
+  if (thrown instanceof GatewayError && thrown.code !== "model_unavailable") return null;
+  throw thrown;
+}
+
 function readWhole(
   run: RunningRequest,
   candidate: PlannedCandidate,
-  exchange: Exchange,
+  exchange: PreparedExchange,
   body: WholeBody,
+): OpenedWhole | AttemptVerdict | Promise<OpenedWhole | AttemptVerdict> {
+  const answer =
+    isLarge(body) && run.request.remote === undefined
+      ? readLargeAnswer(run, candidate, body)
+      : exchange.readWhole(body);
+  if (answer instanceof Promise) return answer.then((read) => judgeWhole(run, candidate, exchange, read));
+  return judgeWhole(run, candidate, exchange, answer);
+}
+
+function judgeWhole(
+  run: RunningRequest,
+  candidate: PlannedCandidate,
+  exchange: PreparedExchange,
+  answer: WholeAnswer | RemoteWhole,
 ): OpenedWhole | AttemptVerdict {
-  const answer = exchange.readWhole(body);
   if (answer.failure !== null) return judgeInside(run, candidate, answer.failure);
   return { kind: "whole", candidate, exchange, answer };
 }
@@ -93,7 +120,7 @@ function readWhole(
 async function openStream(
   run: RunningRequest,
   candidate: PlannedCandidate,
-  exchange: Exchange,
+  exchange: PreparedExchange,
   { reply, metered }: Pick<OpenedStream, "reply" | "metered">,
 ): Promise<OpenedStream | AttemptVerdict> {
   const answer = exchange.openStream();
@@ -103,7 +130,8 @@ async function openStream(
     for (;;) {
       const came = guard.waiting ?? (await reply.read());
       const chunk = came === null ? null : guard.cover(came, answer.output_bytes);
-      const first = chunk === null ? answer.end() : answer.push(chunk);
+      const given = chunk === null ? answer.end() : answer.push(chunk);
+      const first = given instanceof Promise ? await given : given;
       // A failure that arrives with the opening frames still sets the status, unless content came before it.
       if (answer.failure !== null && !answer.has_content) {
         reply.close();

@@ -1,6 +1,6 @@
 import type { Model } from "../../core/catalog.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { ClientRequest, Exchange, Target } from "../../core/exchange.ts";
+import type { ClientRequest, Exchange, RemoteExchange, Target } from "../../core/exchange.ts";
 import type { KeyRecord } from "../../core/principal.ts";
 import { holdFor } from "../../ledger/hold.ts";
 import type { OutputGrant } from "../../core/ledger.ts";
@@ -10,7 +10,7 @@ import type { BilledCall } from "../call.ts";
 import type { PipelineDeps } from "../deps.ts";
 import { priceOf } from "./priced-exchange.ts";
 import { isSeen } from "./seen-output.ts";
-import { type PlannedCandidate, type PricedCandidate, prospectsOf } from "../asking/prospects.ts";
+import { type PlannedCandidate, type PricedCandidate, type Prospects, prospectsOf } from "../asking/prospects.ts";
 
 export type { PlannedCandidate, PricedCandidate } from "../asking/prospects.ts";
 
@@ -23,11 +23,19 @@ export interface Plan extends AdmissiblePlan {
    * The exchange with the first candidate: prepared early, so that what the target must refuse is refused before the
    * hold. Null where the request was changed since: it is then prepared anew.
    */
-  readonly first_exchange: Exchange | null;
+  readonly first_exchange: PreparedExchange | null;
 }
 
+/** An exchange on this thread, or in a body worker. */
+export type PreparedExchange = Exchange | RemoteExchange;
+
 /** Resolves the model and plans the request. Throws the GatewayError that the client gets when it is not possible. */
-export function planRequest(deps: PipelineDeps, call: BilledCall, key: KeyRecord, request: ClientRequest): Plan {
+export function planRequest(
+  deps: PipelineDeps,
+  call: BilledCall,
+  key: KeyRecord,
+  request: ClientRequest,
+): Plan | Promise<Plan> {
   const resolved = deps.resolveModel(key, request.model);
   if (resolved === null) throw modelNotFound(request.model);
   const { model } = resolved;
@@ -35,12 +43,29 @@ export function planRequest(deps: PipelineDeps, call: BilledCall, key: KeyRecord
   if (model.kind === "decision") throw notForGeneration(model.id);
 
   const prospects = prospectsOf(deps, model, request.protocol);
-  const { peers, price, routes, takes_cap } = prospects;
-  const candidates = drawOrder(peers, deps.random);
+  const candidates = drawOrder(prospects.peers, deps.random);
   const first = candidates[0];
   if (first === undefined) throw noWay(deps, call, request, model);
-  const first_exchange = first.way.prepare(request, first.target, call.headers);
+  const outline = { key, model, prospects, candidates };
+  const { remote } = request;
+  if (remote === undefined)
+    return planOf(request, outline, first, first.way.prepare(request, first.target, call.headers));
+  return remote
+    .prepare(first.target, request.granted_cap)
+    .then((exchange) => planOf(request, outline, first, exchange));
+}
 
+interface Outline extends Pick<Plan, "key" | "model" | "candidates"> {
+  readonly prospects: Prospects;
+}
+
+function planOf(
+  request: ClientRequest,
+  { key, model, prospects, candidates }: Outline,
+  first: PlannedCandidate,
+  first_exchange: PreparedExchange,
+): Plan {
+  const { price, routes, takes_cap } = prospects;
   const hold = holdFor({ ...request, is_seen: isSeen(request, prospects), takes_cap, model, routes });
   return {
     key,

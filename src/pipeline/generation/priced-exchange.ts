@@ -10,7 +10,10 @@ export function priceOf({ charged }: Pick<Exchange, "charged">, usual: Price): P
 }
 
 /** A candidate with the price list of its exchange: unchanged, the same object, for nearly all exchanges. */
-export function pricedBy<Candidate extends PricedCandidate>(candidate: Candidate, exchange: Exchange): Candidate {
+export function pricedBy<Candidate extends PricedCandidate>(
+  candidate: Candidate,
+  exchange: Pick<Exchange, "charged">,
+): Candidate {
   const { charged } = exchange;
   if (charged === undefined || charged.length === 0) return candidate;
   const once = charged.filter((member) => member.once === true);

@@ -57,6 +57,8 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
   #held_micro: Micro;
   #has_ended = false;
   #onHurry: (() => void) | null = null;
+  /** What other threads keep for this request. */
+  #remote: { release(): void } | null;
   #upstream_cost_micro: Micro | null = null;
 
   /** Does nothing that can fail: from here on the hold has an owner. */
@@ -67,6 +69,13 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
     this.plan = plan;
     this.#admitted_ms = call.arrived_ms;
     this.#held_micro = plan.hold_micro;
+    this.#remote = request.remote ?? null;
+  }
+
+  /** Another thread keeps this until the request ends. Called at most once, for a request whose own body is not large. */
+  keepsUntilEnd(remote: { release(): void }): void {
+    this.#remote?.release();
+    this.#remote = remote;
   }
 
   /** Called once, before anything else is done for the request. */
@@ -202,7 +211,13 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
   }
 
   #leaveTheOpen(): void {
+    this.call.leaveKey();
     quietly(this.deps.log, () => this.deps.open_requests.ended(this));
+    const remote = this.#remote;
+    if (remote === null) return;
+    this.#remote = null;
+    // Not at once: what tells the client that its answer could not be recorded is still to be written.
+    setImmediate(() => quietly(this.deps.log, () => remote.release()));
   }
 
   /**

@@ -92,12 +92,28 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
     try {
       this.#vendor_ended = came === null;
       const piece = came === null ? answer.end() : answer.push(guard.cover(came, answer.output_bytes));
-      this.#ending.keep(piece);
-      if (guard.isDue(answer.output_bytes)) void this.#checkHold(piece);
-      else this.#passOn(piece);
+      if (piece instanceof Promise) void this.#takeLater(piece);
+      else this.#took(piece);
     } catch (thrown) {
       this.broke(thrown);
     }
+  }
+
+  /** Waits for a piece that another thread makes. */
+  async #takeLater(piece: Promise<Uint8Array>): Promise<void> {
+    try {
+      const came = await piece;
+      if (this.#state !== "ended") this.#took(came);
+    } catch (thrown) {
+      this.broke(thrown);
+    }
+  }
+
+  #took(piece: Uint8Array): void {
+    const { answer, guard } = this.#opened;
+    this.#ending.keep(piece);
+    if (guard.isDue(answer.output_bytes)) void this.#checkHold(piece);
+    else this.#passOn(piece);
   }
 
   /** Called when the answer broke, or cannot be read. */

@@ -45,7 +45,7 @@ export class StreamEnding {
       quietly(this.#run.deps.log, () => metered.completed());
       this.#letGo();
       const final = await finalUsage(this.#run, candidate, answer, true);
-      const last = answer.finish(final.usage);
+      const last = await answer.finish(final.usage);
       await this.#run.settle({ candidate, ...final, error: null, success: true, answer: this.#storedAnswer(last) });
       this.is_whole = true;
       return last;
@@ -60,7 +60,7 @@ export class StreamEnding {
     try {
       this.#close();
       const final = await finalUsage(this.#run, candidate, answer, false);
-      const last = answer.cut(final.usage);
+      const last = await answer.cut(final.usage);
       await this.#run.settle({ candidate, ...final, error: null, success: true, answer: this.#storedAnswer(last) });
       this.is_whole = true;
       return last;
@@ -75,7 +75,7 @@ export class StreamEnding {
     try {
       this.#noteFailure(error);
       this.#close();
-      const last = answer.fail(error, this.#run.call.request_id);
+      const last = await answer.fail(error, this.#run.call.request_id);
       const cause = error.row.status === 500 ? "gateway_failed" : "vendor_failed";
       await this.#charge(cause, answer, error);
       return last;
@@ -124,7 +124,7 @@ export class StreamEnding {
     await this.#run.end("internal_error");
     const error = new GatewayError("internal_error", "The answer could not be recorded, so its end is withheld.");
     try {
-      return this.#opened.answer.fail(error, call.request_id);
+      return await this.#opened.answer.fail(error, call.request_id);
     } catch {
       // The stream then ends without the frame that would end it well.
       return NOTHING;

@@ -10,14 +10,18 @@ import { keptHeaders, MAX_KEPT_BYTES } from "../admission/replay.ts";
 export const JSON_TYPE = "application/json";
 const NO_HEADERS = {};
 
+/** The body that the client gets: it shows the billed usage where the vendor told none. */
+export function shownBody({ answer }: OpenedWhole, { usage, estimated }: FinalUsage): SentBody | Promise<SentBody> {
+  return estimated ? (answer.bodyWith?.(usage) ?? answer.body) : answer.body;
+}
+
 /** A non-streamed answer, and the settlement that must be durable before its first byte is sent. */
 export function wholeAnswer(
   run: RunningRequest,
-  { candidate, answer }: OpenedWhole,
+  { candidate }: OpenedWhole,
   final: FinalUsage,
+  body: SentBody,
 ): { readonly settlement: Settlement; readonly answer: Answer & { readonly body: SentBody } } {
-  const { usage, estimated } = final;
-  const body = estimated ? (answer.bodyWith?.(usage) ?? answer.body) : answer.body;
   const kept = run.call.idempotency_key === null ? null : keptAnswer(run, body);
   return {
     settlement: { candidate, ...final, error: null, success: true, answer: kept, free_if_withheld: true },

@@ -1,4 +1,4 @@
-import type { SentBody } from "../../core/exchange.ts";
+import type { SentBody, SentItems } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
 import { deliveredResponse } from "../../protocols/responses/delivered-response.ts";
 
@@ -9,31 +9,97 @@ export interface KeptAnswer {
   readonly vendor: string;
   readonly previous_response_id: string | null;
   /** The items as the client sent them, references unresolved, and their JSON. */
-  readonly sent: { readonly items: readonly unknown[]; readonly text: string };
+  readonly sent: SentItems;
   readonly used_keys: readonly string[];
   /** The body of a whole answer, or the last bytes of a stream. */
   readonly body: SentBody;
   readonly is_stream: boolean;
 }
 
-/** A response to be stored, not yet encrypted. */
+/** A response to be stored, not yet encrypted: parsed or as JSON, whichever it was read as. */
 export interface KeptResponse {
   readonly id: string;
+  readonly item_ids: readonly string[];
   readonly output: readonly unknown[];
+  readonly output_json: string;
   /** The response object without its items. */
   readonly rest: Readonly<Record<string, unknown>>;
+  readonly rest_json: string;
+}
+
+class ParsedResponse implements KeptResponse {
+  readonly id: string;
+  readonly output: readonly unknown[];
+  readonly rest: Readonly<Record<string, unknown>>;
+
+  constructor(id: string, output: readonly unknown[], rest: Readonly<Record<string, unknown>>) {
+    this.id = id;
+    this.output = output;
+    this.rest = rest;
+  }
+
+  get item_ids(): readonly string[] {
+    return [...itemsById(this.output)].map(([id]) => id);
+  }
+
+  get output_json(): string {
+    return JSON.stringify(this.output);
+  }
+
+  get rest_json(): string {
+    return JSON.stringify(this.rest);
+  }
+}
+
+/** What another thread has read of a large answer: it is parsed when somebody goes on from it. */
+export interface ReadElsewhere {
+  readonly id: string;
+  readonly item_ids: readonly string[];
+  /** JSON. */
+  readonly output: Uint8Array;
+  readonly rest: Uint8Array;
+}
+
+export class ResponseAsBytes implements KeptResponse {
+  readonly id: string;
+  readonly item_ids: readonly string[];
+  readonly #output: Uint8Array;
+  readonly #rest: Uint8Array;
+
+  constructor({ id, item_ids, output, rest }: ReadElsewhere) {
+    this.id = id;
+    this.item_ids = item_ids;
+    this.#output = output;
+    this.#rest = rest;
+  }
+
+  get output_json(): string {
+    return Buffer.from(this.#output.buffer).toString();
+  }
+
+  get output(): readonly unknown[] {
+    return JSON.parse(this.output_json) as unknown[];
+  }
+
+  get rest_json(): string {
+    return Buffer.from(this.#rest.buffer).toString();
+  }
+
+  get rest(): Readonly<Record<string, unknown>> {
+    return JSON.parse(this.rest_json) as Record<string, unknown>;
+  }
 }
 
 /** More items than any real answer has: hashing more ids would take the serving thread too long. */
 const MOST_ITEMS = 10_000;
 
 /** The response that was delivered; null where it cannot be referred to. */
-export function readKept({ body, is_stream }: KeptAnswer): KeptResponse | null {
+export function readKept({ body, is_stream }: Pick<KeptAnswer, "body" | "is_stream">): KeptResponse | null {
   const response = deliveredResponse(body, is_stream);
   if (response === null) return null;
   const { output, ...rest } = response;
   if (typeof rest.id !== "string" || rest.id === "" || !Array.isArray(output)) return null;
-  return output.length > MOST_ITEMS ? null : { id: rest.id, output, rest };
+  return output.length > MOST_ITEMS ? null : new ParsedResponse(rest.id, output, rest);
 }
 
 /** The items of an answer by their ids. */

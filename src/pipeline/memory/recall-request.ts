@@ -2,11 +2,12 @@ import { GatewayError, toGatewayError } from "../../core/errors.ts";
 import { StoreUnavailable } from "../../core/store-errors.ts";
 import type { ClientRequest, RecalledItem, RequestMemory } from "../../core/exchange.ts";
 import type { Log } from "../../observe/log.ts";
+import { REQUEST_BOUNDS } from "../../core/request-bounds.ts";
 import { referenceOf } from "../../protocols/responses/reference-of.ts";
 import { sentItems, withItems } from "../../protocols/responses/references.ts";
 import { Turnstile } from "../admission/turnstile.ts";
 import { conversationOf, itemsOf, References, type ResolvedItem, sentIn, tooLong } from "./recall.ts";
-import type { ResponseMemory, Turn } from "./response-memory.ts";
+import type { RecallSource, Turn } from "./recall-source.ts";
 
 const NOTHING: RequestMemory["recalled"] = new Map();
 const NO_KEYS: readonly string[] = [];
@@ -15,11 +16,11 @@ const NO_KEYS: readonly string[] = [];
 const turnstile = new Turnstile(8);
 
 export interface RecallContext {
-  readonly memory: ResponseMemory;
+  readonly memory: RecallSource;
   readonly account_id: string;
   /** The largest body that may be sent to a vendor. */
   readonly most_bytes: number;
-  readonly log: Log;
+  readonly log: Pick<Log, "error">;
 }
 
 /**
@@ -123,6 +124,7 @@ class InputDraft {
   add({ item, from }: ResolvedItem, text: string): void {
     this.#room -= text.length;
     if (this.#room < 0) throw tooLong("input", "is larger than a request may be, with all that it refers to");
+    if (this.#items.length === REQUEST_BOUNDS.messages) throw tooManyItems();
     this.#items.push(item);
     this.#texts.push(text);
     if (from === null) return;
@@ -133,6 +135,11 @@ class InputDraft {
   done(): { items: readonly unknown[]; text: string } {
     return { items: this.#items, text: `[${this.#texts.join(",")}]` };
   }
+}
+
+function tooManyItems(): GatewayError {
+  const message = `'input' has more than ${REQUEST_BOUNDS.messages} items, with all that it refers to; allowed: at most ${REQUEST_BOUNDS.messages}.`;
+  return new GatewayError("invalid_responses_input", message, { param: "input" });
 }
 
 const ADVICE = "Send the whole conversation in 'input', with 'store: false' if you keep it yourself.";

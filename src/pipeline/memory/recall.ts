@@ -3,7 +3,8 @@ import type { RecalledItem } from "../../core/exchange.ts";
 import { referenceOf } from "../../protocols/responses/reference-of.ts";
 import { inputItemId, placeOfInputItem } from "./input-item-ids.ts";
 import { itemsById } from "./kept-answer.ts";
-import { MOST_TURNS, type ResponseMemory, type Turn } from "./response-memory.ts";
+import type { RecallSource, Turn } from "./recall-source.ts";
+import { MOST_TURNS } from "./response-memory.ts";
 
 /** More references than any real conversation has: each needs a lookup. */
 const MOST_REFERENCES = 4096;
@@ -30,7 +31,7 @@ export type Conversation =
 
 /** Reads the turns of the conversation that ends with a response. */
 export async function conversationOf(
-  memory: ResponseMemory,
+  memory: RecallSource,
   account_id: string,
   id: string,
   most_bytes: number,
@@ -48,13 +49,13 @@ function bytesOf(turns: readonly Turn[]): number {
 
 /** Resolves references to items; reads each response once. */
 export class References {
-  readonly #memory: ResponseMemory;
+  readonly #memory: RecallSource;
   readonly #account_id: string;
   readonly #most_bytes: number;
   /** By the ids that references name. */
   readonly #found = new Map<string, ResolvedItem>();
 
-  constructor(memory: ResponseMemory, account_id: string, most_bytes: number) {
+  constructor(memory: RecallSource, account_id: string, most_bytes: number) {
     this.#memory = memory;
     this.#account_id = account_id;
     this.#most_bytes = most_bytes;
@@ -82,8 +83,7 @@ export class References {
   }
 
   async #find(ids: ReadonlySet<string>): Promise<void> {
-    const by_key = new Map([...ids].map((id) => [this.#memory.keyOf(this.#account_id, id), id]));
-    const places = await this.#memory.places(this.#account_id, [...by_key.keys()]);
+    const places = await this.#memory.placesOf(this.#account_id, [...ids]);
     await this.#open(new Set(places.values()), false, ids);
     const sent = new Set<string>();
     for (const id of ids) {
@@ -95,7 +95,7 @@ export class References {
 
   async #open(keys: ReadonlySet<string>, with_input: boolean, ids: ReadonlySet<string>): Promise<void> {
     let bytes = 0;
-    for await (const turn of this.#memory.opened(this.#account_id, [...keys], with_input)) {
+    for await (const turn of this.#memory.opened(this.#account_id, [...keys], with_input, this.#most_bytes)) {
       bytes += turn.bytes;
       if (bytes > this.#most_bytes) throw tooLong("input", `refers to answers of more than ${this.#most_bytes} bytes`);
       const from = { vendor: turn.output.vendor, response_key: turn.response_key };

@@ -1,5 +1,7 @@
 import type { SentBody } from "../../core/exchange.ts";
 import type { PricedCandidate } from "../generation/plan.ts";
+import { LARGE_BYTES } from "../large-bodies/sizes.ts";
+import { byteLength } from "./byte-length.ts";
 import type { RunningRequest } from "../generation/running-request.ts";
 
 /**
@@ -12,7 +14,7 @@ export function remember(
 ): void {
   const kept = request.memory;
   if (deps.memory === null || kept === undefined || !kept.stores) return;
-  deps.memory.keep({
+  const answer = {
     account_id: plan.key.account_id,
     vendor: vendor.id,
     previous_response_id: kept.previous_response_id,
@@ -20,5 +22,7 @@ export function remember(
     used_keys: kept.used_keys,
     body,
     is_stream: request.stream,
-  });
+  };
+  if (byteLength(body) <= LARGE_BYTES) deps.memory.keep(answer);
+  else deps.memory.keepWhenRead(answer, deps.large_bodies.readKept(answer));
 }

@@ -1,18 +1,10 @@
 import type { StoredResponse } from "../../core/stored-responses.ts";
-import { type KeptAnswer, readKept } from "./kept-answer.ts";
+import { type KeptAnswer, type KeptResponse, type ReadElsewhere, readKept, ResponseAsBytes } from "./kept-answer.ts";
+import type { RecallSource, Turn } from "./recall-source.ts";
 import { asOutput, type KeptOutput, openPart } from "./sealed-parts.ts";
 import { ACCOUNT_BYTES, type MemoryDeps } from "./memory-deps.ts";
 import { ResponseWriter } from "./response-writer.ts";
 import { WaitingResponse } from "./waiting-response.ts";
-
-/** A turn of a conversation: the items as the client sent them, and the answer's items. */
-export interface Turn {
-  readonly response_key: string;
-  readonly input: readonly unknown[];
-  readonly output: KeptOutput;
-  /** The size of its JSON. */
-  readonly bytes: number;
-}
 
 /** More turns than any running conversation has; each turn is a row to be read. */
 export const MOST_TURNS = 2000;
@@ -21,11 +13,13 @@ export const MOST_TURNS = 2000;
  * The responses to which clients of this gateway may refer (docs/adr/0017). No request waits for a response to be
  * written: until it is, lookups find it among the waiting ones first. Only its own account can find a response.
  */
-export class ResponseMemory {
+export class ResponseMemory implements RecallSource {
   readonly #deps: MemoryDeps;
   readonly #writer: ResponseWriter;
   /** Answers that were just sent: parsed when there is time, or at the next lookup. */
   readonly #unread: KeptAnswer[] = [];
+  /** Answers that other threads read. */
+  readonly #elsewhere = new Set<Promise<void>>();
   #reading = false;
 
   constructor(deps: MemoryDeps) {
@@ -44,17 +38,29 @@ export class ResponseMemory {
     });
   }
 
+  /** As `keep`, for a large answer that another thread reads: lookups wait until it is read. */
+  keepWhenRead(answer: KeptAnswer, reading: Promise<ReadElsewhere | null>): void {
+    const read = this.#whenRead(answer, reading).finally(() => this.#elsewhere.delete(read));
+    this.#elsewhere.add(read);
+  }
+
+  /** Resolves when no answer is being read in another thread. Never rejects. */
+  async allRead(): Promise<void> {
+    if (this.#elsewhere.size > 0) await Promise.all(this.#elsewhere);
+  }
+
   keyOf(account_id: string, id: string): string {
     return this.#deps.seal.keyOf(account_id, id);
   }
 
   /** How many responses wait to be written. */
   get waiting(): number {
-    return this.#unread.length + this.#writer.size;
+    return this.#unread.length + this.#elsewhere.size + this.#writer.size;
   }
 
   /** The response object as it was delivered; null where it is not stored. */
   async find(account_id: string, id: string): Promise<Readonly<Record<string, unknown>> | null> {
+    await this.allRead();
     const key = this.keyOf(account_id, id);
     const waiting = this.#waitingFor(account_id, key);
     if (waiting !== null) return { ...waiting.response.rest, output: waiting.response.output };
@@ -67,6 +73,7 @@ export class ResponseMemory {
 
   /** False when there was no such response. */
   async remove(account_id: string, id: string): Promise<boolean> {
+    await this.allRead();
     const key = this.keyOf(account_id, id);
     const waited = this.#waitingFor(account_id, key) !== null;
     await this.#writer.remove(key);
@@ -78,6 +85,7 @@ export class ResponseMemory {
    * result of MOST_TURNS turns means that the conversation is longer.
    */
   async turns(account_id: string, id: string, most_bytes: number): Promise<Turn[] | null> {
+    await this.allRead();
     const turns: Turn[] = [];
     const seen = new Set<string>();
     let key: string | null = this.keyOf(account_id, id);
@@ -108,6 +116,7 @@ export class ResponseMemory {
 
   /** The outputs of the account's responses with these keys; with `with_input` also the items that the client sent. */
   async *opened(account_id: string, keys: readonly string[], with_input: boolean): AsyncIterable<Turn> {
+    await this.allRead();
     const missing: string[] = [];
     for (const key of keys) {
       const waiting = this.#waitingFor(account_id, key);
@@ -124,8 +133,16 @@ export class ResponseMemory {
     }
   }
 
+  placesOf(account_id: string, ids: readonly string[]): Promise<Map<string, string>> {
+    return this.places(
+      account_id,
+      ids.map((id) => this.keyOf(account_id, id)),
+    );
+  }
+
   /** For these item keys, the responses that contain the items. */
   async places(account_id: string, item_keys: readonly string[]): Promise<Map<string, string>> {
+    await this.allRead();
     this.#readAll();
     const places = new Map<string, string>();
     const missing: string[] = [];
@@ -141,6 +158,7 @@ export class ResponseMemory {
 
   /** Writes the waiting responses, for at most `patience_ms`. */
   async close(patience_ms: number): Promise<void> {
+    await this.allRead();
     this.#readAll();
     await this.#writer.close(patience_ms);
   }
@@ -156,8 +174,21 @@ export class ResponseMemory {
   }
 
   #read(answer: KeptAnswer): void {
+    this.#add(answer, readKept(answer));
+  }
+
+  async #whenRead(answer: KeptAnswer, reading: Promise<ReadElsewhere | null>): Promise<void> {
+    try {
+      const read = await reading;
+      this.#add(answer, read === null ? null : new ResponseAsBytes(read));
+    } catch {
+      // The answer was delivered; what goes on from it will not find it.
+      this.#deps.metrics.stored_responses.add(1, "no_room");
+    }
+  }
+
+  #add(answer: KeptAnswer, response: KeptResponse | null): void {
     const { seal, clock, keep_ms, metrics } = this.#deps;
-    const response = readKept(answer);
     if (response === null) return metrics.stored_responses.add(1, "unreadable");
     const waiting = new WaitingResponse(seal, answer, response, clock.monotonic_ms() + keep_ms);
     // A vendor that repeats an id would make a conversation its own predecessor.

@@ -52,12 +52,12 @@ export class ResponseWriter {
   }
 
   add(response: WaitingResponse): void {
-    const { response_key, bytes, items } = response;
+    const { response_key, bytes, item_keys } = response;
     const before = this.#waiting.get(response_key);
     if (before !== undefined) this.#forget(before);
     if (this.#bytes + bytes > WAITING_BYTES) return this.#deps.metrics.stored_responses.add(1, "no_room");
     this.#waiting.set(response_key, response);
-    for (const key of items.keys()) this.#by_item.set(key, response);
+    for (const key of item_keys) this.#by_item.set(key, response);
     this.#bytes += bytes;
     if (!this.#closed) this.#writing ??= this.#write();
   }
@@ -85,7 +85,7 @@ export class ResponseWriter {
   #forget(response: WaitingResponse): void {
     if (this.#waiting.get(response.response_key) !== response) return;
     this.#waiting.delete(response.response_key);
-    for (const key of response.items.keys()) if (this.#by_item.get(key) === response) this.#by_item.delete(key);
+    for (const key of response.item_keys) if (this.#by_item.get(key) === response) this.#by_item.delete(key);
     this.#bytes -= response.bytes;
   }
 
@@ -157,16 +157,16 @@ export class ResponseWriter {
   }
 
   async #sealed(response: WaitingResponse): Promise<NewStoredResponse> {
-    const { account_id, response_key, parent_key, vendor, sent, used_keys, items } = response;
-    const { output, rest } = response.response;
+    const { account_id, response_key, parent_key, vendor, sent, used_keys, item_keys } = response;
+    const { output_json, rest_json } = response.response;
     const owner = { account_id, response_key, parent_key };
     const { seal, keep_ms } = this.#deps;
     const parts = {
       input: await sealPart(seal, owner, "input", sent.text),
-      output: await sealPart(seal, owner, "output", outputJson({ vendor, items: output })),
-      rest: await sealPart(seal, owner, "rest", JSON.stringify(rest)),
+      output: await sealPart(seal, owner, "output", outputJson(vendor, output_json)),
+      rest: await sealPart(seal, owner, "rest", rest_json),
     };
-    return { ...owner, parts, keep_ms, item_keys: [...items.keys()], used_keys };
+    return { ...owner, parts, keep_ms, item_keys, used_keys };
   }
 
   /** Removes expired responses in small steps, between which the ledger's batches run. */

@@ -50,8 +50,9 @@ export interface KeptOutput {
   readonly items: readonly unknown[];
 }
 
-export function outputJson(output: KeptOutput): string {
-  return JSON.stringify(output);
+/** The JSON of a KeptOutput, from that of its items. */
+export function outputJson(vendor: string, items_json: string): string {
+  return `{"vendor":${JSON.stringify(vendor)},"items":${items_json}}`;
 }
 
 export function asOutput(value: unknown): KeptOutput | null {

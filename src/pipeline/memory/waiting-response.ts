@@ -1,6 +1,6 @@
 import type { ResponseSeal } from "../../access/seal-response.ts";
 import { byteLength } from "./byte-length.ts";
-import { itemsById, type KeptAnswer, type KeptResponse } from "./kept-answer.ts";
+import type { KeptAnswer, KeptResponse } from "./kept-answer.ts";
 
 /** A response that is being written: requests on this node can already refer to it. */
 export class WaitingResponse {
@@ -11,8 +11,8 @@ export class WaitingResponse {
   readonly sent: KeptAnswer["sent"];
   readonly used_keys: readonly string[];
   readonly response: KeptResponse;
-  /** The answer's items by the keys of their ids. */
-  readonly items: ReadonlyMap<string, unknown>;
+  /** The keys of the ids of the answer's items. */
+  readonly item_keys: readonly string[];
   /** The approximate memory that the response takes. */
   readonly bytes: number;
   /** Monotonic time at which the response expires and need not be written any more. */
@@ -29,10 +29,8 @@ export class WaitingResponse {
     this.sent = sent;
     this.used_keys = used_keys;
     this.response = response;
-    const items = new Map<string, unknown>();
-    for (const [id, item] of itemsById(response.output)) items.set(seal.keyOf(account_id, id), item);
-    this.items = items;
-    this.bytes = sent.text.length + byteLength(body);
+    this.item_keys = [...new Set(response.item_ids)].map((id) => seal.keyOf(account_id, id));
+    this.bytes = (sent.length ?? sent.text.length) + byteLength(body);
     this.expires_ms = expires_ms;
   }
 }

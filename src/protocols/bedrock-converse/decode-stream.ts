@@ -6,6 +6,7 @@ import type { Usage } from "../../core/usage.ts";
 import { AnswerReader } from "./answer-reader.ts";
 import { type EventFrame, EventFrames } from "./event-frames.ts";
 import { readException } from "./read-error.ts";
+import { parseJson } from "../shared/parse-json.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -20,8 +21,11 @@ export class ConverseStreamDecoder implements StreamDecoder {
 
   push(chunk: Uint8Array): readonly StreamEvent[] {
     this.#frames.feed(chunk);
-    for (let frame = this.#frames.next(); frame !== null; frame = this.#frames.next()) {
-      if (!this.#reader.ended) this.#take(frame);
+    // Nothing behind the end is read, so that it cannot spoil the answer.
+    while (!this.#reader.ended) {
+      const frame = this.#frames.next();
+      if (frame === null) break;
+      this.#take(frame);
     }
     return this.#reader.drain();
   }
@@ -77,7 +81,7 @@ const UNREADABLE: ErrorEvent = {
 
 function parse(payload: Buffer): Json | null {
   try {
-    const data: unknown = JSON.parse(payload.toString());
+    const data: unknown = parseJson(payload.toString());
     return isObject(data) ? data : null;
   } catch {
     return null;

@@ -6,6 +6,7 @@ import { isObject } from "../../core/json.ts";
 import type { ErrorEvent } from "../../core/stream-event.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { AnswerReader } from "./answer-reader.ts";
+import { parseJson } from "../shared/parse-json.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -54,7 +55,7 @@ function citedText({ content }: Json): string {
 
 function parse(body: WholeBody): Json | null {
   try {
-    const answer: unknown = JSON.parse(textOf(body));
+    const answer: unknown = parseJson(textOf(body));
     return isObject(answer) ? answer : null;
   } catch {
     return null;

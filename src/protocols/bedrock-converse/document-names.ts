@@ -6,6 +6,8 @@ const LONGEST = 180;
  */
 export class DocumentNames {
   readonly #given = new Set<string>();
+  /** The number that the next document gets of each name that was wanted more than once. */
+  readonly #next = new Map<string, number>();
 
   name(filename: string | undefined): string {
     const stem = (filename ?? "").replace(/\.[A-Za-z0-9]{1,5}$/, "");
@@ -16,7 +18,9 @@ export class DocumentNames {
       .trim();
     const wanted = /[A-Za-z0-9]/.test(clean) ? clean : "document";
     let name = wanted;
-    for (let again = 2; this.#given.has(name); again++) name = `${wanted} (${again})`;
+    let again = this.#next.get(wanted) ?? 2;
+    for (; this.#given.has(name); again++) name = `${wanted} (${again})`;
+    this.#next.set(wanted, again);
     this.#given.add(name);
     return name;
   }

@@ -14,6 +14,7 @@ import { DocumentNames } from "./document-names.ts";
 import { encodeAudio, encodeDocument, encodeImage, encodeVideo } from "./encode-media.ts";
 import type { FamilyTraits } from "./model-family.ts";
 import type { Block, CachePoint, ResultBlock, SystemBlock, WireMessage } from "./wire.ts";
+import { parseJson } from "../shared/parse-json.ts";
 
 /** The system prompt: the texts of all system and developer messages, wherever they stand. */
 export function encodeSystem(messages: readonly Message[], traits: FamilyTraits): SystemBlock[] {
@@ -85,7 +86,7 @@ function encodeAssistant({ content }: AssistantMessage, blocks: Block[], traits:
         if (!isBlank(part.text)) blocks.push({ text: part.text });
         break;
       case "reasoning":
-        blocks.push(...encodeReasoning(part));
+        for (const block of encodeReasoning(part)) blocks.push(block);
         break;
       case "tool-call":
         blocks.push({
@@ -181,7 +182,7 @@ function fitToolId(id: string): string {
 function parseInput(text: string): Readonly<Record<string, unknown>> {
   if (text.trim() === "") return {};
   try {
-    const parsed: unknown = JSON.parse(text);
+    const parsed: unknown = parseJson(text);
     return isObject(parsed) ? parsed : { input: parsed };
   } catch {
     return { input: text };

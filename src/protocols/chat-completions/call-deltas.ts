@@ -3,13 +3,14 @@ import { isObject } from "../../core/json.ts";
 import type { Opaque } from "../../core/generation.ts";
 import { signatureIn } from "./extra-content.ts";
 import type { BlockSequence, OpenBlock } from "../shared/block-sequence.ts";
+import { WholeObject } from "../shared/whole-object.ts";
 
 interface Call {
   readonly id: string;
   readonly is_custom: boolean;
   readonly opened: OpenBlock;
-  /** All of the arguments so far; once they are whole JSON, no more arguments come. */
-  text: string;
+  /** The arguments so far; once they are whole JSON, no more arguments come. */
+  readonly arguments: WholeObject;
 }
 
 /**
@@ -19,7 +20,11 @@ interface Call {
 export class CallDeltas {
   readonly #blocks: BlockSequence;
   readonly #by_index = new Map<number, Call>();
-  readonly #all: Call[] = [];
+  /** The first call of each id. */
+  readonly #by_id = new Map<string, Call>();
+  /** The calls that have not ended, and those of them whose arguments are whole. */
+  readonly #open_calls = new Set<Call>();
+  readonly #whole = new Set<Call>();
   /** Signatures by the ids of their calls, which may come before the calls themselves. */
   readonly #seals = new Map<string, Opaque>();
 
@@ -32,23 +37,23 @@ export class CallDeltas {
   }
 
   has(id: string): boolean {
-    return this.#all.some((call) => call.id === id);
+    return this.#by_id.has(id);
   }
 
   /** Sets the signature of a call, and ends the call if it has begun: its signature comes last. */
   seal(id: string, opaque: Opaque): void {
     this.#seals.set(id, opaque);
-    const call = this.#all.find((one) => one.id === id);
+    const call = this.#by_id.get(id);
     if (call !== undefined) this.#end(call);
   }
 
   /** Ends the calls whose arguments are whole, because content other than a call begins. */
   endWhole(): void {
-    for (const call of this.#all) if (!call.opened.ended && isWhole(call)) this.#end(call);
+    for (const call of this.#whole) this.#end(call);
   }
 
   endAll(): void {
-    for (const call of this.#all) this.#end(call);
+    for (const call of this.#open_calls) this.#end(call);
   }
 
   #takeOne(delta: Record<string, unknown>, position: number): void {
@@ -61,9 +66,15 @@ export class CallDeltas {
     if (signature !== null) this.#seals.set(call.id, signature);
     const text = textOf(call.is_custom ? delta.custom : delta.function);
     if (text === "" || call.opened.ended) return;
-    call.text += text;
     this.#blocks.add(call.opened, text);
-    if (this.#blocks.isAwaited(call.opened) && isWhole(call)) this.#end(call);
+    if (!call.is_custom) this.#note(call, text);
+    if (this.#blocks.isAwaited(call.opened) && this.#whole.has(call)) this.#end(call);
+  }
+
+  #note(call: Call, text: string): void {
+    call.arguments.add(text);
+    if (call.arguments.is_whole) this.#whole.add(call);
+    else this.#whole.delete(call);
   }
 
   #open(delta: Record<string, unknown>, index: number, id: string | null): Call {
@@ -74,13 +85,16 @@ export class CallDeltas {
     const call_id = id ?? `call_${randomBase62(22)}`;
     const tool = is_custom ? "custom" : "function";
     const opened = this.#blocks.open({ kind: "tool-call", id: call_id, name, tool });
-    const call: Call = { id: call_id, is_custom, opened, text: "" };
+    const call: Call = { id: call_id, is_custom, opened, arguments: new WholeObject() };
     this.#by_index.set(index, call);
-    this.#all.push(call);
+    if (!this.#by_id.has(call_id)) this.#by_id.set(call_id, call);
+    this.#open_calls.add(call);
     return call;
   }
 
   #end(call: Call): void {
+    this.#open_calls.delete(call);
+    this.#whole.delete(call);
     this.#blocks.end(call.opened, this.#seals.get(call.id) ?? null);
   }
 }
@@ -91,13 +105,4 @@ function textOf(declared: unknown): string {
   const text = declared.arguments ?? declared.input;
   if (typeof text === "string") return text;
   return isObject(text) ? JSON.stringify(text) : "";
-}
-
-function isWhole({ is_custom, text }: Call): boolean {
-  if (is_custom || !text.trimEnd().endsWith("}")) return false;
-  try {
-    return isObject(JSON.parse(text));
-  } catch {
-    return false;
-  }
 }

@@ -11,12 +11,14 @@ type AssistantMessage = Extract<Message, { role: "assistant" }>;
  */
 export function checkConversation(messages: readonly Message[]): void {
   let preceding: AssistantMessage | null = null;
+  const calls = new CallIds();
   for (let index = 0; index < messages.length; index++) {
     const message = messages[index] as Message;
     if (message.role === "assistant") {
       preceding = message;
+      calls.follow(message);
       if ((message.content ?? null) === null && !saysSomething(message)) throw emptyMessage(index);
-    } else if (message.role === "tool" && !answersCallOf(preceding, message.tool_call_id)) {
+    } else if (message.role === "tool" && !calls.has(message.tool_call_id)) {
       throw mismatch(index, message.tool_call_id, preceding);
     }
   }
@@ -31,8 +33,24 @@ function saysSomething(message: AssistantMessage): boolean {
   return OTHER_CONTENT.some((field) => fields[field] !== undefined && fields[field] !== null);
 }
 
-function answersCallOf(preceding: AssistantMessage | null, id: string): boolean {
-  return (preceding?.tool_calls ?? []).some((call) => call.id === id);
+/** Up to this many calls, comparing their ids is faster than making a set of them. */
+const FEW_CALLS = 8;
+
+/** The ids of the calls of the preceding assistant message. */
+class CallIds {
+  #calls: NonNullable<AssistantMessage["tool_calls"]> = [];
+  #ids: ReadonlySet<string> | null = null;
+
+  follow({ tool_calls }: AssistantMessage): void {
+    this.#calls = tool_calls ?? [];
+    this.#ids = null;
+  }
+
+  has(id: string): boolean {
+    if (this.#calls.length <= FEW_CALLS) return this.#calls.some((call) => call.id === id);
+    this.#ids ??= new Set(this.#calls.map((call) => call.id));
+    return this.#ids.has(id);
+  }
 }
 
 function emptyMessage(index: number): GatewayError {
@@ -41,13 +59,16 @@ function emptyMessage(index: number): GatewayError {
   return new GatewayError("invalid_messages", message, { param: place });
 }
 
+const SHOWN_IDS = 8;
+
 function mismatch(index: number, id: string, preceding: AssistantMessage | null): GatewayError {
   const place = `messages[${index}].tool_call_id`;
-  const ids = (preceding?.tool_calls ?? []).map((call) => JSON.stringify(call.id.slice(0, 60)));
+  const calls = preceding?.tool_calls ?? [];
+  const ids = calls.slice(0, SHOWN_IDS).map((call) => JSON.stringify(call.id.slice(0, 60)));
   const allowed =
     ids.length === 0
       ? "a tool message only after an assistant message with 'tool_calls'"
-      : `the id of a tool call of the preceding assistant message (${ids.slice(0, 8).join(", ")}${ids.length > 8 ? ", …" : ""})`;
+      : `the id of a tool call of the preceding assistant message (${ids.join(", ")}${calls.length > SHOWN_IDS ? ", …" : ""})`;
   const found = `the string ${JSON.stringify(id.length <= 60 ? id : `${id.slice(0, 60)}…`)}`;
   return new GatewayError("tool_call_id_mismatch", `'${place}' is ${found}; allowed: ${allowed}.`, { param: place });
 }

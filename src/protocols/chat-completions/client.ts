@@ -7,6 +7,7 @@ import { inputBound } from "../shared/input-bound.ts";
 import { findMembers } from "../shared/json-members.ts";
 import { parseBody } from "../shared/parse-body.ts";
 import { CHAT_CHARGES } from "./charge-table.ts";
+import { checkBounds } from "./check-bounds.ts";
 import { checkConversation } from "./check-conversation.ts";
 import { ChatCompletionRequest } from "./wire-request.ts";
 
@@ -53,6 +54,7 @@ function isResponsesBody(body: Readonly<Record<string, unknown>>): boolean {
 function readBody(text: string, body: Record<string, unknown>): ClientRequest {
   const members = findMembers(text);
   if (isResponsesBody(body)) throw responsesBody();
+  checkBounds(text, body);
   check(body);
   checkConversation(body.messages);
   return {

@@ -30,22 +30,23 @@ export function dataTextFrame(json: string): Buffer {
 
 /**
  * The frame in the form that clients get; nearly always the given frame itself. Null when the frame has no data, as a
- * comment.
+ * comment. `may_have_cr` is false where no CR has come in the whole stream: then none is searched for.
  */
-export function plainFrame(frame: Buffer): Buffer | null {
-  if (isPlain(frame)) return frame;
+export function plainFrame(frame: Buffer, may_have_cr = true): Buffer | null {
+  if (isPlain(frame, may_have_cr)) return frame;
   const data = dataText(frame)?.replaceAll(LEADING_BLANKS, "$1") ?? null;
-  if (data === null || data === "") return null;
+  if (data === null || data.trim() === "") return null;
   // In JSON a line end can only stand between two tokens, where a space means the same.
   return dataTextFrame(data.replaceAll("\n", " "));
 }
 
-function isPlain(frame: Buffer): boolean {
+function isPlain(frame: Buffer, may_have_cr: boolean): boolean {
   const last = frame.length - 2;
   // The bytes of `d`, `:` and a space: every other field of the standard differs in the first byte or the fifth.
   if (frame[0] !== 100 || frame[4] !== 58 || frame[5] !== SPACE) return false;
   if (frame[DATA_START] === SPACE || frame[DATA_START] === TAB) return false;
-  return frame.indexOf(LF) === last && frame[last - 1] !== CR;
+  // A CR is a line's end as well, behind which another field may stand.
+  return frame.indexOf(LF) === last && !(may_have_cr && frame.includes(CR));
 }
 
 /** The data of a plain frame as text. */

@@ -1,6 +1,6 @@
 import { type ErrorCode, GatewayError } from "../../core/errors.ts";
 import type { CacheHint, DocumentPart, ImagePart, TextPart, UserPart, VideoPart } from "../../core/generation.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, plainText } from "../../core/json.ts";
 import { sourceOfUrl } from "../shared/data-url.ts";
 
 /** The content of a chat message: a string, or an array of blocks. The blocks are checked before they get here. */
@@ -34,7 +34,7 @@ function notText(place: string, type: string): GatewayError {
 function decodeBlock(block: Readonly<Record<string, unknown>>, place: string): UserPart {
   switch (block.type) {
     case "text":
-      return { type: "text", text: String(block.text), ...cacheOf(block) };
+      return { type: "text", text: plainText(block.text), ...cacheOf(block) };
     case "image_url":
       return decodeImage(block);
     case "input_audio": {

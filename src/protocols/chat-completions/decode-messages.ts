@@ -1,3 +1,4 @@
+import { plainText } from "../../core/json.ts";
 import type { AssistantMessage, AssistantPart, Message, ToolCallPart, ToolMessage } from "../../core/generation.ts";
 import { type Content, decodeTexts, decodeUserParts, onlyInChat } from "./decode-content.ts";
 import { signatureIn } from "./extra-content.ts";
@@ -72,7 +73,7 @@ function decodeAnswer(message: WireAssistant, place: string): AssistantMessage["
 function decodeAnswerContent(content: Content, place: string): AssistantPart[] {
   if (content === null || content === undefined || typeof content === "string") return decodeTexts(content, place);
   return content.flatMap((block, index): AssistantPart[] => {
-    if (block.type === "refusal") return [{ type: "refusal", text: String(block.refusal) }];
+    if (block.type === "refusal") return [{ type: "refusal", text: plainText(block.refusal) }];
     if (block.type === "thinking") return [{ type: "reasoning", text: thoughtOf(block.thinking) }];
     return decodeTexts([block], `${place}[${index}]`);
   });

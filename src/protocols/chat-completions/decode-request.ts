@@ -81,18 +81,17 @@ const READ: ReadonlySet<string> = new Set([
 ]);
 
 /** Values of other parameters that ask for the default behaviour. */
-const CHANGES_NOTHING: Readonly<Record<string, (value: unknown) => boolean>> = {
-  store: (value) => value === false,
-  modalities: (value) => Array.isArray(value) && value.every((one) => one === "text"),
-};
+const CHANGES_NOTHING = new Map<string, (value: unknown) => boolean>([
+  ["store", (value) => value === false],
+  ["modalities", (value) => Array.isArray(value) && value.every((one) => one === "text")],
+]);
 
 function extrasOf(body: Body): Readonly<Record<string, unknown>> {
-  const extras: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(body)) {
-    if (READ.has(name) || !isSaid(value) || CHANGES_NOTHING[name]?.(value) === true) continue;
-    extras[name] = value;
-  }
-  return extras;
+  const said = Object.entries(body).filter(([name, value]) => {
+    return !READ.has(name) && isSaid(value) && CHANGES_NOTHING.get(name)?.(value) !== true;
+  });
+  // A client's member may be called `__proto__`, which an assignment would not make a member.
+  return Object.fromEntries(said);
 }
 
 function isSaid(value: unknown): boolean {

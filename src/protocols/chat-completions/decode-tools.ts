@@ -1,6 +1,6 @@
 import { GatewayError } from "../../core/errors.ts";
 import type { GenerationRequest, OutputFormat, Tool, ToolChoice } from "../../core/generation.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, plainText } from "../../core/json.ts";
 import { cacheOf } from "./decode-content.ts";
 import type { ChatCompletionRequest } from "./wire-request.ts";
 
@@ -47,7 +47,7 @@ function decodeChoice(choice: NonNullable<ChatCompletionRequest["tool_choice"]>)
   if (typeof choice === "string") return { mode: choice };
   const named: Readonly<Record<string, unknown>> = choice;
   const holder = choice.type === "custom" ? named.custom : named.function;
-  return { mode: "named", name: isObject(holder) ? String(holder.name) : "" };
+  return { mode: "named", name: isObject(holder) ? plainText(holder.name) : "" };
 }
 
 function readAllowed(choice: object): { readonly mode: "auto" | "required"; readonly names: ReadonlySet<string> } {
@@ -55,7 +55,7 @@ function readAllowed(choice: object): { readonly mode: "auto" | "required"; read
   if (!isObject(allowed) || !Array.isArray(allowed.tools)) throw badAllowed();
   const names = allowed.tools.filter(isObject).map((tool) => {
     const holder = isObject(tool.function) ? tool.function : isObject(tool.custom) ? tool.custom : tool;
-    return String(holder.name);
+    return plainText(holder.name);
   });
   return { mode: allowed.mode === "required" ? "required" : "auto", names: new Set(names) };
 }

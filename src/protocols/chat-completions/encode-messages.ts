@@ -21,7 +21,7 @@ export function encodeMessages(messages: readonly Message[], dialect: MessageDia
       encoded.push({ role: "user", content: media });
       media = [];
     }
-    if (message.role === "tool") media.push(...addToolMessage(encoded, message));
+    if (message.role === "tool") for (const block of addToolMessage(encoded, message)) media.push(block);
     else encoded.push(encodeMessage(message, dialect));
   }
   if (media.length > 0) encoded.push({ role: "user", content: media });

@@ -66,8 +66,11 @@ function detailsOf(blocks: readonly AnswerBlock[]): readonly ReasoningDetail[] {
   for (const block of blocks) {
     const { kind, text, opaque } = block;
     if (opaque === undefined) continue;
-    if (kind === "reasoning") details.push(...reasoningDetails(text, opaque, details.length));
-    else details.push(sealDetail(opaque, kind === "tool-call" ? block.id : TEXT_SEAL, details.length));
+    const shown =
+      kind === "reasoning"
+        ? reasoningDetails(text, opaque, details.length)
+        : [sealDetail(opaque, kind === "tool-call" ? block.id : TEXT_SEAL, details.length)];
+    for (const detail of shown) details.push(detail);
   }
   return details;
 }

@@ -1,4 +1,5 @@
 import { isObject } from "../../core/json.ts";
+import { parseJson } from "../shared/parse-json.ts";
 
 /** Reads properties of a chunk: some from its bytes, the others from the parsed chunk. */
 
@@ -39,7 +40,7 @@ function isSpaceOrColon(byte: number | undefined): boolean {
 /** The parsed chunk, or null when the text is no JSON object. */
 export function parseChunk(json: string): Record<string, unknown> | null {
   try {
-    const chunk: unknown = JSON.parse(json);
+    const chunk: unknown = parseJson(json);
     return isObject(chunk) ? chunk : null;
   } catch {
     return null;

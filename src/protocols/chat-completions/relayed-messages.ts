@@ -1,5 +1,5 @@
 import type { OpaqueFamily, ReasoningPart } from "../../core/generation.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, plainText } from "../../core/json.ts";
 import { findItems, findMembers, type MemberChange, memberText, replaceMembers } from "../shared/json-members.ts";
 import { signatureIn } from "./extra-content.ts";
 import type { MessageDialect } from "./message-dialect.ts";
@@ -131,7 +131,7 @@ interface RelayedCall {
 
 function callsOf({ tool_calls }: Wire): readonly RelayedCall[] {
   if (!Array.isArray(tool_calls)) return [];
-  return tool_calls.filter(isObject).map((wire) => ({ id: String(wire.id), wire }));
+  return tool_calls.filter(isObject).map((wire) => ({ id: plainText(wire.id), wire }));
 }
 
 /** Thinking as parts of the content, in Mistral's shape. */

@@ -65,7 +65,8 @@ export function replayCallMembers(calls: readonly SealedCall[], dialect: ReplayD
 
 function allDetails({ reasoning, text_seal, calls }: ReplayedAnswer): readonly ReasoningDetail[] {
   const details: ReasoningDetail[] = [];
-  for (const { text, opaque } of reasoning) details.push(...reasoningDetails(text, opaque, details.length));
+  for (const { text, opaque } of reasoning)
+    for (const detail of reasoningDetails(text, opaque, details.length)) details.push(detail);
   if (text_seal !== undefined) details.push(sealDetail(text_seal, TEXT_SEAL, details.length));
   for (const { id, opaque } of calls) if (opaque) details.push(sealDetail(opaque, id, details.length));
   return details;

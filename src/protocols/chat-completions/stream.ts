@@ -16,6 +16,7 @@ import { errorOf, finishedChoices, hasContent, isSpecial, parseChunk } from "./l
 import { measureDelta } from "./measure-delta.ts";
 import { withoutNullUsage } from "./null-usage.ts";
 import { correctedUsage, findUsage, readUsage } from "./usage.ts";
+import { parseJson } from "../shared/parse-json.ts";
 
 const OPEN_BRACE = 123;
 const MAX_USELESS_PATTERNS = 3;
@@ -87,7 +88,7 @@ export class ChatStream implements StreamAnswer {
 
   end(): Uint8Array {
     const frame = this.#isOver ? null : this.#frames.end();
-    const plain = frame === null ? null : plainFrame(frame);
+    const plain = frame === null ? null : plainFrame(frame, this.#frames.hasCr);
     // A connection that broke leaves half a chunk, which no client could read.
     const is_whole = plain !== null && (isDone(plain) || parseChunk(plainData(plain)) !== null);
     return (is_whole ? this.#take(plain) : null) ?? NOTHING;
@@ -126,7 +127,7 @@ export class ChatStream implements StreamAnswer {
   #take(frame: Buffer): Buffer | null {
     const alike = this.#takeAlike(frame);
     if (alike !== null) return alike;
-    const plain = plainFrame(frame);
+    const plain = plainFrame(frame, this.#frames.hasCr);
     if (plain === null) return null;
     if (plain[DATA_START] !== OPEN_BRACE) return this.#takeMarker(plain);
     if (isSpecial(plain)) return this.#takeSpecial(plain);
@@ -209,13 +210,18 @@ export class ChatStream implements StreamAnswer {
     if (!isObject(chunk.usage)) return plain;
     const right = this.usage === null ? null : correctedUsage(chunk.usage, this.usage);
     if (right === null && this.usage !== null) return plain;
-    return dataTextFrame(replaceMembers(text, new Map([["usage", JSON.stringify(right)]])));
+    try {
+      return dataTextFrame(replaceMembers(text, new Map([["usage", JSON.stringify(right)]])));
+    } catch {
+      // A chunk that names a member twice is written anew, as it was read.
+      return dataFrame({ ...chunk, usage: right });
+    }
   }
 }
 
 function parseArray(json: string): unknown {
   try {
-    return JSON.parse(json);
+    return parseJson(json);
   } catch {
     return null;
   }

@@ -34,9 +34,14 @@ function readRequest(text: string): DecisionClientRequest {
   });
 }
 
+/** Whether a text has at most so many characters. Each has one or two units of UTF-16. */
+function hasAtMost(text: string, most: number): boolean {
+  return text.length <= most || (text.length <= 2 * most && [...text].length <= most);
+}
+
 function readSafetyIdentifier(place: JsonPlace): string | null {
   const identifier = optionalString(place);
   const most = DECISION_BOUNDS.safety_identifier_characters;
-  if (identifier === null || [...identifier].length <= most) return identifier;
+  if (identifier === null || hasAtMost(identifier, most)) return identifier;
   throw wrongValue(place, "invalid_input", `a string of at most ${most} characters`);
 }

@@ -1,7 +1,8 @@
 import type { DecisionImage, DecisionPart, DecisionRequest } from "../../core/decision.ts";
 import { isObject } from "../../core/json.ts";
+import { refuseMore, refuseMoreBlocks } from "../shared/check-bounds.ts";
 import { checkImageCount, readImageUrl, refuseUnknown, requiredString } from "../shared/decision-request.ts";
-import { itemsOf, type JsonPlace, memberOf, membersOf, wrongValue } from "../shared/json-place.ts";
+import { itemsOf, type JsonPlace, memberOf, membersOf, placePath, wrongValue } from "../shared/json-place.ts";
 
 /**
  * The input of a decision: a string, or user messages of text, images and JSON (docs/api.md 4.6, docs/rulings.md 34).
@@ -12,6 +13,8 @@ export function readInput(place: JsonPlace): DecisionRequest["input"] {
   if (!Array.isArray(place.value) || place.value.length === 0) {
     throw wrongValue(place, "invalid_input", "a string or an array of at least one message");
   }
+  refuseMore(place.value, { bound: "messages", place: placePath(place), of: "messages", code: "invalid_input" });
+  refuseMoreBlocks(place.text, place.value, ["content"], { place: placePath(place), code: "invalid_input" });
   const input = itemsOf(place).map(readMessage);
   checkImageCount(input, place);
   return input;

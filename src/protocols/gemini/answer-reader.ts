@@ -10,6 +10,9 @@ import { readUsage } from "./read-usage.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
+/** The most characters of the vendor's id for an answer that the ids of its calls repeat. */
+const LONGEST_ID = 64;
+
 interface OpenBlock {
   readonly kind: "text" | "reasoning";
   /** The signature over all text of the block so far; once it is set, the next piece of text starts another block. */
@@ -32,6 +35,8 @@ export class AnswerReader {
   /** Index of the next block; the open one has the index before it. */
   #next = 0;
   #calls = 0;
+  /** What the ids of the calls begin with that have none of the vendor's. */
+  #call_base: string | null = null;
   #reason: string | null = null;
   #blocked: string | null = null;
   #finish_message: unknown = null;
@@ -44,7 +49,7 @@ export class AnswerReader {
     const events: StreamEvent[] = this.#started ? [] : [this.#start(response)];
     this.#blocked ??= blockReason(response.promptFeedback);
     const candidate: unknown = Array.isArray(response.candidates) ? response.candidates[0] : undefined;
-    if (isObject(candidate)) events.push(...this.#takeCandidate(candidate));
+    if (isObject(candidate)) this.#takeCandidate(candidate, events);
     return events;
   }
 
@@ -71,31 +76,31 @@ export class AnswerReader {
     this.usage = usage ?? this.usage;
   }
 
-  #takeCandidate(candidate: Json): StreamEvent[] {
-    const events: StreamEvent[] = [];
+  #takeCandidate(candidate: Json, events: StreamEvent[]): void {
     let logprobs = readLogprobs(candidate.logprobsResult);
     const parts = isObject(candidate.content) && Array.isArray(candidate.content.parts) ? candidate.content.parts : [];
     for (const part of parts) {
       if (!isObject(part)) continue;
-      if (isObject(part.functionCall)) events.push(...this.#takeCall(part.functionCall, signatureOf(part)));
-      else if (typeof part.text === "string") {
-        events.push(...this.#takeText(part, part.text, logprobs));
-        logprobs = undefined;
-      }
+      for (const event of this.#takePart(part, logprobs)) events.push(event);
+      if (typeof part.text === "string" && !isObject(part.functionCall)) logprobs = undefined;
     }
     if (typeof candidate.finishReason === "string") this.#reason = candidate.finishReason;
     this.#finish_message = candidate.finishMessage ?? this.#finish_message;
-    return events;
+  }
+
+  #takePart(part: Json, logprobs: readonly TokenLogprob[] | undefined): StreamEvent[] {
+    if (isObject(part.functionCall)) return this.#takeCall(part.functionCall, signatureOf(part));
+    return typeof part.text === "string" ? this.#takeText(part, part.text, logprobs) : [];
   }
 
   #takeText(part: Json, text: string, logprobs: readonly TokenLogprob[] | undefined): StreamEvent[] {
     const signature = signatureOf(part);
     if (text === "" && signature === null) return [];
     const kind = part.thought === true ? "reasoning" : "text";
-    const events: StreamEvent[] = [];
     // A signature without a text, as at the end of a stream, belongs to the text before it.
     const continues = text === "" ? this.#open !== null : this.#open?.kind === kind;
-    if (!continues || this.#open?.signature !== null) events.push(...this.#close(), this.#openBlock({ kind }));
+    const is_new = !continues || this.#open?.signature !== null;
+    const events: StreamEvent[] = is_new ? [...this.#close(), this.#openBlock({ kind })] : [];
     if (text !== "") {
       const delta = { type: "block-delta", index: this.#next - 1, text } as const;
       events.push(logprobs === undefined || kind === "reasoning" ? delta : { ...delta, logprobs });
@@ -120,8 +125,8 @@ export class AnswerReader {
    * whole answer.
    */
   #newCallId(): string {
-    this.#id ??= randomBase62(22);
-    const id = `call_${this.#id.replace(/[^A-Za-z0-9_-]/g, "")}_${this.#calls}`;
+    this.#call_base ??= `call_${(this.#id ?? randomBase62(22)).slice(0, LONGEST_ID).replace(/[^A-Za-z0-9_-]/g, "")}`;
+    const id = `${this.#call_base}_${this.#calls}`;
     this.#calls += 1;
     return id;
   }

@@ -1,4 +1,5 @@
 import { isObject } from "../../core/json.ts";
+import { parseJson } from "../shared/parse-json.ts";
 
 /**
  * A call's arguments as an object, because the API accepts nothing else. Arguments that are no JSON object are kept
@@ -7,7 +8,7 @@ import { isObject } from "../../core/json.ts";
 export function parseArguments(text: string): Readonly<Record<string, unknown>> {
   if (text.trim() === "") return {};
   try {
-    const parsed: unknown = JSON.parse(text);
+    const parsed: unknown = parseJson(text);
     return isObject(parsed) ? parsed : { input: parsed };
   } catch {
     return { input: text };

@@ -4,6 +4,7 @@ import type { StreamEvent } from "../../core/stream-event.ts";
 import type { Usage } from "../../core/usage.ts";
 import { dataText, SseFrames } from "../shared/sse-frames.ts";
 import { AnswerReader } from "./answer-reader.ts";
+import { parseJson } from "../shared/parse-json.ts";
 
 /** Reads `streamGenerateContent?alt=sse`: each event is a response object. It ends without a marker. */
 export class GeminiStreamDecoder implements StreamDecoder {
@@ -15,8 +16,8 @@ export class GeminiStreamDecoder implements StreamDecoder {
     const events: StreamEvent[] = [];
     for (let frame = this.#frames.next(); frame !== null; frame = this.#frames.next()) {
       const response = readFrame(frame);
-      if (response !== null) events.push(...this.#reader.take(response));
-      else if (dataText(frame) !== null) events.push(...this.#reader.take(UNREADABLE));
+      const is_comment = response === null && dataText(frame) === null;
+      if (!is_comment) for (const event of this.#reader.take(response ?? UNREADABLE)) events.push(event);
     }
     return events;
   }
@@ -45,7 +46,7 @@ const UNREADABLE = { error: { code: 502, message: "The model service sent an eve
  */
 function readFrame(frame: Buffer): Readonly<Record<string, unknown>> | null {
   try {
-    const parsed: unknown = JSON.parse(dataText(frame) ?? frame.toString());
+    const parsed: unknown = parseJson(dataText(frame) ?? frame.toString());
     const response: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
     return isObject(response) ? response : null;
   } catch {

@@ -4,6 +4,7 @@ import { textOf } from "../shared/body-text.ts";
 import { isObject } from "../../core/json.ts";
 import type { StreamEvent } from "../../core/stream-event.ts";
 import { AnswerReader } from "./answer-reader.ts";
+import { parseJson } from "../shared/parse-json.ts";
 
 /** Reads the answer of `generateContent`. Never throws: a body that is no answer gives an `error` event. */
 export function decodeWhole(body: WholeBody): DecodedAnswer {
@@ -24,7 +25,7 @@ const NO_ANSWER: StreamEvent = {
 
 function parse(body: WholeBody): Readonly<Record<string, unknown>> | null {
   try {
-    const parsed: unknown = JSON.parse(textOf(body));
+    const parsed: unknown = parseJson(textOf(body));
     const response: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
     return isObject(response) ? response : null;
   } catch {

@@ -30,7 +30,7 @@ export function encodeConversation(messages: readonly Message[], dialect: Conten
   const turns: Turn[] = [];
   const names = new Map<string, string>();
   for (const message of inOrderOfCalls(messages)) {
-    if (message.role === "system") system.push(...texts(message.content.map(({ text }) => text)));
+    if (message.role === "system") addTexts(system, message.content);
     else addTurn(turns, message.role, encodeMessage(message, names, dialect));
   }
   if (turns[0]?.of === "assistant") turns.unshift({ of: "user", parts: texts([NO_CONTENT]) });
@@ -51,7 +51,7 @@ function inOrderOfCalls(messages: readonly Message[]): readonly Message[] {
   let row: ToolMessage[] = [];
   const placeOf = ({ call_id }: ToolMessage) => places.get(call_id) ?? places.size;
   const endRow = () => {
-    ordered.push(...row.sort((one, other) => placeOf(one) - placeOf(other)));
+    for (const result of row.sort((one, other) => placeOf(one) - placeOf(other))) ordered.push(result);
     row = [];
   };
   for (const message of messages) {
@@ -79,8 +79,8 @@ interface Turn {
 function addTurn(turns: Turn[], of: Turn["of"], parts: readonly Part[]): void {
   if (parts.length === 0) return;
   const last = turns.at(-1);
-  if (last !== undefined && last.of === of && of !== "user") last.parts.push(...parts);
-  else turns.push({ of, parts: [...parts] });
+  if (last === undefined || last.of !== of || of === "user") turns.push({ of, parts: [...parts] });
+  else for (const part of parts) last.parts.push(part);
 }
 
 function encodeMessage(
@@ -105,6 +105,10 @@ function encodeUser({ content }: UserMessage): Part[] {
   });
 }
 
+function addTexts(parts: Part[], said: readonly { readonly text: string }[]): void {
+  for (const part of texts(said.map(({ text }) => text))) parts.push(part);
+}
+
 /** The texts as parts, without empty texts, which the API refuses. */
 function texts(all: readonly string[]): Part[] {
   return all.filter((text) => text !== "").map((text) => ({ text }));
@@ -117,7 +121,7 @@ function encodeAssistant({ content }: AssistantMessage, names: Map<string, strin
   let nth = 0;
   for (const part of content) {
     if (part.type !== "tool-call") {
-      parts.push(...encodeSaid(part));
+      for (const said of encodeSaid(part)) parts.push(said);
       continue;
     }
     names.set(part.id, part.name);

@@ -15,7 +15,7 @@ export function encodeToolResult(
   const text = message.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
   const media = message.content.filter((part) => part.type !== "text");
   const inside = by_levels ? media.filter(isInline) : [];
-  const beside = media.filter((part) => !inside.includes(part));
+  const beside = by_levels ? media.filter((part) => !isInline(part)) : media;
   const result: Part = {
     functionResponse: {
       ...(call_ids ? { id: message.call_id } : {}),

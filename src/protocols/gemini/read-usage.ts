@@ -1,4 +1,4 @@
-import { isObject } from "../../core/json.ts";
+import { isObject, plainText } from "../../core/json.ts";
 import { isPlausibleCount, type Usage, withExtra } from "../../core/usage.ts";
 import { extraOf, type MediaCounts, mediaParts, unknownIn } from "../shared/rare-usage.ts";
 
@@ -48,7 +48,7 @@ function mediaIn(...lists: readonly unknown[]): MediaCounts | null {
   for (const list of lists) {
     if (!Array.isArray(list)) continue;
     for (const detail of list) {
-      const medium = isObject(detail) ? MEDIA[String(detail.modality)] : undefined;
+      const medium = isObject(detail) ? MEDIA[plainText(detail.modality)] : undefined;
       if (medium === undefined || !detail.tokenCount) continue;
       media ??= {};
       media[medium] = (media[medium] ?? 0) + Number(detail.tokenCount);

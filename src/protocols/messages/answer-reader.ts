@@ -1,5 +1,5 @@
 import type { Opaque } from "../../core/generation.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, plainText } from "../../core/json.ts";
 import type { BlockKind, StreamEvent } from "../../core/stream-event.ts";
 import type { Usage } from "../../core/usage.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
@@ -176,7 +176,7 @@ function openBlock(wire_index: unknown, block: Fields): OpenBlock {
 
 function kindOf(kind: BlockKind["kind"], { id, name }: Fields): BlockKind {
   if (kind !== "tool-call") return { kind };
-  return { kind, id: String(id), name: String(name), tool: "function" };
+  return { kind, id: plainText(id), name: plainText(name), tool: "function" };
 }
 
 function inputOf({ input }: Fields): Fields {

@@ -1,3 +1,4 @@
+import { plainText } from "../../core/json.ts";
 import {
   AGGREGATOR_RULES,
   type ChargeTable,
@@ -16,13 +17,13 @@ export const CALLS_HELD = 10;
 
 function chargeOf(tool: Readonly<Record<string, unknown>>): ToolCharge {
   const { type, max_uses } = tool;
-  if (type === undefined || type === null || type === "custom" || FREE.test(String(type))) return "free";
-  if (/^web_search_\d{8}$/.test(String(type))) {
+  if (type === undefined || type === null || type === "custom" || FREE.test(plainText(type))) return "free";
+  if (/^web_search_\d{8}$/.test(plainText(type))) {
     const is_count = typeof max_uses === "number" && Number.isInteger(max_uses) && max_uses >= 0;
     return { calls: "web_search", most: is_count ? Math.min(max_uses, 10_000) : CALLS_HELD };
   }
   // No usage counts this tool, so it is charged once for each request that offers it.
-  if (/^code_execution_\d{8}$/.test(String(type))) return { calls: "code_execution", most: 1, once: true };
+  if (/^code_execution_\d{8}$/.test(plainText(type))) return { calls: "code_execution", most: 1, once: true };
   return null;
 }
 

@@ -6,6 +6,7 @@ import { inputBound } from "../shared/input-bound.ts";
 import { findMembers } from "../shared/json-members.ts";
 import { parseBody } from "../shared/parse-body.ts";
 import { MESSAGES_CHARGES } from "./charge-table.ts";
+import { checkBounds } from "./check-bounds.ts";
 import { checkContent } from "./check-content.ts";
 import { readVersion } from "./read-version.ts";
 import { reminderBytes } from "./system-turns.ts";
@@ -24,6 +25,7 @@ export const messages: ClientProtocol = {
   readRequest(text: string, headers: ClientHeaders): ClientRequest {
     readVersion(headers);
     const body = parseBody(text);
+    checkBounds(text, body);
     checkRequest(body);
     refuseThread(body);
     checkContent(body);
@@ -39,6 +41,7 @@ export const messages: ClientProtocol = {
 export function readCountRequest(text: string, headers: ClientHeaders): ClientRequest {
   readVersion(headers);
   const body = parseBody(text);
+  checkBounds(text, body);
   checkCountRequest(body);
   checkContent(body);
   return { ...asRequest(text, body), stream: false, output_cap: null };

@@ -6,6 +6,7 @@ import { readErrorObject, readVendorError } from "../shared/vendor-error.ts";
 import { prepareBody } from "./prepare-body.ts";
 import { vendorHeaders } from "./relay.ts";
 import type { TokenCount } from "./wire-answer.ts";
+import { parseJson } from "../shared/parse-json.ts";
 
 /** POST /v1/messages/count_tokens (docs/rulings.md 14a): relayed where the vendor speaks messages, else estimated. */
 
@@ -15,8 +16,7 @@ export interface CountExchange {
   readonly path: string;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Reads the vendor's answer: the body for the client, or the failure. Never throws. */
-  readCount(body: string): { readonly body: string } | { readonly failure: VendorFailure };
+  readCount: typeof readCount;
   /**
    * Reads the body of a vendor's error answer. The statuses 404 and 405 mean that the vendor cannot count: an estimate
    * is sent then.
@@ -36,10 +36,11 @@ export function relayCount(request: ClientRequest, target: Target, headers: Clie
   };
 }
 
-function readCount(body: string): { readonly body: string } | { readonly failure: VendorFailure } {
+/** Reads the vendor's answer: the body for the client, or the failure. Never throws. */
+export function readCount(body: string): { readonly body: string } | { readonly failure: VendorFailure } {
   let count: unknown = null;
   try {
-    count = JSON.parse(body);
+    count = parseJson(body);
   } catch {
     // A body that is not JSON stays null, which is a failure like any other body without a count.
   }

@@ -46,7 +46,7 @@ export function decodeMessages(turns: readonly WireMessage[], text: string): Dec
   let instructions: SystemMessage[] = [];
   for (const [turn, message] of turns.entries()) {
     if (message.role === "system") {
-      instructions.push(...decodeSystemTurn(message, turn > last_of_user, left_out));
+      for (const said of decodeSystemTurn(message, turn > last_of_user, left_out)) instructions.push(said);
       continue;
     }
     if (message.role === "user") {

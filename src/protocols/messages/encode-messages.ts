@@ -33,7 +33,7 @@ export function encodeConversation(
   for (const message of messages) {
     switch (message.role) {
       case "system":
-        system.push(...message.content.flatMap(encodeText));
+        for (const part of message.content) for (const block of encodeText(part)) system.push(block);
         break;
       case "user":
         addTo(turns, "user", [], encodeParts(message.content));
@@ -84,8 +84,8 @@ function addTo(turns: OpenTurn[], role: Turn["role"], results: WireToolResult[],
   const last = turns.at(-1);
   if (last?.role !== role) turns.push({ role, results, rest });
   else {
-    last.results.push(...results);
-    last.rest.push(...rest);
+    for (const block of results) last.results.push(block);
+    for (const block of rest) last.rest.push(block);
   }
 }
 

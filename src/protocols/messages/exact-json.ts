@@ -1,3 +1,5 @@
+import { parseJson, refuseDeep } from "../shared/parse-json.ts";
+
 /**
  * Functions that the runtime has and TypeScript's library does not declare yet: the source text of a parsed value, and
  * text that is written as a value.
@@ -22,10 +24,12 @@ export function mayLoseDigits(text: string): boolean {
 /**
  * Parses JSON so that it can be written again with every digit: a number that a double would change keeps its text,
  * which `JSON.stringify` writes. Many tools have ids of twenty digits as numbers; a model that sees another id than it
- * gave makes a wrong call. Throws the errors of `JSON.parse`.
+ * gave makes a wrong call. Throws the errors of `parseJson`.
  */
 export function parseExact(text: string): unknown {
-  return mayLoseDigits(text) ? EXACT.parse(text, keepDigits) : JSON.parse(text);
+  if (!mayLoseDigits(text)) return parseJson(text);
+  refuseDeep(text);
+  return EXACT.parse(text, keepDigits);
 }
 
 function keepDigits(_key: string, value: unknown, { source }: { readonly source?: string }): unknown {

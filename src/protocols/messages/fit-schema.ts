@@ -1,4 +1,5 @@
 import { isObject } from "../../core/json.ts";
+import { holdsItself } from "./recursive-schema.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -99,8 +100,8 @@ class Fitting {
     const is_map = rest !== undefined && rest !== false;
     const names = isObject(properties) ? Object.keys(properties) : [];
     if (is_map || (names.length === 0 && rest !== false)) this.possible = false;
-    const always: readonly unknown[] = Array.isArray(required) ? required : [];
-    this.optional += names.filter((name) => !always.includes(name)).length;
+    const always: ReadonlySet<unknown> = new Set(Array.isArray(required) ? required : []);
+    this.optional += names.filter((name) => !always.has(name)).length;
     fitted.additionalProperties = false;
   }
 }
@@ -122,32 +123,4 @@ function isTakenAsItIs(keyword: string, value: unknown): boolean {
     default:
       return false;
   }
-}
-
-/** Whether a schema is recursive, or refers to another schema. Each definition is followed once. */
-function holdsItself(schema: Schema): boolean {
-  const definitions = { ...sectionOf(schema, "$defs"), ...sectionOf(schema, "definitions") };
-  const gone_through = new Set<string>();
-  const leadsBack = (node: unknown, within: readonly string[]): boolean =>
-    referencesOf(node).some((reference) => {
-      if (within.includes(reference) || !Object.hasOwn(definitions, reference)) return true;
-      if (gone_through.has(reference)) return false;
-      gone_through.add(reference);
-      return leadsBack(definitions[reference], [...within, reference]);
-    });
-  return leadsBack({ ...schema, $defs: null, definitions: null }, []);
-}
-
-/** The definitions of a section by their references. */
-function sectionOf(schema: Schema, section: string): Schema {
-  const held = schema[section];
-  if (!isObject(held)) return {};
-  return Object.fromEntries(Object.entries(held).map(([name, definition]) => [`#/${section}/${name}`, definition]));
-}
-
-function referencesOf(node: unknown): string[] {
-  if (Array.isArray(node)) return node.flatMap(referencesOf);
-  if (!isObject(node)) return [];
-  const nested = Object.values(node).flatMap(referencesOf);
-  return typeof node.$ref === "string" ? [node.$ref, ...nested] : nested;
 }

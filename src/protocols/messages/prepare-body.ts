@@ -85,7 +85,7 @@ function fitTurns(
   const fitted = fitConversation(messages, target, relayed ?? sent);
   const changed = fitted?.text ?? relayed;
   if (changed !== null) changes.set("messages", changed);
-  if (fitted !== null) ignored.push(...fitted.ignored);
+  if (fitted !== null) for (const name of fitted.ignored) ignored.push(name);
 }
 
 function fitReasoning(changes: Changes, ignored: string[], request: ClientRequest, target: Target): void {
@@ -103,5 +103,5 @@ function fitReasoning(changes: Changes, ignored: string[], request: ClientReques
     const value = fitted[key];
     if (value !== fields[key]) changes.set(key, value === undefined ? null : JSON.stringify(value));
   }
-  ignored.push(...fitted.ignored);
+  for (const name of fitted.ignored) ignored.push(name);
 }

@@ -7,12 +7,14 @@ export type RawUsage = Readonly<Record<string, unknown>>;
 
 /**
  * Merges a later usage object into the counts so far. Counts are totals: a later one replaces an earlier one, and a
- * count that is null or absent stays as it was.
+ * count that is null or absent stays as it was. Changes `earlier`: a stream may have as many usages as events.
  */
 export function mergeUsage(earlier: RawUsage | null, later: unknown): RawUsage | null {
   if (!isObject(later)) return earlier;
-  const told = Object.entries(later).filter(([, value]) => value !== null && value !== undefined);
-  return { ...earlier, ...Object.fromEntries(told) };
+  const merged: Record<string, unknown> = earlier ?? {};
+  for (const [name, value] of Object.entries(later))
+    if (value !== null && value !== undefined && name !== "__proto__") merged[name] = value;
+  return merged;
 }
 
 /**

@@ -7,6 +7,7 @@ import { readErrorObject } from "../shared/vendor-error.ts";
 import { mergeUsage, readUsage } from "./read-usage.ts";
 import { hidesCalls } from "./stop-reason.ts";
 import { messageUsage } from "./wire-message.ts";
+import { parseJson } from "../shared/parse-json.ts";
 
 /** Reads a message that arrived in one piece. Never throws: a body that is no message is a failure. */
 export function readWholeMessage(sent: WholeBody, model_id: string): WholeAnswer {
@@ -76,7 +77,7 @@ function generatedText(message: unknown): string {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return null;
   }

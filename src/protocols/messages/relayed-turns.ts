@@ -1,5 +1,5 @@
 import type { VendorQuirks } from "../../core/catalog.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, plainText } from "../../core/json.ts";
 import { findItems, findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
 import { isPacked, mayHoldPacked } from "../shared/opaque.ts";
 import { readRedacted, readSignature } from "./opaque-values.ts";
@@ -57,12 +57,12 @@ function isOurs({ type, signature, data }: Fields): boolean {
 function relayedBlock(block: Fields, text: string, quirks: VendorQuirks): string | null {
   if (!isOurs(block)) return text;
   if (block.type === "redacted_thinking") {
-    const redacted = readRedacted(String(block.data), -1);
+    const redacted = readRedacted(plainText(block.data), -1);
     const is_own = redacted?.kind === "reasoning" && redacted.opaque.family === "anthropic";
     return is_own ? replaceMembers(text, [["data", JSON.stringify(redacted.opaque.data)]]) : null;
   }
-  const { opaque, hidden_text } = readSignature(String(block.signature));
-  const thinking = String(block.thinking) || hidden_text;
+  const { opaque, hidden_text } = readSignature(plainText(block.signature));
+  const thinking = plainText(block.thinking) || hidden_text;
   if (opaque?.family === "anthropic") {
     const signature = ["signature", JSON.stringify(opaque.data)] as const;
     return replaceMembers(text, hidden_text === "" ? [signature] : [["thinking", JSON.stringify(thinking)], signature]);

@@ -12,8 +12,7 @@ export function isStrict(schema: unknown): boolean {
 
 function isClosed(schema: Readonly<Record<string, unknown>>): boolean {
   if (!isObject(schema.properties)) return schema.type !== "object";
-  const required = Array.isArray(schema.required) ? schema.required : [];
-  return (
-    schema.additionalProperties === false && Object.keys(schema.properties).every((name) => required.includes(name))
-  );
+  if (schema.additionalProperties !== false) return false;
+  const required: ReadonlySet<unknown> = new Set(Array.isArray(schema.required) ? schema.required : []);
+  return Object.keys(schema.properties).every((name) => required.has(name));
 }

@@ -6,7 +6,7 @@ import {
   type ToolCharge,
   toolsRule,
 } from "../shared/charged-members.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, plainText } from "../../core/json.ts";
 import type { CallClass } from "../../core/price-classes.ts";
 import { ResponsesRequest } from "./wire-request.ts";
 
@@ -35,7 +35,7 @@ function chargeOf(
   tool: Readonly<Record<string, unknown>>,
   { max_tool_calls: cap }: Readonly<Record<string, unknown>>,
 ): ToolCharge {
-  const type = String(tool.type);
+  const type = plainText(tool.type);
   if (FREE.has(type)) return "free";
   // A shell runs at the client, or in a container of the vendor's, for which the vendor charges.
   if (type === "shell") return isObject(tool.environment) && tool.environment.type !== "local" ? null : "free";

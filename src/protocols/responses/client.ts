@@ -5,6 +5,7 @@ import { findMembers } from "../shared/json-members.ts";
 import { parseBody } from "../shared/parse-body.ts";
 import { boundOf } from "./bound.ts";
 import { RESPONSES_CHARGES } from "./charge-table.ts";
+import { checkBounds } from "./check-bounds.ts";
 import { checkParts } from "./check-parts.ts";
 import { ResponsesRequest } from "./wire-request.ts";
 
@@ -22,6 +23,7 @@ export const responses: ClientProtocol = {
   readRequest(text: string): ClientRequest {
     const body = parseBody(text);
     const members = findMembers(text);
+    checkBounds(text, body);
     checkRequest(body);
     checkParts(body);
     return {

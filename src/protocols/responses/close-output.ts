@@ -20,20 +20,19 @@ export function outputSoFar(items: readonly RebuiltItem[]): Data[] {
 
 function closeItem(item: RebuiltItem): UnnumberedEvent[] {
   const place = { item_id: item.value.id, output_index: item.output_index };
-  const events: UnnumberedEvent[] = [];
-  for (const [summary_index, part] of item.summary) {
-    events.push(...closePart(part, { ...place, summary_index }, "response.reasoning_summary_part.done"));
-  }
-  for (const [content_index, part] of item.content) {
-    events.push(...closePart(part, { ...place, content_index }, "response.content_part.done"));
-  }
-  if (item.text !== null) events.push(...closeText(item.text, place));
-  events.push({
+  const summary = [...item.summary].flatMap(([summary_index, part]) =>
+    closePart(part, { ...place, summary_index }, "response.reasoning_summary_part.done"),
+  );
+  const content = [...item.content].flatMap(([content_index, part]) =>
+    closePart(part, { ...place, content_index }, "response.content_part.done"),
+  );
+  const text = item.text === null ? [] : closeText(item.text, place);
+  const done = {
     type: "response.output_item.done",
     output_index: item.output_index,
     item: incompleteItem(item),
-  });
-  return events;
+  };
+  return [...summary, ...content, ...text, done];
 }
 
 function closePart(part: OpenPart, place: Data, type: string): UnnumberedEvent[] {

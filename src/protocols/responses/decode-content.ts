@@ -9,7 +9,7 @@ import type {
   ToolResultPart,
   UserPart,
 } from "../../core/generation.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, plainText } from "../../core/json.ts";
 import { sourceOfUrl } from "../shared/data-url.ts";
 import { onlyInResponses } from "./only-in-responses.ts";
 
@@ -45,7 +45,7 @@ export function decodeAnswerParts(content: Content, place: string): (TextPart | 
   if (typeof content === "string") return decodeTexts(content, place);
   return content.flatMap((block, index): (TextPart | RefusalPart)[] =>
     block.type === "refusal"
-      ? [{ type: "refusal", text: String(block.refusal) }]
+      ? [{ type: "refusal", text: plainText(block.refusal) }]
       : decodeTexts([block], `${place}[${index}]`),
   );
 }
@@ -54,14 +54,14 @@ function decodeBlock(block: Block, place: string): UserPart {
   switch (block.type) {
     case "input_text":
     case "output_text":
-      return { type: "text", text: String(block.text), ...cacheOf(block) };
+      return { type: "text", text: plainText(block.text), ...cacheOf(block) };
     case "input_image":
       return decodeImage(block, place);
     case "input_file":
       return decodeFile(block, place);
     case "input_audio": {
       if (!isObject(block.input_audio)) throw notAllowed(place, "input_audio", "one with 'input_audio'");
-      return { type: "audio", format: String(block.input_audio.format), data: String(block.input_audio.data) };
+      return { type: "audio", format: plainText(block.input_audio.format), data: plainText(block.input_audio.data) };
     }
     default:
       throw onlyInResponses(place, `a block of the type ${JSON.stringify(block.type)}`);

@@ -1,3 +1,4 @@
+import { plainText } from "../../core/json.ts";
 import type { AssistantPart, Message, Tool, ToolCallPart, ToolMessage } from "../../core/generation.ts";
 import { summaryIn } from "./compaction.ts";
 import { type Content, decodeAnswerParts, decodeResultParts, decodeTexts, decodeUserParts } from "./decode-content.ts";
@@ -111,12 +112,12 @@ class Conversation implements DecodedInput {
   }
 
   #takeHosted(item: Item, place: string): void {
-    const type = String(item.type ?? "item_reference");
+    const type = plainText(item.type ?? "item_reference");
     const summary = summaryIn(item);
     if (summary !== null) this.messages.push({ role: "user", content: [{ type: "text", text: summary }] });
     // The request for a summary is written after all messages; a trigger that is not the last item was answered before.
     else if (type === "compaction_trigger") return;
-    else if (bringsTools(item)) this.tools.push(...decodeTools(item.tools));
+    else if (bringsTools(item)) for (const tool of decodeTools(item.tools)) this.tools.push(tool);
     else if (LEFT_OUT.has(type)) this.left_out.push(type);
     else throw onlyInResponses(place, `an item of the type ${JSON.stringify(type)}`);
   }
@@ -141,14 +142,14 @@ class Conversation implements DecodedInput {
 }
 
 function callOf(item: Item, kind: ToolCallPart["kind"], text: unknown): ToolCallPart {
-  return { type: "tool-call", id: String(item.call_id), name: nameOf(item), arguments: String(text), kind };
+  return { type: "tool-call", id: plainText(item.call_id), name: nameOf(item), arguments: plainText(text), kind };
 }
 
 /** An output with the status `incomplete` is read as an error: this protocol has no other mark for one. */
 function resultOf(item: Item, place: string): ToolMessage {
   return {
     role: "tool",
-    call_id: String(item.call_id),
+    call_id: plainText(item.call_id),
     content: decodeResultParts(item.output as Content, `${place}.output`),
     is_error: item.status === "incomplete",
   };

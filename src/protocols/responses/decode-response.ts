@@ -4,6 +4,7 @@ import { textOf } from "../shared/body-text.ts";
 import { isObject } from "../../core/json.ts";
 import { AnswerReader } from "./answer-reader.ts";
 import { failureOf } from "./read-whole.ts";
+import { parseJson } from "../shared/parse-json.ts";
 
 /** Reads a response that arrived whole. Anything but a finished response becomes an `error` event; never throws. */
 export function decodeResponse(body: WholeBody): DecodedAnswer {
@@ -20,7 +21,7 @@ export function decodeResponse(body: WholeBody): DecodedAnswer {
 
 function parse(body: WholeBody): unknown {
   try {
-    return JSON.parse(textOf(body));
+    return parseJson(textOf(body));
   } catch {
     return null;
   }

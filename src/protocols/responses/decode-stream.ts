@@ -1,3 +1,4 @@
+import { plainText } from "../../core/json.ts";
 import type { StreamDecoder } from "../../core/codec.ts";
 import type { StreamEvent } from "../../core/stream-event.ts";
 import type { Usage } from "../../core/usage.ts";
@@ -43,6 +44,6 @@ export class ResponsesStreamDecoder implements StreamDecoder {
     if (name !== "" && OF_NO_INTEREST.test(name)) return;
     const data = eventData(frame);
     // Some vendors put the event's name only in the data.
-    if (data !== null) this.#reader.take(name === "" ? String(data.type) : name, data);
+    if (data !== null) this.#reader.take(name === "" ? plainText(data.type) : name, data);
   }
 }

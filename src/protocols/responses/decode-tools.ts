@@ -1,6 +1,6 @@
 import { GatewayError } from "../../core/errors.ts";
 import type { CustomTool, FunctionTool, GenerationRequest, Tool, ToolChoice } from "../../core/generation.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, plainText } from "../../core/json.ts";
 import { flatName, nameOf } from "./namespaces.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -24,9 +24,9 @@ export function decodeToolSettings(body: Fields, added: readonly Tool[]): ToolSe
 export function decodeTools(tools: unknown): Tool[] {
   if (!Array.isArray(tools)) return [];
   return tools.filter(isObject).flatMap((tool) => {
-    if (tool.type !== "namespace" || !Array.isArray(tool.tools)) return [decodeTool(tool, String(tool.name))];
-    const namespace = String(tool.name);
-    return tool.tools.filter(isObject).map((nested) => decodeTool(nested, flatName(namespace, String(nested.name))));
+    if (tool.type !== "namespace" || !Array.isArray(tool.tools)) return [decodeTool(tool, plainText(tool.name))];
+    const namespace = plainText(tool.name);
+    return tool.tools.filter(isObject).map((nested) => decodeTool(nested, flatName(namespace, plainText(nested.name))));
   });
 }
 
@@ -37,7 +37,7 @@ function decodeTool(tool: Fields, name: string): Tool {
     case "custom":
       return decodeCustom(tool, name);
     default:
-      return { kind: "hosted", type: String(tool.type), raw: tool };
+      return { kind: "hosted", type: plainText(tool.type), raw: tool };
   }
 }
 
@@ -65,12 +65,12 @@ function decodeCustom({ description, format }: Fields, name: string): CustomTool
  * lacks the tool.
  */
 function decodeChoice(choice: Fields): ToolChoice {
-  return { mode: "named", name: typeof choice.name === "string" ? nameOf(choice) : String(choice.type) };
+  return { mode: "named", name: typeof choice.name === "string" ? nameOf(choice) : plainText(choice.type) };
 }
 
 function readAllowed({ tools }: Fields): ReadonlySet<string> {
   if (Array.isArray(tools) && tools.every(isObject))
-    return new Set(tools.map((tool) => (typeof tool.name === "string" ? nameOf(tool) : String(tool.type))));
+    return new Set(tools.map((tool) => (typeof tool.name === "string" ? nameOf(tool) : plainText(tool.type))));
   const message = "'tool_choice.tools' names no tools; allowed: an array of objects with the type and name of a tool.";
   throw new GatewayError("invalid_responses_input", message, { param: "tool_choice.tools" });
 }

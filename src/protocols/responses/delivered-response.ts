@@ -2,6 +2,7 @@ import type { SentBody } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
 import { bytesOf } from "../../core/sent-body.ts";
 import { eventData } from "../shared/event-frames.ts";
+import { parseJson } from "../shared/parse-json.ts";
 
 /**
  * The finished response that a client received: a whole answer's body, or the last event of a stream. Null when the
@@ -34,7 +35,7 @@ function lastResponse(frames: Buffer): unknown {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return null;
   }

@@ -80,8 +80,8 @@ function encodeAnswer(parts: readonly AssistantPart[], quirks: VendorQuirks, cus
       continue;
     }
     flush();
-    if (part.type === "reasoning") items.push(...encodeReasoning(part, quirks));
-    else items.push(encodeCall(part, custom_calls));
+    const encoded = part.type === "reasoning" ? encodeReasoning(part, quirks) : [encodeCall(part, custom_calls)];
+    for (const item of encoded) items.push(item);
   }
   flush();
   return withoutLastReasoning(items);

@@ -41,7 +41,7 @@ export class MessageWriter implements ItemWriter {
     this.#text += text;
     const { events } = this.#place;
     if (this.#kind === "refusal") return events.next(this.#head, JSON.stringify(text));
-    this.#logprobs.push(...logprobs);
+    for (const logprob of logprobs) this.#logprobs.push(logprob);
     return events.next(this.#head, `${JSON.stringify(text)},"logprobs":${logprobsJson(logprobs)}`);
   }
 

@@ -1,4 +1,4 @@
-import { isObject } from "../../core/json.ts";
+import { isObject, plainText } from "../../core/json.ts";
 
 /** Tools that are grouped under a namespace get one flat name for other protocols, which have no namespaces. */
 
@@ -16,7 +16,7 @@ export function flatName(namespace: string, name: string): string {
 
 /** The flat name of the tool that a call, or a tool choice, names. */
 export function nameOf({ name, namespace }: Readonly<Record<string, unknown>>): string {
-  return typeof namespace === "string" && namespace !== "" ? flatName(namespace, String(name)) : String(name);
+  return typeof namespace === "string" && namespace !== "" ? flatName(namespace, plainText(name)) : plainText(name);
 }
 
 export interface NamespacedName {
@@ -30,9 +30,9 @@ export function namespacedNames(body: Readonly<Record<string, unknown>>): Readon
   for (const tools of toolLists(body)) {
     for (const tool of tools) {
       if (!isObject(tool) || tool.type !== "namespace" || !Array.isArray(tool.tools)) continue;
-      const namespace = String(tool.name);
+      const namespace = plainText(tool.name);
       for (const { name } of tool.tools.filter(isObject))
-        names.set(flatName(namespace, String(name)), { namespace, name: String(name) });
+        names.set(flatName(namespace, plainText(name)), { namespace, name: plainText(name) });
     }
   }
   return names;

@@ -1,6 +1,6 @@
 import type { ChargedMember } from "../../core/charges.ts";
 import type { ClientRequest, Target } from "../../core/exchange.ts";
-import { isObject, type JsonMembers } from "../../core/json.ts";
+import { isObject, type JsonMembers, plainText } from "../../core/json.ts";
 import { chargesAt } from "../shared/charged-members.ts";
 import { grantedCap } from "../shared/granted-cap.ts";
 import { effortFor } from "../shared/effort.ts";
@@ -91,10 +91,10 @@ function leaveToolsOut(draft: Draft, tools: unknown, places: ReadonlySet<string>
   for (const [index, { start, end }] of findItems(text, 0).entries()) {
     const tool: unknown = tools[index];
     if (!places.has(`tools[${index}]`)) kept.push(text.slice(start, end));
-    else if (isObject(tool)) left_out.add(`tools.${String(tool.type)}`);
+    else if (isObject(tool)) left_out.add(`tools.${plainText(tool.type)}`);
   }
   if (left_out.size === 0) return;
-  draft.ignored.push(...left_out);
+  for (const name of left_out) draft.ignored.push(name);
   draft.changes.set("tools", kept.length === 0 ? null : `[${kept.join(",")}]`);
   // Vendors refuse a tool choice without tools.
   if (kept.length === 0) draft.changes.set("tool_choice", null);

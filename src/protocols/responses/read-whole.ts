@@ -7,6 +7,7 @@ import { replaceMembers } from "../shared/json-members.ts";
 import { REPEATED_MEMBER, rewriteAnswer } from "../shared/rewrite-answer.ts";
 import { readFailure } from "./failure.ts";
 import { correctedUsage, readUsage, writeUsage } from "./read-usage.ts";
+import { parseJson } from "../shared/parse-json.ts";
 
 /**
  * Reads a response that arrived in one piece. Never throws: anything but a finished response is a failure. `previous`
@@ -87,7 +88,7 @@ function textOfParts(parts: readonly unknown[]): string {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return null;
   }

@@ -1,4 +1,4 @@
-import { isObject } from "../../core/json.ts";
+import { isObject, plainText } from "../../core/json.ts";
 import type { ContentTape } from "../shared/content-tape.ts";
 import { eventData } from "../shared/event-frames.ts";
 import type { AnswerLog } from "./answer-log.ts";
@@ -48,7 +48,7 @@ export function rebuildOutput(log: AnswerLog, tape: ContentTape): RebuiltItem[] 
 }
 
 function replay(items: Map<number, RebuiltItem>, data: Data, delta: string): void {
-  const type = String(data.type);
+  const type = plainText(data.type);
   if (type === "response.output_item.added") {
     items.set(indexOf(data), newItem(data));
     return;
@@ -99,8 +99,8 @@ function newPart(field: TextField): OpenPart {
 function addAnnotation(item: RebuiltItem, data: Data): void {
   const part = item.content.get(Number(data.content_index));
   if (part === undefined) return;
-  const before = Array.isArray(part.value.annotations) ? part.value.annotations : [];
-  part.value = { ...part.value, annotations: [...before, data.annotation] };
+  if (!Array.isArray(part.value.annotations)) part.value = { ...part.value, annotations: [] };
+  (part.value.annotations as unknown[]).push(data.annotation);
 }
 
 /** The map of an item's parts that an event belongs to, and its index there. Summaries have indexes of their own. */

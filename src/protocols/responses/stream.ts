@@ -1,6 +1,6 @@
 import type { GatewayError } from "../../core/errors.ts";
 import type { StreamAnswer, VendorFailure } from "../../core/exchange.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, plainText } from "../../core/json.ts";
 import { replacedBy, type Usage } from "../../core/usage.ts";
 import { ContentTape } from "../shared/content-tape.ts";
 import { eventData, eventFrame, joinFrames } from "../shared/event-frames.ts";
@@ -199,7 +199,7 @@ function withUsage(frame: Buffer, billed: Usage): Buffer {
   const data = eventData(frame);
   if (data === null || !isObject(data.response)) return frame;
   const response = { ...data.response, usage: writeUsage(billed) };
-  return eventFrame(String(data.type), { ...data, response });
+  return eventFrame(plainText(data.type), { ...data, response });
 }
 
 /** Whether an event about an item is content. Messages and reasoning start empty; any other item is content itself. */

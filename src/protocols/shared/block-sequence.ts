@@ -17,7 +17,9 @@ export interface OpenBlock {
  */
 export class BlockSequence {
   readonly #emit: (event: StreamEvent) => void;
-  readonly #line: OpenBlock[] = [];
+  /** The blocks that have not been sent to their end, from `#head` on; those before it are finished. */
+  #line: OpenBlock[] = [];
+  #head = 0;
   /** Index of the block that passes through now; later blocks wait for it. */
   #index = 0;
 
@@ -28,18 +30,18 @@ export class BlockSequence {
   open(block: BlockKind): OpenBlock {
     const opened: OpenBlock = { block, waiting: "", waiting_logprobs: [], ended: false, opaque: null };
     this.#line.push(opened);
-    if (this.#line.length === 1) this.#start(opened);
+    if (this.#line[this.#head] === opened) this.#start(opened);
     return opened;
   }
 
   /** Adds text to a block that has not ended. */
   add(opened: OpenBlock, text: string, logprobs?: readonly TokenLogprob[]): void {
-    if (this.#line[0] === opened) {
+    if (this.#line[this.#head] === opened) {
       this.#emit({ type: "block-delta", index: this.#index, text, ...(logprobs && { logprobs }) });
       return;
     }
     opened.waiting += text;
-    if (logprobs !== undefined) opened.waiting_logprobs.push(...logprobs);
+    if (logprobs !== undefined) for (const logprob of logprobs) opened.waiting_logprobs.push(logprob);
   }
 
   /** Ends a block. A second call has no effect. */
@@ -47,17 +49,17 @@ export class BlockSequence {
     if (opened.ended) return;
     opened.ended = true;
     opened.opaque = opaque;
-    for (let head = this.#line[0]; head?.ended; head = this.#line[0]) this.#finish(head);
+    for (let head = this.#line[this.#head]; head?.ended; head = this.#line[this.#head]) this.#finish(head);
   }
 
   /** Ends every open block. */
   endAll(): void {
-    for (const opened of [...this.#line]) this.end(opened);
+    for (const opened of this.#line.slice(this.#head)) this.end(opened);
   }
 
   /** Whether later blocks wait for this one. */
   isAwaited(opened: OpenBlock): boolean {
-    return this.#line.length > 1 && this.#line[0] === opened;
+    return this.#line[this.#head] === opened && this.#line.length > this.#head + 1;
   }
 
   #start({ block, waiting, waiting_logprobs }: OpenBlock): void {
@@ -69,9 +71,14 @@ export class BlockSequence {
 
   #finish({ opaque }: OpenBlock): void {
     this.#emit({ type: "block-end", index: this.#index, ...(opaque && { opaque }) });
-    this.#line.shift();
+    this.#head++;
     this.#index++;
-    const next = this.#line[0];
+    const next = this.#line[this.#head];
+    // The finished blocks are forgotten when they are the greater part, so that each block is moved seldom.
+    if (this.#head * 2 > this.#line.length) {
+      this.#line = this.#line.slice(this.#head);
+      this.#head = 0;
+    }
     if (next !== undefined) this.#start(next);
   }
 }

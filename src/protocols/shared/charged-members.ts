@@ -2,7 +2,7 @@ import type { ChargedMember, JudgedCharges } from "../../core/charges.ts";
 import { judgeCharges } from "../../core/charges.ts";
 import { type ErrorCode, GatewayError } from "../../core/errors.ts";
 import type { ClientRequest, Target } from "../../core/exchange.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, plainText } from "../../core/json.ts";
 import type { CallClass } from "../../core/price-classes.ts";
 
 /** The effect of a member's value on the charge; null where there is no effect. */
@@ -33,7 +33,7 @@ export function chargedMembers(body: Body, { code, read, rules }: ChargeTable): 
       const charged = rule(value, name, body);
       if (charged === null) continue;
       found ??= [];
-      found.push(...[charged].flat());
+      for (const member of [charged].flat()) found.push(member);
     } else if (!read.has(name)) refuseTwin(name, "", code, (folded) => read.has(folded) || rules.has(folded));
   }
   return found ?? NOTHING;
@@ -66,7 +66,7 @@ export function toolsRule(code: ErrorCode, chargeOf: (tool: Body, body: Body) =>
       }
       const charge = chargeOf(tool, body);
       if (charge === "free") continue;
-      const what = toolWords(String(tool.type));
+      const what = toolWords(plainText(tool.type));
       const member = { place: `${place}[${index}]`, what, unpriced: "refuse" as const };
       found ??= [];
       if (charge === null) found.push(member);

@@ -5,6 +5,7 @@ import { GatewayError } from "../../core/errors.ts";
 import { describe, isObject } from "../../core/json.ts";
 import { isPlausibleCount } from "../../core/usage.ts";
 import { type JsonPlace, memberOf, membersOf, placePath } from "./json-place.ts";
+import { parseJson } from "./parse-json.ts";
 
 /**
  * A vendor's answer is checked before any part of it is shown or charged (docs/rulings.md 32, 38): it answers every
@@ -41,7 +42,7 @@ export function openAnswer(body: WholeBody): { readonly place: JsonPlace; readon
 function parseAnswer(body: WholeBody): JsonPlace | null {
   try {
     const text = typeof body === "string" ? body : new TextDecoder("utf-8", { fatal: true }).decode(body);
-    return { text, value: JSON.parse(text), steps: [] };
+    return { text, value: parseJson(text), steps: [] };
   } catch {
     return null;
   }

@@ -2,6 +2,7 @@ import type { DecisionClientRequest, DecisionImage, DecisionPart, DecisionReques
 import type { Protocol } from "../../core/endpoints.ts";
 import { type ErrorCode, GatewayError } from "../../core/errors.ts";
 import type { JsonMembers } from "../../core/json.ts";
+import { REQUEST_BOUNDS } from "../../core/request-bounds.ts";
 import { IMAGE_BOUND_TOKENS } from "./input-bound.ts";
 import { findMembers } from "./json-members.ts";
 import { type JsonPlace, placePath, wrongValue } from "./json-place.ts";
@@ -9,7 +10,7 @@ import { parseBody } from "./parse-body.ts";
 
 /** The bounds of a decision request (docs/rulings.md 29). */
 export const DECISION_BOUNDS = {
-  questions: 200,
+  questions: REQUEST_BOUNDS.questions,
   choices: { min: 2, max: 255 },
   levels: { min: 2, max: 10 },
   images: 128,

@@ -1,5 +1,6 @@
 import { isObject } from "../../core/json.ts";
 import { dataText, eventName } from "./sse-frames.ts";
+import { parseJson } from "./parse-json.ts";
 
 /** Frames of the protocols that name their events (docs/rulings.md 3): `event: <type>` before each `data:` line. */
 
@@ -59,7 +60,7 @@ export function eventData(frame: Buffer): Record<string, unknown> | null {
   const text = soleDataLine(frame) ?? dataText(frame);
   if (text === null) return null;
   try {
-    const data: unknown = JSON.parse(text);
+    const data: unknown = parseJson(text);
     return isObject(data) ? data : null;
   } catch {
     return null;

@@ -1,11 +1,16 @@
 import { GatewayError } from "../../core/errors.ts";
 import { describe, isObject } from "../../core/json.ts";
+import { REQUEST_BOUNDS } from "../../core/request-bounds.ts";
+import { placePath } from "./json-place.ts";
+import { type Excess, findExcess } from "./json-shape.ts";
 
 /**
- * Parses a request body, which must be a JSON object. A body that is not declared `application/json` is parsed all the
- * same (docs/rulings.md 15). Throws `invalid_json` otherwise.
+ * Parses a request body, which must be a JSON object within the bounds of docs/rulings.md 140. A body that is not
+ * declared `application/json` is parsed all the same (docs/rulings.md 15). Throws `invalid_json` otherwise.
  */
 export function parseBody(text: string): Record<string, unknown> {
+  const excess = findExcess(text);
+  if (excess !== null) throw excessive(excess);
   const body = tryParse(text);
   if (isObject(body) && !(body instanceof Error)) return body;
   if (!(body instanceof Error)) {
@@ -27,4 +32,18 @@ function reason(text: string, error: Error): string {
   if (text.trim() === "") return ": it is empty";
   const message = error.message.replace(/^JSON Parse error: /, "");
   return message === "" ? "" : `: ${message.slice(0, 200).replace(/\.$/, "")}`;
+}
+
+/** The most steps of a place that are shown: those of a deep value would fill the whole message. */
+const SHOWN_STEPS = 6;
+
+function excessive({ kind, found, steps }: Excess): GatewayError {
+  const path = placePath({ steps: steps.slice(0, SHOWN_STEPS) });
+  const where = path === "" ? "The body" : `'${path}'`;
+  const { levels, members } = REQUEST_BOUNDS;
+  const what =
+    kind === "levels"
+      ? `holds values that are nested ${found} levels deep, counted from the body; allowed: at most ${levels} levels`
+      : `has ${found} members; allowed: at most ${members} in an object outside schemas and the arguments of tools`;
+  return new GatewayError("invalid_json", `${where} ${what}.`, { param: path === "" ? null : path });
 }

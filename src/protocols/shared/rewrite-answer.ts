@@ -18,21 +18,21 @@ export interface SentAnswer {
 
 /**
  * A whole answer as the client receives it: with its model's name, and with the given usage as JSON text; null removes
- * the usage. Every other byte stays as sent. Null where an answer that has to change names a member twice: readers
- * disagree about which of the two counts.
+ * the usage. Every other byte stays as sent. Null where an answer names a member twice: readers disagree about which of the
+ * two counts, and a usage cannot be put in later.
  */
 export function rewriteAnswer(
   { sent, text, answer }: SentAnswer,
   model_id: string,
   usage?: string | null,
 ): SentBody | null {
-  if (typeof sent !== "string" && usage === undefined && text.includes(REPLACEMENT)) {
-    return new ModelSwap(model_id).swap(Buffer.from(sent.buffer, sent.byteOffset, sent.byteLength));
-  }
   const is_named = typeof answer.model === "string" || answer.model === null;
-  if (usage === undefined && !is_named) return sent;
   try {
     const members = findMembers(text);
+    if (typeof sent !== "string" && usage === undefined && text.includes(REPLACEMENT)) {
+      return new ModelSwap(model_id).swap(Buffer.from(sent.buffer, sent.byteOffset, sent.byteLength));
+    }
+    if (usage === undefined && !is_named) return sent;
     const change_of = new Array<ChangeOf>(members.size).fill(undefined);
     if (is_named) change_of[members.indexOf("model")] = nameText(model_id);
     if (usage !== undefined) change_of[members.indexOf("usage")] = usage;

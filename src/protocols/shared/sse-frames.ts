@@ -52,6 +52,11 @@ export class SseFrames {
     this.#carried = false;
   }
 
+  /** Whether a CR was fed: without one, lines end in LF only. */
+  get hasCr(): boolean {
+    return this.#has_cr;
+  }
+
   /** Whether the next byte begins a frame: no byte of an incomplete frame was fed. */
   get isBetweenFrames(): boolean {
     return this.#begun && this.#start >= this.#end;
@@ -129,10 +134,13 @@ export class SseFrames {
 
   #findBlankLine(): number {
     const from = Math.max(this.#start, this.#scanned - 1);
+    if (this.#carried) {
+      // A carried tail has stale bytes after its end, which must not be searched for each piece that comes.
+      const at = this.#bytes.subarray(from, this.#end).indexOf(BLANK_LINE);
+      return at === -1 ? -1 : from + at + 2;
+    }
     const at = this.#bytes.indexOf(BLANK_LINE, from);
-    // A carried tail has stale bytes after its end: a match that reaches into them does not count.
-    if (at !== -1 && at + 2 <= this.#end) return at + 2;
-    return -1;
+    return at === -1 ? -1 : at + 2;
   }
 
   #scanLines(): number {

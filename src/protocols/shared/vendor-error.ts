@@ -1,6 +1,7 @@
 import type { VendorFailure } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
 import { scrub } from "./scrub.ts";
+import { parseJson } from "./parse-json.ts";
 
 /**
  * The most characters of a vendor's message that are kept: more than any message for people; some vendors quote the
@@ -77,7 +78,7 @@ function statusOf(error: unknown): number {
 
 function parse(body: string): unknown {
   try {
-    return JSON.parse(body);
+    return parseJson(body);
   } catch {
     return undefined;
   }

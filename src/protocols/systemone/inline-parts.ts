@@ -1,5 +1,5 @@
 import { GatewayError } from "../../core/errors.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, plainText } from "../../core/json.ts";
 import { findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
 import { parseBody } from "../shared/parse-body.ts";
 
@@ -42,7 +42,7 @@ function withData(name: string, asset: unknown, parts: Map<string, FormPart>): s
   const place = `assets[${quote(name)}].part`;
   const part = typeof asset.part === "string" ? parts.get(asset.part) : undefined;
   if (part === undefined)
-    throw invalid(`'${place}' is ${quote(String(asset.part))}, which no part that is still free has.`, place);
+    throw invalid(`'${place}' is ${quote(plainText(asset.part))}, which no part that is still free has.`, place);
   parts.delete(part.name);
   const { part: _part, ...rest } = asset;
   return JSON.stringify({ ...rest, data_base64: part.data.toString("base64") });

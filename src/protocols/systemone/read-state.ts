@@ -1,8 +1,9 @@
 import type { DecisionPart, DecisionRequest } from "../../core/decision.ts";
 import { isObject } from "../../core/json.ts";
+import { refuseMore } from "../shared/check-bounds.ts";
 import { checkImageCount, optionalString, readImageUrl, refuseUnknown } from "../shared/decision-request.ts";
 import { placeAssets, readAssets, unplaced } from "./read-assets.ts";
-import { itemsOf, type JsonPlace, memberOf, membersOf, wrongValue } from "../shared/json-place.ts";
+import { itemsOf, type JsonPlace, memberOf, membersOf, placePath, wrongValue } from "../shared/json-place.ts";
 
 /**
  * The state and its images, as one message (docs/api.md 4.7): the images without names follow the state. An image with
@@ -27,7 +28,9 @@ function stateParts(state: JsonPlace): readonly DecisionPart[] {
   if (typeof value === "string") return [{ type: "text", text: value }];
   if (isObject(value)) return [{ type: "json", text }];
   if (!Array.isArray(value)) throw wrongValue(state, "invalid_input", "a string, an object or an array");
-  return isParts(value) ? itemsOf(state).map(readPart) : [{ type: "json", text }];
+  if (!isParts(value)) return [{ type: "json", text }];
+  refuseMore(value, { bound: "blocks", place: placePath(state), of: "parts", code: "invalid_input" });
+  return itemsOf(state).map(readPart);
 }
 
 function isParts(items: readonly unknown[]): boolean {
@@ -59,5 +62,6 @@ function readPart(place: JsonPlace): DecisionPart {
 function readImages(place: JsonPlace): readonly DecisionPart[] {
   if (place.value === undefined || place.value === null) return [];
   if (!Array.isArray(place.value)) throw wrongValue(place, "invalid_input", "an array of data URLs");
+  refuseMore(place.value, { bound: "blocks", place: placePath(place), of: "images", code: "invalid_input" });
   return itemsOf(place).map((item) => ({ type: "image", url: readImageUrl(item) }));
 }

@@ -1,7 +1,7 @@
 import { type ChargedMember, judgeCharges } from "../../core/charges.ts";
 import type { ErrorCode } from "../../core/errors.ts";
 import type { ClientRequest, Target } from "../../core/exchange.ts";
-import type { GenerationRequest } from "../../core/generation.ts";
+import type { GenerationRequest, HostedTool, Tool } from "../../core/generation.ts";
 import { toolWords, unpricedError } from "../shared/charged-members.ts";
 
 /**
@@ -35,10 +35,9 @@ export function chargedRequest(
   for (const { what } of kept) lost.delete(what);
   const { service_tier, ...rest } = asked;
   const loses_tier = left_out.some(({ asks }) => asks?.service_tier !== undefined);
-  const tools = asked.tools.filter((tool) => tool.kind !== "hosted" || !lost.has(toolWords(tool.type)));
-  const gone = asked.tools.flatMap((tool) =>
-    tool.kind === "hosted" && !tools.includes(tool) ? [`tools.${tool.type}`] : [],
-  );
+  const isLost = (tool: Tool): tool is HostedTool => tool.kind === "hosted" && lost.has(toolWords(tool.type));
+  const tools = asked.tools.filter((tool) => !isLost(tool));
+  const gone = asked.tools.filter(isLost).map(({ type }) => `tools.${type}`);
   return {
     asked: { ...rest, ...(service_tier !== undefined && !loses_tier && { service_tier }), tools },
     charged: kept,
@@ -52,9 +51,9 @@ function survives({ asks, place }: ChargedMember): boolean {
 
 /** The charged members that the fitted request still has. */
 export function stillAsked(charged: readonly ChargedMember[], { tools, service_tier }: GenerationRequest) {
+  if (charged.length === 0) return charged;
+  const hosted = new Set(tools.flatMap((tool) => (tool.kind === "hosted" ? [toolWords(tool.type)] : [])));
   return charged.filter(({ asks, what }) =>
-    asks === undefined
-      ? tools.some((tool) => tool.kind === "hosted" && toolWords(tool.type) === what)
-      : asks.service_tier === service_tier,
+    asks === undefined ? hosted.has(what) : asks.service_tier === service_tier,
   );
 }

@@ -35,7 +35,7 @@ export function fitRequest(asked: GenerationRequest, traits: VendorTraits, targe
   const ignored: string[] = Object.keys(asked.extras);
   let request = withoutHostedTools(asked, traits.hosted_tools, ignored);
   const honoured = keepHonoured(identified(request, target, ignored), traits.honours);
-  ignored.push(...honoured.ignored);
+  for (const name of honoured.ignored) ignored.push(name);
   request = withoutForeignReasoning(honoured.request, traits.families);
   if (!traits.system_in_place) request = systemAsReminders(request);
 

@@ -55,7 +55,7 @@ function addDelta(block: OpenBlock, text: string, logprobs: readonly TokenLogpro
   block.text += text;
   if (logprobs === undefined) return;
   block.logprobs ??= [];
-  block.logprobs.push(...logprobs);
+  for (const logprob of logprobs) block.logprobs.push(logprob);
 }
 
 function closed({ kind, text, logprobs }: OpenBlock, { opaque }: BlockEnd): AnswerBlock {

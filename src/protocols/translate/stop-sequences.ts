@@ -1,5 +1,7 @@
 import type { BlockDelta, StreamEvent, TokenLogprob } from "../../core/stream-event.ts";
 import type { Emit, EventPass } from "./event-pass.ts";
+import { HeldText } from "./held-text.ts";
+import { SequenceSearch } from "./sequence-search.ts";
 
 /**
  * Cuts the text of an answer at the first stop sequence, for vendors without stop sequences (docs/rulings.md 14c). The
@@ -9,22 +11,20 @@ import type { Emit, EventPass } from "./event-pass.ts";
 export class StopSequences implements EventPass {
   /** The sequence that ended the answer; the vendor's later output is dropped. */
   matched: string | null = null;
-  readonly #sequences: readonly string[];
-  readonly #longest: number;
+  readonly #searches: readonly SequenceSearch[];
   #in_text = false;
-  #held = "";
+  readonly #held = new HeldText();
   #held_logprobs: TokenLogprob[] = [];
 
   constructor(sequences: readonly string[]) {
-    this.#sequences = sequences.filter((sequence) => sequence !== "");
-    this.#longest = Math.max(0, ...this.#sequences.map(({ length }) => length));
+    this.#searches = sequences.filter((sequence) => sequence !== "").map((sequence) => new SequenceSearch(sequence));
   }
 
   take(event: StreamEvent, emit: Emit): void {
     if (this.matched !== null) return this.#takeAfterMatch(event, emit);
     if (event.type === "block-delta" && this.#in_text) return this.#takeText(event, emit);
     if (event.type === "block-start") this.#in_text = event.block.kind === "text";
-    if (event.type === "block-end" && this.#held !== "") this.#release(event.index, this.#held, emit);
+    if (event.type === "block-end") this.#endBlock(event.index, emit);
     emit(event);
   }
 
@@ -38,50 +38,49 @@ export class StopSequences implements EventPass {
       emit({ type: "finish", reason: "stop", stop_sequence: this.matched, raw_reason: null, usage: null });
   }
 
+  #endBlock(index: number, emit: Emit): void {
+    if (this.#held.length > 0) this.#release(index, this.#held.length, emit);
+    for (const search of this.#searches) search.reset();
+  }
+
   #takeText({ index, text, logprobs }: BlockDelta, emit: Emit): void {
-    const all = this.#held + text;
-    const match = this.#firstMatch(all);
+    const match = this.#firstMatch(text);
+    const before = this.#held.length;
+    this.#held.add(text);
     if (match !== null) {
       this.matched = match.sequence;
-      if (match.at > 0) this.#release(index, all.slice(0, match.at), emit);
+      const kept = before + match.end - match.sequence.length;
+      if (kept > 0) this.#release(index, kept, emit);
       emit({ type: "block-end", index });
       return;
     }
-    if (logprobs !== undefined) this.#held_logprobs.push(...logprobs);
-    const keep = this.#possibleStart(all);
-    if (keep < all.length || text === "") this.#release(index, all.slice(0, all.length - keep), emit);
-    this.#held = all.slice(all.length - keep);
+    if (logprobs !== undefined) for (const logprob of logprobs) this.#held_logprobs.push(logprob);
+    const begun = this.#searches.reduce((most, search) => Math.max(most, search.begun), 0);
+    if (begun < this.#held.length || text === "") this.#release(index, this.#held.length - begun, emit);
   }
 
-  #release(index: number, text: string, emit: Emit): void {
+  #release(index: number, characters: number, emit: Emit): void {
     const logprobs = this.#held_logprobs;
-    this.#held = "";
     this.#held_logprobs = [];
+    const text = this.#held.release(characters);
     emit({ type: "block-delta", index, text, ...(logprobs.length > 0 && { logprobs }) });
   }
 
   /**
    * The match that ends first, which is where a model would have stopped; of two matches with the same end the longer.
    * A match that began earlier but has not ended does not count, so the result does not depend on how the text is split
-   * into pieces.
+   * into pieces. `end` is the place after the match in the text.
    */
-  #firstMatch(text: string): { readonly sequence: string; readonly at: number } | null {
-    let found: { sequence: string; at: number; end: number } | null = null;
-    for (const sequence of this.#sequences) {
-      const at = text.indexOf(sequence);
-      const end = at + sequence.length;
-      if (at === -1 || (found !== null && (end > found.end || (end === found.end && at >= found.at)))) continue;
-      found = { sequence, at, end };
+  #firstMatch(text: string): { readonly sequence: string; readonly end: number } | null {
+    let found: { sequence: string; end: number } | null = null;
+    for (const search of this.#searches) {
+      const { sequence } = search;
+      const end = search.take(text);
+      if (end === -1) continue;
+      if (found !== null && (end > found.end || (end === found.end && sequence.length <= found.sequence.length)))
+        continue;
+      found = { sequence, end };
     }
     return found;
-  }
-
-  /** The number of characters at the end that may be the beginning of a sequence. */
-  #possibleStart(text: string): number {
-    for (let length = Math.min(this.#longest - 1, text.length); length > 0; length--) {
-      const end = text.slice(text.length - length);
-      if (this.#sequences.some((sequence) => sequence.startsWith(end))) return length;
-    }
-    return 0;
   }
 }

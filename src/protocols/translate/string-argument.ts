@@ -1,11 +1,14 @@
 import { isObject } from "../../core/json.ts";
+import { parseJson } from "../shared/parse-json.ts";
 
 /** The only argument of a function that replaces a custom tool. */
 export const ARGUMENT = "input";
 
-const HEAD = new RegExp(`^\\s*\\{\\s*"${ARGUMENT}"\\s*:\\s*"`);
+/** The text before the argument, without white space. White space may stand at these places of it. */
+const HEAD = `{"${ARGUMENT}":"`;
+const GAPS: ReadonlySet<number> = new Set([0, 1, HEAD.length - 2, HEAD.length - 1]);
 const COMPLETE = /[^"\\]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
-const INCOMPLETE_ESCAPE = /^\\(?:u[0-9a-fA-F]{0,3})?$/;
+const INCOMPLETE_ESCAPE = /\\(?:u[0-9a-fA-F]{0,3})?$/y;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: models write them raw, where JSON wants escapes.
 const CONTROLS = /[\u0000-\u001f]/g;
 
@@ -14,8 +17,12 @@ const CONTROLS = /[\u0000-\u001f]/g;
  * Arguments of another shape are passed on unchanged once they are whole.
  */
 export class StringArgument {
-  #state: "head" | "text" | "done" = "head";
-  /** JSON that was not read yet: the object's head, or the beginning of an escape. */
+  #state: "head" | "text" | "other" | "done" = "head";
+  /** How much of the head was read. */
+  #read_of_head = 0;
+  /** What a call of another shape consists of, as far as it was read. */
+  readonly #pieces: string[] = [];
+  /** JSON that was not read yet: the beginning of an escape. */
   #rest = "";
   /** The first half of a surrogate pair, until the second half comes. */
   #half = "";
@@ -23,33 +30,51 @@ export class StringArgument {
   /** Takes more of the JSON; returns the text that it adds. */
   push(json: string): string {
     if (this.#state === "done") return "";
-    this.#rest += json;
-    if (this.#state === "head") {
-      const head = HEAD.exec(this.#rest);
-      if (head === null) return "";
-      this.#rest = this.#rest.slice(head[0].length);
-      this.#state = "text";
+    const start = this.#state === "head" ? this.#readHead(json) : 0;
+    if (this.#state === "head" || this.#state === "other") {
+      this.#pieces.push(json);
+      return "";
     }
-    return this.#wholeCharacters(this.#read());
+    return this.#wholeCharacters(this.#read(this.#rest + json.slice(start)));
   }
 
   /** Returns the remaining text when the arguments are complete. */
   end(): string {
     if (this.#state === "done") return this.#half;
-    return this.#state === "head" ? argumentOf(this.#rest) : this.#half + this.#rest;
+    return this.#state === "text" ? this.#half + this.#rest : argumentOf(this.#pieces.join(""));
   }
 
-  #read(): string {
-    let end = endOfComplete(this.#rest);
-    // An escape that JSON does not define is passed on unchanged.
-    while (this.#rest[end] === "\\" && !INCOMPLETE_ESCAPE.test(this.#rest.slice(end))) {
-      this.#rest = `${this.#rest.slice(0, end)}\\${this.#rest.slice(end)}`;
-      end = endOfComplete(this.#rest);
+  /** Reads the head, or finds that the arguments have another shape. Returns where the text begins. */
+  #readHead(json: string): number {
+    for (let at = 0; at < json.length; at++) {
+      const character = json.charAt(at);
+      if (character === HEAD.charAt(this.#read_of_head)) this.#read_of_head += 1;
+      else if (!GAPS.has(this.#read_of_head) || character.trim() !== "") {
+        this.#state = "other";
+        return 0;
+      }
+      if (this.#read_of_head < HEAD.length) continue;
+      this.#state = "text";
+      return at + 1;
     }
-    const json = this.#rest.slice(0, end).replace(CONTROLS, (control) => JSON.stringify(control).slice(1, -1));
-    if (this.#rest[end] === '"') this.#state = "done";
-    this.#rest = this.#rest.slice(end);
-    return JSON.parse(`"${json}"`) as string;
+    return 0;
+  }
+
+  #read(json: string): string {
+    const complete: string[] = [];
+    let from = 0;
+    let end = endOfComplete(json, from);
+    // An escape that JSON does not define is passed on unchanged.
+    while (json[end] === "\\" && !isIncompleteEscape(json, end)) {
+      complete.push(json.slice(from, end), "\\\\");
+      from = end + 1;
+      end = endOfComplete(json, from);
+    }
+    complete.push(json.slice(from, end));
+    if (json[end] === '"') this.#state = "done";
+    this.#rest = json.slice(end);
+    const text = complete.join("").replace(CONTROLS, (control) => JSON.stringify(control).slice(1, -1));
+    return JSON.parse(`"${text}"`) as string;
   }
 
   #wholeCharacters(read: string): string {
@@ -60,18 +85,23 @@ export class StringArgument {
   }
 }
 
-/** Where the string ends, or where an incomplete or invalid escape begins. */
-function endOfComplete(json: string): number {
-  COMPLETE.lastIndex = 0;
-  let end = 0;
+/** Where the string ends, or where an incomplete or invalid escape begins, from `from` on. */
+function endOfComplete(json: string, from: number): number {
+  COMPLETE.lastIndex = from;
+  let end = from;
   while (COMPLETE.test(json)) end = COMPLETE.lastIndex;
   return end;
+}
+
+function isIncompleteEscape(json: string, at: number): boolean {
+  INCOMPLETE_ESCAPE.lastIndex = at;
+  return INCOMPLETE_ESCAPE.test(json);
 }
 
 /** The argument of a whole call; the call itself where it has another shape. */
 export function argumentOf(json: string): string {
   try {
-    const value: unknown = JSON.parse(json);
+    const value: unknown = parseJson(json);
     if (isObject(value) && typeof value[ARGUMENT] === "string") return value[ARGUMENT];
   } catch {
     // The model's text is passed on, whether it is valid JSON or not.

@@ -26,6 +26,7 @@ export function translateBetween(client: ClientCodec, vendor: VendorCodec): Way 
     const { asked, charged, ignored } = chargedRequest(decoded, request, target, client.refusal);
     const fitted = fitRequest(asked, vendor.traits(target, asked), target);
     const encoded = inClientsWords(client, () => vendor.encodeRequest(fitted.request, target, headers));
+    const left_out = new Set<string>(encoded.ignored);
     const context: AnswerContext = {
       model: target.model.id,
       request: asked,
@@ -39,7 +40,7 @@ export function translateBetween(client: ClientCodec, vendor: VendorCodec): Way 
       body: encoded.body,
       headers: encoded.headers,
       ignored: named(client, [...ignored, ...fitted.ignored, ...encoded.ignored]),
-      charged: stillAsked(charged, fitted.request).filter(({ place }) => !encoded.ignored.includes(place)),
+      charged: stillAsked(charged, fitted.request).filter(({ place }) => !left_out.has(place)),
       readWhole: (body) =>
         translateWhole(vendor.decodeWhole(body, target, fitted.request), fitted.openPasses(), client, context),
       openStream: () =>
@@ -60,8 +61,9 @@ function tooManyChoices({ refusal }: ClientCodec, { choices }: ClientRequest, { 
 
 /** The settings that were left out, by the client's names for them, without duplicates. */
 function named({ names }: ClientCodec, ignored: readonly string[]): readonly string[] {
-  const by_field: Readonly<Record<string, string | undefined>> = names;
-  return [...new Set(ignored.map((field) => by_field[field] ?? field))];
+  const by_field = new Map(Object.entries(names));
+  // Not a look-up in the object: a client's own member may be called as one that every object has.
+  return [...new Set(ignored.map((field) => by_field.get(field) ?? field))];
 }
 
 /**

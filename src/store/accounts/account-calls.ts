@@ -6,6 +6,7 @@ import { budgetUses } from "./budgets.ts";
 import { createAccount, findAccount, listAccounts, setAccountStatus } from "./accounts.ts";
 import { addEntry, findCharge, listEntries } from "./entries.ts";
 import { exploreUsage } from "./explore-usage.ts";
+import { hasIdempotencyKey } from "./idempotency-keys.ts";
 import { createKey, deleteKey, findKey, findKeyByHash, labelKeys, listKeys, setKeyStatus, updateKey } from "./keys.ts";
 import { readOverview, readPulse } from "./overview.ts";
 import { renewPlaygroundKey } from "./playground-keys.ts";
@@ -45,6 +46,7 @@ export const ACCOUNT_WORKS: WorksOf<AccountStore> = {
   readPulse,
   findRequest,
   listRequests,
+  hasIdempotencyKey,
 };
 
 /** Methods that change something: they take their turn with the ledger's commits. The others only read. */

@@ -5,10 +5,12 @@ export class Conditions {
   readonly params: Value[] = [];
   readonly #conditions: string[] = [];
 
-  and(condition: string, param: Value | undefined): void {
-    if (param === undefined || param === null) return;
+  /** Adds a condition with its parameters, unless one of them is not given. */
+  and(condition: string, ...params: readonly (Value | undefined)[]): void {
+    const given = params.filter((param) => param !== undefined && param !== null);
+    if (given.length < params.length) return;
     this.#conditions.push(condition);
-    this.params.push(param);
+    this.params.push(...given);
   }
 
   /** With its keyword; empty without conditions. */

@@ -7,7 +7,7 @@ import { type Statement, sql } from "../sql/statement.ts";
 import { toInt, toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 
-/** Who makes the entries that nobody asks for: no user has this id. */
+/** Who makes the entries that nobody asks for: no user has this id. The charges of requests have it nowhere. */
 const GATEWAY_ACTOR = "gateway";
 
 const COLUMNS =
@@ -36,7 +36,7 @@ function entryRecord(found: EntryRow): EntryRecord {
     posted_after_micro: toMicro(found.posted_after_micro),
     request_id: found.request_id ?? lateRequest(found),
     note: found.note,
-    actor: found.actor,
+    actor: found.actor === "" ? GATEWAY_ACTOR : found.actor,
     corrects: found.corrects_seq === null ? null : entryId(found.account_id, toInt(found.corrects_seq)),
     created_ms: toInt(found.created_ms),
   };
@@ -164,10 +164,20 @@ function ofKind(condition: string): Statement {
   );
 }
 
-const selectCharge = sql(`SELECT ${COLUMNS} FROM entries WHERE request_id = ?`);
+/** A request names its charge, and so does what is left of a request that was deleted. */
+const selectNamed = sql(
+  `SELECT account_id, charge_seq AS seq FROM requests WHERE id = ? AND charge_seq IS NOT NULL
+    UNION ALL SELECT account_id, seq FROM gone_charges WHERE request_id = ?`,
+);
+/** Charges of earlier programs have an index, and an actor. */
+const selectOldCharge = sql(`SELECT ${COLUMNS} FROM entries WHERE request_id = ? AND actor <> ''`);
 
 export function* findCharge(request_id: string): Work<EntryRecord | null> {
-  const found = yield* row<EntryRow>(selectCharge, [request_id]);
+  const named = yield* row<{ account_id: string; seq: unknown }>(selectNamed, [request_id, request_id]);
+  const found =
+    named === null
+      ? yield* row<EntryRow>(selectOldCharge, [request_id])
+      : yield* row<EntryRow>(selectEntry, [named.account_id, toInt(named.seq)]);
   return found && entryRecord(found);
 }
 

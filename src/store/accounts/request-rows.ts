@@ -2,10 +2,12 @@ import type { BilledEndpoint } from "../../core/endpoints.ts";
 import type { ErrorCode } from "../../core/errors.ts";
 import type { RequestRecord, RequestStatus } from "../../core/ledger.ts";
 import type { Usage } from "../../core/usage.ts";
+import { withTexts } from "../batch/shared-texts.ts";
 import { readAttempts, readPrice } from "../batch/short-texts.ts";
 import { readLateOutcome } from "../../ledger/books/late-outcome.ts";
 import { readExtra } from "../../ledger/books/usage-text.ts";
 import { toBoolean, toInt, toIntOrNull, toMicro } from "../sql/values.ts";
+import type { Work } from "../sql/work.ts";
 
 /** Requests as receipts are made of them, with the columns that are asked for. */
 
@@ -36,8 +38,13 @@ export interface RequestRow extends Readonly<Record<Count | Time | Amount | "str
   readonly late: string | null;
 }
 
+/** The records of rows. */
+export function* requestRecords(found: readonly RequestRow[]): Work<RequestRecord[]> {
+  return (yield* withTexts(found, ["endpoint", "model", "price", "attempts"])).map(requestRecord);
+}
+
 /** Where the request's own end came late, it stands in place of what the recovery recorded (docs/rulings.md 146). */
-export function requestRecord(found: RequestRow): RequestRecord {
+function requestRecord(found: RequestRow): RequestRecord {
   const record = recordedRequest(found);
   return found.late === null ? record : { ...record, ...readLateOutcome(found.late), late: true };
 }
@@ -50,7 +57,8 @@ function recordedRequest(found: RequestRow): RequestRecord {
     key_id: found.key_id,
     endpoint: found.endpoint,
     stream: toBoolean(found.stream),
-    requested_model: found.requested_model,
+    // An ended request has no text of its own where it asked for the model that answered.
+    requested_model: found.requested_model === "" ? found.model : found.requested_model,
     model: found.model,
     status: found.status,
     error: found.error,

@@ -2,8 +2,9 @@ import type { RequestRecord } from "../../core/ledger.ts";
 import type { RequestPage, RequestQuery } from "../../core/ports.ts";
 import { sql } from "../sql/statement.ts";
 import { row, rows, type Work } from "../sql/work.ts";
+import { isText } from "../batch/shared-texts.ts";
 import { Conditions, statementOf } from "./conditions.ts";
-import { REQUEST_COLUMNS, type RequestRow, requestRecord } from "./request-rows.ts";
+import { REQUEST_COLUMNS, type RequestRow, requestRecords } from "./request-rows.ts";
 import { toInt } from "../sql/values.ts";
 
 const SELECT = `SELECT ${REQUEST_COLUMNS} FROM requests`;
@@ -16,12 +17,17 @@ const selectOfAccountByClientId = sql(
 /** By our id, else the newest with that client's id (docs/rulings.md 47). Another account's request is not found. */
 export function* findRequest(account_id: string | null, request_id: string): Work<RequestRecord | null> {
   const own = yield* row<RequestRow>(selectById, [request_id]);
-  if (own !== null && (account_id === null || own.account_id === account_id)) return requestRecord(own);
+  if (own !== null && (account_id === null || own.account_id === account_id)) return yield* recordOf(own);
   const named =
     account_id === null
       ? yield* row<RequestRow>(selectByClientId, [request_id])
       : yield* row<RequestRow>(selectOfAccountByClientId, [request_id, account_id]);
-  return named && requestRecord(named);
+  return named && (yield* recordOf(named));
+}
+
+function* recordOf(found: RequestRow): Work<RequestRecord | null> {
+  const [record] = yield* requestRecords([found]);
+  return record ?? null;
 }
 
 /** How many requests a page looks through for those that fit a filter, for which there is no index. */
@@ -80,7 +86,7 @@ function* listFrom(query: RequestQuery, source: Source): Work<RequestPage> {
   filter(where, query);
   const text = `${source.with}SELECT ${REQUEST_COLUMNS} FROM ${source.from}${where.text} ORDER BY ${place} LIMIT ?`;
   const params = [...source.params, ...where.params, query.limit + 1];
-  const found = (yield* rows<RequestRow>(statementOf(text), params)).map(requestRecord);
+  const found = yield* requestRecords(yield* rows<RequestRow>(statementOf(text), params));
   return pageOf(found, query.limit);
 }
 
@@ -94,7 +100,7 @@ function* scan(query: RequestQuery): Work<RequestPage> {
       SELECT seq FROM (${newest} LIMIT ${SCANNED_AT_MOST}) AS newest${fitting.text} ORDER BY ${place} LIMIT ?)
     ORDER BY ${place}`;
   const params = [...among.params, ...fitting.params, query.limit + 1];
-  const page = pageOf((yield* rows<RequestRow>(statementOf(text), params)).map(requestRecord), query.limit);
+  const page = pageOf(yield* requestRecords(yield* rows<RequestRow>(statementOf(text), params)), query.limit);
   if (page.next_before !== null) return page;
   const last = `SELECT id, created_ms FROM requests${among.text} ORDER BY ${place} LIMIT 1 OFFSET ${SCANNED_AT_MOST - 1}`;
   const end = yield* row<{ id: string; created_ms: unknown }>(statementOf(last), among.params);
@@ -122,9 +128,9 @@ function placeOf({ account_id, from_ms, to_ms, before_id }: RequestQuery): { pla
 
 function filter(where: Conditions, query: RequestQuery): void {
   where.and("key_id = ?", query.key_id);
-  where.and("model = ?", query.model);
+  where.and(isText("model"), query.model, query.model);
   where.and("status = ?", query.status);
-  where.and("endpoint = ?", query.endpoint);
+  where.and(isText("endpoint"), query.endpoint, query.endpoint);
   if (query.account_id !== null) return;
   where.and("created_ms >= ?", query.from_ms);
   where.and("created_ms < ?", query.to_ms);

@@ -2,7 +2,7 @@ import type { AuditFinding } from "../../core/books-audit.ts";
 import { dayOf } from "../../limits/windows.ts";
 import { entryId } from "../accounts/entries.ts";
 import { sql } from "../sql/statement.ts";
-import { toInt, toMicro } from "../sql/values.ts";
+import { toInt, toIntOrNull, toMicro } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
 import { finding } from "./finding.ts";
 
@@ -33,7 +33,7 @@ export interface EntriesSlice {
 
 const selectPage = sql(
   `SELECT e.seq, e.kind, e.amount_micro, e.posted_after_micro, e.request_id, e.created_ms, e.actor,
-      r.account_id AS request_account
+      r.account_id AS request_account, r.charge_seq
     FROM entries AS e LEFT JOIN requests AS r ON r.id = e.request_id
     WHERE e.account_id = ? AND e.seq < ? ORDER BY e.seq DESC LIMIT ?`,
 );
@@ -47,6 +47,7 @@ interface EntryRow {
   readonly created_ms: unknown;
   readonly actor: string;
   readonly request_account: string | null;
+  readonly charge_seq: unknown;
 }
 
 export function* auditEntries(asked: EntriesAsked): Work<EntriesSlice> {
@@ -91,16 +92,23 @@ export function* auditEntries(asked: EntriesAsked): Work<EntriesSlice> {
   return { count, findings, next: null, old_charges: [...old_charges], late_micro };
 }
 
+/** An entry without an actor is the one that its request names; one with an actor was written before requests named any. */
 function auditRequest(
-  { request_id, request_account, created_ms, amount_micro }: EntryRow,
+  entry: EntryRow,
   place: { readonly account_id: string; readonly entry_id: string },
   kept_since_ms: number,
 ): AuditFinding[] {
-  if (request_id === null || request_account === place.account_id) return [];
-  if (request_account === null && toInt(created_ms) < kept_since_ms) return [];
-  const problem =
-    request_account === null
-      ? "an entry charges for a request that does not exist"
-      : "an entry charges for another account's request";
-  return [finding("request", { ...place, request_id }, problem, { found: toMicro(amount_micro), expected: 0 })];
+  const { request_id, request_account, created_ms, amount_micro } = entry;
+  if (request_id === null) return [];
+  const found = (problem: string): AuditFinding[] => [
+    finding("request", { ...place, request_id }, problem, { found: toMicro(amount_micro), expected: 0 }),
+  ];
+  if (request_account === null) {
+    const may_be_gone = toInt(created_ms) < kept_since_ms;
+    return may_be_gone ? [] : found("an entry charges for a request that does not exist");
+  }
+  if (request_account !== place.account_id) return found("an entry charges for another account's request");
+  const named = toIntOrNull(entry.charge_seq);
+  const expected = entry.actor === "" ? toInt(entry.seq) : null;
+  return named === expected ? [] : found("an entry charges for a request that names another entry as its charge");
 }

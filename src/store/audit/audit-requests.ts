@@ -4,9 +4,10 @@ import { MAX_MICRO } from "../../core/money.ts";
 import { costOf, type Price } from "../../core/price.ts";
 import { totalInput } from "../../core/usage.ts";
 import { dayOf } from "../../limits/windows.ts";
+import { withTexts } from "../batch/shared-texts.ts";
 import { readAttempts, readPrice } from "../batch/short-texts.ts";
 import { usageOf, type UsageRow } from "../accounts/request-rows.ts";
-import { lookup, sql } from "../sql/statement.ts";
+import { lookup, sql, type Value } from "../sql/statement.ts";
 import { toInt, toIntOrNull, toMicro } from "../sql/values.ts";
 import { rows, step, together, type Work } from "../sql/work.ts";
 import { finding } from "./finding.ts";
@@ -32,10 +33,13 @@ export interface RequestsSlice {
 const selectPage = sql(
   `SELECT seq, id, key_id, model, status, price, charge_micro, operator_loss_micro, input_tokens, cache_read_tokens,
       cache_write_tokens, output_tokens, reasoning_tokens, usage_extra, estimated, attempts, upstream_cost_micro,
-      created_ms, ended_ms
+      created_ms, ended_ms, charge_seq
     FROM requests WHERE account_id = ? AND (created_ms, seq) > (?, ?) ORDER BY created_ms, seq LIMIT ?`,
 );
-const selectCharges = lookup("SELECT request_id, account_id, amount_micro FROM entries", { request_id: "text" });
+const CHARGE = "SELECT request_id, account_id, amount_micro FROM entries";
+const selectNamed = lookup(CHARGE, { account_id: "text", seq: "bigint" });
+/** Requests of earlier programs name no entry; their entries have an index. */
+const selectOld = lookup(CHARGE, { request_id: "text" }, { and: "actor <> ''" });
 
 interface RequestRow extends UsageRow {
   readonly seq: unknown;
@@ -50,24 +54,20 @@ interface RequestRow extends UsageRow {
   readonly upstream_cost_micro: unknown;
   readonly created_ms: unknown;
   readonly ended_ms: unknown;
+  readonly charge_seq: unknown;
 }
 
 interface ChargeRow {
-  readonly request_id: string;
+  readonly request_id: string | null;
   readonly account_id: string;
   readonly amount_micro: unknown;
 }
 
 export function* auditRequests(asked: RequestsAsked): Work<RequestsSlice> {
   const { account_id, after, limit } = asked;
-  const page = yield* rows<RequestRow>(selectPage, [account_id, after.created_ms, after.seq, limit]);
-  const [charged] = yield* together(
-    step<ChargeRow>(
-      selectCharges,
-      page.map(({ id }) => [id]),
-    ),
-  );
-  const charges = new Map(charged.map((entry) => [entry.request_id, entry]));
+  const found = yield* rows<RequestRow>(selectPage, [account_id, after.created_ms, after.seq, limit]);
+  const page = yield* withTexts(found, ["model", "price", "attempts"]);
+  const charges = yield* chargesOf(account_id, page);
   const findings: AuditFinding[] = [];
   const days = new Set<number>();
   const uses = new Uses(asked.vendor_days);
@@ -81,6 +81,17 @@ export function* auditRequests(asked: RequestsAsked): Work<RequestsSlice> {
   const last = page.length === limit ? page.at(-1) : undefined;
   const next = last === undefined ? null : { created_ms: toInt(last.created_ms), seq: toInt(last.seq) };
   return { count: page.length, findings, next, days: [...days], vendor_use: uses.list };
+}
+
+function* chargesOf(account_id: string, page: readonly RequestRow[]): Work<Map<string | null, ChargeRow>> {
+  const named: Value[][] = [];
+  const unnamed: Value[][] = [];
+  for (const { id, charge_seq } of page) {
+    if (charge_seq === null) unnamed.push([id]);
+    else named.push([account_id, toInt(charge_seq)]);
+  }
+  const found = yield* together(step<ChargeRow>(selectNamed, named), step<ChargeRow>(selectOld, unnamed));
+  return new Map(found.flat().map((entry) => [entry.request_id, entry]));
 }
 
 function auditCharge(request: RequestRow, account_id: string, entry: ChargeRow | undefined): AuditFinding[] {

@@ -1,5 +1,6 @@
 import { toInt, toMicro } from "../sql/values.ts";
 import { sql } from "../sql/statement.ts";
+import { withTexts } from "../batch/shared-texts.ts";
 import { rows, type Work } from "../sql/work.ts";
 
 /** A day's usage of one key and model, as `usage_days` has it and as requests add up to it. */
@@ -63,7 +64,7 @@ export function* recountDay(account_id: string, day: number, reach: "usual" | "a
   const to_ms = reach === "all" ? Number.MAX_SAFE_INTEGER : end_ms;
   const counted = yield* rows<CountRow>(recount, [account_id, from_ms, to_ms, start_ms, end_ms]);
   const late = yield* rows<CountRow>(selectLate, [account_id, start_ms, end_ms]);
-  return byPlace([...counted, ...late].map(dayCount));
+  return byPlace((yield* withTexts([...counted, ...late], ["model"])).map(dayCount));
 }
 
 export function isSameCount(a: DayCount | undefined, b: DayCount | undefined): boolean {

@@ -8,6 +8,7 @@ import type { BookOp } from "../../ledger/books/book-op.ts";
 import { type MissingRows, missingRows } from "../../ledger/books/missing-rows.ts";
 import { idempotencyId, newWorkingSet, type WorkingSet } from "../../ledger/books/working-set.ts";
 import * as rowsOf from "./read-rows.ts";
+import { withTexts } from "./shared-texts.ts";
 import { isSumStale, keepSum, type StaleSum } from "../../ledger/books/window-spending.ts";
 
 const { ACCOUNT_COLUMNS, IDEMPOTENCY_COLUMNS, KEY_COLUMNS, KEY_STATE_COLUMNS, REQUEST_COLUMNS, TOP_UP_COLUMNS } =
@@ -69,7 +70,7 @@ function* loadLocked(ops: readonly BookOp[]): Work<WorkingSet> {
   const request_ids = JSON.stringify([...missing.requests]);
   const accounts = yield* rows<rowsOf.AccountRow>(lockAccounts, [JSON.stringify([...missing.accounts]), request_ids]);
   const key_params = [JSON.stringify([...missing.keys]), request_ids];
-  const [clock, requests, idempotency, keys, key_states] = yield* together(
+  const [clock, found, idempotency, keys, key_states] = yield* together(
     step<ClockRow>(CLOCK),
     step<rowsOf.RequestRow>(selectRequests, singles(missing.requests)),
     step<rowsOf.IdempotencyRow>(selectIdempotency, idempotencyParams(missing)),
@@ -77,6 +78,7 @@ function* loadLocked(ops: readonly BookOp[]): Work<WorkingSet> {
     step<rowsOf.KeyStateRow>(selectKeyStatesConcerned, key_params),
   );
   const working = emptyWorkingSet(toInt(clock[0]?.now_ms));
+  const requests = yield* withTexts(found, ["model"]);
   addRequests(working, requests);
   yield* addRecovered(working, requests);
   addIdempotency(working, idempotency);
@@ -93,7 +95,7 @@ export function* loadMissing(working: WorkingSet, ops: readonly BookOp[]): Work<
     addIdempotency(working, yield* rows<rowsOf.IdempotencyRow>(selectIdempotency, idempotencyParams(missing)));
   }
   if (requests.size > 0) {
-    const found = yield* rows<rowsOf.RequestRow>(selectRequests, singles(requests));
+    const found = yield* withTexts(yield* rows<rowsOf.RequestRow>(selectRequests, singles(requests)), ["model"]);
     addRequests(working, found);
     yield* addRecovered(working, found);
     for (const { account_id, key_id } of found) {

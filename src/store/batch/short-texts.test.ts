@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Price } from "../../core/price.ts";
 import { PRICE } from "../suite/books.ts";
-import { priceText } from "./to-book-op.ts";
-import { readAttempts, readPrice, shortPriceText } from "./short-texts.ts";
+import { readAttempts, readPrice, shortAttemptsText, shortPriceText } from "./short-texts.ts";
 
 const TIERED: Price = {
   ...PRICE,
@@ -40,10 +39,10 @@ test("a price with parts, calls and a variant is read as it was, without the oth
     parts_micro_per_mtok: { input_audio: 7, cache_write_1h: 8 },
     calls_micro_per_kcall: { web_search: 10_000_000 },
     variant: "service_tier=flex",
+    per: "call",
   };
   const with_lists = { ...rare, variants: { service_tiers: { priority: TIERED } } };
   expect(readPrice(shortPriceText(with_lists))).toEqual(rare);
-  expect(readPrice(priceText(with_lists))).toEqual(rare);
 });
 
 test("a price's short text is less than half of the object's", () => {
@@ -66,6 +65,7 @@ const TRY = {
 test("attempts are read from both forms, and from none", () => {
   const calls = { ...TRY, calls: 3, failures: 1 };
   const short = '[["acme","swift-1",null,"provider_error",null,9],["acme","swift-1",null,"provider_error",null,9,3,1]]';
+  expect(shortAttemptsText([TRY, calls])).toBe(short);
   expect(readAttempts(short)).toEqual([TRY, calls]);
   expect(readAttempts(JSON.stringify([TRY, calls]))).toEqual([TRY, calls]);
   expect(readAttempts("[]     ")).toEqual([]);

@@ -5,7 +5,7 @@ import type { ClassPrices, PartPrices, Price, PriceTier } from "../../core/price
 /**
  * A price and attempts as a request's row has them, as JSON. The short form has the values without their names, because the
  * names were two thirds of the text and nearly half of the row. Rows that were written before the short form have objects.
- * Rows of PostgreSQL still have objects, because gateways of several versions may read them.
+ * Most rows have references in place of what many of them share (shared-texts.ts).
  */
 
 type ShortClasses = readonly [input: number, output: number, cache_read: number, cache_write: number];
@@ -17,7 +17,7 @@ type ShortPrice = readonly [
   from_ms: number,
   tiers: readonly ShortTier[],
   ...ShortClasses,
-  rare?: Pick<Price, "parts_micro_per_mtok" | "calls_micro_per_kcall" | "variant">,
+  rare?: Pick<Price, "per" | "parts_micro_per_mtok" | "calls_micro_per_kcall" | "variant">,
 ];
 
 /** An attempt without names. Only the decision engine's calls have the last two values. */
@@ -40,8 +40,9 @@ export function shortPriceText(price: Price): string {
   if (text === undefined) {
     const tiers = price.tiers.map(shortTier);
     const plain = [price.version, price.from_ms, tiers, ...shortClasses(price)] as const;
-    const { parts_micro_per_mtok, calls_micro_per_kcall, variant } = price;
+    const { per, parts_micro_per_mtok, calls_micro_per_kcall, variant } = price;
     const rare = {
+      ...(per !== undefined && { per }),
       ...(parts_micro_per_mtok !== undefined && { parts_micro_per_mtok }),
       ...(calls_micro_per_kcall !== undefined && { calls_micro_per_kcall }),
       ...(variant !== undefined && { variant }),
@@ -53,8 +54,20 @@ export function shortPriceText(price: Price): string {
   return text;
 }
 
-/** Reads a price in either form. */
+/** Attempts in the short form. */
+export function shortAttemptsText(attempts: readonly Attempt[]): string {
+  return JSON.stringify(attempts.map(shortAttempt));
+}
+
+function shortAttempt({ calls, failures, ...attempt }: Attempt): ShortAttempt {
+  const { vendor, upstream_model, status, error, first_byte_ms, duration_ms } = attempt;
+  const plain = [vendor, upstream_model, status, error, first_byte_ms, duration_ms] as const;
+  return calls === undefined || failures === undefined ? plain : [...plain, calls, failures];
+}
+
+/** Reads a price in either form. Throws where the text is a reference: what it stands for is missing. */
 export function readPrice(text: string): Price {
+  requireText(text);
   const found = readJson<Price | ShortPrice>(text);
   if (!isShort(found)) return found;
   const [version, from_ms, tiers, input, output, cache_read, cache_write, rare] = found;
@@ -67,9 +80,14 @@ export function readPrice(text: string): Price {
   };
 }
 
-/** Reads attempts in either form. */
+/** Reads attempts in either form. Throws as `readPrice`. */
 export function readAttempts(text: string): Attempt[] {
+  requireText(text);
   return readJson<(Attempt | ShortAttempt)[]>(text).map((each) => (isShort(each) ? namedAttempt(each) : each));
+}
+
+function requireText(text: string): void {
+  if (text.startsWith("#")) throw new Error(`the shared text ${text} is missing`);
 }
 
 function isShort<Short extends readonly unknown[]>(found: object | Short): found is Short {

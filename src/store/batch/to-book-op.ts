@@ -19,6 +19,7 @@ import type {
 } from "../../ledger/books/book-op.ts";
 import { progressText } from "../../ledger/books/progress.ts";
 import { extraText } from "../../ledger/books/usage-text.ts";
+import { shortAttemptsText, shortPriceText } from "./short-texts.ts";
 
 /** Makes an operation ready for the books. */
 export function toBookOp(op: LedgerOp): BookOp {
@@ -55,7 +56,7 @@ function bookAdmit(op: AdmitOp): BookAdmit {
     stream: op.stream,
     requested_model: op.requested_model,
     model: op.model,
-    price: priceText(op.price),
+    price: shortPriceText(op.price),
     hold_micro: op.hold_micro,
     allowance: op.allowance ?? null,
     bound_tokens: op.bound_tokens,
@@ -76,8 +77,8 @@ export function bookProgress({ request_id, ttl_ms, model, price, usage, charge_m
   return { op: "progress", request_id, ttl_ms, progress };
 }
 
-export function bookRefusal({ account_id, key_id, model }: CountRefusalOp): BookRefusal {
-  return { op: "count-refusal", account_id, key_id, model: model ?? "" };
+export function bookRefusal({ account_id, key_id, model, rpm }: CountRefusalOp): BookRefusal {
+  return { op: "count-refusal", account_id, key_id, model: model ?? "", rpm };
 }
 
 function bookSettle(op: SettleOp): BookSettle {
@@ -85,7 +86,7 @@ function bookSettle(op: SettleOp): BookSettle {
     op: "settle",
     request_id: op.request_id,
     model: op.model,
-    price: priceText(op.price),
+    price: shortPriceText(op.price),
     input_tokens: op.usage.input_tokens,
     cache_read_tokens: op.usage.cache_read_tokens,
     cache_write_tokens: op.usage.cache_write_tokens,
@@ -107,7 +108,7 @@ function bookAnswer({ status, content_type, headers, body }: StoredAnswer): Book
 function bookOutcome(outcome: Outcome): BookOutcome {
   const { attempts, error, queue_ms, first_byte_ms, duration_ms, upstream_cost_micro = null } = outcome;
   return {
-    attempts: JSON.stringify(attempts),
+    attempts: shortAttemptsText(attempts),
     error,
     queue_ms: wholeMs(queue_ms),
     first_byte_ms: first_byte_ms === null ? null : wholeMs(first_byte_ms),
@@ -119,18 +120,6 @@ function bookOutcome(outcome: Outcome): BookOutcome {
 /** Timings of a request are stored as whole milliseconds. */
 export function wholeMs(duration_ms: number): number {
   return Math.round(duration_ms);
-}
-
-// A catalogue has few prices, and they are immutable: each price is written as text once.
-const price_texts = new WeakMap<Price, string>();
-
-export function priceText(price: Price): string {
-  let text = price_texts.get(price);
-  if (text === undefined) {
-    text = JSON.stringify(frozen(price));
-    price_texts.set(price, text);
-  }
-  return text;
 }
 
 /** The price list that a request is charged by, without the variants of its version. */

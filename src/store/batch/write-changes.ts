@@ -4,15 +4,17 @@ import type { KeyState, WorkingSet, UsageChange } from "../../ledger/books/worki
 import { addEntries } from "./write-entries.ts";
 import { addIdempotency } from "./write-idempotency.ts";
 import { addLateEnds } from "./write-late-ends.ts";
-import { addRequests } from "./write-requests.ts";
+import { SharedTexts } from "./shared-texts.ts";
+import { addRequests, unknownTexts } from "./write-requests.ts";
 
-/** Writes what a batch has changed, the rows of each table together. */
-export function* writeChanges(working: WorkingSet): Work<void> {
+/** Writes what a batch has changed, the rows of each table together. `texts` has the references that earlier batches met. */
+export function* writeChanges(working: WorkingSet, texts = new SharedTexts()): Work<void> {
+  const referenceOf = yield* texts.references(unknownTexts(working, texts));
   const steps: Step[] = [];
   const add: AddStep = (statement, params) => {
     if (params.length > 0) steps.push({ statement, params });
   };
-  addRequests(working, add);
+  addRequests(working, referenceOf, add);
   addEntries(working, add);
   add(updateAccounts, accountRows(working));
   add(updateTopUps, topUpRows(working));

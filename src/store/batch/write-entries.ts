@@ -11,10 +11,11 @@ const ENTRY = {
   created_ms: "bigint",
 } as const satisfies Columns;
 
+/** Without an actor: the charge that its request names (docs/adr/0032). */
 const insertCharges = insertEach(
   "entries",
   { ...ENTRY, request_id: "text" },
-  { constants: { kind: "'charge'", note: "''", actor: "'gateway'" } },
+  { constants: { kind: "'charge'", note: "''", actor: "''" } },
 );
 const insertTopUps = insertEach("entries", ENTRY, {
   constants: { kind: "'credit'", note: `'${TOP_UP_NOTE}'`, actor: `'${TOP_UP_ACTOR}'` },

@@ -3,22 +3,43 @@ import { addEach, type Columns, insertEach, type SetStatement, updateEach, type 
 import type { AddStep } from "../sql/work.ts";
 import type { BookAdmit, BookUsage } from "../../ledger/books/book-op.ts";
 import type { WorkingSet, RequestEnd, RequestState } from "../../ledger/books/working-set.ts";
+import { type ReferenceOf, referringAttempts, type SharedTexts, sharedPart } from "./shared-texts.ts";
 
-type RequestRows = Readonly<
-  Record<"running" | "extended" | "costly" | "answered" | "redirected" | "unanswered", Value[][]>
->;
+type RequestRows = Readonly<Record<"running" | "extended" | "costly" | "answered" | "unanswered", Value[][]>>;
+
+/** The texts of a batch's requests that have no known references. Usually there are none. */
+export function unknownTexts({ changed_requests }: WorkingSet, texts: SharedTexts): ReadonlySet<string> {
+  let unknown = NOTHING_UNKNOWN;
+  const meet = (text: string | null): void => {
+    if (text === null || texts.has(text)) return;
+    if (unknown === NOTHING_UNKNOWN) unknown = new Set();
+    unknown.add(text);
+  };
+  for (const { end, admitted } of changed_requests) {
+    if (admitted !== null) meet(admitted.endpoint);
+    if (end === null) continue;
+    const named = end.answered ?? admitted;
+    if (named !== null) {
+      meet(named.model);
+      meet(named.price);
+    }
+    if (end.outcome !== null) meet(sharedPart(end.outcome.attempts));
+  }
+  return unknown;
+}
+
+const NOTHING_UNKNOWN = new Set<string>();
 
 /** Inserts new requests in the order of their admission, then changes the requests that have rows already. */
-export function addRequests(working: WorkingSet, add: AddStep): void {
-  const rows: RequestRows = { running: [], extended: [], costly: [], answered: [], redirected: [], unanswered: [] };
-  addNew(working, add);
-  for (const request of working.changed_requests) if (!isWrittenWhole(request)) addChange(rows, request);
+export function addRequests(working: WorkingSet, referenceOf: ReferenceOf, add: AddStep): void {
+  const rows: RequestRows = { running: [], extended: [], costly: [], answered: [], unanswered: [] };
+  addNew(working, referenceOf, add);
+  for (const request of working.changed_requests) if (!isWrittenWhole(request)) addChange(rows, request, referenceOf);
   add(updateHolds, rows.running);
   add(addExtensions, rows.extended);
   // Costs are written before the end: the row of a request that has ended never changes.
   add(writeUpstreamCosts, rows.costly);
   add(endAnswered, rows.answered);
-  add(endRedirected, rows.redirected);
   add(endUnanswered, rows.unanswered);
 }
 
@@ -26,15 +47,16 @@ export function addRequests(working: WorkingSet, add: AddStep): void {
  * Inserts all new requests by one statement, running ones and ended ones alike: the two kinds come mixed, and a statement
  * for each would insert only a few rows at a time.
  */
-function addNew({ changed_requests }: WorkingSet, add: AddStep): void {
+function addNew({ changed_requests }: WorkingSet, referenceOf: ReferenceOf, add: AddStep): void {
   const any_ended = changed_requests.some(isWrittenWhole);
   const inserted: Value[][] = [];
   for (const request of changed_requests) {
     const { admitted } = request;
     if (admitted === null) continue;
-    if (!any_ended) inserted.push(heldRow(request, admitted, admitted));
-    else if (request.end !== null && isWrittenWhole(request)) inserted.push(endedRow(request, admitted, request.end));
-    else inserted.push(heldRow(request, admitted, admitted).concat(NOT_ENDED));
+    if (!any_ended) inserted.push(heldRow(request, admitted, referenceOf));
+    else if (request.end === null || !isWrittenWhole(request))
+      inserted.push(heldRow(request, admitted, referenceOf).concat(NOT_ENDED));
+    else inserted.push(endedRow(request, admitted, request.end, referenceOf));
   }
   add(any_ended ? insertWhole : insertHeld, inserted);
 }
@@ -48,13 +70,13 @@ function isChangedBeforeEnd({ extended_micro }: RequestState, { outcome }: Reque
   return extended_micro > ZERO || (outcome !== null && outcome.upstream_cost_micro !== null);
 }
 
-function addChange(rows: RequestRows, request: RequestState): void {
+function addChange(rows: RequestRows, request: RequestState, referenceOf: ReferenceOf): void {
   const { admitted, end } = request;
   if (admitted === null && request.hold_changed) rows.running.push(holdRow(request));
   if (request.extended_micro > ZERO) rows.extended.push([request.extended_micro, request.id]);
   const upstream_cost_micro = end?.outcome?.upstream_cost_micro ?? null;
   if (upstream_cost_micro !== null) rows.costly.push([upstream_cost_micro, request.id]);
-  if (end !== null) addEnd(rows, request, end);
+  if (end !== null) addEnd(rows, request, end, referenceOf);
 }
 
 const ADMITTED = {
@@ -84,20 +106,18 @@ const insertHeld: SetStatement = {
   postgres: insertEach("requests", ADMITTED, { constants: { status: "'held'" } }).postgres,
 };
 
-type Answering = Pick<BookAdmit, "model" | "price">;
-
-/** The values of the `ADMITTED` columns. `by` is the model, with its price, that answered or is to answer. */
-function heldRow(request: RequestState, op: BookAdmit, by: Answering): Value[] {
+/** The values of the `ADMITTED` columns of a request that runs. */
+function heldRow(request: RequestState, op: BookAdmit, referenceOf: ReferenceOf): Value[] {
   return [
     op.request_id,
     op.client_request_id,
     op.account_id,
     op.key_id,
-    op.endpoint,
+    referenceOf(op.endpoint),
     op.stream ? 1 : 0,
     op.requested_model,
-    by.model,
-    by.price,
+    op.model,
+    op.price,
     op.node_id,
     request.created_ms,
     request.deadline_ms,
@@ -108,10 +128,14 @@ function heldRow(request: RequestState, op: BookAdmit, by: Answering): Value[] {
   ];
 }
 
+/** Only requests that run are changed. */
+const HELD = ["status", "'held'"] as const;
+
 const updateHolds = updateEach(
   "requests",
   { hold_micro: "bigint", deadline_ms: "bigint", progress: "text" },
   { id: "text" },
+  { only: HELD },
 );
 
 /** The values for a hold that was extended, or whose progress and deadline moved. */
@@ -119,9 +143,9 @@ function holdRow({ id, hold_micro, deadline_ms, progress }: RequestState): Value
   return [hold_micro, deadline_ms, progress, id];
 }
 
-const addExtensions = addEach("requests", { extended_micro: "bigint" }, { id: "text" });
+const addExtensions = addEach("requests", { extended_micro: "bigint" }, { id: "text" }, { only: HELD });
 
-const writeUpstreamCosts = updateEach("requests", { upstream_cost_micro: "bigint" }, { id: "text" });
+const writeUpstreamCosts = updateEach("requests", { upstream_cost_micro: "bigint" }, { id: "text" }, { only: HELD });
 
 const ENDED = {
   status: "text",
@@ -146,11 +170,27 @@ const USED = {
   usage_extra: "text",
 } as const satisfies Columns;
 
-const endUnanswered = updateEach("requests", ENDED, { id: "text" });
-const endAnswered = updateEach("requests", { ...ENDED, ...USED }, { id: "text" });
-const endRedirected = updateEach("requests", { ...ENDED, ...USED, model: "text", price: "text" }, { id: "text" });
+/** What only a request that runs needs. */
+const RUNS_NO_MORE = { node_id: "''", deadline_ms: "0", bound_tokens: "0", progress: "NULL" } as const;
 
-const insertWhole = insertEach("requests", { ...ADMITTED, ...ENDED, ...USED });
+const endUnanswered = updateEach(
+  "requests",
+  ENDED,
+  { id: "text" },
+  { constants: { ...RUNS_NO_MORE, requested_model: "coalesce(nullif(requested_model, model), '')" }, only: HELD },
+);
+const endAnswered = updateEach(
+  "requests",
+  {
+    ...{ ...ENDED, ...USED, charge_seq: "bigint", price: "text", model: "text" },
+    // The model as a text: it stands for the one that was asked for, where they are the same.
+    requested_model: { type: "text", as: "coalesce(nullif(requested_model, $), '')" },
+  },
+  { id: "text" },
+  { constants: RUNS_NO_MORE, only: HELD },
+);
+
+const insertWhole = insertEach("requests", { ...ADMITTED, ...ENDED, ...USED, charge_seq: "bigint" });
 
 const NOTHING_USED: readonly Value[] = [null, null, null, null, null, null];
 
@@ -158,17 +198,37 @@ const NOTHING_USED: readonly Value[] = [null, null, null, null, null, null];
 const NOT_ENDED: readonly Value[] = [
   ...["held", 0, 0, 0, 0, null, NO_ATTEMPTS_YET, null, null, null, null],
   ...NOTHING_USED,
+  null,
 ];
 
 /** All values of a request whose admission and end are both new. */
-function endedRow(request: RequestState, op: BookAdmit, end: RequestEnd): Value[] {
+function endedRow(request: RequestState, op: BookAdmit, end: RequestEnd, referenceOf: ReferenceOf): Value[] {
   const { answered } = end;
+  const { model, price } = answered ?? op;
+  const admitted: Value[] = [
+    op.request_id,
+    op.client_request_id,
+    op.account_id,
+    op.key_id,
+    referenceOf(op.endpoint),
+    op.stream ? 1 : 0,
+    op.requested_model === model ? "" : op.requested_model,
+    referenceOf(model),
+    referenceOf(price),
+    "",
+    request.created_ms,
+    0,
+    request.hold_micro,
+    0,
+    op.idempotency_key,
+    null,
+  ];
   const used = answered === null ? NOTHING_USED : usedRow(answered.usage);
-  return heldRow(request, op, answered ?? op).concat(endRow(request, end), used);
+  return admitted.concat(endRow(request, end, referenceOf), used, end.charge_seq);
 }
 
-function addEnd(rows: RequestRows, request: RequestState, end: RequestEnd): void {
-  const row = endRow(request, end);
+function addEnd(rows: RequestRows, request: RequestState, end: RequestEnd, referenceOf: ReferenceOf): void {
+  const row = endRow(request, end, referenceOf);
   const { answered } = end;
   if (answered === null) {
     row.push(request.id);
@@ -176,17 +236,11 @@ function addEnd(rows: RequestRows, request: RequestState, end: RequestEnd): void
     return;
   }
   const { model, price, usage } = answered;
-  row.push(...usedRow(usage));
-  if (model === request.model && price === request.price) {
-    row.push(request.id);
-    rows.answered.push(row);
-  } else {
-    row.push(model, price, request.id);
-    rows.redirected.push(row);
-  }
+  row.push(...usedRow(usage), end.charge_seq, referenceOf(price), referenceOf(model), model, request.id);
+  rows.answered.push(row);
 }
 
-function endRow(request: RequestState, end: RequestEnd): Value[] {
+function endRow(request: RequestState, end: RequestEnd, referenceOf: ReferenceOf): Value[] {
   const { outcome } = end;
   return [
     request.status,
@@ -196,7 +250,7 @@ function endRow(request: RequestState, end: RequestEnd): Value[] {
     end.success ? 1 : 0,
     // An end without an outcome is a recovery: the request's process died.
     outcome === null ? "internal_error" : outcome.error,
-    outcome?.attempts ?? "[]",
+    outcome === null ? "[]" : referringAttempts(outcome.attempts, referenceOf),
     end.ended_ms,
     outcome?.queue_ms ?? null,
     outcome?.first_byte_ms ?? null,

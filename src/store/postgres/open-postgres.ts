@@ -14,6 +14,7 @@ import { isRecorded, recordedWork } from "../audit-log/account-changes.ts";
 import type { BookOp } from "../../ledger/books/book-op.ts";
 import type { BookResult } from "../../ledger/books/decide.ts";
 import { commitBatch } from "../batch/commit-batch.ts";
+import { SharedTexts } from "../batch/shared-texts.ts";
 import { toBookOp } from "../batch/to-book-op.ts";
 import { NodeWatch } from "../node-watch.ts";
 import { markAlive, markGone, touch } from "../recover.ts";
@@ -25,7 +26,7 @@ import { UPKEEP_WORKS, upkeepStore } from "../upkeep/upkeep-calls.ts";
 import { isUserWrite, USER_WORKS, userStore } from "../users/user-calls.ts";
 import { ADMINISTRATION_WORKS, administration, isAdministrationWrite } from "../vendors/administration-calls.ts";
 import { OwnBeat } from "./own-beat.ts";
-import { PostgresDatabase } from "./postgres-database.ts";
+import { BY_KEY, PostgresDatabase, type PostgresOptions, type Session } from "./postgres-database.ts";
 import { RecentCommits } from "./recent-commits.ts";
 import { inspectServer, requireWritable, type ServerState, ServerWatch } from "./server-watch.ts";
 import { commitError, messageOf } from "./store-trouble.ts";
@@ -62,19 +63,17 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Store
   const watched = new ServerWatch(server, recent, onEvent);
   const onTrouble = (trouble: StoreTrouble): void => onEvent({ kind: "trouble", trouble });
   const settings: Record<string, string> = server.synchronous_commit === "off" ? { synchronous_commit: "on" } : {};
-  const shared = { url, settings, onTrouble };
-  // The ledger's connection sets this itself where it must, so that it sees what the server would do.
-  // Commits of the ledger come one after the other and never wait for anything else to give a connection back.
-  const books = new PostgresDatabase({
-    url,
-    onTrouble,
-    connections: 1,
-    deadline_ms: DEADLINE_MS,
-    onSession: (session) => watched.greet(session),
-  });
+  const shared = { url, settings: { ...settings, ...BY_KEY }, onTrouble };
+  const texts = new SharedTexts();
+  const greet = (session: Session): Promise<void> => {
+    // After a failover the server may have less than the one before.
+    texts.forget();
+    return watched.greet(session);
+  };
+  const books = openBooksConnection({ url, onTrouble, onSession: greet });
   const pool = new PostgresDatabase({ ...shared, connections: POOL, deadline_ms: DEADLINE_MS });
-  const reports = new PostgresDatabase({ ...shared, connections: REPORTS, deadline_ms: REPORT_DEADLINE_MS });
-  const audits = new PostgresDatabase({ ...shared, connections: 1, deadline_ms: AUDIT_DEADLINE_MS });
+  const reports = new PostgresDatabase({ ...shared, settings, connections: REPORTS, deadline_ms: REPORT_DEADLINE_MS });
+  const audits = new PostgresDatabase({ ...shared, settings, connections: 1, deadline_ms: AUDIT_DEADLINE_MS });
   const watch = new NodeWatch(clock);
   const beat = new OwnBeat(clock);
 
@@ -86,7 +85,7 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Store
         let carried = false;
         const results = await books.write(() => {
           carried = beat.isOld() && booked.some(({ op }) => op === "admit");
-          return carried ? commitWithBeat(booked, node_id) : commitBatch("postgres", booked);
+          return carried ? commitWithBeat(booked, node_id, texts) : commitBatch("postgres", booked, texts);
         });
         if (carried) beat.cameThrough(began);
         recent.note(booked, results);
@@ -144,9 +143,17 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Store
   };
 }
 
+/**
+ * Commits of the ledger come one after the other and never wait for anything else to give a connection back. Whoever greets the
+ * server sets what it must be set to, so that it is seen first what the server would do.
+ */
+function openBooksConnection(shared: Pick<PostgresOptions, "url" | "onTrouble" | "onSession">): PostgresDatabase {
+  return new PostgresDatabase({ ...shared, connections: 1, deadline_ms: DEADLINE_MS, settings: BY_KEY });
+}
+
 /** Holds become visible together with a new beat of their node: nobody sees them beside the beat that stood still. */
-function* commitWithBeat(ops: readonly BookOp[], node_id: string): Work<BookResult[]> {
-  const results = yield* commitBatch("postgres", ops);
+function* commitWithBeat(ops: readonly BookOp[], node_id: string, texts: SharedTexts): Work<BookResult[]> {
+  const results = yield* commitBatch("postgres", ops, texts);
   yield* markAlive(node_id);
   return results;
 }

@@ -32,6 +32,19 @@ export interface Session {
   write<Result>(make: MakeWork<Result>): Promise<Result>;
 }
 
+/**
+ * Settings for statements that look rows up by their keys: the planner uses the keys' indices whatever it knows of the tables. In
+ * a young database it knows nothing, and keeps plans that it made when the tables were empty.
+ */
+export const BY_KEY: Readonly<Record<string, string>> = {
+  enable_seqscan: "off",
+  enable_hashjoin: "off",
+  enable_mergejoin: "off",
+  enable_bitmapscan: "off",
+  // A plan that has no other way than a scan seems so dear then that it would be compiled first.
+  jit: "off",
+};
+
 const CONNECT_TIMEOUT_S = 3;
 /** How much earlier than the deadline the server ends a statement, and gives up waiting for a lock. */
 const SERVER_MARGIN_MS = 500;

@@ -10,6 +10,7 @@ import { usageExtraMigration } from "./0009-usage-extra.ts";
 import { lateSettlementsMigration } from "./0012-late-settlements.ts";
 import { commitChainMigration } from "./0013-commit-chain.ts";
 import { choresMigration } from "./0014-chores.ts";
+import { weightsMigration } from "./0015-weights.ts";
 import { limitsOfAccountsMigration } from "./0016-limits-of-accounts.ts";
 import type { Migration } from "./migrations.ts";
 import { now_ms } from "../sql/clock.ts";
@@ -30,6 +31,7 @@ export const MIGRATIONS: readonly Migration[] = [
   lateSettlementsMigration,
   commitChainMigration,
   choresMigration,
+  weightsMigration,
   limitsOfAccountsMigration,
 ];
 

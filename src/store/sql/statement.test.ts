@@ -33,6 +33,19 @@ describe("a statement", () => {
       postgres: `UPDATE t AS t SET a = (v->>0)::text FROM ${ROWS} AS v WHERE t.b = (v->>1)::bigint`,
     },
     {
+      what: "updates many rows of one kind, some columns to expressions and to the same in all",
+      made: updateEach(
+        "t",
+        { a: "text", b: { type: "text", as: "nullif(b, $)" } },
+        { c: "bigint" },
+        { constants: { d: "0" }, only: ["e", "'x'"] },
+      ),
+      sqlite: "UPDATE t SET a = ?, b = nullif(b, ?), d = 0 WHERE c = ? AND e = 'x'",
+      postgres:
+        "UPDATE t AS t SET a = (v->>0)::text, b = nullif(b, (v->>1)::text), d = 0 " +
+        `FROM ${ROWS} AS v WHERE t.c = (v->>2)::bigint AND e = 'x'`,
+    },
+    {
       what: "deletes many rows",
       made: deleteEach("t", { a: "text", b: "text" }),
       sqlite: "DELETE FROM t WHERE a = ? AND b = ?",

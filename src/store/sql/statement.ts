@@ -41,13 +41,14 @@ export function sqlFor(texts: { readonly sqlite: string; readonly postgres: stri
 
 export type Columns = Readonly<Record<string, ColumnType>>;
 
-/** Selects the rows whose `by` columns equal one of many given ones. */
-export function lookup(select: string, by: Columns): SetStatement {
+/** Selects the rows whose `by` columns equal one of many given ones. `and`: another condition, that has no parameters. */
+export function lookup(select: string, by: Columns, { and }: { readonly and?: string } = {}): SetStatement {
   const names = Object.keys(by);
   const given = `SELECT ${values(Object.values(by))} FROM jsonb_array_elements($1::text::jsonb) AS v`;
+  const more = and === undefined ? "" : ` AND ${and}`;
   return {
-    sqlite: `${select} WHERE ${names.map((name) => `${name} = ?`).join(" AND ")}`,
-    postgres: `${select} WHERE (${names.join(", ")}) IN (${given})`,
+    sqlite: `${select} WHERE ${names.map((name) => `${name} = ?`).join(" AND ")}${more}`,
+    postgres: `${select} WHERE (${names.join(", ")}) IN (${given})${more}`,
     set: Object.values(by),
   };
 }
@@ -81,30 +82,59 @@ export function insertEach(
   };
 }
 
+/** A column that is set to an expression of its parameter, which stands where the expression has `$`. */
+export interface Expression {
+  readonly type: ColumnType;
+  readonly as: string;
+}
+
+export interface UpdateOptions {
+  /** Columns that are set to the same in all rows, as SQL. */
+  readonly constants?: Readonly<Record<string, string>>;
+  /** Only rows whose column of this name has this value, as SQL: PostgreSQL then looks into one partition. */
+  readonly only?: readonly [name: string, value: string];
+}
+
 /** Sets columns of many rows. A row of parameters is the `set` values, then the `by` values. */
-export function updateEach(table: string, set: Columns, by: Columns): SetStatement {
-  const types = [...Object.values(set), ...Object.values(by)];
-  const names = Object.keys(set);
+export function updateEach(
+  table: string,
+  set: Readonly<Record<string, ColumnType | Expression>>,
+  by: Columns,
+  { constants = {}, only }: UpdateOptions = {},
+): SetStatement {
+  const columns = Object.entries(set).map(([name, column]) =>
+    typeof column === "string" ? { name, type: column, as: "$" } : { name, ...column },
+  );
+  const types = [...columns.map(({ type }) => type), ...Object.values(by)];
+  const same = Object.entries(constants).map(([name, text]) => `${name} = ${text}`);
+  const assigned = columns.map(({ name, type, as }, at) => `${name} = ${as.replace("$", () => value(type, at))}`);
+  const given = columns.map(({ name, as }) => `${name} = ${as.replace("$", "?")}`);
   const keys = Object.keys(by);
-  const assigned = names.map((name, index) => `${name} = ${value(types[index], index)}`);
-  const matched = keys.map((name, index) => `t.${name} = ${value(types[names.length + index], names.length + index)}`);
+  const matched = keys.map((name, at) => `t.${name} = ${value(types[columns.length + at], columns.length + at)}`);
+  const fixed = only === undefined ? "" : ` AND ${only[0]} = ${only[1]}`;
   return {
-    sqlite: `UPDATE ${table} SET ${names.map((name) => `${name} = ?`).join(", ")} WHERE ${keys.map((name) => `${name} = ?`).join(" AND ")}`,
-    postgres: `UPDATE ${table} AS t SET ${assigned.join(", ")} FROM jsonb_array_elements($1::text::jsonb) AS v WHERE ${matched.join(" AND ")}`,
+    sqlite: `UPDATE ${table} SET ${[...given, ...same].join(", ")} WHERE ${keys.map((name) => `${name} = ?`).join(" AND ")}${fixed}`,
+    postgres: `UPDATE ${table} AS t SET ${[...assigned, ...same].join(", ")} FROM jsonb_array_elements($1::text::jsonb) AS v WHERE ${matched.join(" AND ")}${fixed}`,
     set: types,
   };
 }
 
 /** Adds to columns of many rows. A row of parameters is what is added, then the `by` values. */
-export function addEach(table: string, add: Columns, by: Columns): SetStatement {
+export function addEach(
+  table: string,
+  add: Columns,
+  by: Columns,
+  { only }: Pick<UpdateOptions, "only"> = {},
+): SetStatement {
   const types = [...Object.values(add), ...Object.values(by)];
   const names = Object.keys(add);
   const keys = Object.keys(by);
   const added = names.map((name, index) => `${name} = t.${name} + ${value(types[index], index)}`);
   const matched = keys.map((name, index) => `t.${name} = ${value(types[names.length + index], names.length + index)}`);
+  const fixed = only === undefined ? "" : ` AND ${only[0]} = ${only[1]}`;
   return {
-    sqlite: `UPDATE ${table} SET ${names.map((name) => `${name} = ${name} + ?`).join(", ")} WHERE ${keys.map((name) => `${name} = ?`).join(" AND ")}`,
-    postgres: `UPDATE ${table} AS t SET ${added.join(", ")} FROM jsonb_array_elements($1::text::jsonb) AS v WHERE ${matched.join(" AND ")}`,
+    sqlite: `UPDATE ${table} SET ${names.map((name) => `${name} = ${name} + ?`).join(", ")} WHERE ${keys.map((name) => `${name} = ?`).join(" AND ")}${fixed}`,
+    postgres: `UPDATE ${table} AS t SET ${added.join(", ")} FROM jsonb_array_elements($1::text::jsonb) AS v WHERE ${matched.join(" AND ")}${fixed}`,
     set: types,
   };
 }

@@ -80,7 +80,7 @@ export function* writeWaiting(open: OpenWorkingSet, end: ChainEnd): Work<void> {
 
 /** Writes everything that waits. The tables then have all commits up to the end of the chain. */
 function* write(open: OpenWorkingSet, end: ChainEnd): Work<void> {
-  yield* writeChanges(open.working);
+  yield* writeChanges(open.working, open.texts);
   if (open.waiting_ops > 0) yield* emptyJournal();
   yield* writeChain(end);
   open.written();

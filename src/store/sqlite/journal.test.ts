@@ -95,10 +95,16 @@ function count(table: string, of = path): number {
   return read<{ rows: number }>(`SELECT count(*) AS rows FROM ${table}`, of)[0]?.rows ?? -1;
 }
 
+/** The numbers of shared texts depend on the order in which a database met them. */
+function textOf(column: string): string {
+  return `coalesce((SELECT text FROM texts WHERE '#' || no = ${column}), ${column}) AS ${column}`;
+}
+
 function rowOf(request_id: string, of = path): object | undefined {
   return read<object>(
-    `SELECT status, model, requested_model, endpoint, price, hold_micro, extended_micro, charge_micro, operator_loss_micro,
-      upstream_cost_micro, usage_extra, input_tokens, created_ms, ended_ms, deadline_ms FROM requests WHERE id = '${request_id}'`,
+    `SELECT status, ${textOf("model")}, requested_model, ${textOf("endpoint")}, ${textOf("price")}, hold_micro, extended_micro,
+      charge_micro, operator_loss_micro, upstream_cost_micro, usage_extra, input_tokens, created_ms, ended_ms, deadline_ms
+      FROM requests WHERE id = '${request_id}'`,
     of,
   )[0];
 }

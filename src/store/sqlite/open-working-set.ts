@@ -1,5 +1,6 @@
 import { ZERO } from "../../core/money.ts";
 import { dayOf } from "../../limits/windows.ts";
+import { SharedTexts } from "../batch/shared-texts.ts";
 import { newWorkingSet, type WorkingSet, type RequestState } from "../../ledger/books/working-set.ts";
 
 /** When more accounts and keys than this have come together, they are read anew as they are needed. */
@@ -15,6 +16,7 @@ const KEPT_AT_MOST = 2000;
  * connection has written anything, which the database says at the start of each transaction.
  */
 export class OpenWorkingSet {
+  readonly texts = new SharedTexts();
   #working = emptyWorkingSet();
   #waiting_ops = 0;
   #data_version: unknown = null;
@@ -33,6 +35,7 @@ export class OpenWorkingSet {
   forget(): void {
     this.#working = emptyWorkingSet();
     this.#waiting_ops = 0;
+    this.texts.forget();
   }
 
   /** Whether the data is still of the version that the working set was read from. */

@@ -89,7 +89,7 @@ test("every kind of operation arrives as it was sent", () => {
     admitOp({ allowance, client_request_id: null, idempotency: null }),
     { op: "extend", request_id: "req_1", add_micro: micro(2n ** 60n) },
     { ...settleOp("req_1"), op: "progress", ttl_ms: 60_000 },
-    { op: "count-refusal", account_id: "acct_1", key_id: "key_1", model: null },
+    { op: "count-refusal", account_id: "acct_1", key_id: "key_1", model: null, rpm: 5 },
     { op: "void", request_id: "req_1", operator_loss_micro: micro(2n ** 60n), outcome },
     settleOp("req_2", { outcome: { ...outcome, queue_ms: 0.4, duration_ms: 1.5 } }),
     settleOp("req_4", { usage: { ...NO_USAGE, input_tokens: 9, extra: EXTRA }, price: RARE_PRICE }),

@@ -192,6 +192,10 @@ function batchTests(database: () => TestDatabase): void {
   });
 }
 
+function refusalOf({ account, key }: Customer, rpm: number | null) {
+  return { op: "count-refusal", account_id: account.id, key_id: key.id, model: null, rpm } as const;
+}
+
 function rateTests(database: () => TestDatabase): void {
   test("tells what is left of the limits", async () => {
     const customer = await newCustomer(database(), 1000);
@@ -200,6 +204,29 @@ function rateTests(database: () => TestDatabase): void {
       requests: { limit: 10, remaining: 9, reset_ms: 6000 },
       tokens: { limit: 1000, remaining: 950, reset_ms: 3000 },
     });
+  });
+
+  const refused: readonly (readonly [what: string, refuse: (customer: Customer) => Promise<unknown>])[] = [
+    ["too little money", (customer) => customer.admit({ rpm: 3, hold_micro: micro(1_000_000) })],
+    ["too many requests in flight", (customer) => customer.admit({ rpm: 3, concurrent: 0 })],
+    ["a fault before the admission", (customer) => customer.commit(refusalOf(customer, 3))],
+  ];
+  for (const [what, refuse] of refused) {
+    test(`counts requests that were refused for ${what}, within a batch and from one to the next`, async () => {
+      const customer = await newCustomer(database(), 1000);
+      await Promise.all([refuse(customer), refuse(customer)]);
+      expect(await customer.admit({ rpm: 3 })).toMatchObject({
+        outcome: "admitted",
+        rate: { requests: { limit: 3, remaining: 0 } },
+      });
+      expect(await customer.admit({ rpm: 3 })).toMatchObject({ outcome: "rate_limited", limit: "requests" });
+    });
+  }
+
+  test("a refusal without a rate, or of a key that is not the account's, takes nothing", async () => {
+    const [customer, other] = [await newCustomer(database(), 1000), await newCustomer(database(), 1000)];
+    await customer.commit(refusalOf(customer, null), { ...refusalOf(customer, 3), account_id: other.account.id });
+    expect(await customer.admit({ rpm: 3 })).toMatchObject({ rate: { requests: { remaining: 2 } } });
   });
 
   test("counts the tokens that were used, once the request has settled", async () => {

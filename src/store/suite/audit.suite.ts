@@ -70,6 +70,17 @@ const DAMAGES = [
     and: ["usage"],
   },
   {
+    what: "a receipt that names another entry as its charge",
+    damage: ["UPDATE requests SET charge_seq = 1 WHERE id = 'REQUEST'"],
+    finds: { check: "request", found: "-40", expected: "0" },
+    and: ["charge"],
+  },
+  {
+    what: "a price that is missing",
+    damage: ["UPDATE requests SET price = '#999999' WHERE id = 'REQUEST'"],
+    finds: { check: "price", found: "40", expected: "unknown" },
+  },
+  {
     what: "a usage that is another than the one that was charged",
     damage: ["UPDATE requests SET output_tokens = 16 WHERE id = 'REQUEST'"],
     finds: { check: "price", found: "40", expected: "42" },

@@ -34,6 +34,25 @@ function answerTests(database: () => TestDatabase): void {
     expect(daily).toMatchObject({ cost_micro: 100n, request_count: 2, success_count: 2 });
   });
 
+  test("takes one of the key's requests per minute, and waits for it where there is none", async () => {
+    const customer = await newCustomer(database(), 100);
+    await customer.settle(await customer.hold({ ...SAME, rpm: 2 }), { answer: ANSWER });
+    expect(await customer.admit({ ...SAME, rpm: 2 })).toMatchObject({ outcome: "replay" });
+    expect(await customer.admit({ ...SAME, rpm: 2 })).toMatchObject({ outcome: "rate_limited", limit: "requests" });
+  });
+
+  test("is known by its key alone, while it runs and once it is answered", async () => {
+    const customer = await newCustomer(database(), 100);
+    const other = await newCustomer(database(), 100);
+    const { accounts } = database().store;
+    const knows = (account_id: string) => accounts.hasIdempotencyKey(account_id, "retry me");
+    expect(await knows(customer.account.id)).toBeFalse();
+    const request_id = await customer.hold(SAME);
+    expect(await knows(customer.account.id)).toBeTrue();
+    await customer.settle(request_id, { answer: ANSWER });
+    expect([await knows(customer.account.id), await knows(other.account.id)]).toEqual([true, false]);
+  });
+
   test("is refused while the first one runs, also within one batch", async () => {
     const customer = await newCustomer(database(), 1000);
     const results = await customer.commit(customer.admitOp(SAME), customer.admitOp(SAME));

@@ -49,6 +49,14 @@ const FORBIDDEN: readonly { readonly what: string; readonly sql: string }[] = [
     sql: `${ENTRY} ('ACCOUNT', 3, 'charge', -1, 959, 'REQUEST', '', '', 0)`,
   },
   {
+    what: "a second charge for a request, made as earlier programs made charges",
+    sql: `${ENTRY} ('ACCOUNT', 3, 'charge', -1, 959, 'REQUEST', '', 'gateway', 0)`,
+  },
+  {
+    what: "a charge for a request that does not exist",
+    sql: `${ENTRY} ('ACCOUNT', 3, 'charge', -1, 959, 'req_none', '', '', 0)`,
+  },
+  {
     what: "an entry whose sum does not follow the one before",
     sql: `${ENTRY} ('ACCOUNT', 3, 'credit', 1, 960, NULL, '', '', 0)`,
   },

@@ -27,7 +27,7 @@ function usageTests(database: () => TestDatabase): void {
     await customer.settle(await customer.hold(), { success: false, usage: USAGE });
     await customer.void(await customer.hold());
     const { id: account_id } = customer.account;
-    await customer.commit({ op: "count-refusal", account_id, key_id: customer.key.id, model: null });
+    await customer.commit({ op: "count-refusal", account_id, key_id: customer.key.id, model: null, rpm: 600 });
     await customer.admit({ hold_micro: micro(5000) });
     const open = await customer.hold();
 

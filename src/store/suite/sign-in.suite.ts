@@ -202,6 +202,32 @@ function passingTests(database: () => TestDatabase): void {
     await database().execute(`UPDATE tries SET resets_ms = 1 WHERE bucket = '${bucket}'`);
     expect(await users().countTry(bucket, 60_000)).toMatchObject({ count: 1 });
     await users().forgetTries(bucket);
+    expect(await users().triesOf(bucket)).toBe(0);
     expect(await users().countTry(bucket, 60_000)).toMatchObject({ count: 1 });
+    expect(await users().triesOf(bucket)).toBe(1);
+  });
+
+  const RULE = { free: 3, first_wait_ms: 20_000, longest_wait_ms: 60_000, window_ms: 600_000 };
+
+  test("tries are taken while they are free, and then one after each wait, also of many at once", async () => {
+    const bucket = newId("chal");
+    const endWait = () => database().execute(`UPDATE tries SET resets_ms = 1 WHERE bucket = 'wait:${bucket}'`);
+    for (const [taken, wait_ms] of [
+      [3, 20_000],
+      [1, 40_000],
+      [1, 60_000],
+      [1, 60_000],
+    ] as const) {
+      const tries = await Promise.all(Array.from({ length: 12 }, () => users().takeTry(bucket, RULE)));
+      expect(tries.filter((each) => each.taken)).toHaveLength(taken);
+      for (const refused of tries.filter((each) => !each.taken))
+        expect(refused.wait_ms).toBeWithin(wait_ms - 15_000, wait_ms + 5000);
+      await endWait();
+    }
+    // Those that were not taken were not counted.
+    expect(await users().triesOf(bucket)).toBe(6);
+    await users().takeTry(bucket, RULE);
+    await users().forgetTries(bucket);
+    expect(await users().takeTry(bucket, RULE)).toEqual({ taken: true, count: 1, wait_ms: 0 });
   });
 }

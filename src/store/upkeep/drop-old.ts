@@ -15,6 +15,9 @@ const GIVEN = {
   sqlite: "SELECT value FROM json_each(?)",
   postgres: "SELECT jsonb_array_elements_text(?::text::jsonb)",
 };
+const keepCharges = givenIds(
+  "INSERT INTO gone_charges (request_id, account_id, seq) SELECT id, account_id, charge_seq FROM requests WHERE status <> 'held' AND charge_seq IS NOT NULL AND id IN",
+);
 const deleteLate = givenIds("DELETE FROM late_settlements WHERE request_id IN");
 const deleteOld = givenIds("DELETE FROM requests WHERE status <> 'held' AND id IN");
 
@@ -22,12 +25,13 @@ function givenIds(text: string) {
   return sqlFor({ sqlite: `${text} (${GIVEN.sqlite})`, postgres: `${text} (${GIVEN.postgres})` });
 }
 
-/** The mark comes first: an audit that reads it looks for no request that may go. Entries and days' usage stay. */
+/** The mark comes first: an audit that reads it looks for no request that may go. Entries and days' usage stay, and each entry is found by its request. */
 export function* dropRequests(kept_since_ms: number): Work<number> {
   yield* setMark("requests_kept_since_ms", kept_since_ms);
   const old = yield* rows<{ id: string }>(selectOld, [kept_since_ms]);
   if (old.length === 0) return 0;
   const ids = JSON.stringify(old.map(({ id }) => id));
+  yield* rows(keepCharges, [ids]);
   yield* rows(deleteLate, [ids]);
   yield* rows(deleteOld, [ids]);
   return old.length;

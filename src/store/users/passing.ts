@@ -1,3 +1,4 @@
+import { type TakenTry, type TryRule, waitAfter } from "../../core/users.ts";
 import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
@@ -44,6 +45,45 @@ export function* countTry(bucket: string, window_ms: number): Work<{ count: numb
   return { count: toInt(counted?.count), resets_in_ms: Math.min(window_ms, toInt(counted?.resets_ms) - now) };
 }
 
+const selectCount = sql("SELECT count FROM tries WHERE bucket = ? AND resets_ms > ?");
+
+export function* triesOf(bucket: string): Work<number> {
+  const found = yield* row<{ count: unknown }>(selectCount, [bucket, yield* now_ms()]);
+  return found === null ? 0 : toInt(found.count);
+}
+
+const selectReset = sql("SELECT resets_ms FROM tries WHERE bucket = ? AND resets_ms > ?");
+const uncountOne = sql("UPDATE tries SET count = count - 1 WHERE bucket = ?");
+const lengthen = sql("UPDATE tries SET resets_ms = ? WHERE bucket = ?");
+const beginWait = sql("INSERT INTO tries (bucket, count, resets_ms) VALUES (?, 0, ?)");
+
+/**
+ * Takes a try, or says how long to wait. A wait is a row of its own that ends when the wait does. The count is raised first:
+ * that locks its row until the end of the transaction, so that of tries at the same time each sees the wait that the one
+ * before it began.
+ */
+export function* takeTry(bucket: string, rule: TryRule): Work<TakenTry> {
+  const now = yield* now_ms();
+  yield* rows(purgeTries, [now]);
+  const counted = yield* row<{ count: unknown }>(countOne, [bucket, now + rule.window_ms]);
+  const count = toInt(counted?.count);
+  const wait = waitOf(bucket);
+  const running = yield* row<{ resets_ms: unknown }>(selectReset, [wait, now]);
+  if (running !== null) {
+    yield* rows(uncountOne, [bucket]);
+    return { taken: false, count: count - 1, wait_ms: Math.min(rule.longest_wait_ms, toInt(running.resets_ms) - now) };
+  }
+  yield* rows(lengthen, [now + rule.window_ms, bucket]);
+  const wait_ms = waitAfter(count, rule);
+  if (wait_ms > 0) yield* rows(beginWait, [wait, now + wait_ms]);
+  return { taken: true, count, wait_ms: 0 };
+}
+
+function waitOf(bucket: string): string {
+  return `wait:${bucket}`;
+}
+
 export function* forgetTries(bucket: string): Work<void> {
   yield* rows(deleteTries, [bucket]);
+  yield* rows(deleteTries, [waitOf(bucket)]);
 }

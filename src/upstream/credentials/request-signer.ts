@@ -2,7 +2,7 @@
 export interface SignableRequest {
   readonly method: "GET" | "POST";
   readonly url: string;
-  readonly body: string;
+  readonly body: string | Uint8Array;
 }
 
 /** Makes the headers that authenticate a request. Rejects with an UpstreamError (`credential`) when it cannot. */

@@ -6,9 +6,10 @@ export interface OutgoingRequest {
   readonly body: RequestBody;
 }
 
-/** A text, or its parts in order, none of which ends within a character. */
-export type RequestBody = string | readonly string[];
+/** A text, or its parts in order, none of which ends within a character; or bytes. */
+export type RequestBody = string | readonly string[] | Uint8Array;
 
-export function textOfBody(body: RequestBody): string {
-  return typeof body === "string" ? body : body.join("");
+/** The body in one piece. */
+export function wholeBody(body: RequestBody): string | Uint8Array {
+  return typeof body === "string" || body instanceof Uint8Array ? body : body.join("");
 }

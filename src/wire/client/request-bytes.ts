@@ -1,4 +1,4 @@
-import { type OutgoingRequest, type RequestBody, textOfBody } from "./outgoing-request.ts";
+import { type OutgoingRequest, type RequestBody, wholeBody } from "./outgoing-request.ts";
 import { headerLine } from "../grammar/header-line.ts";
 import { LENGTH_ROOM, writeLength } from "../grammar/write-length.ts";
 import type { Target } from "./target.ts";
@@ -36,9 +36,10 @@ export class RequestBytes {
    */
   writeTo(taker: ByteTaker): Uint8Array | null | false {
     const head = this.#head;
+    if (this.#body instanceof Uint8Array) return writeApart(taker, head, this.#body);
     const body_start = head.length + LENGTH_ROOM;
     const fits = body_start + lengthOf(this.#body) * BYTES_PER_UNIT <= WORKBENCH.length;
-    const bytes = fits ? WORKBENCH : Buffer.allocUnsafeSlow(body_start + Buffer.byteLength(textOfBody(this.#body)));
+    const bytes = fits ? WORKBENCH : Buffer.allocUnsafeSlow(body_start + Buffer.byteLength(wholeBody(this.#body)));
     const end = writeBody(bytes, body_start, this.#body);
     // The head is written backwards from the body, as the body's length is known only once the body is written.
     const length_start = writeLength(bytes, body_start, end - body_start);
@@ -51,8 +52,19 @@ export class RequestBytes {
   }
 }
 
+/** Writes the head, and then a body of bytes as it is: a large body is not copied. */
+function writeApart(taker: ByteTaker, head: Buffer, body: Uint8Array): Uint8Array | null | false {
+  const lines = Buffer.concat([head, Buffer.from(`${body.byteLength}\r\n\r\n`)]);
+  const taken = taker.write(lines, 0, lines.length);
+  if (taken < 0) return false;
+  if (taken < lines.length) return Buffer.concat([lines.subarray(taken), body]);
+  const went = taker.write(body, 0, body.byteLength);
+  // The head is on its way: the rest is reported as unsent, and the connection's end as such.
+  return went === body.byteLength ? null : body.subarray(Math.max(0, went));
+}
+
 /** The length in UTF-16 units. */
-function lengthOf(body: RequestBody): number {
+function lengthOf(body: string | readonly string[]): number {
   if (typeof body === "string") return body.length;
   let length = 0;
   for (const part of body) length += part.length;
@@ -60,7 +72,7 @@ function lengthOf(body: RequestBody): number {
 }
 
 /** Returns where the body ends. */
-function writeBody(bytes: Buffer, start: number, body: RequestBody): number {
+function writeBody(bytes: Buffer, start: number, body: string | readonly string[]): number {
   if (typeof body === "string") return start + bytes.write(body, start);
   let at = start;
   for (const part of body) at += bytes.write(part, at);

@@ -2,10 +2,11 @@ import type { Socket } from "bun";
 import { GatewayError } from "../../core/errors.ts";
 import type { SentBody } from "../../core/exchange.ts";
 import { MalformedMessage } from "../grammar/malformed-message.ts";
+import { ownBytes } from "../grammar/part-of.ts";
 import type { Deadlines, Watched } from "../deadlines.ts";
 import { type ServerAnswer, isWhole } from "./server-answer.ts";
 import { type ByteTaker, putHead, putPiece, putWhole, statusLine } from "./answer-bytes.ts";
-import { IncomingRequest, type AnsweringConnection } from "./incoming-request.ts";
+import { IncomingRequest, type AnsweringConnection, type BodyBounds } from "./incoming-request.ts";
 import type { RequestHead } from "./request-head.ts";
 import { RequestParser, type RequestSink } from "./request-parser.ts";
 
@@ -24,11 +25,9 @@ export interface ClientTimeouts {
 }
 
 /** What the connections of a server share. */
-export interface Host {
+export interface Host extends BodyBounds {
   readonly deadlines: Deadlines;
   readonly timeouts: ClientTimeouts;
-  /** The size limit of the route that takes the largest bodies. */
-  readonly most_body_bytes: number;
   /** Whether connections end after their current request. */
   readonly isDraining: boolean;
   /** The current time as the value of a `date` header. */
@@ -153,7 +152,7 @@ export class ClientConnection implements RequestSink, AnsweringConnection, ByteT
     this.#keeps = head.keeps_alive;
     this.#owes_continue = head.expects_continue && text === null;
     this.#due_ms = Number.POSITIVE_INFINITY;
-    const request = new IncomingRequest(this, head, text, this.#host.most_body_bytes);
+    const request = new IncomingRequest(this, head, text, this.#host);
     this.#request = request;
     this.#host.handle(request);
   }
@@ -163,11 +162,14 @@ export class ClientConnection implements RequestSink, AnsweringConnection, ByteT
     if (request === null || request.isAnswered) return;
     request.bodyPiece(data);
     if (request.awaitsBody) this.#due_ms = Math.min(this.#in(this.#host.timeouts.stall_ms), this.#body_by_ms);
+    // Whether the body is read at all is being decided from the head: until then the client keeps it.
+    else this.#pause();
   }
 
   end(): void {
     this.#is_body_here = true;
     this.#owes_continue = false;
+    this.#resume();
     if (this.#unsent === null) this.#due_ms = Number.POSITIVE_INFINITY;
     this.#request?.bodyEnd();
     this.#turn();
@@ -177,6 +179,7 @@ export class ClientConnection implements RequestSink, AnsweringConnection, ByteT
     const { stall_ms, total_ms } = this.#host.timeouts;
     this.#body_by_ms = this.#in(total_ms);
     this.#due_ms = Math.min(this.#in(stall_ms), this.#body_by_ms);
+    this.#resume();
     if (!this.#owes_continue) return;
     this.#owes_continue = false;
     this.put(CONTINUE, 0, CONTINUE.byteLength, false);
@@ -189,7 +192,10 @@ export class ClientConnection implements RequestSink, AnsweringConnection, ByteT
     const can_go_on = this.#is_body_here || (!this.#owes_continue && this.#parser.bytes_left <= MAX_DROPPED_BYTES);
     const knows_end = isWhole(answer.body) || answer.body === null || !head.is_1_0;
     this.#keeps = this.#keeps && can_go_on && knows_end && !this.#is_deaf && !this.#host.isDraining;
-    if (!this.#is_body_here) this.#due_ms = this.#in(this.#host.timeouts.stall_ms);
+    if (!this.#is_body_here) {
+      this.#due_ms = this.#in(this.#host.timeouts.stall_ms);
+      this.#resume();
+    }
     if (answer.body === null || isWhole(answer.body)) {
       request.over();
       this.#putWhole(answer, head);
@@ -223,8 +229,7 @@ export class ClientConnection implements RequestSink, AnsweringConnection, ByteT
     const taken = this.#socket.write(bytes, start, length);
     // A closed socket reports its end itself.
     if (taken === length || taken < 0) return;
-    const rest = bytes.subarray(start + taken, start + length);
-    this.#unsent = is_shared ? Buffer.from(rest) : rest;
+    this.#unsent = restOf(bytes, start + taken, start + length, is_shared);
     this.#due_ms = this.#in(this.#host.timeouts.unread_ms);
   }
 
@@ -260,7 +265,7 @@ export class ClientConnection implements RequestSink, AnsweringConnection, ByteT
     }
     this.#is_feeding = false;
     if (this.#state !== "open" || this.#is_deaf) return;
-    if (rest !== null) this.#keepAhead(rest);
+    if (rest !== null) this.#keepAhead(ownBytes(rest));
     if (this.#request !== null || !this.#parser.hasBegun || this.#is_reading_head) return;
     this.#is_reading_head = true;
     this.#due_ms = this.#in(this.#host.timeouts.head_ms);
@@ -290,10 +295,22 @@ export class ClientConnection implements RequestSink, AnsweringConnection, ByteT
   }
 
   #keepAhead(bytes: Buffer): void {
-    this.#ahead = this.#ahead === null ? bytes : Buffer.concat([this.#ahead, bytes]);
-    if (this.#ahead.byteLength <= MAX_AHEAD_BYTES || this.#is_paused) return;
+    const ahead = this.#ahead === null ? bytes : Buffer.concat([this.#ahead, bytes]);
+    this.#ahead = ahead;
+    if (ahead.byteLength > MAX_AHEAD_BYTES) this.#pause();
+  }
+
+  /** Stops reading from the client. */
+  #pause(): void {
+    if (this.#is_paused) return;
     this.#is_paused = true;
     this.#socket.pause();
+  }
+
+  #resume(): void {
+    if (!this.#is_paused) return;
+    this.#is_paused = false;
+    this.#socket.resume();
   }
 
   /** Goes on to the next request, or to the end, if the current request is over. Returns whether it is. */
@@ -318,10 +335,7 @@ export class ClientConnection implements RequestSink, AnsweringConnection, ByteT
     const ahead = this.#ahead;
     if (ahead === null) return;
     this.#ahead = null;
-    if (this.#is_paused) {
-      this.#is_paused = false;
-      this.#socket.resume();
-    }
+    this.#resume();
     this.#feed(ahead);
   }
 
@@ -334,7 +348,7 @@ export class ClientConnection implements RequestSink, AnsweringConnection, ByteT
     this.#state = "lingering";
     this.#due_ms = this.#in(LINGER_MS);
     this.#linger_by_ms = this.#in(MOST_LINGER_MS);
-    if (this.#is_paused) this.#socket.resume();
+    this.#resume();
     this.#socket.shutdown();
   }
 
@@ -367,4 +381,10 @@ function refusalOf(thrown: unknown): GatewayError | null {
 
 function tooSlow(part: "head" | "body"): GatewayError {
   return new GatewayError("request_timeout", `The request's ${part} came too slowly.`, { retry_after_ms: 1000 });
+}
+
+/** The bytes that a client has not taken yet; a copy where others use the memory, or where most of it has been sent. */
+function restOf(bytes: Uint8Array, start: number, end: number, is_shared: boolean): Uint8Array {
+  const rest = bytes.subarray(start, end);
+  return is_shared || rest.byteLength * 2 < rest.buffer.byteLength ? new Uint8Array(rest) : rest;
 }

@@ -1,5 +1,6 @@
 import type { AnswerSource, AnswerTaker, ClientSignal } from "../../core/answer-stream.ts";
-import { readContentCoding } from "./content-coding.ts";
+import type { BodyRoom, BodyShare } from "./body-room.ts";
+import { type ContentCoding, readContentCoding } from "./content-coding.ts";
 import { type ServerAnswer, isWhole } from "./server-answer.ts";
 import { bodyTooLarge, RequestBody } from "./request-body.ts";
 import type { RequestHead } from "./request-head.ts";
@@ -17,6 +18,13 @@ export interface AnsweringConnection {
   fail(thrown: unknown): void;
   /** Sends a piece of a stream. */
   send(piece: Uint8Array, is_last: boolean): void;
+}
+
+/** How much of bodies is kept that no route has asked for yet, and how much of all unfinished bodies. */
+export interface BodyBounds {
+  /** The size limit of the route that takes the largest bodies. */
+  readonly most_body_bytes: number;
+  readonly bodies: BodyRoom;
 }
 
 /** Rejects reads of the body of a client that has left. */
@@ -40,12 +48,16 @@ export class IncomingRequest implements AnswerTaker, ClientSignal {
   #is_pulling = false;
   #wants_more = false;
 
-  /** `most_body_bytes`: how much of a body is kept before a route asks for it. */
-  constructor(connection: AnsweringConnection, head: RequestHead, text: string | null, most_body_bytes: number) {
+  constructor(
+    connection: AnsweringConnection,
+    head: RequestHead,
+    text: string | null,
+    { most_body_bytes, bodies }: BodyBounds,
+  ) {
     this.#connection = connection;
     this.head = head;
     this.#text = text;
-    this.#body = text === null ? new RequestBody(most_body_bytes) : null;
+    this.#body = text === null ? new RequestBody(most_body_bytes, bodies) : null;
   }
 
   get peer(): string | null {
@@ -67,29 +79,56 @@ export class IncomingRequest implements AnswerTaker, ClientSignal {
   }
 
   /** The body as text; synchronous where it is there. Throws, or rejects, as `bytes` does. */
-  text(limit_bytes: number): string | Promise<string> {
+  text(limit_bytes: number, own: BodyRoom | null = null): string | Promise<string> {
     this.#checkLength(limit_bytes);
-    return this.#text ?? this.bytes(limit_bytes).then((bytes) => decodeText(bytes, 0, bytes.length));
+    return this.#text ?? this.bytes(limit_bytes, own).then((bytes) => decodeText(bytes, 0, bytes.length));
   }
 
   /**
-   * The decompressed body. Throws, or rejects with, `request_too_large` as soon as its size is known to exceed the
-   * limit, `unsupported_content_encoding`, `invalid_json` where it cannot be unpacked, `request_timeout` when it comes
-   * too slowly, ClientGone when the client leaves before its end.
+   * The body: as text up to `most_text_bytes`, beyond it as bytes, which nobody has looked at. Throws, or rejects, as
+   * `bytes` does.
    */
-  bytes(limit_bytes: number): Promise<Buffer> {
+  textOrBytes(
+    limit_bytes: number,
+    most_text_bytes: number,
+    own: BodyRoom | null = null,
+  ): string | Promise<string | Buffer> {
+    this.#checkLength(limit_bytes);
+    return (
+      this.#text ??
+      this.bytes(limit_bytes, own).then((bytes) =>
+        bytes.length > most_text_bytes ? bytes : decodeText(bytes, 0, bytes.length),
+      )
+    );
+  }
+
+  /**
+   * The decompressed body. `own` is the room for the unfinished bodies of the request's key. Throws, or rejects with,
+   * `request_too_large` as soon as its size is known to exceed the limit, NoBodyRoom where there is no room for it,
+   * `unsupported_content_encoding`, `invalid_json` where it cannot be unpacked, `request_timeout` when it comes too
+   * slowly, ClientGone when the client leaves before its end.
+   */
+  bytes(limit_bytes: number, own: BodyRoom | null = null): Promise<Buffer> {
     this.#checkLength(limit_bytes);
     const coding = readContentCoding(this.head.content_encoding);
-    if (this.#body === null) return Promise.resolve(Buffer.from(this.#text as string));
-    const bytes = this.#body.bytes(limit_bytes);
-    if (this.#body.isAwaited) this.#connection.awaitBody();
-    return coding === null ? bytes : bytes.then((packed) => unpackBody(packed, coding, limit_bytes));
+    const body = this.#body;
+    if (body === null) return Promise.resolve(Buffer.from(this.#text as string));
+    const { share } = body;
+    if (own !== null) share.joins(own);
+    const { framing } = this.head;
+    // What cannot fit is refused before its sender has sent it.
+    if (typeof framing === "number") share.requireRoom(Math.max(0, framing - body.kept_bytes));
+    const bytes = body.bytes(limit_bytes);
+    if (body.isAwaited) this.#connection.awaitBody();
+    return handedOver(bytes, { coding, limit_bytes, share });
   }
 
   /** Sends the answer: once, and before any piece. */
   answer(answer: ServerAnswer): void {
     if (this.#is_answered) throw new Error("a request was answered twice");
     this.#is_answered = true;
+    // Nobody reads it any more.
+    this.#body?.fail(ANSWERED);
     try {
       if (!this.aborted) this.#connection.answer(answer);
       else if (!isWhole(answer.body)) answer.body?.abort();
@@ -168,5 +207,23 @@ export class IncomingRequest implements AnswerTaker, ClientSignal {
     this.aborted = true;
     this.#body?.fail(new ClientGone("the client has left"));
     this.onabort?.();
+  }
+}
+
+const ANSWERED = new Error("the request is answered");
+
+interface Read {
+  readonly coding: ContentCoding | null;
+  readonly limit_bytes: number;
+  readonly share: BodyShare;
+}
+
+/** The body, unpacked. Its share of the room is given back when it is whole, or will never be. */
+async function handedOver(bytes: Promise<Buffer>, { coding, limit_bytes, share }: Read): Promise<Buffer> {
+  try {
+    const packed = await bytes;
+    return coding === null ? packed : await unpackBody(packed, coding, { limit_bytes, share });
+  } finally {
+    share.giveBack();
   }
 }

@@ -1,19 +1,24 @@
 import { GatewayError } from "../../core/errors.ts";
+import { BodyPieces } from "./body-pieces.ts";
+import { type BodyRoom, BodyShare } from "./body-room.ts";
 
 /** A request's body that arrives in pieces, and the handler that waits for it. */
 export class RequestBody {
+  /** What the body takes of the room for unfinished bodies, until it is handed over or given up. */
+  readonly share: BodyShare;
   #most_bytes: number;
-  #pieces: Buffer[] = [];
-  #bytes = 0;
+  readonly #pieces = new BodyPieces();
   #is_whole = false;
+  #is_taken = false;
   /** Why the body will never be complete. */
   #fault: unknown = null;
   #resolve: ((bytes: Buffer) => void) | null = null;
   #reject: ((fault: unknown) => void) | null = null;
 
   /** `most_bytes`: the most that is kept before a handler asks for the body with a limit of its own. */
-  constructor(most_bytes: number) {
+  constructor(most_bytes: number, room: BodyRoom) {
     this.#most_bytes = most_bytes;
+    this.share = new BodyShare(room);
   }
 
   /** Whether a handler waits for the body. */
@@ -21,10 +26,18 @@ export class RequestBody {
     return this.#resolve !== null;
   }
 
-  /** The whole body, once it has arrived. Rejects with `request_too_large` as soon as it exceeds the limit. */
+  /** How much has arrived and is kept. */
+  get kept_bytes(): number {
+    return this.#pieces.bytes;
+  }
+
+  /**
+   * The whole body, once it has arrived. Rejects with `request_too_large` as soon as it exceeds the limit, and with
+   * NoBodyRoom where there is no room for it. The caller gives the share back.
+   */
   bytes(limit_bytes: number): Promise<Buffer> {
     this.#most_bytes = limit_bytes;
-    if (this.#bytes > limit_bytes) this.fail(bodyTooLarge(limit_bytes, "more"));
+    if (this.#pieces.bytes > limit_bytes) this.fail(bodyTooLarge(limit_bytes, "more"));
     return new Promise((resolve, reject) => {
       if (this.#fault !== null) reject(this.#fault);
       else if (this.#is_whole) resolve(this.#joined());
@@ -37,9 +50,11 @@ export class RequestBody {
 
   push(piece: Buffer): void {
     if (this.#fault !== null) return;
-    this.#bytes += piece.byteLength;
-    if (this.#bytes > this.#most_bytes) this.fail(bodyTooLarge(this.#most_bytes, "more"));
-    else this.#pieces.push(piece);
+    if (this.#pieces.bytes + piece.byteLength > this.#most_bytes)
+      return this.fail(bodyTooLarge(this.#most_bytes, "more"));
+    const refusal = this.share.take(piece.byteLength);
+    if (refusal === null) this.#pieces.add(piece);
+    else this.fail(refusal);
   }
 
   end(): void {
@@ -49,11 +64,12 @@ export class RequestBody {
     if (this.#fault === null) resolve?.(this.#joined());
   }
 
-  /** Gives up the body: current and later readers get this fault. */
+  /** Gives up the body: current and later readers get this fault. A body that was handed over stays as it is. */
   fail(fault: unknown): void {
-    if (this.#fault !== null || (this.#is_whole && this.#pieces.length === 0)) return;
+    if (this.#fault !== null || this.#is_taken) return;
     this.#fault = fault;
-    this.#pieces = [];
+    this.#pieces.clear();
+    this.share.giveBack();
     const reject = this.#reject;
     this.#resolve = null;
     this.#reject = null;
@@ -61,9 +77,8 @@ export class RequestBody {
   }
 
   #joined(): Buffer {
-    const pieces = this.#pieces;
-    this.#pieces = [];
-    return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
+    this.#is_taken = true;
+    return this.#pieces.join();
   }
 }
 

@@ -1,3 +1,4 @@
+import { ownText } from "../../core/own-text.ts";
 import {
   isNamed,
   joined,
@@ -184,13 +185,18 @@ interface RequestLine {
 /** Parsed request lines: nearly all requests begin with one of a few. */
 const known_lines = new Map<string, RequestLine>();
 const MOST_KNOWN_LINES = 100;
+/** Longer lines have ids or queries in them, and come once. */
+const MOST_KNOWN_LENGTH = 200;
 
 function requestLine(text: string): RequestLine {
   const known = known_lines.get(text);
   if (known !== undefined) return known;
-  const line = readRequestLine(text);
+  if (text.length > MOST_KNOWN_LENGTH) return readRequestLine(text);
+  // Not the part of the head that it is: that would keep the whole head.
+  const own = ownText(text);
+  const line = readRequestLine(own);
   if (known_lines.size >= MOST_KNOWN_LINES) known_lines.clear();
-  known_lines.set(text, line);
+  known_lines.set(own, line);
   return line;
 }
 

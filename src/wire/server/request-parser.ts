@@ -1,7 +1,7 @@
 import { GatewayError } from "../../core/errors.ts";
 import { ChunkedBody } from "../grammar/chunked-body.ts";
 import { MalformedMessage } from "../grammar/malformed-message.ts";
-import { partOf } from "../grammar/part-of.ts";
+import { ownBytes, partOf } from "../grammar/part-of.ts";
 import { RequestHead, TooManyHeaders } from "./request-head.ts";
 
 const MAX_HEAD_BYTES = 16 * 1024;
@@ -78,9 +78,11 @@ export class RequestParser {
   #readHead(bytes: Buffer, searched: number): number {
     const start = blankEnd(bytes);
     const end = bytes.indexOf(HEAD_END, Math.max(start, searched));
-    this.#begun = start === bytes.length ? null : bytes.subarray(start);
+    this.#begun = start === bytes.length ? null : start === 0 ? bytes : bytes.subarray(start);
     if (end === -1 || end - start > MAX_HEAD_BYTES) {
-      if (this.#begun !== null) checkBegun(this.#begun);
+      if (this.#begun === null) return -1;
+      checkBegun(this.#begun);
+      this.#begun = ownBytes(this.#begun);
       return -1;
     }
     const text = bytes.toString("latin1", start, end);

@@ -3,6 +3,7 @@ import zlib from "node:zlib";
 import fc from "fast-check";
 import { GatewayError } from "../../core/errors.ts";
 import type { ContentCoding } from "./content-coding.ts";
+import { BodyRoom, BodyShare } from "./body-room.ts";
 import { unpackBody } from "./unpack-body.ts";
 
 const PACK: Readonly<Record<ContentCoding, (data: Buffer) => Buffer>> = {
@@ -13,11 +14,13 @@ const PACK: Readonly<Record<ContentCoding, (data: Buffer) => Buffer>> = {
 };
 const CODINGS = Object.keys(PACK) as ContentCoding[];
 const LIMIT_BYTES = 300_000;
+/** More than all tests here take. */
+const ROOM = new BodyRoom("all", Number.MAX_SAFE_INTEGER);
 
 /** The outcome of unpacking: the text, or the error's code and sentence. */
 async function outcome(data: Buffer, coding: ContentCoding, limit_bytes = LIMIT_BYTES): Promise<string> {
   try {
-    return (await unpackBody(data, coding, limit_bytes)).toString();
+    return (await unpackBody(data, coding, { limit_bytes, share: new BodyShare(ROOM) })).toString();
   } catch (thrown) {
     if (!(thrown instanceof GatewayError)) throw thrown;
     return `${thrown.code}: ${thrown.message}`;
@@ -32,7 +35,8 @@ describe.each(CODINGS)("%s", (coding) => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 5000 }), fc.integer({ min: 1, max: 60 }), async (bytes, times) => {
         const data = Buffer.concat(Array.from({ length: times }, () => Buffer.from(bytes)));
-        expect(await unpackBody(pack(data), coding, LIMIT_BYTES)).toEqual(data);
+        const bounds = { limit_bytes: LIMIT_BYTES, share: new BodyShare(ROOM) };
+        expect(await unpackBody(pack(data), coding, bounds)).toEqual(data);
       }),
       { numRuns: 60, seed: 20261122 },
     );

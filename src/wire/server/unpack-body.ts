@@ -1,5 +1,7 @@
+import type { Transform } from "node:stream";
 import zlib from "node:zlib";
 import { GatewayError } from "../../core/errors.ts";
+import type { BodyShare } from "./body-room.ts";
 import type { ContentCoding } from "./content-coding.ts";
 import { bodyTooLarge } from "./request-body.ts";
 import { zstdFault } from "./zstd-frames.ts";
@@ -13,41 +15,43 @@ const PIECE_BYTES = 64 * 1024;
 /** The largest window that data compressed for HTTP may need (RFC 9659): 8 MiB. */
 const ZSTD_WINDOW_LOG = 23;
 
-/** The result with `info: true`: the bytes, and how many bytes of the input they were made from. */
-interface Unpacked {
-  readonly buffer: Buffer;
-  readonly engine: { readonly bytesWritten: number };
-}
+type Engine = Transform & { readonly bytesWritten: number };
 
-type Decoder = (data: Buffer, most_bytes: number) => Promise<Unpacked>;
-
-const DECODERS: Readonly<Record<ContentCoding, Decoder>> = {
-  gzip: decoder(zlib.gunzip),
-  deflate: (data, most_bytes) => (isZlib(data) ? inflate : inflateRaw)(data, most_bytes),
-  br: decoder(zlib.brotliDecompress),
-  zstd: decoder(zlib.zstdDecompress, { params: { [zlib.constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG } }),
+const ENGINES: Readonly<Record<ContentCoding, (data: Buffer) => Engine>> = {
+  gzip: () => zlib.createGunzip({ chunkSize: PIECE_BYTES }),
+  deflate: (data) =>
+    isZlib(data) ? zlib.createInflate({ chunkSize: PIECE_BYTES }) : zlib.createInflateRaw({ chunkSize: PIECE_BYTES }),
+  br: () => zlib.createBrotliDecompress({ chunkSize: PIECE_BYTES }),
+  zstd: () => zlib.createZstdDecompress({ chunkSize: PIECE_BYTES, params: ZSTD_PARAMS }),
 };
-const inflate = decoder(zlib.inflate);
-const inflateRaw = decoder(zlib.inflateRaw);
+const ZSTD_PARAMS = { [zlib.constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG };
+
+/** The bounds of one body: the size limit of its route, and its share of the room for unfinished bodies. */
+export interface UnpackBounds {
+  readonly limit_bytes: number;
+  readonly share: Pick<BodyShare, "take">;
+}
 
 let running = 0;
 const waiting: (() => void)[] = [];
 
 /**
  * A decompressed body, unpacked outside the serving thread. Rejects with `request_too_large` as soon as the result
- * exceeds the limit, and with `invalid_json` for data that are broken, cut, or followed by other data.
+ * exceeds the limit, with NoBodyRoom as soon as there is no room for it, and with `invalid_json` for data that are broken,
+ * cut, or followed by other data. The caller gives the share back.
  */
-export async function unpackBody(data: Buffer, coding: ContentCoding, limit_bytes: number): Promise<Buffer> {
+export async function unpackBody(data: Buffer, coding: ContentCoding, bounds: UnpackBounds): Promise<Buffer> {
   if (running >= MOST_AT_A_TIME) await new Promise<void>((resolve) => waiting.push(resolve));
   else running += 1;
   try {
     const fault = coding === "zstd" ? zstdFault(data) : null;
     if (fault !== null) throw unreadable(coding, fault);
-    const { buffer, engine } = await DECODERS[coding](data, limit_bytes);
+    const engine = ENGINES[coding](data);
+    const unpacked = await outputOf(engine, data, coding, bounds);
     if (engine.bytesWritten < data.length) throw unreadable(coding, "other data follow its end");
-    return buffer;
+    return unpacked;
   } catch (thrown) {
-    throw asRefusal(thrown, coding, limit_bytes);
+    throw asRefusal(thrown, coding);
   } finally {
     const next = waiting.shift();
     if (next === undefined) running -= 1;
@@ -55,17 +59,31 @@ export async function unpackBody(data: Buffer, coding: ContentCoding, limit_byte
   }
 }
 
-type Options = zlib.ZlibOptions & zlib.ZstdOptions;
-type Decode = (data: Buffer, options: Options, callback: (error: Error | null, result: Buffer) => void) => void;
-
-/** A decoder of the runtime: it collects its output piece by piece, and gives up at the limit. */
-function decoder(decode: Decode, options: Options = {}): Decoder {
-  return (data, maxOutputLength) =>
-    new Promise((resolve, reject) => {
-      decode(data, { ...options, maxOutputLength, chunkSize: PIECE_BYTES, info: true }, (error, result: unknown) =>
-        error === null ? resolve(result as Unpacked) : reject(error),
-      );
+/** All that an engine makes of the data. It is stopped as soon as that exceeds a bound. */
+function outputOf(
+  engine: Engine,
+  data: Buffer,
+  coding: ContentCoding,
+  { limit_bytes, share }: UnpackBounds,
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let bytes = 0;
+    const stop = (why: GatewayError): void => {
+      engine.destroy();
+      reject(why);
+    };
+    engine.on("data", (piece: Buffer) => {
+      bytes += piece.byteLength;
+      if (bytes > limit_bytes) return stop(bodyTooLarge(limit_bytes, `more once its ${coding} is unpacked`));
+      const refusal = share.take(piece.byteLength);
+      if (refusal === null) pieces.push(piece);
+      else stop(refusal);
     });
+    engine.on("error", reject);
+    engine.on("end", () => resolve(Buffer.concat(pieces, bytes)));
+    engine.end(data);
+  });
 }
 
 /** Some clients send `deflate` with zlib's wrapping, as the standard says, and some without (RFC 1950, 2.2). */
@@ -74,10 +92,9 @@ function isZlib(data: Buffer): boolean {
   return (method & 0x0f) === 8 && (method * 256 + flags) % 31 === 0;
 }
 
-function asRefusal(thrown: unknown, coding: ContentCoding, limit_bytes: number): unknown {
+function asRefusal(thrown: unknown, coding: ContentCoding): unknown {
   if (thrown instanceof GatewayError || !(thrown instanceof Error)) return thrown;
   const code = "code" in thrown ? thrown.code : null;
-  if (code === "ERR_BUFFER_TOO_LARGE") return bodyTooLarge(limit_bytes, `more once its ${coding} is unpacked`);
   return unreadable(coding, code === "Z_BUF_ERROR" ? "it ends too early" : "it is broken", thrown);
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { connect } from "node:net";
+import { BodyRoom } from "./body-room.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 import { WireServer } from "./wire-server.ts";
 
@@ -43,10 +44,14 @@ test.each([
   const told: unknown[] = [];
   const refuse = () => ({ status: 400, headers: "", body: "" });
   const failed = (thrown: unknown) => void told.push(thrown);
-  const server = new WireServer({ handle, refuse, failed, most_body_bytes: 1000 }, PATIENT, {
-    hostname: "127.0.0.1",
-    port: 0,
-  });
+  const server = new WireServer(
+    { handle, refuse, failed, most_body_bytes: 1000, bodies: new BodyRoom("all", 1000) },
+    PATIENT,
+    {
+      hostname: "127.0.0.1",
+      port: 0,
+    },
+  );
   try {
     const client = connect(server.port, "127.0.0.1", () => client.write(REQUEST));
     client.on("error", () => {}).resume();

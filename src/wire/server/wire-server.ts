@@ -1,6 +1,7 @@
 import { systemClock } from "../../core/clock.ts";
 import type { GatewayError } from "../../core/errors.ts";
 import { Deadlines } from "../deadlines.ts";
+import type { BodyRoom } from "./body-room.ts";
 import type { ServerAnswer } from "./server-answer.ts";
 import { ClientConnection, type ClientTimeouts, type Host } from "./client-connection.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
@@ -12,6 +13,8 @@ export interface RequestHandler {
   /** Reports an error for which no client can get an answer any more. */
   failed(thrown: unknown): void;
   readonly most_body_bytes: number;
+  /** Room for the unfinished bodies of all clients. */
+  readonly bodies: BodyRoom;
 }
 
 /** HTTP/1.1 over the runtime's sockets (docs/adr/0016-own-http-server.md). */
@@ -58,6 +61,10 @@ export class WireServer implements Host {
 
   get most_body_bytes(): number {
     return this.#handler.most_body_bytes;
+  }
+
+  get bodies(): BodyRoom {
+    return this.#handler.bodies;
   }
 
   /** At most a second old, like the header's own precision. */

@@ -24,6 +24,7 @@ import {
   vendorCodecOf,
   wayBetween,
 } from "../../../src/main/protocols.ts";
+import { openLargeBodies } from "../../../src/main/open-large-bodies.ts";
 import { openMemory } from "../../../src/main/open-memory.ts";
 import { TIMINGS } from "../../../src/main/timings.ts";
 import { AccessLog } from "../../../src/observe/access-log.ts";
@@ -104,6 +105,8 @@ export async function startFaultyGateway(config: (base_url: string) => object): 
     priceAt,
     memory: memory === null ? null : faults.wrap("memory", memory),
     estimator: faults.wrap("estimator", estimator),
+    // The body that is kept, and its exchange.
+    large_bodies: faults.wrap("large_bodies", openLargeBodies({ memory, log }, opened), 2),
     // A list in memory, by which the test itself sees what is open.
     open_requests,
     clock: faults.wrap("clock", systemClock),
@@ -170,5 +173,6 @@ function edgeDeps(parts: {
     metrics: pipeline.metrics,
     version: "test",
     client_timeouts: TIMINGS.client,
+    operations: { apart: false, token: null, behind_proxy: false },
   };
 }

@@ -39,6 +39,11 @@ export class WireClient implements Disposable {
     });
   }
 
+  /** What came and is no valid answer; null while all is well. */
+  get fault(): Error | null {
+    return this.#fault;
+  }
+
   get answers(): readonly Answer[] {
     return this.parser.answers;
   }

@@ -58,9 +58,14 @@ function Troubles({ health }: { health: SystemHealth }) {
     <>
       {database.error !== null && (
         <Notice tone="danger">
-          The database does not answer: {database.error} Requests that need it are refused until it does.
+          {troubleInWords(database)} Requests that need it are refused until it can be used.
         </Notice>
       )}
+      {database.warnings.map((warning) => (
+        <Notice key={warning} tone="warn">
+          The database: {warning}
+        </Notice>
+      ))}
       {open_incidents !== null && open_incidents > 0 && (
         <Notice tone="danger">
           {open_incidents === 1 ? "An incident" : `${formatCount(open_incidents)} incidents`} with the books{" "}
@@ -80,6 +85,20 @@ function Troubles({ health }: { health: SystemHealth }) {
   );
 }
 
+const TROUBLES = {
+  unreachable: "The database cannot be reached",
+  silent: "The database does not answer",
+  busy: "The database has no time or no connections left",
+  read_only: "The database takes no changes: it is a replica, or was set to be read-only",
+  disk_full: "The disk of the database is full",
+  other_database: "The address leads to another database than the one that was opened",
+} as const;
+
+function troubleInWords({ trouble, error }: SystemHealth["database"]): string {
+  const what = trouble === null ? "The database does not answer" : TROUBLES[trouble];
+  return `${what}: ${(error ?? "").replace(/\.?$/, ".")}`;
+}
+
 function Ledger({ health: { ledger, currency } }: { health: SystemHealth }) {
   const { open_holds, uncollected_micro, oldest_hold_at, queue_depth } = ledger;
   return (
@@ -90,7 +109,7 @@ function Ledger({ health: { ledger, currency } }: { health: SystemHealth }) {
           ["Requests held", open_holds === null ? <None key="count" /> : formatCount(open_holds.count)],
           ["Sum of holds", <Money key="sum" focusable micro={open_holds?.sum_micro ?? null} currency={currency} />],
           ["Held by accounts", <Money key="held" focusable micro={uncollected_micro} currency={currency} />],
-          ["Oldest hold", <Time key="oldest" at={oldest_hold_at} none="nothing is held" />],
+          ["Oldest hold", <Time key="oldest" past at={oldest_hold_at} none="nothing is held" />],
         ]}
       />
     </Card>
@@ -105,7 +124,7 @@ function Audit({ health: { audit } }: { health: SystemHealth }) {
     <Card title="Audit of the books" description={running ? `${when} It runs now.` : when}>
       <Facts
         facts={[
-          ["Last", <Time key="at" at={last?.at ?? null} none="not yet" />],
+          ["Last", <Time key="at" past at={last?.at ?? null} none="not yet" />],
           ["Took", last === null ? <None key="took" /> : formatDuration(last.duration_ms)],
           ["Accounts", last === null ? <None key="accounts" /> : formatCount(last.accounts)],
           ["Requests", last === null ? <None key="requests" /> : formatCount(last.requests)],
@@ -171,7 +190,7 @@ function Uptime({ uptime_s, started_at }: { uptime_s: number; started_at: string
     <>
       {formatUptime(uptime_s)}{" "}
       <span className="text-ink-soft">
-        (started <Time at={started_at} />)
+        (started <Time past at={started_at} />)
       </span>
     </>
   );

@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<GatewayNode>[] = [
     header: "State",
     cell: ({ alive }) => <StatusBadge status={alive ? "active" : "down"} label={alive ? "alive" : "gone"} />,
   },
-  { key: "seen", header: "Last seen", numeric: true, cell: ({ seen_at }) => <Time at={seen_at} /> },
+  { key: "seen", header: "Last seen", numeric: true, cell: ({ seen_at }) => <Time past at={seen_at} /> },
 ];
 
 /** The processes that share the database. */

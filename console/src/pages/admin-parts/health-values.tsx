@@ -59,19 +59,26 @@ const CIRCUITS: Readonly<Record<Circuit["state"], { tone: Tone; label: string; h
 
 /** Whether a route takes requests. */
 export function CircuitBadge({ circuit }: { circuit: Circuit }) {
-  const { tone, label, hint } = CIRCUITS[circuit.state];
+  const { accounts_alone } = circuit;
+  const { label, hint, ...shown } = CIRCUITS[circuit.state];
+  const tone = accounts_alone === null ? shown.tone : "warn";
+  const alone = accounts_alone === 1 ? "1 account" : `${formatCount(accounts_alone ?? 0)} accounts`;
   const opens = circuit.half_opens_at && ` until ${formatAgo(Date.parse(circuit.half_opens_at), Date.now())}`;
   return (
-    <Badge tone={tone} hint={opens ? `${hint}${opens}` : hint}>
+    <Badge
+      tone={tone}
+      hint={`${hint}${opens || ""}${accounts_alone === null ? "" : `, for ${alone}: others get through`}`}
+    >
       <span aria-hidden="true" className="size-1.5 rounded-full bg-current" />
-      {label}
+      {accounts_alone === null ? label : `${label} for ${alone}`}
     </Badge>
   );
 }
 
 /** How many of a vendor's routes have an open circuit. */
 export function CircuitsBadge({ health, routes }: { health: VendorHealth; routes: number }) {
-  if (health.circuits_open === 0) return <CircuitBadge circuit={{ state: "closed", half_opens_at: null }} />;
+  if (health.circuits_open === 0)
+    return <CircuitBadge circuit={{ state: "closed", half_opens_at: null, accounts_alone: null }} />;
   return (
     <Badge tone="danger" hint={`${health.circuits_open} of ${routes} models' circuits are not closed`}>
       <span aria-hidden="true" className="size-1.5 rounded-full bg-current" />

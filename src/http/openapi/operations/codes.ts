@@ -76,23 +76,21 @@ export const COUNT_TOKENS_CODES: readonly ErrorCode[] = [
   ...BODY,
 ];
 
+/** Codes of every endpoint that only reads. */
+const READING: readonly ErrorCode[] = [...AUTHENTICATION, "rate_limit_exceeded"];
+
 export const MODEL_LIST_CODES: readonly ErrorCode[] = [
   "unsupported_parameter",
-  ...AUTHENTICATION,
+  ...READING,
   "internal_error",
   "model_unavailable",
 ];
-export const MODEL_CODES: readonly ErrorCode[] = [
-  ...AUTHENTICATION,
-  "model_not_found",
-  "internal_error",
-  "model_unavailable",
-];
-export const ACCOUNT_CODES: readonly ErrorCode[] = [...AUTHENTICATION, "db_error", "model_unavailable"];
-export const REQUEST_CODES: readonly ErrorCode[] = [...AUTHENTICATION, "not_found", "db_error", "model_unavailable"];
+export const MODEL_CODES: readonly ErrorCode[] = [...READING, "model_not_found", "internal_error", "model_unavailable"];
+export const ACCOUNT_CODES: readonly ErrorCode[] = [...READING, "db_error", "model_unavailable"];
+export const REQUEST_CODES: readonly ErrorCode[] = [...READING, "not_found", "db_error", "model_unavailable"];
 export const STORED_RESPONSE_CODES: readonly ErrorCode[] = [
   "unsupported_parameter",
-  ...AUTHENTICATION,
+  ...READING,
   "not_found",
   "db_error",
   "model_unavailable",

@@ -1,0 +1,60 @@
+import { parseArgs } from "node:util";
+
+export interface FillOptions {
+  /** `sqlite:PATH` or `postgres://…`. */
+  readonly database: string;
+  /** How many finished requests are added; 0 only weighs what is there. */
+  readonly requests: number;
+  readonly accounts: number;
+  /** Over how many days up to now the requests are spread. */
+  readonly days: number;
+  readonly seed: number;
+  /** How many requests one transaction writes. */
+  readonly at_once: number;
+  /** Whether admissions and ends are written by transactions of their own, as a gateway on PostgreSQL does. */
+  readonly in_two_steps: boolean;
+  /** Whether PostgreSQL is left without statistics of its tables. */
+  readonly young: boolean;
+}
+
+export const USAGE = `npm run fill -- --database sqlite:PATH|postgres://… [--requests 1000000] [--accounts 200] [--days 90]
+  [--seed 1] [--at-once 1000] [--two-steps] [--young]
+Makes finished requests with their entries, usage and keys, as the ledger's own books write them, and weighs tables and indices.
+The database is empty or was made by this command: stop its gateway first. --requests 0 only weighs.`;
+
+/** Reads the command's arguments. Throws with a sentence that says what is allowed. */
+export function readOptions(args: readonly string[]): FillOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      database: { type: "string" },
+      requests: { type: "string", default: "1000000" },
+      accounts: { type: "string", default: "200" },
+      days: { type: "string", default: "90" },
+      seed: { type: "string", default: "1" },
+      "at-once": { type: "string", default: "1000" },
+      "two-steps": { type: "boolean", default: false },
+      young: { type: "boolean", default: false },
+    },
+  });
+  const { database = "" } = values;
+  if (!/^(sqlite:.|postgres(ql)?:\/\/)/.test(database)) {
+    throw new Error(`--database is ${JSON.stringify(database)}; allowed: sqlite:PATH, postgres://….`);
+  }
+  return {
+    database,
+    requests: whole("requests", values.requests, 0),
+    accounts: whole("accounts", values.accounts),
+    days: whole("days", values.days),
+    seed: whole("seed", values.seed, 0),
+    at_once: whole("at-once", values["at-once"]),
+    in_two_steps: values["two-steps"],
+    young: values.young,
+  };
+}
+
+function whole(name: string, text: string, least = 1): number {
+  const value = Number(text);
+  if (/^\d{1,9}$/.test(text) && value >= least) return value;
+  throw new Error(`--${name} is ${JSON.stringify(text)}; allowed: a whole number from ${least}.`);
+}

@@ -1,0 +1,31 @@
+/**
+ * Fills a database with finished requests, and says what they weigh. See USAGE in options.ts, and docs/operations.md.
+ *
+ *   npm run fill -- --database sqlite:/tmp/million.db --requests 1000000
+ */
+import { SQL } from "bun";
+import { fill } from "./fill.ts";
+import { type FillOptions, readOptions, USAGE } from "./options.ts";
+import { printWeights } from "./weigh.ts";
+
+const options = optionsOrUsage();
+if (options.requests > 0) await fill(options, console.log);
+if (options.requests > 0 && !options.database.startsWith("sqlite:") && !options.young) await vacuum(options.database);
+await printWeights(options.database);
+process.exit(0);
+
+function optionsOrUsage(): FillOptions {
+  try {
+    return readOptions(process.argv.slice(2));
+  } catch (thrown) {
+    console.error(`${thrown instanceof Error ? thrown.message : "The arguments cannot be read."}\n${USAGE}`);
+    process.exit(2);
+  }
+}
+
+/** What autovacuum does by itself within minutes. */
+async function vacuum(url: string): Promise<void> {
+  const sql = new SQL(url, { max: 1 });
+  await sql.unsafe("VACUUM (ANALYZE)");
+  await sql.close();
+}

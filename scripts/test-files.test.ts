@@ -1,0 +1,65 @@
+import { describe, expect, test } from "bun:test";
+import { findTestFiles, needsOwnProcess, planRun, WAITING } from "./test-files.ts";
+
+describe("finding test files", () => {
+  test("this file is found by a part of its path, and no file under node_modules is", async () => {
+    expect(await findTestFiles(["scripts/test-files"])).toEqual(["scripts/test-files.test.ts"]);
+    expect((await findTestFiles([])).filter((path) => path.includes("node_modules"))).toEqual([]);
+  });
+});
+
+describe("the plan of a run", () => {
+  const plan = async (texts: Readonly<Record<string, string>>) =>
+    planRun(Object.keys(texts), (path) => Promise.resolve(texts[path] ?? ""));
+
+  test("runs each file once, and every file that is said to wait exists", async () => {
+    const files = await findTestFiles([]);
+    const { batches, waiting } = await planRun(files);
+    expect([...batches, ...waiting].flat().sort()).toEqual([...files].sort());
+    expect(waiting.flat()).toEqual([...WAITING]);
+  });
+
+  test("puts small files of the rooms together, and those that start something into processes of their own", async () => {
+    const { batches } = await plan({
+      "test/books/audit.test.ts": "",
+      "src/core/money.test.ts": "",
+      "src/wire/server.test.ts": "const child = Bun.spawn([]);",
+      "console/src/kit/amount.test.ts": "",
+    });
+    expect(batches).toEqual([
+      ["test/books/audit.test.ts"],
+      ["src/core/money.test.ts", "console/src/kit/amount.test.ts"],
+      ["src/wire/server.test.ts"],
+    ]);
+  });
+
+  test("bounds how many files are together", async () => {
+    const text = "x".repeat(100_000);
+    const { batches } = await plan({ "src/a.test.ts": text, "src/b.test.ts": text, "src/c.test.ts": "" });
+    expect(batches).toEqual([["src/a.test.ts"], ["src/b.test.ts", "src/c.test.ts"]]);
+  });
+});
+
+describe("a process of its own is for a file that", () => {
+  test.each([
+    ["starts a program", "Bun.spawnSync(words)"],
+    ["serves", "using server = Bun.serve({})"],
+    ["has a thread", 'new Worker("./thread.ts")'],
+    ["writes files", 'await mkdtemp(join(tmpdir(), "x"))'],
+    ["opens a socket", 'import { connect } from "node:net";'],
+    ["opens a database", 'import { openStore } from "../open-store.ts";'],
+    ["starts a simulator", 'import { startSimulator } from "../../simulator/server.ts";'],
+    ["uses a helper of other suites", 'import { startGateway } from "../support/gateway.ts";'],
+    ["changes the environment", "process.env.TZ = 'UTC'"],
+    ["changes a module for all", 'mock.module("./x.ts", () => ({}))'],
+    ["changes the clock for all", "setSystemTime(0)"],
+  ])("%s", (_what, text) => {
+    expect(needsOwnProcess(text)).toBe(true);
+  });
+
+  test("no other file needs it", () => {
+    expect(needsOwnProcess('import { expect, test } from "bun:test";\nimport { micro } from "./money.ts";\n')).toBe(
+      false,
+    );
+  });
+});

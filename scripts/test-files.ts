@@ -1,0 +1,111 @@
+import { join } from "node:path";
+
+/**
+ * Which test files there are, which of them share a process, and in which order they run (docs/adr/0033).
+ */
+
+const ROOT = join(import.meta.dir, "..");
+
+/** What one process runs: a file of its own, or small files together. */
+export type Batch = readonly string[];
+
+export interface Plan {
+  /** Batches that compute: as many at a time as the runner has lanes, the longest kinds first. */
+  readonly batches: readonly Batch[];
+  /** Files that mostly wait: one at a time, beside the others. */
+  readonly waiting: readonly Batch[];
+}
+
+/** Browsers and whole programs first: they take longest, and a long file that starts last keeps a core idle. */
+const ORDER = [
+  "test/console/",
+  "test/",
+  "conformance/",
+  "src/store/",
+  "torture/",
+  "fuzz/",
+  "fill/",
+  "simulator/",
+  "src/",
+];
+
+/**
+ * Files that wait for periods of the product which no setting shortens (a dead node's holds, an outage of the database),
+ * and need little of a core meanwhile.
+ */
+export const WAITING: readonly string[] = [
+  "test/failures/outages.test.ts",
+  "test/failures/two-gateways.test.ts",
+  "src/store/postgres/postgres-outage.test.ts",
+  "src/store/postgres/postgres-failover.test.ts",
+  "test/failures/stored-responses.test.ts",
+  "test/failures/shutdown.test.ts",
+  "src/store/sqlite/anchor.test.ts",
+];
+
+/**
+ * What a file says that needs a process of its own: it starts programs, servers, threads or databases, or changes what belongs
+ * to the process. Where a file does so without saying it, the files beside it may fail, and are run alone then.
+ */
+const OWN_PROCESS = new RegExp(
+  [
+    String.raw`\bBun\.(spawn|spawnSync|serve|listen|connect|gc)\b|\bnew Worker\b|\bprocess\.|\bglobalThis\b`,
+    '"(node:(child_process|net|tls|http|https|http2|worker_threads)|bun:sqlite|bun:jsc)"',
+    String.raw`\bmock\.module|\bsetSystemTime|\bspyOn\b|\buseFakeTimers\b|\bmkdtemp\b`,
+    String.raw`/(support|suite)/|/server\.ts"|/open-\w+(-\w+)*\.ts"|\.suite\.ts"`,
+  ].join("|"),
+);
+
+/** Where small files are: suites of the other folders start programs through helpers, and take longer than a start. */
+const SMALL = /^(src|console|contract|simulator|scripts)\//;
+
+/** Together in a process are at most so many bytes of test files: a process that fails is looked into file by file. */
+const BATCH_BYTES = 150_000;
+
+/** Every test file whose path contains one of the patterns (all without patterns), by its kind and path. */
+export async function findTestFiles(patterns: readonly string[]): Promise<string[]> {
+  const glob = new Bun.Glob("**/*.test.{ts,tsx}");
+  const found = (await Array.fromAsync(glob.scan({ cwd: ROOT })))
+    .filter((path) => !path.startsWith("node_modules/"))
+    .filter((path) => patterns.length === 0 || patterns.some((pattern) => path.includes(pattern)));
+  return found.sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
+}
+
+function rank(path: string): number {
+  const index = ORDER.findIndex((folder) => path.startsWith(folder));
+  return index === -1 ? ORDER.length : index;
+}
+
+/** Parts files into processes; `read` gives a file's text. */
+export async function planRun(paths: readonly string[], read = textOf): Promise<Plan> {
+  const own: Batch[] = [];
+  const waiting: Batch[] = [];
+  const together: string[][] = [];
+  let room_bytes = 0;
+  for (const path of paths) {
+    const text = await read(path);
+    if (WAITING.includes(path)) waiting.push([path]);
+    else if (!SMALL.test(path) || needsOwnProcess(text)) own.push([path]);
+    else {
+      if (text.length > room_bytes || together.length === 0) {
+        together.push([]);
+        room_bytes = BATCH_BYTES;
+      }
+      together.at(-1)?.push(path);
+      room_bytes -= text.length;
+    }
+  }
+  waiting.sort(([a = ""], [b = ""]) => WAITING.indexOf(a) - WAITING.indexOf(b));
+  // Programs of the suites across rooms are the longest, files of one room with a process of their own the shortest.
+  const long = own.filter(([path = ""]) => rank(path) < ORDER.indexOf("torture/"));
+  const short = own.filter(([path = ""]) => rank(path) >= ORDER.indexOf("torture/"));
+  return { batches: [...long, ...together, ...short], waiting };
+}
+
+export function needsOwnProcess(text: string): boolean {
+  return OWN_PROCESS.test(text);
+}
+
+function textOf(path: string): Promise<string> {
+  return Bun.file(join(ROOT, path)).text();
+}

@@ -1,0 +1,23 @@
+import { totalmem } from "node:os";
+
+/** The bounds of unfinished bodies (docs/rulings.md 152). */
+
+const KEY_BYTES = 64 * 2 ** 20;
+const MOST_BYTES = 2 ** 30;
+
+/** What the unfinished bodies of one key may have together: at least the largest body that is allowed. */
+export function keyBodyBytes(body_bytes: number): number {
+  return Math.max(KEY_BYTES, body_bytes);
+}
+
+/** What all unfinished bodies may have together, on a machine, or in a container, with so much memory. */
+export function allBodyBytes(body_bytes: number, memory_bytes: number): number {
+  return Math.max(Math.min(MOST_BYTES, Math.floor(memory_bytes / 4)), body_bytes);
+}
+
+/** The memory that this process may use: the machine's, or less where the system says so, as in a container. */
+export function memoryBytes(): number {
+  const machine_bytes = totalmem();
+  const constrained_bytes = process.constrainedMemory();
+  return constrained_bytes > 0 ? Math.min(machine_bytes, constrained_bytes) : machine_bytes;
+}

@@ -1,0 +1,211 @@
+import type { Configuration } from "../../core/catalog.ts";
+import type { GatewayError } from "../../core/errors.ts";
+import type { RateState } from "../../core/ledger.ts";
+import { type Micro, ZERO } from "../../core/money.ts";
+import type { AccountStore } from "../../core/ports.ts";
+import type { KeyRecord } from "../../core/principal.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import type { Metrics } from "../../observe/metrics.ts";
+import { refusal } from "../../pipeline/admission/admit.ts";
+import type { BilledCall } from "../../pipeline/call.ts";
+import { NoBodyRoom } from "../../wire/server/body-room.ts";
+import { keyBodyBytes } from "./body-bounds.ts";
+import { hasFreeModel } from "./free-models.ts";
+import { type KeyStanding, KeyStandings } from "./key-standing.ts";
+
+/** How many times its requests per minute a key may use the endpoints that only read (docs/rulings.md 141). */
+const READS_PER_REQUEST = 10;
+/** As the ledger says for requests in flight: nobody can predict when a running request ends. */
+const CONCURRENCY_RETRY_MS = 1000;
+
+/** Where a request's answer finds the rate that its headers show. */
+export interface RateNote {
+  rate: RateState | null;
+}
+
+/** A call of a billed endpoint, as far as the gate judges and marks it. */
+export interface GatedCall
+  extends Pick<BilledCall, "reloadKey" | "arrived_ms" | "signal" | "notes" | "idempotency_key"> {
+  /** Read again where it may be outdated. */
+  key: KeyRecord;
+  /** Whether the key was read from the database for this request. */
+  readonly is_key_fresh: boolean;
+  /** What is known here of the key; null until the call was let in or refused by it. */
+  readonly standing: KeyStanding | null;
+  /** The key's requests per minute where the call was taken from them, null where it was not. */
+  readonly taken_rpm: number | null;
+  /** Lets the call in: it is taken from the key's rate, and in flight until its hold has ended. */
+  enters(standing: KeyStanding, rpm: number): void;
+  /** Keeps the call out. It is taken from the key's rate all the same; `rpm` is null where the rate has no room. */
+  refusedBy(standing: KeyStanding, rpm: number | null): void;
+}
+
+export interface GateDeps {
+  readonly pipeline: { readonly configuration: Configuration; readonly ledger: Pick<Ledger, "countRefusal"> };
+  readonly accounts: Pick<AccountStore, "findAccount" | "findAutoTopUp" | "hasIdempotencyKey">;
+  readonly metrics: Pick<Metrics, "refusals">;
+}
+
+/**
+ * Judges requests by their heads, before their bodies are read (docs/rulings.md 141, docs/adr/0028-before-money.md). It
+ * refuses what the ledger would refuse whatever the body says: too many requests a minute or in flight, and an empty wallet.
+ * Where this node knows that the key is well, that costs a look at a few numbers; only doubts are looked into.
+ */
+export class KeyGate {
+  readonly #deps: GateDeps;
+  readonly #standings = new KeyStandings();
+  /** Balances that are being read, by account: all who ask meanwhile wait for the same answer. */
+  readonly #balances = new Map<string, Promise<Micro>>();
+
+  constructor(deps: GateDeps) {
+    this.#deps = deps;
+  }
+
+  standingOf({ id }: KeyRecord): KeyStanding {
+    return this.#standings.of(id, keyBodyBytes(this.#limits.body_bytes));
+  }
+
+  /**
+   * Lets a call in whose key is known, and takes it from the key's rate. Null where it is in at once; rejects with the 429,
+   * 402 or 401 that the client gets.
+   */
+  enter(call: GatedCall): Promise<void> | null {
+    const { key } = call;
+    const standing = this.standingOf(key);
+    const { default_key } = this.#limits;
+    const rpm = key.rpm ?? default_key.rpm;
+    const is_well =
+      standing.has_money &&
+      standing.running < (key.concurrent ?? default_key.concurrent) &&
+      standing.requests.wait_ms(rpm, call.arrived_ms) === 0;
+    if (!is_well) return this.#lookClosely(call);
+    call.enters(standing, rpm);
+    return null;
+  }
+
+  /**
+   * Counts a call that was refused before the ledger decided over it: the request was made, and is taken from its key's rate.
+   * What failed here, or at the database, is not counted.
+   */
+  countRefusal(call: GatedCall, error: GatewayError): void {
+    this.noteRefusal(error);
+    const { standing, taken_rpm: rpm } = call;
+    if (standing === null || call.notes.decided) return;
+    const { status } = error.row;
+    const is_counted = call.signal.aborted || error instanceof NoBodyRoom || (status < 500 && status !== 401);
+    if (is_counted) {
+      const { id: key_id, account_id } = call.key;
+      const { model } = call.notes;
+      this.#deps.pipeline.ledger.countRefusal({ op: "count-refusal", account_id, key_id, model, rpm });
+    } else if (rpm !== null) standing.requests.giveBack();
+  }
+
+  /** Counts in the metrics what was refused for its key, or because there was no room for its body. */
+  noteRefusal(error: GatewayError): void {
+    if (error instanceof NoBodyRoom)
+      this.#deps.metrics.refusals.add(1, error.bound === "key" ? "key_bodies" : "all_bodies");
+    else if (error.row.status === 401) this.#deps.metrics.refusals.add(1, "key");
+  }
+
+  /** Throws the 429 where the key's rate for endpoints that only read has no room. `notes` gets that rate. */
+  requireRead(key: KeyRecord, now_ms: number, notes: RateNote): void {
+    const { reads } = this.standingOf(key);
+    const limit = this.#readLimit(key);
+    const wait_ms = reads.wait_ms(limit, now_ms);
+    if (wait_ms === 0) return;
+    this.#deps.metrics.refusals.add(1, "reads");
+    notes.rate = { requests: reads.state(limit, now_ms), tokens: null };
+    throw refusal({ outcome: "rate_limited", limit: "requests", retry_after_ms: wait_ms, rate: notes.rate });
+  }
+
+  /** Takes one from the key's rate for endpoints that only read. Throws as `requireRead` does. */
+  takeRead(key: KeyRecord, now_ms: number, notes: RateNote): void {
+    this.requireRead(key, now_ms, notes);
+    const { reads } = this.standingOf(key);
+    const limit = this.#readLimit(key);
+    reads.take(limit, now_ms);
+    notes.rate = { requests: reads.state(limit, now_ms), tokens: null };
+  }
+
+  #readLimit({ rpm }: KeyRecord): number {
+    return READS_PER_REQUEST * (rpm ?? this.#limits.default_key.rpm);
+  }
+
+  get #limits(): Configuration["limits"] {
+    return this.#deps.pipeline.configuration.limits;
+  }
+
+  /** Looks at the key as it is now, and at its wallet where that may be empty. */
+  async #lookClosely(call: GatedCall): Promise<void> {
+    // Its limits may have been raised since it was read.
+    if (!call.is_key_fresh) call.key = await call.reloadKey();
+    const { key } = call;
+    const standing = this.standingOf(key);
+    const rpm = key.rpm ?? this.#limits.default_key.rpm;
+    this.#judgeRates(call, standing, rpm);
+    if (!standing.has_money) {
+      const balance_micro = await this.#balanceOf(key.account_id);
+      if (balance_micro > ZERO || hasFreeModel(this.#deps.pipeline.configuration)) standing.has_money = true;
+      else if (!(await this.#mayRunWithoutMoney(call))) throw this.#emptyWallet(call, standing, rpm, balance_micro);
+      // Others of the key may have come in meanwhile.
+      this.#judgeRates(call, standing, rpm);
+    }
+    call.enters(standing, rpm);
+  }
+
+  /** Throws the 429 where the key has no room for a request, or for one more at a time. */
+  #judgeRates(call: GatedCall, standing: KeyStanding, rpm: number): void {
+    const { arrived_ms, key } = call;
+    const wait_ms = standing.requests.wait_ms(rpm, arrived_ms);
+    if (wait_ms > 0) {
+      // A rate that has no room has nothing to take.
+      call.refusedBy(standing, null);
+      throw this.#tooMany(call, "requests", wait_ms, {
+        requests: standing.requests.state(rpm, arrived_ms),
+        tokens: null,
+      });
+    }
+    if (standing.running < (key.concurrent ?? this.#limits.default_key.concurrent)) return;
+    call.refusedBy(standing, rpm);
+    const rate = { requests: standing.requests.state(rpm, arrived_ms), tokens: null };
+    throw this.#tooMany(call, "concurrency", CONCURRENCY_RETRY_MS, rate);
+  }
+
+  #tooMany(call: GatedCall, limit: "requests" | "concurrency", retry_after_ms: number, rate: RateState): GatewayError {
+    this.#deps.metrics.refusals.add(1, limit);
+    call.notes.rate = rate;
+    return refusal({ outcome: "rate_limited", limit, retry_after_ms, rate });
+  }
+
+  #emptyWallet(call: GatedCall, standing: KeyStanding, rpm: number, balance_micro: Micro): GatewayError {
+    call.refusedBy(standing, rpm);
+    const rate = { requests: standing.requests.state(rpm, call.arrived_ms), tokens: null };
+    call.notes.rate = rate;
+    this.#deps.metrics.refusals.add(1, "balance");
+    return refusal({ outcome: "insufficient_balance", balance_micro, rate });
+  }
+
+  async #balanceOf(account_id: string): Promise<Micro> {
+    const running = this.#balances.get(account_id);
+    if (running !== undefined) return await running;
+    const reading = this.#readBalance(account_id);
+    this.#balances.set(account_id, reading);
+    try {
+      return await reading;
+    } finally {
+      this.#balances.delete(account_id);
+    }
+  }
+
+  async #readBalance(account_id: string): Promise<Micro> {
+    const account = await this.#deps.accounts.findAccount(account_id);
+    return account?.balance_micro ?? ZERO;
+  }
+
+  /** Whether a request may succeed though its wallet is empty: it may be a repeat, or the account's rule credits it. */
+  async #mayRunWithoutMoney({ key: { account_id }, idempotency_key }: GatedCall): Promise<boolean> {
+    const { accounts } = this.#deps;
+    if (idempotency_key !== null && (await accounts.hasIdempotencyKey(account_id, idempotency_key))) return true;
+    return (await accounts.findAutoTopUp(account_id)) !== null;
+  }
+}

@@ -1,0 +1,73 @@
+import { GatewayError, toGatewayError } from "../core/errors.ts";
+import { BodyRoom } from "../wire/server/body-room.ts";
+import type { IncomingRequest } from "../wire/server/incoming-request.ts";
+import type { ServerAnswer } from "../wire/server/server-answer.ts";
+import { type RequestHandler, WireServer } from "../wire/server/wire-server.ts";
+import type { EdgeDeps, EdgeRequest } from "./context.ts";
+import { answerOperations } from "./operations-routes.ts";
+import { requestIdsOf } from "./request-ids.ts";
+import { errorAnswer } from "./respond.ts";
+import { matchRoute, type RouteName } from "./routes.ts";
+
+/** A server for health, readiness and metrics alone, at a port of their own. */
+export interface OperationsServer {
+  readonly url: string;
+  /** Closes all connections at once. */
+  cut(): void;
+}
+
+const SERVED: ReadonlySet<RouteName> = new Set<RouteName>(["healthz", "readyz", "metrics"]);
+const NO_HEADERS = { get: () => null };
+
+/** Starts to listen. `isDraining`: whether the gateway stops. Throws when the address is not available. */
+export function startOperationsServer(
+  deps: EdgeDeps,
+  address: { hostname: string; port: number },
+  isDraining: () => boolean,
+): OperationsServer {
+  // Here they are: it is the gateway's own port where they are not.
+  const here: EdgeDeps = { ...deps, operations: { ...deps.operations, apart: false } };
+  const handler: RequestHandler = {
+    most_body_bytes: 0,
+    bodies: new BodyRoom("all", 0),
+    handle: (request) => void answer(here, request, isDraining()),
+    refuse: (_first_line, error) => refusal(NO_HEADERS, error),
+    failed: (thrown) => deps.log.error({ err: thrown }, "an answer could not be sent"),
+  };
+  const server = new WireServer(handler, deps.client_timeouts, address);
+  const { hostname, port } = server;
+  return { url: `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`, cut: () => server.cut() };
+}
+
+async function answer(deps: EdgeDeps, request: IncomingRequest, draining: boolean): Promise<void> {
+  const { head } = request;
+  try {
+    const match = matchRoute(head.path, "GET");
+    if (match === null || !SERVED.has(match.row.name)) {
+      const told = "Here are /healthz, /readyz and /metrics alone.";
+      return request.answer(refusal(head, new GatewayError("not_found", told)));
+    }
+    if (head.method !== "GET" && head.method !== "HEAD") {
+      const told = `${match.row.path} takes GET, not ${head.method}.`;
+      return request.answer(refusal(head, new GatewayError("method_not_allowed", told, { headers: { allow: "GET" } })));
+    }
+    const ids = requestIdsOf(head);
+    const edge: EdgeRequest = {
+      request,
+      ids,
+      match,
+      error_style: "a",
+      query: head.query,
+      arrived_ms: 0,
+      notes: { rate: null },
+    };
+    request.answer(await answerOperations(deps, edge, draining));
+  } catch (thrown) {
+    deps.log.error({ err: thrown }, "a request failed outside its route");
+    request.answer(refusal(head, toGatewayError(thrown)));
+  }
+}
+
+function refusal(headers: Parameters<typeof requestIdsOf>[0], error: GatewayError): ServerAnswer {
+  return errorAnswer(error, { ids: requestIdsOf(headers), style: "a", rate: null, style_b_not_found: false });
+}

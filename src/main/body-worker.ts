@@ -1,0 +1,36 @@
+/** Runs a body desk in a thread of its own (docs/adr/0027-body-workers.md). */
+import { formParts } from "../http/form-parts.ts";
+import { BodyDesk } from "../pipeline/large-bodies/body-desk.ts";
+import type { MemoryAnswered, Question } from "../pipeline/large-bodies/messages.ts";
+import { serveDesk } from "../pipeline/large-bodies/serve-desk.ts";
+import { readCountRequest } from "../protocols/messages/client.ts";
+import { relayCount } from "../protocols/messages/count-tokens.ts";
+import { inlineParts } from "../protocols/systemone/inline-parts.ts";
+import { decodeText } from "../wire/server/request-parser.ts";
+import { clientProtocols, decisionProtocols, wayBetween } from "./protocols.ts";
+
+declare const self: Worker;
+
+const take = serveDesk(
+  (memory) =>
+    new BodyDesk(
+      {
+        readers: {
+          "chat.completions": clientProtocols["chat.completions"].readRequest,
+          responses: clientProtocols.responses.readRequest,
+          messages: clientProtocols.messages.readRequest,
+          "messages.count_tokens": readCountRequest,
+          decisions: decisionProtocols.decisions.readRequest,
+          systemone: decisionProtocols.systemone.readRequest,
+        },
+        decodeText: (bytes) => decodeText(bytes, 0, bytes.length),
+        readForm: (bytes, content_type) => inlineParts(formParts(bytes, content_type)),
+        wayBetween,
+        prepareCount: relayCount,
+      },
+      memory,
+    ),
+  (message, moved) => postMessage(message, moved),
+);
+
+self.onmessage = ({ data }: MessageEvent<Question | MemoryAnswered>) => take(data);

@@ -1,0 +1,31 @@
+import { availableParallelism } from "node:os";
+import type { Log } from "../observe/log.ts";
+import { LargeBodies } from "../pipeline/large-bodies/large-bodies.ts";
+import type { ResponseMemory } from "../pipeline/memory/response-memory.ts";
+
+/** More threads would take more memory than a gateway's machine has to spare: each may hold several large bodies. */
+const MOST_WORKERS = 4;
+/** How long the end of the gateway waits for large answers to be read. */
+const PATIENCE_MS = 2000;
+
+/** The threads for large bodies: none is started before the first large body. One core is left to the serving thread. */
+export function openLargeBodies(
+  { memory, log }: { readonly memory: ResponseMemory | null; readonly log: Log },
+  opened: AsyncDisposableStack,
+): LargeBodies {
+  const most_workers = Math.min(MOST_WORKERS, Math.max(1, availableParallelism() - 1));
+  const large_bodies = new LargeBodies({ start: startWorker, most_workers, memory, log });
+  opened.defer(async () => {
+    // Answers that were just delivered are stored before the threads end.
+    const late = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS).unref());
+    await Promise.race([memory?.allRead(), late]);
+    large_bodies.close();
+  });
+  return large_bodies;
+}
+
+function startWorker(): Worker {
+  const worker = new Worker(new URL("./body-worker.ts", import.meta.url));
+  worker.unref();
+  return worker;
+}

@@ -1,0 +1,27 @@
+import type { ClientRequest } from "../../core/exchange.ts";
+import { isObject } from "../../core/json.ts";
+import { RARE_WORDS } from "../../ledger/rare-costs.ts";
+import { hasVendorTools } from "../generation/believed-usage.ts";
+import { STORED_MEMBERS } from "../generation/collect-text.ts";
+
+/**
+ * What the serving thread looks at in a body after it was read: whether reasoning is switched off, whether the vendor adds
+ * to it from its store, and whether it names tools that the vendor runs. A request with this body is judged as one with
+ * the whole body (glance.test.ts).
+ */
+export function glanceAt(body: ClientRequest["body"]): ClientRequest["body"] {
+  const { reasoning_effort, reasoning } = body;
+  const glance: Record<string, unknown> = {};
+  if (reasoning_effort === "none") glance.reasoning_effort = "none";
+  if (isObject(reasoning) && reasoning.effort === "none") glance.reasoning = { effort: "none" };
+  if ("messages" in body) glance.messages = [];
+  for (const member of STORED_MEMBERS) if ((body[member] ?? null) !== null) glance[member] = "";
+  if (hasVendorTools(body)) glance.mcp_servers = [];
+  if (Array.isArray(body.images) && body.images.length > 0) glance.images = [null];
+  return glance;
+}
+
+/** The words of a body by which its rare costs are judged, in place of its text. */
+export function wordsOf(text: string): string {
+  return RARE_WORDS.filter((word) => text.includes(word)).join(" ");
+}

@@ -1,0 +1,104 @@
+import type { Exchange, StreamAnswer, WholeAnswer } from "../../core/exchange.ts";
+import type { BodyCall, BodyCalls, Question, StreamPiece, StreamReport, WholeFacts } from "./messages.ts";
+import { ownedUtf8 } from "./owned-bytes.ts";
+import { thrownThere } from "./posted-error.ts";
+
+/** By how much a sample must have grown to be sent again: all that is sent is then a few times its size at the end. */
+const SAMPLE_GROWTH = 1.25;
+
+/** An exchange in a body worker, with the answer that is read by it. */
+export class HeldExchange {
+  readonly #exchange: Exchange;
+  #whole: WholeAnswer | null = null;
+  #stream: StreamAnswer | null = null;
+  #sampled_bytes = 0;
+
+  constructor(exchange: Exchange) {
+    this.#exchange = exchange;
+  }
+
+  answer(question: Question): BodyCalls[BodyCall]["gives"] {
+    switch (question.call) {
+      case "readWhole":
+        return this.#readWhole(question.asks);
+      case "bodyWith":
+        return bytesOf(this.#whole?.bodyWith?.(question.asks) ?? this.#whole?.body ?? "");
+      case "openStream":
+        this.#stream = this.#exchange.openStream();
+        return null;
+      case "readError":
+        return this.#exchange.readError(question.asks.status, question.asks.body);
+      default:
+        return this.#go(question);
+    }
+  }
+
+  #readWhole(body: Uint8Array | string): WholeFacts {
+    const sent = typeof body === "string" ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+    const whole = this.#exchange.readWhole(sent);
+    this.#whole = whole;
+    const { failure, usage, rejected_usage, output_bytes, output_sample } = whole;
+    return {
+      ...{ failure, usage, output_bytes, output_sample },
+      rejected_usage: sendable(rejected_usage),
+      body: bytesOf(whole.body),
+      can_show_usage: whole.bodyWith !== undefined,
+    };
+  }
+
+  #go(question: Question): StreamPiece {
+    const stream = this.#stream;
+    if (stream === null) throw new Error(`'${question.call}' was asked of a stream that is not open`);
+    const bytes = step(stream, question);
+    // A copy, as the stream may keep what it returns, and what is handed over is gone here.
+    return { bytes: new Uint8Array(bytes), report: this.#report(stream) };
+  }
+
+  #report(stream: StreamAnswer): StreamReport {
+    const { usage, rejected_usage, output_bytes, has_content, failure, complete, terminated, ended_early } = stream;
+    const is_due = output_bytes >= this.#sampled_bytes * SAMPLE_GROWTH || complete || failure !== null;
+    if (is_due) this.#sampled_bytes = output_bytes;
+    return {
+      ...{ usage, output_bytes, has_content, failure, complete, terminated },
+      rejected_usage: sendable(rejected_usage),
+      ended_early: ended_early === true,
+      ...(is_due && { output_sample: stream.output_sample }),
+    };
+  }
+}
+
+function step(stream: StreamAnswer, question: Question): Uint8Array {
+  switch (question.call) {
+    case "push":
+      return stream.push(Buffer.from(question.asks.buffer, question.asks.byteOffset, question.asks.byteLength));
+    case "end":
+      return stream.end();
+    case "finish":
+      return stream.finish(question.asks);
+    case "cut":
+      return stream.cut(question.asks);
+    case "fail":
+      return failed(stream, question.asks);
+    default:
+      throw new Error(`'${question.call}' is no step of a stream`);
+  }
+}
+
+function failed(stream: StreamAnswer, { error, request_id }: BodyCalls["fail"]["asks"]): Uint8Array {
+  return stream.fail(thrownThere(error) as Parameters<StreamAnswer["fail"]>[0], request_id);
+}
+
+function bytesOf(body: WholeAnswer["body"]): Uint8Array {
+  // A copy, as what is handed over is gone here, and the body may be read again.
+  if (body instanceof Uint8Array) return new Uint8Array(body);
+  return ownedUtf8(typeof body === "string" ? [body] : body);
+}
+
+/** What a vendor sent as its usage, for the log: a large one would cost the serving thread what it is spared. */
+function sendable(usage: unknown): unknown {
+  if (usage === null || usage === undefined) return usage;
+  const text = JSON.stringify(usage) ?? "";
+  return text.length > MOST_LOGGED ? `${text.slice(0, MOST_LOGGED)} …` : usage;
+}
+
+const MOST_LOGGED = 4096;

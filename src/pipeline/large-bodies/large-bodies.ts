@@ -1,0 +1,240 @@
+import type { DecisionClientRequest } from "../../core/decision.ts";
+import { GatewayError } from "../../core/errors.ts";
+import type { ClientHeaders, ClientRequest, RemoteBody, RequestMemory } from "../../core/exchange.ts";
+import type { Log } from "../../observe/log.ts";
+import { bytesOf } from "../../core/sent-body.ts";
+import type { KeptAnswer, ReadElsewhere } from "../memory/kept-answer.ts";
+import type { RecallSource } from "../memory/recall-source.ts";
+import { clientLeft } from "../asking/vendor-failure.ts";
+import { BodyWorker, type Thread } from "./body-worker.ts";
+import type { BodyRoute, ReadFacts, ReadOrder } from "./messages.ts";
+import { ownedBytes } from "./owned-bytes.ts";
+import { HeldInWorker } from "./remote-request.ts";
+import { SentItemsAsBytes } from "./sent-items.ts";
+
+/** How many requests wait for a worker to read them; more are refused. */
+const MOST_WAITING = 64;
+const RETRY_MS = 1000;
+/** After this time without a body a worker is ended: a heap that has held large bodies stays large. */
+const KEEP_WORKER_MS = 60_000;
+/** The headers of requests that protocols look at. */
+const HEADERS = ["anthropic-version", "altstyle-version", "anthropic-beta"];
+
+/** A large body as it came. */
+export interface LargeBody {
+  /** Belongs to the worker from then on. */
+  readonly bytes: Uint8Array;
+  /** The content type of a form; null for a text. */
+  readonly form: string | null;
+}
+
+export interface LargeRequest {
+  readonly route: BodyRoute;
+  readonly body: LargeBody;
+  readonly headers: ClientHeaders;
+  readonly is_repeatable: boolean;
+  readonly recall: ReadOrder["recall"];
+  /** Whether the client is still there: who has left while waiting is not read. */
+  readonly signal?: { readonly aborted: boolean };
+}
+
+export interface LargeBodiesOptions {
+  readonly start: () => Thread;
+  readonly most_workers: number;
+  readonly memory: RecallSource | null;
+  readonly log: Pick<Log, "error">;
+  readonly patience_ms?: number;
+  readonly keep_worker_ms?: number;
+}
+
+/**
+ * Reads and translates large bodies in threads beside the serving thread (docs/adr/0027). Each thread reads one body at a
+ * time; the others wait in the order in which they came, up to a limit. A thread that dies or hangs is replaced, and
+ * the requests whose bodies it kept end with an error.
+ */
+export class LargeBodies {
+  readonly #options: LargeBodiesOptions;
+  readonly #workers = new Set<BodyWorker>();
+  /** The workers that are reading a body. */
+  readonly #reading = new Set<BodyWorker>();
+  /** When a worker that has nothing to do is ended. */
+  readonly #resting = new WeakMap<BodyWorker, Timer>();
+  readonly #queue: ((worker: BodyWorker) => void)[] = [];
+  #last_body_id = 0;
+  #is_closed = false;
+
+  constructor(options: LargeBodiesOptions) {
+    this.#options = options;
+  }
+
+  /** Reads a request, whose body stays in a worker until it is released. Rejects as `ClientProtocol.readRequest` throws. */
+  async read(request: LargeRequest): Promise<ClientRequest & { readonly remote: RemoteBody }> {
+    const { facts, remote } = await this.#read(orderOf(request), request.signal);
+    return { ...asRequest(facts), remote };
+  }
+
+  /** Reads a decision request. Rejects as `DecisionClientProtocol.readRequest` throws. */
+  async readDecision(request: LargeRequest): Promise<DecisionClientRequest> {
+    const { facts, remote } = await this.#read(orderOf(request), request.signal);
+    remote.release();
+    if (facts.decision === null) throw new Error(`a body for ${request.route} was read as no decision`);
+    return { ...facts.request, decision: facts.decision };
+  }
+
+  /** Takes a request over that was read on the serving thread, for the sake of its large answer. */
+  async adopt(route: BodyRoute, request: ClientRequest, headers: ClientHeaders): Promise<RemoteBody> {
+    const { text, memory } = request;
+    const order: ReadOrder = {
+      ...{ route, body: text, form: null, is_repeatable: false, recall: null, headers: seenHeaders(headers) },
+      memory: memory === undefined ? null : pickMemory(memory),
+    };
+    return (await this.#read(order)).remote;
+  }
+
+  /** Reads a large answer that is stored. Rejects where no thread can. */
+  async readKept({ body, is_stream }: Pick<KeptAnswer, "body" | "is_stream">): Promise<ReadElsewhere | null> {
+    // A copy, as the answer is on its way to its client.
+    const copy = ownedBytes(bytesOf(body));
+    return await this.#withWorker(async (worker, body_id) => {
+      try {
+        return await worker.ask(body_id, "readKept", { body: copy, is_stream }, [copy.buffer]);
+      } finally {
+        worker.release(body_id);
+        this.#restIfIdle(worker);
+      }
+    });
+  }
+
+  /** Ends all workers. */
+  close(): void {
+    this.#is_closed = true;
+    for (const worker of [...this.#workers]) this.#drop(worker);
+  }
+
+  async #read(order: ReadOrder, signal?: LargeRequest["signal"]): Promise<{ facts: ReadFacts; remote: RemoteBody }> {
+    return await this.#withWorker(async (worker, body_id) => {
+      if (signal?.aborted === true) throw clientLeft();
+      const remote = new HeldInWorker(worker, body_id, () => this.#restIfIdle(worker));
+      const { body } = order;
+      try {
+        const facts = await worker.ask(
+          body_id,
+          "read",
+          order,
+          typeof body === "string" ? [] : [body.buffer as ArrayBuffer],
+        );
+        return { facts, remote };
+      } catch (thrown) {
+        remote.release();
+        throw thrown;
+      }
+    });
+  }
+
+  /** Does work with a worker that does no such work for anybody else meanwhile. */
+  async #withWorker<Result>(work: (worker: BodyWorker, body_id: number) => Promise<Result>): Promise<Result> {
+    const worker = await this.#freeWorker();
+    try {
+      this.#last_body_id += 1;
+      return await work(worker, this.#last_body_id);
+    } finally {
+      this.#free(worker);
+    }
+  }
+
+  /** A worker that reads nothing, once it is this request's turn. */
+  async #freeWorker(): Promise<BodyWorker> {
+    if (this.#is_closed) throw busy();
+    const free = this.#idlest();
+    if (free !== null) {
+      return this.#take(free);
+    }
+    if (this.#queue.length >= MOST_WAITING) throw busy();
+    return await new Promise((resolve) => this.#queue.push(resolve));
+  }
+
+  #take(worker: BodyWorker): BodyWorker {
+    this.#reading.add(worker);
+    clearTimeout(this.#resting.get(worker));
+    return worker;
+  }
+
+  /** The worker that is asked least, of those that read nothing; a new one where there is room. Null where all read. */
+  #idlest(): BodyWorker | null {
+    let idlest: BodyWorker | null = null;
+    for (const worker of this.#workers)
+      if (!this.#reading.has(worker) && (idlest === null || worker.waiting < idlest.waiting)) idlest = worker;
+    const has_room = this.#workers.size < this.#options.most_workers;
+    return has_room && (idlest === null || idlest.bodies > 0) ? this.#start() : idlest;
+  }
+
+  #start(): BodyWorker {
+    const { start, memory, log, patience_ms } = this.#options;
+    const worker = new BodyWorker({
+      ...{ start, memory },
+      ...(patience_ms !== undefined && { patience_ms }),
+      lost: (why) => {
+        log.error({ why }, "a thread for large bodies was lost: the requests that it had end with an error");
+        this.#workers.delete(worker);
+      },
+    });
+    this.#workers.add(worker);
+    return worker;
+  }
+
+  #free(worker: BodyWorker): void {
+    this.#reading.delete(worker);
+    const next = this.#queue.shift();
+    if (next !== undefined) {
+      const free = worker.isGone ? (this.#idlest() ?? this.#start()) : worker;
+      next(this.#take(free));
+    } else this.#restIfIdle(worker);
+  }
+
+  #restIfIdle(worker: BodyWorker): void {
+    if (!isIdle(worker) || this.#reading.has(worker)) return;
+    clearTimeout(this.#resting.get(worker));
+    const timer = setTimeout(() => {
+      if (isIdle(worker) && !this.#reading.has(worker)) this.#drop(worker);
+    }, this.#options.keep_worker_ms ?? KEEP_WORKER_MS);
+    timer.unref();
+    this.#resting.set(worker, timer);
+  }
+
+  #drop(worker: BodyWorker): void {
+    this.#workers.delete(worker);
+    worker.end();
+  }
+}
+
+function isIdle(worker: BodyWorker): boolean {
+  return worker.bodies === 0 && worker.waiting === 0;
+}
+
+function busy(): GatewayError {
+  return new GatewayError("model_unavailable", "Too many large requests are waiting at the moment. Try again soon.", {
+    retry_after_ms: RETRY_MS,
+  });
+}
+
+function orderOf({ route, body, headers, is_repeatable, recall }: LargeRequest): ReadOrder {
+  const { bytes, form } = body;
+  return { route, body: ownedBytes(bytes), form, headers: seenHeaders(headers), is_repeatable, recall, memory: null };
+}
+
+function seenHeaders(headers: ClientHeaders): ReadOrder["headers"] {
+  return HEADERS.flatMap((name) => {
+    const value = headers.get(name);
+    return value === null ? [] : [[name, value] as const];
+  });
+}
+
+function pickMemory({ stores, previous_response_id }: RequestMemory): NonNullable<ReadOrder["memory"]> {
+  return { stores, previous_response_id };
+}
+
+function asRequest({ request, memory }: ReadFacts): ClientRequest {
+  if (memory === null) return request;
+  const { sent, ...rest } = memory;
+  return { ...request, memory: { ...rest, recalled: new Map(), sent: new SentItemsAsBytes(sent) } };
+}

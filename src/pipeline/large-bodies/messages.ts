@@ -1,0 +1,157 @@
+import type { DecisionRequest } from "../../core/decision.ts";
+import type { BilledEndpoint } from "../../core/endpoints.ts";
+import type { ErrorCode, GatewayError } from "../../core/errors.ts";
+import type {
+  ClientRequest,
+  CollectedInput,
+  RequestMemory,
+  StreamAnswer,
+  Target,
+  VendorFailure,
+  WholeAnswer,
+} from "../../core/exchange.ts";
+import type { Usage } from "../../core/usage.ts";
+import type { ReadElsewhere } from "../memory/kept-answer.ts";
+import type { Turn } from "../memory/recall-source.ts";
+
+/** What the serving thread and a body worker send each other. Everything here can be cloned. */
+
+/** Whose body it is: every endpoint whose bodies may be large. */
+export type BodyRoute = BilledEndpoint | "messages.count_tokens";
+
+/** A body to be read. */
+export interface ReadOrder {
+  readonly route: BodyRoute;
+  /** The bytes as they came, unpacked; a text where it was read before. */
+  readonly body: Uint8Array | string;
+  /** The content type of a form; null where the body is the text itself. */
+  readonly form: string | null;
+  /** The request's headers that protocols look at. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** Whether a hash of the body is needed. */
+  readonly is_repeatable: boolean;
+  /** Set where the request may refer to stored responses. */
+  readonly recall: RecallOrder | null;
+  /** For a request that was read before: how it relates to stored responses. */
+  readonly memory: Pick<RequestMemory, "stores" | "previous_response_id"> | null;
+}
+
+export interface RecallOrder {
+  readonly account_id: string;
+  readonly most_bytes: number;
+}
+
+/** What the serving thread gets of a request: see `ClientRequest.remote`. */
+export interface ReadFacts {
+  readonly request: Omit<ClientRequest, "memory" | "members" | "remote">;
+  readonly decision: DecisionRequest | null;
+  /** The items that the client sent, as JSON, are bytes: they are looked at only where they are stored. */
+  readonly memory:
+    | (Pick<RequestMemory, "stores" | "previous_response_id" | "used_keys"> & { readonly sent: Uint8Array | null })
+    | null;
+}
+
+export interface ExchangeFacts {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+  readonly ignored: readonly string[];
+  readonly charged: ClientRequest["charged"];
+}
+
+export interface WholeFacts extends Omit<WholeAnswer, "body" | "bodyWith"> {
+  readonly body: Uint8Array;
+  /** Whether the body can be written again with the billed usage. */
+  readonly can_show_usage: boolean;
+}
+
+/** What a stream gives for its client, and its report from then on. */
+export interface StreamPiece {
+  readonly bytes: Uint8Array;
+  readonly report: StreamReport;
+}
+
+export interface StreamReport
+  extends Pick<
+    StreamAnswer,
+    "usage" | "rejected_usage" | "output_bytes" | "has_content" | "failure" | "complete" | "terminated"
+  > {
+  readonly ended_early: boolean;
+  /** Absent while little was added to the sample that was sent last. */
+  readonly output_sample?: string;
+}
+
+/** Everything that a worker can be asked about a body: the question, and its answer. */
+export interface BodyCalls {
+  read: { readonly asks: ReadOrder; readonly gives: ReadFacts };
+  prepare: {
+    readonly asks: { readonly target: Target; readonly granted_cap: number | undefined };
+    readonly gives: ExchangeFacts;
+  };
+  prepareCount: {
+    readonly asks: { readonly target: Target };
+    readonly gives: Omit<ExchangeFacts, "ignored" | "charged">;
+  };
+  collectInput: { readonly asks: null; readonly gives: CollectedInput };
+  readWhole: { readonly asks: Uint8Array | string; readonly gives: WholeFacts };
+  bodyWith: { readonly asks: Usage; readonly gives: Uint8Array };
+  openStream: { readonly asks: null; readonly gives: null };
+  push: { readonly asks: Uint8Array; readonly gives: StreamPiece };
+  end: { readonly asks: null; readonly gives: StreamPiece };
+  finish: { readonly asks: Usage | undefined; readonly gives: StreamPiece };
+  cut: { readonly asks: Usage; readonly gives: StreamPiece };
+  fail: { readonly asks: { readonly error: PostedError; readonly request_id: string }; readonly gives: StreamPiece };
+  readError: { readonly asks: { readonly status: number; readonly body: string }; readonly gives: VendorFailure };
+  readKept: {
+    readonly asks: { readonly body: Uint8Array; readonly is_stream: boolean };
+    readonly gives: ReadElsewhere | null;
+  };
+  release: { readonly asks: null; readonly gives: null };
+}
+
+export type BodyCall = keyof BodyCalls;
+
+/** To a worker: a question about one body. */
+export type Question = {
+  [Call in BodyCall]: {
+    readonly id: number;
+    readonly body_id: number;
+    readonly call: Call;
+    readonly asks: BodyCalls[Call]["asks"];
+  };
+}[BodyCall];
+
+/** From a worker: the answer to a question. */
+export type Answered =
+  | { readonly id: number; readonly gives: BodyCalls[BodyCall]["gives"] }
+  | { readonly id: number; readonly thrown: PostedError };
+
+/** From a worker: what it needs to know of stored responses, for a body that it reads. */
+export type MemoryQuestion = { readonly memory_id: number; readonly account_id: string } & (
+  | { readonly seeks: "turns"; readonly id: string; readonly most_bytes: number }
+  | { readonly seeks: "places"; readonly ids: readonly string[] }
+  | {
+      readonly seeks: "opened";
+      readonly keys: readonly string[];
+      readonly with_input: boolean;
+      readonly most_bytes: number;
+    }
+);
+
+/** To a worker: what the memory has. */
+export type MemoryAnswered =
+  | { readonly memory_id: number; readonly found: Turn[] | null | ReadonlyMap<string, string> }
+  | { readonly memory_id: number; readonly thrown: PostedError };
+
+/** A thrown value on its way between threads. */
+export type PostedError =
+  | {
+      readonly code: ErrorCode;
+      readonly message: string;
+      readonly param: string | null;
+      readonly retry_after_ms: number | null;
+      readonly details: GatewayError["details"];
+      readonly headers: GatewayError["headers"];
+      readonly cause: string | null;
+    }
+  | { readonly code: null; readonly message: string };

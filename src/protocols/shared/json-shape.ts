@@ -1,0 +1,182 @@
+import { REQUEST_BOUNDS } from "../../core/request-bounds.ts";
+import { endOfString } from "./json-walk.ts";
+
+/**
+ * The shape of a JSON text, judged before it is parsed: how deep it nests, and how many members its objects have. Deep
+ * nesting overflows the stack of whatever walks through the value later, and an object with millions of members takes
+ * seconds to build.
+ */
+
+/** What exceeds a bound: where, and how much of it is there. */
+export interface Excess {
+  readonly kind: "levels" | "members";
+  readonly found: number;
+  /** Keys and indexes from the whole text to the object or array. */
+  readonly steps: readonly (string | number)[];
+}
+
+const { levels: MOST_LEVELS, members: MOST_MEMBERS } = REQUEST_BOUNDS;
+
+const QUOTE = 34;
+const COMMA = 44;
+const COLON = 58;
+const OPEN_BRACKET = 91;
+const CLOSE_BRACKET = 93;
+const OPEN_BRACE = 123;
+const CLOSE_BRACE = 125;
+
+/** No shorter text is valid JSON and has more levels: each has its two brackets. */
+const SHORTEST_DEEP = 2 * (MOST_LEVELS + 1);
+/** No shorter text has an object with more members: `"":0,` and three letters that tell 20,000 names apart. */
+const SHORTEST_WIDE = 5 * MOST_MEMBERS;
+
+/**
+ * The first excess of a text, or null. A text that is not valid JSON has any result: parsing it tells.
+ *
+ * Most texts are short or have few brackets, which takes two searches to find out. Only the others are walked through,
+ * once.
+ */
+export function findExcess(text: string): Excess | null {
+  if (text.length < SHORTEST_DEEP) return null;
+  return text.length >= SHORTEST_WIDE || hasManyOpeners(text) ? walk(text) : null;
+}
+
+/** Whether a text nests deeper than the bound. */
+export function isTooDeep(text: string): boolean {
+  return text.length >= SHORTEST_DEEP && hasManyOpeners(text) && walk(text, Number.POSITIVE_INFINITY) !== null;
+}
+
+/** Whether a text has more opening brackets than a value may have levels, in strings or not. */
+function hasManyOpeners(text: string): boolean {
+  let openers = 0;
+  for (let at = text.indexOf("{"); at !== -1; at = text.indexOf("{", at + 1)) {
+    openers += 1;
+    if (openers > MOST_LEVELS) return true;
+  }
+  for (let at = text.indexOf("["); at !== -1; at = text.indexOf("[", at + 1)) {
+    openers += 1;
+    if (openers > MOST_LEVELS) return true;
+  }
+  return false;
+}
+
+/** The objects and arrays that are open at a place of the text, outermost first. */
+class OpenValues {
+  depth = 0;
+  /** The index of the current item of an array; the number of keys so far of an object. */
+  readonly counts = new Int32Array(MOST_LEVELS + 1);
+  /** Where the current key of an object starts; -1 for an array. */
+  readonly keys = new Int32Array(MOST_LEVELS + 1);
+
+  open(is_array: boolean): void {
+    this.depth += 1;
+    this.counts[this.depth] = 0;
+    this.keys[this.depth] = is_array ? -1 : 0;
+  }
+
+  /** The steps from the whole text to the innermost open value, whose own key or index is not one of them. */
+  steps(text: string): (string | number)[] {
+    const steps: (string | number)[] = [];
+    for (let level = 1; level < this.depth; level++) {
+      const key = this.keys[level] as number;
+      steps.push(key === -1 ? (this.counts[level] as number) : keyAt(text, key));
+    }
+    return steps;
+  }
+}
+
+function walk(text: string, most_members: number = MOST_MEMBERS): Excess | null {
+  const open = new OpenValues();
+  const { counts, keys } = open;
+  let string_start = 0;
+  /** The level of an object with many members that are the client's own; what is inside it is not judged. */
+  let own_level = Number.POSITIVE_INFINITY;
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case QUOTE:
+        string_start = at;
+        at = endOfString(text, at) - 1;
+        break;
+      case COLON: {
+        const members = (counts[open.depth] as number) + 1;
+        counts[open.depth] = members;
+        keys[open.depth] = string_start;
+        if (members <= most_members || open.depth >= own_level) break;
+        const steps = open.steps(text);
+        if (!isClientsOwn(steps)) return { kind: "members", found: members + membersFrom(text, at + 1), steps };
+        own_level = open.depth;
+        break;
+      }
+      case COMMA:
+        if (keys[open.depth] === -1) counts[open.depth] = (counts[open.depth] as number) + 1;
+        break;
+      case OPEN_BRACKET:
+      case OPEN_BRACE:
+        if (open.depth === MOST_LEVELS)
+          return { kind: "levels", found: MOST_LEVELS + levelsFrom(text, at), steps: open.steps(text) };
+        open.open(text.charCodeAt(at) === OPEN_BRACKET);
+        break;
+      case CLOSE_BRACKET:
+      case CLOSE_BRACE:
+        if (open.depth === 0) return null;
+        open.depth -= 1;
+        if (open.depth < own_level) own_level = Number.POSITIVE_INFINITY;
+        break;
+    }
+  }
+  return null;
+}
+
+/** How many levels follow each other, at most, in the rest of the text. */
+function levelsFrom(text: string, from: number): number {
+  let depth = 0;
+  let deepest = 0;
+  for (let at = from; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at) - 1;
+    else if (code === OPEN_BRACKET || code === OPEN_BRACE) deepest = Math.max(deepest, ++depth);
+    else if (code === CLOSE_BRACKET || code === CLOSE_BRACE) depth -= 1;
+  }
+  return deepest;
+}
+
+/** How many members follow up to the end of the object in which the text goes on at `from`. */
+function membersFrom(text: string, from: number): number {
+  let depth = 0;
+  let members = 0;
+  for (let at = from; at < text.length && depth >= 0; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at) - 1;
+    else if (code === OPEN_BRACKET || code === OPEN_BRACE) depth += 1;
+    else if (code === CLOSE_BRACKET || code === CLOSE_BRACE) depth -= 1;
+    else if (code === COLON && depth === 0) members += 1;
+  }
+  return members;
+}
+
+/** The most characters of a key that are shown. */
+const LONGEST_KEY = 80;
+
+function keyAt(text: string, start: number): string {
+  const end = endOfString(text, start);
+  if (end - start > LONGEST_KEY) return `${text.slice(start + 1, start + LONGEST_KEY)}…`;
+  const raw = text.slice(start, end);
+  try {
+    return String(JSON.parse(raw));
+  } catch {
+    return raw;
+  }
+}
+
+/** Members of a request inside which tools and schemas are declared, or tools are called. */
+const HOLDERS: ReadonlySet<unknown> = new Set([
+  ...["tools", "functions", "messages", "input"],
+  ...["response_format", "text", "output_config", "output_format"],
+]);
+/** The members there whose values are schemas and arguments. */
+const OWN: ReadonlySet<unknown> = new Set(["parameters", "input_schema", "schema", "input", "arguments"]);
+
+/** Whether a place is inside a schema or a tool's arguments: how many members those have is the client's business. */
+function isClientsOwn([top, ...steps]: readonly (string | number)[]): boolean {
+  return HOLDERS.has(top) && steps.some((step) => OWN.has(step));
+}

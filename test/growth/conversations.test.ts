@@ -1,0 +1,5 @@
+import { CONVERSATION_SHAPES } from "./conversation-shapes.ts";
+import { DECISION_SHAPES } from "./decision-shapes.ts";
+import { testShapes } from "./test-shapes.ts";
+
+testShapes([...CONVERSATION_SHAPES, ...DECISION_SHAPES]);

@@ -1,0 +1,128 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Gateway, startGateway } from "../../support/gateway.ts";
+import type { Probed } from "./health-prober.ts";
+import { bytesOf, type Shape } from "./shapes.ts";
+import type { LongestSlice } from "./slice-watch.ts";
+
+/** A gateway whose serving thread is watched, with a vendor of large answers in a process of its own. */
+export interface BigScene extends AsyncDisposable {
+  readonly gateway: Gateway;
+  /** Sends a shape while the gateway's health is asked. */
+  measure(shape: Shape): Promise<Measured>;
+}
+
+export interface Measured extends LongestSlice, Probed {
+  readonly status: number;
+  readonly took_ms: number;
+  /** How much of the gateway's memory the request took, at its most. */
+  readonly memory_mib: number;
+  /** The beginning of the answer. */
+  readonly answer: string;
+}
+
+const PRICE = { input: "0.01", output: "0.01" };
+const ANSWERS = ["small", "text", "words", "tokens"];
+/** Until the threads that worked for a request have given its memory back. */
+const REST_MS = 700;
+
+export async function startBigScene(): Promise<BigScene> {
+  const vendor = Bun.spawn([process.execPath, join(import.meta.dir, "big-vendor.ts")], {
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  await using opened = new AsyncDisposableStack();
+  opened.defer(async () => {
+    vendor.kill();
+    await vendor.exited;
+  });
+  const port = await firstLine(vendor.stdout);
+  const gateway = await startGateway({
+    program: join(import.meta.dir, "watched-gateway.ts"),
+    config: configuration(`http://127.0.0.1:${port}/v1`),
+    env: { CAMINO_LOG: "error" },
+  });
+  opened.use(gateway);
+  const { key } = await gateway.newKey({ credit: "1000000" });
+  const slices_url = `http://127.0.0.1:${await readFile(join(gateway.data, "slices"), "utf8")}`;
+  const prober = new Worker(new URL("./health-prober.ts", import.meta.url));
+  opened.defer(() => prober.terminate());
+  const closing = opened.move();
+  const slices = async () => (await (await fetch(slices_url)).json()) as LongestSlice;
+  return {
+    gateway,
+    async measure(shape) {
+      const body = bytesOf(shape);
+      await Bun.sleep(REST_MS);
+      const before_kib = await residentKib(gateway.pid);
+      await slices();
+      prober.postMessage({ url: gateway.url, pid: gateway.pid });
+      const started_ms = performance.now();
+      const { status, answer } = await send(gateway, key, shape, body);
+      const took_ms = performance.now() - started_ms;
+      const probed = Promise.withResolvers<Probed>();
+      prober.onmessage = ({ data }: MessageEvent<Probed>) => probed.resolve(data);
+      prober.postMessage("end");
+      const found = await probed.promise;
+      const memory_mib = Math.max(0, found.most_kib - before_kib) / 1024;
+      return { status, took_ms, answer, memory_mib, ...(await slices()), ...found };
+    },
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  };
+}
+
+async function send(
+  { url }: Gateway,
+  key: string,
+  shape: Shape,
+  body: Buffer,
+): Promise<{ status: number; answer: string }> {
+  const response = await fetch(url + shape.path, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${key}`,
+      "content-type": shape.content_type ?? "application/json",
+      "anthropic-version": "2023-06-01",
+      ...(shape.coding !== undefined && { "content-encoding": shape.coding }),
+    },
+    body,
+  });
+  const answer = Buffer.from(await response.arrayBuffer());
+  return { status: response.status, answer: answer.subarray(0, 400).toString() };
+}
+
+function configuration(base_url: string): string {
+  const vendor = { base_url, api_key: "sk-big-0123456789" };
+  const vendors = {
+    all: ["chat-completions", "responses", "messages"],
+    chat: ["chat-completions"],
+    messages: ["messages"],
+    gemini: ["gemini"],
+  };
+  const models: Record<string, object> = {};
+  for (const id of Object.keys(vendors))
+    for (const answer of ANSWERS) models[`${id}/big-${answer}`] = { price: PRICE, input_modalities: ["text", "image"] };
+  models["decider/yes"] = {
+    kind: "decision",
+    price: { input: "0.01" },
+    decide_with: { engine: "logprobs", model: "chat/big-small" },
+  };
+  return JSON.stringify({
+    catalog: "none",
+    vendors: Object.fromEntries(Object.entries(vendors).map(([id, protocol]) => [id, { ...vendor, protocol }])),
+    models,
+    limits: { default_key: { rpm: 1_000_000, concurrent: 1000 } },
+  });
+}
+
+async function residentKib(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, "latin1").catch(() => "");
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0);
+}
+
+async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
+  const reader = stream.getReader();
+  const { value } = await reader.read();
+  reader.releaseLock();
+  return new TextDecoder().decode(value).trim();
+}
