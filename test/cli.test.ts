@@ -96,6 +96,31 @@ describe("account", () => {
   });
 });
 
+describe("account edit", () => {
+  const given = ["--budget", "100/month", "--rpm", "600", "--models", "sim/*,acme/*"];
+
+  test("limits an account over all of its keys; what is not given stays", async () => {
+    expect((await json("account", "edit", "bob@example.com", ...given)).limits).toEqual({
+      models: ["sim/*", "acme/*"],
+      rpm: 600,
+      tpm: null,
+      concurrent: null,
+      budget: { amount_micro: 100_000_000, window: "month" },
+    });
+    const edited = await json("account", "edit", "bob@example.com", "--concurrent", "4", "--clear", "rpm,models");
+    expect(edited.limits).toMatchObject({ models: null, rpm: null, concurrent: 4, budget: { window: "month" } });
+    const shown = await words("account", "show", "bob@example.com");
+    expect(shown).toMatch(/budget +100(\.00)? a month/);
+    expect(shown).toMatch(/in flight +4/);
+  });
+
+  test("refuses nothing to change, and a limit that is set and cleared", async () => {
+    for (const more of [[], ["--rpm", "5", "--clear", "rpm"], ["--clear", "name"]]) {
+      expect((await camino(["account", "edit", "bob@example.com", ...more], "refused")).status).toBe(2);
+    }
+  });
+});
+
 describe("credit", () => {
   test("add books a credit, list shows the ledger, newest first", async () => {
     const added = await json("credit", "add", EMAIL, "5.5", "--note", "a gift");

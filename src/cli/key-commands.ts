@@ -170,5 +170,6 @@ function hintOf(key: Key): string {
 
 function statusOf(key: Key, now_ms: number): string {
   const has_expired = key.expires_at !== null && Date.parse(key.expires_at) <= now_ms;
-  return has_expired && key.status === "active" ? "expired" : key.status;
+  if (has_expired && key.status === "active") return "expired";
+  return key.status === "disabled" && key.barred ? "disabled by an administrator" : key.status;
 }

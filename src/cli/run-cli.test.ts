@@ -86,6 +86,7 @@ const ACCOUNT = {
   name: "",
   status: "active",
   created_at: "2026-10-01T00:00:00.000Z",
+  limits: { models: null, rpm: null, tpm: null, concurrent: null, budget: null },
 };
 
 const KEY = {
@@ -105,6 +106,8 @@ const KEY = {
   created_at: "2026-10-01T00:00:00.000Z",
   last_used_at: null,
   playground: false,
+  barred: false,
+  ceilings: { models: null, rpm: null, tpm: null, concurrent: null, budget: null, expires_at: null },
 };
 
 describe("the request that a command sends to the gateway", () => {
@@ -120,6 +123,12 @@ describe("the request that a command sends to the gateway", () => {
     ["account show a@b.c", "GET", "/accounts/a%40b.c", null],
     ["account disable acct_1", "POST", "/accounts/acct_1/disable", null],
     ["account enable acct_1", "POST", "/accounts/acct_1/enable", null],
+    [
+      "account edit acct_1 --rpm 5 --budget 10/month --clear models",
+      "PATCH",
+      "/accounts/acct_1",
+      { rpm: 5, budget: { amount: "10", window: "month" }, models: null },
+    ],
     ["credit add acct_1 25 --note gift", "POST", "/accounts/acct_1/credits", { amount: "25", note: "gift" }],
     ["credit list acct_1", "GET", "/accounts/acct_1/credits?limit=100", null],
     ["key create --account a@b.c", "POST", "/keys", { account: "a@b.c" }],

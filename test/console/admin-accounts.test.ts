@@ -259,3 +259,32 @@ test("the log is filtered by person, action, object and days, all in the address
   await page.getByText("Nothing matches").waitFor();
   await visitor.context.close();
 });
+
+test("limits over all keys of an account: its members see them, and a key's ceilings", async () => {
+  const key = await gateway.newKey({ rpm: 30 });
+  const page = await administratorAt(`/admin/accounts/${key.account}`);
+  await page.getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("menuitem", { name: "Set limits" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Budget").fill("25");
+  await dialog.getByLabel("Requests a minute").fill("1");
+  await checkBothThemes(page);
+  await dialog.getByRole("button", { name: "Save limits" }).click();
+  await page.getByText("Limits of the account").waitFor();
+  await page.getByText("1 request a minute").waitFor();
+  expect([await ask(gateway, key, "acme/quick"), await ask(gateway, key, "acme/quick")]).toEqual([200, 429]);
+
+  const member = await browser.visit(gateway.url);
+  await signIn(member, gateway, { role: "member", account: key.account });
+  await member.page.goto(`/console/keys/${key.id}`);
+  await member.page.getByRole("tab", { name: "Limits" }).click();
+  await member.page.getByText("Members: at most 30; an administrator has set this for the key.").waitFor();
+  await member.page.getByText("Limits of the account").waitFor();
+  await checkBothThemes(member.page);
+  await member.page.getByLabel("Requests a minute").fill("31");
+  await member.page.getByRole("button", { name: "Save limits" }).click();
+  await member.page.getByText("'rpm' is more than 30").waitFor();
+  await member.page.getByLabel("Requests a minute").fill("29");
+  await member.page.getByRole("button", { name: "Save limits" }).click();
+  await member.page.getByText("Limits saved").waitFor();
+});

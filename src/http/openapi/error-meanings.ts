@@ -29,7 +29,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   invalid_api_key: "The key is unknown or forged, or two headers carry different keys.",
   api_key_inactive: "The key is disabled, revoked or expired.",
   user_inactive: "The account is disabled.",
-  insufficient_balance: "The wallet, or the key's own budget, does not cover the request.",
+  insufficient_balance: "The wallet, or a budget of the key or its account, does not cover the request.",
   model_not_found: "The model does not exist, is not enabled, or is not allowed to the key.",
   not_found: "There is nothing at this path or of this id.",
   method_not_allowed: "The path exists, the method does not; `allow` names those that do.",

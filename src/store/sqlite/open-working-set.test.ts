@@ -8,6 +8,8 @@ import fc from "fast-check";
 import { newId } from "../../core/ids.ts";
 import type { AdmitOp, LedgerOp, SettleOp } from "../../core/ledger.ts";
 import { micro } from "../../core/money.ts";
+import { NO_LIMITS } from "../../core/principal.ts";
+import { setAccountLimits } from "../accounts/account-limits.ts";
 import { setAccountStatus, createAccount } from "../accounts/accounts.ts";
 import { removeAutoTopUp, setAutoTopUp } from "../accounts/auto-top-ups.ts";
 import { addEntry } from "../accounts/entries.ts";
@@ -15,6 +17,8 @@ import { createKey, setKeyStatus, updateKey } from "../accounts/keys.ts";
 import { audit } from "../audit.ts";
 import {
   ACCOUNT_COLUMNS,
+  ACCOUNT_LIMIT_COLUMNS,
+  accountLimitState,
   type AccountRow,
   accountState,
   KEY_COLUMNS,
@@ -63,6 +67,7 @@ const STEP = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant("key" as const), which, amount }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("status" as const), which }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("rule" as const), which, amount }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("limits" as const), which, amount }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("expire" as const), which }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant("fold" as const) }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("die" as const) }) },
@@ -175,6 +180,14 @@ class Scene {
         this.books.run(setKeyStatus(this.#key(step.which).id, "active"));
         return;
       }
+      case "limits": {
+        const { account_id } = this.#key(step.which);
+        const windows = ["day", "week", "month"] as const;
+        const budget = { amount_micro: micro(step.amount * 5), window: windows[step.which % 3] ?? "day" };
+        const limits = { rpm: 1 + step.amount, tpm: 20_000, concurrent: 1 + (step.amount % 6), budget };
+        this.books.run(setAccountLimits(account_id, { ...NO_LIMITS, ...(step.amount % 7 === 0 ? {} : limits) }));
+        return;
+      }
       case "rule":
         return this.#rule(this.#key(step.which).account_id, step.amount);
       case "credit elsewhere":
@@ -265,7 +278,8 @@ class Scene {
     this.books.fold();
     const { accounts, keys, requests } = this.books.open.working;
     for (const account of accounts.values()) {
-      expect(account).toEqual(accountState(this.#row<AccountRow>(ACCOUNT_COLUMNS, "accounts", "id", account.id)));
+      const row = accountState(this.#row<AccountRow>(ACCOUNT_COLUMNS, "accounts", "id", account.id));
+      expect(account).toEqual({ ...row, limits: row.has_limits ? this.#limits(account.id) : null });
     }
     for (const key of keys.values()) {
       const state = this.#row<KeyStateRow>(KEY_STATE_COLUMNS, "key_state", "key_id", key.id);
@@ -278,6 +292,10 @@ class Scene {
       expect(request.status).toBe("held");
     }
     return accounts.size + keys.size + requests.size;
+  }
+
+  #limits(account_id: string): ReturnType<typeof accountLimitState> {
+    return accountLimitState(this.#row(ACCOUNT_LIMIT_COLUMNS, "account_limits", "account_id", account_id));
   }
 
   #row<Row>(columns: string, table: string, by: string, id: string): Row {
@@ -368,4 +386,14 @@ function rowsOf(database: Database, table: string): unknown[] {
   return table === "requests" ? wholeRows(database, found as Record<SharedColumn, string>[]) : found;
 }
 
-const TABLES = ["accounts", "keys", "key_state", "requests", "entries", "usage_days", "idempotency", "auto_top_ups"];
+const TABLES = [
+  "accounts",
+  "keys",
+  "key_state",
+  "account_limits",
+  "requests",
+  "entries",
+  "usage_days",
+  "idempotency",
+  "auto_top_ups",
+];

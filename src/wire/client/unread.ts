@@ -22,8 +22,8 @@ export const canLook = peek !== null;
 
 /**
  * Whether the system holds bytes of a socket that the event loop has not handed on yet, or the peer has closed it. The
- * loop hands bytes on only between callbacks, so bytes may wait for as long as a callback takes. One system call, a
- * quarter of a microsecond.
+ * loop hands bytes on only between callbacks, so bytes may wait for as long as a callback takes. One system call, half a
+ * microsecond.
  */
 export function hasUnread(socket: object): boolean {
   // Bun's sockets have their descriptor; its types do not name it.

@@ -29,9 +29,13 @@ export function AccountLimitsNote({ account }: { account: string }) {
 
 function inWords({ models, rpm, tpm, concurrent }: AccountLimits): string[] {
   return [
-    ...(rpm === null ? [] : [`${formatCount(rpm)} requests a minute`]),
-    ...(tpm === null ? [] : [`${formatCount(tpm)} tokens a minute`]),
-    ...(concurrent === null ? [] : [`${formatCount(concurrent)} requests at once`]),
+    ...(rpm === null ? [] : [`${counted(rpm, "request")} a minute`]),
+    ...(tpm === null ? [] : [`${counted(tpm, "token")} a minute`]),
+    ...(concurrent === null ? [] : [`${counted(concurrent, "request")} at once`]),
     ...(models === null ? [] : [`Only these models: ${models.join(", ")}`]),
   ];
+}
+
+function counted(count: number, what: string): string {
+  return `${formatCount(count)} ${what}${count === 1 ? "" : "s"}`;
 }

@@ -90,7 +90,7 @@ export const HEADERS: Readonly<Record<string, JsonObject>> = {
   CaminoRequestId: limit("Our id of the request, which finds its receipt."),
   CaminoIgnored: limit("Parameters that the model's vendor cannot honour and that were left out."),
   CaminoCapped: limit(
-    "The cap on each answer's output tokens that was sent to the vendor because the wallet or the key's budget pays for no more. " +
+    "The cap on each answer's output tokens that was sent to the vendor because the wallet or a budget pays for no more. " +
       "Only where the client gave no cap.",
   ),
   LabelMass: limit(
