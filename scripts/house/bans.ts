@@ -104,6 +104,19 @@ export const BANS: readonly Ban[] = [
     because: "a call takes some 65,000 arguments, and clients and vendors send longer lists (docs/adr/0026)",
   },
   {
+    name: "a list that is searched for each item of another",
+    pattern: /\.(?:filter|map|flatMap|some|every|find|findIndex)\(\([^)\n]*\) =>[^;\n]*\.includes\(/,
+    where: /^src\/protocols\//,
+    instead: "a Set of the one list, made before the loop over the other",
+    because: "clients and vendors send lists of 100,000 items (docs/adr/0026)",
+    except: {
+      "src/protocols/shared/effort.ts": "the effort levels that exist",
+      "src/protocols/shared/vendor-error.ts": "words in one short name",
+      "src/protocols/chat-completions/relayed-messages.ts": "the families of vendors that exist",
+      "src/protocols/responses/stream.ts": "bytes in a frame",
+    },
+  },
+  {
     name: "parsing without a bound",
     pattern: /\bJSON\.parse\(/,
     where: /^src\/(protocols|console-api\/answer)\//,

@@ -16,7 +16,7 @@ import { TARGETS } from "./targets.ts";
  */
 
 const HEADERS = { get: (name: string) => (name === "anthropic-version" ? "2023-06-01" : null) };
-const COUNT = 2500;
+const COUNT = 2000;
 
 const STOP = [`${"a".repeat(100_000)}b`, "abab"];
 const SCHEMA = { type: "object", properties: {}, additionalProperties: true };

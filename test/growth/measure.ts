@@ -22,7 +22,7 @@ const NOTHING_MS = { twice: 10, four_times: 40 };
 const LEAST_MS = 5;
 /** Between linear work, with the noise of garbage collection and of caches that become too small, and quadratic. */
 export const MOST_POWER = 1.6;
-const TRIES = 5;
+const TRIES = 3;
 
 /**
  * The growth of work from `size` to twice and four times that. As long as it looks too steep, every size is tried again,

@@ -183,6 +183,10 @@ const BANNED: Readonly<Record<string, { readonly path: string; readonly code: st
     path: "src/protocols/ban-list.ts",
     code: "export const a = (all: number[]) => [1].push(...all);\n",
   },
+  "a list that is searched for each item of another": {
+    path: "src/protocols/ban-search.ts",
+    code: "export const a = (all: number[], some: number[]) => all.filter((one) => some.includes(one));\n",
+  },
   "parsing without a bound": { path: "src/protocols/ban-parse.ts", code: 'export const a = JSON.parse("1");\n' },
   "a bare fetch": { path: "src/catalog/ban-fetch.ts", code: 'export const a = await fetch("http://a.example");\n' },
   "a server outside the edge": {

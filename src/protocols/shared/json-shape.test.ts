@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { findExcess, isTooDeep } from "./json-shape.ts";
+import { findExcess, isTooDeep, mayExceed } from "./json-shape.ts";
 
 /** A value inside so many arrays. */
 const nested = (levels: number, inside = "1") => `${"[".repeat(levels)}${inside}${"]".repeat(levels)}`;
@@ -42,6 +42,7 @@ describe("the depth of a JSON text", () => {
         const text = nested(levels, JSON.stringify(value, null, space));
         const depth = levels + depthOf(value);
         expect(isTooDeep(text)).toBe(depth > 512);
+        expect(mayExceed(text, JSON.parse(text))).toBe(depth > 512);
         expect(findExcess(text)?.found ?? null).toBe(depth > 512 ? depth : null);
       }),
     );
@@ -66,6 +67,7 @@ describe("the members of an object", () => {
     ["an item behind other objects", `{"a":[${wide(10)},{"b":${wide(30_000)}}],"c":{}}`, 30_000, ["a", 1, "b"]],
   ])("are told for %s", (_, text, found, steps) => {
     expect(findExcess(text)).toEqual({ kind: "members", found, steps: [...steps] });
+    expect(mayExceed(text, JSON.parse(text))).toBe(true);
   });
 
   test.each([

@@ -2,9 +2,8 @@ import { REQUEST_BOUNDS } from "../../core/request-bounds.ts";
 import { endOfString } from "./json-walk.ts";
 
 /**
- * The shape of a JSON text, judged before it is parsed: how deep it nests, and how many members its objects have. Deep
- * nesting overflows the stack of whatever walks through the value later, and an object with millions of members takes
- * seconds to build.
+ * The shape of a JSON text: how deep it nests, and how many members its objects have. Deep nesting overflows the stack of
+ * whatever walks through the value, and an object with millions of members takes seconds to build.
  */
 
 /** What exceeds a bound: where, and how much of it is there. */
@@ -25,39 +24,60 @@ const CLOSE_BRACKET = 93;
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
-/** No shorter text is valid JSON and has more levels: each has its two brackets. */
-const SHORTEST_DEEP = 2 * (MOST_LEVELS + 1);
-/** No shorter text has an object with more members: `"":0,` and three letters that tell 20,000 names apart. */
-const SHORTEST_WIDE = 5 * MOST_MEMBERS;
-
+/** No shorter text is valid JSON and has more levels: each has its two brackets. No shorter text has more members either. */
+const SHORTEST = 2 * (MOST_LEVELS + 1);
 /**
- * The first excess of a text, or null. A text that is not valid JSON has any result: parsing it tells.
- *
- * Most texts are short or have few brackets, which takes two searches to find out. Only the others are walked through,
- * once.
+ * Texts from this length on are judged before they are parsed. What a shorter text can hold is parsed in some 50 ms at
+ * most, and its parsed value is judged in a tenth of the time that the text takes.
  */
-export function findExcess(text: string): Excess | null {
-  if (text.length < SHORTEST_DEEP) return null;
-  return text.length >= SHORTEST_WIDE || hasManyOpeners(text) ? walk(text) : null;
+const LONG = 2 ** 20;
+
+/** Whether a text is judged before it is parsed. */
+export function isLong(text: string): boolean {
+  return text.length >= LONG;
+}
+
+/** Whether a value that was parsed from a text may have an excess; `findExcess` tells whether it has. */
+export function mayExceed(text: string, value: unknown): boolean {
+  return text.length >= SHORTEST && isObjectOrArray(value) && exceeds(value, MOST_LEVELS, MOST_MEMBERS);
+}
+
+/** Whether a value that was parsed from a text nests deeper than the bound. */
+export function isDeep(text: string, value: unknown): boolean {
+  return text.length >= SHORTEST && isObjectOrArray(value) && exceeds(value, MOST_LEVELS, Number.POSITIVE_INFINITY);
 }
 
 /** Whether a text nests deeper than the bound. */
 export function isTooDeep(text: string): boolean {
-  return text.length >= SHORTEST_DEEP && hasManyOpeners(text) && walk(text, Number.POSITIVE_INFINITY) !== null;
+  return text.length >= SHORTEST && walk(text, Number.POSITIVE_INFINITY) !== null;
 }
 
-/** Whether a text has more opening brackets than a value may have levels, in strings or not. */
-function hasManyOpeners(text: string): boolean {
-  let openers = 0;
-  for (let at = text.indexOf("{"); at !== -1; at = text.indexOf("{", at + 1)) {
-    openers += 1;
-    if (openers > MOST_LEVELS) return true;
+/** The first excess of a text, or null. A text that is not valid JSON has any result: parsing it tells. */
+export function findExcess(text: string): Excess | null {
+  return text.length < SHORTEST ? null : walk(text, MOST_MEMBERS);
+}
+
+function isObjectOrArray(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+/** Whether a value has more levels, or an object in it more members. It calls itself once for each level at most. */
+function exceeds(value: object, levels: number, most_members: number): boolean {
+  if (levels === 0) return true;
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length; at++) {
+      const item: unknown = value[at];
+      if (isObjectOrArray(item) && exceeds(item, levels - 1, most_members)) return true;
+    }
+    return false;
   }
-  for (let at = text.indexOf("["); at !== -1; at = text.indexOf("[", at + 1)) {
-    openers += 1;
-    if (openers > MOST_LEVELS) return true;
+  let members = 0;
+  for (const key in value) {
+    members += 1;
+    const member = (value as Readonly<Record<string, unknown>>)[key];
+    if (isObjectOrArray(member) && exceeds(member, levels - 1, most_members)) return true;
   }
-  return false;
+  return members > most_members;
 }
 
 /** The objects and arrays that are open at a place of the text, outermost first. */
@@ -85,7 +105,7 @@ class OpenValues {
   }
 }
 
-function walk(text: string, most_members: number = MOST_MEMBERS): Excess | null {
+function walk(text: string, most_members: number): Excess | null {
   const open = new OpenValues();
   const { counts, keys } = open;
   let string_start = 0;

@@ -9,28 +9,30 @@ const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
 /**
- * Strings up to this length (most strings) are walked byte by byte; in a longer string the closing quote is searched
- * for.
+ * So many characters are looked at one by one: most strings are no longer, and in long texts with quotes the next quote is
+ * near. Beyond them the runtime's search is faster.
  */
 const NEAR = 24;
 
 /** The index after a string that starts at `start`. */
 export function endOfString(text: string, start: number): number {
-  let at = start + 1;
-  for (const far = at + NEAR; at < far; at++) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) return at + 1;
-    if (code === BACKSLASH) at++;
+  for (let at = start + 1; ; ) {
+    for (const far = at + NEAR; at < far; at++) {
+      const code = text.charCodeAt(at);
+      if (code === QUOTE) return at + 1;
+      if (code === BACKSLASH) at++;
+    }
+    const quote = text.indexOf('"', at);
+    if (quote === -1) return text.length;
+    if (!isEscaped(text, quote, at)) return quote + 1;
+    at = quote + 1;
   }
-  let quote = text.indexOf('"', at);
-  while (quote !== -1 && isEscaped(text, quote)) quote = text.indexOf('"', quote + 1);
-  return quote === -1 ? text.length : quote + 1;
 }
 
-/** Whether an odd number of backslashes stands before `at`. */
-function isEscaped(text: string, at: number): boolean {
+/** Whether an odd number of backslashes stands before `at`, of those that do not belong to what is before `from`. */
+function isEscaped(text: string, at: number, from: number): boolean {
   let before = at - 1;
-  while (text.charCodeAt(before) === BACKSLASH) before--;
+  while (before >= from && text.charCodeAt(before) === BACKSLASH) before--;
   return (at - before) % 2 === 0;
 }
 

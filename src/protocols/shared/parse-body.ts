@@ -2,16 +2,16 @@ import { GatewayError } from "../../core/errors.ts";
 import { describe, isObject } from "../../core/json.ts";
 import { REQUEST_BOUNDS } from "../../core/request-bounds.ts";
 import { placePath } from "./json-place.ts";
-import { type Excess, findExcess } from "./json-shape.ts";
+import { type Excess, findExcess, isLong, mayExceed } from "./json-shape.ts";
 
 /**
  * Parses a request body, which must be a JSON object within the bounds of docs/rulings.md 140. A body that is not
  * declared `application/json` is parsed all the same (docs/rulings.md 15). Throws `invalid_json` otherwise.
  */
 export function parseBody(text: string): Record<string, unknown> {
-  const excess = findExcess(text);
-  if (excess !== null) throw excessive(excess);
+  if (isLong(text)) refuseExcess(text);
   const body = tryParse(text);
+  if (!isLong(text) && mayExceed(text, body)) refuseExcess(text);
   if (isObject(body) && !(body instanceof Error)) return body;
   if (!(body instanceof Error)) {
     throw new GatewayError("invalid_json", `The body is ${describe(body)}; allowed: a JSON object.`);
@@ -32,6 +32,11 @@ function reason(text: string, error: Error): string {
   if (text.trim() === "") return ": it is empty";
   const message = error.message.replace(/^JSON Parse error: /, "");
   return message === "" ? "" : `: ${message.slice(0, 200).replace(/\.$/, "")}`;
+}
+
+function refuseExcess(text: string): void {
+  const excess = findExcess(text);
+  if (excess !== null) throw excessive(excess);
 }
 
 /** The most steps of a place that are shown: those of a deep value would fill the whole message. */

@@ -1,5 +1,5 @@
 import { REQUEST_BOUNDS } from "../../core/request-bounds.ts";
-import { isTooDeep } from "./json-shape.ts";
+import { isDeep, isLong, isTooDeep } from "./json-shape.ts";
 
 /**
  * `JSON.parse` for texts of clients, vendors and models. A value that nests deeper than the bound is an error like any
@@ -7,11 +7,17 @@ import { isTooDeep } from "./json-shape.ts";
  * (docs/rulings.md 140). Throws a SyntaxError.
  */
 export function parseJson(text: string): unknown {
-  refuseDeep(text);
-  return JSON.parse(text);
+  if (isLong(text)) refuseDeep(text);
+  const value: unknown = JSON.parse(text);
+  if (!isLong(text) && isDeep(text, value)) throw tooDeep();
+  return value;
 }
 
 /** Throws a SyntaxError for a text that nests deeper than the bound. */
 export function refuseDeep(text: string): void {
-  if (isTooDeep(text)) throw new SyntaxError(`it nests deeper than ${REQUEST_BOUNDS.levels} levels`);
+  if (isTooDeep(text)) throw tooDeep();
+}
+
+function tooDeep(): SyntaxError {
+  return new SyntaxError(`it nests deeper than ${REQUEST_BOUNDS.levels} levels`);
 }

@@ -2,4 +2,4 @@ import { CONVERSATION_SHAPES } from "./conversation-shapes.ts";
 import { DECISION_SHAPES } from "./decision-shapes.ts";
 import { testShapes } from "./test-shapes.ts";
 
-testShapes([...CONVERSATION_SHAPES, ...DECISION_SHAPES]);
+testShapes([...CONVERSATION_SHAPES.filter(({ endpoint }) => endpoint === "responses"), ...DECISION_SHAPES]);
