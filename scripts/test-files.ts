@@ -17,7 +17,17 @@ export interface Plan {
 }
 
 /** Browsers and whole programs first: they take longest, and a long file that starts last keeps a core idle. */
-const ORDER = ["test/console/", "test/", "conformance/", "src/store/", "torture/", "fuzz/", "fill/", "simulator/", "src/"];
+const ORDER = [
+  "test/console/",
+  "test/",
+  "conformance/",
+  "src/store/",
+  "torture/",
+  "fuzz/",
+  "fill/",
+  "simulator/",
+  "src/",
+];
 
 /**
  * Files that wait for periods of the product which no setting shortens (a dead node's holds, an outage of the database),
