@@ -18,7 +18,12 @@ export async function openTarget({ database }: Pick<FillOptions, "database">): P
   await store.ledger.leave(NODE);
   await store.close();
   if (!database.startsWith("sqlite:")) {
-    const postgres = new PostgresDatabase({ url: database, connections: 1, deadline_ms: DEADLINE_MS, settings: BY_KEY });
+    const postgres = new PostgresDatabase({
+      url: database,
+      connections: 1,
+      deadline_ms: DEADLINE_MS,
+      settings: BY_KEY,
+    });
     return { write: (make) => postgres.write(make), close: () => postgres.close() };
   }
   const books = SqliteBooks.openWriter(database.slice("sqlite:".length));

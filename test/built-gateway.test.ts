@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildGateway } from "../scripts/build-gateway.ts";
 import { builtFolder } from "../src/main/built-gateway.ts";
+import { LARGE_BYTES } from "../src/pipeline/large-bodies/sizes.ts";
 import { type Gateway, startGateway, type TestKey } from "./support/gateway.ts";
 
 describe("the gateway's built form", () => {
@@ -36,6 +37,16 @@ describe("the gateway's built form", () => {
     const { usage } = (await response.json()) as { usage: { prompt_tokens: number } };
     expect(usage.prompt_tokens).toBeGreaterThan(0);
     expect(gateway.log()).not.toContain('"level":"error"');
+  });
+
+  test("reads a large body in a thread of its own", async () => {
+    const content = `Hello! ${"x".repeat(LARGE_BYTES)}`;
+    const response = await post("/v1/messages", {
+      model: "sim/echo",
+      max_tokens: 50,
+      messages: [{ role: "user", content }],
+    });
+    expect([response.status, await response.text()]).toEqual([200, expect.stringContaining("Hello! xxx")]);
   });
 
   // These paths need modules that are loaded on first use, or files beside the code.

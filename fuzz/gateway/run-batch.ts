@@ -103,7 +103,7 @@ async function playAll(
 }
 
 /** Longer than a vendor may take in all, and than what a client's leaving sets off. */
-const REST_PATIENCE_MS = 15_000;
+const REST_PATIENCE_MS = 30_000;
 
 /** Waits until nothing is in flight, and tells what does not come to an end. Holds are looked at in the books. */
 async function atRest({ gateway }: FuzzWorld): Promise<Finding[]> {

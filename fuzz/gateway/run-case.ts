@@ -26,8 +26,8 @@ export interface CaseSeen {
   readonly fault: string | null;
 }
 
-/** Vendors are given up after four seconds, and a decision may ask several times. */
-const PATIENCE_MS = 14_000;
+/** Vendors are given up after four seconds, a decision may ask several times, and a machine may be busy. */
+const PATIENCE_MS = 45_000;
 /** How long a client whose bytes were changed waits for the end: much of what it sends is a part of a body for the gateway. */
 const BYTES_PATIENCE_MS = 700;
 const RESPONSE_ID = /"(resp_[0-9A-Za-z]+)"/;

@@ -184,11 +184,20 @@ function prefix(tree: Tree, marker: string): void {
   }
 }
 
+/** Some bodies are so large that other threads work on them (docs/adr/0027). */
+const LARGE_SHARE = 0.03;
+
+function enlarged(text: string, draw: Draw): string {
+  const more = draw.whole(500_000, 700_000);
+  return draw.chance(0.5) ? text + " ".repeat(more) : text.replace(/(?<=[^\\]": ?"[A-Za-z])/, "x".repeat(more));
+}
+
 function bytesOf(tree: Tree, draw: Draw): Buffer {
   const text = textOf(tree);
   const spaced = draw.chance(0.1) ? text.replaceAll(/(?<=[,{[])"/g, draw.one([' "', '\n"', '\r\n\t"'])) : text;
-  const bytes = Buffer.from(draw.chance(0.02) ? `\ufeff${spaced}` : spaced);
-  return draw.chance(0.06) ? mutateBytes(bytes, draw, { words: JSON_WORDS, most_bytes: 512 * 1024 }) : bytes;
+  const sized = draw.chance(LARGE_SHARE) ? enlarged(spaced, draw) : spaced;
+  const bytes = Buffer.from(draw.chance(0.02) ? `\ufeff${sized}` : sized);
+  return draw.chance(0.06) ? mutateBytes(bytes, draw, { words: JSON_WORDS, most_bytes: 1024 * 1024 }) : bytes;
 }
 
 /** A System One request as a form, with a picture for each asset. */

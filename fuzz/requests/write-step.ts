@@ -31,7 +31,7 @@ export function writeStep(step: PlannedStep, { keys, response_id }: Writing): Bu
   const content = body === null ? [] : [step.chunk_sizes === null ? body : chunked(body, ...step.chunk_sizes)];
   const bytes = Buffer.concat([head, ...content]);
   if (step.mutation_seed === null) return bytes;
-  return mutateBytes(bytes, new Draw(step.mutation_seed), { words: HTTP_WORDS, most_bytes: 512 * 1024 });
+  return mutateBytes(bytes, new Draw(step.mutation_seed), { words: HTTP_WORDS, most_bytes: 1024 * 1024 });
 }
 
 function credential({ key, route }: PlannedStep, keys: Writing["keys"]): string[] {

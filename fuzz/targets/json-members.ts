@@ -1,18 +1,21 @@
 import { readFileSync } from "node:fs";
 import { GatewayError } from "../../src/core/errors.ts";
 import { isObject } from "../../src/core/json.ts";
+import { REQUEST_BOUNDS } from "../../src/core/request-bounds.ts";
 import { findItems, findMembers, replaceMembers } from "../../src/protocols/shared/json-members.ts";
+import { findExcess } from "../../src/protocols/shared/json-shape.ts";
 import { parseBody } from "../../src/protocols/shared/parse-body.ts";
 import type { Draw } from "../../torture/draw.ts";
 import { fixtureFiles } from "../inputs/fixtures.ts";
 import { mutateTree, namesIn, textOf, treeOf } from "../inputs/json-tree.ts";
 import { JSON_WORDS } from "../inputs/odd-values.ts";
-import { partsOf } from "./reference-json.ts";
+import { depthOf, partsOf } from "./reference-json.ts";
 import { Broken, expectSame, expectThat, type FuzzTarget } from "./target.ts";
 
 export const jsonMembers: FuzzTarget = {
   name: "json",
-  promise: "the members of a body stand where JSON has them, and changing one changes no other",
+  promise:
+    "the members of a body stand where JSON has them, changing one changes no other, and too many levels are told",
   words: JSON_WORDS,
   seeds: () => [...fixtureFiles(".json").map((path) => readFileSync(path)), ...SMALL.map((text) => Buffer.from(text))],
   run,
@@ -29,6 +32,7 @@ const SMALL = [
 function run(input: Buffer): void {
   const text = input.toString("utf8");
   const parsed = parsedOrNull(text);
+  if (parsed !== undefined) checkDepth(text);
   if (!isObject(parsed)) return expectRefused(text);
   const expected = partsOf(text);
   const keys = expected.map(({ key }) => key);
@@ -48,6 +52,13 @@ function run(input: Buffer): void {
     text,
     expected.map(({ key, value_start, end }) => [key, text.slice(value_start, end)]),
   );
+}
+
+/** A text is refused for its depth exactly where it is too deep, in repeated members as well, which a value has lost. */
+function checkDepth(text: string): void {
+  const depth = depthOf(text);
+  const is_refused = findExcess(text)?.kind === "levels";
+  expectThat(is_refused === depth > REQUEST_BOUNDS.levels, `${depth} levels are ${is_refused ? "" : "not "}refused`);
 }
 
 type Pair = [key: string, value: string];

@@ -48,6 +48,17 @@ export function partsOf(text: string, from = 0): Part[] {
   return parts;
 }
 
+/** How many objects and arrays are one in another, at most. */
+export function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const token of tokensFrom(text, 0)) {
+    if (token.text === "{" || token.text === "[") deepest = Math.max(deepest, ++depth);
+    if (token.text === "}" || token.text === "]") depth -= 1;
+  }
+  return deepest;
+}
+
 interface Token {
   readonly at: number;
   readonly text: string;

@@ -39,7 +39,8 @@ const PROTOCOLS = ["chat-completions", "responses", "messages", "gemini", "bedro
 export function planAnswer(asked: Asked, marker: string, draw: Draw): AnswerPlan {
   const { kind } = draw.weighted(KINDS);
   const common = { kind, early: draw.chance(0.05), delay_ms: draw.chance(0.15) ? draw.whole(1, 60) : 0 };
-  const recorded = recordedAnswer(asked, marker, draw);
+  const small = recordedAnswer(asked, marker, draw);
+  const recorded = !asked.stream && draw.chance(LARGE_SHARE) ? enlarged(small) : small;
   const sound = (payload: Payload, status = 200): AnswerPlan => ({
     ...common,
     status,
@@ -82,6 +83,14 @@ export function planAnswer(asked: Asked, marker: string, draw: Draw): AnswerPlan
     case "stall":
       return { ...common, status: 200, ...stalled(frameSoundly(recorded, 200, draw), draw) };
   }
+}
+
+/** Some answers are so large that other threads work on them (docs/adr/0027). */
+const LARGE_SHARE = 0.03;
+const PADDING = Buffer.alloc(600_000, " ");
+
+function enlarged({ content_type, body }: Payload): Payload {
+  return { content_type, body: Buffer.concat([body, PADDING]) };
 }
 
 const HTML: Payload = { content_type: "text/html", body: Buffer.from("<html><body>Bad gateway</body></html>") };

@@ -117,7 +117,8 @@ export class EdgeCall implements BilledCall, GatedCall {
   judged(result: AdmitResult): void {
     this.notes.decided = result.outcome !== "stale_key";
     if ("rate" in result) this.notes.rate = result.rate;
-    this.standing?.learn(result, this.arrived_ms);
+    const is_own_rate = (this.key.account_limits?.rpm ?? null) === null;
+    this.standing?.learn(result, this.arrived_ms, is_own_rate);
   }
 
   leaveKey(): void {

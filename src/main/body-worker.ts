@@ -7,7 +7,7 @@ import { readCountRequest } from "../protocols/messages/client.ts";
 import { relayCount } from "../protocols/messages/count-tokens.ts";
 import { inlineParts } from "../protocols/systemone/inline-parts.ts";
 import { decodeText } from "../wire/server/request-parser.ts";
-import { clientProtocols, decisionProtocols, wayBetween } from "./protocols.ts";
+import { clientProtocols, decisionProtocols, vendorCodecOf, wayBetween } from "./protocols.ts";
 
 declare const self: Worker;
 
@@ -26,6 +26,7 @@ const take = serveDesk(
         decodeText: (bytes) => decodeText(bytes, 0, bytes.length),
         readForm: (bytes, content_type) => inlineParts(formParts(bytes, content_type)),
         wayBetween,
+        vendorCodecOf,
         prepareCount: relayCount,
       },
       memory,

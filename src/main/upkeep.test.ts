@@ -64,7 +64,7 @@ test("the daily audit runs when its hour comes, not at the first start, and tell
 
     // And so does a process that has just started, before it has looked for what is due.
     const started = new Upkeep({
-      ...{ store, node_id: newId("node"), metrics: new Metrics(), now_ms: Date.now },
+      ...{ store, node_id: newId("node"), metrics: new Metrics(), every_ms: HOUR, now_ms: Date.now },
       log: createLogs("silent", "stderr").log,
       settings: undefined,
     });

@@ -68,7 +68,18 @@ describe("a member's name that no header can carry is named all the same, and th
 test("every part of the pipeline was made to throw", () => {
   const names = [...throwing.fired];
   const parts = new Set(names.map((name) => name.slice(0, name.indexOf("."))));
-  for (const part of ["ledger", "upstream", "breakers", "meters", "way", "memory", "estimator", "large_bodies", "clock", "log"])
+  for (const part of [
+    "ledger",
+    "upstream",
+    "breakers",
+    "meters",
+    "way",
+    "memory",
+    "estimator",
+    "large_bodies",
+    "clock",
+    "log",
+  ])
     expect(parts).toContain(part);
   for (const part of ["metrics", "access_log", "EdgeCall", "ClientConnection"]) expect(parts).toContain(part);
   for (const call of ["ledger.settle", "ledger.void", "estimator.estimate", "EdgeCall.write", "EdgeCall.sent"])

@@ -90,6 +90,21 @@ test("requests in flight are counted at both", async () => {
   await Promise.all(running.map(({ request_id }) => first.ended(request_id)));
 });
 
+test("requests that one refuses are taken from the rate at both", async () => {
+  const key = await first.newKey({ rpm: 3 });
+  const authorization = `Bearer ${key.key}`;
+  for (const body of ["{", "[]", "nonsense"]) {
+    const asked = { method: "POST", headers: { authorization }, body };
+    expect((await fetch(first.gateway.url + chat.path, asked)).status).toBe(400);
+  }
+  await eventually("three refusals in the books", async () => {
+    const usage = await fetch(`${second.gateway.url}/v1/usage`, { headers: { authorization } });
+    const { daily } = (await usage.json()) as { daily: { request_count: number } };
+    return daily.request_count === 3 ? true : null;
+  });
+  expect((await second.call(chat, key, EXACT)).status).toBe(429);
+});
+
 describe("a change at one gateway holds at the other at once:", () => {
   test("a key that is revoked", async () => {
     const key = await first.newKey();

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import fc from "fast-check";
 import { eventually } from "../failures/support/scene.ts";
 import { chat, messages, type Style } from "../failures/support/styles.ts";
 import type { TestKey } from "../support/gateway.ts";
@@ -81,6 +82,22 @@ describe("a request is refused by its head, while none of its body is there:", (
     expect(await statusOf(whole(key))).toBe(200);
     return key;
   }
+
+  test("an account whose rate is used up by another of its keys", async () => {
+    const one = await newKey();
+    const made = { account: one.account, name: "another" };
+    const other = await wire.scene.gateway.admin<{ key: string }>("POST", "/keys", made);
+    await wire.scene.gateway.admin("PATCH", `/accounts/${one.account}`, { rpm: 1 });
+    expect(await statusOf(whole(one.key))).toBe(200);
+    // Only the books know of it at first.
+    expect(await statusOf(whole(other.key))).toBe(429);
+    using client = await wire.open();
+    const answer = await client.send(head(other.key, UNFINISHED)).answer();
+    expect(answer.status).toBe(429);
+    expect(answer.text).toContain("account");
+    await wire.scene.gateway.admin("PATCH", `/accounts/${one.account}`, { rpm: 100 });
+    expect(await statusOf(whole(other.key))).toBe(200);
+  });
 
   test("as many requests in flight as the key may have", async () => {
     const { key } = await newKey({ concurrent: 1 });
@@ -253,23 +270,35 @@ describe("each request with a valid key takes one of its requests per minute:", 
     expect(await statusOf(whole(key))).toBe(429);
   });
 
-  test("also when the gateway starts again: the books have counted", async () => {
-    const own = await startWireScene();
-    try {
-      const key = await own.scene.newKey({ rpm: 3 });
-      const ask = async (body: string): Promise<number> => {
-        using client = await own.open();
-        return (await client.send(whole(key.key, body)).answer()).status;
-      };
-      expect([await ask("{"), await ask("{"), await ask(JSON.stringify(chat.body("acme/none")))]).toEqual([
-        400, 400, 404,
-      ]);
-      await own.scene.gateway.stop();
-      own.scene.gateway = await own.scene.gateway.restart();
-      expect(await ask(WHOLE)).toBe(429);
-    } finally {
-      await own[Symbol.asyncDispose]();
-    }
+  test("exactly one, whatever it is, in any order", async () => {
+    const named = "idempotency-key: again";
+    const WAYS: readonly (readonly [status: number, bytes: (key: string) => string])[] = [
+      [200, (key) => whole(key)],
+      [200, (key) => whole(key, JSON.stringify(chat.body("acme/echo", { stream: true })))],
+      [200, (key) => whole(key, WHOLE, named)],
+      [400, (key) => whole(key, "{")],
+      [400, (key) => whole(key, "[]")],
+      [404, (key) => whole(key, JSON.stringify(chat.body("acme/none")))],
+      [409, (key) => whole(key, JSON.stringify(chat.body("acme/echo", { text: "another" })), named)],
+      [413, (key) => head(key, `content-length: ${33 * MIB}`)],
+      [415, (key) => whole(key, WHOLE, "content-encoding: lzma")],
+    ];
+    const rpm = 60;
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.constantFrom(...WAYS), { maxLength: 30 }), async (ways) => {
+        const { key } = await newKey({ rpm });
+        expect(await statusOf(whole(key, WHOLE, named))).toBe(200);
+        const started_ms = performance.now();
+        for (const [status, bytes] of ways) expect(await statusOf(bytes(key))).toBe(status);
+        using client = await wire.open();
+        const { headers } = await client.send(whole(key)).answer();
+        // One a second comes back.
+        const refilled = Math.ceil((performance.now() - started_ms) / 1000) + 1;
+        const remaining = Number(headers.get("x-ratelimit-remaining-requests"));
+        expect(remaining).toBeWithin(rpm - 2 - ways.length, rpm - 2 - ways.length + refilled + 1);
+      }),
+      { numRuns: 8, seed: 20261123 },
+    );
   });
 
   test("a request that finds none takes none: whoever goes on asking gets the next one that is due", async () => {

@@ -14,7 +14,8 @@ export function namedTests(text: string): NamedTest[] {
   return [...text.matchAll(/^- `([^`]+)`: (.+)$/gm)].map(([, path = "", name = ""]) => ({ path, name }));
 }
 
-const CALLED = /(?:^|[^\w.])(?:test|describe)(?:\.\w+(?:\([^\n]*?\))?)?\(\s*(["`])((?:\\.|(?!\1).)*)\1/gm;
+/** A call with a name; `])(` ends a table of cases that stands on several lines. */
+const CALLED = /(?:^\]\)|(?:^|[^\w.])(?:test|describe)(?:\.\w+(?:\([^\n]*?\))?)?)\(\s*(["`])((?:\\.|(?!\1).)*)\1/gm;
 
 /** Whether a file has a test, or a group of tests, whose name ends so. */
 export async function hasTest({ path, name }: NamedTest): Promise<boolean> {

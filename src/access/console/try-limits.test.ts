@@ -16,7 +16,9 @@ function scene() {
     buckets.set(bucket, { ...at(bucket), count: at(bucket).count + 1 });
     return { count: at(bucket).count, resets_in_ms: 1 };
   };
+  const asked = { count: 0 };
   const takeTry: UserStore["takeTry"] = async (bucket, rule: TryRule) => {
+    asked.count += 1;
     const { count, waits_until_ms } = at(bucket);
     if (waits_until_ms > now_ms) return { taken: false, count, wait_ms: waits_until_ms - now_ms };
     buckets.set(bucket, { count: count + 1, waits_until_ms: now_ms + waitAfter(count + 1, rule) });
@@ -38,7 +40,7 @@ function scene() {
       throw thrown;
     }
   };
-  return { tryOnce, limits, buckets, pass };
+  return { tryOnce, limits, buckets, asked, pass };
 }
 
 const ANN: Guesser = { email: "ann@example.com", address: "203.0.113.7", browser: null };
@@ -55,6 +57,16 @@ test("five wrong passwords are free, then the wait doubles from a second to a mi
     expect(await tryOnce(ANN)).toBe(0);
   }
   expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
+});
+
+test("a try while a wait runs asks nothing of the database", async () => {
+  const { tryOnce, asked, pass } = scene();
+  for (let n = 0; n < 6; n++) await tryOnce(ANN);
+  const before = asked.count;
+  for (let n = 0; n < 100; n++) expect(await tryOnce(ANN)).toBe(1);
+  expect(asked.count).toBe(before);
+  pass(1000);
+  expect(await tryOnce(ANN)).toBe(0);
 });
 
 test("guesses from everywhere else make neither the owner's address nor the owner's browser wait", async () => {

@@ -62,10 +62,14 @@ export class TryLimits {
   readonly #known = new FairTurns(CHECKS);
   readonly #exchanges = new FairTurns(EXCHANGES);
   readonly #refused: RecentCounts;
+  readonly #monotonic_ms: () => number;
+  /** Until when buckets wait, the earliest found first: a try meanwhile need not ask the database, which has other work. */
+  readonly #waits = new Map<string, number>();
 
   constructor(users: UserStore, keys: SubKeys, monotonic_ms: () => number) {
     this.#users = users;
     this.#keys = keys;
+    this.#monotonic_ms = monotonic_ms;
     this.#refused = new RecentCounts({ most: MOST_ADDRESSES, window_ms: WINDOW_MS, monotonic_ms });
   }
 
@@ -73,6 +77,7 @@ export class TryLimits {
    * Takes a try at a password and makes it, in its turn. Throws a 429 with the time to wait, without having made the try.
    */
   async attempt<Result>(guesser: Guesser, make: (taken: PasswordTry) => Promise<Result>): Promise<Result> {
+    this.#requireNoWait(this.#bucketOf(guesser));
     const lane = guesser.browser === null ? this.#strangers : this.#known;
     const name = guesser.browser ?? networkOf(guesser.address);
     const made = await lane.run(name, async () => ({ result: await make(await this.#take(guesser)) }));
@@ -101,10 +106,28 @@ export class TryLimits {
   }
 
   async #take(guesser: Guesser): Promise<PasswordTry> {
+    const bucket = this.#bucketOf(guesser);
     const rule = await this.#ruleFor(guesser);
-    const { taken, count, wait_ms } = await this.#users.takeTry(this.#bucketOf(guesser), rule);
-    if (!taken) throw new TooManyTries(wait_ms);
+    const { taken, count, wait_ms } = await this.#users.takeTry(bucket, rule);
+    if (!taken) {
+      this.#remember(bucket, wait_ms);
+      throw new TooManyTries(wait_ms);
+    }
     return { is_last_free: count === rule.free };
+  }
+
+  /** A wait that runs ends with its time alone: while it runs, no try is taken that could end it. */
+  #requireNoWait(bucket: string): void {
+    const wait_ms = (this.#waits.get(bucket) ?? 0) - this.#monotonic_ms();
+    if (wait_ms > 0) throw new TooManyTries(wait_ms);
+    this.#waits.delete(bucket);
+  }
+
+  #remember(bucket: string, wait_ms: number): void {
+    this.#waits.set(bucket, this.#monotonic_ms() + wait_ms);
+    if (this.#waits.size <= MOST_ADDRESSES) return;
+    const oldest = this.#waits.keys().next();
+    if (!oldest.done) this.#waits.delete(oldest.value);
   }
 
   async #ruleFor({ address, browser }: Guesser): Promise<TryRule> {

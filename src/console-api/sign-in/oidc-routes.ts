@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { type OidcFailure, OidcQuery } from "../../../contract/session.ts";
 import { isAllowedDomain, type OidcFlow, OidcUnavailable } from "../../access/console/oidc-flow.ts";
-import { readTicket, spendTicket, writeTicket } from "../../access/console/tickets.ts";
+import { readTicket, spendTicket, type Ticket, writeTicket } from "../../access/console/tickets.ts";
 import type { OidcProvider } from "../../core/console-settings.ts";
 import { newId } from "../../core/ids.ts";
 import type { ProviderIdentity } from "../../core/users.ts";
@@ -69,13 +69,16 @@ export async function beginOidc(
 
 async function finishOidc(call: OidcCall): Promise<ConsoleAnswer> {
   const provider = providerOf(call);
-  const flow = await takeFlow(call, provider);
-  if (flow === null) return failed(call, "oidc_expired", null);
+  const ticket = ticketOf(call, provider);
+  if (ticket === null) return failed(call, "oidc_expired", null);
+  const flow = ticket.data;
   try {
     const query = new URLSearchParams(call.query as Record<string, string>);
     const { oidc, limits } = call.deps.sign_in;
     const identity = await limits.inTurn(call.visit.address, () => oidc.finish(provider, flow, query));
     if (identity === null) throw new OidcUnavailable("Too many sign-ins wait for the provider.");
+    // Only what the provider vouched for is written down as used: strangers cannot fill a table.
+    if (!(await spendTicket(call.deps.users, ticket))) return failed(call, "oidc_expired", null);
     return flow.user_id === null ? await signIn(call, provider, flow, identity) : await addTo(call, flow, identity);
   } catch (thrown) {
     const why = thrown instanceof OidcUnavailable ? "oidc_unavailable" : "oidc_denied";
@@ -84,12 +87,11 @@ async function finishOidc(call: OidcCall): Promise<ConsoleAnswer> {
   }
 }
 
-/** The flow of a browser that came back. A flow can be taken once, and only for its own provider. */
-async function takeFlow({ deps, visit }: OidcCall, provider: OidcProvider): Promise<OidcFlow | null> {
+/** What a browser that came back has with it; null where it is for another provider, or is none. */
+function ticketOf({ deps, visit }: OidcCall, provider: OidcProvider): Ticket<OidcFlow> | null {
   if (visit.flow_token === null) return null;
   const ticket = readTicket<OidcFlow>(deps.keys, "oidc", visit.flow_token, deps.clock.now_ms());
-  if (ticket?.data.provider !== provider.id) return null;
-  return (await spendTicket(deps.users, ticket)) ? ticket.data : null;
+  return ticket?.data.provider === provider.id ? ticket : null;
 }
 
 async function signIn(

@@ -1,6 +1,6 @@
 import type { Configuration } from "../../core/catalog.ts";
 import type { GatewayError } from "../../core/errors.ts";
-import type { RateState } from "../../core/ledger.ts";
+import type { LimitState, RateState } from "../../core/ledger.ts";
 import { type Micro, ZERO } from "../../core/money.ts";
 import type { AccountStore } from "../../core/ports.ts";
 import type { KeyRecord } from "../../core/principal.ts";
@@ -17,6 +17,7 @@ import { type KeyStanding, KeyStandings } from "./key-standing.ts";
 const READS_PER_REQUEST = 10;
 /** As the ledger says for requests in flight: nobody can predict when a running request ends. */
 const CONCURRENCY_RETRY_MS = 1000;
+const MINUTE_MS = 60_000;
 
 /** Where a request's answer finds the rate that its headers show. */
 export interface RateNote {
@@ -77,6 +78,7 @@ export class KeyGate {
     const is_well =
       standing.has_money &&
       standing.running < (key.concurrent ?? default_key.concurrent) &&
+      call.arrived_ms >= standing.account_full_until_ms &&
       standing.requests.wait_ms(rpm, call.arrived_ms) === 0;
     if (!is_well) return this.#lookClosely(call);
     call.enters(standing, rpm);
@@ -153,28 +155,38 @@ export class KeyGate {
     call.enters(standing, rpm);
   }
 
-  /** Throws the 429 where the key has no room for a request, or for one more at a time. */
+  /** Throws the 429 where the key, or its account, has no room for a request, or the key for one more at a time. */
   #judgeRates(call: GatedCall, standing: KeyStanding, rpm: number): void {
     const { arrived_ms, key } = call;
     const wait_ms = standing.requests.wait_ms(rpm, arrived_ms);
     if (wait_ms > 0) {
       // A rate that has no room has nothing to take.
       call.refusedBy(standing, null);
-      throw this.#tooMany(call, "requests", wait_ms, {
-        requests: standing.requests.state(rpm, arrived_ms),
-        tokens: null,
-      });
+      throw this.#tooMany(call, "requests", wait_ms, standing.requests.state(rpm, arrived_ms));
+    }
+    const account_wait_ms = standing.account_full_until_ms - arrived_ms;
+    if (account_wait_ms > 0 && key.account_limits?.rpm === standing.account_rpm) {
+      call.refusedBy(standing, rpm);
+      const full = { limit: standing.account_rpm, remaining: 0, reset_ms: MINUTE_MS };
+      throw this.#tooMany(call, "account", account_wait_ms, full);
     }
     if (standing.running < (key.concurrent ?? this.#limits.default_key.concurrent)) return;
     call.refusedBy(standing, rpm);
-    const rate = { requests: standing.requests.state(rpm, arrived_ms), tokens: null };
-    throw this.#tooMany(call, "concurrency", CONCURRENCY_RETRY_MS, rate);
+    throw this.#tooMany(call, "concurrency", CONCURRENCY_RETRY_MS, standing.requests.state(rpm, arrived_ms));
   }
 
-  #tooMany(call: GatedCall, limit: "requests" | "concurrency", retry_after_ms: number, rate: RateState): GatewayError {
-    this.#deps.metrics.refusals.add(1, limit);
-    call.notes.rate = rate;
-    return refusal({ outcome: "rate_limited", limit, retry_after_ms, rate });
+  #tooMany(
+    { notes }: GatedCall,
+    which: "requests" | "account" | "concurrency",
+    retry_after_ms: number,
+    requests: LimitState,
+  ): GatewayError {
+    const rate = { requests, tokens: null };
+    notes.rate = rate;
+    const limited = { outcome: "rate_limited", retry_after_ms, rate } as const;
+    this.#deps.metrics.refusals.add(1, which === "concurrency" ? which : "requests");
+    if (which === "account") return refusal({ ...limited, limit: "requests", of: "account" });
+    return refusal({ ...limited, limit: which });
   }
 
   #emptyWallet(call: GatedCall, standing: KeyStanding, rpm: number, balance_micro: Micro): GatewayError {

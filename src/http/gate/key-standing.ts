@@ -3,6 +3,8 @@ import { ZERO } from "../../core/money.ts";
 import { LocalRate } from "../../limits/local-rate.ts";
 import { BodyRoom } from "../../wire/server/body-room.ts";
 
+type RateLimited = Extract<AdmitResult, { outcome: "rate_limited" }>;
+
 /**
  * What this node knows of a key between its requests (docs/adr/0028-before-money.md): enough to refuse without the books what
  * they would refuse. It is a belief: the books decide over every request that passes.
@@ -16,6 +18,9 @@ export class KeyStanding {
   readonly bodies: BodyRoom;
   /** Requests that were let in here and whose hold, where they got one, has not ended. */
   running = 0;
+  /** Until when the account's own requests per minute have no room, and under which limit: the books have said so. */
+  account_full_until_ms = 0;
+  account_rpm = 0;
   /** Whether the wallet was not empty when somebody last looked; false while nobody has looked. */
   has_money = false;
 
@@ -28,18 +33,25 @@ export class KeyStanding {
     return this.running === 0 && this.bodies.used_bytes === 0;
   }
 
-  /** Takes in what the ledger decided over a request that arrived at `arrived_ms`. */
-  learn(result: AdmitResult, arrived_ms: number): void {
-    const { outcome } = result;
-    if (outcome === "admitted") this.has_money = true;
-    else if (outcome === "insufficient_balance") this.has_money = result.balance_micro > ZERO;
-    // The bucket that has no room has taken nothing.
-    else if (outcome === "rate_limited" && result.limit === "requests" && result.of !== "account")
-      this.requests.giveBack();
-    if (!("rate" in result)) return;
-    // Where the account's limit is tighter, it is the one that is told.
+  /**
+   * Takes in what the ledger decided over a request that arrived at `arrived_ms`. `is_own_rate`: the rate that it told is the
+   * key's; where the account has a limit as well, it tells the tighter one.
+   */
+  learn(result: AdmitResult, arrived_ms: number, is_own_rate: boolean): void {
+    if (result.outcome === "admitted") this.has_money = true;
+    else if (result.outcome === "insufficient_balance") this.has_money = result.balance_micro > ZERO;
+    else if (result.outcome === "rate_limited" && result.limit === "requests") this.#foundFull(result, arrived_ms);
+    if (!is_own_rate || !("rate" in result)) return;
     const { requests } = result.rate;
+    // Of a limit that was changed meanwhile nothing is learnt.
     if (requests !== null && requests.limit === this.requests.limit) this.requests.learn(requests, arrived_ms);
+  }
+
+  #foundFull({ of, retry_after_ms, rate }: RateLimited, arrived_ms: number): void {
+    // The key's bucket that has no room has taken nothing.
+    if (of === undefined) return this.requests.giveBack();
+    this.account_full_until_ms = arrived_ms + retry_after_ms;
+    this.account_rpm = rate.requests?.limit ?? 0;
   }
 }
 

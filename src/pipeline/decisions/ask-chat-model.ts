@@ -6,6 +6,7 @@ import type { GenerationRequest } from "../../core/generation.ts";
 import type { StreamEvent } from "../../core/stream-event.ts";
 import { fitRequest } from "../../protocols/translate/fit-request.ts";
 import { foldEvents } from "../../protocols/translate/fold-events.ts";
+import { LARGE_BYTES } from "../large-bodies/sizes.ts";
 import { type CallHolder, judgeInside } from "../asking/attempt.ts";
 import type { VendorExchange } from "../asking/vendor-exchange.ts";
 import type { EngineCandidate } from "./decision-source.ts";
@@ -35,7 +36,7 @@ export function askEngineCandidates(
     search,
     candidates,
     {
-      exchangeFor: (candidate) => prepare(search, candidate, request),
+      exchangeFor: (candidate) => (isLong(request) ? prepareElsewhere : prepare)(search, candidate, request),
       open: async (candidate, exchange, reply) =>
         readAnswer(search, candidate, exchange.readEvents(await reply.readWhole())),
     },
@@ -48,18 +49,53 @@ interface ChatExchange extends VendorExchange {
 }
 
 function prepare(search: Search, candidate: EngineCandidate, asked: GenerationRequest): ChatExchange {
-  const { codec } = candidate;
+  const { target, request } = fit(search, candidate, asked);
+  return exchangeOf(candidate, target, request, encode(search, candidate.codec, request, target));
+}
+
+/** As `prepare`, in another thread: a long input is written again for each question (docs/adr/0027-body-workers.md). */
+async function prepareElsewhere(
+  search: Search,
+  candidate: EngineCandidate,
+  asked: GenerationRequest,
+): Promise<ChatExchange> {
+  const { target, request } = fit(search, candidate, asked);
+  try {
+    return exchangeOf(candidate, target, request, await search.deps.large_bodies.encode(target, request));
+  } catch (thrown) {
+    throw isRefusal(thrown) ? reworded(search, thrown) : thrown;
+  }
+}
+
+function fit(search: Search, candidate: EngineCandidate, asked: GenerationRequest) {
   const target = targetOf(candidate);
-  const fitted = fitRequest(asked, codec.traits(target, asked), target);
-  if (fitted.ignored.includes("end_user")) search.call.notes.ignored = ["safety_identifier"];
-  const encoded = encode(search, codec, fitted.request, target);
+  const { request, ignored } = fitRequest(asked, candidate.codec.traits(target, asked), target);
+  if (ignored.includes("end_user")) search.call.notes.ignored = ["safety_identifier"];
+  return { target, request };
+}
+
+function exchangeOf(
+  { codec }: EngineCandidate,
+  target: Target,
+  request: GenerationRequest,
+  { path, headers, body }: Pick<VendorExchange, "path" | "headers" | "body">,
+): ChatExchange {
   return {
-    path: encoded.path,
-    body: encoded.body,
-    headers: encoded.headers,
-    readEvents: (body) => codec.decodeWhole(body, target, fitted.request).events,
-    readError: (status, body) => codec.readError(status, body),
+    ...{ path, headers, body },
+    readEvents: (answer) => codec.decodeWhole(answer, target, request).events,
+    readError: (status, error) => codec.readError(status, error),
   };
+}
+
+/** Whether the texts and images of a request are a large body together. */
+function isLong({ messages }: GenerationRequest): boolean {
+  let length = 0;
+  for (const { content } of messages)
+    for (const part of content) {
+      if ("text" in part) length += part.text.length;
+      else if (part.type === "image" && part.source.kind === "base64") length += part.source.data.length;
+    }
+  return length > LARGE_BYTES;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { VendorCodec } from "../../core/codec.ts";
 import type { DecisionClientRequest } from "../../core/decision.ts";
 import type { Protocol } from "../../core/endpoints.ts";
 import type { ClientHeaders, ClientRequest, RemoteCount, RequestMemory, Target, Way } from "../../core/exchange.ts";
@@ -20,6 +21,7 @@ export interface DeskProtocols {
   /** A form as the text that it stands for; only System One's endpoint takes forms. */
   readonly readForm: (bytes: Buffer, content_type: string) => string;
   readonly wayBetween: (client: Protocol, vendor: Protocol) => Way | null;
+  readonly vendorCodecOf: (protocol: Protocol) => VendorCodec | null;
   readonly prepareCount: (
     request: ClientRequest,
     target: Target,
@@ -59,6 +61,8 @@ export class BodyDesk {
       case "release":
         this.#held.delete(body_id);
         return null;
+      case "encode":
+        return this.#encode(question.asks);
       case "readKept":
         return readDelivered(question.asks);
       case "prepare":
@@ -120,6 +124,13 @@ export class BodyDesk {
     return { path, headers, body, ignored, charged };
   }
 
+  #encode({ target, request }: BodyCalls["encode"]["asks"]): BodyCalls["encode"]["gives"] {
+    const codec = this.#protocols.vendorCodecOf(target.endpoint.protocol);
+    if (codec === null) throw new Error(`no codec for ${target.endpoint.protocol}`);
+    const { body, ...encoded } = codec.encodeRequest(request, target, NO_HEADERS);
+    return { ...encoded, body: ownedUtf8([body]) };
+  }
+
   #prepareCount({ request, headers }: HeldBody, target: Target): BodyCalls["prepareCount"]["gives"] {
     const counting = this.#protocols.prepareCount(request, target, headers);
     return { path: counting.path, headers: counting.headers, body: ownedUtf8([counting.body]) };
@@ -134,6 +145,7 @@ function readDelivered({ body, is_stream }: BodyCalls["readKept"]["asks"]): Body
   return { id, item_ids, output: ownedUtf8([output_json]), rest: ownedUtf8([rest_json]) };
 }
 
+const NO_HEADERS = { get: () => null };
 const SILENT = { error: () => {} };
 const NOTHING_RECALLED: Omit<RequestMemory, "stores" | "previous_response_id"> = {
   recalled: new Map(),

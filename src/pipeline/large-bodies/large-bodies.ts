@@ -1,13 +1,14 @@
 import type { DecisionClientRequest } from "../../core/decision.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { ClientHeaders, ClientRequest, RemoteBody, RequestMemory } from "../../core/exchange.ts";
+import type { ClientHeaders, ClientRequest, RemoteBody, RequestMemory, Target } from "../../core/exchange.ts";
+import type { GenerationRequest } from "../../core/generation.ts";
 import type { Log } from "../../observe/log.ts";
 import { bytesOf } from "../../core/sent-body.ts";
 import type { KeptAnswer, ReadElsewhere } from "../memory/kept-answer.ts";
 import type { RecallSource } from "../memory/recall-source.ts";
 import { clientLeft } from "../asking/vendor-failure.ts";
 import { BodyWorker, type Thread } from "./body-worker.ts";
-import type { BodyRoute, ReadFacts, ReadOrder } from "./messages.ts";
+import type { BodyRoute, EncodedBytes, ReadFacts, ReadOrder } from "./messages.ts";
 import { ownedBytes } from "./owned-bytes.ts";
 import { HeldInWorker } from "./remote-request.ts";
 import { SentItemsAsBytes } from "./sent-items.ts";
@@ -91,18 +92,20 @@ export class LargeBodies {
     return (await this.#read(order)).remote;
   }
 
+  /** Encodes a request of our decision engine. Rejects as `VendorCodec.encodeRequest` throws. */
+  async encode(target: Target, request: GenerationRequest): Promise<EncodedBytes> {
+    return await this.#withWorker((worker, body_id) =>
+      this.#askOnce(worker, body_id, () => worker.ask(body_id, "encode", { target, request })),
+    );
+  }
+
   /** Reads a large answer that is stored. Rejects where no thread can. */
   async readKept({ body, is_stream }: Pick<KeptAnswer, "body" | "is_stream">): Promise<ReadElsewhere | null> {
     // A copy, as the answer is on its way to its client.
     const copy = ownedBytes(bytesOf(body));
-    return await this.#withWorker(async (worker, body_id) => {
-      try {
-        return await worker.ask(body_id, "readKept", { body: copy, is_stream }, [copy.buffer]);
-      } finally {
-        worker.release(body_id);
-        this.#restIfIdle(worker);
-      }
-    });
+    return await this.#withWorker((worker, body_id) =>
+      this.#askOnce(worker, body_id, () => worker.ask(body_id, "readKept", { body: copy, is_stream }, [copy.buffer])),
+    );
   }
 
   /** Ends all workers. */
@@ -129,6 +132,16 @@ export class LargeBodies {
         throw thrown;
       }
     });
+  }
+
+  /** Asks about a body that the worker need not keep. */
+  async #askOnce<Gives>(worker: BodyWorker, body_id: number, ask: () => Promise<Gives>): Promise<Gives> {
+    try {
+      return await ask();
+    } finally {
+      worker.release(body_id);
+      this.#restIfIdle(worker);
+    }
   }
 
   /** Does work with a worker that does no such work for anybody else meanwhile. */

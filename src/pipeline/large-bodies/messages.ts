@@ -1,3 +1,4 @@
+import type { EncodedRequest } from "../../core/codec.ts";
 import type { DecisionRequest } from "../../core/decision.ts";
 import type { BilledEndpoint } from "../../core/endpoints.ts";
 import type { ErrorCode, GatewayError } from "../../core/errors.ts";
@@ -10,6 +11,7 @@ import type {
   VendorFailure,
   WholeAnswer,
 } from "../../core/exchange.ts";
+import type { GenerationRequest } from "../../core/generation.ts";
 import type { Usage } from "../../core/usage.ts";
 import type { ReadElsewhere } from "../memory/kept-answer.ts";
 import type { Turn } from "../memory/recall-source.ts";
@@ -49,6 +51,11 @@ export interface ReadFacts {
   readonly memory:
     | (Pick<RequestMemory, "stores" | "previous_response_id" | "used_keys"> & { readonly sent: Uint8Array | null })
     | null;
+}
+
+/** An encoded request of our decision engine. */
+export interface EncodedBytes extends Omit<EncodedRequest, "body"> {
+  readonly body: Uint8Array;
 }
 
 export interface ExchangeFacts {
@@ -102,6 +109,10 @@ export interface BodyCalls {
   cut: { readonly asks: Usage; readonly gives: StreamPiece };
   fail: { readonly asks: { readonly error: PostedError; readonly request_id: string }; readonly gives: StreamPiece };
   readError: { readonly asks: { readonly status: number; readonly body: string }; readonly gives: VendorFailure };
+  encode: {
+    readonly asks: { readonly target: Target; readonly request: GenerationRequest };
+    readonly gives: EncodedBytes;
+  };
   readKept: {
     readonly asks: { readonly body: Uint8Array; readonly is_stream: boolean };
     readonly gives: ReadElsewhere | null;

@@ -1,4 +1,5 @@
 import type { ResponseSeal } from "../../access/seal-response.ts";
+import { ownText } from "../../core/own-text.ts";
 import { byteLength } from "./byte-length.ts";
 import type { KeptAnswer, KeptResponse } from "./kept-answer.ts";
 
@@ -26,7 +27,9 @@ export class WaitingResponse {
     this.response_key = seal.keyOf(account_id, response.id);
     this.parent_key = previous_response_id === null ? null : seal.keyOf(account_id, previous_response_id);
     this.vendor = vendor;
-    this.sent = sent;
+    // Its text is a part of the request's, which may be a thousand times as long as what is counted here. What another thread
+    // has read is bytes of its own.
+    this.sent = sent.length === undefined ? { items: sent.items, text: ownText(sent.text) } : sent;
     this.used_keys = used_keys;
     this.response = response;
     this.item_keys = [...new Set(response.item_ids)].map((id) => seal.keyOf(account_id, id));

@@ -12,6 +12,8 @@ const TAB = 9;
 const SPACE = 32;
 /** Blanks in front of a line of data, between two tokens of JSON. Only LF begins a line here, not U+2028. */
 const LEADING_BLANKS = /(^|\n)[ \t]+/g;
+/** Empty lines of data in front of the first that is not empty. */
+const EMPTY_LINES = /^\n+/;
 /** Length of `data: `. */
 export const DATA_START = 6;
 const DONE = "[DONE]";
@@ -34,7 +36,7 @@ export function dataTextFrame(json: string): Buffer {
  */
 export function plainFrame(frame: Buffer, may_have_cr = true): Buffer | null {
   if (isPlain(frame, may_have_cr)) return frame;
-  const data = dataText(frame)?.replaceAll(LEADING_BLANKS, "$1") ?? null;
+  const data = dataText(frame)?.replaceAll(LEADING_BLANKS, "$1").replace(EMPTY_LINES, "") ?? null;
   if (data === null || data.trim() === "") return null;
   // In JSON a line end can only stand between two tokens, where a space means the same.
   return dataTextFrame(data.replaceAll("\n", " "));

@@ -76,6 +76,7 @@ export function accountOperations(settings: SampleSettings): OperationRow[] {
       credential: "either",
       answer: {
         description: "The three windows.",
+        headers: ["RateLimit"],
         contents: [
           {
             type: "application/json",
@@ -96,6 +97,7 @@ export function accountOperations(settings: SampleSettings): OperationRow[] {
       credential: "either",
       answer: {
         description: "The wallet.",
+        headers: ["RateLimit"],
         contents: [
           {
             type: "application/json",
@@ -119,6 +121,7 @@ export function accountOperations(settings: SampleSettings): OperationRow[] {
       parameters: [parameter("RequestId")],
       answer: {
         description: "The receipt.",
+        headers: ["RateLimit"],
         contents: [{ type: "application/json", schema: RequestObject, example: RECEIPT }],
       },
       errors: REQUEST_CODES,

@@ -47,6 +47,7 @@ export function catalogueOperations(settings: SampleSettings): OperationRow[] {
       parameters: [parameter("ModelKind")],
       answer: {
         description: "The catalogue.",
+        headers: ["RateLimit"],
         contents: [
           {
             type: "application/json",
@@ -74,6 +75,7 @@ export function catalogueOperations(settings: SampleSettings): OperationRow[] {
       parameters: [parameter("ModelId")],
       answer: {
         description: "The model.",
+        headers: ["RateLimit"],
         contents: [{ type: "application/json", schema: ModelObject, example: { ...model, kind: "chat" } }],
       },
       errors: MODEL_CODES,

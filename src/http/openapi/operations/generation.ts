@@ -117,6 +117,7 @@ function countTokens(settings: SampleSettings): OperationRow {
     },
     answer: {
       description: "The count; `estimated: true` beside it when it is our estimate.",
+      headers: ["RateLimit"],
       contents: [{ type: "application/json", schema: TokenCount, example: { input_tokens: 13 } }],
     },
     errors: COUNT_TOKENS_CODES,

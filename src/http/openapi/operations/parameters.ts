@@ -100,7 +100,8 @@ export const HEADERS: Readonly<Record<string, JsonObject>> = {
   IdempotentReplayed: limit("`true` when the answer is a stored one."),
   RateLimit: limit(
     "The key's requests a minute. Beside it `x-ratelimit-{remaining,reset}-requests` and the same three for tokens; " +
-      "on messages `anthropic-ratelimit-{requests,tokens}-{limit,remaining,reset}`.",
+      "on messages `anthropic-ratelimit-{requests,tokens}-{limit,remaining,reset}`. On endpoints that only read: the key's " +
+      "reads a minute, which are ten times as many, without tokens.",
   ),
   RetryAfter: limit("Seconds to wait before the next try."),
 };

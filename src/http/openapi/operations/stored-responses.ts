@@ -29,6 +29,7 @@ export function storedResponseOperations(settings: SampleSettings): OperationRow
       parameters: [parameter("ResponseId"), parameter("Include")],
       answer: {
         description: "The response.",
+        headers: ["RateLimit"],
         contents: [{ type: "application/json", schema: ResponseObject, example: examples.responsesAnswer(settings) }],
       },
       samples: getSnippets(settings, RESPONSE),
@@ -42,6 +43,7 @@ export function storedResponseOperations(settings: SampleSettings): OperationRow
       parameters: [parameter("ResponseId")],
       answer: {
         description: "It is gone.",
+        headers: ["RateLimit"],
         contents: [
           {
             type: "application/json",
@@ -66,6 +68,7 @@ export function storedResponseOperations(settings: SampleSettings): OperationRow
       ],
       answer: {
         description: "A page of the items.",
+        headers: ["RateLimit"],
         contents: [
           {
             type: "application/json",
