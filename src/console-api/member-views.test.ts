@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -43,17 +43,24 @@ let theirs: Account;
 let key: CreatedKey;
 let member: Actor;
 
-beforeEach(async () => {
+/** One database for all tests, each with accounts of its own: to open one for each took half of the file's time. */
+beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "camino-member-views-"));
   store = await openStore({ url: `sqlite:${join(folder, "camino.db")}`, node_id });
+});
+
+let tests = 0;
+
+beforeEach(async () => {
+  tests += 1;
   deps = testDeps(store, keys, configuration, Date.now());
-  mine = await expectBody(call("POST /accounts", { email: "a@example.com", credit: "25" }), 201, Account);
-  theirs = await expectBody(call("POST /accounts", { email: "b@example.com", credit: "25" }), 201, Account);
+  mine = await expectBody(call("POST /accounts", { email: `a-${tests}@example.com`, credit: "25" }), 201, Account);
+  theirs = await expectBody(call("POST /accounts", { email: `b-${tests}@example.com`, credit: "25" }), 201, Account);
   key = await makeKey(mine.id, { name: "CI", aliases: [{ name: "fast", model: "acme/swift" }] });
   member = memberOf(mine.id);
 });
 
-afterEach(async () => {
+afterAll(async () => {
   await store.close();
   await rm(folder, { recursive: true });
 });

@@ -38,4 +38,4 @@ const openTestDatabase: OpenTestDatabase = async () => {
   return database;
 };
 
-describeStore("on SQLite", openTestDatabase, 100);
+describeStore("on SQLite", openTestDatabase, 40);

@@ -36,6 +36,8 @@ export function describeStore(name: string, open: OpenTestDatabase, histories: n
     });
     afterAll(() => database?.close());
 
+    // First, because it audits all accounts several times, and each account takes time.
+    lawsSuite(opened);
     usersSuite(opened);
     signInSuite(opened);
     auditLogSuite(opened);
@@ -54,7 +56,6 @@ export function describeStore(name: string, open: OpenTestDatabase, histories: n
     keyAfterRecoverySuite(opened, histories);
     vendorsSuite(opened);
     responsesSuite(opened);
-    lawsSuite(opened);
     auditSuite(opened);
     upkeepSuite(opened);
     modelSuite(opened, histories);
