@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { startScene } from "../failures/support/scene.ts";
 import { chat } from "../failures/support/styles.ts";
-import { type Ran, runHere } from "../support/camino.ts";
+import { type Ran, runCamino } from "../support/camino.ts";
 import { startGateway } from "../support/gateway.ts";
 
 /** What an operator does when commits are missing, command by command (docs/operations.md). */
@@ -11,7 +11,8 @@ import { startGateway } from "../support/gateway.ts";
 test("a lost log: backup, a start that is refused, accept-loss, an incident that the audit tells until it is closed", async () => {
   await using scene = await startScene({ models: { "acme/echo": {} } });
   const { data } = scene.gateway;
-  const camino = (...words: string[]): Promise<Ran> => runHere(words, { cwd: data, env: { CAMINO_DATA: data } });
+  // In processes of their own: what a process has open of a database, it keeps when the files are removed.
+  const camino = (...words: string[]): Promise<Ran> => runCamino(words, { cwd: data, env: { CAMINO_DATA: data } });
   const key = await scene.newKey();
   const call = async (): Promise<void> => void (await (await scene.call(chat, key, "acme/echo")).arrayBuffer());
   await call();

@@ -235,13 +235,26 @@ describe("on its own gateway", () => {
     expect(on.status).toBe(200);
   }, 60_000);
 
-  test("is off where the configuration switches it off: requests go to the vendor unchanged", async () => {
-    await using own = await startScene(config("0"));
-    const by = await own.newKey();
-    const gateway = own.gateway;
-    const first = await send({ input: "one" }, { by, gateway });
-    expect((await look(first.body.id, by, gateway)).status).toBe(404);
-    await send({ input: "two", previous_response_id: first.body.id }, { by, gateway });
-    expect(own.simulator.log.requests.at(-1)?.body).toMatchObject({ previous_response_id: first.body.id });
+  describe("switched off in the configuration", () => {
+    /** Asks once, and then for an answer that goes on from the first. */
+    async function goOn(own: Scene): Promise<Answer> {
+      const [by, { gateway }] = [await own.newKey(), own];
+      const first = await send({ input: "one" }, { by, gateway });
+      expect((await look(first.body.id, by, gateway)).status).toBe(404);
+      return await send({ input: "two", previous_response_id: first.body.id }, { by, gateway });
+    }
+
+    test("leaves ids to the vendor, and refuses them, as the vendor knows no accounts", async () => {
+      await using own = await startScene(config("0"));
+      expect(await goOn(own)).toMatchObject({ status: 400, body: { error: { param: "previous_response_id" } } });
+      expect(own.simulator.log.requests).toHaveLength(1);
+    });
+
+    test("sends them unchanged to a vendor whose state all accounts may share", async () => {
+      const vendors = { acme: { shared_state: "allow" }, other: {}, drains: {} };
+      await using own = await startScene({ ...config("0"), vendors });
+      await goOn(own);
+      expect(own.simulator.log.requests.at(-1)?.body).toMatchObject({ previous_response_id: expect.any(String) });
+    });
   });
 });
