@@ -9,6 +9,7 @@ test("without arguments both databases and all targets are tried for half a minu
     databases: ["sqlite", "postgres"],
     lanes: 1,
     case_number: null,
+    most: Number.POSITIVE_INFINITY,
     targets: TARGET_NAMES,
   });
   expect(Number.isSafeInteger(seed)).toBe(true);
@@ -26,6 +27,7 @@ test.each([
   [["--seed=-1"], "--seed"],
   [["--lanes", "0"], "--lanes"],
   [["--case", "x"], "--case"],
+  [["--most", "0"], "--most"],
   [["--targets", "sse,nothing"], "--targets"],
 ])("%j is refused with what is allowed", (args, option) => {
   expect(() => readOptions(args)).toThrow(new RegExp(`${option} .*allowed`));

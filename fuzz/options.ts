@@ -11,6 +11,8 @@ export interface FuzzOptions {
   readonly lanes: number;
   /** The only case that is played; null: as many as there is time for. */
   readonly case_number: number | null;
+  /** After so many cases with each database, and inputs of each target, nothing more is tried. Infinity: as the time allows. */
+  readonly most: number;
   /** The targets that run without a gateway. */
   readonly targets: readonly TargetName[];
 }
@@ -24,7 +26,7 @@ const DATABASES: Readonly<Record<string, readonly DatabaseKind[]>> = {
 const MOST_SEEDS = 1_000_000;
 
 export const USAGE = `npm run fuzz -- [--minutes N] [--seed N] [--database sqlite|postgres|both|none] [--lanes N] [--case N]
-  [--targets all|none|NAME,NAME]: see fuzz/README.md`;
+  [--most N] [--targets all|none|NAME,NAME]: see fuzz/README.md`;
 
 /** Reads the command's arguments. Throws with a sentence that says what is allowed. */
 export function readOptions(args: readonly string[]): FuzzOptions {
@@ -36,6 +38,7 @@ export function readOptions(args: readonly string[]): FuzzOptions {
       database: { type: "string", default: "both" },
       lanes: { type: "string", default: "1" },
       case: { type: "string" },
+      most: { type: "string" },
       targets: { type: "string" },
     },
   });
@@ -49,6 +52,7 @@ export function readOptions(args: readonly string[]): FuzzOptions {
     databases: case_number === null ? databases : databases.slice(0, 1),
     lanes: whole("lanes", values.lanes, 1),
     case_number,
+    most: values.most === undefined ? Number.POSITIVE_INFINITY : whole("most", values.most, 1),
     targets: targetsOf(values.targets ?? (case_number === null ? "all" : "none")),
   };
 }

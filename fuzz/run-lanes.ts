@@ -8,7 +8,7 @@ import { type BatchSeen, runBatch } from "./gateway/run-batch.ts";
 import { growthOf } from "./judge/judge-memory.ts";
 import type { FuzzOptions } from "./options.ts";
 
-export interface LaneOptions extends Pick<FuzzOptions, "seed" | "lanes" | "case_number"> {
+export interface LaneOptions extends Pick<FuzzOptions, "seed" | "lanes" | "case_number" | "most"> {
   readonly database: DatabaseKind;
   /** No batch begins after that, on `performance.now()`'s clock. */
   readonly until_ms: number;
@@ -28,9 +28,9 @@ export async function runLanes(options: LaneOptions): Promise<void> {
 }
 
 /** The numbers of the cases, batch by batch. */
-function* numbersOf({ case_number }: LaneOptions): Generator<readonly number[]> {
+function* numbersOf({ case_number, most }: LaneOptions): Generator<readonly number[]> {
   if (case_number !== null) return yield [case_number];
-  for (let first = 0; ; first += SLOTS) yield Array.from({ length: SLOTS }, (_, at) => first + at);
+  for (let first = 0; first < most; first += SLOTS) yield Array.from({ length: SLOTS }, (_, at) => first + at);
 }
 
 async function lane(options: LaneOptions, batches: Generator<readonly number[]>): Promise<void> {

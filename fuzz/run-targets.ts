@@ -20,13 +20,13 @@ const OVERTIME_MS = 60_000;
 
 /** Explores the targets one after the other, in processes of their own, and tells of each when it is done. */
 export async function runTargets(
-  { targets, minutes, seed }: FuzzOptions,
+  { targets, minutes, seed, most }: FuzzOptions,
   onRun: (run: TargetRun) => void,
 ): Promise<void> {
   if (targets.length === 0) return;
   const folder = await mkdtemp(join(tmpdir(), "camino-fuzz-"));
   const seconds = (minutes * 60) / targets.length;
-  for (const target of targets) onRun(await runTarget({ target, seed, seconds, mark: join(folder, target) }));
+  for (const target of targets) onRun(await runTarget({ target, seed, seconds, most, mark: join(folder, target) }));
   await rm(folder, { recursive: true });
 }
 
@@ -34,11 +34,12 @@ interface Asked {
   readonly target: TargetName;
   readonly seed: number;
   readonly seconds: number;
+  readonly most: number;
   /** The file that holds the input that runs. */
   readonly mark: string;
 }
 
-async function runTarget({ target, seed, seconds, mark }: Asked): Promise<TargetRun> {
+async function runTarget({ target, seed, seconds, most, mark }: Asked): Promise<TargetRun> {
   const command = [
     join(ROOT, "bin/camino-bun"),
     "--no-orphans",
@@ -47,6 +48,7 @@ async function runTarget({ target, seed, seconds, mark }: Asked): Promise<Target
     "fuzz/targets/main.ts",
   ];
   const words = ["--target", target, "--seed", String(seed), "--seconds", String(seconds), "--mark", mark];
+  if (Number.isFinite(most)) words.push("--most", String(most));
   const child = Bun.spawn([...command, ...words], {
     cwd: ROOT,
     stdin: "ignore",

@@ -8,7 +8,7 @@ export interface ExploreOptions {
   /** When to stop, on `performance.now()`'s clock. */
   readonly until_ms: number;
   /** When to stop in any case: after so many inputs, and after the first breach. Absent: never. */
-  readonly most?: { readonly executions: number; readonly breaches: number };
+  readonly most?: { readonly executions: number; readonly breaches?: number };
   /** Called with each input before it runs, so that one that never ends can be told. */
   readonly onInput?: (input: Buffer) => void;
 }

@@ -1,7 +1,7 @@
 /**
  * Explores one target in this process and prints what came of it as JSON:
  *
- *   bin/camino-bun --preload ./fuzz/coverage/register.ts fuzz/targets/main.ts --target NAME --seed N --seconds N --mark FILE
+ *   bin/camino-bun --preload ./fuzz/coverage/register.ts fuzz/targets/main.ts --target NAME --seed N --seconds N --mark FILE [--most N]
  *
  * The file holds the input that runs, for the process that started this one and ends it if an input never ends.
  */
@@ -18,6 +18,7 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     seconds: { type: "string", default: "5" },
     mark: { type: "string", default: "" },
+    most: { type: "string" },
   },
 });
 const target = TARGETS.find(({ name }) => name === values.target);
@@ -31,6 +32,7 @@ Date.now = () => 1_790_000_000_000;
 const { breaches, ...told } = explore(target, {
   seed: Number(values.seed),
   until_ms: performance.now() + Number(values.seconds) * 1000,
+  ...(values.most !== undefined && { most: { executions: Number(values.most) } }),
   onInput: (input) => {
     const marked = input.subarray(0, MARK_BYTES - LENGTH_BYTES);
     lengths.setUint32(0, marked.length);

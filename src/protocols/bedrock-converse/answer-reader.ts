@@ -1,3 +1,4 @@
+import { randomBase62 } from "../../core/ids.ts";
 import { isObject } from "../../core/json.ts";
 import type { Opaque, OpaqueFamily } from "../../core/generation.ts";
 import type { BlockKind, ErrorEvent, StreamEvent } from "../../core/stream-event.ts";
@@ -48,7 +49,8 @@ export class AnswerReader {
   }
 
   openTool(index: number, { toolUseId, name }: Json): void {
-    const id = typeof toolUseId === "string" ? toolUseId : "";
+    // A client cannot give the result of a call without an id.
+    const id = typeof toolUseId === "string" && toolUseId !== "" ? toolUseId : `tooluse_${randomBase62(22)}`;
     this.#open(index, { kind: "tool-call", id, name: typeof name === "string" ? name : "", tool: "function" });
   }
 
