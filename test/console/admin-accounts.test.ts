@@ -269,6 +269,7 @@ test("limits over all keys of an account: its members see them, and a key's ceil
   await dialog.getByLabel("Budget").fill("25");
   await dialog.getByLabel("Requests a minute").fill("1");
   await checkBothThemes(page);
+  await screenshot(page, "account-limits");
   await dialog.getByRole("button", { name: "Save limits" }).click();
   await page.getByText("Limits of the account").waitFor();
   await page.getByText("1 request a minute").waitFor();
@@ -280,6 +281,7 @@ test("limits over all keys of an account: its members see them, and a key's ceil
   await member.page.getByRole("tab", { name: "Limits" }).click();
   await member.page.getByText("Members: at most 30; an administrator has set this for the key.").waitFor();
   await member.page.getByText("Limits of the account").waitFor();
+  await screenshot(member.page, "member-key-ceilings");
   await checkBothThemes(member.page);
   await member.page.getByLabel("Requests a minute").fill("31");
   await member.page.getByRole("button", { name: "Save limits" }).click();
