@@ -5,7 +5,7 @@ import type { Price } from "../src/core/price.ts";
 import { NO_USAGE } from "../src/core/usage.ts";
 import { holdFor } from "../src/ledger/hold.ts";
 import { costOf } from "../src/core/price.ts";
-import { clientProtocols, wayBetween } from "../src/main/protocols.ts";
+import { clientProtocols, adapterBetween } from "../src/main/protocols.ts";
 import { bytesOf } from "../src/core/sent-body.ts";
 
 /** docs/rulings.md 144: features without a price are not relayed; those with a price are relayed, held, charged. */
@@ -65,7 +65,7 @@ function read(style: Style, members: object): ClientRequest {
 }
 
 function prepare(style: Style, members: object, price: Price, to: Style = style): Exchange {
-  const way = wayBetween(style, to);
+  const way = adapterBetween(style, to);
   if (way === null) throw new Error("no way");
   return way.prepare(read(style, members), target(to, price), headers);
 }

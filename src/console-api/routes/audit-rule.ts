@@ -5,7 +5,7 @@ import { type Actor, auditActor } from "../answer/actor.ts";
 import type { Visit } from "../answer/visit.ts";
 
 /** The object of a change, as it was before and after. Contains no secrets. */
-export type Told = Pick<AuditChange, "object"> & Partial<Pick<AuditChange, "account_id" | "before" | "after">>;
+export type AuditedObject = Pick<AuditChange, "object"> & Partial<Pick<AuditChange, "account_id" | "before" | "after">>;
 
 /**
  * How a route's change gets into the audit log (contract/audit.ts). Every route that is not a GET declares a rule.
@@ -21,7 +21,7 @@ export type AuditRule<AnyCall, Answer> =
   | {
       readonly action: string;
       readonly look?: (call: AnyCall) => Promise<AuditSnapshot | null>;
-      readonly tell: (call: AnyCall, answer: Answer, before: AuditSnapshot | null) => Told;
+      readonly tell: (call: AnyCall, answer: Answer, before: AuditSnapshot | null) => AuditedObject;
     }
   | { readonly none: string };
 

@@ -143,11 +143,11 @@ async function requirePassword(
   const came_by_link = session.method === "link" && deps.clock.now_ms() - session.created_ms < LINK_GRACE_MS;
   if (!user.has_password || came_by_link) return;
   // Counted for this session alone: whoever guesses elsewhere does not make its user wait.
-  const guesser = { email: user.email, address: null, browser: `session ${session.id}` };
+  const sign_in = { email: user.email, address: null, browser: `session ${session.id}` };
   const { limits } = deps.sign_in;
   const hash = await deps.users.findPasswordHash(user.id);
-  if (await limits.attempt(guesser, () => verifyPassword(body.current_password ?? "", hash)))
-    return await limits.succeeded(guesser);
+  if (await limits.attempt(sign_in, () => verifyPassword(body.current_password ?? "", hash)))
+    return await limits.succeeded(sign_in);
   const found = body.current_password === undefined ? "missing" : "not your password";
   throw new GatewayError(
     "invalid_request",

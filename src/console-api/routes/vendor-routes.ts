@@ -1,6 +1,6 @@
 import { SetCredential, TestVendor, type VendorList, type VendorTest } from "../../../contract/vendors.ts";
 import type { GivenCredential } from "../../catalog/configuration/given-credential.ts";
-import { type VendorStanding, vendorStanding, vendorStandings } from "../../catalog/vendors/vendor-standing.ts";
+import { type VendorStatus, vendorStatus, vendorStatuses } from "../../catalog/vendors/vendor-status.ts";
 import type { AuditSnapshot } from "../../core/audit.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { VendorTestResult } from "../../pipeline/vendors/test-vendor.ts";
@@ -51,11 +51,11 @@ export const vendorRoutes = [
 ];
 
 function listVendors({ deps: { administration } }: Call<unknown, unknown>): VendorList {
-  const standings = vendorStandings(administration.vendors.sources);
+  const standings = vendorStatuses(administration.vendors.sources);
   return {
     object: "list",
     ...measuredBy(administration),
-    data: standings.map((standing) => showVendorSummary(administration, standing)),
+    data: standings.map((vendor_status) => showVendorSummary(administration, vendor_status)),
   };
 }
 
@@ -64,9 +64,9 @@ function answerVendor(call: Call<unknown, unknown>): ConsoleAnswer {
 }
 
 async function setCredential(call: Call<SetCredential, unknown>): Promise<ConsoleAnswer> {
-  const standing = reachVendor(call);
-  const given = usableCredential(call, call.body, standing);
-  await call.deps.administration.vendors.set(standing.id, given, nameOf(call.actor));
+  const vendor_status = reachVendor(call);
+  const given = usableCredential(call, call.body, vendor_status);
+  await call.deps.administration.vendors.set(vendor_status.id, given, nameOf(call.actor));
   return answerVendor(call);
 }
 
@@ -74,10 +74,10 @@ async function setCredential(call: Call<SetCredential, unknown>): Promise<Consol
 function usableCredential(
   { deps }: Call<unknown, unknown>,
   body: SetCredential,
-  standing: VendorStanding,
+  vendor_status: VendorStatus,
 ): GivenCredential {
-  const given = readCredentialFields(body, standing);
-  const problem = deps.administration.vendors.problemOf(standing.id, given);
+  const given = readCredentialFields(body, vendor_status);
+  const problem = deps.administration.vendors.problemOf(vendor_status.id, given);
   if (problem !== null) throw new GatewayError("invalid_request", problem);
   return given;
 }
@@ -88,25 +88,23 @@ async function deleteCredential(call: Call<unknown, unknown>): Promise<ConsoleAn
   const id = vendorId(call);
   if (!(await vendors.remove(id)))
     throw new GatewayError("not_found", "The console has no credential for this vendor.");
-  return vendorStanding(vendors.sources, id) === null
-    ? { status: 200, body: { id, deleted: true } }
-    : answerVendor(call);
+  return vendorStatus(vendors.sources, id) === null ? { status: 200, body: { id, deleted: true } } : answerVendor(call);
 }
 
 async function testVendor(call: Call<TestVendor, unknown>): Promise<VendorTest> {
-  const standing = reachVendor(call);
+  const vendor_status = reachVendor(call);
   const { administration } = call.deps;
   const { credential, model = null } = call.body;
   const configuration =
     credential === undefined
       ? administration.vendors.current
-      : administration.vendors.trial(standing.id, usableCredential(call, credential, standing));
-  const vendor = configuration.vendors.get(standing.id);
+      : administration.vendors.trial(vendor_status.id, usableCredential(call, credential, vendor_status));
+  const vendor = configuration.vendors.get(vendor_status.id);
   if (vendor === undefined) {
-    throw new GatewayError("invalid_request", `${standing.name} is not enabled: a test call needs a credential.`);
+    throw new GatewayError("invalid_request", `${vendor_status.name} is not enabled: a test call needs a credential.`);
   }
   const is_trial = credential !== undefined;
-  return showTest(standing.id, await administration.testVendor({ vendor, configuration, model, is_trial }));
+  return showTest(vendor_status.id, await administration.testVendor({ vendor, configuration, model, is_trial }));
 }
 
 const MAX_TEXT = 200;
@@ -125,11 +123,11 @@ function showTest(vendor: string, result: VendorTestResult): VendorTest {
   };
 }
 
-function reachVendor(call: Call<unknown, unknown>): VendorStanding {
+function reachVendor(call: Call<unknown, unknown>): VendorStatus {
   const id = vendorId(call);
-  const standing = vendorStanding(call.deps.administration.vendors.sources, id);
-  if (standing === null) throw notFound("vendor", id);
-  return standing;
+  const vendor_status = vendorStatus(call.deps.administration.vendors.sources, id);
+  if (vendor_status === null) throw notFound("vendor", id);
+  return vendor_status;
 }
 
 function vendorId(call: Call<unknown, unknown>): string {
@@ -138,10 +136,10 @@ function vendorId(call: Call<unknown, unknown>): string {
 
 /** A vendor's credential as the audit log records it: never the credential itself. */
 function snapshotOf(call: Call<unknown, unknown>): AuditSnapshot | null {
-  const standing = vendorStanding(call.deps.administration.vendors.sources, vendorId(call));
-  if (standing === null) return null;
-  const { source, kind, hint } = standing.credential;
-  return { status: standing.status, source, kind, hint };
+  const vendor_status = vendorStatus(call.deps.administration.vendors.sources, vendorId(call));
+  if (vendor_status === null) return null;
+  const { source, kind, hint } = vendor_status.credential;
+  return { status: vendor_status.status, source, kind, hint };
 }
 
 function toldOf(call: Call<unknown, unknown>, _answer: ConsoleAnswer, before: AuditSnapshot | null) {

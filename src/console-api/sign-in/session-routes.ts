@@ -98,14 +98,14 @@ async function signInByPassword(call: Call<PasswordSignIn, unknown>): Promise<Co
   const { deps, body, visit } = call;
   // The store also finds users by id, but nobody signs in with an id.
   const email = body.email.includes("@") ? body.email : "nobody@";
-  const guesser = { email, address: visit.address, browser: knownBrowser(deps.keys, visit.browser_token, email) };
+  const sign_in = { email, address: visit.address, browser: knownBrowser(deps.keys, visit.browser_token, email) };
   const { limits } = deps.sign_in;
-  const answer = await limits.attempt(guesser, (taken) => tryPassword(call, email, taken));
+  const answer = await limits.attempt(sign_in, (taken) => tryPassword(call, email, taken));
   if (answer !== null) {
-    await limits.succeeded(guesser);
+    await limits.succeeded(sign_in);
     return answer;
   }
-  await limits.failed(guesser);
+  await limits.failed(sign_in);
   throw new ConsoleError("invalid_credentials", "The e-mail or the password is wrong.");
 }
 

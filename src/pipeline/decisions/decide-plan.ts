@@ -38,7 +38,7 @@ export function planDecision(
   const resolved = deps.resolveModel(key, request.model);
   if (resolved === null) throw modelNotFound(request.model);
   const { model } = resolved;
-  call.notes.model = model.id;
+  call.metadata.model = model.id;
   if (model.kind === "chat") throw notForDecisions(model.id);
   const has_images = request.decision.input.some((parts) => parts.some(({ type }) => type === "image"));
   if (has_images && !takesImages(model)) throw textOnly(model.id, request);

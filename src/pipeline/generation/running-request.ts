@@ -10,10 +10,10 @@ import { type AdmissiblePlan, HOLD_TTL_MS } from "../admission/admit.ts";
 import type { ClientSignal } from "../../core/answer-stream.ts";
 import type { BilledCall } from "../call.ts";
 import { growthFor } from "./believed-usage.ts";
-import type { CallHolder } from "../asking/attempt.ts";
+import type { CurrentCall } from "../asking/attempt.ts";
 import type { PipelineDeps } from "../deps.ts";
 import type { Plan, PricedCandidate } from "./plan.ts";
-import type { AttemptResult, Search } from "../asking/search.ts";
+import type { AttemptResult, AttemptContext } from "../asking/attempt-context.ts";
 
 /** How a request ended: the input of its settlement. */
 export interface Settlement {
@@ -41,16 +41,16 @@ type Settled = Extract<SettleResult, { outcome: "settled" }>;
  * `settle` or `release`; `end` ends what is still open, on every way out.
  */
 export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends ClientRequest = ClientRequest>
-  implements Search, CallHolder
+  implements AttemptContext, CurrentCall
 {
   readonly deps: PipelineDeps;
   readonly call: BilledCall;
   readonly request: Asked;
   readonly plan: Planned;
   readonly attempts: Attempt[] = [];
-  current: CallHolder["current"] = null;
-  asked: CallHolder["asked"] = null;
-  begun: CallHolder["begun"] = null;
+  current: CurrentCall["current"] = null;
+  asked: CurrentCall["asked"] = null;
+  begun: CurrentCall["begun"] = null;
   /** True once the vendor's call was closed because the client had left. */
   was_left = false;
   #admitted_ms: number;
@@ -113,7 +113,7 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
   }
 
   firstByte(at_ms: number): void {
-    this.call.notes.first_byte_ms ??= at_ms - this.call.arrived_ms;
+    this.call.metadata.first_byte_ms ??= at_ms - this.call.arrived_ms;
   }
 
   /** Records the cost of our own engine's calls, apart from the answer's charge (docs/rulings.md 40). */
@@ -284,12 +284,12 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
   }
 
   #outcome(error: ErrorCode | null): Outcome {
-    const { arrived_ms, notes } = this.call;
+    const { arrived_ms, metadata } = this.call;
     const outcome = {
       attempts: this.attempts,
       error,
       queue_ms: Math.round(this.#admitted_ms - arrived_ms),
-      first_byte_ms: notes.first_byte_ms === null ? null : Math.round(notes.first_byte_ms),
+      first_byte_ms: metadata.first_byte_ms === null ? null : Math.round(metadata.first_byte_ms),
       duration_ms: Math.round(this.deps.clock.monotonic_ms() - arrived_ms),
     };
     const upstream_cost_micro = this.#upstream_cost_micro;

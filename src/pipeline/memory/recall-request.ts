@@ -5,7 +5,7 @@ import type { Log } from "../../observe/log.ts";
 import { REQUEST_BOUNDS } from "../../core/request-bounds.ts";
 import { referenceOf } from "../../protocols/responses/reference-of.ts";
 import { sentItems, withItems } from "../../protocols/responses/references.ts";
-import { Turnstile } from "../admission/turnstile.ts";
+import { Semaphore } from "../admission/semaphore.ts";
 import { conversationOf, itemsOf, References, type ResolvedItem, sentIn, tooLong } from "./recall.ts";
 import type { RecallSource, Turn } from "./recall-source.ts";
 
@@ -13,7 +13,7 @@ const NOTHING: RequestMemory["recalled"] = new Map();
 const NO_KEYS: readonly string[] = [];
 
 /** Limits how many requests are recalled at once: each may take as much memory as a body. */
-const turnstile = new Turnstile(8);
+const semaphore = new Semaphore(8);
 
 export interface RecallContext {
   readonly memory: RecallSource;
@@ -53,7 +53,7 @@ interface Asked {
 }
 
 async function recalled(context: RecallContext, request: ClientRequest, asked: Asked): Promise<ClientRequest> {
-  await turnstile.enter();
+  await semaphore.acquire();
   try {
     const { memory, account_id, most_bytes } = context;
     const turns = asked.previous === null ? [] : await turnsOf(context, asked.previous);
@@ -76,7 +76,7 @@ async function recalled(context: RecallContext, request: ClientRequest, asked: A
   } catch (thrown) {
     throw thrown instanceof GatewayError ? thrown : unreadable(context, thrown);
   } finally {
-    turnstile.leave();
+    semaphore.release();
   }
 }
 

@@ -1,4 +1,4 @@
-import type { KeptOutput } from "./sealed-parts.ts";
+import type { KeptOutput } from "./encrypted-parts.ts";
 
 /** A turn of a conversation: the items as the client sent them, and the answer's items. */
 export interface Turn {

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ResponseSeal } from "../../access/seal-response.ts";
+import { ResponseCipher } from "../../access/response-cipher.ts";
 import { deriveSubKeys } from "../../access/sub-keys.ts";
 import { systemClock } from "../../core/clock.ts";
 import type { GatewayError } from "../../core/errors.ts";
@@ -22,7 +22,7 @@ import { ResponseMemory } from "./response-memory.ts";
 const MOST_BYTES = 100_000;
 const SILENT = { error: () => {}, warn: () => {} } as unknown as Log;
 const NO_HEADERS = { get: () => null };
-const seal = new ResponseSeal(deriveSubKeys("a root secret for tests"));
+const seal = new ResponseCipher(deriveSubKeys("a root secret for tests"));
 
 let folder: string;
 let store: Store;

@@ -1,7 +1,13 @@
 import type { StoredResponse } from "../../core/stored-responses.ts";
-import { type KeptAnswer, type KeptResponse, type ReadElsewhere, readKept, ResponseAsBytes } from "./kept-answer.ts";
+import {
+  type KeptAnswer,
+  type KeptResponse,
+  type WorkerReadResponse,
+  readKept,
+  ResponseAsBytes,
+} from "./kept-answer.ts";
 import type { RecallSource, Turn } from "./recall-source.ts";
-import { asOutput, type KeptOutput, openPart } from "./sealed-parts.ts";
+import { asOutput, type KeptOutput, decryptPart } from "./encrypted-parts.ts";
 import { ACCOUNT_BYTES, type MemoryDeps } from "./memory-deps.ts";
 import { ResponseWriter } from "./response-writer.ts";
 import { WaitingResponse } from "./waiting-response.ts";
@@ -39,7 +45,7 @@ export class ResponseMemory implements RecallSource {
   }
 
   /** As `keep`, for a large answer that another thread reads: lookups wait until it is read. */
-  keepWhenRead(answer: KeptAnswer, reading: Promise<ReadElsewhere | null>): void {
+  keepWhenRead(answer: KeptAnswer, reading: Promise<WorkerReadResponse | null>): void {
     const read = this.#whenRead(answer, reading).finally(() => this.#elsewhere.delete(read));
     this.#elsewhere.add(read);
   }
@@ -177,7 +183,7 @@ export class ResponseMemory implements RecallSource {
     this.#add(answer, readKept(answer));
   }
 
-  async #whenRead(answer: KeptAnswer, reading: Promise<ReadElsewhere | null>): Promise<void> {
+  async #whenRead(answer: KeptAnswer, reading: Promise<WorkerReadResponse | null>): Promise<void> {
     try {
       const read = await reading;
       this.#add(answer, read === null ? null : new ResponseAsBytes(read));
@@ -217,7 +223,7 @@ export class ResponseMemory implements RecallSource {
   #open(account_id: string, { response_key, parent_key, parts }: StoredResponse, part: "input" | "output" | "rest") {
     const sealed = parts[part];
     if (sealed === undefined) return Promise.resolve(null);
-    return openPart(this.#deps.seal, { account_id, response_key, parent_key }, part, sealed);
+    return decryptPart(this.#deps.seal, { account_id, response_key, parent_key }, part, sealed);
   }
 }
 

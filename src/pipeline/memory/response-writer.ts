@@ -1,6 +1,6 @@
 import type { NewStoredResponse } from "../../core/stored-responses.ts";
 import { ACCOUNT_BYTES, type MemoryDeps } from "./memory-deps.ts";
-import { outputJson, sealPart } from "./sealed-parts.ts";
+import { outputJson, encryptPart } from "./encrypted-parts.ts";
 import type { WaitingResponse } from "./waiting-response.ts";
 
 /** How much may wait in this process: while the database cannot be written, further responses are dropped. */
@@ -162,9 +162,9 @@ export class ResponseWriter {
     const owner = { account_id, response_key, parent_key };
     const { seal, keep_ms } = this.#deps;
     const parts = {
-      input: await sealPart(seal, owner, "input", sent.text),
-      output: await sealPart(seal, owner, "output", outputJson(vendor, output_json)),
-      rest: await sealPart(seal, owner, "rest", rest_json),
+      input: await encryptPart(seal, owner, "input", sent.text),
+      output: await encryptPart(seal, owner, "output", outputJson(vendor, output_json)),
+      rest: await encryptPart(seal, owner, "rest", rest_json),
     };
     return { ...owner, parts, keep_ms, item_keys, used_keys };
   }

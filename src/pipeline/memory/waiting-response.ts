@@ -1,4 +1,4 @@
-import type { ResponseSeal } from "../../access/seal-response.ts";
+import type { ResponseCipher } from "../../access/response-cipher.ts";
 import { ownText } from "../../core/own-text.ts";
 import { byteLength } from "./byte-length.ts";
 import type { KeptAnswer, KeptResponse } from "./kept-answer.ts";
@@ -21,7 +21,7 @@ export class WaitingResponse {
   /** True when the response was deleted before it was written. */
   is_removed = false;
 
-  constructor(seal: ResponseSeal, answer: KeptAnswer, response: KeptResponse, expires_ms: number) {
+  constructor(seal: ResponseCipher, answer: KeptAnswer, response: KeptResponse, expires_ms: number) {
     const { account_id, previous_response_id, vendor, sent, used_keys, body } = answer;
     this.account_id = account_id;
     this.response_key = seal.keyOf(account_id, response.id);

@@ -5,7 +5,7 @@ import { BlockSequence, type OpenBlock } from "../shared/block-sequence.ts";
 import { CallDeltas } from "./call-deltas.ts";
 import { readLogprobs } from "./read-logprobs.ts";
 import { asSeal, readDetail, sealsAnother, TEXT_SEAL } from "./reasoning-details.ts";
-import { thoughtOf } from "./thought-of.ts";
+import { thinkingText } from "./thinking-text.ts";
 
 type Kind = "text" | "refusal" | "reasoning";
 
@@ -77,7 +77,7 @@ export class DeltaBlocks {
     for (const part of parts) {
       if (!isObject(part)) continue;
       if (part.type === "thinking") {
-        const thought = thoughtOf(part.thinking);
+        const thought = thinkingText(part.thinking);
         if (thought !== "") this.#add("reasoning", thought);
       } else if (typeof part.text === "string" && part.text !== "") this.#add("text", part.text);
     }

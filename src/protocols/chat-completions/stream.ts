@@ -12,7 +12,7 @@ import { readErrorObject } from "../shared/vendor-error.ts";
 import { ChunkPattern } from "./chunk-pattern.ts";
 import { ClosingFrames } from "./closing-frames.ts";
 import { DATA_START, DONE_FRAME, dataFrame, dataTextFrame, isDone, plainData, plainFrame } from "./data-frames.ts";
-import { errorOf, finishedChoices, hasContent, isSpecial, parseChunk } from "./look-at-chunk.ts";
+import { errorOf, finishedChoices, hasContent, needsParsing, parseChunk } from "./inspect-chunk.ts";
 import { measureDelta } from "./measure-delta.ts";
 import { withoutNullUsage } from "./null-usage.ts";
 import { correctedUsage, findUsage, readUsage } from "./usage.ts";
@@ -130,7 +130,7 @@ export class ChatStream implements StreamAnswer {
     const plain = plainFrame(frame, this.#frames.hasCr);
     if (plain === null) return null;
     if (plain[DATA_START] !== OPEN_BRACE) return this.#takeMarker(plain);
-    if (isSpecial(plain)) return this.#takeSpecial(plain);
+    if (needsParsing(plain)) return this.#takeSpecial(plain);
     this.#last = plain;
     const { pieces } = this.#tape;
     if (measureDelta(plain, this.#tape)) this.has_content = true;

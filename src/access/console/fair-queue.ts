@@ -2,7 +2,7 @@
  * Runs a few works at a time and lets the others wait, in bounded memory. Who has many waiting gets no more turns than who
  * has one: the next turn goes to the name that waits longest for one, and then to the next name.
  */
-export class FairTurns {
+export class FairQueue {
   readonly #at_once: number;
   readonly #waiting: number;
   readonly #waiting_each: number;

@@ -6,10 +6,10 @@ import type { PipelineDeps } from "../deps.ts";
 import type { PricedCandidate } from "../generation/plan.ts";
 
 /**
- * What the search for an answer among candidates needs to know. A running request is one search; our decision engine
- * makes many searches for one request.
+ * What attempts at candidates need to know of the request that they are made for. A running request is one context; our
+ * decision engine makes many for one request, one for each call.
  */
-export interface Search {
+export interface AttemptContext {
   readonly deps: PipelineDeps;
   readonly call: BilledCall;
   /** Aborts when nobody waits for the answer any more. */

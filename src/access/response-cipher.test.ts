@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { ResponseSeal, type SealBinding } from "./seal-response.ts";
+import { ResponseCipher, type CipherBinding } from "./response-cipher.ts";
 import { deriveSubKeys } from "./sub-keys.ts";
 
-const seal = new ResponseSeal(deriveSubKeys("a root secret for tests"));
-const BINDING: SealBinding = { account_id: "acct_1", response_key: "k", parent_key: null, part: "input" };
+const seal = new ResponseCipher(deriveSubKeys("a root secret for tests"));
+const BINDING: CipherBinding = { account_id: "acct_1", response_key: "k", parent_key: null, part: "input" };
 const PLAIN = new Uint8Array(Buffer.from("what was säid"));
 
 describe("a sealed part of a response", () => {
@@ -22,7 +22,7 @@ describe("a sealed part of a response", () => {
     }
   });
 
-  test.each<[string, Partial<SealBinding>]>([
+  test.each<[string, Partial<CipherBinding>]>([
     ["another account", { account_id: "acct_2" }],
     ["another response", { response_key: "l" }],
     ["another response before it", { parent_key: "p" }],
@@ -32,7 +32,7 @@ describe("a sealed part of a response", () => {
   });
 
   test("does not open under another secret", async () => {
-    const other = new ResponseSeal(deriveSubKeys("a changed root secret"));
+    const other = new ResponseCipher(deriveSubKeys("a changed root secret"));
     expect(await other.open(BINDING, await seal.seal(BINDING, PLAIN))).toBeNull();
   });
 

@@ -14,7 +14,7 @@ const LETTER_N = 110;
  * all. All other chunks (nearly every chunk) need not be parsed. The searches cannot hit text inside a JSON string, for
  * there each quote has a backslash before it.
  */
-export function isSpecial(frame: Buffer): boolean {
+export function needsParsing(frame: Buffer): boolean {
   const choices = frame.indexOf(CHOICES);
   return (
     choices === -1 || hasValue(frame, FINISH_REASON, choices) || hasValue(frame, USAGE, 0) || hasValue(frame, ERROR, 0)

@@ -3,7 +3,7 @@ import type { VendorUse } from "../../core/books-audit.ts";
 import { plainModel } from "./read-bill.ts";
 
 /** What was used of a vendor's model on a day. */
-export interface Used {
+export interface DailyUsage {
   readonly day: number;
   readonly vendor: string;
   readonly model: string;
@@ -17,9 +17,9 @@ export interface Used {
 }
 
 /** Adds up what requests used at vendors, by day and by the name of the vendor's model as bills have it. */
-export class UseTally {
+export class UsageTally {
   readonly #vendor: string | null;
-  readonly #used = new Map<string, Used>();
+  readonly #used = new Map<string, DailyUsage>();
   readonly #list_versions = new Map<string, ReadonlySet<string>>();
 
   /** `vendor`: the only vendor that counts; null for all. */
@@ -27,7 +27,7 @@ export class UseTally {
     this.#vendor = vendor;
   }
 
-  get used(): readonly Used[] {
+  get used(): readonly DailyUsage[] {
     return [...this.#used.values()];
   }
 
@@ -36,7 +36,7 @@ export class UseTally {
     if (this.#vendor !== null && vendor !== this.#vendor) return;
     const id = `${day} ${vendor} ${plainModel(upstream_model)}`;
     const none = { requests: 0, estimated: 0, by_engine: 0, input_tokens: 0, output_tokens: 0, cost_micro: 0 };
-    const used: Used = this.#used.get(id) ?? { day, vendor, model: upstream_model, ...none };
+    const used: DailyUsage = this.#used.get(id) ?? { day, vendor, model: upstream_model, ...none };
     used.requests += use.requests;
     used.estimated += use.estimated;
     used.by_engine += use.by_engine;

@@ -2,7 +2,7 @@
  * Does the work for every item, at most `at_once` at a time, and returns the results in the order of the items. Rejects
  * as soon as one item fails, and then begins no other.
  */
-export async function callInTurns<Item, Result>(
+export async function mapConcurrently<Item, Result>(
   items: readonly Item[],
   at_once: number,
   work: (item: Item) => Promise<Result>,

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
 import type { SubKeys } from "./sub-keys.ts";
 
 /** The owner and place of an encrypted part: it opens only with these values. */
-export interface SealBinding {
+export interface CipherBinding {
   readonly account_id: string;
   readonly response_key: string;
   readonly parent_key: string | null;
@@ -24,7 +24,7 @@ const AT_ONCE_BYTES = 128 * 1024;
  * own and bound to its account, its response, the response before it, and the part's name. Ids become keyed hashes, so
  * that the tables contain no text that a client or vendor chose.
  */
-export class ResponseSeal {
+export class ResponseCipher {
   readonly #id_key: Uint8Array;
   readonly #bytes: Uint8Array<ArrayBuffer>;
   readonly #key: Promise<CryptoKey>;
@@ -41,7 +41,7 @@ export class ResponseSeal {
   }
 
   /** Encrypts; large data off the calling thread. */
-  async seal(binding: SealBinding, plain: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  async seal(binding: CipherBinding, plain: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
     const iv = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
     const head = Buffer.concat([Buffer.of(VERSION), iv]);
     if (plain.byteLength <= AT_ONCE_BYTES) {
@@ -56,7 +56,7 @@ export class ResponseSeal {
   /**
    * The decrypted data; null where they were encrypted under another secret or for another binding, or were changed.
    */
-  async open(binding: SealBinding, sealed: Uint8Array): Promise<Uint8Array<ArrayBuffer> | null> {
+  async open(binding: CipherBinding, sealed: Uint8Array): Promise<Uint8Array<ArrayBuffer> | null> {
     if (sealed[0] !== VERSION || sealed.byteLength < HEAD_BYTES + TAG_BYTES) return null;
     const iv = new Uint8Array(sealed.subarray(1, HEAD_BYTES));
     const ciphertext = new Uint8Array(sealed.subarray(HEAD_BYTES));
@@ -69,14 +69,14 @@ export class ResponseSeal {
     }
   }
 
-  #openNow(binding: SealBinding, iv: Uint8Array, ciphertext: Uint8Array): Uint8Array<ArrayBuffer> {
+  #openNow(binding: CipherBinding, iv: Uint8Array, ciphertext: Uint8Array): Uint8Array<ArrayBuffer> {
     const decipher = createDecipheriv(CIPHER, this.#bytes, iv, { authTagLength: TAG_BYTES }).setAAD(boundTo(binding));
     decipher.setAuthTag(ciphertext.subarray(-TAG_BYTES));
     return new Uint8Array(Buffer.concat([decipher.update(ciphertext.subarray(0, -TAG_BYTES)), decipher.final()]));
   }
 }
 
-function boundTo({ account_id, response_key, parent_key, part }: SealBinding): Uint8Array<ArrayBuffer> {
+function boundTo({ account_id, response_key, parent_key, part }: CipherBinding): Uint8Array<ArrayBuffer> {
   const text = `camino stored response ${VERSION} ${account_id} ${response_key} ${parent_key ?? "-"} ${part}`;
   return new Uint8Array(Buffer.from(text));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { knockOut, MOST_CALLS } from "./knock-out.ts";
+import { scoreByTournament, MOST_CALLS } from "./tournament.ts";
 import { ordersOf } from "./orders.ts";
 
 describe("the orders of a listing", () => {
@@ -35,14 +35,14 @@ describe("the orders of a listing", () => {
   });
 });
 
-describe("a knock-out", () => {
+describe("a tournament", () => {
   test("gives every item the score of one call with all items, up to a common constant", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.double({ min: -20, max: 20, noNaN: true }), { minLength: 2, maxLength: 255 }),
         fc.integer({ min: 3, max: 62 }),
         async (values, fit) => {
-          const scores = await knockOut(values.length, fit, "none", (groups) =>
+          const scores = await scoreByTournament(values.length, fit, "none", (groups) =>
             // Each call adds a constant of its own, as log-probabilities of different lists do.
             Promise.resolve(
               groups.map(({ items }, index) => items.map((item) => (values[item] ?? 0) - 7 * index - items.length)),
@@ -60,7 +60,7 @@ describe("a knock-out", () => {
       fc.asyncProperty(fc.integer({ min: 2, max: 255 }), fc.integer({ min: 3, max: 62 }), async (count, fit) => {
         let calls = 0;
         let single_orders = 0;
-        await knockOut(count, fit, "all", (groups) => {
+        await scoreByTournament(count, fit, "all", (groups) => {
           calls += groups.flatMap(({ orders }) => orders).length;
           single_orders += groups.length;
           const sizes = groups.map(({ items }) => items.length);

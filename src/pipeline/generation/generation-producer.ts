@@ -1,5 +1,5 @@
 import { remember } from "../memory/remember.ts";
-import type { Answering, Ready } from "./answer-admitted.ts";
+import type { AnswerProducer, ReadyAnswer } from "./answer-admitted.ts";
 import { continuesStored } from "./collect-text.ts";
 import type { Visibility } from "./endings.ts";
 import { finalUsage } from "./final-usage.ts";
@@ -12,19 +12,19 @@ import { EVENT_STREAM } from "./stream-ending.ts";
 import { shownBody, wholeAnswer } from "./whole-answer.ts";
 
 /** How a generation request is answered: whole, or as a stream. */
-export class Generating implements Answering {
+export class GenerationProducer implements AnswerProducer {
   readonly #run: RunningRequest;
 
   constructor(run: RunningRequest) {
     this.#run = run;
   }
 
-  async make(): Promise<Ready> {
+  async make(): Promise<ReadyAnswer> {
     const run = this.#run;
     const { call } = run;
     const opened = await openAnswer(run);
     if (!("kind" in opened)) throw opened.error;
-    call.notes.ignored = opened.exchange.ignored;
+    call.metadata.ignored = opened.exchange.ignored;
     if (opened.kind === "stream") {
       const stream = new StreamedAnswer(run, opened, this.visibility());
       const answer = call.write({ status: 200, content_type: EVENT_STREAM, headers: {}, body: stream });

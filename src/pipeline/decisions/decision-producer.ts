@@ -3,7 +3,7 @@ import type { StoredAnswer } from "../../core/ledger.ts";
 import { NO_USAGE } from "../../core/usage.ts";
 import { keptHeaders } from "../admission/replay.ts";
 import type { AttemptVerdict } from "../asking/vendor-failure.ts";
-import type { Answering, Ready } from "../generation/answer-admitted.ts";
+import type { AnswerProducer, ReadyAnswer } from "../generation/answer-admitted.ts";
 import type { Visibility } from "../generation/endings.ts";
 import type { Settlement } from "../generation/running-request.ts";
 import { JSON_TYPE } from "../generation/whole-answer.ts";
@@ -11,10 +11,10 @@ import { countDecision } from "./count-decision.ts";
 import { decideByEngine } from "./decide-by-engine.ts";
 import { decideByVendor } from "./decide-by-vendor.ts";
 import type { DecisionSource } from "./decision-source.ts";
-import type { Decided, RunningDecision } from "./running-decision.ts";
+import type { DecidedAnswers, RunningDecision } from "./running-decision.ts";
 
 /** How a decision request is answered: by the first of its sources that decides. */
-export class Deciding implements Answering {
+export class DecisionProducer implements AnswerProducer {
   readonly #run: RunningDecision;
   readonly #protocol: DecisionClientProtocol;
   /** The source that is asked now. */
@@ -25,7 +25,7 @@ export class Deciding implements Answering {
     this.#protocol = protocol;
   }
 
-  async make(): Promise<Ready> {
+  async make(): Promise<ReadyAnswer> {
     const run = this.#run;
     const { call, request } = run;
     const { source, answers, input_tokens, estimated, headers } = await this.#seek();
@@ -58,12 +58,12 @@ export class Deciding implements Answering {
   }
 
   /** The decision of the first source that decides. Throws the last failure when no source does. */
-  async #seek(): Promise<Decided> {
+  async #seek(): Promise<DecidedAnswers> {
     const run = this.#run;
     let last: AttemptVerdict | null = null;
     for (const source of run.plan.sources) {
       this.#source = source;
-      const result: Decided | AttemptVerdict =
+      const result: DecidedAnswers | AttemptVerdict =
         source.kind === "native" ? await decideByVendor(run, source) : await decideByEngine(run, source);
       if ("kind" in result) return result;
       last = result;

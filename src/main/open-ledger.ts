@@ -9,13 +9,13 @@ import { storeNotices } from "./store-notices.ts";
 import { startSweeping } from "./sweep.ts";
 
 /** The database and what keeps it: the ledger's queue, and the sweep, which knows the requests that run. */
-export interface Books {
+export interface OpenedLedger {
   readonly store: Store;
   readonly ledger: Ledger;
   readonly open_requests: OpenRequests;
 }
 
-export interface OpenBooks {
+export interface OpenLedgerOptions {
   readonly url: string;
   readonly node_id: string;
   readonly logs: Logs;
@@ -26,7 +26,7 @@ export interface OpenBooks {
  * Opens the books. They are closed in the opposite order: what is asked for is booked while the node still says that it is
  * alive, and its mark goes last.
  */
-export async function openBooks(given: OpenBooks, opened: AsyncDisposableStack): Promise<Books> {
+export async function openLedger(given: OpenLedgerOptions, opened: AsyncDisposableStack): Promise<OpenedLedger> {
   const { url, node_id, logs, metrics } = given;
   const { log } = logs;
   const store = await openStore({

@@ -1,4 +1,4 @@
-import type { ResponseSeal } from "../../access/seal-response.ts";
+import type { ResponseCipher } from "../../access/response-cipher.ts";
 import { isObject } from "../../core/json.ts";
 import type { ResponsePart, StoredResponse } from "../../core/stored-responses.ts";
 
@@ -12,8 +12,8 @@ const AT_ONCE_PACKED_BYTES = 4096;
 type Owner = Pick<StoredResponse, "response_key" | "parent_key"> & { readonly account_id: string };
 
 /** JSON in its stored form: compressed and encrypted, off the serving thread where it is large. */
-export async function sealPart(
-  seal: ResponseSeal,
+export async function encryptPart(
+  seal: ResponseCipher,
   owner: Owner,
   part: ResponsePart,
   json: string,
@@ -25,18 +25,18 @@ export async function sealPart(
 }
 
 /** A part of a stored response, parsed. */
-export interface OpenedPart {
+export interface DecryptedPart {
   readonly value: unknown;
   readonly bytes: number;
 }
 
 /** Null for a part that cannot be read: it was changed, or encrypted under another secret. */
-export async function openPart(
-  seal: ResponseSeal,
+export async function decryptPart(
+  seal: ResponseCipher,
   owner: Owner,
   part: ResponsePart,
   sealed: Uint8Array,
-): Promise<OpenedPart | null> {
+): Promise<DecryptedPart | null> {
   const packed = await seal.open({ ...owner, part }, sealed);
   if (packed === null) return null;
   const at_once = packed.byteLength <= AT_ONCE_PACKED_BYTES;

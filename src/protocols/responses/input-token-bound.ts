@@ -8,7 +8,7 @@ type Body = ClientRequest["body"];
  * An upper bound of a request's input tokens: of the body itself, and of the input that its vendor may add from its own
  * store (docs/rulings.md 25).
  */
-export function boundOf(text: string, body: Body): number {
+export function inputTokenBound(text: string, body: Body): number {
   const has_tools = Array.isArray(body.tools) && body.tools.length > 0;
   return inputBound(text, body.input, has_tools) + storedBound(body);
 }

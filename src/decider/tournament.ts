@@ -16,16 +16,21 @@ export type ScoreGroups = (groups: readonly { items: readonly number[]; orders: 
  * (Luce's choice axiom), that is exactly what one call with all items would give. The scores are finite, so every item
  * has a probability.
  */
-export async function knockOut(count: number, fit: number, debias: Debias, score: ScoreGroups): Promise<number[]> {
+export async function scoreByTournament(
+  count: number,
+  fit: number,
+  debias: Debias,
+  score: ScoreGroups,
+): Promise<number[]> {
   const items = Array.from({ length: count }, (_, index) => index);
   const most = Math.floor(MOST_CALLS / groupsNeeded(count, fit));
   return await rounds(items, { fit, debias, most, score });
 }
 
 /**
- * The calls of `knockOut`, and in how many orders its first groups are listed at least: neither depends on the scores.
+ * The calls of `scoreByTournament`, and in how many orders its first groups are listed at least: neither depends on the scores.
  */
-export function callsToKnockOut(count: number, fit: number, debias: Debias): { calls: number; listings: number } {
+export function callsOfTournament(count: number, fit: number, debias: Debias): { calls: number; listings: number } {
   const most = Math.floor(MOST_CALLS / groupsNeeded(count, fit));
   let calls = 0;
   let listings: number | null = null;

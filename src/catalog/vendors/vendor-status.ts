@@ -11,7 +11,7 @@ import { findVendorRow, VENDOR_ROWS } from "./vendors.ts";
 export type CredentialKind = "api_key" | "aws" | "google_service_account";
 
 /** How a vendor stands with this gateway, for administrators: never its credential. */
-export interface VendorStanding {
+export interface VendorStatus {
   readonly id: string;
   readonly name: string;
   readonly row: VendorRow | null;
@@ -47,14 +47,14 @@ export interface VendorSources {
 /**
  * Every vendor that is configured, that Camino knows, or that still has a stored credential; configured vendors first.
  */
-export function vendorStandings(sources: VendorSources): VendorStanding[] {
+export function vendorStatuses(sources: VendorSources): VendorStatus[] {
   const { current, stored } = sources;
   const ids = new Set([...current.vendors.keys(), ...VENDOR_ROWS.map(({ id }) => id), ...stored]);
-  return [...ids].flatMap((id) => vendorStanding(sources, id) ?? []);
+  return [...ids].flatMap((id) => vendorStatus(sources, id) ?? []);
 }
 
 /** The standing of one vendor; null when it is neither configured nor known, nor has a stored credential. */
-export function vendorStanding(sources: VendorSources, id: string): VendorStanding | null {
+export function vendorStatus(sources: VendorSources, id: string): VendorStatus | null {
   const { loaded, given, current } = sources;
   const row = findVendorRow(id);
   const vendor = current.vendors.get(id) ?? null;
@@ -93,7 +93,7 @@ function isOffered(row: VendorRow | null, { catalog }: LoadedConfiguration): boo
 }
 
 /** The timeouts of a vendor, or the timeouts that it would have once it is enabled. */
-export function timeoutsOf({ vendor }: VendorStanding): Vendor["timeouts"] {
+export function timeoutsOf({ vendor }: VendorStatus): Vendor["timeouts"] {
   return vendor?.timeouts ?? DEFAULT_TIMEOUTS;
 }
 

@@ -44,7 +44,7 @@ export function endOf(
  * One response in the public API's shape (docs/api.md 2.5): it repeats the request's fields, with the defaults of those
  * that are not set. The repeated fields, which may hold many tools, are serialized once.
  */
-export class ResponseObject {
+export class ResponseSerializer {
   /** The random part that the ids of the response and its items share. */
   readonly base = randomBase62(22);
   readonly #head: string;

@@ -5,7 +5,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
  * its own. The vendor's id and the key's version are authenticated too, so that a row that was moved to another vendor
  * does not open, nor does a row that was changed.
  */
-export interface SealedCredential {
+export interface EncryptedCredential {
   /** The version of the sub-key's derivation. */
   readonly key_version: number;
   /** Base64. */
@@ -21,21 +21,21 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** Encrypts a text for one vendor; `key` is SubKeys.vendor_credential. */
-export function sealCredential(key: Uint8Array, vendor_id: string, text: string): SealedCredential {
+export function encryptCredential(key: Uint8Array, vendor_id: string, text: string): EncryptedCredential {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
   cipher.setAAD(boundTo(vendor_id, KEY_VERSION));
-  const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
-  return { key_version: KEY_VERSION, nonce: nonce.toString("base64"), ciphertext: sealed.toString("base64") };
+  const encrypted = Buffer.concat([cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
+  return { key_version: KEY_VERSION, nonce: nonce.toString("base64"), ciphertext: encrypted.toString("base64") };
 }
 
 /** The text that was encrypted for this vendor with this key; null for another vendor or key, or for changed data. */
-export function openCredential(key: Uint8Array, vendor_id: string, sealed: SealedCredential): string | null {
-  const nonce = Buffer.from(sealed.nonce, "base64");
-  const bytes = Buffer.from(sealed.ciphertext, "base64");
-  if (sealed.key_version !== KEY_VERSION || nonce.length !== NONCE_BYTES || bytes.length < TAG_BYTES) return null;
+export function decryptCredential(key: Uint8Array, vendor_id: string, encrypted: EncryptedCredential): string | null {
+  const nonce = Buffer.from(encrypted.nonce, "base64");
+  const bytes = Buffer.from(encrypted.ciphertext, "base64");
+  if (encrypted.key_version !== KEY_VERSION || nonce.length !== NONCE_BYTES || bytes.length < TAG_BYTES) return null;
   const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
-  decipher.setAAD(boundTo(vendor_id, sealed.key_version));
+  decipher.setAAD(boundTo(vendor_id, encrypted.key_version));
   decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
   try {
     return Buffer.concat([decipher.update(bytes.subarray(0, -TAG_BYTES)), decipher.final()]).toString("utf8");

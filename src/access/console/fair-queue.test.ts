@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { FairTurns } from "./fair-turns.ts";
+import { FairQueue } from "./fair-queue.ts";
 
 /** Works that end when the test says so, and the order in which they began. */
 function scene(most: { at_once: number; waiting: number; waiting_each: number }) {
-  const turns = new FairTurns(most);
+  const turns = new FairQueue(most);
   const began: string[] = [];
   const ends: (() => void)[] = [];
   const ask = (name: string): Promise<string | null> =>
@@ -38,7 +38,7 @@ test("no more run at once than may, and no more wait than may, for one name and 
 });
 
 test("a work that fails hands its place on", async () => {
-  const turns = new FairTurns({ at_once: 1, waiting: 5, waiting_each: 5 });
+  const turns = new FairQueue({ at_once: 1, waiting: 5, waiting_each: 5 });
   const fails = turns.run("a", () => Promise.reject(new Error("failed")));
   const next = turns.run("a", async () => "done");
   expect(await fails.catch((thrown: Error) => thrown.message)).toBe("failed");

@@ -1,5 +1,5 @@
 /** Lets a limited number of tasks run at once; the others wait in the order in which they came. */
-export class Turnstile {
+export class Semaphore {
   readonly #waiting: (() => void)[] = [];
   #room: number;
 
@@ -8,7 +8,7 @@ export class Turnstile {
   }
 
   /** Resolves when it is the caller's turn. The caller must call `leave` once. */
-  async enter(): Promise<void> {
+  async acquire(): Promise<void> {
     if (this.#room > 0) {
       this.#room -= 1;
       return;
@@ -18,7 +18,7 @@ export class Turnstile {
     await promise;
   }
 
-  leave(): void {
+  release(): void {
     this.widen(1);
   }
 

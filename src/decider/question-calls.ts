@@ -4,7 +4,7 @@ import type { Calibration, Debias } from "../core/decide-with.ts";
 import type { DecisionRequest } from "../core/decision.ts";
 import { GatewayError } from "../core/errors.ts";
 import type { GenerationRequest, ImagePart, TextPart } from "../core/generation.ts";
-import { callInTurns } from "./call-in-turns.ts";
+import { mapConcurrently } from "./map-concurrently.ts";
 import { MOST_LABELS } from "./labels.ts";
 import type { Listing } from "./listing.ts";
 import { isRefusal, readLabels } from "./read-labels.ts";
@@ -13,7 +13,7 @@ import { writeMaterial } from "./write-material.ts";
 import { writePrompt } from "./write-prompt.ts";
 
 /** Calls the chat model once; rejects with a GatewayError when there is no answer. The request's `model` is empty. */
-export type Ask = (request: GenerationRequest) => Promise<AssembledAnswer>;
+export type CallModel = (request: GenerationRequest) => Promise<AssembledAnswer>;
 
 export interface EngineSettings {
   readonly debias: Debias;
@@ -37,18 +37,18 @@ const AT_ONCE = 8;
 const REASON_TOKENS = 256;
 
 /** The calls for one question. They do not depend on other questions. */
-export class Interrogation {
+export class QuestionCalls {
   readonly #material: readonly (TextPart | ImagePart)[];
   readonly #instructions: string;
   readonly #settings: EngineSettings;
-  readonly #ask: Ask;
+  readonly #ask: CallModel;
   #calls = 0;
   #least_mass: number | null = null;
 
   constructor(
     instructions: string,
     input: DecisionRequest["input"],
-    { settings, ask }: { readonly settings: EngineSettings; readonly ask: Ask },
+    { settings, ask }: { readonly settings: EngineSettings; readonly ask: CallModel },
   ) {
     this.#material = writeMaterial(input);
     this.#instructions = instructions;
@@ -70,7 +70,7 @@ export class Interrogation {
 
   /** The log-score of each answer, for each group of listings: one call for each listing, averaged within the group. */
   async scoreGroups(groups: readonly (readonly Listing[])[]): Promise<number[][]> {
-    const readings = await callInTurns(groups.flat(), AT_ONCE, (listing) => this.#read(listing));
+    const readings = await mapConcurrently(groups.flat(), AT_ONCE, (listing) => this.#read(listing));
     return groups.map(({ length }) => meanOf(readings.splice(0, length)));
   }
 

@@ -7,19 +7,19 @@
  * collection frees any of them: nine of ten finished requests stayed until the next old collection, which then came
  * twice as often.
  */
-export class Crowd<Member extends object> {
+export class Bag<Member extends object> {
   readonly #members: Member[] = [];
 
   get size(): number {
     return this.#members.length;
   }
 
-  /** Adds a member, unless it is in the crowd already. */
+  /** Adds a member, unless it is in the bag already. */
   add(member: Member): void {
     this.#members.push(member);
   }
 
-  /** Deletes a member, if it is in the crowd. Searches from the end: members added last are mostly deleted first. */
+  /** Deletes a member, if it is in the bag. Searches from the end: members added last are mostly deleted first. */
   delete(member: Member): void {
     const at = this.#members.lastIndexOf(member);
     if (at === -1) return;

@@ -1,34 +1,34 @@
 import type { RecallSource } from "../memory/recall-source.ts";
-import type { BodyDesk } from "./body-desk.ts";
-import type { Answered, BodyCall, BodyCalls, MemoryAnswered, MemoryQuestion, Question } from "./messages.ts";
+import type { BodyService } from "./body-service.ts";
+import type { WorkerReply, BodyCall, BodyCalls, MemoryReply, MemoryRequest, WorkerRequest } from "./messages.ts";
 import { postedError } from "./posted-error.ts";
 import { RemoteMemory } from "./remote-memory.ts";
 
-type Post = (message: Answered | MemoryQuestion, moved: ArrayBuffer[]) => void;
+type Post = (message: WorkerReply | MemoryRequest, moved: ArrayBuffer[]) => void;
 type Gives = BodyCalls[BodyCall]["gives"];
 
 /**
- * Lets a desk answer what the serving thread asks: one question after the other, in their order, except that a body which
+ * Lets a service answer what the serving thread asks: one question after the other, in their order, except that a body which
  * waits for stored responses lets others pass. Returns what takes the messages.
  */
-export function serveDesk(
-  openDesk: (memory: RecallSource) => BodyDesk,
+export function serveBodies(
+  openService: (memory: RecallSource) => BodyService,
   post: Post,
-): (message: Question | MemoryAnswered) => void {
+): (message: WorkerRequest | MemoryReply) => void {
   const memory = new RemoteMemory((question) => post(question, []));
-  const desk = openDesk(memory);
+  const service = openService(memory);
   return (message) => {
     if ("memory_id" in message) memory.take(message);
-    else void answer(desk, message, post);
+    else void answer(service, message, post);
   };
 }
 
-async function answer(desk: BodyDesk, question: Question, post: Post): Promise<void> {
+async function answer(service: BodyService, question: WorkerRequest, post: Post): Promise<void> {
   const { id, call } = question;
   try {
-    const given = desk.answer(question);
+    const given = service.answer(question);
     const gives = given instanceof Promise ? await given : given;
-    if (call === "release") return collectGarbage(desk);
+    if (call === "release") return collectGarbage(service);
     post({ id, gives }, movedOf(gives));
   } catch (thrown) {
     post({ id, thrown: postedError(thrown) }, []);
@@ -47,6 +47,6 @@ function movedOf(gives: Gives): ArrayBuffer[] {
 }
 
 /** Nobody waits for this thread: what the last body took is given back at once. */
-function collectGarbage(desk: BodyDesk): void {
-  if (desk.size === 0) Bun.gc(true);
+function collectGarbage(service: BodyService): void {
+  if (service.size === 0) Bun.gc(true);
 }

@@ -1,26 +1,33 @@
 import type { VendorCodec } from "../../core/codec.ts";
 import type { DecisionClientRequest } from "../../core/decision.ts";
 import type { Protocol } from "../../core/endpoints.ts";
-import type { ClientHeaders, ClientRequest, RemoteCount, RequestMemory, Target, Way } from "../../core/exchange.ts";
+import type {
+  ClientHeaders,
+  ClientRequest,
+  RemoteCount,
+  RequestMemory,
+  Target,
+  ProtocolAdapter,
+} from "../../core/exchange.ts";
 import { readKept } from "../memory/kept-answer.ts";
 import { recallRequest } from "../memory/recall-request.ts";
 import type { RecallSource } from "../memory/recall-source.ts";
 import { fingerprintOf } from "../admission/fingerprint.ts";
 import { collectInput, SAMPLE_CHARACTERS } from "../generation/collect-text.ts";
-import { glanceAt, wordsOf } from "./glance.ts";
+import { glanceAt, rareCostWords } from "./glance.ts";
 import { HeldExchange } from "./held-exchange.ts";
-import type { BodyCall, BodyCalls, BodyRoute, ExchangeFacts, Question, ReadFacts, ReadOrder } from "./messages.ts";
+import type { BodyCall, BodyCalls, BodyRoute, ExchangeFacts, WorkerRequest, ReadFacts, ReadOrder } from "./messages.ts";
 import { ownedUtf8 } from "./owned-bytes.ts";
 
-/** What the desk knows of protocols: the same functions that the serving thread uses. */
-export interface DeskProtocols {
+/** What the service knows of protocols: the same functions that the serving thread uses. */
+export interface BodyServiceProtocols {
   readonly readers: Readonly<
     Record<BodyRoute, (text: string, headers: ClientHeaders) => ClientRequest | DecisionClientRequest>
   >;
   readonly decodeText: (bytes: Buffer) => string;
   /** A form as the text that it stands for; only System One's endpoint takes forms. */
   readonly readForm: (bytes: Buffer, content_type: string) => string;
-  readonly wayBetween: (client: Protocol, vendor: Protocol) => Way | null;
+  readonly adapterBetween: (client: Protocol, vendor: Protocol) => ProtocolAdapter | null;
   readonly vendorCodecOf: (protocol: Protocol) => VendorCodec | null;
   readonly prepareCount: (
     request: ClientRequest,
@@ -37,12 +44,12 @@ interface HeldBody {
 }
 
 /** Where a body worker works: it reads bodies, keeps them, and answers questions about them (docs/adr/0027). */
-export class BodyDesk {
-  readonly #protocols: DeskProtocols;
+export class BodyService {
+  readonly #protocols: BodyServiceProtocols;
   readonly #memory: RecallSource;
   readonly #held = new Map<number, HeldBody>();
 
-  constructor(protocols: DeskProtocols, memory: RecallSource) {
+  constructor(protocols: BodyServiceProtocols, memory: RecallSource) {
     this.#protocols = protocols;
     this.#memory = memory;
   }
@@ -53,7 +60,7 @@ export class BodyDesk {
   }
 
   /** Answers a question. Throws, or rejects with, what the same work would throw on the serving thread. */
-  answer(question: Question): BodyCalls[BodyCall]["gives"] | Promise<BodyCalls[BodyCall]["gives"]> {
+  answer(question: WorkerRequest): BodyCalls[BodyCall]["gives"] | Promise<BodyCalls[BodyCall]["gives"]> {
     const { body_id } = question;
     switch (question.call) {
       case "read":
@@ -115,9 +122,9 @@ export class BodyDesk {
   #prepare(held: HeldBody, { target, granted_cap }: BodyCalls["prepare"]["asks"]): ExchangeFacts {
     held.exchange = null;
     const request = granted_cap === undefined ? held.request : { ...held.request, granted_cap };
-    const way = this.#protocols.wayBetween(request.protocol, target.endpoint.protocol);
-    if (way === null) throw new Error(`no way from ${request.protocol} to ${target.endpoint.protocol}`);
-    const exchange = way.prepare(request, target, held.headers);
+    const adapter = this.#protocols.adapterBetween(request.protocol, target.endpoint.protocol);
+    if (adapter === null) throw new Error(`no adapter from ${request.protocol} to ${target.endpoint.protocol}`);
+    const exchange = adapter.prepare(request, target, held.headers);
     const { path, headers, ignored, charged } = exchange;
     const body = ownedUtf8(exchange.parts ?? [exchange.body]);
     held.exchange = new HeldExchange(exchange);
@@ -170,7 +177,7 @@ function factsOf(
     request: {
       ...{ protocol, model, stream, output_cap, choices, input_bound_tokens },
       ...(charged !== undefined && { charged }),
-      text: wordsOf(request.text),
+      text: rareCostWords(request.text),
       body: glanceAt(request.body),
       ...(is_repeatable && route !== "messages.count_tokens" && { fingerprint: fingerprintOf(route, sent_text) }),
     },

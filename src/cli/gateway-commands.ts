@@ -17,7 +17,7 @@ import { addUsageCommand } from "./usage-command.ts";
 import { addUserCommands } from "./user-commands.ts";
 
 /** The commands that call a running gateway, or check what a gateway would find, and then end. */
-export function addAskingCommands(program: Command, deps: CliDeps, end: (status: number) => void): void {
+export function addGatewayCommands(program: Command, deps: CliDeps, end: (status: number) => void): void {
   addAccountCommands(program, deps);
   addCreditCommands(program, deps);
   addKeyCommands(program, deps);
