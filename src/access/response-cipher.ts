@@ -41,7 +41,7 @@ export class ResponseCipher {
   }
 
   /** Encrypts; large data off the calling thread. */
-  async seal(binding: CipherBinding, plain: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  async encrypt(binding: CipherBinding, plain: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
     const iv = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
     const head = Buffer.concat([Buffer.of(VERSION), iv]);
     if (plain.byteLength <= AT_ONCE_BYTES) {
@@ -56,10 +56,10 @@ export class ResponseCipher {
   /**
    * The decrypted data; null where they were encrypted under another secret or for another binding, or were changed.
    */
-  async open(binding: CipherBinding, sealed: Uint8Array): Promise<Uint8Array<ArrayBuffer> | null> {
-    if (sealed[0] !== VERSION || sealed.byteLength < HEAD_BYTES + TAG_BYTES) return null;
-    const iv = new Uint8Array(sealed.subarray(1, HEAD_BYTES));
-    const ciphertext = new Uint8Array(sealed.subarray(HEAD_BYTES));
+  async decrypt(binding: CipherBinding, encrypted: Uint8Array): Promise<Uint8Array<ArrayBuffer> | null> {
+    if (encrypted[0] !== VERSION || encrypted.byteLength < HEAD_BYTES + TAG_BYTES) return null;
+    const iv = new Uint8Array(encrypted.subarray(1, HEAD_BYTES));
+    const ciphertext = new Uint8Array(encrypted.subarray(HEAD_BYTES));
     try {
       if (ciphertext.byteLength <= AT_ONCE_BYTES) return this.#openNow(binding, iv, ciphertext);
       const parameters = { name: "AES-GCM", iv, additionalData: boundTo(binding) };

@@ -7,7 +7,7 @@ import type {
   Question,
   ScoreQuestion,
 } from "../core/decision.ts";
-import { type CallModel, type EngineSettings, fitOf, QuestionCalls } from "./question-calls.ts";
+import { type CallModel, type EngineSettings, optionsPerCall, QuestionCalls } from "./question-calls.ts";
 import { scoreByTournament } from "./tournament.ts";
 import { listLevels, listOptions, listPredicate } from "./listing.ts";
 import { ordersOf } from "./orders.ts";
@@ -83,7 +83,7 @@ function scoreChoice(
   { debias, top_logprobs }: EngineSettings,
   question_calls: QuestionCalls,
 ): Promise<number[]> {
-  return scoreByTournament(options.length, fitOf(top_logprobs), debias, (groups) =>
+  return scoreByTournament(options.length, optionsPerCall(top_logprobs), debias, (groups) =>
     question_calls.scoreGroups(
       groups.map(({ items, orders }) => {
         const members = items.flatMap((item) => options[item] ?? []);

@@ -27,7 +27,7 @@ export interface EngineSettings {
 }
 
 /** How many options one call lists. At least three, so that no group has a single option. */
-export function fitOf(top_logprobs: number): number {
+export function optionsPerCall(top_logprobs: number): number {
   return Math.max(3, Math.min(top_logprobs, MOST_LABELS));
 }
 

@@ -2,7 +2,7 @@ import type { Model } from "../core/catalog.ts";
 import type { OutputAllowance } from "../core/ledger.ts";
 import { type Micro, max, ZERO } from "../core/money.ts";
 import { costBound, costLine, type Price } from "../core/price.ts";
-import { inputWithFindings, listsFor, type RareRequest, rareCosts } from "./rare-costs.ts";
+import { inputWithFindings, possiblePrices, type RareRequest, rareCosts } from "./rare-costs.ts";
 
 /** The output that a hold begins with where it can be seen as it grows; it is never sent to a vendor (docs/rulings.md 22). */
 export const SEEN_OUTPUT_TOKENS = 4096;
@@ -66,7 +66,7 @@ export function holdFor(request: HoldRequest): HoldSize {
     const largest = cap ?? largestOutput(route.model);
     const output = begins_small ? Math.min(SEEN_OUTPUT_TOKENS, largest) : largest;
     output_tokens = Math.max(output_tokens, output);
-    for (const price of listsFor(route.price, request)) {
+    for (const price of possiblePrices(route.price, request)) {
       const rare = rareCosts(price, request);
       hold_micro = max(hold_micro, costBound(input_tokens, output * choices, price, rare));
     }
@@ -97,7 +97,7 @@ function allowanceFor(request: HoldRequest, largest_tokens: number): OutputAllow
   let output_micro_per_mtok = 0;
   let most_tokens = largest_tokens;
   for (const { model, price: usual } of routes) {
-    for (const price of listsFor(usual, request)) {
+    for (const price of possiblePrices(usual, request)) {
       const line = costLine(inputTokens(request, model.context_length), price, rareCosts(price, request));
       base_micro = max(base_micro, line.base_micro);
       output_micro_per_mtok = Math.max(output_micro_per_mtok, line.output_micro_per_mtok);

@@ -31,7 +31,7 @@ export function openMemory(
   if (keep_ms === 0) return null;
   const memory = new ResponseMemory({
     store: store.responses,
-    seal: new ResponseCipher(keys),
+    cipher: new ResponseCipher(keys),
     keep_ms,
     write_after_ms: WRITE_AFTER_MS[store.kind],
     clock: systemClock,

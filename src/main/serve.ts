@@ -18,7 +18,7 @@ import { livePipeline } from "../pipeline/live-pipeline.ts";
 import { UsageEstimator } from "../pipeline/generation/estimate-usage.ts";
 import { Breakers } from "../routing/breaker.ts";
 import { RouteMeters } from "../routing/route-meters.ts";
-import { leftToFetch } from "../upstream/left-to-fetch.ts";
+import { fetchOnlySettings } from "../upstream/fetch-only-settings.ts";
 import { Upstream } from "../upstream/send.ts";
 import { administrationOf } from "./administration.ts";
 import { adminToken } from "./admin-token.ts";
@@ -83,7 +83,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const pipeline = livePipeline({
     ...{ vendors, ledger, memory, estimator, large_bodies, open_requests, breakers, meters, node_id, log, metrics },
     ...{ adapterBetween, decisionVendorOf, vendorCodecOf },
-    upstream: new Upstream(leftToFetch(context.env)),
+    upstream: new Upstream(fetchOnlySettings(context.env)),
     clock: systemClock,
   });
   const facts = { vendors, pipeline, store, version: context.version, timings, upkeep };

@@ -16,7 +16,7 @@ export interface KnownRequests {
   readonly open_requests: { ids(): Iterable<string> };
 }
 
-export interface Sweeping {
+export interface SweepOptions {
   readonly store: Pick<LedgerStore, "sweep">;
   readonly node_id: string;
   readonly log: Log;
@@ -27,7 +27,7 @@ export interface Sweeping {
  * Every few seconds marks this node as alive, and ends the holds of dead nodes and those that no request owns (docs/rulings.md
  * 43, 147). A sweep that takes longer is not overtaken by the next; one that failed is tried again at once.
  */
-export function startSweeping({ store, node_id, log, known }: Sweeping): { stop(): Promise<void> } {
+export function startSweeping({ store, node_id, log, known }: SweepOptions): { stop(): Promise<void> } {
   let running: Promise<void> | null = null;
   let again: Timer | null = null;
   let failures = 0;

@@ -3,7 +3,7 @@ import type { AuditRecord, AuditSnapshot } from "../../core/audit.ts";
 import { readPage, showPage } from "../answer/page.ts";
 import { readTime, requireOrder } from "../read/read-time.ts";
 import { type Call, type ConsoleAnswer, route } from "../answer/route.ts";
-import { reachAccounts } from "../answer/scope.ts";
+import { requireAccounts } from "../answer/scope.ts";
 
 export const auditRoutes = [
   route({ method: "GET", path: "/audit-log", role: "administrator", query: AuditQuery, handle: listEntries }),
@@ -15,7 +15,7 @@ async function listEntries(call: Call<unknown, AuditQuery>): Promise<ConsoleAnsw
   const to_ms = readTime(call.query.to, "to");
   requireOrder({ from: from_ms, to: to_ms });
   const page = readPage(call.query);
-  const account_id = account === undefined ? null : await reachAccounts(call, account);
+  const account_id = account === undefined ? null : await requireAccounts(call, account);
   const records = await call.deps.users.listAuditEntries({
     ...(actor === undefined ? {} : { actor }),
     ...(action === undefined ? {} : { action }),

@@ -3,7 +3,7 @@ import { GatewayError } from "../../core/errors.ts";
 import { type Micro, toJsonNumber, ZERO } from "../../core/money.ts";
 import type { AutoTopUp as Rule } from "../../core/ports.ts";
 import { nameOf } from "../answer/actor.ts";
-import { oneAccount } from "../answer/one-account.ts";
+import { viewedAccount } from "../answer/viewed-account.ts";
 import { readAmount } from "../read/read-amount.ts";
 import { type Call, route } from "../answer/route.ts";
 import { showTime } from "../show/show.ts";
@@ -39,7 +39,7 @@ export const autoTopUpRoutes = [
 ];
 
 async function findRule(call: Call<unknown, AutoTopUpQuery>): Promise<AutoTopUp> {
-  const account_id = await oneAccount(call, call.query.account);
+  const account_id = await viewedAccount(call, call.query.account);
   return show(call, account_id, await call.deps.accounts.findAutoTopUp(account_id));
 }
 
@@ -52,7 +52,7 @@ async function setRule(call: Call<SetAutoTopUp, AutoTopUpQuery>): Promise<AutoTo
   if (month_limit_micro < amount_micro) {
     throw tooSmall("month_limit", call.body.month_limit, `${call.body.amount}, one top-up, or more`);
   }
-  const account_id = await oneAccount(call, call.query.account);
+  const account_id = await viewedAccount(call, call.query.account);
   const updated_by = nameOf(call.actor);
   const rule = { account_id, threshold_micro, amount_micro, month_limit_micro, updated_by };
   return show(call, account_id, await call.deps.accounts.setAutoTopUp(rule));
@@ -64,7 +64,7 @@ function tooSmall(param: string, found: string, allowed: string): GatewayError {
 
 /** Succeeds also where the account has no rule. */
 async function removeRule(call: Call<unknown, AutoTopUpQuery>): Promise<AutoTopUp> {
-  const account_id = await oneAccount(call, call.query.account);
+  const account_id = await viewedAccount(call, call.query.account);
   await call.deps.accounts.removeAutoTopUp(account_id);
   return show(call, account_id, null);
 }

@@ -5,7 +5,7 @@ import { formatAmount, micro } from "../../core/money.ts";
 import { csv } from "../show/csv.ts";
 import { requireDay } from "../read/read-time.ts";
 import { type Call, type ConsoleAnswer, route } from "../answer/route.ts";
-import { reachAccounts } from "../answer/scope.ts";
+import { requireAccounts } from "../answer/scope.ts";
 import { showExploration } from "../show/show-usage.ts";
 
 export const exploreRoutes = [
@@ -32,7 +32,7 @@ async function explore(call: Call<unknown, ExploreQuery>): Promise<ConsoleAnswer
   const range = readRange(call.query, call.deps.clock.now_ms());
   const { top: usual_top, ...grouping } = GROUPINGS[by];
   const found = await accounts.exploreUsage({
-    account_id: await reachAccounts(call, account),
+    account_id: await requireAccounts(call, account),
     ...range,
     ...grouping,
     ...(key === undefined ? {} : { key_id: key }),

@@ -2,7 +2,7 @@ import { type PlaygroundKey, PlaygroundKeyBody } from "../../../contract/playgro
 import { createApiKey } from "../../access/api-key.ts";
 import { newId } from "../../core/ids.ts";
 import { nameOf } from "../answer/actor.ts";
-import { oneAccount } from "../answer/one-account.ts";
+import { viewedAccount } from "../answer/viewed-account.ts";
 import { type Call, route } from "../answer/route.ts";
 import { showTime } from "../show/show.ts";
 
@@ -25,7 +25,7 @@ const LIFETIME_MS = 12 * 60 * 60_000;
  */
 async function renewKey(call: Call<PlaygroundKeyBody, unknown>): Promise<PlaygroundKey> {
   const { accounts, keys, clock, keyChanged } = call.deps;
-  const account_id = await oneAccount(call, call.body.account);
+  const account_id = await viewedAccount(call, call.body.account);
   const { key, hash, hint } = createApiKey(keys);
   const expires_ms = clock.now_ms() + LIFETIME_MS;
   const user_id = nameOf(call.actor);

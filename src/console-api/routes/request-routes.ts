@@ -5,7 +5,7 @@ import { confinedTo } from "../answer/actor.ts";
 import { readPage } from "../answer/page.ts";
 import { readTime, requireOrder } from "../read/read-time.ts";
 import { type Call, route } from "../answer/route.ts";
-import { notFound, reachAccounts } from "../answer/scope.ts";
+import { notFound, requireAccounts } from "../answer/scope.ts";
 import { showTime } from "../show/show.ts";
 import { showReceipt, showReceiptDetail } from "../show/show-receipt.ts";
 
@@ -32,7 +32,7 @@ async function listRequests(call: Call<unknown, RequestsQuery>): Promise<Receipt
   const to_ms = readTime(call.query.to, "to");
   requireOrder({ from: from_ms, to: to_ms });
   const { requests, next_before, searched_back_to_ms } = await call.deps.accounts.listRequests({
-    account_id: await reachAccounts(call, account),
+    account_id: await requireAccounts(call, account),
     ...(key === undefined ? {} : { key_id: key }),
     ...(model === undefined ? {} : { model }),
     ...(status === undefined ? {} : { status }),

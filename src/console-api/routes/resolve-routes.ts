@@ -3,7 +3,7 @@ import { explainName, type NameExplanation } from "../../catalog/names/explain-n
 import type { Configuration } from "../../core/catalog.ts";
 import type { KeyRecord } from "../../core/principal.ts";
 import { type Call, route } from "../answer/route.ts";
-import { reachKey } from "../answer/scope.ts";
+import { requireKey } from "../answer/scope.ts";
 import { endpointsOf } from "../show/show-model.ts";
 
 export const resolveRoutes = [
@@ -26,7 +26,7 @@ export const resolveRoutes = [
 
 async function resolveStored(call: Call<unknown, ResolveQuery>): Promise<Resolution> {
   const { key, name } = call.query;
-  return resolution(call.deps.configuration, await reachKey(call, key), name);
+  return resolution(call.deps.configuration, await requireKey(call, key), name);
 }
 
 /** Explains aliases that lead nowhere instead of refusing them: the page asks while the user is still typing. */

@@ -29,7 +29,7 @@ export const vendorRoutes = [
     method: "PUT",
     path: "/vendors/{vendor}/credential",
     role: "administrator",
-    audit: { action: "vendor_credential.set", look: async (call) => snapshotOf(call), tell: toldOf },
+    audit: { action: "vendor_credential.set", readBefore: async (call) => snapshotOf(call), describe: toldOf },
     body: SetCredential,
     handle: setCredential,
   }),
@@ -37,7 +37,7 @@ export const vendorRoutes = [
     method: "DELETE",
     path: "/vendors/{vendor}/credential",
     role: "administrator",
-    audit: { action: "vendor_credential.delete", look: async (call) => snapshotOf(call), tell: toldOf },
+    audit: { action: "vendor_credential.delete", readBefore: async (call) => snapshotOf(call), describe: toldOf },
     handle: deleteCredential,
   }),
   route({

@@ -4,7 +4,7 @@ import { quietly } from "../../observe/quietly.ts";
 import type { AdmissiblePlan } from "../admission/admit.ts";
 import { clientLeft } from "../asking/vendor-failure.ts";
 import type { WrittenAnswer } from "../call.ts";
-import { CHARGES, type Phase, READS_ON, type Visibility } from "./endings.ts";
+import { CHARGES, type Phase, DRAINS_VENDOR, type Visibility } from "./endings.ts";
 import type { RunningRequest, Settlement } from "./running-request.ts";
 
 /** An answer that is ready: its head is written, and nothing that can fail is left to do but the charge. */
@@ -101,19 +101,19 @@ class ClientWatch<Plan extends AdmissiblePlan, Asked extends ClientRequest> {
       run.was_left = true;
       run.closeCall();
     };
-    if (!readsOn(run, this.#producer.visibility())) return close();
+    if (!drainsVendor(run, this.#producer.visibility())) return close();
     run.whenHurried(close);
     if (run.deps.open_requests.hurried) close();
   }
 }
 
 /** Whether the vendor that is being asked is read to its end after the client has left (docs/rulings.md 143). */
-export function readsOn<Plan extends AdmissiblePlan, Asked extends ClientRequest>(
+export function drainsVendor<Plan extends AdmissiblePlan, Asked extends ClientRequest>(
   { asked, deps }: RunningRequest<Plan, Asked>,
   visibility: Visibility,
 ): boolean {
   if (asked === null || deps.open_requests.hurried) return false;
-  return READS_ON[asked.vendor.on_disconnect][visibility];
+  return DRAINS_VENDOR[asked.vendor.on_disconnect][visibility];
 }
 
 /** Ends a request that failed, before its client gets the error. Never throws. Resolves with that error. */

@@ -2,14 +2,14 @@ import { type ErrorCode, GatewayError } from "../../core/errors.ts";
 import type { AnswerReport, ClientRequest } from "../../core/exchange.ts";
 import type { Attempt, Outcome, SettleOp, SettleResult, StoredAnswer } from "../../core/ledger.ts";
 import { add, min, type Micro, subtract, ZERO } from "../../core/money.ts";
-import { costOf, dearestOutput, outputCost, outputPaidBy, unpricedOf } from "../../core/price.ts";
+import { costOf, highestOutputPrice, outputCost, affordableOutput, unpricedOf } from "../../core/price.ts";
 import type { Usage } from "../../core/usage.ts";
 import { quietly } from "../../observe/quietly.ts";
 import { rareCosts } from "../../ledger/rare-costs.ts";
 import { type AdmissiblePlan, HOLD_TTL_MS } from "../admission/admit.ts";
 import type { ClientSignal } from "../../core/answer-stream.ts";
 import type { BilledCall } from "../call.ts";
-import { growthFor } from "./believed-usage.ts";
+import { highestCharge } from "./believed-usage.ts";
 import type { CurrentCall } from "../asking/attempt.ts";
 import type { PipelineDeps } from "../deps.ts";
 import type { Plan, PricedCandidate } from "./plan.ts";
@@ -231,12 +231,12 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
     const result = await this.deps.ledger.extend({ op: "extend", request_id: this.call.request_id, add_micro });
     if (result.outcome === "refused") return 0;
     this.#held_micro = add(this.#held_micro, result.added_micro);
-    return result.added_micro === add_micro ? more_output_tokens : outputPaidBy(result.added_micro, per_mtok);
+    return result.added_micro === add_micro ? more_output_tokens : affordableOutput(result.added_micro, per_mtok);
   }
 
   /** The dearest price of an output token by a candidate, at which the hold grows. */
   outputPrice({ price }: Pick<PricedCandidate, "price">): number {
-    return dearestOutput(price, rareCosts(price, this.request));
+    return highestOutputPrice(price, rareCosts(price, this.request));
   }
 
   /**
@@ -247,7 +247,7 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
     if (report === undefined) return;
     const { held_output_tokens } = this.plan;
     const evidence = { held_output_tokens, choices: this.request.choices, output_bytes: report.output_bytes };
-    const most_micro = min(cost_micro, growthFor(usage, candidate.price, evidence));
+    const most_micro = min(cost_micro, highestCharge(usage, candidate.price, evidence));
     if (most_micro <= this.#held_micro) return;
     const add_micro = subtract(most_micro, this.#held_micro);
     const extension = this.deps.ledger.extend({ op: "extend", request_id: this.call.request_id, add_micro });

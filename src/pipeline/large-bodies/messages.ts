@@ -14,7 +14,7 @@ import type {
 import type { GenerationRequest } from "../../core/generation.ts";
 import type { Usage } from "../../core/usage.ts";
 import type { WorkerReadResponse } from "../memory/kept-answer.ts";
-import type { Turn } from "../memory/recall-source.ts";
+import type { RecalledTurn } from "../memory/recall-source.ts";
 
 /** What the serving thread and a body worker send each other. Everything here can be cloned. */
 
@@ -151,7 +151,7 @@ export type MemoryRequest = { readonly memory_id: number; readonly account_id: s
 
 /** To a worker: what the memory has. */
 export type MemoryReply =
-  | { readonly memory_id: number; readonly found: Turn[] | null | ReadonlyMap<string, string> }
+  | { readonly memory_id: number; readonly found: RecalledTurn[] | null | ReadonlyMap<string, string> }
   | { readonly memory_id: number; readonly thrown: PostedError };
 
 /** A thrown value on its way between threads. */

@@ -13,7 +13,7 @@ type Owner = Pick<StoredResponse, "response_key" | "parent_key"> & { readonly ac
 
 /** JSON in its stored form: compressed and encrypted, off the serving thread where it is large. */
 export async function encryptPart(
-  seal: ResponseCipher,
+  cipher: ResponseCipher,
   owner: Owner,
   part: ResponsePart,
   json: string,
@@ -21,7 +21,7 @@ export async function encryptPart(
   const options = { level: LEVEL };
   const at_once = json.length <= AT_ONCE_CHARACTERS;
   const packed = at_once ? Bun.zstdCompressSync(json, options) : await Bun.zstdCompress(json, options);
-  return await seal.seal({ ...owner, part }, new Uint8Array(packed));
+  return await cipher.encrypt({ ...owner, part }, new Uint8Array(packed));
 }
 
 /** A part of a stored response, parsed. */
@@ -32,12 +32,12 @@ export interface DecryptedPart {
 
 /** Null for a part that cannot be read: it was changed, or encrypted under another secret. */
 export async function decryptPart(
-  seal: ResponseCipher,
+  cipher: ResponseCipher,
   owner: Owner,
   part: ResponsePart,
-  sealed: Uint8Array,
+  encrypted: Uint8Array,
 ): Promise<DecryptedPart | null> {
-  const packed = await seal.open({ ...owner, part }, sealed);
+  const packed = await cipher.decrypt({ ...owner, part }, encrypted);
   if (packed === null) return null;
   const at_once = packed.byteLength <= AT_ONCE_PACKED_BYTES;
   const json = at_once ? Bun.zstdDecompressSync(packed) : await Bun.zstdDecompress(packed);

@@ -10,7 +10,7 @@ export const ACCOUNT_BYTES = 32 * 2 ** 20;
 /** What the memory of responses depends on. */
 export interface MemoryDeps {
   readonly store: ResponseStore;
-  readonly seal: ResponseCipher;
+  readonly cipher: ResponseCipher;
   readonly keep_ms: number;
   /** How long a response waits for others, to be written in one transaction with them. */
   readonly write_after_ms: number;

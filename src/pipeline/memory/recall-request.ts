@@ -7,7 +7,7 @@ import { referenceOf } from "../../protocols/responses/reference-of.ts";
 import { sentItems, withItems } from "../../protocols/responses/references.ts";
 import { Semaphore } from "../admission/semaphore.ts";
 import { conversationOf, itemsOf, References, type ResolvedItem, sentIn, tooLong } from "./recall.ts";
-import type { RecallSource, Turn } from "./recall-source.ts";
+import type { RecallSource, RecalledTurn } from "./recall-source.ts";
 
 const NOTHING: RequestMemory["recalled"] = new Map();
 const NO_KEYS: readonly string[] = [];
@@ -88,7 +88,10 @@ function unreadable({ log }: RecallContext, cause: unknown): GatewayError {
   });
 }
 
-async function turnsOf({ memory, account_id, most_bytes }: RecallContext, id: string): Promise<readonly Turn[]> {
+async function turnsOf(
+  { memory, account_id, most_bytes }: RecallContext,
+  id: string,
+): Promise<readonly RecalledTurn[]> {
   const found = await conversationOf(memory, account_id, id, most_bytes);
   if (found.kind === "missing") throw previousNotFound(id);
   if (found.kind === "too_long") throw tooLong("previous_response_id", `goes on from a conversation of ${found.why}`);

@@ -22,7 +22,7 @@ import { ResponseMemory } from "./response-memory.ts";
 const MOST_BYTES = 100_000;
 const SILENT = { error: () => {}, warn: () => {} } as unknown as Log;
 const NO_HEADERS = { get: () => null };
-const seal = new ResponseCipher(deriveSubKeys("a root secret for tests"));
+const cipher = new ResponseCipher(deriveSubKeys("a root secret for tests"));
 
 let folder: string;
 let store: Store;
@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 function open(fields: { store?: ResponseStore; write_after_ms?: number; keep_ms?: number } = {}) {
-  const deps = { store: store.responses, seal, keep_ms: 3_600_000, write_after_ms: 0, ...fields };
+  const deps = { store: store.responses, cipher, keep_ms: 3_600_000, write_after_ms: 0, ...fields };
   return new ResponseMemory({ ...deps, clock: systemClock, log: SILENT, metrics: new Metrics() });
 }
 

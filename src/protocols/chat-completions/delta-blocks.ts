@@ -4,7 +4,7 @@ import type { StreamEvent, TokenLogprob } from "../../core/stream-event.ts";
 import { BlockSequence, type OpenBlock } from "../shared/block-sequence.ts";
 import { CallDeltas } from "./call-deltas.ts";
 import { readLogprobs } from "./read-logprobs.ts";
-import { asSeal, readDetail, sealsAnother, TEXT_SEAL } from "./reasoning-details.ts";
+import { asSeal, readDetail, sealsOtherPart, TEXT_SEAL } from "./reasoning-details.ts";
 import { thinkingText } from "./thinking-text.ts";
 
 type Kind = "text" | "refusal" | "reasoning";
@@ -109,7 +109,7 @@ export class DeltaBlocks {
    * call.
    */
   #isSeal(opaque: Opaque): boolean {
-    return opaque.family === "google" || sealsAnother(opaque, this.#calls);
+    return opaque.family === "google" || sealsOtherPart(opaque, this.#calls);
   }
 
   #seal(id: string, opaque: Opaque): void {

@@ -1,7 +1,7 @@
 import type { GatewayError } from "../../core/errors.ts";
 import type { StreamAnswer, VendorFailure } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
-import { replacedBy, type Usage } from "../../core/usage.ts";
+import { replacementUsage, type Usage } from "../../core/usage.ts";
 import { ContentTape } from "../shared/content-tape.ts";
 import { joinFrames } from "../shared/event-frames.ts";
 import { replaceMembers } from "../shared/json-members.ts";
@@ -95,7 +95,7 @@ export class ChatStream implements StreamAnswer {
   }
 
   finish(billed?: Usage): Uint8Array {
-    const replaced = replacedBy(billed, this.usage);
+    const replaced = replacementUsage(billed, this.usage);
     const usage = replaced ?? this.usage;
     if (!this.#options.shows_usage || usage === null) return DONE_FRAME;
     const told = replaced === null ? this.#usage_frame : null;

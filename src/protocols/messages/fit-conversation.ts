@@ -2,7 +2,7 @@ import type { Target } from "../../core/exchange.ts";
 import { asReminder, NO_CONTENT } from "../shared/substitute-texts.ts";
 import { carryDocument } from "./carry-document.ts";
 import { type MessageChange, rewriteMessages } from "./rewrite-messages.ts";
-import { isDirective, isSystem, acceptsSystemMessages, lastOfUser, readSystemTurn } from "./system-turns.ts";
+import { isSettingsOnly, isSystem, acceptsSystemMessages, lastOfUser, readSystemTurn } from "./system-turns.ts";
 import type { WireDocument, WireMessage, WireSystemTurn, WireText } from "./wire-blocks.ts";
 
 /** A conversation's JSON text for a target, and the names of its parts that were left out. */
@@ -78,7 +78,7 @@ class Fitting {
     for (let index = start; index < end; index++) {
       const message = this.#messages[index] as WireSystemTurn;
       // The API accepts directives anywhere.
-      if (keeps_directives && isDirective(message)) continue;
+      if (keeps_directives && isSettingsOnly(message)) continue;
       const said = readSystemTurn(message, index > this.#last_of_user);
       for (const what of said.left_out) this.ignored.add(`messages.${what}`);
       for (const block of said.texts) reminders.push({ ...block, text: asReminder(block.text) });

@@ -10,7 +10,7 @@ export function isSystem(message: Pick<WireMessage, "role"> | undefined): messag
 }
 
 /** Whether a message only changes settings of the vendor's: it has `output_config` and no content. */
-export function isDirective({ content, output_config }: WireSystemTurn): boolean {
+export function isSettingsOnly({ content, output_config }: WireSystemTurn): boolean {
   return (content === undefined || (Array.isArray(content) && content.length === 0)) && isSet(output_config);
 }
 

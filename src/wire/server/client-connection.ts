@@ -2,7 +2,7 @@ import type { Socket } from "bun";
 import { GatewayError } from "../../core/errors.ts";
 import type { SentBody } from "../../core/exchange.ts";
 import { MalformedMessage } from "../grammar/malformed-message.ts";
-import { ownBytes } from "../grammar/part-of.ts";
+import { detachedBytes } from "../grammar/detached-bytes.ts";
 import type { Deadlines, WithDeadline } from "../deadlines.ts";
 import { type ServerAnswer, isWhole } from "./server-answer.ts";
 import { type AnswerByteSink, putHead, putPiece, putWhole, statusLine } from "./answer-bytes.ts";
@@ -265,7 +265,7 @@ export class ClientConnection implements RequestSink, AnsweringConnection, Answe
     }
     this.#is_feeding = false;
     if (this.#state !== "open" || this.#is_deaf) return;
-    if (rest !== null) this.#keepAhead(ownBytes(rest));
+    if (rest !== null) this.#keepAhead(detachedBytes(rest));
     if (this.#request !== null || !this.#parser.hasBegun || this.#is_reading_head) return;
     this.#is_reading_head = true;
     this.#due_ms = this.#in(this.#context.timeouts.head_ms);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { leftToFetch } from "./left-to-fetch.ts";
+import { fetchOnlySettings } from "./fetch-only-settings.ts";
 
 const CASES: [Record<string, string>, string[], boolean][] = [
   [{}, [], false],
@@ -15,5 +15,5 @@ const CASES: [Record<string, string>, string[], boolean][] = [
 ];
 
 test.each(CASES)("the environment %j", (env, proxied, unverified) => {
-  expect(leftToFetch(env)).toEqual({ proxied, unverified });
+  expect(fetchOnlySettings(env)).toEqual({ proxied, unverified });
 });

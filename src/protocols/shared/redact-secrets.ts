@@ -31,7 +31,7 @@ const SECRETS: readonly RegExp[] = [
 ];
 
 /** The text with secrets, vendor account details and vendor request ids replaced by `[removed]`. */
-export function scrub(text: string): string {
+export function redactSecrets(text: string): string {
   let clean = text;
   for (const secret of SECRETS) clean = clean.replace(secret, REMOVED);
   return clean;

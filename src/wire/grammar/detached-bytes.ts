@@ -9,7 +9,7 @@ const COPIED_UP_TO_BYTES = 4096;
  * chooses how much of what it sends is kept (the data between a chunk's extensions, say), so what is kept must not keep the
  * rest. The whole buffer is returned itself.
  */
-export function partOf(bytes: Buffer, start: number, end: number): Buffer {
+export function detachedPart(bytes: Buffer, start: number, end: number): Buffer {
   const length = end - start;
   if (length === bytes.length) return bytes;
   if (length > COPIED_UP_TO_BYTES && length * 2 >= bytes.buffer.byteLength) return bytes.subarray(start, end);
@@ -17,7 +17,7 @@ export function partOf(bytes: Buffer, start: number, end: number): Buffer {
 }
 
 /** Bytes that are kept for a while: a copy where they are less than half of the memory that they keep alive. */
-export function ownBytes(bytes: Buffer): Buffer {
+export function detachedBytes(bytes: Buffer): Buffer {
   return bytes.length * 2 >= bytes.buffer.byteLength ? bytes : copyOf(bytes, 0, bytes.length);
 }
 

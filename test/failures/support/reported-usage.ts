@@ -1,12 +1,12 @@
 import type { Json } from "./styles.ts";
 
 /** The output tokens that a whole answer tells, in any style; null where it tells none. */
-export function toldInWhole(body: Json): number | null {
+export function usageInWhole(body: Json): number | null {
   return outputTokens(body.usage);
 }
 
 /** The output tokens that a stream tells last, in any style; null where it tells none. */
-export function toldInStream(events: readonly (Json | "[DONE]")[]): number | null {
+export function usageInStream(events: readonly (Json | "[DONE]")[]): number | null {
   return events.reduce<number | null>((told, event) => outputTokens(usageIn(event)) ?? told, null);
 }
 

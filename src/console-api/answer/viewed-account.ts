@@ -1,10 +1,10 @@
 import { GatewayError } from "../../core/errors.ts";
 import type { Call } from "./route.ts";
-import { reachAccount } from "./scope.ts";
+import { requireAccount } from "./scope.ts";
 
 /** The id of the account that a view shows: the named account, else the user's own. Throws 400 and 404. */
-export async function oneAccount(call: Call<unknown, unknown>, named: string | undefined): Promise<string> {
-  if (named !== undefined) return (await reachAccount(call, named)).id;
+export async function viewedAccount(call: Call<unknown, unknown>, named: string | undefined): Promise<string> {
+  if (named !== undefined) return (await requireAccount(call, named)).id;
   if (call.actor.kind === "user") return call.actor.account_id;
   throw new GatewayError("invalid_request", "'account' is missing; allowed: an account id or e-mail address.", {
     param: "account",

@@ -1,5 +1,5 @@
 /** Settings of the environment for HTTP clients that the runtime's fetch supports and our own client does not. */
-export interface LeftToFetch {
+export interface FetchOnlySettings {
   /** Schemes whose URLs go through a proxy: fetch knows which proxy, and which hosts are excepted. */
   readonly proxied: readonly string[];
   /** Whether the environment turns certificate checks off: our own client always checks. */
@@ -7,7 +7,7 @@ export interface LeftToFetch {
 }
 
 /** Reads the environment as the runtime's fetch does (proxy variables count in small and capital letters). */
-export function leftToFetch(env: Readonly<Record<string, string | undefined>>): LeftToFetch {
+export function fetchOnlySettings(env: Readonly<Record<string, string | undefined>>): FetchOnlySettings {
   const isSet = (name: string) => Boolean(env[name]) || Boolean(env[name.toUpperCase()]);
   const all = isSet("all_proxy");
   const proxied: string[] = [];

@@ -3,6 +3,6 @@
  * long would keep the head or the body in which somebody sent it. For texts that were read from bytes: half of a surrogate pair
  * would not survive.
  */
-export function ownText(text: string): string {
+export function detachedText(text: string): string {
   return Buffer.from(text).toString();
 }
