@@ -19,7 +19,7 @@ import type { ResponseMemory } from "./memory/response-memory.ts";
 import type { OpenRequests } from "./generation/open-requests.ts";
 
 /** The model that a name resolves to for a key: the model that is billed. */
-export interface ResolvedModel {
+export interface BilledModel {
   readonly model: Model;
 }
 
@@ -40,7 +40,7 @@ export interface PipelineDeps {
   /** The vendor half of a chat protocol, through which our decision engine asks; null for other protocols. */
   readonly vendorCodecOf: (protocol: Protocol) => VendorCodec | null;
   /** A model by id, alias or prefix alias, if the key may use it; null otherwise (docs/rulings.md 20, 17). */
-  readonly resolveModel: (key: KeyRecord, name: string) => ResolvedModel | null;
+  readonly resolveModel: (key: KeyRecord, name: string) => BilledModel | null;
   readonly priceAt: (model: Model, now_ms: number) => Price;
   /** Null where the gateway stores no responses (docs/adr/0017). */
   readonly memory: ResponseMemory | null;

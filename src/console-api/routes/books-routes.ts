@@ -1,5 +1,5 @@
 import { RebuildUsage, type RebuiltUsage } from "../../../contract/books.ts";
-import { type Call, route } from "../answer/route.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
 import { requireAccount } from "../answer/scope.ts";
 
 /** How long one call rebuilds: clients give up after 30 s. */
@@ -23,7 +23,7 @@ export const booksRoutes = [
   }),
 ];
 
-async function rebuild(call: Call<RebuildUsage, unknown>): Promise<RebuiltUsage> {
+async function rebuild(call: ConsoleCall<RebuildUsage, unknown>): Promise<RebuiltUsage> {
   const { account, after = null } = call.body;
   const account_id = account === undefined ? null : (await requireAccount(call, account)).id;
   const part = await call.deps.administration.store.rebuildUsage({ account_id, after, for_ms: REBUILD_FOR_MS });

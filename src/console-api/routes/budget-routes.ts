@@ -3,7 +3,7 @@ import { toJsonNumber } from "../../core/money.ts";
 import type { BudgetUse } from "../../core/ports.ts";
 import { remainingBudget } from "../../limits/budget.ts";
 import { viewedAccount } from "../answer/viewed-account.ts";
-import { type Call, route } from "../answer/route.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
 
 export const budgetRoutes = [
   route({
@@ -15,7 +15,7 @@ export const budgetRoutes = [
   }),
 ];
 
-async function listBudgets(call: Call<unknown, BudgetsQuery>): Promise<BudgetList> {
+async function listBudgets(call: ConsoleCall<unknown, BudgetsQuery>): Promise<BudgetList> {
   const { accounts, configuration } = call.deps;
   const uses = await accounts.budgetUses(await viewedAccount(call, call.query.account));
   return {

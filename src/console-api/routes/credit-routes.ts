@@ -4,7 +4,7 @@ import { type Micro, ZERO } from "../../core/money.ts";
 import { nameOf } from "../answer/actor.ts";
 import { readPage, showPage } from "../answer/page.ts";
 import { readAmount } from "../read/read-amount.ts";
-import { type Call, route } from "../answer/route.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
 import { notFound, requireAccount } from "../answer/scope.ts";
 import { showAccount, showEntry } from "../show/show.ts";
 
@@ -26,7 +26,7 @@ export const creditRoutes = [
   }),
 ];
 
-async function addCredit(call: Call<AddCredit, unknown>): Promise<CreditAdded> {
+async function addCredit(call: ConsoleCall<AddCredit, unknown>): Promise<CreditAdded> {
   const { accounts, configuration } = call.deps;
   const kind = call.body.kind ?? "credit";
   const amount_micro = readAmount(call.body.amount, "amount");
@@ -63,7 +63,7 @@ function requireSign(kind: "credit" | "correction", amount: Micro): void {
   });
 }
 
-async function listEntries(call: Call<unknown, EntriesQuery>): Promise<EntryList> {
+async function listEntries(call: ConsoleCall<unknown, EntriesQuery>): Promise<EntryList> {
   const { accounts, configuration } = call.deps;
   const { kind } = call.query;
   const page = readPage(call.query);

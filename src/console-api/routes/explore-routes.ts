@@ -4,7 +4,7 @@ import { GatewayError } from "../../core/errors.ts";
 import { formatAmount, micro } from "../../core/money.ts";
 import { csv } from "../show/csv.ts";
 import { requireDay } from "../read/read-time.ts";
-import { type Call, type ConsoleAnswer, route } from "../answer/route.ts";
+import { type ConsoleCall, type ConsoleAnswer, route } from "../answer/route.ts";
 import { requireAccounts } from "../answer/scope.ts";
 import { showExploration } from "../show/show-usage.ts";
 
@@ -26,7 +26,7 @@ const GROUPINGS = {
   "day,model": { by_day: true, group: "model", top: 20 },
 } as const satisfies Record<ExploreBy, unknown>;
 
-async function explore(call: Call<unknown, ExploreQuery>): Promise<ConsoleAnswer> {
+async function explore(call: ConsoleCall<unknown, ExploreQuery>): Promise<ConsoleAnswer> {
   const { account, by = "day", key, model, top, format = "json" } = call.query;
   const { accounts, configuration } = call.deps;
   const range = readRange(call.query, call.deps.clock.now_ms());

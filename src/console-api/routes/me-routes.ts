@@ -14,7 +14,7 @@ import { GatewayError } from "../../core/errors.ts";
 import type { PasskeyRecord, SessionRecord, UserRecord } from "../../core/users.ts";
 import { ConsoleError } from "../answer/console-error.ts";
 import { beginOidc } from "../sign-in/oidc-routes.ts";
-import { type Call, type ConsoleAnswer, route } from "../answer/route.ts";
+import { type ConsoleCall, type ConsoleAnswer, route } from "../answer/route.ts";
 import { safeReturn } from "../sign-in/safe-return.ts";
 import { notFound } from "../answer/scope.ts";
 import { ownSession, showSession } from "../sign-in/signed-in.ts";
@@ -113,7 +113,7 @@ export const meRoutes = [
   }),
 ];
 
-async function updateMe(call: Call<UpdateMe, unknown>): Promise<ConsoleAnswer> {
+async function updateMe(call: ConsoleCall<UpdateMe, unknown>): Promise<ConsoleAnswer> {
   const { deps, body, note } = call;
   const { user, session, token } = await ownSession(call);
   const { name, email, password } = body;
@@ -136,7 +136,7 @@ const LINK_GRACE_MS = 30 * 60_000;
 
 /** Asks for the current password, so that a stranger at an unattended browser cannot take the user over. */
 async function requirePassword(
-  { deps, body }: Call<UpdateMe, unknown>,
+  { deps, body }: ConsoleCall<UpdateMe, unknown>,
   user: UserRecord,
   session: SessionRecord,
 ): Promise<void> {
@@ -158,7 +158,7 @@ async function requirePassword(
   );
 }
 
-async function addIdentity(call: Call<unknown, OidcQuery>): Promise<ConsoleAnswer> {
+async function addIdentity(call: ConsoleCall<unknown, OidcQuery>): Promise<ConsoleAnswer> {
   const { user } = await ownSession(call);
   try {
     const { location, cookies } = await beginOidc(call, safeReturn(call.query.return), user.id);

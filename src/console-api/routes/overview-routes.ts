@@ -3,7 +3,7 @@ import type { RequestRecord } from "../../core/ledger.ts";
 import { toJsonNumber } from "../../core/money.ts";
 import type { AccountPulse, SpendWindow as Spend } from "../../core/ports.ts";
 import { viewedAccount } from "../answer/viewed-account.ts";
-import { type Call, route } from "../answer/route.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
 import { notFound } from "../answer/scope.ts";
 import { showAccount, showTime } from "../show/show.ts";
 import { showReceipt } from "../show/show-receipt.ts";
@@ -26,7 +26,7 @@ export const overviewRoutes = [
   }),
 ];
 
-async function readOverview(call: Call<unknown, OverviewQuery>): Promise<Overview> {
+async function readOverview(call: ConsoleCall<unknown, OverviewQuery>): Promise<Overview> {
   const { accounts, configuration } = call.deps;
   const { currency } = configuration;
   const id = await viewedAccount(call, call.query.account);
@@ -62,7 +62,7 @@ function showSpend(spend: Spend): SpendWindow {
   };
 }
 
-async function readLive(call: Call<unknown, OverviewQuery>): Promise<Live> {
+async function readLive(call: ConsoleCall<unknown, OverviewQuery>): Promise<Live> {
   const { accounts, configuration } = call.deps;
   const id = await viewedAccount(call, call.query.account);
   const pulse = await accounts.readPulse(id);

@@ -3,7 +3,7 @@ import { createApiKey } from "../../access/api-key.ts";
 import { newId } from "../../core/ids.ts";
 import { nameOf } from "../answer/actor.ts";
 import { viewedAccount } from "../answer/viewed-account.ts";
-import { type Call, route } from "../answer/route.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
 import { showTime } from "../show/show.ts";
 
 export const playgroundRoutes = [
@@ -23,7 +23,7 @@ const LIFETIME_MS = 12 * 60 * 60_000;
  * Makes the playground's key. The playground calls the public endpoints with a key and not with the session, so that
  * its calls have the limits, bills and receipts of any client's, and a session cookie is of no use under /v1.
  */
-async function renewKey(call: Call<PlaygroundKeyBody, unknown>): Promise<PlaygroundKey> {
+async function renewKey(call: ConsoleCall<PlaygroundKeyBody, unknown>): Promise<PlaygroundKey> {
   const { accounts, keys, clock, keyChanged } = call.deps;
   const account_id = await viewedAccount(call, call.body.account);
   const { key, hash, hint } = createApiKey(keys);

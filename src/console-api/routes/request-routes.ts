@@ -4,7 +4,7 @@ import { receiptGone } from "../../ledger/receipt.ts";
 import { confinedTo } from "../answer/actor.ts";
 import { readPage } from "../answer/page.ts";
 import { readTime, requireOrder } from "../read/read-time.ts";
-import { type Call, route } from "../answer/route.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
 import { notFound, requireAccounts } from "../answer/scope.ts";
 import { showTime } from "../show/show.ts";
 import { showReceipt, showReceiptDetail } from "../show/show-receipt.ts";
@@ -25,7 +25,7 @@ export const requestRoutes = [
   }),
 ];
 
-async function listRequests(call: Call<unknown, RequestsQuery>): Promise<ReceiptList> {
+async function listRequests(call: ConsoleCall<unknown, RequestsQuery>): Promise<ReceiptList> {
   const { account, key, model, status, endpoint, q } = call.query;
   const { currency } = call.deps.configuration;
   const from_ms = readTime(call.query.from, "from");
@@ -52,7 +52,7 @@ async function listRequests(call: Call<unknown, RequestsQuery>): Promise<Receipt
   };
 }
 
-async function findReceipt({ deps, actor, params }: Call<unknown, unknown>): Promise<ReceiptDetail> {
+async function findReceipt({ deps, actor, params }: ConsoleCall<unknown, unknown>): Promise<ReceiptDetail> {
   const { accounts, configuration } = deps;
   const id = params.request ?? "";
   const record = await accounts.findRequest(confinedTo(actor), id);

@@ -1,6 +1,6 @@
 import { type UsageReport, UsageQuery, type UsageTotals } from "../../../contract/usage.ts";
 import { requireDay } from "../read/read-time.ts";
-import { type Call, route } from "../answer/route.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
 import { requireAccounts } from "../answer/scope.ts";
 import { showTotals } from "../show/show-usage.ts";
 
@@ -14,7 +14,7 @@ export const usageRoutes = [
   }),
 ];
 
-async function reportUsage(call: Call<unknown, UsageQuery>): Promise<UsageReport> {
+async function reportUsage(call: ConsoleCall<unknown, UsageQuery>): Promise<UsageReport> {
   const { account, since = null, until = null, by = "day" } = call.query;
   requireDay(since, "since");
   requireDay(until, "until");

@@ -6,7 +6,7 @@ import { GatewayError } from "../../core/errors.ts";
 import type { VendorTestResult } from "../../pipeline/vendors/test-vendor.ts";
 import { nameOf } from "../answer/actor.ts";
 import { readCredentialFields } from "../read/read-credential-fields.ts";
-import { type Call, type ConsoleAnswer, route } from "../answer/route.ts";
+import { type ConsoleCall, type ConsoleAnswer, route } from "../answer/route.ts";
 import { notFound } from "../answer/scope.ts";
 import { measuredBy } from "../show/show-health.ts";
 import { protocolOf, showVendor, showVendorSummary } from "../show/show-vendor.ts";
@@ -50,7 +50,7 @@ export const vendorRoutes = [
   }),
 ];
 
-function listVendors({ deps: { administration } }: Call<unknown, unknown>): VendorList {
+function listVendors({ deps: { administration } }: ConsoleCall<unknown, unknown>): VendorList {
   const standings = vendorStatuses(administration.vendors.sources);
   return {
     object: "list",
@@ -59,11 +59,11 @@ function listVendors({ deps: { administration } }: Call<unknown, unknown>): Vend
   };
 }
 
-function answerVendor(call: Call<unknown, unknown>): ConsoleAnswer {
+function answerVendor(call: ConsoleCall<unknown, unknown>): ConsoleAnswer {
   return { status: 200, body: showVendor(call.deps.administration, reachVendor(call)) };
 }
 
-async function setCredential(call: Call<SetCredential, unknown>): Promise<ConsoleAnswer> {
+async function setCredential(call: ConsoleCall<SetCredential, unknown>): Promise<ConsoleAnswer> {
   const vendor_status = reachVendor(call);
   const given = usableCredential(call, call.body, vendor_status);
   await call.deps.administration.vendors.set(vendor_status.id, given, nameOf(call.actor));
@@ -72,7 +72,7 @@ async function setCredential(call: Call<SetCredential, unknown>): Promise<Consol
 
 /** The credential of a body. Throws a 400 for a credential with which the vendor could not be called. */
 function usableCredential(
-  { deps }: Call<unknown, unknown>,
+  { deps }: ConsoleCall<unknown, unknown>,
   body: SetCredential,
   vendor_status: VendorStatus,
 ): GivenCredential {
@@ -83,7 +83,7 @@ function usableCredential(
 }
 
 /** Works also for a vendor that is no longer known: its stored credential must not stay for ever. */
-async function deleteCredential(call: Call<unknown, unknown>): Promise<ConsoleAnswer> {
+async function deleteCredential(call: ConsoleCall<unknown, unknown>): Promise<ConsoleAnswer> {
   const { vendors } = call.deps.administration;
   const id = vendorId(call);
   if (!(await vendors.remove(id)))
@@ -91,7 +91,7 @@ async function deleteCredential(call: Call<unknown, unknown>): Promise<ConsoleAn
   return vendorStatus(vendors.sources, id) === null ? { status: 200, body: { id, deleted: true } } : answerVendor(call);
 }
 
-async function testVendor(call: Call<TestVendor, unknown>): Promise<VendorTest> {
+async function testVendor(call: ConsoleCall<TestVendor, unknown>): Promise<VendorTest> {
   const vendor_status = reachVendor(call);
   const { administration } = call.deps;
   const { credential, model = null } = call.body;
@@ -123,25 +123,25 @@ function showTest(vendor: string, result: VendorTestResult): VendorTest {
   };
 }
 
-function reachVendor(call: Call<unknown, unknown>): VendorStatus {
+function reachVendor(call: ConsoleCall<unknown, unknown>): VendorStatus {
   const id = vendorId(call);
   const vendor_status = vendorStatus(call.deps.administration.vendors.sources, id);
   if (vendor_status === null) throw notFound("vendor", id);
   return vendor_status;
 }
 
-function vendorId(call: Call<unknown, unknown>): string {
+function vendorId(call: ConsoleCall<unknown, unknown>): string {
   return call.params.vendor ?? "";
 }
 
 /** A vendor's credential as the audit log records it: never the credential itself. */
-function snapshotOf(call: Call<unknown, unknown>): AuditSnapshot | null {
+function snapshotOf(call: ConsoleCall<unknown, unknown>): AuditSnapshot | null {
   const vendor_status = vendorStatus(call.deps.administration.vendors.sources, vendorId(call));
   if (vendor_status === null) return null;
   const { source, kind, hint } = vendor_status.credential;
   return { status: vendor_status.status, source, kind, hint };
 }
 
-function toldOf(call: Call<unknown, unknown>, _answer: ConsoleAnswer, before: AuditSnapshot | null) {
+function toldOf(call: ConsoleCall<unknown, unknown>, _answer: ConsoleAnswer, before: AuditSnapshot | null) {
   return { object: { kind: "vendor", id: vendorId(call) }, before, after: snapshotOf(call) };
 }
