@@ -207,7 +207,7 @@ describe("the hold", () => {
   const hold = (style: Style, members: object, price: Price) => {
     const request = read(style, members);
     const model = { context_length: 200_000, max_completion_tokens: 100 };
-    return { ...holdFor({ ...request, ...WHOLE, model, routes: [{ model, price }] }), request };
+    return { ...holdFor(request, { ...WHOLE, model, routes: [{ model, price }] }), request };
   };
   const usual = hold("messages", {}, { ...RICH, variants: {} }).hold_micro;
 
@@ -230,7 +230,7 @@ describe("the hold", () => {
     const request = clients["chat-completions"].readRequest(escaped, headers);
     const model = { context_length: 200_000, max_completion_tokens: 100 };
     const routes = [{ model, price: RICH }];
-    expect(holdFor({ ...request, ...WHOLE, model, routes }).hold_micro >= costOf(usage, RICH)).toBe(true);
+    expect(holdFor(request, { ...WHOLE, model, routes }).hold_micro >= costOf(usage, RICH)).toBe(true);
   });
 
   test("covers an hour's cache where the request asks for it", () => {

@@ -1,5 +1,5 @@
 import { GatewayError, toGatewayError } from "../core/errors.ts";
-import { quietly } from "../observe/quietly.ts";
+import { logQuietly, quietly } from "../observe/quietly.ts";
 import type { BilledCall } from "../pipeline/call.ts";
 import type { LargeBody } from "../pipeline/large-bodies/large-bodies.ts";
 import { isLarge, LARGE_BYTES } from "../pipeline/large-bodies/sizes.ts";
@@ -44,9 +44,12 @@ export async function answerBilled(
     else call.large_body = body;
     answer = await endpoint_context.route.answer(call);
     if (isWhole(answer.body)) {
-      const { status } = answer;
       // The answer is charged by now: nothing may take its place.
-      quietly(deps.log, () => endpoint_context.onEnd(call, status));
+      try {
+        endpoint_context.onEnd(call, answer.status);
+      } catch (thrown) {
+        logQuietly(deps.log, thrown);
+      }
     }
   } catch (thrown) {
     answer = refusal(deps, endpoint_context, call, thrown);

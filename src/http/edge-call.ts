@@ -1,5 +1,5 @@
-import { type Authenticator, PresentedKey } from "../access/authenticator.ts";
-import { readCredential } from "../access/read-credential.ts";
+import type { Authenticator, PresentedKey } from "../access/authenticator.ts";
+import { readPresentedKey } from "../access/last-key.ts";
 import type { BilledEndpoint, ErrorStyle } from "../core/endpoints.ts";
 import type { ErrorCode } from "../core/errors.ts";
 import type { AdmitResult } from "../core/ledger.ts";
@@ -65,10 +65,12 @@ export class EdgeCall implements BilledCall, GatedCall {
   #is_in = false;
   readonly #context: EndpointContext;
   readonly #head: RequestHead;
+  readonly #request: IncomingRequest;
   #presented!: PresentedKey;
 
   constructor(request: IncomingRequest, context: EndpointContext) {
     this.#head = request.head;
+    this.#request = request;
     this.headers = request.head;
     this.ids = requestIdsOf(this.headers);
     this.signal = request;
@@ -94,7 +96,7 @@ export class EdgeCall implements BilledCall, GatedCall {
   /** The key that was presented. A known key needs no database. Throws the 401 of docs/api.md 5. */
   identify(): KeyRecord | Promise<KeyRecord> {
     const { route, authenticator } = this.#context;
-    this.#presented = readKey(this.#head, route);
+    this.#presented = readPresentedKey(this.#head, route.error_style === "b" ? "either" : "bearer", this.#request);
     const found = authenticator.lookup(this.#presented);
     this.is_key_fresh = found instanceof Promise;
     return found;
@@ -140,9 +142,4 @@ export class EdgeCall implements BilledCall, GatedCall {
   sent(): void {
     this.#context.onEnd(this, 200);
   }
-}
-
-/** The key in a head. Throws the 401 of docs/api.md 5 where there is none. */
-function readKey(head: RequestHead, { error_style }: BilledRoute): PresentedKey {
-  return new PresentedKey(readCredential(head, error_style === "b" ? "either" : "bearer"));
 }

@@ -1,5 +1,5 @@
 import { GatewayError } from "../../core/errors.ts";
-import { quietly } from "../../observe/quietly.ts";
+import { logQuietly } from "../../observe/quietly.ts";
 import type { MeteredCall } from "../../routing/route-meters.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";
 import { type CurrentCall, VendorAttempt } from "./attempt.ts";
@@ -83,8 +83,16 @@ function noteAnswered(
   { metered }: { readonly metered?: MeteredCall },
   at_once: boolean,
 ): void {
-  quietly(deps.log, () => attempt.answered(metered !== undefined, at_once));
-  quietly(deps.log, () => attempt.succeeded());
+  try {
+    attempt.answered(metered !== undefined, at_once);
+  } catch (thrown) {
+    logQuietly(deps.log, thrown);
+  }
+  try {
+    attempt.succeeded();
+  } catch (thrown) {
+    logQuietly(deps.log, thrown);
+  }
 }
 
 /**

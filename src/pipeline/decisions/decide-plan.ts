@@ -52,13 +52,8 @@ export function planDecision(
   const sources = planned.filter((source) => callsOf(source) <= decision_calls);
   const first_exchange = first.kind === "native" ? firstExchange(call, request, first) : null;
   // A decision has no output that is priced: nothing of it could be capped, or seen to grow.
-  const hold = holdFor({
-    ...request,
-    is_seen: false,
-    takes_cap: true,
-    model,
-    routes: sources.map((source) => routeOf(source, request)),
-  });
+  const routes = sources.map((source) => routeOf(source, request));
+  const hold = holdFor(request, { is_seen: false, takes_cap: true, model, routes });
   const price = deps.priceAt(model, deps.clock.now_ms());
   return { key, model, price, sources, first_exchange, ...hold };
 }

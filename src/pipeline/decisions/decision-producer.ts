@@ -41,6 +41,7 @@ export class DecisionProducer implements AnswerProducer {
         ...{ candidate: source, usage, estimated, error: null, success: true, answer },
         free_if_withheld: true,
       },
+      settled: null,
     };
   }
 

@@ -14,8 +14,8 @@ export interface ReadyWhole {
   readonly kind: "whole";
   readonly answer: WrittenAnswer;
   readonly settlement: Settlement;
-  /** Called once the charge is durable. */
-  readonly settled?: () => void;
+  /** Called once the charge is durable; null where nothing is to be done then. */
+  readonly settled: (() => void) | null;
 }
 
 export interface ReadyStream {
@@ -63,7 +63,7 @@ export async function answerAdmitted<Plan extends AdmissiblePlan, Asked extends 
     }
     await run.settle(ready.settlement);
     const { settled } = ready;
-    if (settled !== undefined) quietly(deps.log, settled);
+    if (settled !== null) quietly(deps.log, settled);
     return ready.answer;
   } catch (thrown) {
     throw await endFailed(run, producer, thrown);

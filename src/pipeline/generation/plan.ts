@@ -66,7 +66,7 @@ function planOf(
   first_exchange: PreparedExchange,
 ): Plan {
   const { price, routes, takes_cap } = prospects;
-  const hold = holdFor({ ...request, is_seen: isSeen(request, prospects), takes_cap, model, routes });
+  const hold = holdFor(request, { is_seen: isSeen(request, prospects), takes_cap, model, routes });
   return {
     key,
     model,

@@ -4,7 +4,7 @@ import type { Attempt, Outcome, SettleOp, SettleResult, StoredAnswer } from "../
 import { add, min, type Micro, subtract, ZERO } from "../../core/money.ts";
 import { costOf, highestOutputPrice, outputCost, affordableOutput, unpricedOf } from "../../core/price.ts";
 import type { Usage } from "../../core/usage.ts";
-import { quietly } from "../../observe/quietly.ts";
+import { logQuietly, quietly } from "../../observe/quietly.ts";
 import { rareCosts } from "../../ledger/rare-costs.ts";
 import { type AdmissiblePlan, HOLD_TTL_MS } from "../admission/admit.ts";
 import type { ClientSignal } from "../../core/answer-stream.ts";
@@ -21,7 +21,7 @@ export interface Settlement {
   readonly usage: Usage;
   readonly estimated: boolean;
   /** What passed of the answer: the evidence for what the hold may still grow to. Without it the hold stays as it is. */
-  readonly report?: Pick<AnswerReport, "output_bytes">;
+  readonly report?: Pick<AnswerReport, "output_bytes"> | undefined;
   /** The error that the client got in the middle of the answer, if any. */
   readonly error: ErrorCode | null;
   /** Whether the client received an answer. */
@@ -142,12 +142,14 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
     } finally {
       this.#leaveTheOpen();
     }
-    quietly(deps.log, () => {
+    try {
       if (settlement.usage.extra !== undefined) this.#noteUnpriced(settlement);
       if (result.outcome === "settled") this.#measure(settlement, result);
       else
         deps.log.error({ request_id: this.call.request_id, outcome: result }, "a hold had ended before its settlement");
-    });
+    } catch (thrown) {
+      logQuietly(deps.log, thrown);
+    }
   }
 
   #settleOp(settlement: Settlement): SettleOp {
@@ -212,7 +214,11 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
 
   #leaveTheOpen(): void {
     this.call.leaveKey();
-    quietly(this.deps.log, () => this.deps.open_requests.ended(this));
+    try {
+      this.deps.open_requests.ended(this);
+    } catch (thrown) {
+      logQuietly(this.deps.log, thrown);
+    }
     const remote = this.#remote;
     if (remote === null) return;
     this.#remote = null;

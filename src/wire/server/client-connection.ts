@@ -67,6 +67,7 @@ export class ClientConnection implements RequestSink, AnsweringConnection, Answe
   readonly #context: ServerContext;
   readonly #socket: Socket<ClientConnection>;
   readonly #parser = new RequestParser(this);
+  remembered: object | null = null;
   #state: "open" | "lingering" | "closed" = "open";
   /** The request that is being read or answered. */
   #request: IncomingRequest | null = null;
