@@ -1,6 +1,6 @@
 import type { Authenticator, PresentedKey } from "../access/authenticator.ts";
 import { readPresentedKey } from "../access/last-key.ts";
-import type { BilledEndpoint, ErrorStyle } from "../core/endpoints.ts";
+import type { BilledEndpoint } from "../core/endpoints.ts";
 import type { ErrorCode } from "../core/errors.ts";
 import type { AdmitResult } from "../core/ledger.ts";
 import type { KeyRecord } from "../core/principal.ts";
@@ -8,23 +8,13 @@ import type { ClientHeaders } from "../core/exchange.ts";
 import type { ClientSignal } from "../core/answer-stream.ts";
 import type { Answer, BilledCall, CallMetadata, WrittenAnswer } from "../pipeline/call.ts";
 import type { LargeBody } from "../pipeline/large-bodies/large-bodies.ts";
-import type { FormPart } from "../protocols/systemone/inline-parts.ts";
+import type { BilledRoute } from "./billed-endpoints.ts";
 import type { GatedCall, KeyGate } from "./gate/key-gate.ts";
 import type { KeyStanding } from "./gate/key-standing.ts";
 import { type RequestIds, requestIdsOf } from "./request-ids.ts";
 import { writeAnswer } from "./write-answer.ts";
 import type { RequestHead } from "../wire/server/request-head.ts";
 import type { IncomingRequest } from "../wire/server/incoming-request.ts";
-
-/** A billed endpoint: its settings at the edge, and the use case that answers its calls. */
-export interface BilledRoute {
-  readonly endpoint: BilledEndpoint;
-  readonly error_style: ErrorStyle;
-  readonly general_error: ErrorCode;
-  /** Turns the parts of a form into one text; absent where the endpoint takes no forms. */
-  readonly readForm?: (parts: readonly FormPart[]) => string;
-  answer(call: BilledCall): Promise<WrittenAnswer>;
-}
 
 /** What all calls of one endpoint share. */
 export interface EndpointContext {

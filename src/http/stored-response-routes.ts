@@ -8,7 +8,8 @@ import { jsonAnswer } from "./answer-lines.ts";
 import { authenticateReader } from "./gate/authenticate-reader.ts";
 import { rateLines } from "./rate-headers.ts";
 import { readItemQuery, refuseStream } from "./item-query.ts";
-import { errorAnswer, idLines } from "./respond.ts";
+import { errorAnswer } from "./respond.ts";
+import { idLines } from "./request-ids.ts";
 
 /** Answers requests about stored responses (docs/api.md 4.11), free of charge. */
 export async function answerStoredResponse(deps: RouteDeps, edge: EdgeRequest): Promise<ServerAnswer> {

@@ -5,8 +5,7 @@ import { headerLine } from "../wire/grammar/header-line.ts";
 import { isWhole } from "../wire/server/server-answer.ts";
 import { headerLines, typeLine } from "./answer-lines.ts";
 import { rateLines } from "./rate-headers.ts";
-import type { RequestIds } from "./request-ids.ts";
-import { idLines } from "./respond.ts";
+import { type RequestIds, idLines } from "./request-ids.ts";
 
 /** Proxies in front of the gateway must not buffer events. */
 const STREAM_LINES = "cache-control: no-cache\r\nx-accel-buffering: no\r\n";

@@ -7,11 +7,10 @@ import type { StreamEvent } from "../../core/stream-event.ts";
 import { fitRequest } from "../../protocols/translate/fit-request.ts";
 import { foldEvents } from "../../protocols/translate/fold-events.ts";
 import { LARGE_BYTES } from "../large-bodies/sizes.ts";
-import { type CurrentCall, judgeInside } from "../asking/attempt.ts";
-import type { VendorExchange } from "../asking/vendor-exchange.ts";
+import { type CurrentCall, judgeInside, type AttemptContext } from "../asking/attempt.ts";
+import type { VendorExchange } from "../asking/request-for.ts";
 import type { EngineCandidate } from "./decision-source.ts";
 import { targetOf } from "../generation/plan.ts";
-import type { AttemptContext } from "../asking/attempt-context.ts";
 import { seekAnswer } from "../asking/seek-answer.ts";
 import { type AttemptVerdict, judgeEmpty } from "../asking/vendor-failure.ts";
 

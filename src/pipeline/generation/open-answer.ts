@@ -6,8 +6,7 @@ import { judgeInside } from "../asking/attempt.ts";
 import { HoldGuard } from "./hold-guard.ts";
 import { isLarge } from "../large-bodies/sizes.ts";
 import { type PlannedCandidate, type PreparedExchange, targetOf } from "./plan.ts";
-import { readLargeAnswer } from "./read-large-answer.ts";
-import { pricedBy } from "./priced-exchange.ts";
+import { pricedBy } from "../asking/prospects.ts";
 import type { RunningRequest } from "./running-request.ts";
 import { type AttemptStrategy, seekAnswer } from "../asking/seek-answer.ts";
 import { type AttemptVerdict, judgeEmpty } from "../asking/vendor-failure.ts";
@@ -105,6 +104,22 @@ function readWhole(
       : exchange.readWhole(body);
   if (answer instanceof Promise) return answer.then((read) => judgeWhole(run, candidate, exchange, read));
   return judgeWhole(run, candidate, exchange, answer);
+}
+
+/**
+ * Reads a large answer to a request that is not large, in a body worker: the request is read and prepared there once more,
+ * as the answer is read by what was asked for (docs/adr/0027-body-workers.md).
+ */
+async function readLargeAnswer(
+  run: RunningRequest,
+  candidate: PlannedCandidate,
+  body: WholeBody,
+): Promise<RemoteWhole> {
+  const { call, request, deps } = run;
+  const remote = await deps.large_bodies.adopt(call.endpoint, request, call.headers);
+  run.keepsUntilEnd(remote);
+  const exchange = await remote.prepare(targetOf(candidate), request.granted_cap);
+  return await exchange.readWhole(body);
 }
 
 function judgeWhole(

@@ -10,10 +10,9 @@ import { type AdmissiblePlan, HOLD_TTL_MS } from "../admission/admit.ts";
 import type { ClientSignal } from "../../core/answer-stream.ts";
 import type { BilledCall } from "../call.ts";
 import { highestCharge } from "./believed-usage.ts";
-import type { CurrentCall } from "../asking/attempt.ts";
+import type { CurrentCall, AttemptResult, AttemptContext } from "../asking/attempt.ts";
 import type { PipelineDeps } from "../deps.ts";
 import type { Plan, PricedCandidate } from "./plan.ts";
-import type { AttemptResult, AttemptContext } from "../asking/attempt-context.ts";
 
 /** How a request ended: the input of its settlement. */
 export interface Settlement {

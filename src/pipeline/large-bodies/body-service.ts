@@ -12,7 +12,7 @@ import type {
 import { readKept } from "../memory/kept-answer.ts";
 import { recallRequest } from "../memory/recall-request.ts";
 import type { RecallSource } from "../memory/recall-source.ts";
-import { fingerprintOf } from "../admission/fingerprint.ts";
+import { fingerprintOf } from "../admission/admit.ts";
 import { collectInput, SAMPLE_CHARACTERS } from "../generation/collect-text.ts";
 import { glanceAt, rareCostWords } from "./glance.ts";
 import { HeldExchange } from "./held-exchange.ts";
