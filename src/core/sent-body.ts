@@ -1,4 +1,10 @@
+import type { AnswerSource } from "./answer-stream.ts";
 import type { SentBody } from "./exchange.ts";
+
+/** Whether the body of an answer is complete, not a stream. */
+export function isWhole(body: SentBody | AnswerSource | null): body is SentBody {
+  return typeof body === "string" || body instanceof Uint8Array || Array.isArray(body);
+}
 
 /** The bytes of a body, as they are sent. */
 export function bytesOf(body: SentBody): Buffer {
