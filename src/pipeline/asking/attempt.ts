@@ -151,7 +151,7 @@ export class VendorAttempt implements AttemptResult {
 }
 
 /** The verdict on a failure that a vendor reported inside its answer. */
-export function judgeInside(
+export function judgeReportedFailure(
   context: AttemptContext,
   { vendor }: PricedCandidate,
   failure: VendorFailure,

@@ -7,7 +7,7 @@ import type { StreamEvent } from "../../core/stream-event.ts";
 import { fitRequest } from "../../protocols/translate/fit-request.ts";
 import { foldEvents } from "../../protocols/translate/fold-events.ts";
 import { LARGE_BYTES } from "../large-bodies/sizes.ts";
-import { type CurrentCall, judgeInside, type AttemptContext } from "../asking/attempt.ts";
+import { type CurrentCall, judgeReportedFailure, type AttemptContext } from "../asking/attempt.ts";
 import type { VendorExchange } from "../asking/request-for.ts";
 import type { EngineCandidate } from "./decision-source.ts";
 import { targetOf } from "../generation/plan.ts";
@@ -130,7 +130,7 @@ function readAnswer(
   const answer = foldEvents(events);
   if (answer !== null) return { kind: "asked", candidate, answer };
   const last = events.at(-1);
-  return last?.type === "error" ? judgeInside(context, candidate, failureOf(last)) : judgeEmpty();
+  return last?.type === "error" ? judgeReportedFailure(context, candidate, failureOf(last)) : judgeEmpty();
 }
 
 function failureOf({ status, message, retry_after_ms }: VendorFailure): VendorFailure {

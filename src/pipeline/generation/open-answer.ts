@@ -2,7 +2,7 @@ import { GatewayError } from "../../core/errors.ts";
 import type { RemoteStream, RemoteWhole, StreamAnswer, WholeAnswer, WholeBody } from "../../core/exchange.ts";
 import type { MeteredCall } from "../../routing/route-meters.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";
-import { judgeInside } from "../asking/attempt.ts";
+import { judgeReportedFailure } from "../asking/attempt.ts";
 import { HoldGuard } from "./hold-guard.ts";
 import { isLarge } from "../large-bodies/sizes.ts";
 import { type PlannedCandidate, type PreparedExchange, targetOf } from "./plan.ts";
@@ -128,7 +128,7 @@ function judgeWhole(
   exchange: PreparedExchange,
   answer: WholeAnswer | RemoteWhole,
 ): OpenedWhole | AttemptVerdict {
-  if (answer.failure !== null) return judgeInside(run, candidate, answer.failure);
+  if (answer.failure !== null) return judgeReportedFailure(run, candidate, answer.failure);
   return { kind: "whole", candidate, exchange, answer };
 }
 
@@ -150,7 +150,7 @@ async function openStream(
       // A failure that arrives with the opening frames still sets the status, unless content came before it.
       if (answer.failure !== null && !answer.has_content) {
         reply.close();
-        return judgeInside(run, candidate, answer.failure);
+        return judgeReportedFailure(run, candidate, answer.failure);
       }
       if (first.byteLength > 0 || answer.terminated)
         return { kind: "stream", candidate, exchange, reply, metered, answer, guard, first };

@@ -2,7 +2,7 @@ import { toGatewayError } from "../../core/errors.ts";
 import type { AnswerSource, AnswerTaker } from "../../core/answer-stream.ts";
 import type { PieceReader } from "../../wire/client/reply.ts";
 import { quietly } from "../../observe/quietly.ts";
-import { judgeInside } from "../asking/attempt.ts";
+import { judgeReportedFailure } from "../asking/attempt.ts";
 import { judgeThrown } from "../asking/vendor-failure.ts";
 import { remember } from "../memory/remember.ts";
 import { drainsVendor } from "./answer-admitted.ts";
@@ -76,7 +76,7 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
     this.#tellEnd();
     if (this.#state === "ended") return;
     if (!drainsVendor(this.#run, this.#visibility)) return this.#leaveVendor();
-    this.#run.whenHurried(() => this.#leaveVendor());
+    this.#run.whenVendorDrainStops(() => this.#leaveVendor());
     try {
       if (this.#state === "opened") this.#begin();
       else if (is_idle) this.#goOn();
@@ -156,7 +156,8 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
   /** Ends the answer as its vendor ended it. Resolves with the closing frames. */
   #lastFrames(): Promise<Uint8Array> {
     const { answer, candidate } = this.#opened;
-    if (answer.failure !== null) return this.#ending.fail(judgeInside(this.#run, candidate, answer.failure).error);
+    if (answer.failure !== null)
+      return this.#ending.fail(judgeReportedFailure(this.#run, candidate, answer.failure).error);
     if (this.#exhausted && !answer.terminated) return this.#ending.cut();
     return answer.complete ? this.#ending.finish() : this.#ending.fail(brokenOff());
   }
