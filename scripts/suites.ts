@@ -2,6 +2,7 @@ import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Batch } from "./test-files.ts";
+import type { RunCost } from "./run-cost.ts";
 import { type FileReport, tallyOf, talliesByFile } from "./tally.ts";
 
 const ROOT = join(import.meta.dir, "..");
@@ -19,16 +20,17 @@ const PROCESS_TIMEOUT_MS = 180_000;
 export class SuiteRunner implements AsyncDisposable {
   readonly #folder: string;
   readonly #onReport: (report: FileReport) => void;
+  readonly #onCost: (cost: RunCost) => void;
   #runs = 0;
 
-  private constructor(folder: string, onReport: (report: FileReport) => void) {
+  private constructor(folder: string, { onReport, onCost = () => {} }: SuiteListeners) {
     this.#folder = folder;
     this.#onReport = onReport;
+    this.#onCost = onCost;
   }
 
-  /** `onReport` is told of each file as soon as it has ended. */
-  static async create(onReport: (report: FileReport) => void): Promise<SuiteRunner> {
-    return new SuiteRunner(await mkdtemp(join(tmpdir(), "camino-test-")), onReport);
+  static async create(listeners: SuiteListeners): Promise<SuiteRunner> {
+    return new SuiteRunner(await mkdtemp(join(tmpdir(), "camino-test-")), listeners);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -91,15 +93,24 @@ export class SuiteRunner implements AsyncDisposable {
     );
     const status = await child.exited;
     await output.close();
+    const duration_ms = performance.now() - started;
+    this.#onCost({ paths, duration_ms, cpu_ms: Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1000 });
     const hung =
       child.signalCode === "SIGKILL" ? `\nkilled: a process may run for ${PROCESS_TIMEOUT_MS / 1000} s\n` : "";
     return {
       junit: (await junit.exists()) ? await junit.text() : null,
       status,
       output: (await Bun.file(`${results}.log`).text()) + hung,
-      duration_ms: performance.now() - started,
+      duration_ms,
     };
   }
+}
+
+export interface SuiteListeners {
+  /** Called with each file's result as soon as it has ended. */
+  readonly onReport: (report: FileReport) => void;
+  /** Called with the cost of each process as soon as it has ended. */
+  readonly onCost?: (cost: RunCost) => void;
 }
 
 /** What is known of a process that ran tests. */

@@ -30,6 +30,13 @@ const ORDER = [
 ];
 
 /**
+ * Longer proofs, which `npm run drills` runs (and CI, after the suites): each takes real outages, deaths or loads through whole
+ * programs, and what it shows of a single behaviour has a shorter test beside the code, too. A run with patterns takes a drill
+ * like any other file.
+ */
+export const DRILLS: readonly string[] = [];
+
+/**
  * Files that wait for periods of the product which no setting shortens (a dead node's holds, an outage of the database),
  * and need little of a core meanwhile.
  */
@@ -62,12 +69,14 @@ const SMALL = /^(src|console|contract|simulator|scripts)\//;
 /** Together in a process are at most so many bytes of test files: a process that fails is looked into file by file. */
 const BATCH_BYTES = 150_000;
 
-/** Every test file whose path contains one of the patterns (all without patterns), by its kind and path. */
+/** Every test file whose path contains one of the patterns, by its kind and path; without patterns, all but the drills. */
 export async function findTestFiles(patterns: readonly string[]): Promise<string[]> {
   const glob = new Bun.Glob("**/*.test.{ts,tsx}");
   const found = (await Array.fromAsync(glob.scan({ cwd: ROOT })))
     .filter((path) => !path.startsWith("node_modules/"))
-    .filter((path) => patterns.length === 0 || patterns.some((pattern) => path.includes(pattern)));
+    .filter((path) =>
+      patterns.length === 0 ? !DRILLS.includes(path) : patterns.some((pattern) => path.includes(pattern)),
+    );
   return found.sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
 }
 

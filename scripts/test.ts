@@ -1,18 +1,24 @@
 /**
  * `npm test`: types, lint and house rules beside every suite, and a line with the sums. With arguments, only the
- * test files whose path contains one of them (`npm test -- ledger`).
+ * test files whose path contains one of them (`npm test -- ledger`). With `--times`, what each process has cost. `npm run drills`
+ * runs the test files that are drills (`scripts/test-files.ts`).
  */
 import { availableParallelism } from "node:os";
+import { parseArgs } from "node:util";
 import { buildConsole } from "./build-console.ts";
 import { buildGateway } from "./build-gateway.ts";
 import { type CheckResult, reportCheck, runChecks } from "./checks.ts";
+import { formatCosts, type RunCost } from "./run-cost.ts";
 import { withSecondTries } from "./second-try.ts";
 import { inLanes, SuiteRunner } from "./suites.ts";
 import { addUp, type FileReport, reportFile, slowest, summaryLine, tooLong } from "./tally.ts";
-import { type Batch, findTestFiles, planRun } from "./test-files.ts";
+import { type Batch, DRILLS, findTestFiles, planRun } from "./test-files.ts";
 
-const patterns = process.argv.slice(2);
-const whole = patterns.length === 0;
+const { values: flags, positionals: patterns } = parseArgs({
+  options: { times: { type: "boolean", default: false }, drills: { type: "boolean", default: false } },
+  allowPositionals: true,
+});
+const whole = patterns.length === 0 && !flags.drills;
 const started = performance.now();
 
 // Suites test the built console and start the built gateway. If one cannot be built, they fail, and the reason is printed here.
@@ -35,10 +41,14 @@ async function check(): Promise<void> {
   }
 }
 
-const files = await findTestFiles(patterns);
+const files = flags.drills ? [...DRILLS] : await findTestFiles(patterns);
 const { batches, waiting } = await planRun(files);
 const first: FileReport[] = [];
-await using runner = await SuiteRunner.create((report) => console.log(reportFile(report)));
+const costs: RunCost[] = [];
+await using runner = await SuiteRunner.create({
+  onReport: (report) => console.log(reportFile(report)),
+  onCost: (cost) => costs.push(cost),
+});
 const tasksOf = (list: readonly Batch[]) =>
   list.map((paths) => async () => void first.push(...(await runner.runBatch(paths))));
 // What waits for the clock has a lane of its own, and leaves the cores to the others.
@@ -53,6 +63,7 @@ const reports = await withSecondTries(
 
 const of_checks = checks.map(({ passed }) => ({ passed: passed ? 1 : 0, failed: passed ? 0 : 1, skipped: 0 }));
 const total = addUp([...of_checks, ...reports.map(({ tally }) => tally)]);
+if (flags.times) console.log(`\n${formatCosts(costs)}`);
 console.log(`\n${slowest(reports)}`);
 if (whole) for (const line of tooLong(reports)) console.log(line);
 console.log(`${files.length} files in ${((performance.now() - started) / 1000).toFixed(1)} s`);
