@@ -30,11 +30,33 @@ const ORDER = [
 ];
 
 /**
- * Longer proofs, which `npm run drills` runs (and CI, after the suites): each takes real outages, deaths or loads through whole
- * programs, and what it shows of a single behaviour has a shorter test beside the code, too. A run with patterns takes a drill
- * like any other file.
+ * Longer proofs, which `npm run drills` runs, and CI after the suites: real outages, deaths and rounds of harm, requests of 32 MiB,
+ * and the growth of work over sizes. A run with patterns takes a drill like any other file (docs/adr/0038).
  */
-export const DRILLS: readonly string[] = [];
+export const DRILLS: readonly string[] = [
+  // Outages, deaths and restores of whole gateways and their databases.
+  "test/failures/outages.test.ts",
+  "test/failures/two-gateways.test.ts",
+  "src/store/postgres/postgres-outage.test.ts",
+  "src/store/postgres/postgres-failover.test.ts",
+  "test/failures/crash.test.ts",
+  "test/backup.test.ts",
+  "test/books/lost-commits.test.ts",
+  "test/books/upkeep.test.ts",
+  // What a size does: to the serving thread, and to the work of every reader and writer.
+  "test/large-bodies/serving-thread.test.ts",
+  "test/growth/answers.test.ts",
+  "test/growth/conversations-chat.test.ts",
+  "test/growth/conversations-messages.test.ts",
+  "test/growth/conversations-responses.test.ts",
+  "test/growth/depth.test.ts",
+  "test/growth/members.test.ts",
+  // Whole commands and matrices, which are run by themselves as well.
+  "conformance/conformance.test.ts",
+  "bench/bench.test.ts",
+  "fill/fill.test.ts",
+  "fuzz/gateway/findings.test.ts",
+];
 
 /**
  * Files that wait for periods of the product which no setting shortens (a dead node's holds, an outage of the database),

@@ -1,13 +1,12 @@
 /**
- * `npm test`: types, lint and house rules beside every suite, and a line with the sums. With arguments, only the
- * test files whose path contains one of them (`npm test -- ledger`). With `--times`, what each process has cost. `npm run drills`
- * runs the test files that are drills (`scripts/test-files.ts`).
+ * `npm test`: every suite, and a line with the sums. With arguments, only the test files whose path contains one of them
+ * (`npm test -- ledger`). With `--times`, what each process has cost. `npm run drills` runs the longer proofs instead
+ * (`scripts/test-files.ts`). Types, lint and house rules are another command, `npm run check`.
  */
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { buildConsole } from "./build-console.ts";
 import { buildGateway } from "./build-gateway.ts";
-import { type CheckResult, reportCheck, runChecks } from "./checks.ts";
 import { formatCosts, type RunCost } from "./run-cost.ts";
 import { withSecondTries } from "./second-try.ts";
 import { inLanes, SuiteRunner } from "./suites.ts";
@@ -33,14 +32,6 @@ const MOST_UNSTEADY = 1;
 /** One more than there are cores, up to three: suites with a browser or a vendor spend much of their time waiting. */
 const lanes = Math.min(3, availableParallelism() + 1);
 
-const checks: CheckResult[] = [];
-async function check(): Promise<void> {
-  for (const each of await runChecks()) {
-    console.log(reportCheck(each));
-    checks.push(each);
-  }
-}
-
 const files = flags.drills ? [...DRILLS] : await findTestFiles(patterns);
 const { batches, waiting } = await planRun(files);
 const first: FileReport[] = [];
@@ -52,7 +43,7 @@ await using runner = await SuiteRunner.create({
 const tasksOf = (list: readonly Batch[]) =>
   list.map((paths) => async () => void first.push(...(await runner.runBatch(paths))));
 // What waits for the clock has a lane of its own, and leaves the cores to the others.
-await Promise.all([inLanes(1, tasksOf(waiting)), inLanes(lanes, [...(whole ? [check] : []), ...tasksOf(batches)])]);
+await Promise.all([inLanes(1, tasksOf(waiting)), inLanes(lanes, tasksOf(batches))]);
 
 const unsteady: string[] = [];
 const reports = await withSecondTries(
@@ -61,8 +52,7 @@ const reports = await withSecondTries(
   (path) => unsteady.push(path),
 );
 
-const of_checks = checks.map(({ passed }) => ({ passed: passed ? 1 : 0, failed: passed ? 0 : 1, skipped: 0 }));
-const total = addUp([...of_checks, ...reports.map(({ tally }) => tally)]);
+const total = addUp(reports.map(({ tally }) => tally));
 if (flags.times) console.log(`\n${formatCosts(costs)}`);
 console.log(`\n${slowest(reports)}`);
 if (whole) for (const line of tooLong(reports)) console.log(line);
