@@ -9,8 +9,10 @@ const ROOT = join(import.meta.dir, "..");
 
 /** A test that takes longer hangs: on a busy machine, a browser's walk through the console has taken half of this. */
 const TEST_TIMEOUT_MS = 60_000;
-/** A process that takes longer than this hangs. */
-const PROCESS_TIMEOUT_MS = 180_000;
+/** A process that takes longer than this for each of its files hangs. */
+const FILE_TIMEOUT_MS = 180_000;
+/** Of many small files in a process none takes long. */
+const MOST_TIMEOUTS = 3;
 
 /**
  * Runs each batch in a process of its own, so that a file that crashes, hangs or leaves a process running does not disturb
@@ -71,6 +73,7 @@ export class SuiteRunner implements AsyncDisposable {
 
   async #run(paths: Batch): Promise<Run> {
     const started = performance.now();
+    const timeout_ms = FILE_TIMEOUT_MS * Math.min(paths.length, MOST_TIMEOUTS);
     this.#runs += 1;
     const results = join(this.#folder, String(this.#runs));
     const junit = Bun.file(`${results}.xml`);
@@ -83,11 +86,11 @@ export class SuiteRunner implements AsyncDisposable {
       ],
       {
         cwd: ROOT,
-        env: testEnvironment(),
+        env: { ...testEnvironment(), TEST_FILES: String(paths.length) },
         stdin: "ignore",
         stdout: output.fd,
         stderr: output.fd,
-        timeout: PROCESS_TIMEOUT_MS,
+        timeout: timeout_ms,
         killSignal: "SIGKILL",
       },
     );
@@ -96,7 +99,7 @@ export class SuiteRunner implements AsyncDisposable {
     const duration_ms = performance.now() - started;
     this.#onCost({ paths, duration_ms, cpu_ms: Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1000 });
     const hung =
-      child.signalCode === "SIGKILL" ? `\nkilled: a process may run for ${PROCESS_TIMEOUT_MS / 1000} s\n` : "";
+      child.signalCode === "SIGKILL" ? `\nkilled: this process may run for ${timeout_ms / 1000} s\n` : "";
     return {
       junit: (await junit.exists()) ? await junit.text() : null,
       status,

@@ -51,6 +51,19 @@ describe("the plan of a run", () => {
     ]);
   });
 
+  test("puts a few files that take a browser together, and leaves those that take none alone", async () => {
+    const text = 'import { launchBrowser } from "../support/browser.ts";';
+    const paths = ["a", "b", "c", "d"].map((name) => `test/console/${name}.test.ts`);
+    const texts = Object.fromEntries(paths.map((path) => [path, text]));
+    const { batches } = await plan({ ...texts, "test/console/api.test.ts": "", "test/books/upkeep.test.ts": text });
+    expect(batches).toEqual([
+      paths.slice(0, 3),
+      paths.slice(3),
+      ["test/console/api.test.ts"],
+      ["test/books/upkeep.test.ts"],
+    ]);
+  });
+
   test("bounds how many files are together", async () => {
     const text = "x".repeat(100_000);
     const { batches } = await plan({ "src/a.test.ts": text, "src/b.test.ts": text, "src/c.test.ts": "" });

@@ -88,6 +88,10 @@ const OWN_PROCESS = new RegExp(
 /** Where small files are: suites of the other folders start programs through helpers, and take longer than a start. */
 const SMALL = /^(src|console|contract|simulator|scripts)\//;
 
+/** Files whose pages are looked at in a browser, which takes a second of processor time to start: a few of them share it. */
+const TAKES_BROWSER = /\/support\/browser\.ts"/;
+const FILES_TO_A_BROWSER = 3;
+
 /** Together in a process are at most so many bytes of test files: a process that fails is looked into file by file. */
 const BATCH_BYTES = 150_000;
 
@@ -112,11 +116,15 @@ export async function planRun(paths: readonly string[], read = textOf): Promise<
   const own: Batch[] = [];
   const waiting: Batch[] = [];
   const together: string[][] = [];
+  const with_browser: string[][] = [];
   let room_bytes = 0;
   for (const path of paths) {
     const text = await read(path);
     if (WAITING.includes(path)) waiting.push([path]);
-    else if (!SMALL.test(path) || needsOwnProcess(text)) own.push([path]);
+    else if (path.startsWith("test/console/") && TAKES_BROWSER.test(text)) {
+      if ((with_browser.at(-1)?.length ?? FILES_TO_A_BROWSER) === FILES_TO_A_BROWSER) with_browser.push([]);
+      with_browser.at(-1)?.push(path);
+    } else if (!SMALL.test(path) || needsOwnProcess(text)) own.push([path]);
     else {
       if (text.length > room_bytes || together.length === 0) {
         together.push([]);
@@ -130,7 +138,7 @@ export async function planRun(paths: readonly string[], read = textOf): Promise<
   // Programs of the suites across rooms are the longest, files of one room with a process of their own the shortest.
   const long = own.filter(([path = ""]) => rank(path) < ORDER.indexOf("torture/"));
   const short = own.filter(([path = ""]) => rank(path) >= ORDER.indexOf("torture/"));
-  return { batches: [...long, ...together, ...short], waiting };
+  return { batches: [...with_browser, ...long, ...together, ...short], waiting };
 }
 
 export function needsOwnProcess(text: string): boolean {
