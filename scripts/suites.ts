@@ -98,8 +98,7 @@ export class SuiteRunner implements AsyncDisposable {
     await output.close();
     const duration_ms = performance.now() - started;
     this.#onCost({ paths, duration_ms, cpu_ms: Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1000 });
-    const hung =
-      child.signalCode === "SIGKILL" ? `\nkilled: this process may run for ${timeout_ms / 1000} s\n` : "";
+    const hung = child.signalCode === "SIGKILL" ? `\nkilled: this process may run for ${timeout_ms / 1000} s\n` : "";
     return {
       junit: (await junit.exists()) ? await junit.text() : null,
       status,
