@@ -29,8 +29,8 @@ await Promise.all([
 /** One file may be late for reasons of the machine. Two files in one run are tests that waver. */
 const MOST_UNSTEADY = 1;
 
-/** One more than there are cores, up to three: suites with a browser or a vendor spend much of their time waiting. */
-const lanes = Math.min(3, availableParallelism() + 1);
+/** Two more than there are cores, up to four: suites with a browser or a vendor spend much of their time waiting for it. */
+const lanes = Math.min(4, availableParallelism() + 2);
 
 const files = flags.drills ? [...DRILLS] : await findTestFiles(patterns);
 const { batches, waiting } = await planRun(files);
