@@ -2,7 +2,8 @@ import type { KeyRecord } from "../core/principal.ts";
 
 interface Remembered {
   readonly record: KeyRecord;
-  readonly until_ms: number;
+  until_ms: number;
+  used_ms: number;
   /** Whether the record was used since the eviction last passed over it. */
   in_use: boolean;
 }
@@ -27,14 +28,29 @@ export class KeyCache {
     const found = this.#remembered.get(digest);
     if (found === undefined || found.until_ms <= now_ms) return null;
     found.in_use = true;
+    found.used_ms = now_ms;
     return found.record;
   }
 
   set(digest: string, record: KeyRecord, now_ms: number): void {
     this.#remembered.delete(digest);
-    this.#remembered.set(digest, { record, until_ms: now_ms + this.#ttl_ms, in_use: false });
+    this.#remembered.set(digest, { record, until_ms: now_ms + this.#ttl_ms, used_ms: now_ms, in_use: false });
     this.#digests.set(record.id, digest);
     if (this.#remembered.size > this.#capacity) this.#dropOne();
+  }
+
+  /** The records that were used since a moment. */
+  usedSince(since_ms: number): KeyRecord[] {
+    const used: KeyRecord[] = [];
+    for (const { record, used_ms } of this.#remembered.values()) if (used_ms >= since_ms) used.push(record);
+    return used;
+  }
+
+  /** Takes note that a record was found to be current at a moment. One that took its place meanwhile is younger anyway. */
+  confirm(record: KeyRecord, at_ms: number): void {
+    const digest = this.#digests.get(record.id);
+    const found = digest === undefined ? undefined : this.#remembered.get(digest);
+    if (found?.record === record) found.until_ms = at_ms + this.#ttl_ms;
   }
 
   forget(key_id: string): void {

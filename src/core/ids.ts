@@ -47,6 +47,18 @@ export function newId(
   return prefix === "req" ? newRequestId() : `${prefix}_${randomBase62(ID_LENGTH)}`;
 }
 
+/** How many characters of a key's id are its account's. */
+const OF_ACCOUNT = 8;
+
+/**
+ * A new identifier of a key. It begins as its account's does, so that what is stored by key lies beside what is stored by account, and
+ * a thousand accounts with a key each touch few pages. 83 random bits follow.
+ */
+export function newKeyId(account_id: string): string {
+  const shared = account_id.slice(account_id.indexOf("_") + 1).slice(0, OF_ACCOUNT);
+  return `key_${shared}${randomBase62(ID_LENGTH - shared.length)}`;
+}
+
 const REQUEST_PREFIX = "req_";
 /** A buffer for the next request's id: the prefix never changes, the time only with the millisecond. */
 const request_id = Buffer.from(REQUEST_PREFIX.padEnd(REQUEST_PREFIX.length + ID_LENGTH));
