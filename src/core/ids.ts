@@ -47,15 +47,15 @@ export function newId(
   return prefix === "req" ? newRequestId() : `${prefix}_${randomBase62(ID_LENGTH)}`;
 }
 
-/** How many characters of a key's id are its account's. */
-const OF_ACCOUNT = 8;
+/** Of an account's id, the eight characters before this place begin the ids of its keys. */
+const OF_ACCOUNT_END = "acct_".length + 8;
 
 /**
  * A new identifier of a key. It begins as its account's does, so that what is stored by key lies beside what is stored by account, and
  * a thousand accounts with a key each touch few pages. 83 random bits follow.
  */
 export function newKeyId(account_id: string): string {
-  const shared = account_id.slice(account_id.indexOf("_") + 1).slice(0, OF_ACCOUNT);
+  const [shared = ""] = /^[0-9A-Za-z]*/.exec(account_id.slice(account_id.indexOf("_") + 1, OF_ACCOUNT_END)) ?? [];
   return `key_${shared}${randomBase62(ID_LENGTH - shared.length)}`;
 }
 

@@ -10,7 +10,6 @@ import { foldAll, foldStep, writeAccounts } from "./fold.ts";
 import { appendToJournal, type JournalBatch, NOTHING_WAITS } from "./journal.ts";
 import type { OpenWorkingSet } from "./open-working-set.ts";
 import { outcomeText, type PackedResults, packResults } from "./pack-result.ts";
-import type { WaitingAccount } from "./waiting-accounts.ts";
 
 /** So many rows may wait, and commits in the journal: they wait in memory, of which each row takes some 300 bytes. */
 const ROWS_AT_MOST = 40_000;

@@ -1,6 +1,6 @@
 import type { WorkingSet } from "../../ledger/books/working-set.ts";
 import { writeChanges } from "../batch/write-changes.ts";
-import { sql, updateEach } from "../sql/statement.ts";
+import { updateEach } from "../sql/statement.ts";
 import { rows, type Work } from "../sql/work.ts";
 import { type ChainEnd, writeChain } from "./chain.ts";
 import { cutJournal, emptyJournal } from "./journal.ts";

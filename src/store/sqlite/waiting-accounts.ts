@@ -1,8 +1,8 @@
 import {
   type AccountState,
+  type BookedEntry,
   type KeyState,
   type LateEnd,
-  type NewEntry,
   newWorkingSet,
   type RequestState,
   type UsageChange,
@@ -22,7 +22,7 @@ export interface WaitingAccount {
   readonly requests: RequestState[];
   /** Requests that were read from their rows, some of which did not change. */
   readonly loaded: RequestState[];
-  readonly entries: NewEntry[];
+  readonly entries: BookedEntry[];
   readonly keys: KeyState[];
   readonly usage: UsageChange[];
   readonly late: LateEnd[];
