@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
-import type { AccountStore } from "../core/ports.ts";
+import type { AccountStore, KeyVersion } from "../core/ports.ts";
 import type { KeyRecord } from "../core/principal.ts";
 import { checkApiKey, hashApiKey } from "./api-key.ts";
 import { KeyCache } from "./key-cache.ts";
@@ -52,7 +52,7 @@ const REMEMBERED_MS = 5_000;
  */
 const COMPARE_EVERY_MS = 3_000;
 /** A record that was not used for so long is left to itself. */
-const IN_USE_MS = 10_000;
+const IN_USE_MS = 60_000;
 /** So many are compared at a time: other reads wait a millisecond for them. */
 const COMPARED_AT_ONCE = 500;
 
@@ -64,28 +64,30 @@ export function createAuthenticator({
   compare_every_ms = COMPARE_EVERY_MS,
 }: AuthenticatorDeps): Authenticator {
   const cache = new KeyCache(remembered ?? REMEMBERED, REMEMBERED_MS);
-  let timer: Timer | null = null;
+  let is_due = false;
 
   function compareLater(): void {
-    timer ??= setTimeout(async () => {
+    if (is_due) return;
+    is_due = true;
+    setTimeout(async () => {
       const used = cache.usedSince(clock.monotonic_ms() - IN_USE_MS);
       try {
         for (let at = 0; at < used.length; at += COMPARED_AT_ONCE) await compare(used.slice(at, at + COMPARED_AT_ONCE));
       } catch {
         // Records that could not be compared are read anew once they are too old, and that tells what is wrong.
       }
-      timer = null;
+      is_due = false;
       // Without a key in use nothing is to be compared until one is read.
       if (used.length > 0) compareLater();
     }, compare_every_ms).unref();
   }
 
-  async function compare(records: readonly KeyRecord[]): Promise<void> {
+  async function compare(known: readonly KeyVersion[]): Promise<void> {
     const asked_ms = clock.monotonic_ms();
-    const changed = new Set(await accounts.changedKeys(records.map(({ id, version }) => ({ id, version }))));
-    for (const record of records) {
-      if (changed.has(record.id)) cache.forget(record.id);
-      else cache.confirm(record, asked_ms);
+    const changed = new Set(await accounts.changedKeys(known));
+    for (const key of known) {
+      if (changed.has(key.id)) cache.forget(key.id);
+      else cache.confirm(key, asked_ms);
     }
   }
 

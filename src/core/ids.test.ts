@@ -36,7 +36,8 @@ describe("an identifier", () => {
     const ids = Array.from({ length: 1000 }, () => newKeyId(account_id));
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of ids) expect(id).toMatch(new RegExp(`^key_${account_id.slice(5, 13)}[0-9A-Za-z]{14}$`));
-    for (const other of ["acct_1", "1", "", "acct_ a'\u{1f600}"]) expect(newKeyId(other)).toMatch(/^key_[0-9A-Za-z]{22}$/);
+    for (const other of ["acct_1", "1", "", "acct_ a'\u{1f600}"])
+      expect(newKeyId(other)).toMatch(/^key_[0-9A-Za-z]{22}$/);
   });
 
   test("of a request sorts by time, so that an index of them grows at its end", async () => {

@@ -163,6 +163,8 @@ export interface KeyBudgetUse extends BudgetUse {
 export interface KeyVersion {
   readonly id: string;
   readonly version: number;
+  /** When that was asked for last, by this process's monotonic clock. */
+  readonly as_of_ms: number;
 }
 
 /** A key's name, whether the key still exists or was deleted. */

@@ -29,7 +29,14 @@ async function renewKey(call: ConsoleCall<PlaygroundKeyBody, unknown>): Promise<
   const { key, hash, hint } = createApiKey(keys);
   const expires_ms = clock.now_ms() + LIFETIME_MS;
   const user_id = nameOf(call.actor);
-  const record = await accounts.renewPlaygroundKey({ id: newKeyId(account_id), account_id, user_id, hash, hint, expires_ms });
+  const record = await accounts.renewPlaygroundKey({
+    id: newKeyId(account_id),
+    account_id,
+    user_id,
+    hash,
+    hint,
+    expires_ms,
+  });
   keyChanged?.(record.id);
   return { object: "playground_key", id: record.id, account: account_id, key, expires_at: showTime(expires_ms) };
 }

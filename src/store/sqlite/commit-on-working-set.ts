@@ -5,8 +5,8 @@ import { loadMissing, loadSums } from "../batch/load-working-set.ts";
 import type { WorkingSet } from "../../ledger/books/working-set.ts";
 import { sqlFor } from "../sql/statement.ts";
 import { rows, type Work } from "../sql/work.ts";
-import { type ChainEnd, linkCommit, writeChain } from "./chain.ts";
-import { foldAll, foldStep, writeAccounts } from "./fold.ts";
+import { type ChainEnd, linkCommit } from "./chain.ts";
+import { endJournal, foldAll, foldStep, writeAccounts } from "./fold.ts";
 import { appendToJournal, type JournalBatch, NOTHING_WAITS } from "./journal.ts";
 import type { OpenWorkingSet } from "./open-working-set.ts";
 import { outcomeText, type PackedResults, packResults } from "./pack-result.ts";
@@ -63,7 +63,8 @@ export function* commitOnWorkingSet(
     return { results, packed, outcome: null, end: yield* writeAtOnce(open, now_ms, end) };
   }
   const outcome = outcomeText(packed);
-  const next = yield* append(open, end, now_ms, for_journal, outcome);
+  open.journal_after ??= end.seq;
+  const next = yield* appendToJournal(end, now_ms, for_journal, outcome);
   open.letWait(next.seq);
   open.endBatch();
   yield* makeRoom(open, next);
@@ -72,28 +73,21 @@ export function* commitOnWorkingSet(
 
 /** Writes a batch that was decided together with all that its accounts wait with. Returns the chain's end after it. */
 function* writeAtOnce(open: OpenWorkingSet, now_ms: number, end: ChainEnd): Work<ChainEnd> {
-  const { working } = open;
+  const { working, waiting } = open;
   const concerned = open.letWait(end.seq + 1);
-  // The journal's commits follow each other without a gap, so among others that wait this one has its place too.
-  const next =
-    open.journal_after === null
-      ? linkCommit(end, now_ms)
-      : yield* append(open, end, now_ms, NOTHING_WAITS, outcomeText([]));
+  if (waiting.size === concerned.length) {
+    const next = linkCommit(end, now_ms);
+    yield* writeAccounts(open, concerned, next.seq, working);
+    yield* endJournal(open, next);
+    open.endBatch();
+    return next;
+  }
+  // The journal's commits follow each other without a gap, so this one has its place among those of others that wait.
+  open.journal_after ??= end.seq;
+  const next = yield* appendToJournal(end, now_ms, NOTHING_WAITS, outcomeText([]));
   yield* writeAccounts(open, concerned, next.seq, working);
   open.endBatch();
-  if (open.journal_after === null) yield* writeChain(next);
   return next;
-}
-
-function* append(
-  open: OpenWorkingSet,
-  end: ChainEnd,
-  now_ms: number,
-  batch: JournalBatch,
-  outcome: string,
-): Work<ChainEnd> {
-  open.journal_after ??= end.seq;
-  return yield* appendToJournal(end, now_ms, batch, outcome);
 }
 
 /** Writes some of what waits where there is too much of it: nobody else has found the time. */

@@ -105,8 +105,8 @@ function perform(task: Task): unknown {
 const FOLD_AFTER_MS = 2000;
 /** Between two steps of a round batches get their turn. */
 const STEP_EVERY_MS = 1;
-let round: Timer | null = null;
-let step: Timer | null = null;
+let round_is_due = false;
+let step_is_due = false;
 
 function commit(batch: Batch): Committed {
   const committed = opened().commit(batch);
@@ -115,19 +115,28 @@ function commit(batch: Batch): Committed {
 }
 
 function foldLater(): void {
-  if (opened().hasStep) step ??= setTimeout(foldStep, STEP_EVERY_MS);
-  else if (opened().isWaiting) round ??= setTimeout(foldRound, FOLD_AFTER_MS);
+  if (opened().hasStep) stepLater();
+  else if (opened().isWaiting && !round_is_due) {
+    round_is_due = true;
+    setTimeout(foldRound, FOLD_AFTER_MS);
+  }
+}
+
+function stepLater(): void {
+  if (step_is_due) return;
+  step_is_due = true;
+  setTimeout(foldStep, STEP_EVERY_MS);
 }
 
 function foldRound(): void {
-  round = null;
+  round_is_due = false;
   if (database === null) return;
   database.beginFold();
-  step ??= setTimeout(foldStep, STEP_EVERY_MS);
+  stepLater();
 }
 
 function foldStep(): void {
-  step = null;
+  step_is_due = false;
   if (database === null) return;
   try {
     database.foldStep();

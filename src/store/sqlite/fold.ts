@@ -12,7 +12,13 @@ const REMOVED_AT_ONCE = 100;
 
 const updateAccounts = updateEach(
   "accounts",
-  { balance_micro: "bigint", held_micro: "bigint", posted_micro: "bigint", entry_count: "bigint", folded_seq: "bigint" },
+  {
+    balance_micro: "bigint",
+    held_micro: "bigint",
+    posted_micro: "bigint",
+    entry_count: "bigint",
+    folded_seq: "bigint",
+  },
   { id: "text" },
 );
 
@@ -47,8 +53,12 @@ function takenFrom({ ruled_accounts, idempotency, idempotency_ends, idempotency_
 export function* foldAll(open: OpenWorkingSet, end: ChainEnd): Work<void> {
   const all = open.waiting.all();
   if (all.length > 0) yield* writeAccounts(open, all, end.seq);
-  if (open.journal_after === null) return;
-  yield* emptyJournal();
+  if (open.journal_after !== null) yield* endJournal(open, end);
+}
+
+/** Takes note that the tables have everything. `end`: the last commit. */
+export function* endJournal(open: OpenWorkingSet, end: ChainEnd): Work<void> {
+  if (open.journal_after !== null) yield* emptyJournal();
   yield* writeChain(end);
   open.journal_after = null;
 }
@@ -66,8 +76,8 @@ function* shortenJournal(open: OpenWorkingSet, end: ChainEnd): Work<void> {
   const needless = (open.waiting.since_seq ?? end.seq + 1) - 1;
   const through = Math.min(needless, journal_after + REMOVED_AT_ONCE);
   open.is_shortening = through < needless;
+  if (through === end.seq) return yield* endJournal(open, end);
   if (through === journal_after) return;
-  if (through === end.seq) yield* emptyJournal();
-  yield* writeChain(through === end.seq ? end : yield* cutJournal(through));
-  open.journal_after = through === end.seq ? null : through;
+  yield* writeChain(yield* cutJournal(through));
+  open.journal_after = through;
 }

@@ -33,11 +33,7 @@ export class DecidedOtherwise extends Error {
  * Decides a whole batch again, at its time, and writes it. `done`: the places of operations whose accounts have them already
  * (folded-accounts.ts). Throws DecidedOtherwise when that leads to other results.
  */
-export function* replayBatch(
-  row: JournalRow,
-  { ops, acknowledged }: ReadBatch,
-  done: ReadonlySet<number>,
-): Work<void> {
+export function* replayBatch(row: JournalRow, { ops, acknowledged }: ReadBatch, done: ReadonlySet<number>): Work<void> {
   const left = done.size === 0 ? ops : ops.filter((_, at) => !done.has(at));
   const working = yield* workingSetFor(row, left);
   const results = left.map((op) => decide(working, op));

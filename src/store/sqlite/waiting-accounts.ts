@@ -51,6 +51,11 @@ export class WaitingAccounts {
   #ripe: WaitingAccount[] = [];
   #is_overdue = false;
 
+  /** How many accounts wait. */
+  get size(): number {
+    return this.#accounts.size;
+  }
+
   /** How many rows wait, about. */
   get rows(): number {
     return this.#rows;
