@@ -109,8 +109,9 @@ class Player {
     const unanswered = answer === null && !left;
     this.#steps.push({ step, sent, answer, left: left && answer === null, unanswered });
     this.#response_id ??= RESPONSE_ID.exec(answer?.text ?? "")?.[1] ?? null;
-    // The answer to a request that the client does not wait for would be taken for the next one's.
-    if (answer === null) this.#leave();
+    // The answer to a request that the client does not wait for would be taken for the next one's. And a gateway that says
+    // that it closes the connection takes no further request on it, though its end may not have arrived yet.
+    if (answer === null || answer.headers.get("connection") === "close") this.#leave();
   }
 
   async #playTogether(): Promise<void> {
