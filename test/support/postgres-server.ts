@@ -1,10 +1,12 @@
 import { chownSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { freePort, readyBinaries, unprivileged } from "../test/support/postgres.ts";
+import { freePort, readyBinaries, unprivileged } from "./postgres.ts";
 
 /** A PostgreSQL of our own that can be stopped, crashed and started again on its data. */
 export interface PostgresServer {
   readonly port: number;
+  /** The server's own process, whose children are the processes that serve connections; null while it does not run. */
+  pid(): number | null;
   start(): Promise<void>;
   /** Starts the server if it has ended, as one does that finds no room for its own recovery. */
   ensureRunning(): Promise<void>;
@@ -13,14 +15,21 @@ export interface PostgresServer {
   remove(): Promise<void>;
 }
 
-/** Durable as in production: what is lost in a crash must be lost by the gateway. */
-const SETTINGS = ["shared_buffers=32MB", "max_connections=60", "max_wal_size=32MB", "min_wal_size=8MB"];
+export interface PostgresOptions {
+  /** Settings as of `postgresql.conf`. What they leave out is PostgreSQL's own default: durable, as in production. */
+  readonly settings: readonly string[];
+  /** The size of a file of the write-ahead log; without it PostgreSQL's own. */
+  readonly wal_segment_mb?: number;
+  /** Added to the server's environment. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** Ends the server when its standard input ends, which the system sees to when the runner ends. */
 const KEEPER = `"$@" </dev/null & server=$!; read -r _; kill -INT $server 2>/dev/null; wait $server`;
 const START_PATIENCE_MS = 30_000;
 
 /** Makes a database cluster in a folder, which must be empty but for its file system's own entries. */
-export async function makePostgres(folder: string, env: Record<string, string>): Promise<PostgresServer> {
+export async function makePostgres(folder: string, options: PostgresOptions): Promise<PostgresServer> {
   const binaries = await readyBinaries();
   if (unprivileged !== null) chownSync(folder, unprivileged.uid, unprivileged.gid);
   const data = join(folder, "data");
@@ -32,13 +41,15 @@ export async function makePostgres(folder: string, env: Record<string, string>):
     "--locale=C",
     "--encoding=UTF8",
   ];
+  const segment = options.wal_segment_mb === undefined ? [] : [`--wal-segsize=${options.wal_segment_mb}`];
   const made = Bun.spawnSync(
-    [join(binaries, "bin/initdb"), ...arguments_of_initdb, "--no-sync", "--no-instructions", "--wal-segsize=1"],
+    [join(binaries, "bin/initdb"), ...arguments_of_initdb, "--no-sync", "--no-instructions", ...segment],
     { cwd: folder, ...unprivileged },
   );
   if (made.exitCode !== 0) throw new Error(`initdb failed: ${made.stderr.toString()}`);
   const port = freePort();
-  const settings = [...SETTINGS, "listen_addresses=127.0.0.1", `unix_socket_directories=${folder}`, `port=${port}`];
+  // Without a socket in the file system, whose path may have 107 bytes at most.
+  const settings = [...options.settings, "listen_addresses=127.0.0.1", "unix_socket_directories=", `port=${port}`];
   const command = [join(binaries, "bin/postgres"), "-D", data, ...settings.flatMap((each) => ["-c", each])];
   let keeper: Bun.Subprocess<"pipe", "ignore", Bun.BunFile> | null = null;
 
@@ -47,7 +58,7 @@ export async function makePostgres(folder: string, env: Record<string, string>):
     await Bun.write(log, "");
     keeper = Bun.spawn(["sh", "-c", KEEPER, "sh", ...command], {
       cwd: folder,
-      env: { PATH: process.env.PATH ?? "", ...env },
+      env: { PATH: process.env.PATH ?? "", ...options.env },
       stdin: "pipe",
       stdout: "ignore",
       stderr: Bun.file(log),
@@ -74,6 +85,7 @@ export async function makePostgres(folder: string, env: Record<string, string>):
 
   return {
     port,
+    pid: () => postmasterOf(data),
     start,
     ensureRunning: async () => {
       const pid = postmasterOf(data);
