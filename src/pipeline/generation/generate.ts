@@ -2,8 +2,10 @@ import type { ClientProtocol, ClientRequest } from "../../core/exchange.ts";
 import type { KeyRecord } from "../../core/principal.ts";
 import type { BilledCall, WrittenAnswer } from "../call.ts";
 import type { PipelineDeps } from "../deps.ts";
-import type { LargeBody } from "../large-bodies/large-bodies.ts";
+import type { LargeBody, SmallBody } from "../large-bodies/large-bodies.ts";
+import { LARGE_BYTES } from "../large-bodies/sizes.ts";
 import { recallRequest } from "../memory/recall-request.ts";
+import { LargeRecall, SmallRecall } from "../memory/recall-source.ts";
 import { type Plan, planRequest, withGrant } from "./plan.ts";
 import { type Admission, type RequestPlanner, readAndAdmit } from "../admission/read-and-admit.ts";
 import { answerAdmitted } from "./answer-admitted.ts";
@@ -50,18 +52,26 @@ class GenerationIntake implements RequestPlanner<ClientRequest, Plan> {
 
   read(): ClientRequest | Promise<ClientRequest> {
     const { large_body } = this.#call;
-    if (large_body !== null) {
-      this.#large ??= this.#readLarge(large_body);
-      return this.#large;
-    }
+    if (large_body !== null) this.#large ??= this.#readLarge(large_body);
+    if (this.#large !== null) return this.#large;
     const request = this.#protocol.readRequest(this.#call.text, this.#call.headers);
     const { memory, configuration, log } = this.#deps;
     if (memory === null || request.protocol !== "responses") return request;
     const { account_id } = this.#call.key;
-    return recallRequest({ memory, account_id, most_bytes: configuration.limits.body_bytes, log }, request);
+    const small = new SmallRecall(memory, LARGE_BYTES);
+    const most_bytes = configuration.limits.body_bytes;
+    const recalled = recallRequest({ memory: small, account_id, most_bytes, log }, request);
+    return recalled instanceof Promise ? recalled.catch((thrown) => this.#orElsewhere(thrown)) : recalled;
   }
 
-  #readLarge(body: LargeBody): ReturnType<PipelineDeps["large_bodies"]["read"]> {
+  /** A small request that goes on from a large conversation is read as a large one. */
+  #orElsewhere(thrown: unknown): Promise<ClientRequest> {
+    if (!(thrown instanceof LargeRecall)) throw thrown;
+    this.#large ??= this.#readLarge({ text: this.#call.text });
+    return this.#large;
+  }
+
+  #readLarge(body: LargeBody | SmallBody): ReturnType<PipelineDeps["large_bodies"]["read"]> {
     const { large_bodies, memory, configuration } = this.#deps;
     const { headers, key, signal, idempotency_key } = this.#call;
     const { account_id } = key;
