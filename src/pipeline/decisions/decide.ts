@@ -8,9 +8,9 @@ import { countDecision } from "./count-decision.ts";
 import { decideByEngine } from "./decide-by-engine.ts";
 import { decideByVendor } from "./decide-by-vendor.ts";
 import type { DecisionSource } from "./decision-source.ts";
-import { planDecision } from "./decide-plan.ts";
+import { type DecisionPlan, planDecision } from "./decide-plan.ts";
 import type { PipelineDeps } from "../deps.ts";
-import { readAndAdmit } from "../admission/read-and-admit.ts";
+import { type Admission, readAndAdmit } from "../admission/read-and-admit.ts";
 import { keptHeaders, replayAnswer } from "../admission/replay.ts";
 import type { DecidedAnswers, RunningDecision } from "./running-decision.ts";
 import { type AnswerProducer, answerAdmitted, type ReadyAnswer } from "../generation/answer-admitted.ts";
@@ -25,17 +25,36 @@ export async function decide(
   call: BilledCall,
   protocol: DecisionClientProtocol,
 ): Promise<WrittenAnswer> {
-  let large: Promise<DecisionClientRequest> | null = null;
-  const admission = await readAndAdmit(deps, call, call.key, {
-    read: () => {
-      large ??= readLarge(deps, call, protocol);
-      return large ?? protocol.readRequest(call.text);
-    },
-    plan: (key, asked) => planDecision(deps, call, key, asked),
-  });
-  if (admission.kind === "replay") return call.write(replayAnswer(admission.answer));
+  let large: LargeDecision = null;
+  let admission: Admission<DecisionClientRequest, DecisionPlan>;
+  try {
+    admission = await readAndAdmit<DecisionClientRequest, DecisionPlan>(deps, call, call.key, {
+      read: () => {
+        large ??= readLarge(deps, call, protocol);
+        return large ?? protocol.readRequest(call.text);
+      },
+      plan: (key, asked) => planDecision(deps, call, key, asked),
+    });
+  } catch (thrown) {
+    letGo(large);
+    throw thrown;
+  }
+  if (admission.kind === "replay") {
+    letGo(large);
+    return call.write(replayAnswer(admission.answer));
+  }
   const run: RunningDecision = new RunningRequest(deps, call, admission.request, admission.plan);
   return await answerAdmitted(run, new DecisionProducer(run, protocol));
+}
+
+type LargeDecision = ReturnType<PipelineDeps["large_bodies"]["readDecision"]> | null;
+
+/** The request goes no further: its thread may forget it. */
+function letGo(large: LargeDecision): void {
+  large?.then(
+    ({ remote }) => remote.release(),
+    () => {},
+  );
 }
 
 /** The request of a large body, as a body worker reads it; null for a body that is not large. */
@@ -43,7 +62,7 @@ function readLarge(
   { large_bodies }: PipelineDeps,
   { large_body, headers, signal, idempotency_key }: BilledCall,
   { endpoint }: DecisionClientProtocol,
-): Promise<DecisionClientRequest> | null {
+): LargeDecision {
   if (large_body === null) return null;
   const is_repeatable = idempotency_key !== null;
   return large_bodies.readDecision({ route: endpoint, body: large_body, headers, signal, is_repeatable, recall: null });

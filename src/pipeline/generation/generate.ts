@@ -4,10 +4,12 @@ import type { KeyRecord } from "../../core/principal.ts";
 import { bytesOf } from "../../core/sent-body.ts";
 import { type BilledCall, JSON_TYPE, type WrittenAnswer } from "../call.ts";
 import type { PipelineDeps } from "../deps.ts";
-import type { LargeBody } from "../large-bodies/large-bodies.ts";
+import type { LargeBody, SmallBody } from "../large-bodies/large-bodies.ts";
+import { LARGE_BYTES } from "../large-bodies/sizes.ts";
 import { recallRequest } from "../memory/recall-request.ts";
 import type { AttemptVerdict } from "../asking/vendor-failure.ts";
 import { isRemembered, remember } from "../memory/remember.ts";
+import { LargeRecall, SmallRecall } from "../memory/recall-source.ts";
 import { type Plan, planRequest, withGrant } from "./plan.ts";
 import { type Admission, type RequestPlanner, readAndAdmit } from "../admission/read-and-admit.ts";
 import { type AnswerProducer, answerAdmitted, type ReadyAnswer, type ReadyWhole } from "./answer-admitted.ts";
@@ -63,18 +65,26 @@ class GenerationPlanner implements RequestPlanner<ClientRequest, Plan> {
 
   read(): ClientRequest | Promise<ClientRequest> {
     const { large_body } = this.#call;
-    if (large_body !== null) {
-      this.#large ??= this.#readLarge(large_body);
-      return this.#large;
-    }
+    if (large_body !== null) this.#large ??= this.#readLarge(large_body);
+    if (this.#large !== null) return this.#large;
     const request = this.#protocol.readRequest(this.#call.text, this.#call.headers);
     const { memory, configuration, log } = this.#deps;
     if (memory === null || request.protocol !== "responses") return request;
     const { account_id } = this.#call.key;
-    return recallRequest({ memory, account_id, most_bytes: configuration.limits.body_bytes, log }, request);
+    const small = new SmallRecall(memory, LARGE_BYTES);
+    const most_bytes = configuration.limits.body_bytes;
+    const recalled = recallRequest({ memory: small, account_id, most_bytes, log }, request);
+    return recalled instanceof Promise ? recalled.catch((thrown) => this.#orElsewhere(thrown)) : recalled;
   }
 
-  #readLarge(body: LargeBody): ReturnType<PipelineDeps["large_bodies"]["read"]> {
+  /** A small request that goes on from a large conversation is read as a large one. */
+  #orElsewhere(thrown: unknown): Promise<ClientRequest> {
+    if (!(thrown instanceof LargeRecall)) throw thrown;
+    this.#large ??= this.#readLarge({ text: this.#call.text });
+    return this.#large;
+  }
+
+  #readLarge(body: LargeBody | SmallBody): ReturnType<PipelineDeps["large_bodies"]["read"]> {
     const { large_bodies, memory, configuration } = this.#deps;
     const { headers, key, signal, idempotency_key } = this.#call;
     const { account_id } = key;

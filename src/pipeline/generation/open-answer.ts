@@ -1,4 +1,3 @@
-import { GatewayError } from "../../core/errors.ts";
 import type { RemoteStream, RemoteWhole, StreamAnswer, WholeAnswer, WholeBody } from "../../core/exchange.ts";
 import type { MeteredCall } from "../../routing/route-meters.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";
@@ -9,7 +8,7 @@ import { type PlannedCandidate, type PreparedExchange, targetOf } from "./plan.t
 import { pricedBy } from "../asking/prospects.ts";
 import type { RunningRequest } from "./running-request.ts";
 import { type AttemptStrategy, seekAnswer } from "../asking/seek-answer.ts";
-import { type AttemptVerdict, judgeEmpty } from "../asking/vendor-failure.ts";
+import { type AttemptVerdict, judgeEmpty, nullIfRefused } from "../asking/vendor-failure.ts";
 
 /** A vendor's answer that may go to the client: from here on there is no retry. */
 export type OpenedAnswer = OpenedWhole | OpenedStream;
@@ -84,12 +83,6 @@ class GenerationAsking implements AttemptStrategy<PlannedCandidate, PreparedExch
       ? body.then((later) => readWhole(run, candidate, exchange, later))
       : readWhole(run, candidate, exchange, body);
   }
-}
-
-/** Null for a refusal by the exchange: the candidate is skipped. A thread that is gone is no refusal. */
-function nullIfRefused(thrown: unknown): null {
-  if (thrown instanceof GatewayError && thrown.code !== "model_unavailable") return null;
-  throw thrown;
 }
 
 function readWhole(
