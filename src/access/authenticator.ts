@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
-import type { AccountStore, KeyVersion } from "../core/ports.ts";
-import type { KeyRecord } from "../core/principal.ts";
+import type { AccountStore } from "../core/ports.ts";
+import type { KeyRecord, KeyVersion } from "../core/principal.ts";
 import { checkApiKey, hashApiKey } from "./api-key.ts";
 import { KeyCache } from "./key-cache.ts";
 import type { SubKeys } from "./sub-keys.ts";

@@ -1,5 +1,4 @@
-import type { KeyVersion } from "../core/ports.ts";
-import type { KeyRecord } from "../core/principal.ts";
+import type { KeyRecord, KeyVersion } from "../core/principal.ts";
 
 interface Remembered {
   readonly record: KeyRecord;

@@ -4,7 +4,7 @@ import type { BilledEndpoint } from "./endpoints.ts";
 import type { EntryQuery, EntryRecord, NewEntry } from "./entries.ts";
 import type { LedgerOp, LedgerResult, RequestRecord, RequestStatus } from "./ledger.ts";
 import type { Micro } from "./money.ts";
-import type { AccountStatus, BudgetWindow, Ceilings, KeyRecord, KeyStatus, Limits } from "./principal.ts";
+import type { AccountStatus, BudgetWindow, Ceilings, KeyRecord, KeyStatus, KeyVersion, Limits } from "./principal.ts";
 import type { StoreCondition } from "./store-events.ts";
 import type { ResponseStore } from "./stored-responses.ts";
 import type { UpkeepStore } from "./upkeep.ts";
@@ -157,14 +157,6 @@ export interface BudgetUse {
 
 export interface KeyBudgetUse extends BudgetUse {
   readonly key_id: string;
-}
-
-/** A key as somebody knows it: every change of the key, its account and their limits counts the version up. */
-export interface KeyVersion {
-  readonly id: string;
-  readonly version: number;
-  /** When that was asked for last, by this process's monotonic clock. */
-  readonly as_of_ms: number;
 }
 
 /** A key's name, whether the key still exists or was deleted. */

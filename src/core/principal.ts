@@ -79,3 +79,11 @@ export interface KeyRecord {
   /** The user for whom the console's playground made this key; absent on all other keys. */
   readonly playground_of?: string;
 }
+
+/** A key as somebody knows it: every change of the key, its account and their limits counts the version up. */
+export interface KeyVersion {
+  readonly id: string;
+  readonly version: number;
+  /** When that was asked for last, by this process's monotonic clock. */
+  readonly as_of_ms: number;
+}

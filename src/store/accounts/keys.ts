@@ -1,5 +1,5 @@
-import { type KeyLabel, type KeyPatch, type KeyVersion, type NewKey, StoreConflict } from "../../core/ports.ts";
-import type { AccountStatus, BudgetWindow, KeyRecord, KeyStatus } from "../../core/principal.ts";
+import { type KeyLabel, type KeyPatch, type NewKey, StoreConflict } from "../../core/ports.ts";
+import type { AccountStatus, BudgetWindow, KeyRecord, KeyStatus, KeyVersion } from "../../core/principal.ts";
 import { CEILING_COLUMNS, type CeilingsRow, ceilingValues, readCeilings } from "./ceiling-columns.ts";
 import { LIMIT_COLUMNS, type LimitsRow, readLimits } from "./limit-columns.ts";
 import { now_ms } from "../sql/clock.ts";
