@@ -3,8 +3,8 @@ export interface RunCost {
   readonly paths: readonly string[];
   readonly duration_ms: number;
   /**
-   * User and system time of the process and of all programs that ended before it (browsers, gateways). A PostgreSQL ends after the
-   * process that started it, and is not in it.
+   * User and system time of the process and of the programs that it has waited for (gateways, commands). A PostgreSQL ends after the
+   * process that started it and the pages of a browser are processes that nobody waits for: neither is in it.
    */
   readonly cpu_ms: number;
 }
