@@ -20,6 +20,9 @@ export interface ConnectionOwner {
   forget(connection: Connection): void;
 }
 
+/** The event loop hands on what has arrived in each of its turns: a connection for which it does not is of no use. */
+const MOST_LOOKS = 1000;
+
 /** A connection to a vendor: carries any number of calls, one after the other. */
 export class Connection implements AnswerSink, CallTransport, PausableSource {
   /** For an idle connection: when it becomes too old to be used again. */
@@ -35,6 +38,8 @@ export class Connection implements AnswerSink, CallTransport, PausableSource {
   #call: Call | null = null;
   #body: IncomingBody | null = null;
   #keeps_alive = true;
+  /** How often bytes were found that the event loop had not handed on before the first request was sent. */
+  #looks = 0;
   /** How long the vendor keeps the connection when it is idle; null until its first answer. */
   #patience_ms: number | null = null;
 
@@ -126,7 +131,7 @@ export class Connection implements AnswerSink, CallTransport, PausableSource {
     const request = this.#request;
     if (this.#call === null || request === null || this.#socket === null) return;
     // What the vendor has sent already is handed on first: `received` ends the call, unless it is TLS's own (tickets).
-    if (canPeek && hasUnread(this.#socket)) return void setImmediate(() => this.ready());
+    if (canPeek && hasUnread(this.#socket)) return this.#lookAgain();
     this.#request = null;
     this.#call.sent();
     this.#write(request);
@@ -177,6 +182,13 @@ export class Connection implements AnswerSink, CallTransport, PausableSource {
   failed(error: Error): void {
     if (this.#request === null) return this.#lose(brokenBy(error));
     this.#lose(new UpstreamError("unreachable", `no connection to the vendor (${codeOf(error)})`, error));
+  }
+
+  /** Waits for the event loop to hand on what the vendor has sent, which it does within a turn or two. */
+  #lookAgain(): void {
+    this.#looks += 1;
+    if (this.#looks > MOST_LOOKS) return this.#refuseBytes();
+    setImmediate(() => this.ready());
   }
 
   #refuseBytes(): void {

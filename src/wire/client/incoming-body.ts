@@ -1,3 +1,4 @@
+import { Queue } from "../../core/queue.ts";
 import type { Call } from "./call.ts";
 import type { AnswerBody, PieceReader } from "./reply.ts";
 import type { UpstreamError } from "./upstream-error.ts";
@@ -18,7 +19,7 @@ export interface PausableSource {
 export class IncomingBody implements AnswerBody {
   readonly #source: PausableSource;
   readonly #call: Call;
-  readonly #pieces: Uint8Array[] = [];
+  readonly #pieces = new Queue<Uint8Array>();
   #waiting_bytes = 0;
   #is_paused = false;
   #is_whole = false;
@@ -33,7 +34,7 @@ export class IncomingBody implements AnswerBody {
 
   read(): Promise<Uint8Array | null> {
     if (this.#reader !== null) return this.#readAfter(this.#reader);
-    const piece = this.#pieces.shift();
+    const piece = this.#pieces.take();
     if (piece !== undefined) {
       this.#waiting_bytes -= piece.byteLength;
       if (this.#is_paused && this.#waiting_bytes <= RESUME_AT_BYTES) this.#setPaused(false);
@@ -47,13 +48,13 @@ export class IncomingBody implements AnswerBody {
   }
 
   handNext(reader: PieceReader): boolean {
-    if (this.#reader !== null || this.#pieces.length > 0 || this.#is_whole || this.#fault !== null) return false;
+    if (this.#reader !== null || this.#pieces.size > 0 || this.#is_whole || this.#fault !== null) return false;
     this.#wait(reader);
     return true;
   }
 
   takeWhole(): Uint8Array | null {
-    return this.#is_whole && this.#pieces.length === 1 ? (this.#pieces.pop() ?? null) : null;
+    return this.#is_whole && this.#pieces.size === 1 ? (this.#pieces.take() ?? null) : null;
   }
 
   /** Called when the next piece has arrived. */
