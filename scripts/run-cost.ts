@@ -2,10 +2,7 @@
 export interface RunCost {
   readonly paths: readonly string[];
   readonly duration_ms: number;
-  /**
-   * User and system time of the process and of the programs that it has waited for (gateways, commands). A PostgreSQL ends after the
-   * process that started it and the pages of a browser are processes that nobody waits for: neither is in it.
-   */
+  /** User and system time of the process and of all that it started: browsers with their pages, gateways, databases. */
   readonly cpu_ms: number;
 }
 
