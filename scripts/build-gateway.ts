@@ -9,6 +9,8 @@ import { basename, dirname, join } from "node:path";
 import { builtFolder } from "../src/main/built-gateway.ts";
 
 const ROOT = join(import.meta.dir, "..");
+/** Modules that are whole programs (src/main/built-gateway.ts). */
+const PROGRAMS = ["src/main/serve.ts", "src/main/workers/keep-ledger.ts"];
 /** Modules that run in threads of their own, which are started by their source's name. */
 const WORKERS = [
   "src/store/sqlite/database-worker.ts",
@@ -52,7 +54,7 @@ const VOCABULARY_AS_JSON: BunPlugin = {
 async function bundle(outdir: string): Promise<void> {
   await mkdir(outdir, { recursive: true });
   await Bun.build({
-    entrypoints: ["src/main/serve.ts", ...WORKERS].map((path) => join(ROOT, path)),
+    entrypoints: [...PROGRAMS, ...WORKERS].map((path) => join(ROOT, path)),
     outdir,
     target: "bun",
     naming: { entry: "[name].[ext]" },

@@ -62,7 +62,12 @@ export const BANS: readonly Ban[] = [
     where: SOURCE,
     instead: "throw, or return an exit status to src/main.ts",
     because: "an exit in the middle skips the drain: open streams are cut and holds are left",
-    except: { "src/main.ts": "decides when the process ends", "src/cli/": "a command ends with its status" },
+    except: {
+      "src/main.ts": "decides when the process ends",
+      "src/main/workers/worker-process.ts": "so does a worker's program",
+      "src/main/workers/ledger-process.ts": "so does that of the ledger's process",
+      "src/cli/": "a command ends with its status",
+    },
   },
   {
     name: "floats near money",

@@ -47,6 +47,8 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   torture: ["core", "contract", "simulator", "test"],
   // Real gateways with random requests, and their readers alone. It counts as a test, and reconciles with the torture's parts.
   fuzz: ["core", WIRE, WIRE_SERVER, WIRE_CLIENT, "protocols", "http", "main", "simulator", "test", "torture"],
+  // A real gateway under long load, with the torture's vendors, callers and reconciliation. It counts as a test.
+  soak: ["core", "simulator", "test", "torture"],
   // Suites that test several rooms together.
   test: [
     ...EDGE,
@@ -107,5 +109,5 @@ export function protocolOf(path: string): string | null {
 
 /** Whether a file is a test or a test's helper, which product code may not import. */
 export function isTestFile(path: string): boolean {
-  return path.endsWith(".test.ts") || path.endsWith(".test.tsx") || /^(test|torture|fuzz|bench)\//.test(path);
+  return path.endsWith(".test.ts") || path.endsWith(".test.tsx") || /^(test|torture|fuzz|bench|soak)\//.test(path);
 }

@@ -37,7 +37,7 @@ async function answered(deps: EdgeDeps, edge: EdgeRequest, draining: boolean): P
       return {
         status: 200,
         headers: headers + NOT_KEPT + headerLine("content-type", EXPOSITION_TYPE),
-        body: deps.metrics.write(),
+        body: deps.allMetrics === undefined ? deps.metrics.write() : await deps.allMetrics(),
       };
     }
     case "openapi":

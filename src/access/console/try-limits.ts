@@ -1,4 +1,5 @@
 import { GatewayError } from "../../core/errors.ts";
+import type { Shared } from "../../core/neighbours.ts";
 import type { TryRule, UserStore } from "../../core/users.ts";
 import { networkOf } from "../network-of.ts";
 import { RecentCounts } from "../recent-counts.ts";
@@ -66,11 +67,12 @@ export class TryLimits {
   /** Until when buckets wait, the earliest found first: a try meanwhile need not ask the database, which has other work. */
   readonly #waits = new Map<string, number>();
 
-  constructor(users: UserStore, keys: SubKeys, monotonic_ms: () => number) {
+  /** `refused`: sign-ins that were refused in other processes of the gateway. */
+  constructor(users: UserStore, keys: SubKeys, monotonic_ms: () => number, refused?: Shared) {
     this.#users = users;
     this.#keys = keys;
     this.#monotonic_ms = monotonic_ms;
-    this.#refused = new RecentCounts({ most: MOST_ADDRESSES, window_ms: WINDOW_MS, monotonic_ms });
+    this.#refused = new RecentCounts({ most: MOST_ADDRESSES, window_ms: WINDOW_MS, monotonic_ms, shared: refused });
   }
 
   /**
