@@ -2,10 +2,7 @@
 export interface RunCost {
   readonly paths: readonly string[];
   readonly duration_ms: number;
-  /**
-   * User and system time of the process and of all programs that ended before it (browsers, gateways). A PostgreSQL ends after the
-   * process that started it, and is not in it.
-   */
+  /** User and system time of the process and of all that it started: browsers with their pages, gateways, databases. */
   readonly cpu_ms: number;
 }
 

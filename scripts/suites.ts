@@ -2,6 +2,7 @@ import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Batch } from "./test-files.ts";
+import { ProcessTimes } from "./process-times.ts";
 import type { RunCost } from "./run-cost.ts";
 import { type FileReport, tallyOf, talliesByFile } from "./tally.ts";
 
@@ -22,13 +23,16 @@ const MOST_TIMEOUTS = 3;
 export class SuiteRunner implements AsyncDisposable {
   readonly #folder: string;
   readonly #onReport: (report: FileReport) => void;
-  readonly #onCost: (cost: RunCost) => void;
+  readonly #onCost: ((cost: RunCost) => void) | undefined;
+  /** Only where somebody asks for costs: looking at all processes twice a second costs a little itself. */
+  readonly #times: ProcessTimes | null;
   #runs = 0;
 
-  private constructor(folder: string, { onReport, onCost = () => {} }: SuiteListeners) {
+  private constructor(folder: string, { onReport, onCost }: SuiteListeners) {
     this.#folder = folder;
     this.#onReport = onReport;
     this.#onCost = onCost;
+    this.#times = onCost === undefined ? null : new ProcessTimes();
   }
 
   static async create(listeners: SuiteListeners): Promise<SuiteRunner> {
@@ -36,6 +40,7 @@ export class SuiteRunner implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#times?.[Symbol.dispose]();
     await rm(this.#folder, { recursive: true });
   }
 
@@ -94,10 +99,13 @@ export class SuiteRunner implements AsyncDisposable {
         killSignal: "SIGKILL",
       },
     );
+    this.#times?.watch(child.pid);
     const status = await child.exited;
     await output.close();
     const duration_ms = performance.now() - started;
-    this.#onCost({ paths, duration_ms, cpu_ms: Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1000 });
+    const waited_ms = Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1000;
+    this.#onCost?.({ paths, duration_ms, cpu_ms: Math.max(waited_ms, this.#times?.seen(child.pid) ?? 0) });
+    this.#times?.forget(child.pid);
     const hung = child.signalCode === "SIGKILL" ? `\nkilled: this process may run for ${timeout_ms / 1000} s\n` : "";
     return {
       junit: (await junit.exists()) ? await junit.text() : null,

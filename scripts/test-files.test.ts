@@ -57,8 +57,8 @@ describe("the plan of a run", () => {
     const texts = Object.fromEntries(paths.map((path) => [path, text]));
     const { batches } = await plan({ ...texts, "test/console/api.test.ts": "", "test/books/upkeep.test.ts": text });
     expect(batches).toEqual([
-      paths.slice(0, 3),
-      paths.slice(3),
+      [paths[0] ?? "", paths[2] ?? ""],
+      [paths[1] ?? "", paths[3] ?? ""],
       ["test/console/api.test.ts"],
       ["test/books/upkeep.test.ts"],
     ]);

@@ -116,15 +116,13 @@ export async function planRun(paths: readonly string[], read = textOf): Promise<
   const own: Batch[] = [];
   const waiting: Batch[] = [];
   const together: string[][] = [];
-  const with_browser: string[][] = [];
+  const with_browser: string[] = [];
   let room_bytes = 0;
   for (const path of paths) {
     const text = await read(path);
     if (WAITING.includes(path)) waiting.push([path]);
-    else if (path.startsWith("test/console/") && TAKES_BROWSER.test(text)) {
-      if ((with_browser.at(-1)?.length ?? FILES_TO_A_BROWSER) === FILES_TO_A_BROWSER) with_browser.push([]);
-      with_browser.at(-1)?.push(path);
-    } else if (!SMALL.test(path) || needsOwnProcess(text)) own.push([path]);
+    else if (path.startsWith("test/console/") && TAKES_BROWSER.test(text)) with_browser.push(path);
+    else if (!SMALL.test(path) || needsOwnProcess(text)) own.push([path]);
     else {
       if (text.length > room_bytes || together.length === 0) {
         together.push([]);
@@ -138,7 +136,14 @@ export async function planRun(paths: readonly string[], read = textOf): Promise<
   // Programs of the suites across rooms are the longest, files of one room with a process of their own the shortest.
   const long = own.filter(([path = ""]) => rank(path) < ORDER.indexOf("torture/"));
   const short = own.filter(([path = ""]) => rank(path) >= ORDER.indexOf("torture/"));
-  return { batches: [...with_browser, ...long, ...together, ...short], waiting };
+  return { batches: [...dealt(with_browser, FILES_TO_A_BROWSER), ...long, ...together, ...short], waiting };
+}
+
+/** Files in batches of at most so many, dealt out in turn: neighbours by name are about one thing, and as long. */
+function dealt(paths: readonly string[], most: number): Batch[] {
+  const batches = Array.from({ length: Math.ceil(paths.length / most) }, (): string[] => []);
+  for (const [at, path] of paths.entries()) batches[at % batches.length]?.push(path);
+  return batches;
 }
 
 export function needsOwnProcess(text: string): boolean {

@@ -38,7 +38,7 @@ const first: FileReport[] = [];
 const costs: RunCost[] = [];
 await using runner = await SuiteRunner.create({
   onReport: (report) => console.log(reportFile(report)),
-  onCost: (cost) => costs.push(cost),
+  ...(flags.times && { onCost: (cost: RunCost) => costs.push(cost) }),
 });
 const tasksOf = (list: readonly Batch[]) =>
   list.map((paths) => async () => void first.push(...(await runner.runBatch(paths))));
