@@ -15,6 +15,28 @@ export const GatewayNode = Type.Object({
 });
 export type GatewayNode = Static<typeof GatewayNode>;
 
+/** A process of a gateway that runs as several. */
+export const WorkerHealth = Type.Object({
+  /** The worker's number, from 1; null for the process that keeps the embedded database's ledger. */
+  worker: Type.Union([Type.Integer(), Type.Null()]),
+  /** `draining`: it finishes what runs, and another process has its place or will have it. `down`: nobody is in this place. */
+  state: Type.Enum(["starting", "ready", "draining", "down"]),
+  /** Whether this process sends the answer. */
+  this: Type.Boolean(),
+  pid: Type.Union([Type.Integer(), Type.Null()]),
+  node: Type.Union([Type.String(), Type.Null()]),
+  started_at: Type.Union([Timestamp, Type.Null()]),
+  uptime_s: Type.Union([Type.Integer(), Type.Null()]),
+  /** How often a process in this place has ended without having been told to, since the gateway was started. */
+  restarts: Type.Integer(),
+  /** Null where the process did not answer. */
+  in_flight: Type.Union([Type.Integer(), Type.Null()]),
+  active_streams: Type.Union([Type.Integer(), Type.Null()]),
+  queue_depth: Type.Union([Type.Integer(), Type.Null()]),
+  rss_bytes: Type.Union([Type.Integer(), Type.Null()]),
+});
+export type WorkerHealth = Static<typeof WorkerHealth>;
+
 /** The audit of the books that the gateway makes once a day. */
 export const DailyAudit = Type.Object({
   /** The hour, UTC; null where it is switched off. */
@@ -46,15 +68,17 @@ export const SystemHealth = Type.Object({
   started_at: Timestamp,
   uptime_s: Type.Integer(),
   draining: Type.Boolean(),
-  /** API requests that this process is answering, without console calls. */
+  /** API requests that the gateway is answering, in all of its processes, without console calls. */
   in_flight: Type.Integer(),
   /** The requests of `in_flight` whose answer is being streamed. */
   active_streams: Type.Integer(),
   currency: Currency,
   /** The nodes, newest first; null while the database does not answer. An embedded database has one node. */
   nodes: Type.Union([Type.Array(GatewayNode), Type.Null()]),
+  /** The gateway's processes; null where it is one, or where this one cannot ask the others. */
+  workers: Type.Union([Type.Array(WorkerHealth), Type.Null()]),
   ledger: Type.Object({
-    /** Ledger operations of this process that wait for a commit or are in a running commit. */
+    /** Ledger operations of all processes of this gateway that wait for a commit or are in a running commit. */
     queue_depth: Type.Integer(),
     /** Of all nodes together: requests with an open hold, and the sum of their holds. */
     open_holds: Type.Union([Type.Object({ count: Type.Integer(), sum_micro: Micro }), Type.Null()]),

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { runCli } from "./cli/run-cli.ts";
 import { systemClock } from "./core/clock.ts";
 import { loadServe } from "./main/built-gateway.ts";
+import { workerCount } from "./main/workers/worker-count.ts";
 
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
   version: string;
@@ -19,7 +20,10 @@ process.exitCode = await runCli(process.argv.slice(2), {
   clock: systemClock,
   // Loaded on demand: most commands only talk to a running gateway, and should start at once.
   serve: async (options) => {
-    await (await loadServe()).serve(options, { env, version, stdout, stderr });
+    const context = { env, version, stdout, stderr };
+    const workers = workerCount(options, env);
+    if (workers === 1) await (await loadServe()).serve(options, context);
+    else await (await import("./main/workers/supervise.ts")).supervise(options, context, workers);
     // Everything is settled and closed. The runtime may still wait for a vendor's host that neither accepts nor refuses
     // a connection: such an attempt cannot be cancelled, and the system gives it two minutes.
     setTimeout(() => process.exit(), 1000).unref();

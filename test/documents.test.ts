@@ -6,6 +6,7 @@ import { VENDOR_ROWS } from "../src/catalog/vendors/vendors.ts";
 import type { CliDeps } from "../src/cli/deps.ts";
 import { buildProgram } from "../src/cli/program.ts";
 import { buildOpenApi } from "../src/http/openapi/build-openapi.ts";
+import { PROCESS_METRICS } from "../src/main/workers/process-metrics.ts";
 import { Metrics } from "../src/observe/metrics.ts";
 
 /** The documents are true where a program can check them: links, commands, configuration, vendors, metrics. */
@@ -208,6 +209,7 @@ describe("docs/operations.md", () => {
       "camino_database_conditions",
       "camino_audit_problems",
       "camino_audit_timestamp_seconds",
+      ...PROCESS_METRICS,
     ];
     expect(listed.filter((name) => !elsewhere.includes(name)).sort()).toEqual(
       registered.filter((name) => !elsewhere.includes(name)).sort(),

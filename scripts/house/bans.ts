@@ -62,7 +62,12 @@ export const BANS: readonly Ban[] = [
     where: SOURCE,
     instead: "throw, or return an exit status to src/main.ts",
     because: "an exit in the middle skips the drain: open streams are cut and holds are left",
-    except: { "src/main.ts": "decides when the process ends", "src/cli/": "a command ends with its status" },
+    except: {
+      "src/main.ts": "decides when the process ends",
+      "src/main/workers/worker-process.ts": "so does a worker's program",
+      "src/main/workers/ledger-process.ts": "so does that of the ledger's process",
+      "src/cli/": "a command ends with its status",
+    },
   },
   {
     name: "floats near money",
@@ -123,8 +128,7 @@ export const BANS: readonly Ban[] = [
     instead: "parseJson (protocols/shared/parse-json.ts)",
     because: "a text of clients, vendors or models may nest so deep that what reads the value overflows the stack",
     except: {
-      "src/protocols/shared/parse-json.ts": "it is the replacement",
-      "src/protocols/shared/parse-body.ts": "it has judged the depth before, to say where it is",
+      "src/protocols/shared/parse-json.ts": "it is the replacement, and judges the depth itself",
       "src/protocols/shared/json-shape.ts": "a key, which is a string",
       "src/protocols/shared/json-members.ts": "a key, which is a string",
       "src/protocols/shared/content-tape.ts": "the inside of a string",

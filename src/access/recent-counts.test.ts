@@ -34,3 +34,17 @@ test("however many names are counted, no more are remembered than the most, and 
   expect(recent.of("name 9999")).not.toBeNull();
   expect(recent.of("name 1")).toBeNull();
 });
+
+test("what other processes of the gateway have counted counts here too, and is not told them again", () => {
+  const told: string[] = [];
+  let elsewhere = (_name: string, _count: number): void => {};
+  const recent = new RecentCounts({
+    ...{ most: 10, window_ms: 1000, monotonic_ms: () => 0 },
+    shared: { tell: (name) => void told.push(name), hear: (take) => (elsewhere = take) },
+  });
+  recent.count("a");
+  elsewhere("a", 3);
+  elsewhere("b", 2);
+  expect([recent.of("a")?.count, recent.of("b")?.count, recent.count("b")]).toEqual([4, 2, 3]);
+  expect(told).toEqual(["a", "b"]);
+});

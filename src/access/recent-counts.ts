@@ -1,3 +1,5 @@
+import type { Shared } from "../core/neighbours.ts";
+
 /**
  * Counts by name that are forgotten some time after the last one, in bounded memory: beyond `most` names, the one that was
  * counted longest ago goes.
@@ -6,13 +8,22 @@ export class RecentCounts {
   readonly #most: number;
   readonly #window_ms: number;
   readonly #monotonic_ms: () => number;
+  readonly #shared: Shared | undefined;
   /** In the order of their last count. */
   readonly #known = new Map<string, { count: number; counted_ms: number }>();
 
-  constructor(options: { readonly most: number; readonly window_ms: number; readonly monotonic_ms: () => number }) {
+  /** `shared`: counts of the gateway's other processes count here too. */
+  constructor(options: {
+    readonly most: number;
+    readonly window_ms: number;
+    readonly monotonic_ms: () => number;
+    readonly shared?: Shared | undefined;
+  }) {
     this.#most = options.most;
     this.#window_ms = options.window_ms;
     this.#monotonic_ms = options.monotonic_ms;
+    this.#shared = options.shared;
+    this.#shared?.hear((name, count) => void this.#add(name, count));
   }
 
   /** How many names are remembered. */
@@ -30,7 +41,16 @@ export class RecentCounts {
 
   /** Counts a name once more. Returns its count. */
   count(name: string): number {
-    const count = (this.of(name)?.count ?? 0) + 1;
+    this.#shared?.tell(name);
+    return this.#add(name, 1);
+  }
+
+  forget(name: string): void {
+    this.#known.delete(name);
+  }
+
+  #add(name: string, more: number): number {
+    const count = (this.of(name)?.count ?? 0) + more;
     this.#known.delete(name);
     this.#known.set(name, { count, counted_ms: this.#monotonic_ms() });
     if (this.#known.size > this.#most) {
@@ -38,9 +58,5 @@ export class RecentCounts {
       if (!oldest.done) this.#known.delete(oldest.value);
     }
     return count;
-  }
-
-  forget(name: string): void {
-    this.#known.delete(name);
   }
 }

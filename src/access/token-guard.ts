@@ -1,5 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import { GatewayError } from "../core/errors.ts";
+import type { Shared } from "../core/neighbours.ts";
 import { type TryRule, waitAfter } from "../core/users.ts";
 import { networkOf } from "./network-of.ts";
 import { RecentCounts } from "./recent-counts.ts";
@@ -22,15 +23,25 @@ export class TokenGuard {
   readonly #proven: RecentCounts;
   readonly #onGuessing: (address: string | null) => void;
 
-  /** `token`: empty where no token is right. `onGuessing`: called when an address begins to wait. */
+  /**
+   * `token`: empty where no token is right. `onGuessing`: called when an address begins to wait. `shared`: what other processes
+   * of the gateway have seen.
+   */
   constructor(
     token: string,
     monotonic_ms: () => number,
     onGuessing: (address: string | null) => void = () => undefined,
+    shared: { readonly wrong?: Shared; readonly right?: Shared } = {},
   ) {
     this.#digest = token === "" ? null : sha256(token);
-    this.#wrong = new RecentCounts({ most: MOST_NETWORKS, window_ms: RULE.window_ms, monotonic_ms });
-    this.#proven = new RecentCounts({ most: MOST_NETWORKS, window_ms: Number.POSITIVE_INFINITY, monotonic_ms });
+    this.#wrong = new RecentCounts({
+      most: MOST_NETWORKS,
+      window_ms: RULE.window_ms,
+      monotonic_ms,
+      shared: shared.wrong,
+    });
+    const for_ever = { window_ms: Number.POSITIVE_INFINITY, shared: shared.right };
+    this.#proven = new RecentCounts({ most: MOST_NETWORKS, monotonic_ms, ...for_ever });
     this.#onGuessing = onGuessing;
   }
 

@@ -10,6 +10,7 @@ export interface ServeOptions {
   readonly port?: string;
   readonly database?: string;
   readonly data?: string;
+  readonly workers?: string;
   readonly json?: boolean;
 }
 

@@ -21,6 +21,7 @@ export function addServerCommands(program: Command, deps: CliDeps): void {
       "sqlite:PATH or postgres://… (default: CAMINO_DATABASE_URL, else in the data directory)",
     )
     .option("--data <dir>", "data directory (default: CAMINO_DATA, else ./data)")
+    .option("--workers <n>", "processes that serve, or auto: one for each core (default: CAMINO_WORKERS, else 1)")
     .action((options: ServeOptions) => deps.serve(options));
 
   leafCommand(program, "simulate", "run a stand-in vendor that speaks every upstream protocol")

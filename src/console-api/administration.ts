@@ -21,6 +21,8 @@ export interface Administration {
   readonly eventLoopDelay: () => EventLoopDelay;
   /** The daily audit of the books. */
   readonly audit: () => AuditState;
+  /** The gateway's processes; absent where it is one process, null where this one does not know of the others at the moment. */
+  readonly workers?: () => Promise<readonly WorkerState[] | null>;
   readonly clock: Clock;
 }
 
@@ -48,6 +50,25 @@ export interface CurrentLoad {
   readonly in_flight: number;
   readonly active_streams: number;
   readonly draining: boolean;
+}
+
+/** A process of a gateway that runs as several (docs/adr/0036-workers.md). */
+export interface WorkerState {
+  /** The worker's number, from 1; null for the process that keeps the embedded database's ledger. */
+  readonly worker: number | null;
+  readonly state: "starting" | "ready" | "draining" | "down";
+  readonly pid: number | null;
+  readonly node: string | null;
+  readonly started_ms: number | null;
+  /** How often a process in this place has ended without having been told to. */
+  readonly restarts: number;
+  /** Null where the process said nothing. */
+  readonly vitals: {
+    readonly in_flight: number;
+    readonly active_streams: number;
+    readonly queue_depth: number;
+    readonly rss_bytes: number;
+  } | null;
 }
 
 /** Milliseconds; null while nothing was measured. */

@@ -251,6 +251,11 @@ export interface LedgerStore {
    * (docs/rulings.md 147). Without it the process knows of none.
    */
   sweep(node_id: string, localStateOf?: (request_id: string) => LocalRequestState): Promise<Recovery>;
+  /**
+   * Ends the holds of a node whose process is known to have ended, as after a crash (docs/rulings.md 43), without waiting for its
+   * silence to last.
+   */
+  bury(node_id: string): Promise<Recovery>;
   /** Removes this node's mark after a clean drain. */
   leave(node_id: string): Promise<void>;
 }

@@ -2,6 +2,7 @@ import type { Authenticator } from "../access/authenticator.ts";
 import type { DecisionClientProtocol } from "../core/decision.ts";
 import type { ErrorStyle } from "../core/endpoints.ts";
 import type { ClientHeaders, ClientProtocol } from "../core/exchange.ts";
+import type { Neighbours } from "../core/neighbours.ts";
 import type { Store } from "../core/ports.ts";
 import type { AccessLog } from "../observe/access-log.ts";
 import type { Log } from "../observe/log.ts";
@@ -41,6 +42,10 @@ export interface EdgeDeps {
   readonly version: string;
   readonly client_timeouts: ClientTimeouts;
   readonly operations: OperationsAccess;
+  /** The gateway's other processes; absent where there are none. */
+  readonly neighbours?: Neighbours;
+  /** The metrics of all of the gateway's processes, as text; absent: of this one. */
+  readonly allMetrics?: () => Promise<string>;
 }
 
 /** What the routes depend on: also what the edge makes for itself. */

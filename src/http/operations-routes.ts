@@ -7,7 +7,8 @@ import { headerLine } from "../wire/grammar/header-line.ts";
 import { headerLines, jsonAnswer } from "./answer-lines.ts";
 import type { Description } from "./openapi/description-for.ts";
 import { isServedApart, requireReader } from "./operations-access.ts";
-import { errorAnswer, idLines } from "./respond.ts";
+import { errorAnswer } from "./respond.ts";
+import { idLines } from "./request-ids.ts";
 
 const NOT_KEPT = headerLine("cache-control", "no-store") + headerLine("x-content-type-options", "nosniff");
 
@@ -36,7 +37,7 @@ async function answered(deps: EdgeDeps, edge: EdgeRequest, draining: boolean): P
       return {
         status: 200,
         headers: headers + NOT_KEPT + headerLine("content-type", EXPOSITION_TYPE),
-        body: deps.metrics.write(),
+        body: deps.allMetrics === undefined ? deps.metrics.write() : await deps.allMetrics(),
       };
     }
     case "openapi":

@@ -2,7 +2,7 @@ import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { BodyRoom } from "../wire/server/body-room.ts";
 import type { IncomingRequest } from "../wire/server/incoming-request.ts";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
-import { type RequestHandler, WireServer } from "../wire/server/wire-server.ts";
+import { type RequestHandler, type ServerAddress, WireServer } from "../wire/server/wire-server.ts";
 import type { EdgeDeps, EdgeRequest } from "./context.ts";
 import { answerOperations } from "./operations-routes.ts";
 import { requestIdsOf } from "./request-ids.ts";
@@ -12,6 +12,7 @@ import { matchRoute, type RouteName } from "./routes.ts";
 /** A server for health, readiness and metrics alone, at a port of their own. */
 export interface OperationsServer {
   readonly url: string;
+  readonly port: number;
   /** Closes all connections at once. */
   cut(): void;
 }
@@ -22,7 +23,7 @@ const NO_HEADERS = { get: () => null };
 /** Starts to listen. `isDraining`: whether the gateway stops. Throws when the address is not available. */
 export function startOperationsServer(
   deps: EdgeDeps,
-  address: { hostname: string; port: number },
+  address: ServerAddress,
   isDraining: () => boolean,
 ): OperationsServer {
   // Here they are: it is the gateway's own port where they are not.
@@ -36,7 +37,8 @@ export function startOperationsServer(
   };
   const server = new WireServer(handler, deps.client_timeouts, address);
   const { hostname, port } = server;
-  return { url: `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`, cut: () => server.cut() };
+  const url = `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
+  return { url, port, cut: () => server.cut() };
 }
 
 async function answer(deps: EdgeDeps, request: IncomingRequest, draining: boolean): Promise<void> {

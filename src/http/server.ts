@@ -1,5 +1,6 @@
 import type { ErrorStyle } from "../core/endpoints.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
+import { ALONE } from "../core/neighbours.ts";
 import type { ClientHeaders } from "../core/exchange.ts";
 import type { FinishedRequest } from "../observe/access-log.ts";
 import { answerAccountRoute } from "./account-routes.ts";
@@ -10,17 +11,16 @@ import { KeyGate, type RateHolder } from "./gate/key-gate.ts";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
 import { answerStoredResponse } from "./stored-response-routes.ts";
 import { answerBilled } from "./billed-route.ts";
-import { decisionRoute } from "./decision-route.ts";
+import { decisionRoute, generationRoute, type BilledRoute } from "./billed-endpoints.ts";
 import { answerCountTokens } from "./count-tokens-route.ts";
-import type { BilledRoute, EndpointContext } from "./edge-call.ts";
-import { generationRoute } from "./generation-route.ts";
+import type { EndpointContext } from "./edge-call.ts";
 import { answerOperations } from "./operations-routes.ts";
 import { requestIdsOf } from "./request-ids.ts";
 import { errorAnswer } from "./respond.ts";
 import { matchRoute, methodsOf, type RouteMatch, type RouteName, type RouteRow } from "./routes.ts";
 import { BodyRoom } from "../wire/server/body-room.ts";
 import type { IncomingRequest } from "../wire/server/incoming-request.ts";
-import { type RequestHandler, WireServer } from "../wire/server/wire-server.ts";
+import { type RequestHandler, type ServerAddress, WireServer } from "../wire/server/wire-server.ts";
 
 const FLUSH_MS = 250;
 /** At least what the console API takes of a body. */
@@ -39,7 +39,7 @@ export interface RunningServer {
 }
 
 /** Starts to listen. Throws when the address is not available. */
-export function startServer(deps: EdgeDeps, address: { hostname: string; port: number }): RunningServer {
+export function startServer(deps: EdgeDeps, address: ServerAddress): RunningServer {
   const edge = new Edge(deps);
   const server = new WireServer(edge, deps.client_timeouts, address);
   const { hostname, port } = server;
@@ -63,10 +63,10 @@ class Edge implements RequestHandler {
   #onIdle: (() => void) | null = null;
 
   constructor(deps: EdgeDeps) {
-    const { pipeline, protocols, decisions } = deps;
+    const { pipeline, protocols, decisions, neighbours = ALONE } = deps;
     const { body_bytes } = pipeline.configuration.limits;
-    this.bodies = new BodyRoom("all", allBodyBytes(body_bytes, memoryBytes()));
-    const gate = new KeyGate({ pipeline, accounts: deps.store.accounts, metrics: deps.metrics });
+    this.bodies = new BodyRoom("all", allBodyBytes(body_bytes, memoryBytes(), neighbours.processes));
+    const gate = new KeyGate({ pipeline, accounts: deps.store.accounts, metrics: deps.metrics, neighbours });
     this.#deps = { ...deps, gate };
     this.#billed = {
       "chat.completions": this.#contextOf(generationRoute(pipeline, protocols["chat.completions"])),

@@ -26,10 +26,10 @@ export class LocalRate {
     return Math.max(0, Math.ceil((this.#used_units - (limit - 1) * UNITS_PER_TOKEN) / limit));
   }
 
-  /** Takes one token, or what is left of one. */
-  take(limit: number, now_ms: number): void {
+  /** Takes one token, or more, or what is left of them. */
+  take(limit: number, now_ms: number, count = 1): void {
     this.#refill(limit, now_ms);
-    this.#used_units = Math.min(limit * UNITS_PER_TOKEN, this.#used_units + UNITS_PER_TOKEN);
+    this.#used_units = Math.min(limit * UNITS_PER_TOKEN, this.#used_units + count * UNITS_PER_TOKEN);
   }
 
   /** Gives back the token of a request that the books never heard of. */

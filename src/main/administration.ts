@@ -12,6 +12,8 @@ import { watchEventLoop } from "./event-loop-delay.ts";
 import { clientProtocols } from "./protocols.ts";
 import type { Timings } from "./timings.ts";
 import type { Upkeep } from "./upkeep.ts";
+import { processesOf } from "./workers/serve-as-worker.ts";
+import type { WorkerLink } from "./workers/worker-link.ts";
 
 interface AdministrationParts {
   readonly vendors: VendorCredentials;
@@ -22,11 +24,12 @@ interface AdministrationParts {
   readonly upkeep: Pick<Upkeep, "state">;
   /** The server; a function, as the server is made after the console API on which it depends. */
   readonly server: () => RunningServer;
+  readonly link: WorkerLink | null;
 }
 
 /** The administrators' views and actions on the running gateway. */
 export function administrationOf(parts: AdministrationParts, opened: AsyncDisposableStack): Administration {
-  const { vendors, pipeline, store, version, timings, upkeep, server } = parts;
+  const { vendors, pipeline, store, version, timings, upkeep, server, link } = parts;
   const event_loop = watchEventLoop();
   opened.defer(() => event_loop.stop());
   return {
@@ -47,6 +50,7 @@ export function administrationOf(parts: AdministrationParts, opened: AsyncDispos
     running: () => ({ ...server().state(), active_streams: pipeline.open_requests.streams }),
     eventLoopDelay: () => event_loop.current(),
     audit: () => upkeep.state,
+    ...(link !== null && { workers: () => processesOf(link) }),
     clock: systemClock,
   };
 }

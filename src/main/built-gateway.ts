@@ -16,6 +16,12 @@ export async function loadServe(): Promise<Pick<typeof import("./serve.ts"), "se
   return existsSync(built) ? await import(built) : await import("./serve.ts");
 }
 
+/** `keepLedger`, from the built form where there is one. */
+export async function loadLedger(): Promise<Pick<typeof import("./workers/keep-ledger.ts"), "keepLedger">> {
+  const built = join(builtFolder(), "keep-ledger.js");
+  return existsSync(built) ? await import(built) : await import("./workers/keep-ledger.ts");
+}
+
 /**
  * The folder of the built form of exactly these sources, if it was built (scripts/build-gateway.ts). The folder's name
  * is a hash of the sources, so that no other form is mistaken for it, and a running gateway keeps its files when

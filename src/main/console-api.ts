@@ -6,6 +6,7 @@ import type { Administration } from "../console-api/administration.ts";
 import type { ConsoleDeps } from "../console-api/answer/route.ts";
 import { systemClock } from "../core/clock.ts";
 import type { ConsoleSettings } from "../core/console-settings.ts";
+import { type Neighbours, sharedAs } from "../core/neighbours.ts";
 import type { Store } from "../core/ports.ts";
 import type { ConsoleAnswer, ConsoleRequest } from "../http/context.ts";
 import type { Log } from "../observe/log.ts";
@@ -20,14 +21,19 @@ interface ConsoleParts {
   readonly log: Log;
   /** Called after a key was changed on this node, so that the next request sees the change at once. */
   readonly keyChanged: (key_id: string) => void;
+  readonly neighbours: Neighbours;
 }
 
 /** The console API behind the edge. */
 export function consoleApi(parts: ConsoleParts): (request: ConsoleRequest) => Promise<ConsoleAnswer> {
   const { store, keys, settings, version, administration, keyChanged, log } = parts;
-  const admin_token = new TokenGuard(parts.admin_token, systemClock.monotonic_ms, (address) =>
-    log.warn({ address }, "somebody guesses at the admin token: that address has to wait"),
-  );
+  const { neighbours } = parts;
+  const onGuessing = (address: string | null): void =>
+    log.warn({ address }, "somebody guesses at the admin token: that address has to wait");
+  const admin_token = new TokenGuard(parts.admin_token, systemClock.monotonic_ms, onGuessing, {
+    wrong: sharedAs(neighbours, "wrong admin token"),
+    right: sharedAs(neighbours, "right admin token"),
+  });
   const deps: ConsoleDeps = {
     accounts: store.accounts,
     users: store.users,
@@ -35,7 +41,7 @@ export function consoleApi(parts: ConsoleParts): (request: ConsoleRequest) => Pr
     sign_in: {
       settings,
       version,
-      limits: new TryLimits(store.users, keys, systemClock.monotonic_ms),
+      limits: new TryLimits(store.users, keys, systemClock.monotonic_ms, sharedAs(neighbours, "refused sign-in")),
       oidc: new OidcClients(systemClock.monotonic_ms),
     },
     keys,

@@ -8,12 +8,14 @@ const MOST_WORKERS = 4;
 /** How long the end of the gateway waits for large answers to be read. */
 const PATIENCE_MS = 2000;
 
-/** The threads for large bodies: none is started before the first large body. One core is left to the serving thread. */
+/** The threads for large bodies: none is started before the first large body. One core is left to the serving thread, and each of a gateway's processes has its share of the others. */
 export function openLargeBodies(
-  { memory, log }: { readonly memory: ResponseMemory | null; readonly log: Log },
+  parts: { readonly memory: ResponseMemory | null; readonly log: Log; readonly processes?: number },
   opened: AsyncDisposableStack,
 ): LargeBodies {
-  const most_workers = Math.min(MOST_WORKERS, Math.max(1, availableParallelism() - 1));
+  const { memory, log, processes = 1 } = parts;
+  const of_all = Math.min(MOST_WORKERS, availableParallelism() - 1);
+  const most_workers = Math.max(1, Math.floor(of_all / processes));
   const large_bodies = new LargeBodies({ start: startWorker, most_workers, memory, log });
   opened.defer(async () => {
     // Answers that were just delivered are stored before the threads end.

@@ -17,6 +17,8 @@ export interface OpenedLedger {
 
 export interface OpenLedgerOptions {
   readonly url: string;
+  /** Where the process is reached that keeps the embedded database's ledger; null where this one opens the database itself. */
+  readonly ledger_socket: string | null;
   readonly node_id: string;
   readonly logs: Logs;
   readonly metrics: Metrics;
@@ -27,10 +29,11 @@ export interface OpenLedgerOptions {
  * alive, and its mark goes last.
  */
 export async function openLedger(given: OpenLedgerOptions, opened: AsyncDisposableStack): Promise<OpenedLedger> {
-  const { url, node_id, logs, metrics } = given;
+  const { url, ledger_socket, node_id, logs, metrics } = given;
   const { log } = logs;
   const store = await openStore({
     url,
+    ledger_socket,
     node_id,
     notify: storeNotices(logs, metrics, process.exit),
     onEvent: (event) => noteStoreEvent({ log, metrics }, event),

@@ -9,7 +9,7 @@ import { ResponseMemory } from "../pipeline/memory/response-memory.ts";
 
 /**
  * How long responses wait, to be written together. SQLite's one writer commits the ledger's batches in between; on
- * PostgreSQL other gateways need the responses at once.
+ * PostgreSQL other gateways need the responses at once, and so do a gateway's other processes.
  */
 const WRITE_AFTER_MS = { sqlite: 100, postgres: 0 } as const;
 /** How long the gateway goes on writing responses when it stops. */
@@ -20,11 +20,13 @@ interface MemoryParts {
   readonly keys: SubKeys;
   readonly log: Log;
   readonly metrics: Metrics;
+  /** How many processes the gateway has that use this database; absent: one. */
+  readonly processes?: number;
 }
 
 /** The memory of responses (docs/adr/0017); null where the configuration switches it off. */
 export function openMemory(
-  { store, keys, log, metrics }: MemoryParts,
+  { store, keys, log, metrics, processes = 1 }: MemoryParts,
   { responses: { keep_ms } }: Configuration,
   opened: AsyncDisposableStack,
 ): ResponseMemory | null {
@@ -33,7 +35,7 @@ export function openMemory(
     store: store.responses,
     cipher: new ResponseCipher(keys),
     keep_ms,
-    write_after_ms: WRITE_AFTER_MS[store.kind],
+    write_after_ms: processes > 1 ? 0 : WRITE_AFTER_MS[store.kind],
     clock: systemClock,
     log,
     metrics,

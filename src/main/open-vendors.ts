@@ -12,11 +12,13 @@ interface VendorParts {
   readonly keys: SubKeys;
   readonly breakers: Breakers;
   readonly log: Log;
+  /** How many processes the gateway has that use this database. */
+  readonly processes: number;
 }
 
 /** The current configuration: the loaded one with the console's credentials, kept in step with other gateways. */
 export async function openVendors(parts: VendorParts, opened: AsyncDisposableStack): Promise<VendorCredentials> {
-  const { loaded, store, keys, breakers, log } = parts;
+  const { loaded, store, keys, breakers, log, processes } = parts;
   const vendors = new VendorCredentials({
     loaded,
     store: store.vendor_credentials,
@@ -25,7 +27,7 @@ export async function openVendors(parts: VendorParts, opened: AsyncDisposableSta
     onChange: (vendor) => breakers.forget(vendor),
   });
   await vendors.load();
-  const refreshing = startRefreshing(vendors, store.kind, log);
+  const refreshing = startRefreshing(vendors, store.kind === "sqlite" && processes === 1, log);
   opened.defer(() => refreshing.stop());
   return vendors;
 }

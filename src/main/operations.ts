@@ -2,12 +2,14 @@ import { TokenGuard } from "../access/token-guard.ts";
 import { systemClock } from "../core/clock.ts";
 import type { ConsoleSettings } from "../core/console-settings.ts";
 import { DEFAULT_OPERATIONS, type OperationsSettings } from "../core/operations-settings.ts";
+import { type Neighbours, sharedAs } from "../core/neighbours.ts";
 import { weaknessOf } from "../core/strong-token.ts";
 import type { EdgeDeps } from "../http/context.ts";
 import type { OperationsAccess } from "../http/operations-access.ts";
 import { type OperationsServer, startOperationsServer } from "../http/operations-server.ts";
 import type { RunningServer } from "../http/server.ts";
 import type { Log } from "../observe/log.ts";
+import type { ServerAddress } from "../wire/server/wire-server.ts";
 import { type Environment, readPort, SettingsError } from "./settings.ts";
 
 /** Where the operations endpoints are answered, and for whom: the environment comes before the file. Throws a SettingsError. */
@@ -34,18 +36,23 @@ export function operationsAccess(
   { port, token }: OperationsSettings,
   { behind_proxy }: Pick<ConsoleSettings, "behind_proxy">,
   log: Log,
+  neighbours: Neighbours,
 ): OperationsAccess {
   const onGuessing = (address: string | null): void =>
     log.warn({ address }, "somebody guesses at the token of the operations endpoints: that address has to wait");
-  const guard = token === null ? null : new TokenGuard(token, systemClock.monotonic_ms, onGuessing);
+  const shared = {
+    wrong: sharedAs(neighbours, "wrong operations token"),
+    right: sharedAs(neighbours, "right operations token"),
+  };
+  const guard = token === null ? null : new TokenGuard(token, systemClock.monotonic_ms, onGuessing, shared);
   return { apart: port !== null, token: guard, behind_proxy };
 }
 
 /** The endpoints' own server; null where they are answered at the gateway's port. Throws when the address is not available. */
 export function serveApart(
   edge: EdgeDeps,
-  { hostname, port }: { readonly hostname: string; readonly port: number | null },
+  { port, ...place }: Omit<ServerAddress, "port"> & { readonly port: number | null },
   gateway: Pick<RunningServer, "state">,
 ): OperationsServer | null {
-  return port === null ? null : startOperationsServer(edge, { hostname, port }, () => gateway.state().draining);
+  return port === null ? null : startOperationsServer(edge, { ...place, port }, () => gateway.state().draining);
 }

@@ -1,19 +1,18 @@
-import type { Store } from "../core/ports.ts";
 import type { Log } from "../observe/log.ts";
 
 /** A change on one gateway applies on the others within five seconds, including the time to read it. */
 const REFRESH_EVERY_MS = 3000;
 
 /**
- * Every few seconds takes over the changes that other gateways made in the database. An embedded database has one
- * gateway, which makes all changes itself.
+ * Every few seconds takes over the changes that other gateways, or other processes of this one, made in the database.
+ * `is_alone`: nobody else uses the database, so all changes are made here.
  */
 export function startRefreshing(
   shared: { refresh(): Promise<void> },
-  kind: Store["kind"],
+  is_alone: boolean,
   log: Log,
 ): { stop(): Promise<void> } {
-  if (kind === "sqlite") return { stop: () => Promise.resolve() };
+  if (is_alone) return { stop: () => Promise.resolve() };
   let running: Promise<void> | null = null;
   const refresh = async () => {
     try {

@@ -1,20 +1,16 @@
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { createAuthenticator } from "../access/authenticator.ts";
+import { type Authenticator, createAuthenticator } from "../access/authenticator.ts";
 import { deriveSubKeys } from "../access/sub-keys.ts";
-import { SIMULATOR_ID } from "../catalog/vendors/simulated-vendor.ts";
-import type { Configuration } from "../core/catalog.ts";
 import { systemClock } from "../core/clock.ts";
 import { DEFAULT_CONSOLE_SETTINGS, transportHeaders } from "../core/console-settings.ts";
 import { newId, randomBase62 } from "../core/ids.ts";
-import type { Store } from "../core/ports.ts";
+import { ALONE, type Neighbours } from "../core/neighbours.ts";
 import { consolePages } from "../http/console-pages.ts";
 import type { EdgeDeps } from "../http/context.ts";
-import type { OperationsServer } from "../http/operations-server.ts";
-import { type RunningServer, startServer } from "../http/server.ts";
-import { createLogs, type Log } from "../observe/log.ts";
+import { createLogs } from "../observe/log.ts";
 import { Metrics } from "../observe/metrics.ts";
-import { livePipeline } from "../pipeline/live-pipeline.ts";
+import { livePipeline } from "../pipeline/deps.ts";
 import { UsageEstimator } from "../pipeline/generation/estimate-usage.ts";
 import { Breakers } from "../routing/breaker.ts";
 import { RouteMeters } from "../routing/route-meters.ts";
@@ -22,23 +18,25 @@ import { fetchOnlySettings } from "../upstream/fetch-only-settings.ts";
 import { Upstream } from "../upstream/send.ts";
 import { administrationOf } from "./administration.ts";
 import { adminToken } from "./admin-token.ts";
-import { bannerText, SIGN_IN_COMMAND } from "./banner.ts";
+import { announce, introduce } from "./introduce.ts";
 import { consoleApi } from "./console-api.ts";
 import { databaseUrl } from "./database-url.ts";
 import { DataDirectory } from "./data-directory.ts";
-import { type Demo, prepareDemo } from "./demo.ts";
-import { type FirstSignIn, firstSignIn, mayShowLink } from "./first-sign-in.ts";
+import { listen } from "./listen.ts";
+import { logTarget } from "./log-target.ts";
 import { openLedger } from "./open-ledger.ts";
 import { openLargeBodies } from "./open-large-bodies.ts";
 import { openMemory } from "./open-memory.ts";
 import { openVendors } from "./open-vendors.ts";
-import { operationsAccess, operationsSettings, serveApart } from "./operations.ts";
+import { operationsAccess, operationsSettings } from "./operations.ts";
 import { clientProtocols, decisionProtocols, decisionVendorOf, vendorCodecOf, adapterBetween } from "./protocols.ts";
 import { readConfiguration } from "./read-configuration.ts";
 import { type Environment, readSettings, type ServeOptions } from "./settings.ts";
-import { drainOnSignal } from "./shutdown.ts";
+import { drainOnOrder, signalOrders } from "./shutdown.ts";
 import { TIMINGS, type Timings } from "./timings.ts";
 import { openUpkeep } from "./upkeep.ts";
+import { begin, metricsOfAll, vitalsOf } from "./workers/serve-as-worker.ts";
+import type { WorkerLink } from "./workers/worker-link.ts";
 
 /** The folder into which `npm run build:console` writes the console. */
 const CONSOLE_FOLDER = join(import.meta.dir, "../../console/dist");
@@ -49,13 +47,17 @@ export interface ServeContext {
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
   readonly timings?: Timings;
+  /** The way to the gateway's other processes; absent where this is the only one. */
+  readonly link?: WorkerLink;
 }
 
 /** Runs the gateway until it is told to stop, and resolves when everything is settled and closed. */
 export async function serve(options: ServeOptions, context: ServeContext): Promise<void> {
-  const { timings = TIMINGS } = context;
+  const { timings = TIMINGS, link = null } = context;
+  const neighbours = link ?? ALONE;
+  const { processes } = neighbours;
   const settings = readSettings(options, context.env);
-  const logs = createLogs(settings.log_level, logTarget(options));
+  const logs = createLogs(settings.log_level, logTarget(options), link?.assignment.number);
   const { log, access_log } = logs;
   const data = await DataDirectory.open(settings.data_path);
   const secret = context.env.CAMINO_SECRET ?? (await data.generated("secret", () => randomBase62(48)));
@@ -69,24 +71,25 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   opened.defer(async () => configured.simulator?.stop());
   const estimator = new UsageEstimator();
   opened.defer(() => estimator.close());
-  const node_id = newId("node");
+  const node_id = link?.assignment.node_id ?? newId("node");
   const metrics = new Metrics();
-  const opened_ledger = await openLedger({ url: databaseUrl(settings, data), node_id, logs, metrics }, opened);
+  const place = { url: databaseUrl(settings, data), ledger_socket: link?.assignment.ledger_socket ?? null };
+  const opened_ledger = await openLedger({ ...place, node_id, logs, metrics }, opened);
   const { store, ledger, open_requests } = opened_ledger;
   const kept = { store, node_id, log, metrics, every_ms: timings.upkeep_every_ms };
   const upkeep = openUpkeep(kept, configured.loaded.configuration.upkeep, opened);
   const breakers = new Breakers(systemClock.monotonic_ms, timings.breaker_pause_ms);
   const meters = new RouteMeters(systemClock);
-  const vendors = await openVendors({ ...configured, store, keys, breakers, log }, opened);
-  const memory = openMemory({ store, keys, log, metrics }, configured.loaded.configuration, opened);
-  const large_bodies = openLargeBodies({ memory, log }, opened);
+  const vendors = await openVendors({ ...configured, store, keys, breakers, log, processes }, opened);
+  const memory = openMemory({ store, keys, log, metrics, processes }, configured.loaded.configuration, opened);
+  const large_bodies = openLargeBodies({ memory, log, processes }, opened);
   const pipeline = livePipeline({
     ...{ vendors, ledger, memory, estimator, large_bodies, open_requests, breakers, meters, node_id, log, metrics },
     ...{ adapterBetween, decisionVendorOf, vendorCodecOf },
     upstream: new Upstream(fetchOnlySettings(context.env)),
     clock: systemClock,
   });
-  const facts = { vendors, pipeline, store, version: context.version, timings, upkeep };
+  const facts = { vendors, pipeline, store, version: context.version, timings, upkeep, link };
   const administration = administrationOf({ ...facts, server: () => server }, opened);
   const operations = operationsSettings(context.env, configured.loaded.configuration.operations);
   const console_settings = configured.loaded.configuration.console ?? DEFAULT_CONSOLE_SETTINGS;
@@ -99,7 +102,8 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
     decisions: decisionProtocols,
     consoleApi: consoleApi({
       ...{ store, keys, settings: console_settings, version: context.version, administration, admin_token, log },
-      keyChanged: authenticator.forget,
+      keyChanged: tellChanges(authenticator, neighbours),
+      neighbours,
     }),
     consolePages: consolePages(CONSOLE_FOLDER, transportHeaders(console_settings)),
     log,
@@ -107,59 +111,32 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
     metrics,
     version: context.version,
     client_timeouts: timings.client,
-    operations: operationsAccess(operations, console_settings, log),
+    operations: operationsAccess(operations, console_settings, log, neighbours),
+    neighbours,
+    ...(link !== null && { allMetrics: () => metricsOfAll(link, metrics) }),
   };
-  const server = startServer(edge, { hostname: settings.host, port: settings.port });
-  opened.defer(() => server.cut());
-  const apart = serveApart(edge, { hostname: operations.host ?? settings.host, port: operations.port }, server);
-  opened.defer(() => apart?.cut());
+  const { server, apart } = listen(edge, { settings, operations, link }, opened);
   // Signals are handled before the gateway announces itself.
-  const drained = drainOnSignal({ server, open_requests }, log, timings.drain_patience_ms);
-  // With a credential from the console the gateway is configured, and its models are real.
-  const is_first_run = configured.first_run && vendors.current.vendors.has(SIMULATOR_ID);
-  const demo = is_first_run ? await prepareDemo(store, keys, data) : null;
-  const origin = console_settings.public_url ?? server.url;
-  const may_show = mayShowLink({ options, env: context.env, host: settings.host, is_first_run });
-  const sign_in = await firstSignIn(store, keys, { origin, account: demo?.email ?? null, may_show });
-  const configuration = vendors.current;
-  announce({ options, context, server, apart, store, configuration, demo, origin, sign_in, log });
+  const patience = { orders: link ?? signalOrders(), log, patience_ms: timings.drain_patience_ms };
+  const drained = drainOnOrder({ server, open_requests }, patience);
+  const banner = await introduce({
+    ...{ options, env: context.env, host: settings.host, data, store, keys, server, apart, log, console_settings },
+    is_first: link?.assignment.is_first ?? true,
+    first_run: configured.first_run,
+    configuration: vendors.current,
+  });
+  if (link === null) announce(banner, options, context);
+  else begin(link, { banner, server, apart, metrics, store, log, vitals: vitalsOf(opened_ledger, server) });
   log.info({ url: server.url, database: store.description, node_id, host: hostname() }, "listening");
   await drained;
   log.info("stopped");
 }
 
-/** Where the log goes. With `--json`, stdout has one JSON document only, so the log goes to stderr. */
-function logTarget(options: ServeOptions): "stdout" | "stderr" | "terminal" {
-  if (options.json) return "stderr";
-  return process.stdout.isTTY ? "terminal" : "stdout";
-}
-
-function announce(started: {
-  options: ServeOptions;
-  context: ServeContext;
-  server: RunningServer;
-  store: Store;
-  configuration: Configuration;
-  demo: Demo | null;
-  origin: string;
-  sign_in: FirstSignIn;
-  apart: OperationsServer | null;
-  log: Log;
-}): void {
-  const { options, context, server, apart, store, configuration, demo, origin, sign_in, log } = started;
-  if (sign_in === "hidden") log.warn({ command: SIGN_IN_COMMAND }, "no administrator can sign in yet");
-  const banner = {
-    url: server.url,
-    console: `${origin}/console/`,
-    sign_in_link: sign_in === "hidden" ? null : sign_in,
-    sign_in_hidden: sign_in === "hidden",
-    operations_url: apart?.url ?? null,
-    database: store.description,
-    currency: configuration.currency,
-    models: configuration.models.size,
-    vendors: [...configuration.vendors.values()].map(({ name }) => name),
-    demo,
+/** Takes note here, and in the gateway's other processes, that a key was changed. */
+function tellChanges(authenticator: Authenticator, neighbours: Neighbours): (key_id: string) => void {
+  neighbours.hear("changed key", (key_id) => authenticator.forget(key_id));
+  return (key_id) => {
+    authenticator.forget(key_id);
+    neighbours.tell("changed key", key_id);
   };
-  if (options.json) context.stdout(`${JSON.stringify({ ...banner, pid: process.pid })}\n`);
-  else context.stderr(bannerText(banner));
 }

@@ -8,6 +8,7 @@ export interface ServeOptions {
   readonly port?: string | undefined;
   readonly database?: string | undefined;
   readonly data?: string | undefined;
+  readonly workers?: string | undefined;
   readonly json?: boolean | undefined;
 }
 

@@ -15,31 +15,56 @@ export interface DrainTargets {
   readonly open_requests: OpenRequests;
 }
 
-/**
- * Resolves after the first SIGTERM or SIGINT, when running requests have finished and all of them are settled. After
- * `patience_ms`, or at a second signal, the remaining requests are cut.
- */
-export async function drainOnSignal(
-  { server, open_requests }: DrainTargets,
-  log: Log,
-  patience_ms: number,
-): Promise<void> {
+/** Who tells the process to end. */
+export interface Orders {
+  /** Resolves with the reason at the first word to end. */
+  readonly stopped: Promise<string>;
+  /** `hurry` is called at the second. */
+  onHurry(hurry: () => void): void;
+}
+
+/** The words of a process's own signals: SIGTERM and SIGINT. */
+export function signalOrders(): Orders {
   const first = Promise.withResolvers<string>();
   let signals = 0;
+  let onSecond = (): void => {};
   const onSignal = (signal: string) => {
     signals += 1;
-    if (signals === 1) return first.resolve(signal);
-    log.warn({ signal }, "cutting what is still running");
-    open_requests.hurry();
-    server.cut();
+    if (signals === 1) first.resolve(signal);
+    else onSecond();
   };
   process.on("SIGTERM", () => onSignal("SIGTERM"));
   process.on("SIGINT", () => onSignal("SIGINT"));
-  log.info({ signal: await first.promise }, "draining");
+  return {
+    stopped: first.promise,
+    onHurry: (hurry) => {
+      onSecond = hurry;
+    },
+  };
+}
+
+export interface Patience {
+  readonly orders: Orders;
+  readonly log: Log;
+  readonly patience_ms: number;
+}
+
+/**
+ * Resolves after the first word to end, when running requests have finished and all of them are settled. After
+ * `patience_ms`, or at the second word, the remaining requests are cut.
+ */
+export async function drainOnOrder({ server, open_requests }: DrainTargets, given: Patience): Promise<void> {
+  const { orders, log, patience_ms } = given;
+  orders.onHurry(() => {
+    log.warn("cutting what is still running");
+    open_requests.stopVendorDrains();
+    server.cut();
+  });
+  log.info({ signal: await orders.stopped }, "draining");
   const end_ms = performance.now() + patience_ms;
   await server.drain(patience_ms);
   await open_requests.allEnded(Math.max(0, end_ms - performance.now()));
-  open_requests.hurry();
+  open_requests.stopVendorDrains();
   const left = await open_requests.allEnded(SETTLING_MS);
   if (left > 0) log.error({ left }, "requests could not be settled: their holds are ended at the next start");
 }

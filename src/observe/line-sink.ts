@@ -1,6 +1,8 @@
 import type { FileSink } from "bun";
 
 const FLUSH_BYTES = 64 * 1024;
+/** The most bytes (POSIX's PIPE_BUF on Linux) that the system writes to a pipe in one piece, whoever else writes to it. */
+export const PIPE_BYTES = 4096;
 const FLUSH_EVERY_MS = 250;
 /** The most bytes that a UTF-16 code unit becomes in UTF-8. */
 const MOST_BYTES = 3;
@@ -11,19 +13,21 @@ const MOST_BYTES = 3;
  */
 export class LineSink {
   readonly #sink: FileSink;
-  readonly #gathered = Buffer.allocUnsafe(FLUSH_BYTES);
+  readonly #gathered: Buffer;
   #length = 0;
   #timer: Timer | null = null;
 
-  constructor(target: "stdout" | "stderr") {
+  /** `most_bytes`: how much is written at once. */
+  constructor(target: "stdout" | "stderr", most_bytes = FLUSH_BYTES) {
+    this.#gathered = Buffer.allocUnsafe(most_bytes);
     this.#sink = (target === "stdout" ? Bun.stdout : Bun.stderr).writer();
   }
 
   /** Takes a line with its line break. */
   write(line: string): void {
     const room = line.length * MOST_BYTES;
-    if (room > FLUSH_BYTES - this.#length) this.flush();
-    if (room > FLUSH_BYTES) return this.#send(Buffer.from(line));
+    if (room > this.#gathered.length - this.#length) this.flush();
+    if (room > this.#gathered.length) return this.#send(Buffer.from(line));
     this.#length += this.#gathered.write(line, this.#length);
     this.#timer ??= setTimeout(() => this.flush(), FLUSH_EVERY_MS);
   }

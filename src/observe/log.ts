@@ -1,6 +1,6 @@
 import pino from "pino";
 import { AccessLog } from "./access-log.ts";
-import { LineSink } from "./line-sink.ts";
+import { LineSink, PIPE_BYTES } from "./line-sink.ts";
 
 /**
  * Structured log lines. Secrets are never passed in: callers log ids, codes and counts, from an allow-list of fields.
@@ -24,15 +24,20 @@ export interface Logs {
 const AT_INFO: ReadonlySet<LogLevel> = new Set(["info", "debug", "trace"]);
 
 /** Writes JSON lines to stdout or stderr, or readable lines for a terminal. */
-export function createLogs(level: LogLevel, target: "stdout" | "stderr" | "terminal"): Logs {
-  const sink = new LineSink(target === "stderr" ? "stderr" : "stdout");
+export function createLogs(
+  level: LogLevel,
+  target: "stdout" | "stderr" | "terminal",
+  /** The worker whose log it is, where several processes write to the same place. */
+  worker: number | null = null,
+): Logs {
+  const sink = new LineSink(target === "stderr" ? "stderr" : "stdout", worker === null ? undefined : PIPE_BYTES);
   const write = (line: string): void => {
     sink.write(target === "terminal" ? readableLine(line) : line);
   };
   const log = pino(
     {
       level,
-      base: null,
+      base: worker === null ? null : { worker },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: ["authorization", "*.authorization", "*.api_key", "key", "*.key"], censor: "[redacted]" },

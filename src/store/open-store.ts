@@ -8,6 +8,8 @@ import { openSqlite } from "./sqlite/open-sqlite.ts";
 export interface StoreOptions {
   /** `sqlite:PATH` or `postgres://…`. */
   readonly url: string;
+  /** Where the process is reached that owns the embedded database, for its workers; null or absent: this process owns it. */
+  readonly ledger_socket?: string | null;
   /** This process, new at each start: who holds what, for recovery (docs/rulings.md 43). */
   readonly node_id: string;
   /** Measures how long another node has been silent. */
@@ -23,8 +25,11 @@ export interface StoreOptions {
  * with a sentence for the operator when it cannot be used.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { url } = options;
-  if (url.startsWith("sqlite:")) return openSqlite(url.slice("sqlite:".length), options.notify);
+  const { url, node_id, ledger_socket = null } = options;
+  if (url.startsWith("sqlite:")) {
+    const through = ledger_socket === null ? null : { ledger_socket, node_id };
+    return openSqlite(url.slice("sqlite:".length), options.notify, through);
+  }
   if (/^postgres(ql)?:\/\//.test(url)) return openPostgres(options);
   throw new Error(`The database URL must begin with "sqlite:" or "postgres://".`);
 }

@@ -4,7 +4,7 @@ import { ZERO } from "../core/money.ts";
 import { commitBatch } from "./batch/commit-batch.ts";
 import type { SeenNode } from "./node-watch.ts";
 import { now_ms } from "./sql/clock.ts";
-import { type Dialect, type Statement, sql } from "./sql/statement.ts";
+import { type Dialect, type Statement, sql, sqlFor } from "./sql/statement.ts";
 import { toBoolean, toIntOrNull } from "./sql/values.ts";
 import { rows, type Work } from "./sql/work.ts";
 
@@ -48,7 +48,12 @@ export function* markGone(node_id: string): Work<void> {
 }
 
 const FOUND = "r.id, r.seq, r.progress FROM requests AS r";
-const selectOpen = inOrder(`SELECT ${FOUND} WHERE status = 'held' LIMIT ?`);
+const OPEN_BUT = `SELECT ${FOUND} WHERE status = 'held' AND coalesce(r.node_id, '') NOT IN`;
+const selectOpen = sqlFor({
+  sqlite: inOrderText(`${OPEN_BUT} (SELECT value FROM json_each(?)) LIMIT ?`),
+  // A shared database has no moment at which all that is open was left behind.
+  postgres: "",
+});
 const selectOrphaned = inOrder(
   `SELECT ${FOUND} LEFT JOIN nodes AS n ON n.id = r.node_id
     WHERE r.status = 'held' AND r.node_id = ? AND coalesce(n.beat_ms, -1) = ? LIMIT ?`,
@@ -70,7 +75,11 @@ const selectOwn = sql(
  * otherwise walk all requests in that order to find the few that are open.
  */
 function inOrder(select: string): Statement {
-  return sql(`SELECT id FROM (${select}) AS found ORDER BY progress IS NOT NULL, seq`);
+  return sql(inOrderText(select));
+}
+
+function inOrderText(select: string): string {
+  return `SELECT id FROM (${select}) AS found ORDER BY progress IS NOT NULL, seq`;
 }
 
 export interface RecoveryStep extends Recovery {
@@ -78,9 +87,12 @@ export interface RecoveryStep extends Recovery {
   readonly more: boolean;
 }
 
-/** Ends holds of earlier boots: on a database with one owner, every hold that is open when it is opened. */
-export function* recoverOpen(dialect: Dialect): Work<RecoveryStep> {
-  return yield* endFound(dialect, yield* rows<{ id: string }>(selectOpen, [BATCH]));
+/**
+ * Ends holds of earlier boots: on a database with one owner, every hold that is open when it is opened, but for those of nodes that
+ * live and reach the database through its owner.
+ */
+export function* recoverOpen(dialect: Dialect, living: readonly string[] = []): Work<RecoveryStep> {
+  return yield* endFound(dialect, yield* rows<{ id: string }>(selectOpen, [JSON.stringify(living), BATCH]));
 }
 
 /** The other nodes that have open holds. */
@@ -92,6 +104,13 @@ export function* findHolders(node_id: string): Work<readonly SeenNode[]> {
 /** Ends holds of a node that died. A node that has shown another beat meanwhile keeps them. */
 export function* recoverOrphaned(dialect: Dialect, { id, beat_ms }: SeenNode): Work<RecoveryStep> {
   return yield* endFound(dialect, yield* rows<{ id: string }>(selectOrphaned, [id, beat_ms ?? -1, BATCH]));
+}
+
+const selectOfNode = inOrder(`SELECT ${FOUND} WHERE status = 'held' AND node_id = ? LIMIT ?`);
+
+/** Ends holds of a node whose process is known to have ended. */
+export function* recoverNode(dialect: Dialect, node_id: string): Work<RecoveryStep> {
+  return yield* endFound(dialect, yield* rows<{ id: string }>(selectOfNode, [node_id, BATCH]));
 }
 
 /** A hold of this node's. */

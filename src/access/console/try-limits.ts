@@ -1,10 +1,11 @@
 import { GatewayError } from "../../core/errors.ts";
+import type { Shared } from "../../core/neighbours.ts";
 import type { TryRule, UserStore } from "../../core/users.ts";
 import { networkOf } from "../network-of.ts";
 import { RecentCounts } from "../recent-counts.ts";
 import type { SubKeys } from "../sub-keys.ts";
 import { FairQueue } from "./fair-queue.ts";
-import { hiddenName } from "./tokens.ts";
+import { keyedHash } from "./tokens.ts";
 
 const MINUTE_MS = 60_000;
 const WINDOW_MS = 15 * MINUTE_MS;
@@ -66,11 +67,12 @@ export class TryLimits {
   /** Until when buckets wait, the earliest found first: a try meanwhile need not ask the database, which has other work. */
   readonly #waits = new Map<string, number>();
 
-  constructor(users: UserStore, keys: SubKeys, monotonic_ms: () => number) {
+  /** `refused`: sign-ins that were refused in other processes of the gateway. */
+  constructor(users: UserStore, keys: SubKeys, monotonic_ms: () => number, refused?: Shared) {
     this.#users = users;
     this.#keys = keys;
     this.#monotonic_ms = monotonic_ms;
-    this.#refused = new RecentCounts({ most: MOST_ADDRESSES, window_ms: WINDOW_MS, monotonic_ms });
+    this.#refused = new RecentCounts({ most: MOST_ADDRESSES, window_ms: WINDOW_MS, monotonic_ms, shared: refused });
   }
 
   /**
@@ -142,7 +144,7 @@ export class TryLimits {
   }
 
   #bucket(kind: "email" | "address" | "browser", subject: string): string {
-    return `${kind}:${hiddenName(this.#keys, subject)}`;
+    return `${kind}:${keyedHash(this.#keys, subject)}`;
   }
 }
 

@@ -5,7 +5,7 @@ import { micro } from "../../core/money.ts";
 import type { StoreState } from "../../core/ports.ts";
 import { StoreUnavailable } from "../../core/store-errors.ts";
 import type { Actor } from "../answer/actor.ts";
-import type { Administration } from "../administration.ts";
+import type { Administration, WorkerState } from "../administration.ts";
 import { healthRoutes } from "./health-routes.ts";
 import type { ConsoleDeps } from "../answer/route.ts";
 
@@ -22,7 +22,11 @@ const STATE: StoreState = {
 };
 
 /** The answer to `GET /health` of a gateway with this database and state. */
-async function health(store: Partial<Administration["store"]>, running: { draining: boolean }) {
+async function health(
+  store: Partial<Administration["store"]>,
+  running: { draining: boolean },
+  workers?: readonly WorkerState[],
+) {
   const administration = {
     store: {
       kind: "postgres",
@@ -36,6 +40,7 @@ async function health(store: Partial<Administration["store"]>, running: { draini
     gateway: { version: "1.2.3", node_id: "node_me", host: "box", pid: 1, started_ms: NOW_MS - 90_500 },
     running: () => ({ in_flight: 3, active_streams: 1, ...running }),
     audit: () => ({ hour: 3, running: false, last: null }),
+    ...(workers !== undefined && { workers: async () => workers }),
     eventLoopDelay: () => ({ mean: 1, p99: 2, max: 3 }),
     clock: { now_ms: () => NOW_MS, monotonic_ms: () => 0 },
   };
@@ -91,4 +96,33 @@ test("health warns of settings of the database that put commits at risk", async 
     status: "ok",
     database: { error: null, trouble: null, warnings: ["fsync is off: a crash may lose something."] },
   });
+});
+
+test("health shows all processes of a gateway, and adds up what they do", async () => {
+  const vitals = { in_flight: 2, active_streams: 1, queue_depth: 5, rss_bytes: 1000 };
+  const worker = { state: "ready", pid: 1, node: "node_me", started_ms: NOW_MS - 5000, restarts: 0, vitals } as const;
+  const workers = [
+    { ...worker, worker: 1 },
+    { ...worker, worker: 2, pid: 2, node: "node_other", restarts: 3 },
+    { ...worker, worker: 3, state: "down", pid: null, node: null, started_ms: null, vitals: null } as const,
+    {
+      ...worker,
+      worker: null,
+      pid: 4,
+      node: null,
+      vitals: { ...vitals, in_flight: 0, active_streams: 0, queue_depth: 1 },
+    },
+  ];
+  const seen = await health({}, { draining: false }, workers);
+  expect(seen).toMatchObject({ in_flight: 4, active_streams: 2, ledger: { queue_depth: 11 } });
+  expect(seen.workers).toMatchObject([
+    { worker: 1, state: "ready", this: true, uptime_s: 5, in_flight: 2, restarts: 0 },
+    { worker: 2, this: false, restarts: 3 },
+    { worker: 3, state: "down", pid: null, uptime_s: null, in_flight: null },
+    { worker: null, this: false, rss_bytes: 1000 },
+  ]);
+});
+
+test("health of a gateway that is one process has no list of processes", async () => {
+  expect(await health({}, { draining: false })).toMatchObject({ workers: null, in_flight: 3 });
 });

@@ -1,9 +1,9 @@
-import type { GatewayNode, SystemHealth } from "../../../contract/health.ts";
+import type { GatewayNode, SystemHealth, WorkerHealth } from "../../../contract/health.ts";
 import type { AuditState } from "../../core/audit-outcome.ts";
 import { toJsonNumber } from "../../core/money.ts";
 import type { StoreState } from "../../core/ports.ts";
 import { type StoreTrouble, StoreUnavailable } from "../../core/store-errors.ts";
-import type { Administration } from "../administration.ts";
+import type { Administration, WorkerState } from "../administration.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
 import { showTime } from "../show/show.ts";
 
@@ -20,7 +20,11 @@ async function showHealth({ deps }: ConsoleCall<unknown, unknown>): Promise<Syst
   const { administration, configuration } = deps;
   const { gateway, store, running, clock } = administration;
   const now = running();
-  const { state, ...answered } = await askDatabase(administration);
+  const [{ state, ...answered }, processes = null] = await Promise.all([
+    askDatabase(administration),
+    administration.workers?.(),
+  ]);
+  const all = sumOf(processes, { ...now, queue_depth: administration.ledger.pending });
   const warnings = store.conditions().map(({ text }) => text);
   return {
     status: answered.error !== null ? "down" : now.draining ? "draining" : "ok",
@@ -29,14 +33,44 @@ async function showHealth({ deps }: ConsoleCall<unknown, unknown>): Promise<Syst
     host: gateway.host,
     started_at: showTime(gateway.started_ms),
     uptime_s: Math.floor((clock.now_ms() - gateway.started_ms) / 1000),
-    ...now,
+    in_flight: all.in_flight,
+    active_streams: all.active_streams,
+    draining: now.draining,
     currency: configuration.currency,
     nodes: state && showNodes(state, administration),
-    ledger: showLedger(state, administration),
+    workers: processes && showWorkers(processes, administration),
+    ledger: showLedger(state, all.queue_depth),
     audit: showAudit(administration.audit()),
     database: { kind: store.kind, description: store.description, ...answered, warnings },
     process: showProcess(administration),
   };
+}
+
+type Load = Pick<NonNullable<WorkerState["vitals"]>, "in_flight" | "active_streams" | "queue_depth">;
+
+/** The load of all processes; of this one where it is the only one, or does not know of the others. */
+function sumOf(processes: readonly WorkerState[] | null, own: Load): Load {
+  if (processes === null) return own;
+  const sum = (of: (load: Load) => number): number =>
+    processes.reduce((total, { vitals }) => total + (vitals === null ? 0 : of(vitals)), 0);
+  return {
+    in_flight: sum(({ in_flight }) => in_flight),
+    active_streams: sum(({ active_streams }) => active_streams),
+    queue_depth: sum(({ queue_depth }) => queue_depth),
+  };
+}
+
+function showWorkers(processes: readonly WorkerState[], { gateway, clock }: Administration): WorkerHealth[] {
+  const now_ms = clock.now_ms();
+  return processes.map(({ worker, state, pid, node, started_ms, restarts, vitals }) => ({
+    ...{ worker, state, this: pid === gateway.pid, pid, node, restarts },
+    started_at: started_ms === null ? null : showTime(started_ms),
+    uptime_s: started_ms === null ? null : Math.max(0, Math.floor((now_ms - started_ms) / 1000)),
+    in_flight: vitals?.in_flight ?? null,
+    active_streams: vitals?.active_streams ?? null,
+    queue_depth: vitals?.queue_depth ?? null,
+    rss_bytes: vitals?.rss_bytes ?? null,
+  }));
 }
 
 /** How long the database may take to answer before it counts as down: a page waits for this. */
@@ -87,10 +121,10 @@ function showAudit({ hour, running, last }: AuditState): SystemHealth["audit"] {
   return { hour, running, last: { at: showTime(at_ms), ...rest, first: [...first] } };
 }
 
-function showLedger(state: StoreState | null, { ledger }: Administration): SystemHealth["ledger"] {
+function showLedger(state: StoreState | null, queue_depth: number): SystemHealth["ledger"] {
   const { open_holds, held_micro } = state ?? { open_holds: null, held_micro: null };
   return {
-    queue_depth: ledger.pending,
+    queue_depth,
     open_holds: open_holds && { count: open_holds.count, sum_micro: toJsonNumber(open_holds.sum_micro) },
     uncollected_micro: held_micro === null ? null : toJsonNumber(held_micro),
     oldest_hold_at: open_holds?.oldest_ms ? showTime(open_holds.oldest_ms) : null,

@@ -5,14 +5,17 @@ import { totalmem } from "node:os";
 const KEY_BYTES = 64 * 2 ** 20;
 const MOST_BYTES = 2 ** 30;
 
-/** What the unfinished bodies of one key may have together: at least the largest body that is allowed. */
-export function keyBodyBytes(body_bytes: number): number {
-  return Math.max(KEY_BYTES, body_bytes);
+/**
+ * What the unfinished bodies of one key may have together: at least the largest body that is allowed. Each of a gateway's processes
+ * has its share of the room.
+ */
+export function keyBodyBytes(body_bytes: number, processes = 1): number {
+  return Math.max(Math.floor(KEY_BYTES / processes), body_bytes);
 }
 
-/** What all unfinished bodies may have together, on a machine, or in a container, with so much memory. */
-export function allBodyBytes(body_bytes: number, memory_bytes: number): number {
-  return Math.max(Math.min(MOST_BYTES, Math.floor(memory_bytes / 4)), body_bytes);
+/** What all unfinished bodies may have together in one of a gateway's processes, on a machine, or in a container, with so much memory. */
+export function allBodyBytes(body_bytes: number, memory_bytes: number, processes = 1): number {
+  return Math.max(Math.floor(Math.min(MOST_BYTES, Math.floor(memory_bytes / 4)) / processes), body_bytes);
 }
 
 /** The memory that this process may use: the machine's, or less where the system says so, as in a container. */

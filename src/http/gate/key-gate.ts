@@ -2,6 +2,7 @@ import type { Configuration } from "../../core/catalog.ts";
 import type { GatewayError } from "../../core/errors.ts";
 import type { LimitState, RateState } from "../../core/ledger.ts";
 import { type Micro, ZERO } from "../../core/money.ts";
+import { ALONE, type Neighbours } from "../../core/neighbours.ts";
 import type { AccountStore } from "../../core/ports.ts";
 import type { KeyRecord } from "../../core/principal.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
@@ -45,6 +46,8 @@ export interface GateDeps {
   readonly pipeline: { readonly configuration: Configuration; readonly ledger: Pick<Ledger, "countRefusal"> };
   readonly accounts: Pick<AccountStore, "findAccount" | "findAutoTopUp" | "hasIdempotencyKey">;
   readonly metrics: Pick<Metrics, "refusals">;
+  /** Absent where the gateway is one process. */
+  readonly neighbours?: Neighbours;
 }
 
 /**
@@ -54,16 +57,19 @@ export interface GateDeps {
  */
 export class KeyGate {
   readonly #deps: GateDeps;
+  readonly #neighbours: Neighbours;
   readonly #standings = new KeyStandings();
   /** Balances that are being read, by account: all who ask meanwhile wait for the same answer. */
   readonly #balances = new Map<string, Promise<Micro>>();
 
   constructor(deps: GateDeps) {
     this.#deps = deps;
+    this.#neighbours = deps.neighbours ?? ALONE;
+    this.#neighbours.hear("reads", (name, count) => this.#takeReadsElsewhere(name, count));
   }
 
-  standingOf({ id }: KeyRecord): KeyStanding {
-    return this.#standings.of(id, keyBodyBytes(this.#limits.body_bytes));
+  standingOf({ id }: Pick<KeyRecord, "id">): KeyStanding {
+    return this.#standings.of(id, keyBodyBytes(this.#limits.body_bytes, this.#neighbours.processes));
   }
 
   /**
@@ -126,7 +132,14 @@ export class KeyGate {
     const { reads } = this.standingOf(key);
     const limit = this.#readLimit(key);
     reads.take(limit, now_ms);
+    this.#neighbours.tell("reads", `${limit} ${key.id}`);
     rate_holder.rate = { requests: reads.state(limit, now_ms), tokens: null };
+  }
+
+  /** Another process of the gateway has taken so many from a key's rate for endpoints that only read. */
+  #takeReadsElsewhere(name: string, count: number): void {
+    const [limit = "", id = ""] = name.split(" ");
+    this.standingOf({ id }).reads.take(Number(limit), performance.now(), count);
   }
 
   #readLimit({ rpm }: KeyRecord): number {

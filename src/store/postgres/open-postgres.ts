@@ -30,7 +30,7 @@ import { BY_KEY, PostgresDatabase, type PostgresOptions, type Session } from "./
 import { RecentCommits } from "./recent-commits.ts";
 import { inspectServer, requireWritable, type ServerState, ServerWatch } from "./server-watch.ts";
 import { commitError, messageOf } from "./store-trouble.ts";
-import { sweepNodes } from "./sweep-nodes.ts";
+import { buryNode, sweepNodes } from "./sweep-nodes.ts";
 
 /** Connections for what requests wait for, and for reports, beside the connection that commits the ledger. */
 const POOL = 4;
@@ -96,6 +96,7 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Store
     },
     sweep: (own_id, localStateOf = () => "unknown") =>
       sweepNodes({ database: pool, node_id: own_id, watch, beat, localStateOf }),
+    bury: (dead_id) => buryNode(pool, dead_id),
     leave: (gone_id) => pool.write(() => markGone(gone_id)),
   };
   const { state, ...vendor_credentials } = administration((method, args) => {

@@ -4,8 +4,10 @@ import {
   findHolders,
   findOwnHolds,
   markAlive,
+  markGone,
   purge,
   type RecoveryStep,
+  recoverNode,
   recoverOrphaned,
   recoverUnowned,
   unownedOf,
@@ -38,6 +40,13 @@ export async function sweepNodes({ database, node_id, watch, beat, localStateOf 
   for (const node of dead) add(total, await repeat(database, () => recoverOrphaned("postgres", node)));
   // Last, because it may have much to do, and nothing waits for it.
   await database.write(purge);
+  return total;
+}
+
+/** Ends the holds of a node whose process is known to have ended. A commit of its that comes through later is found by its silence. */
+export async function buryNode(database: PostgresDatabase, node_id: string): Promise<Recovery> {
+  const total = await repeat(database, () => recoverNode("postgres", node_id));
+  await database.write(() => markGone(node_id));
   return total;
 }
 

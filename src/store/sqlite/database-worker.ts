@@ -4,13 +4,14 @@ import { ACCOUNT_WORKS } from "../accounts/account-calls.ts";
 import { AUDIT_WORKS } from "../audit/audit-slices.ts";
 import { REBUILD_WORKS } from "../audit/rebuild-usage.ts";
 import { recordedWork } from "../audit-log/account-changes.ts";
-import { findOwnHolds, purge, type RecoveryStep, recoverOpen, recoverUnowned } from "../recover.ts";
+import { findOwnHolds, purge, type RecoveryStep, recoverNode, recoverOpen, recoverUnowned } from "../recover.ts";
 import { RESPONSE_WORKS } from "../responses/response-calls.ts";
 import { workOf } from "../sql/port.ts";
 import { UPKEEP_WORKS } from "../upkeep/upkeep-calls.ts";
 import { USER_WORKS } from "../users/user-calls.ts";
 import { ADMINISTRATION_WORKS } from "../vendors/administration-calls.ts";
 import type { Batch, Committed } from "./commit-on-working-set.ts";
+import { clientOf } from "./ledger-ids.ts";
 import type { Reply, Request, Task } from "./messages.ts";
 import { BatchUnpacker, type PackedBatch } from "./pack-op.ts";
 import { isFlat } from "./pack-result.ts";
@@ -27,7 +28,17 @@ declare const self: Worker;
 let database: SqliteBooks | null = null;
 let ownership: Ownership | null = null;
 
-const unpacker = new BatchUnpacker();
+/** What each client has sent once and names by number since then. */
+const unpackers = new Map<number, BatchUnpacker>();
+
+function unpackerOf(client: number): BatchUnpacker {
+  let unpacker = unpackers.get(client);
+  if (unpacker === undefined) {
+    unpacker = new BatchUnpacker();
+    unpackers.set(client, unpacker);
+  }
+  return unpacker;
+}
 
 self.onmessage = ({ data }: MessageEvent<Request | string>) => {
   if (typeof data === "string") return answerBatch(data);
@@ -42,6 +53,7 @@ function answerBatch(message: string): void {
   const batch = message.slice(space + 1);
   const id = Number(message.slice(0, space));
   const reply = answer(id, () => {
+    const unpacker = unpackerOf(clientOf(id));
     const ops = unpacker.unpack(JSON.parse(batch) as PackedBatch);
     return commit({ ops, for_journal: { texts: JSON.stringify(unpacker.used), batch } });
   });
@@ -66,7 +78,7 @@ function answer(id: number, perform: () => unknown): Reply {
 function perform(task: Task): unknown {
   switch (task.kind) {
     case "open":
-      return task.role === "writer" ? openWriter(task.path) : openReader(task.path);
+      return task.role === "writer" ? openWriter(task.path, task.living) : openReader(task.path);
     case "commit":
       return commit({ ops: task.batch, for_journal: null }).packed;
     case "account":
@@ -88,6 +100,12 @@ function perform(task: Task): unknown {
       return opened().run(findOwnHolds(task.node_id));
     case "recover":
       return opened().run(recoverUnowned("sqlite", task.unowned));
+    case "bury":
+      return repeat(() => opened().run(recoverNode("sqlite", task.node_id)));
+    case "greet":
+      return null;
+    case "forget":
+      return unpackers.delete(task.client);
     case "audit":
       return opened().run(workOf(AUDIT_WORKS, task.method, task.args));
     case "upkeep":
@@ -209,14 +227,14 @@ function openReader(path: string): null {
   return null;
 }
 
-function openWriter(given: string): null {
+function openWriter(given: string, living: readonly string[] = []): null {
   const path = realPath(given);
   // Only its owner may read the books: there are e-mail addresses and keys' hashes in them.
   ownership = takeOwnership(path, given);
   try {
     database = SqliteBooks.openWriter(path, { notify });
-    // This process is the only one, and it has admitted nothing yet: what is open was left behind.
-    repeat(() => opened().run(recoverOpen("sqlite")));
+    // Nobody else has admitted anything but those who live: what is open beside theirs was left behind.
+    repeat(() => opened().run(recoverOpen("sqlite", living)));
   } catch (thrown) {
     close();
     throw thrown;

@@ -12,7 +12,13 @@ import type { UserMethod } from "../users/user-calls.ts";
 
 /** What the main thread asks of a database thread. */
 export type Task =
-  | { readonly kind: "open"; readonly path: string; readonly role: "writer" | "reader" }
+  | {
+      readonly kind: "open";
+      readonly path: string;
+      readonly role: "writer" | "reader";
+      /** Nodes that live, whose holds are theirs to end; absent: all holds that are open were left behind. */
+      readonly living?: readonly string[];
+    }
   | CommitTask
   | {
       readonly kind: "account";
@@ -30,6 +36,12 @@ export type Task =
   | { readonly kind: "sweep"; readonly node_id: string }
   /** Ends holds that no request owns. */
   | { readonly kind: "recover"; readonly unowned: UnownedHolds }
+  /** Ends the holds of a node whose process has ended. */
+  | { readonly kind: "bury"; readonly node_id: string }
+  /** A worker's first word to the process that owns the database, which does not answer it: the node that it is. */
+  | { readonly kind: "greet"; readonly node_id: string }
+  /** Forgets what a client has sent that is gone. */
+  | { readonly kind: "forget"; readonly client: number }
   | { readonly kind: "audit"; readonly method: AuditMethod; readonly args: readonly unknown[] }
   | { readonly kind: "upkeep"; readonly method: UpkeepMethod; readonly args: readonly unknown[] }
   | { readonly kind: "rebuild"; readonly method: RebuildMethod; readonly args: readonly unknown[] }

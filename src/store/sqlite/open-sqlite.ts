@@ -17,29 +17,59 @@ import { upkeepStore } from "../upkeep/upkeep-calls.ts";
 import { isUserWrite, userStore } from "../users/user-calls.ts";
 import { administration, isAdministrationWrite } from "../vendors/administration-calls.ts";
 import { checkBesideDatabase } from "./check-beside-database.ts";
+import type { DatabaseClient } from "./database-client.ts";
 import { KeyChanges } from "./key-changes.ts";
 import type { Task } from "./messages.ts";
 import { BatchPacker } from "./pack-op.ts";
 import { type PackedResults, unpackResults } from "./pack-result.ts";
+import { RemoteWriter } from "./remote-writer.ts";
 import { WorkerClient } from "./worker-client.ts";
 
 /** How long the database may take to show that it can be written. */
 const PING_MS = 5000;
 
+/** The way to the process that owns the database, and the node that this one is. */
+export interface Through {
+  readonly ledger_socket: string;
+  readonly node_id: string;
+}
+
 /**
  * Opens the embedded database: one file, owned by this process. Holds that an earlier process left open are ended before
- * it resolves. Rejects when another process owns the file.
+ * it resolves. Rejects when another process owns the file. `through`: the file is owned by another process, through which everything
+ * is written; this one reads.
  */
-export async function openSqlite(path: string, notify: (notice: StoreNotice) => void = () => {}): Promise<Store> {
+export async function openSqlite(
+  path: string,
+  notify: (notice: StoreNotice) => void = () => {},
+  through: Through | null = null,
+): Promise<Store> {
+  const writer =
+    through === null ? await openOwned(path, notify) : await RemoteWriter.open(through.ledger_socket, through.node_id);
+  return storeOn(writer, path, notify);
+}
+
+/**
+ * Takes a database file for this process, and starts its one writer. `living`: workers that live and have holds in it, which are
+ * theirs to end.
+ */
+export async function openOwned(
+  path: string,
+  notify: (notice: StoreNotice) => void,
+  living: readonly string[] = [],
+): Promise<WorkerClient> {
   await mkdir(dirname(path), { recursive: true });
   const writer = new WorkerClient(notify);
   try {
-    await writer.ask({ kind: "open", path, role: "writer" });
+    await writer.ask({ kind: "open", path, role: "writer", living });
+    return writer;
   } catch (thrown) {
     await writer.close();
     throw thrown;
   }
+}
 
+function storeOn(writer: DatabaseClient, path: string, notify: (notice: StoreNotice) => void): Store {
   // Started when first needed: many commands only write.
   let reader: WorkerClient | null = null;
   const readerOf = (): WorkerClient => {
@@ -54,6 +84,8 @@ export async function openSqlite(path: string, notify: (notice: StoreNotice) => 
   // Whether what was committed is where readers see it; null when nobody has asked for that since.
   let folded: Promise<void> | null = null;
   const fold = (): Promise<void> => {
+    // What others commit meanwhile is not known here.
+    if (writer.is_shared) return writer.ask<void>({ kind: "fold" });
     folded ??= writer.ask<void>({ kind: "fold" }).catch((thrown) => {
       folded = null;
       throw thrown;
@@ -86,6 +118,8 @@ export async function openSqlite(path: string, notify: (notice: StoreNotice) => 
       if (isWrite(method)) return key_changes.during(writer.ask(task));
       return readsBooks(method) ? readBooks(task) : readerOf().ask(task);
     });
+    // What others change is not known here.
+    if (writer.is_shared) return asked;
     return { ...asked, changedKeys: (known) => key_changes.among(known, asked.changedKeys) };
   };
   return {
@@ -119,10 +153,15 @@ export async function openSqlite(path: string, notify: (notice: StoreNotice) => 
 }
 
 /** `changes` is called before each commit. */
-function ledgerOf(writer: WorkerClient, changes: () => void): LedgerStore {
-  const packer = new BatchPacker();
+function ledgerOf(writer: DatabaseClient, changes: () => void): LedgerStore {
+  let packer = new BatchPacker();
+  let packed_for = writer.connection;
   return {
     async commit(ops: readonly LedgerOp[]) {
+      if (packed_for !== writer.connection) {
+        packer = new BatchPacker();
+        packed_for = writer.connection;
+      }
       const batch = packer.pack(ops);
       changes();
       const results =
@@ -136,6 +175,7 @@ function ledgerOf(writer: WorkerClient, changes: () => void): LedgerStore {
       const unowned = unownedOf(holds, localStateOf);
       return await writer.ask<Recovery>({ kind: "recover", unowned });
     },
+    bury: (node_id) => writer.ask<Recovery>({ kind: "bury", node_id }),
     // The file has one owner: nobody else watches over its nodes.
     leave: () => Promise.resolve(),
   };

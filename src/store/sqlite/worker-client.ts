@@ -1,5 +1,6 @@
 import type { StoreNotice } from "../../core/incidents.ts";
 import { StoreConflict } from "../../core/ports.ts";
+import type { DatabaseClient } from "./database-client.ts";
 import type { Reply, Request, Task, Notification } from "./messages.ts";
 
 interface Caller {
@@ -9,7 +10,9 @@ interface Caller {
 }
 
 /** The main thread's end of a database thread: asks and awaits answers, many at a time. */
-export class WorkerClient {
+export class WorkerClient implements DatabaseClient {
+  readonly is_shared = false;
+  readonly connection = 0;
   readonly #worker: Worker;
   /** Who waits, in the order of the questions. No Map, for what core/bag.ts tells of a Set. */
   readonly #callers: Caller[] = [];
@@ -18,6 +21,7 @@ export class WorkerClient {
   #gone: Error | null = null;
 
   readonly #notify: (notice: StoreNotice) => void;
+  #relayed: ((answer: Reply | string) => boolean) | null = null;
 
   /** `worker`: another thread than that of the database, for tests. */
   constructor(notify: (notice: StoreNotice) => void, worker?: Worker) {
@@ -25,6 +29,7 @@ export class WorkerClient {
     // What the thread allocates is short-lived: a small heap keeps the process small and costs it nothing.
     this.#worker = worker ?? new Worker(new URL("./database-worker.ts", import.meta.url).href, { smol: true });
     this.#worker.onmessage = ({ data }: MessageEvent<Reply | Notification | string>) => {
+      if (this.#relayed !== null && !(typeof data === "object" && "notice" in data) && this.#relayed(data)) return;
       if (typeof data === "string") this.#take(JSON.parse(data) as Reply);
       else if ("notice" in data) this.#notify(data.notice);
       else this.#take(data);
@@ -41,6 +46,15 @@ export class WorkerClient {
   /** Commits a packed batch, as JSON: a text is cheaper to send than a structured clone. */
   commit<Answer>(batch: string): Promise<Answer> {
     return this.#ask((id) => `${id} ${batch}`) as Promise<Answer>;
+  }
+
+  /**
+   * Sends questions of others, whose numbers are not this client's (ledger-ids.ts). `answered` sees all answers first, and says
+   * whether one was for somebody else.
+   */
+  relay(answered: (answer: Reply | string) => boolean): (question: Request | string) => void {
+    this.#relayed = answered;
+    return (question) => this.#worker.postMessage(question);
   }
 
   #ask(message: (id: number) => Request | string): Promise<unknown> {

@@ -17,6 +17,17 @@ export interface RequestHandler {
   readonly bodies: BodyRoom;
 }
 
+export interface ServerAddress {
+  readonly hostname: string;
+  /** 0: any free port. */
+  readonly port: number;
+  /**
+   * Whether other processes of the gateway listen at the same port, and the system spreads connections over them. The first one
+   * makes sure that nobody else listens there; those that join it do not. Absent: nobody else may listen there.
+   */
+  readonly sharing?: "first" | "joins";
+}
+
 /** HTTP/1.1 over the runtime's sockets (docs/adr/0016-own-http-server.md). */
 export class WireServer implements ServerContext {
   readonly deadlines = new Deadlines();
@@ -30,7 +41,7 @@ export class WireServer implements ServerContext {
   #date_ms = Number.NEGATIVE_INFINITY;
 
   /** Starts to listen. Throws when the address is not available. */
-  constructor(handler: RequestHandler, timeouts: ClientTimeouts, address: { hostname: string; port: number }) {
+  constructor(handler: RequestHandler, timeouts: ClientTimeouts, address: ServerAddress) {
     this.#handler = handler;
     this.timeouts = timeouts;
     const socket: Bun.SocketHandler<ClientConnection> = {
@@ -41,7 +52,7 @@ export class WireServer implements ServerContext {
       error: (failed, error) => this.#failed(failed, error),
     };
     try {
-      this.#listener = Bun.listen({ ...address, socket });
+      this.#listener = Bun.listen({ ...placeOf(address), socket });
     } catch (cause) {
       throw new Error(`Cannot listen on ${address.hostname}, port ${address.port} (${reasonOf(cause)}).`, { cause });
     }
@@ -135,6 +146,22 @@ export class WireServer implements ServerContext {
     this.#connections.add(connection);
     this.deadlines.add(connection);
   }
+}
+
+interface Place {
+  readonly hostname: string;
+  readonly port: number;
+  readonly reusePort?: true;
+}
+
+/** Two programs that both share their ports would get half of each other's connections: the first one looks, alone. */
+function placeOf({ hostname, port, sharing }: ServerAddress): Place {
+  if (sharing === undefined) return { hostname, port };
+  if (sharing === "joins") return { hostname, port, reusePort: true };
+  const alone = Bun.listen({ hostname, port, socket: { data: () => {} } });
+  const found = alone.port;
+  alone.stop(true);
+  return { hostname, port: found, reusePort: true };
 }
 
 function reasonOf(cause: unknown): string {

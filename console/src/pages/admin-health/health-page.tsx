@@ -12,6 +12,7 @@ import { formatUptime } from "./format-uptime.ts";
 import { LiveTiles } from "./live-tiles.tsx";
 import { Nodes } from "./nodes.tsx";
 import { useHistory } from "./use-history.ts";
+import { Workers } from "./workers.tsx";
 
 /** The gateway's health, updated live: this process, its database, the other processes. */
 export function HealthPage() {
@@ -42,6 +43,7 @@ export function HealthPage() {
               <Database health={data} />
               <Process health={data} />
               <Nodes health={data} />
+              {data.workers !== null && <Workers workers={data.workers} />}
             </div>
           </div>
         )}
@@ -102,7 +104,7 @@ function troubleInWords({ trouble, error }: SystemHealth["database"]): string {
 function Ledger({ health: { ledger, currency } }: { health: SystemHealth }) {
   const { open_holds, uncollected_micro, oldest_hold_at, queue_depth } = ledger;
   return (
-    <Card title="Ledger" description="On the whole database; the queue is this process's.">
+    <Card title="Ledger" description="On the whole database; the queue is this gateway's.">
       <Facts
         facts={[
           ["Operations waiting", formatCount(queue_depth)],

@@ -1,0 +1,38 @@
+/**
+ * What processes of one gateway tell each other: reads of a key (`LIMIT KEY_ID`), changed keys, wrong and right tokens and refused
+ * sign-ins by network.
+ */
+export type Subject =
+  | "reads"
+  | "changed key"
+  | "wrong admin token"
+  | "right admin token"
+  | "wrong operations token"
+  | "right operations token"
+  | "refused sign-in";
+
+/**
+ * The other processes of a gateway that runs as several on one machine (docs/adr/0036-workers.md). What no database counts is
+ * counted in each process, and told to the others, so that a limit is not as many times as large.
+ */
+export interface Neighbours {
+  /** How many processes serve, this one included. */
+  readonly processes: number;
+  /** Tells the others, within a few hundredths of a second. */
+  tell(subject: Subject, name: string): void;
+  /** `take` is called with what the others tell: a name, and how often it was told. */
+  hear(subject: Subject, take: (name: string, count: number) => void): void;
+}
+
+/** A gateway that is one process. */
+export const ALONE: Neighbours = { processes: 1, tell: () => {}, hear: () => {} };
+
+/** One subject of the neighbours, for who counts by names. */
+export interface Shared {
+  tell(name: string): void;
+  hear(take: (name: string, count: number) => void): void;
+}
+
+export function sharedAs(neighbours: Neighbours, subject: Subject): Shared {
+  return { tell: (name) => neighbours.tell(subject, name), hear: (take) => neighbours.hear(subject, take) };
+}

@@ -1,0 +1,64 @@
+import type { SubKeys } from "../access/sub-keys.ts";
+import { SIMULATOR_ID } from "../catalog/vendors/simulated-vendor.ts";
+import type { Configuration } from "../core/catalog.ts";
+import type { ConsoleSettings } from "../core/console-settings.ts";
+import type { Store } from "../core/ports.ts";
+import type { Log } from "../observe/log.ts";
+import { type Banner, bannerText, SIGN_IN_COMMAND } from "./banner.ts";
+import type { DataDirectory } from "./data-directory.ts";
+import { prepareDemo } from "./demo.ts";
+import { firstSignIn, mayShowLink } from "./first-sign-in.ts";
+import type { Servers } from "./listen.ts";
+import type { Environment, ServeOptions } from "./settings.ts";
+
+export interface Introduced extends Servers {
+  readonly options: ServeOptions;
+  readonly env: Environment;
+  readonly host: string;
+  readonly data: DataDirectory;
+  readonly store: Store;
+  readonly keys: SubKeys;
+  readonly log: Log;
+  readonly console_settings: ConsoleSettings;
+  readonly configuration: Configuration;
+  /** Whether nothing was configured outside the console. */
+  readonly first_run: boolean;
+  /** Whether this process is the first of the gateway's start, which makes the link for the first administrator. */
+  readonly is_first: boolean;
+}
+
+/** Makes what the person who starts a gateway needs first, and the message that shows it. Logs what it does not show. */
+export async function introduce(given: Introduced): Promise<Banner> {
+  const { options, env, host, data, store, keys, log, console_settings, configuration, server, apart } = given;
+  // With a credential from the console the gateway is configured, and its models are real.
+  const is_first_run = given.first_run && configuration.vendors.has(SIMULATOR_ID);
+  const demo = is_first_run ? await prepareDemo(store, keys, data) : null;
+  const origin = console_settings.public_url ?? server.url;
+  const may_show = mayShowLink({ options, env, host, is_first_run });
+  const account = demo?.email ?? null;
+  const sign_in = given.is_first ? await firstSignIn(store, keys, { origin, account, may_show }) : null;
+  if (sign_in === "hidden") log.warn({ command: SIGN_IN_COMMAND }, "no administrator can sign in yet");
+  return {
+    url: server.url,
+    console: `${origin}/console/`,
+    sign_in_link: sign_in === "hidden" ? null : sign_in,
+    sign_in_hidden: sign_in === "hidden",
+    operations_url: apart?.url ?? null,
+    database: store.description,
+    currency: configuration.currency,
+    models: configuration.models.size,
+    vendors: [...configuration.vendors.values()].map(({ name }) => name),
+    demo,
+  };
+}
+
+interface Output {
+  readonly stdout: (text: string) => void;
+  readonly stderr: (text: string) => void;
+}
+
+/** Prints the banner, or its facts as one JSON document. `more`: what else the document has. */
+export function announce(banner: Banner, { json }: ServeOptions, output: Output, more: object = {}): void {
+  if (json) output.stdout(`${JSON.stringify({ ...banner, pid: process.pid, ...more })}\n`);
+  else output.stderr(bannerText(banner));
+}

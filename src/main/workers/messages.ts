@@ -1,0 +1,107 @@
+import type { Subject } from "../../core/neighbours.ts";
+import type { Banner } from "../banner.ts";
+import type { Environment, ServeOptions } from "../settings.ts";
+
+/** What the supervisor and its processes say to each other, over the channel that Bun gives a process and its child. */
+
+/** What a process of the gateway is to be. */
+export interface Assignment {
+  /** The worker's position, from 1; a worker that replaces another has the same. */
+  readonly number: number;
+  readonly node_id: string;
+  /** How many workers there are. */
+  readonly processes: number;
+  /** Whether it is the first of the gateway's start, which makes what is to be made once. */
+  readonly is_first: boolean;
+  /** The ports that the first one has found; null for the first one. */
+  readonly ports: Ports | null;
+  /** Where the ledger's process is reached; null where each worker has its own connections to a server. */
+  readonly ledger_socket: string | null;
+  readonly given: Given;
+}
+
+/** What the ledger's process is to do. */
+export interface LedgerAssignment {
+  readonly path: string;
+  readonly socket: string;
+  /** The workers that live: their holds are theirs to end. */
+  readonly living: readonly string[];
+  readonly given: Given;
+}
+
+/** What `camino serve` was started with. */
+export interface Given {
+  readonly options: ServeOptions;
+  readonly env: Environment;
+  readonly version: string;
+}
+
+export interface Ports {
+  readonly port: number;
+  /** The operations endpoints' own; null where they have none. */
+  readonly operations_port: number | null;
+}
+
+/** A subject, a name, and how often it was told. */
+export type News = readonly [subject: Subject, name: string, count: number];
+
+/** The figures of a process at one moment. */
+export interface Vitals {
+  readonly in_flight: number;
+  readonly active_streams: number;
+  readonly queue_depth: number;
+  readonly rss_bytes: number;
+}
+
+/** What a process says of itself. */
+export interface OwnReport {
+  /** Its metrics, as text. */
+  readonly metrics: string;
+  readonly vitals: Vitals;
+}
+
+/** A process as the supervisor knows it. `own`: null where it does not run, or did not say anything in time. */
+export interface ProcessReport {
+  /** Null for the ledger's process. */
+  readonly number: number | null;
+  readonly state: ProcessState;
+  /** Null where none runs. */
+  readonly pid: number | null;
+  readonly node_id: string | null;
+  /** Unix time of the process's start; null where none runs. */
+  readonly started_ms: number | null;
+  /** How often a process in this place has ended without having been told to. */
+  readonly restarts: number;
+  readonly own: OwnReport | null;
+}
+
+export type ProcessState = "starting" | "ready" | "draining" | "down";
+
+export type ToProcess =
+  | { readonly kind: "serve"; readonly assignment: Assignment }
+  | { readonly kind: "keep ledger"; readonly assignment: LedgerAssignment }
+  /** End in good order; a second one: at once. */
+  | { readonly kind: "stop" }
+  | { readonly kind: "report"; readonly id: number }
+  | { readonly kind: "reports"; readonly id: number; readonly reports: readonly ProcessReport[] }
+  /** Ends the holds of workers whose processes have ended. */
+  | { readonly kind: "bury"; readonly nodes: readonly string[] }
+  | { readonly kind: "news"; readonly news: readonly News[] };
+
+export type FromProcess =
+  | { readonly kind: "ready"; readonly started: Started }
+  /** It could not start: a sentence for the operator. */
+  | { readonly kind: "failed"; readonly message: string }
+  | { readonly kind: "stopping" }
+  | { readonly kind: "report"; readonly id: number; readonly report: OwnReport }
+  /** Asks for the reports of all. */
+  | { readonly kind: "ask"; readonly id: number }
+  | { readonly kind: "buried"; readonly nodes: readonly string[] }
+  | { readonly kind: "news"; readonly news: readonly News[] };
+
+/** What the first worker found out and made. */
+export interface Started {
+  readonly ports: Ports;
+  /** For the person who started the gateway; null from the ledger's process. */
+  readonly banner: Banner | null;
+}

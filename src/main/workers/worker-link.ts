@@ -1,0 +1,144 @@
+import type { Neighbours, Subject } from "../../core/neighbours.ts";
+import type { Channel } from "./channel.ts";
+import type { Assignment, FromProcess, News, OwnReport, ProcessReport, Started, ToProcess } from "./messages.ts";
+
+/** How long news are gathered before they are told: so far the processes of a gateway may be apart. */
+const TELL_AFTER_MS = 50;
+/** How long the others may take to report. */
+const REPORT_PATIENCE_MS = 3000;
+
+type Waiting = (reports: readonly ProcessReport[]) => void;
+
+/** What a worker does at the supervisor's word. */
+export interface WorkerDuties {
+  report(): OwnReport;
+  /** Ends the holds of workers that have died. */
+  bury(nodes: readonly string[]): Promise<void>;
+}
+
+/** A worker's end of its channel to the supervisor. */
+export class WorkerLink implements Neighbours {
+  readonly assignment: Assignment;
+  readonly #channel: Channel<FromProcess, ToProcess>;
+  readonly #listeners = new Map<Subject, ((name: string, count: number) => void)[]>();
+  readonly #news = new Map<Subject, Map<string, number>>();
+  readonly #asked = new Map<number, Waiting>();
+  readonly #stopped = Promise.withResolvers<string>();
+  #last_id = 0;
+  #telling: Timer | null = null;
+  /** How often the supervisor has said that the worker is to end. */
+  #told = 0;
+  #is_stopping = false;
+  #onHurry: (() => void) | null = null;
+  #duties: WorkerDuties | null = null;
+
+  constructor(assignment: Assignment, channel: Channel<FromProcess, ToProcess>) {
+    this.assignment = assignment;
+    this.#channel = channel;
+    channel.hear((message) => this.#take(message));
+    // Nobody would tell this process to stop any more, and its successor needs the port: what runs is cut and settled.
+    channel.onGone(() => {
+      this.#told = 2;
+      this.#stop("the supervisor is gone");
+    });
+  }
+
+  get processes(): number {
+    return this.assignment.processes;
+  }
+
+  /** Resolves with the reason when the worker is to end. */
+  get stopped(): Promise<string> {
+    return this.#stopped.promise;
+  }
+
+  /** `hurry` is called when the worker is to end at once. */
+  onHurry(hurry: () => void): void {
+    this.#onHurry = hurry;
+    if (this.#told > 1) hurry();
+  }
+
+  /**
+   * A signal to this process. It is not the second word to end, however often it comes: service managers send theirs to all
+   * processes, and the supervisor passes on its own.
+   */
+  signalled(signal: string): void {
+    if (this.#is_stopping) return;
+    this.#channel.send({ kind: "stopping" });
+    this.#stop(signal);
+  }
+
+  /** Says that the worker serves, and what it does from now on at the supervisor's word. */
+  ready(started: Started, duties: WorkerDuties): void {
+    this.#duties = duties;
+    this.#channel.send({ kind: "ready", started });
+  }
+
+  /** What all processes of the gateway say of themselves; rejects where the supervisor does not answer. */
+  async reports(): Promise<readonly ProcessReport[]> {
+    this.#last_id += 1;
+    const id = this.#last_id;
+    const { promise, resolve, reject } = Promise.withResolvers<readonly ProcessReport[]>();
+    const timer = setTimeout(() => reject(new Error("the supervisor does not answer")), REPORT_PATIENCE_MS);
+    this.#asked.set(id, resolve);
+    this.#channel.send({ kind: "ask", id });
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      this.#asked.delete(id);
+    }
+  }
+
+  tell(subject: Subject, name: string): void {
+    const names = this.#news.get(subject) ?? new Map<string, number>();
+    this.#news.set(subject, names);
+    names.set(name, (names.get(name) ?? 0) + 1);
+    this.#telling ??= setTimeout(() => this.#tellNews(), TELL_AFTER_MS);
+  }
+
+  hear(subject: Subject, take: (name: string, count: number) => void): void {
+    this.#listeners.set(subject, [...(this.#listeners.get(subject) ?? []), take]);
+  }
+
+  #tellNews(): void {
+    this.#telling = null;
+    const news: News[] = [];
+    for (const [subject, names] of this.#news) for (const [name, count] of names) news.push([subject, name, count]);
+    this.#news.clear();
+    this.#channel.send({ kind: "news", news });
+  }
+
+  #take(message: ToProcess): void {
+    switch (message.kind) {
+      case "stop":
+        this.#told += 1;
+        return this.#stop("the supervisor's word");
+      case "report": {
+        if (this.#duties === null) return;
+        return this.#channel.send({ kind: "report", id: message.id, report: this.#duties.report() });
+      }
+      case "reports":
+        return this.#asked.get(message.id)?.(message.reports);
+      case "bury":
+        return void this.#bury(message.nodes);
+      case "news":
+        for (const [subject, name, count] of message.news)
+          for (const take of this.#listeners.get(subject) ?? []) take(name, count);
+        return;
+      default:
+        return;
+    }
+  }
+
+  async #bury(nodes: readonly string[]): Promise<void> {
+    await this.#duties?.bury(nodes);
+    this.#channel.send({ kind: "buried", nodes });
+  }
+
+  #stop(reason: string): void {
+    this.#is_stopping = true;
+    this.#stopped.resolve(reason);
+    if (this.#told > 1) this.#onHurry?.();
+  }
+}

@@ -1,0 +1,3 @@
+import { describeSupervisor } from "./support/workers-suite.ts";
+
+describeSupervisor("postgres");

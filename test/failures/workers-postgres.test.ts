@@ -1,0 +1,3 @@
+import { describeWorkers } from "./support/workers-suite.ts";
+
+describeWorkers("postgres");

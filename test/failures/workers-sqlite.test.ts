@@ -1,0 +1,4 @@
+import { describeLedgerProcess, describeWorkers } from "./support/workers-suite.ts";
+
+describeWorkers("sqlite");
+describeLedgerProcess();
