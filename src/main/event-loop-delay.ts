@@ -1,30 +1,50 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { EventLoopDelay } from "../console-api/administration.ts";
 
-/** At this interval the timer's cost is too small to be measured. */
+/** At this interval the timer's cost is too small to be measured under load. */
 const SAMPLE_EVERY_MS = 100;
 const WINDOW_MS = 10_000;
+/** After so many windows in which nobody asked, nothing is measured: an idle gateway would wake up ten times a second for it. */
+const WINDOWS_UNASKED = 6;
 const NS_PER_MS = 1e6;
 
-/** Measures how late timers fire, over the last ten to twenty seconds. */
+/**
+ * Measures how late timers fire, over the last ten to twenty seconds, from the first question on and for as long as somebody asks. The
+ * first answer knows nothing.
+ */
 export function watchEventLoop(): { current(): EventLoopDelay; stop(): void } {
   const histogram = monitorEventLoopDelay({ resolution: SAMPLE_EVERY_MS });
   let before = NOTHING;
+  let unasked = 0;
+  let timer: Timer | null = null;
   const read = (): EventLoopDelay => {
     if (histogram.count === 0) return NOTHING;
     return { mean: toMs(histogram.mean), p99: toMs(histogram.percentile(99)), max: toMs(histogram.max) };
   };
-  histogram.enable();
-  const timer = setInterval(() => {
+  const stop = (): void => {
+    if (timer !== null) clearInterval(timer);
+    timer = null;
+    histogram.disable();
+    histogram.reset();
+    before = NOTHING;
+  };
+  const turn = (): void => {
     before = read();
     histogram.reset();
-  }, WINDOW_MS);
+    unasked += 1;
+    if (unasked > WINDOWS_UNASKED) stop();
+  };
   return {
-    current: () => worseOf(before, read()),
-    stop: () => {
-      clearInterval(timer);
-      histogram.disable();
+    current() {
+      unasked = 0;
+      if (timer === null) {
+        histogram.enable();
+        timer = setInterval(turn, WINDOW_MS);
+        timer.unref();
+      }
+      return worseOf(before, read());
     },
+    stop,
   };
 }
 

@@ -120,7 +120,7 @@ function perform(task: Task): unknown {
 }
 
 /** How long committed operations wait for more of them, before a round writes them to their tables. */
-const FOLD_AFTER_MS = 2000;
+const FOLD_AFTER_MS = 3000;
 /** Between two steps of a round batches get their turn. */
 const STEP_EVERY_MS = 1;
 let round_is_due = false;
