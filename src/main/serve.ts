@@ -14,7 +14,7 @@ import type { OperationsServer } from "../http/operations-server.ts";
 import { type RunningServer, startServer } from "../http/server.ts";
 import { createLogs, type Log } from "../observe/log.ts";
 import { Metrics } from "../observe/metrics.ts";
-import { livePipeline } from "../pipeline/live-pipeline.ts";
+import { livePipeline } from "../pipeline/deps.ts";
 import { UsageEstimator } from "../pipeline/generation/estimate-usage.ts";
 import { Breakers } from "../routing/breaker.ts";
 import { RouteMeters } from "../routing/route-meters.ts";

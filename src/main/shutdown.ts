@@ -30,7 +30,7 @@ export async function drainOnSignal(
     signals += 1;
     if (signals === 1) return first.resolve(signal);
     log.warn({ signal }, "cutting what is still running");
-    open_requests.hurry();
+    open_requests.stopVendorDrains();
     server.cut();
   };
   process.on("SIGTERM", () => onSignal("SIGTERM"));
@@ -39,7 +39,7 @@ export async function drainOnSignal(
   const end_ms = performance.now() + patience_ms;
   await server.drain(patience_ms);
   await open_requests.allEnded(Math.max(0, end_ms - performance.now()));
-  open_requests.hurry();
+  open_requests.stopVendorDrains();
   const left = await open_requests.allEnded(SETTLING_MS);
   if (left > 0) log.error({ left }, "requests could not be settled: their holds are ended at the next start");
 }
