@@ -91,7 +91,7 @@ async function benchCandidates(plan: Plan, vendor_url: string, folder: string) {
     await measure(entries, direct, plan, folder);
     const summaries = Object.fromEntries(entries.map(({ candidate, figures }) => [candidate.name, summarise(figures)]));
     console.log(`\n${renderTable(summaries, direct)}`);
-    if (plan.peers.length > 0) console.log(`\n${renderPeers(summaries, plan.peers)}`);
+    if (plan.peers.length > 0) console.log(`\n${renderPeers(summaries, plan.peers)}\n\n${machineWords()}`);
     const rounds = Object.fromEntries(entries.map(({ candidate, figures }) => [candidate.name, figures]));
     return { summaries, direct, rounds };
   } finally {
@@ -100,11 +100,21 @@ async function benchCandidates(plan: Plan, vendor_url: string, folder: string) {
 }
 
 async function benchLanes(command: Command, vendor_url: string, folder: string): Promise<MeasuredLane[]> {
-  const { plan, quick, databases, further_lanes } = command;
-  const setting = { vendor_url, folder, quick, databases, variants: [OWN, ...plan.variants] };
+  const { plan, quick, databases, history_requests, further_lanes } = command;
+  const setting = { vendor_url, folder, quick, databases, history_requests, variants: [OWN, ...plan.variants] };
   const measured = await runLanes(further_lanes, setting, (line) => console.error(line));
   if (measured.length > 0) console.log(`\n${renderRows(measured)}`);
   return measured;
+}
+
+function machine() {
+  return { cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length, bun: Bun.version };
+}
+
+/** When and where figures were measured. */
+function machineWords(): string {
+  const { cpu, cores, bun } = machine();
+  return `Measured on ${new Date().toISOString().slice(0, 10)}: ${cores} cores (${cpu}), Bun ${bun}.`;
 }
 
 /** Runs the command, and returns the exit status. */
@@ -121,8 +131,7 @@ async function bench(command: Command): Promise<number> {
     const basic = plan.lanes.length > 0 ? await benchCandidates(plan, url, folder) : null;
     const lanes = await benchLanes(command, url, folder);
     if (json !== null) {
-      const machine = { cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length, bun: Bun.version };
-      const said = { date: new Date().toISOString(), machine, plan, ...basic, lanes };
+      const said = { date: new Date().toISOString(), machine: machine(), plan, ...basic, lanes };
       await Bun.write(json, `${JSON.stringify(said, null, 2)}\n`);
     }
     if (!gate) return 0;

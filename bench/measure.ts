@@ -98,7 +98,7 @@ export async function measureLatency(
   direct: Direct,
   plan: Plan,
 ): Promise<void> {
-  const calls = amount((plan.latency_calls * candidate.share) / plan.rounds, 1);
+  const calls = amount((plan.latency_calls * candidate.share) / plan.rounds, FEWEST_LATENCIES);
   const targets = [targetOf(vendorPlace(direct.url), WHOLE), targetOf(candidate, WHOLE)];
   const [without, through] = (await runLoad({ targets, in_turn: true, calls, concurrency: 1 })).latencies;
   if (!without || !through) throw new Error("the load generator left a target out");
@@ -132,9 +132,12 @@ async function metered(
   return { cpu_us: (treeCpuMs(candidate.program.pid) - before) * 1000, result };
 }
 
-/** A number of calls: whole, and one for each connection at least. */
-function amount(calls: number, concurrency: number): number {
-  return Math.max(concurrency, Math.ceil(calls));
+/** So many calls have a p50 that means something. */
+const FEWEST_LATENCIES = 10;
+
+/** A whole number of calls, and as many as are wanted at least: one for each connection. */
+function amount(calls: number, least: number): number {
+  return Math.max(least, Math.ceil(calls));
 }
 
 function load(place: Place, shape: Shape, calls: number, concurrency: number): Promise<LoadResult> {

@@ -39,6 +39,8 @@ export interface Command {
   readonly further_lanes: readonly Lane[];
   /** The databases on which further lanes are measured. */
   readonly databases: readonly DatabaseName[];
+  /** How many requests a database with a long history has; null: as many as its lane takes. */
+  readonly history_requests: number | null;
   /** Whether amounts are small. */
   readonly quick: boolean;
   /** The file for all figures as JSON; null: no file. */
@@ -88,6 +90,7 @@ export function readCommand(args: readonly string[]): Command {
       all: { type: "boolean", default: false },
       databases: { type: "string" },
       peers: { type: "string" },
+      requests: { type: "string" },
       rounds: { type: "string" },
       calls: { type: "string" },
       streams: { type: "string" },
@@ -112,6 +115,7 @@ export function readCommand(args: readonly string[]): Command {
     plan,
     further_lanes: LANES.filter(({ name }) => values.all || names?.includes(name) === true),
     databases: values.databases === undefined ? DATABASES : values.databases.split(",").map(readDatabase),
+    history_requests: readCount("requests", values.requests),
     quick: values.quick,
     json: values.json ?? null,
     gate: values.gate,

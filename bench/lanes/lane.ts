@@ -15,6 +15,8 @@ export interface Setting {
   /** Camino's commands: the project's own first. Each is measured in each round. */
   readonly variants: readonly Variant[];
   readonly databases: readonly DatabaseName[];
+  /** How many requests a database with a long history has; null: as many as the lane makes in a minute or two. */
+  readonly history_requests: number | null;
   /** Tells the operator how far the lane is. */
   say(line: string): void;
 }

@@ -45,7 +45,7 @@ function configuration(vendor_url: string): string {
         litellm_params: { model: `openai/${model}`, api_base: vendor_url, api_key: "vendor-key", ...price },
       })),
       general_settings: { master_key: KEY },
-      litellm_settings: { telemetry: false },
+      litellm_settings: { telemetry: false, use_chat_completions_url_for_anthropic_messages: true },
     },
     null,
     2,
