@@ -21,17 +21,23 @@ export class TokenGuard {
   readonly #wrong: RecentCounts;
   readonly #proven: RecentCounts;
   readonly #onGuessing: (address: string | null) => void;
+  readonly #onRefused: () => void;
 
-  /** `token`: empty where no token is right. `onGuessing`: called when an address begins to wait. */
+  /**
+   * `token`: empty where no token is right. `onGuessing`: called when an address begins to wait; `onRefused`: whenever a token
+   * is refused.
+   */
   constructor(
     token: string,
     monotonic_ms: () => number,
     onGuessing: (address: string | null) => void = () => undefined,
+    onRefused: () => void = () => undefined,
   ) {
     this.#digest = token === "" ? null : sha256(token);
     this.#wrong = new RecentCounts({ most: MOST_NETWORKS, window_ms: RULE.window_ms, monotonic_ms });
     this.#proven = new RecentCounts({ most: MOST_NETWORKS, window_ms: Number.POSITIVE_INFINITY, monotonic_ms });
     this.#onGuessing = onGuessing;
+    this.#onRefused = onRefused;
   }
 
   /** Throws a 429 with the time to wait. */
@@ -43,6 +49,7 @@ export class TokenGuard {
       if (this.#proven.of(network) === null) this.#proven.count(network);
       return "right";
     }
+    this.#onRefused();
     if (wait_ms > 0) throw tooManyTokens(wait_ms);
     if (this.#wrong.count(network) === RULE.free) this.#onGuessing(address);
     return "wrong";

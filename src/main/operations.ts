@@ -2,12 +2,14 @@ import { TokenGuard } from "../access/token-guard.ts";
 import { systemClock } from "../core/clock.ts";
 import type { ConsoleSettings } from "../core/console-settings.ts";
 import { DEFAULT_OPERATIONS, type OperationsSettings } from "../core/operations-settings.ts";
+import type { RefusedWay } from "../core/users.ts";
 import { weaknessOf } from "../core/strong-token.ts";
 import type { EdgeDeps } from "../http/context.ts";
 import type { OperationsAccess } from "../http/operations-access.ts";
 import { type OperationsServer, startOperationsServer } from "../http/operations-server.ts";
 import type { RunningServer } from "../http/server.ts";
 import type { Log } from "../observe/log.ts";
+import type { Metrics } from "../observe/metrics.ts";
 import { type Environment, readPort, SettingsError } from "./settings.ts";
 
 /** Where the operations endpoints are answered, and for whom: the environment comes before the file. Throws a SettingsError. */
@@ -34,10 +36,12 @@ export function operationsAccess(
   { port, token }: OperationsSettings,
   { behind_proxy }: Pick<ConsoleSettings, "behind_proxy">,
   log: Log,
+  refused_sign_ins: Metrics["refused_sign_ins"],
 ): OperationsAccess {
   const onGuessing = (address: string | null): void =>
     log.warn({ address }, "somebody guesses at the token of the operations endpoints: that address has to wait");
-  const guard = token === null ? null : new TokenGuard(token, systemClock.monotonic_ms, onGuessing);
+  const onRefused = (): void => refused_sign_ins.add(1, "operations_token" satisfies RefusedWay);
+  const guard = token === null ? null : new TokenGuard(token, systemClock.monotonic_ms, onGuessing, onRefused);
   return { apart: port !== null, token: guard, behind_proxy };
 }
 

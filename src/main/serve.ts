@@ -100,6 +100,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
     consoleApi: consoleApi({
       ...{ store, keys, settings: console_settings, version: context.version, administration, admin_token, log },
       keyChanged: authenticator.forget,
+      refused_sign_ins: metrics.refused_sign_ins,
     }),
     consolePages: consolePages(CONSOLE_FOLDER, transportHeaders(console_settings)),
     log,
@@ -107,7 +108,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
     metrics,
     version: context.version,
     client_timeouts: timings.client,
-    operations: operationsAccess(operations, console_settings, log),
+    operations: operationsAccess(operations, console_settings, log, metrics.refused_sign_ins),
   };
   const server = startServer(edge, { hostname: settings.host, port: settings.port });
   opened.defer(() => server.cut());
