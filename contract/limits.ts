@@ -1,8 +1,9 @@
 import Type, { type Static } from "typebox";
 import { Currency, Micro, Timestamp } from "./common.ts";
+import { AccountLimits, AccountStatus } from "./accounts.ts";
 import { BudgetWindow, KeyStatus } from "./keys.ts";
 
-/** The limits in force: the configuration's, for every key, and those of keys with limits of their own. */
+/** The limits in force: the configuration's, for every key, and those of keys and accounts with limits of their own. */
 
 const nullableInteger = Type.Union([Type.Integer(), Type.Null()]);
 
@@ -27,6 +28,16 @@ export const LimitOverride = Type.Object({
 });
 export type LimitOverride = Static<typeof LimitOverride>;
 
+/** The limits that an administrator has set over all keys of an account. */
+export const LimitedAccount = Type.Object({
+  account: Type.String(),
+  email: Type.String(),
+  name: Type.String(),
+  status: AccountStatus,
+  limits: AccountLimits,
+});
+export type LimitedAccount = Static<typeof LimitedAccount>;
+
 export const Limits = Type.Object({
   currency: Currency,
   /** The limits of a key that sets none of its own. Tokens a minute have no default. */
@@ -39,5 +50,8 @@ export const Limits = Type.Object({
   /** How many keys there are in all. */
   key_count: Type.Integer(),
   overrides: Type.Array(LimitOverride),
+  /** How many accounts there are in all. */
+  account_count: Type.Integer(),
+  accounts: Type.Array(LimitedAccount),
 });
 export type Limits = Static<typeof Limits>;

@@ -193,6 +193,28 @@ describe("key", () => {
     await expectRefused(["key", "show", "key_none"], /There is no key 'key_none'/);
   });
 
+  test("list and show say what members may set at most, and where an administrator has set it", async () => {
+    const limited = await json("key", "create", "--account", EMAIL, "--rpm", "10", "--budget", "5/day");
+    const id = String(limited.id);
+    await json("account", "edit", EMAIL, "--tpm", "5000");
+    const shown = await words("key", "show", id);
+    expect(shown).toMatch(/requests a minute +10, set on the key; members: at most 10, set on the key\n/);
+    expect(shown).toMatch(/tokens a minute +unlimited; members: at most 5000, set on the account\n/);
+    expect(shown).toMatch(/in flight +the default; members: at most \d+, the default\n/);
+    expect(shown).toMatch(/budget +5.00 a day, set on the key; members: at most 5.00 a day, set on the key\n/);
+    expect(shown).toMatch(/models +all\n/);
+    expect(await words("key", "list", "--account", EMAIL)).toContain(
+      "rpm 10 (key), tpm 5000 (account), budget 5.00 a day (key)",
+    );
+    expect((await json("key", "show", id)).ceilings).toMatchObject({
+      rpm: { value: 10, set_on: "key" },
+      tpm: { value: 5000, set_on: "account" },
+      concurrent: { set_on: "configuration" },
+    });
+    await json("account", "edit", EMAIL, "--clear", "tpm");
+    await json("key", "delete", id);
+  });
+
   test("disable, enable, revoke and delete take effect on the next request", async () => {
     expect(await json("key", "disable", key.id)).toMatchObject({ status: "disabled" });
     expect(await statusOf(key.secret)).toBe(401);

@@ -12,11 +12,7 @@ function scene(token = TOKEN) {
     now_ms += ms;
   };
   const told: (string | null)[] = [];
-  const guard = new TokenGuard(
-    token,
-    () => now_ms,
-    (address) => told.push(address),
-  );
+  const guard = new TokenGuard(token, () => now_ms, { onGuessing: (address) => told.push(address) });
   const judge = (found: string, address: string | null): string => {
     try {
       return guard.judge(found, address);

@@ -12,6 +12,13 @@ const MOST_NETWORKS = 10_000;
 
 export type TokenVerdict = "right" | "wrong";
 
+export interface GuardParts {
+  readonly onGuessing?: (address: string | null) => void;
+  readonly onRefused?: () => void;
+  readonly wrong?: Shared;
+  readonly right?: Shared;
+}
+
 /**
  * Judges a presented token in constant time, and slows guesses at it: a network that sent wrong ones has to wait, and what
  * it sends meanwhile is refused unread. A network that has shown the right token is never made to wait for showing it again,
@@ -22,27 +29,28 @@ export class TokenGuard {
   readonly #wrong: RecentCounts;
   readonly #proven: RecentCounts;
   readonly #onGuessing: (address: string | null) => void;
+  readonly #onRefused: () => void;
 
   /**
-   * `token`: empty where no token is right. `onGuessing`: called when an address begins to wait. `shared`: what other processes
-   * of the gateway have seen.
+   * `token`: empty where no token is right. `onGuessing`: called when an address begins to wait; `onRefused`: whenever a token
+   * is refused. `wrong`, `right`: what other processes of the gateway have seen.
    */
   constructor(
     token: string,
     monotonic_ms: () => number,
-    onGuessing: (address: string | null) => void = () => undefined,
-    shared: { readonly wrong?: Shared; readonly right?: Shared } = {},
+    { onGuessing = () => undefined, onRefused = () => undefined, wrong, right }: GuardParts = {},
   ) {
     this.#digest = token === "" ? null : sha256(token);
     this.#wrong = new RecentCounts({
       most: MOST_NETWORKS,
       window_ms: RULE.window_ms,
       monotonic_ms,
-      shared: shared.wrong,
+      shared: wrong,
     });
-    const for_ever = { window_ms: Number.POSITIVE_INFINITY, shared: shared.right };
+    const for_ever = { window_ms: Number.POSITIVE_INFINITY, shared: right };
     this.#proven = new RecentCounts({ most: MOST_NETWORKS, monotonic_ms, ...for_ever });
     this.#onGuessing = onGuessing;
+    this.#onRefused = onRefused;
   }
 
   /** Throws a 429 with the time to wait. */
@@ -54,6 +62,7 @@ export class TokenGuard {
       if (this.#proven.of(network) === null) this.#proven.count(network);
       return "right";
     }
+    this.#onRefused();
     if (wait_ms > 0) throw tooManyTokens(wait_ms);
     if (this.#wrong.count(network) === RULE.free) this.#onGuessing(address);
     return "wrong";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { Deleted } from "../../contract/common.ts";
-import { CreatedKey, type CreateKey, Key, KeyList } from "../../contract/keys.ts";
+import { CreatedKey, type CreateKey, Key, type KeyCeilings, KeyList } from "../../contract/keys.ts";
 import { plainAmount } from "./amounts.ts";
 import { callAndPrint, type CommonOptions, gatewayCommand } from "./command.ts";
 import { CLEARABLE, CLEARED, type Clearable, type FieldName, FIELDS, readClearable } from "./clear-fields.ts";
@@ -132,13 +132,14 @@ function addChange(key: Command, deps: CliDeps, { verb, done, about }: (typeof C
 
 function tableOfKeys({ data }: KeyList, now_ms: number): string {
   if (data.length === 0) return "There are no keys. Make one with: npx camino key create --account ACCOUNT";
-  const columns = ["id", "account", "name", "key", "status", "last used"].map((heading) => ({ heading }));
+  const columns = ["id", "account", "name", "key", "status", "ceilings", "last used"].map((heading) => ({ heading }));
   const rows = data.map((key) => [
     key.id,
     key.account,
     key.name,
     hintOf(key),
     statusOf(key, now_ms),
+    ceilingsOf(key),
     key.last_used_at ?? "never",
   ]);
   return formatTable(columns, rows);
@@ -153,15 +154,44 @@ function fieldsOfKey(key: Key, now_ms: number): string {
     ["status", statusOf(key, now_ms)],
     ["aliases", key.aliases.map(({ name, model }) => `${name} = ${model}`).join(", ") || "none"],
     ["prefix aliases", key.prefix_aliases.map(({ prefix, model }) => `${prefix}* = ${model}`).join(", ") || "none"],
-    ["models", key.models?.join(", ") ?? "all"],
-    ["requests a minute", key.rpm?.toString() ?? "the default"],
-    ["tokens a minute", key.tpm?.toString() ?? "unlimited"],
-    ["in flight", key.concurrent?.toString() ?? "the default"],
-    ["budget", key.budget ? `${plainAmount(key.budget.amount_micro)} a ${key.budget.window}` : "none"],
-    ["expires", key.expires_at ?? "never"],
+    ["models", limitOf(key, "models", "all")],
+    ["requests a minute", limitOf(key, "rpm", "the default")],
+    ["tokens a minute", limitOf(key, "tpm", "unlimited")],
+    ["in flight", limitOf(key, "concurrent", "the default")],
+    ["budget", limitOf(key, "budget", "none")],
+    ["expires", limitOf(key, "expires_at", "never")],
     ["created", key.created_at],
     ["last used", key.last_used_at ?? "never"],
   ]);
+}
+
+type LimitName = keyof KeyCeilings;
+type LimitValue = NonNullable<KeyCeilings[LimitName]>["value"];
+
+const LIMIT_NAMES = ["models", "rpm", "tpm", "concurrent", "budget", "expires_at"] as const satisfies LimitName[];
+const SET_ON = { key: "set on the key", account: "set on the account", configuration: "the default" } as const;
+
+/** A limit of a key, and what its members may set at most: `5, set on the key; members: at most 10, set on the account`. */
+function limitOf(key: Key, name: LimitName, otherwise: string): string {
+  const own = key[name] === null ? otherwise : `${limitWords(key[name])}, ${SET_ON.key}`;
+  const ceiling = key.ceilings[name];
+  return ceiling === null ? own : `${own}; members: at most ${limitWords(ceiling.value)}, ${SET_ON[ceiling.set_on]}`;
+}
+
+/** The ceilings of a key that administrators have set, and where; those of the configuration are every key's. */
+function ceilingsOf({ ceilings }: Key): string {
+  const set = LIMIT_NAMES.flatMap((name) => {
+    const ceiling = ceilings[name];
+    if (ceiling === null || ceiling.set_on === "configuration") return [];
+    return [`${name} ${limitWords(ceiling.value)} (${ceiling.set_on})`];
+  });
+  return set.join(", ") || "none";
+}
+
+function limitWords(value: LimitValue): string {
+  if (Array.isArray(value)) return value.join(" ");
+  if (typeof value !== "object") return String(value);
+  return `${plainAmount(value.amount_micro)} a ${value.window}`;
 }
 
 function hintOf(key: Key): string {

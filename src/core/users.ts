@@ -37,6 +37,9 @@ export interface UserPatch {
   readonly keep_session_id?: string;
 }
 
+/** By which way somebody tried to sign in and was refused: the values of a metric's label. */
+export type RefusedWay = SignInMethod | "admin_token" | "operations_token";
+
 export type SignInMethod = "password" | "passkey" | "oidc" | "link";
 
 /** A session to be opened. */

@@ -8,8 +8,10 @@ import { systemClock } from "../core/clock.ts";
 import type { ConsoleSettings } from "../core/console-settings.ts";
 import { type Neighbours, sharedAs } from "../core/neighbours.ts";
 import type { Store } from "../core/ports.ts";
+import type { RefusedWay } from "../core/users.ts";
 import type { ConsoleAnswer, ConsoleRequest } from "../http/context.ts";
 import type { Log } from "../observe/log.ts";
+import type { Metrics } from "../observe/metrics.ts";
 
 interface ConsoleParts {
   readonly store: Pick<Store, "accounts" | "users" | "audited">;
@@ -19,6 +21,7 @@ interface ConsoleParts {
   readonly administration: Administration;
   readonly admin_token: string;
   readonly log: Log;
+  readonly refused_sign_ins: Metrics["refused_sign_ins"];
   /** Called after a key was changed on this node, so that the next request sees the change at once. */
   readonly keyChanged: (key_id: string) => void;
   readonly neighbours: Neighbours;
@@ -28,9 +31,12 @@ interface ConsoleParts {
 export function consoleApi(parts: ConsoleParts): (request: ConsoleRequest) => Promise<ConsoleAnswer> {
   const { store, keys, settings, version, administration, keyChanged, log } = parts;
   const { neighbours } = parts;
+  const refused = (way: RefusedWay): void => parts.refused_sign_ins.add(1, way);
   const onGuessing = (address: string | null): void =>
     log.warn({ address }, "somebody guesses at the admin token: that address has to wait");
-  const admin_token = new TokenGuard(parts.admin_token, systemClock.monotonic_ms, onGuessing, {
+  const admin_token = new TokenGuard(parts.admin_token, systemClock.monotonic_ms, {
+    onGuessing,
+    onRefused: () => refused("admin_token"),
     wrong: sharedAs(neighbours, "wrong admin token"),
     right: sharedAs(neighbours, "right admin token"),
   });
@@ -41,6 +47,7 @@ export function consoleApi(parts: ConsoleParts): (request: ConsoleRequest) => Pr
     sign_in: {
       settings,
       version,
+      refused,
       limits: new TryLimits(store.users, keys, systemClock.monotonic_ms, sharedAs(neighbours, "refused sign-in")),
       oidc: new OidcClients(systemClock.monotonic_ms),
     },

@@ -3,6 +3,7 @@ import { systemClock } from "../core/clock.ts";
 import type { ConsoleSettings } from "../core/console-settings.ts";
 import { DEFAULT_OPERATIONS, type OperationsSettings } from "../core/operations-settings.ts";
 import { type Neighbours, sharedAs } from "../core/neighbours.ts";
+import type { RefusedWay } from "../core/users.ts";
 import { weaknessOf } from "../core/strong-token.ts";
 import type { EdgeDeps } from "../http/context.ts";
 import type { OperationsAccess } from "../http/operations-access.ts";
@@ -10,6 +11,7 @@ import { type OperationsServer, startOperationsServer } from "../http/operations
 import type { RunningServer } from "../http/server.ts";
 import type { Log } from "../observe/log.ts";
 import type { ServerAddress } from "../wire/server/wire-server.ts";
+import type { Metrics } from "../observe/metrics.ts";
 import { type Environment, readPort, SettingsError } from "./settings.ts";
 
 /** Where the operations endpoints are answered, and for whom: the environment comes before the file. Throws a SettingsError. */
@@ -36,15 +38,17 @@ export function operationsAccess(
   { port, token }: OperationsSettings,
   { behind_proxy }: Pick<ConsoleSettings, "behind_proxy">,
   log: Log,
-  neighbours: Neighbours,
+  { neighbours, refused_sign_ins }: { readonly neighbours: Neighbours } & Pick<Metrics, "refused_sign_ins">,
 ): OperationsAccess {
   const onGuessing = (address: string | null): void =>
     log.warn({ address }, "somebody guesses at the token of the operations endpoints: that address has to wait");
-  const shared = {
+  const parts = {
+    onGuessing,
+    onRefused: (): void => refused_sign_ins.add(1, "operations_token" satisfies RefusedWay),
     wrong: sharedAs(neighbours, "wrong operations token"),
     right: sharedAs(neighbours, "right operations token"),
   };
-  const guard = token === null ? null : new TokenGuard(token, systemClock.monotonic_ms, onGuessing, shared);
+  const guard = token === null ? null : new TokenGuard(token, systemClock.monotonic_ms, parts);
   return { apart: port !== null, token: guard, behind_proxy };
 }
 

@@ -104,6 +104,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
       ...{ store, keys, settings: console_settings, version: context.version, administration, admin_token, log },
       keyChanged: tellChanges(authenticator, neighbours),
       neighbours,
+      refused_sign_ins: metrics.refused_sign_ins,
     }),
     consolePages: consolePages(CONSOLE_FOLDER, transportHeaders(console_settings)),
     log,
@@ -111,7 +112,10 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
     metrics,
     version: context.version,
     client_timeouts: timings.client,
-    operations: operationsAccess(operations, console_settings, log, neighbours),
+    operations: operationsAccess(operations, console_settings, log, {
+      neighbours,
+      refused_sign_ins: metrics.refused_sign_ins,
+    }),
     neighbours,
     ...(link !== null && { allMetrics: () => metricsOfAll(link, metrics) }),
   };

@@ -139,6 +139,14 @@ export class Metrics {
     }),
   );
 
+  readonly refused_sign_ins = this.#show(
+    new Counter({
+      name: "camino_refused_sign_ins_total",
+      help: "Sign-ins that were refused, wrong ones and those that had to wait, by way: password, passkey, link, oidc, admin_token, operations_token.",
+      labels: ["way"],
+    }),
+  );
+
   /** The names of all metrics, in the order in which they are written. */
   get names(): string[] {
     return this.#metrics.map(({ name }) => name);

@@ -154,7 +154,7 @@ describe("prices", () => {
   });
 });
 
-test("limits are the configuration's, and those of keys that have their own", async () => {
+test("limits are the configuration's, and those of keys and accounts that have their own", async () => {
   const limited = await gateways[0].newKey({ rpm: 5, budget: { amount: "1.5", window: "day" }, name: "tight" });
   const limits = await admins[0].read(Limits, "GET /limits");
   expect(limits).toMatchObject({
@@ -174,6 +174,25 @@ test("limits are the configuration's, and those of keys that have their own", as
     budget: { amount_micro: 1_500_000, window: "day" },
   });
   expect(limits.overrides[0]?.account_email).toContain("@example.com");
+  expect(limits.accounts).toEqual([]);
+  const limit = { rpm: 60, tpm: null, budget: { amount: "20", window: "month" } };
+  await gateways[0].admin("PATCH", `/accounts/${limited.account}`, limit);
+  const { accounts, account_count } = await admins[0].read(Limits, "GET /limits");
+  expect(account_count).toBeGreaterThanOrEqual(1);
+  expect(accounts).toEqual([
+    {
+      account: limited.account,
+      email: expect.stringContaining("@example.com"),
+      name: expect.any(String),
+      status: "active",
+      limits: {
+        ...{ models: null, rpm: 60, tpm: null, concurrent: null },
+        budget: { amount_micro: 20_000_000, window: "month" },
+      },
+    },
+  ]);
+  await gateways[0].admin("PATCH", `/accounts/${limited.account}`, { rpm: null, budget: null });
+  expect((await admins[0].read(Limits, "GET /limits")).accounts).toEqual([]);
   await gateways[0].admin("POST", `/keys/${limited.id}/revoke`);
   expect((await admins[0].read(Limits, "GET /limits")).overrides).toEqual([]);
 });

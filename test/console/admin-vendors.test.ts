@@ -160,6 +160,15 @@ test("routes show weights, fallbacks and, live, a circuit that opens", async () 
   await page.getByRole("heading", { name: "acme/thinker" }).waitFor();
 });
 
+test("limits name the accounts that an administrator has limited, and lead to them", async () => {
+  await gateway.admin("PATCH", `/accounts/${key.account}`, { rpm: 4321 });
+  const page = await administratorAt("/admin/limits");
+  const row = page.getByRole("table", { name: "Accounts with limits" }).getByRole("row", { name: /4,321/ });
+  await row.getByRole("link").click();
+  await page.waitForURL(`**/console/admin/accounts/${key.account}`);
+  await gateway.admin("PATCH", `/accounts/${key.account}`, { rpm: null });
+});
+
 test("limits name the keys that have their own, and lead to them", async () => {
   const made = await gateway.admin<{ id: string }>("POST", "/keys", {
     account: key.account,

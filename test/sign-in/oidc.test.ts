@@ -57,6 +57,11 @@ for (const [name, database] of Object.entries(DATABASES)) {
       return data[0]?.after;
     };
 
+    const counted = async () => {
+      const text = await (await fetch(`${gateway.url}/metrics`)).text();
+      return Number(/^camino_refused_sign_ins_total\{way="oidc"\} (\d+)$/m.exec(text)?.[1] ?? 0);
+    };
+
     test("is offered by name, and begins with a proof key, a state and a nonce", async () => {
       const methods = await stranger().call("GET /session/methods");
       expect(methods.body.oidc).toEqual([
@@ -152,8 +157,10 @@ for (const [name, database] of Object.entries(DATABASES)) {
       test(`does not accept ${what}`, async () => {
         provider.next = { ...provider.next, ...wrong };
         const browser = stranger();
+        const before = await counted();
         const { location } = await signIn(browser, "/session/oidc/corp?return=/console/usage");
         expect(location).toBe("/console/sign-in?error=oidc_denied&return=%2Fconsole%2Fusage");
+        expect(await counted()).toBe(before + 1);
         expect(browser.cookies.size).toBe(0);
       });
     }

@@ -1,8 +1,9 @@
 import type { Key } from "../../../contract/keys.ts";
-import type { LimitOverride, Limits } from "../../../contract/limits.ts";
+import type { LimitedAccount, LimitOverride, Limits } from "../../../contract/limits.ts";
+import type { AccountRecord } from "../../core/ports.ts";
 import type { KeyRecord } from "../../core/principal.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
-import { showKey } from "../show/show.ts";
+import { showKey, showLimitsOf } from "../show/show.ts";
 
 export const limitRoutes = [
   route({
@@ -29,6 +30,8 @@ async function showLimits({ deps }: ConsoleCall<unknown, unknown>): Promise<Limi
     overrides: keys
       .filter(isLimited)
       .map((key) => showOverride(showKey(key, configuration), emails.get(key.account_id) ?? "")),
+    account_count: owners.length,
+    accounts: owners.filter(({ limits }) => limits !== undefined).map(showLimitedAccount),
   };
 }
 
@@ -36,6 +39,10 @@ async function showLimits({ deps }: ConsoleCall<unknown, unknown>): Promise<Limi
 function isLimited({ status, rpm, tpm, concurrent, budget, models, expires_ms }: KeyRecord): boolean {
   const own = [rpm, tpm, concurrent, budget, models, expires_ms].some((limit) => limit !== null);
   return own && status !== "revoked";
+}
+
+function showLimitedAccount({ id, email, name, status, limits }: AccountRecord): LimitedAccount {
+  return { account: id, email, name, status, limits: showLimitsOf(limits) };
 }
 
 function showOverride(key: Key, account_email: string): LimitOverride {

@@ -20,11 +20,12 @@ export function showAccount(account: AccountRecord, currency: string): Account {
     name: account.name,
     status: account.status,
     created_at: showTime(account.created_ms),
-    limits: showLimits(account.limits),
+    limits: showLimitsOf(account.limits),
   };
 }
 
-function showLimits({ models, rpm, tpm, concurrent, budget } = NO_LIMITS): Account["limits"] {
+/** The limits over all keys of an account. */
+export function showLimitsOf({ models, rpm, tpm, concurrent, budget } = NO_LIMITS): Account["limits"] {
   return { models: models && [...models], rpm, tpm, concurrent, budget: budget && showBudget(budget) };
 }
 

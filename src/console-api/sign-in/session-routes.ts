@@ -10,7 +10,7 @@ import { hasPasskeys, readPasskeyAnswer, requestOptions } from "../../access/con
 import { hashPassword, verifyPassword } from "../../access/console/passwords.ts";
 import { hashToken } from "../../access/console/tokens.ts";
 import { knownBrowser } from "../../access/console/known-browser.ts";
-import type { PasswordTry } from "../../access/console/try-limits.ts";
+import { type PasswordTry, TooManyTries } from "../../access/console/try-limits.ts";
 import { newId } from "../../core/ids.ts";
 import { ConsoleError } from "../answer/console-error.ts";
 import { oidcRoutes } from "./oidc-routes.ts";
@@ -100,7 +100,12 @@ async function signInByPassword(call: ConsoleCall<PasswordSignIn, unknown>): Pro
   const email = body.email.includes("@") ? body.email : "nobody@";
   const sign_in = { email, address: visit.address, browser: knownBrowser(deps.keys, visit.browser_token, email) };
   const { limits } = deps.sign_in;
-  const answer = await limits.attempt(sign_in, (taken) => tryPassword(call, email, taken));
+  const answer = await limits
+    .attempt(sign_in, (taken) => tryPassword(call, email, taken))
+    .catch((thrown: unknown) => {
+      if (thrown instanceof TooManyTries) deps.sign_in.refused("password");
+      throw thrown;
+    });
   if (answer !== null) {
     await limits.succeeded(sign_in);
     return answer;
@@ -130,7 +135,7 @@ async function tryPassword(
 async function lookAtLink(call: ConsoleCall<LookAtLink, unknown>): Promise<LinkLook> {
   const { deps, body } = call;
   const link = await deps.users.findLink(hashToken(deps.keys, "link", body.token));
-  if (link === null) throw linkExpired();
+  if (link === null) throw linkExpired(call);
   const { purpose, email, role, expires_ms } = link;
   return { purpose, email, role, expires_at: new Date(expires_ms).toISOString() };
 }
@@ -140,14 +145,14 @@ async function signInByLink(call: ConsoleCall<LinkSignIn, unknown>): Promise<Con
   const { deps, body } = call;
   const token_hash = hashToken(deps.keys, "link", body.token);
   // Hashing a password is expensive, so it is done only for links that exist.
-  if ((await deps.users.findLink(token_hash)) === null) throw linkExpired();
+  if ((await deps.users.findLink(token_hash)) === null) throw linkExpired(call);
   const password_hash = body.password === undefined ? null : await hashPassword(body.password);
   const { token, session } = beginSession(call, "link");
   const new_user_id = newId("user");
   const new_account_id = newId("acct");
   const spending = { token_hash, name: body.name ?? null, password_hash, new_user_id, new_account_id, session };
   const opened = await deps.users.spendLink(spending, call.note);
-  if (opened === null) throw linkExpired();
+  if (opened === null) throw linkExpired(call);
   return signedIn(call, opened, token, { purpose: opened.purpose });
 }
 
@@ -166,7 +171,8 @@ async function signInByPasskey(call: ConsoleCall<PasskeySignIn, unknown>): Promi
   }
 }
 
-function linkExpired(): ConsoleError {
+function linkExpired({ deps }: ConsoleCall<unknown, unknown>): ConsoleError {
+  deps.sign_in.refused("link");
   return new ConsoleError(
     "link_expired",
     "This link was used before, has expired or was withdrawn. Ask for a new one.",

@@ -1,5 +1,6 @@
 import type { OidcClients } from "../../access/console/oidc.ts";
 import type { TryLimits } from "../../access/console/try-limits.ts";
+import type { RefusedWay } from "../../core/users.ts";
 import type { ConsoleSettings } from "../../core/console-settings.ts";
 
 /** What signing in needs beside the store of users. */
@@ -8,4 +9,6 @@ export interface SignInDeps {
   readonly limits: TryLimits;
   readonly oidc: OidcClients;
   readonly version: string;
+  /** Counts a refusal. */
+  readonly refused: (way: RefusedWay) => void;
 }

@@ -65,13 +65,14 @@ export async function ownSession(call: AnyCall): Promise<SignedIn & { readonly t
   return { user: open.user, session: open.session, token };
 }
 
-/** Records a sign-in that was refused; of many from one address the first hundred in a quarter of an hour. */
+/** Counts a sign-in that was refused, and records it; of many from one address the first hundred in a quarter of an hour. */
 export async function recordRefusal(
   { deps, note, visit }: AnyCall,
   user_id: string | null,
   account_id: string | null,
-  facts: Readonly<Record<string, unknown>>,
+  facts: { readonly method: SignInMethod } & Readonly<Record<string, unknown>>,
 ): Promise<void> {
+  deps.sign_in.refused(facts.method);
   if (!deps.sign_in.limits.mayRecord(visit.address)) return;
   await deps.users.addAuditEntry({
     ...note,

@@ -1,5 +1,5 @@
 import { GatewayError } from "../../core/errors.ts";
-import type { RecallSource } from "../memory/recall-source.ts";
+import { ownBuffers, type RecallSource } from "../memory/recall-source.ts";
 import type { WorkerReply, BodyCall, BodyCalls, MemoryRequest, WorkerRequest } from "./messages.ts";
 import { errorFromWorker } from "./posted-error.ts";
 import { answerFrom } from "./remote-memory.ts";
@@ -129,7 +129,10 @@ export class BodyWorker {
     if (this.#memory === null) return;
     const answered = await answerFrom(this.#memory, question);
     if (this.#is_gone) return;
-    this.#thread.postMessage(answered);
+    this.#thread.postMessage(
+      answered,
+      "found" in answered && Array.isArray(answered.found) ? ownBuffers(answered.found) : [],
+    );
     this.#watch();
   }
 

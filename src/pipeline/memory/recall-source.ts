@@ -15,6 +15,8 @@ export interface FoundTurn extends Pick<RecalledTurn, "response_key" | "bytes"> 
   readonly input: readonly unknown[] | Uint8Array;
   /** Bytes alone are the JSON of a KeptOutput. */
   readonly output: KeptOutput | Uint8Array | { readonly vendor: string; readonly items: Uint8Array };
+  /** Whether nobody else has its bytes: they may be handed over without a copy. */
+  readonly is_own?: boolean;
 }
 
 /** What a request's references are resolved from: the memory itself, or its stand-in in another thread. */
@@ -30,6 +32,21 @@ export interface RecallSource {
     with_input: boolean,
     most_bytes: number,
   ): AsyncIterable<FoundTurn>;
+}
+
+/** The buffers of turns that can be handed to another thread without a copy: only those that hold nothing else. */
+export function ownBuffers(turns: readonly FoundTurn[]): ArrayBuffer[] {
+  const buffers = new Set<ArrayBuffer>();
+  for (const { is_own, input, output } of turns) {
+    if (is_own !== true) continue;
+    for (const bytes of [input, output])
+      if (bytes instanceof Uint8Array && bytes.buffer instanceof ArrayBuffer && fills(bytes)) buffers.add(bytes.buffer);
+  }
+  return [...buffers];
+}
+
+function fills({ buffer, byteLength }: Uint8Array): boolean {
+  return buffer.byteLength === byteLength;
 }
 
 /** Null for a turn that cannot be read. */

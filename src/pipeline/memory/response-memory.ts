@@ -212,7 +212,7 @@ export class ResponseMemory implements RecallSource {
   async #outputTurn(account_id: string, row: StoredResponse): Promise<FoundTurn | null> {
     const output = await this.#open(account_id, row, "output");
     if (output === null) return null;
-    return { response_key: row.response_key, input: [], output, bytes: output.byteLength };
+    return { response_key: row.response_key, input: [], output, bytes: output.byteLength, is_own: true };
   }
 
   #open(account_id: string, { response_key, parent_key, parts }: StoredResponse, part: "input" | "output" | "rest") {

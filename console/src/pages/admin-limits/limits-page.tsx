@@ -7,9 +7,10 @@ import { PageHeader } from "../../kit/page-header.tsx";
 import { EmptyState, Loaded, Skeleton } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { formatBytes } from "../admin-parts/format-bytes.ts";
+import { AccountTable } from "./account-table.tsx";
 import { OverrideTable } from "./override-table.tsx";
 
-/** The limits of every key, and the keys that have limits of their own. */
+/** The limits of every key, and the keys and accounts that have limits of their own. */
 export function LimitsPage() {
   const limits = useApi("GET /limits", {});
   return (
@@ -23,6 +24,7 @@ export function LimitsPage() {
           <div className="space-y-5">
             <Defaults limits={data} />
             <Overrides limits={data} />
+            <Accounts limits={data} />
           </div>
         )}
       </Loaded>
@@ -97,6 +99,24 @@ function Overrides({ limits }: { limits: Limits }) {
         )}
       </Card>
     </div>
+  );
+}
+
+function Accounts({ limits: { accounts, account_count, currency } }: { limits: Limits }) {
+  return (
+    <Card
+      title="Accounts with limits"
+      description={`${formatCount(accounts.length)} of ${formatCount(account_count)} accounts, over all of their keys together`}
+      flush
+    >
+      {accounts.length > 0 ? (
+        <AccountTable accounts={accounts} currency={currency} />
+      ) : (
+        <EmptyState icon="limits" title="No account is limited">
+          An account's limits over all of its keys are set on the account's page.
+        </EmptyState>
+      )}
+    </Card>
   );
 }
 

@@ -1,14 +1,10 @@
 import type { LimitOverride } from "../../../../contract/limits.ts";
-import { Badge, StatusBadge } from "../../kit/badge.tsx";
+import { StatusBadge } from "../../kit/badge.tsx";
 import { type Column, DataTable } from "../../kit/data-table.tsx";
 import { RowLink } from "../../kit/row-link.tsx";
-import { Count, Money, Time } from "../../kit/values.tsx";
+import { Time } from "../../kit/values.tsx";
 import { useShowMore } from "../admin-parts/show-more.tsx";
-
-/** A key's own limit, or the default in grey. */
-function Own({ value, otherwise }: { value: number | null; otherwise: string }) {
-  return value === null ? <span className="text-ink-soft">{otherwise}</span> : <Count count={value} />;
-}
+import { Models, Own, OwnBudget } from "./own-limit.tsx";
 
 function columnsOf(currency: string): Column<LimitOverride>[] {
   return [
@@ -55,14 +51,7 @@ function columnsOf(currency: string): Column<LimitOverride>[] {
       header: "Budget",
       numeric: true,
       sortBy: ({ budget }) => budget?.amount_micro ?? null,
-      cell: ({ budget }) =>
-        budget === null ? (
-          <span className="text-ink-soft">none</span>
-        ) : (
-          <span className="whitespace-nowrap">
-            <Money micro={budget.amount_micro} currency={currency} /> a {budget.window}
-          </span>
-        ),
+      cell: ({ budget }) => <OwnBudget budget={budget} currency={currency} />,
     },
     { key: "models", header: "Models", cell: ({ models }) => <Models models={models} /> },
     {
@@ -73,17 +62,6 @@ function columnsOf(currency: string): Column<LimitOverride>[] {
       cell: ({ expires_at }) => <Time at={expires_at} none="never" />,
     },
   ];
-}
-
-function Models({ models }: { models: readonly string[] | null }) {
-  if (models === null) return <span className="text-ink-soft">all</span>;
-  const [first = "", ...others] = models;
-  return (
-    <span className="inline-flex flex-wrap items-center gap-1.5">
-      <code className="font-mono text-[0.83rem] break-all">{first}</code>
-      {others.length > 0 && <Badge hint={others.join("\n")}>+{others.length}</Badge>}
-    </span>
-  );
 }
 
 export function OverrideTable({ overrides, currency }: { overrides: readonly LimitOverride[]; currency: string }) {

@@ -1,0 +1,73 @@
+import type { LimitedAccount } from "../../../../contract/limits.ts";
+import { StatusBadge } from "../../kit/badge.tsx";
+import { type Column, DataTable } from "../../kit/data-table.tsx";
+import { RowLink } from "../../kit/row-link.tsx";
+import { useShowMore } from "../admin-parts/show-more.tsx";
+import { Models, Own, OwnBudget } from "./own-limit.tsx";
+
+const OTHERWISE = "as the keys say";
+
+function columnsOf(currency: string): Column<LimitedAccount>[] {
+  return [
+    {
+      key: "account",
+      header: "Account",
+      heading: true,
+      sortBy: ({ email }) => email,
+      cell: ({ account, name, email, status }) => (
+        <div className="min-w-0 text-left">
+          <span className="flex flex-wrap items-center gap-x-2">
+            <RowLink to="/admin/accounts/$id" params={{ id: account }}>
+              {name || email}
+            </RowLink>
+            {status !== "active" && <StatusBadge status={status} />}
+          </span>
+          {name !== "" && <div className="text-[0.85rem] font-normal break-all text-ink-soft">{email}</div>}
+        </div>
+      ),
+    },
+    {
+      key: "rpm",
+      header: "Requests / min",
+      numeric: true,
+      sortBy: ({ limits }) => limits.rpm,
+      cell: ({ limits }) => <Own value={limits.rpm} otherwise={OTHERWISE} />,
+    },
+    {
+      key: "tpm",
+      header: "Tokens / min",
+      numeric: true,
+      sortBy: ({ limits }) => limits.tpm,
+      cell: ({ limits }) => <Own value={limits.tpm} otherwise={OTHERWISE} />,
+    },
+    {
+      key: "concurrent",
+      header: "At the same time",
+      numeric: true,
+      sortBy: ({ limits }) => limits.concurrent,
+      cell: ({ limits }) => <Own value={limits.concurrent} otherwise={OTHERWISE} />,
+    },
+    {
+      key: "budget",
+      header: "Budget",
+      numeric: true,
+      sortBy: ({ limits }) => limits.budget?.amount_micro ?? null,
+      cell: ({ limits }) => <OwnBudget budget={limits.budget} currency={currency} />,
+    },
+    { key: "models", header: "Models", cell: ({ limits }) => <Models models={limits.models} /> },
+  ];
+}
+
+export function AccountTable({ accounts, currency }: { accounts: readonly LimitedAccount[]; currency: string }) {
+  const { shown, footer } = useShowMore(accounts, "accounts");
+  return (
+    <DataTable
+      caption="Accounts with limits"
+      columns={columnsOf(currency)}
+      rows={shown}
+      rowKey={({ account }) => account}
+      sort_param="accounts"
+      footer={footer}
+    />
+  );
+}
