@@ -1,9 +1,11 @@
 /** `npm run bench`: the cost of the gateway beside proxies that do less. bench/README.md explains every figure. */
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { type Candidate, startCandidate, startGateway } from "./candidates.ts";
 import { brokenPromises } from "./gate.ts";
+import { OWN } from "./gateway.ts";
+import { brokenGoals } from "./goals.ts";
 import {
   type Direct,
   type Figures,
@@ -16,10 +18,12 @@ import {
   residentOf,
   warmUp,
 } from "./measure.ts";
-import { type Command, type Lane, type Plan, readCommand } from "./plan.ts";
+import { startPeer } from "./peers/start-peer.ts";
+import { type BasicLane, type Command, type Plan, readCommand } from "./plan.ts";
 import { plainCommitMs } from "./plain-commit.ts";
 import { type Program, ROOT, startServer } from "./programs.ts";
-import { renderTable } from "./report.ts";
+import { renderPeers, renderRows, renderTable } from "./report.ts";
+import { type MeasuredLane, runLanes } from "./run-lanes.ts";
 import { summarise } from "./summary.ts";
 
 interface Entry {
@@ -31,7 +35,7 @@ interface Entry {
 async function measure(entries: readonly Entry[], direct: Direct, plan: Plan, folder: string): Promise<void> {
   for (const { candidate, figures } of entries) figures.rss_start_bytes = residentOf(candidate);
   for (const { candidate } of entries) await warmUp(candidate, plan);
-  const lanes: Record<Lane, (entry: Entry) => Promise<void>> = {
+  const lanes: Record<BasicLane, (entry: Entry) => Promise<void>> = {
     unary: async ({ candidate, figures }) => {
       await measureUnary(candidate, figures, plan);
       figures.rss_end_bytes = residentOf(candidate);
@@ -61,53 +65,75 @@ async function inRounds(
   }
 }
 
-/** Starts the vendor and every installed candidate. Started programs are in `running` even when this throws. */
-async function startAll(plan: Plan, folder: string, running: Program[]): Promise<{ url: string; entries: Entry[] }> {
-  const vendor = await startServer("vendor.ts", [], folder);
-  running.push(vendor);
-  const url = `http://127.0.0.1:${vendor.port}/v1`;
+/** Starts every installed candidate, variants and peers. Started programs are in `running` even when this throws. */
+async function startAll(plan: Plan, vendor_url: string, folder: string, running: Program[]): Promise<Entry[]> {
   const entries: Entry[] = [];
+  const enter = (candidate: Candidate): void => {
+    running.push(candidate.program);
+    entries.push({ candidate, figures: noFigures() });
+  };
   for (const name of plan.candidates) {
-    const candidate = await startCandidate(name, url, folder);
-    if (candidate === null) {
-      console.error(`${name} is not installed: left out`);
-      continue;
-    }
-    running.push(candidate.program);
-    entries.push({ candidate, figures: noFigures() });
+    const candidate = await startCandidate(name, vendor_url, folder);
+    if (candidate === null) console.error(`${name} is not installed: left out`);
+    else enter(candidate);
   }
-  for (const variant of plan.variants) {
-    const candidate = await startGateway(variant, url, folder);
-    running.push(candidate.program);
-    entries.push({ candidate, figures: noFigures() });
+  for (const variant of plan.variants) enter(await startGateway(variant, vendor_url, folder));
+  for (const peer of plan.peers) enter(await startPeer(peer, vendor_url, folder));
+  return entries;
+}
+
+/** Measures the basic lanes, prints their table, and resolves with their figures as JSON has them. */
+async function benchCandidates(plan: Plan, vendor_url: string, folder: string) {
+  const running: Program[] = [];
+  try {
+    const entries = await startAll(plan, vendor_url, folder, running);
+    const direct: Direct = { url: vendor_url, per_s: [], p50_ms: [], commit_ms: [] };
+    await measure(entries, direct, plan, folder);
+    const summaries = Object.fromEntries(entries.map(({ candidate, figures }) => [candidate.name, summarise(figures)]));
+    console.log(`\n${renderTable(summaries, direct)}`);
+    if (plan.peers.length > 0) console.log(`\n${renderPeers(summaries, plan.peers)}`);
+    const rounds = Object.fromEntries(entries.map(({ candidate, figures }) => [candidate.name, figures]));
+    return { summaries, direct, rounds };
+  } finally {
+    for (const program of running.reverse()) await program.stop();
   }
-  return { url, entries };
+}
+
+async function benchLanes(command: Command, vendor_url: string, folder: string): Promise<MeasuredLane[]> {
+  const { plan, quick, databases, further_lanes } = command;
+  const setting = { vendor_url, folder, quick, databases, variants: [OWN, ...plan.variants] };
+  const measured = await runLanes(further_lanes, setting, (line) => console.error(line));
+  if (measured.length > 0) console.log(`\n${renderRows(measured)}`);
+  return measured;
 }
 
 /** Runs the command, and returns the exit status. */
-async function bench({ plan, json, gate }: Command): Promise<number> {
+async function bench(command: Command): Promise<number> {
+  const { plan, json, gate } = command;
   // A folder in the project, because the system's temporary one may be in memory, and the ledger must write to a disk.
   await mkdir(join(ROOT, "tmp"), { recursive: true });
   const folder = await mkdtemp(join(ROOT, "tmp/bench-"));
-  const running: Program[] = [];
+  // The user that PostgreSQL runs as must get to its files.
+  await chmod(folder, 0o711);
+  const vendor = await startServer("vendor.ts", [], folder);
   try {
-    const { url, entries } = await startAll(plan, folder, running);
-    const direct: Direct = { url, per_s: [], p50_ms: [], commit_ms: [] };
-    await measure(entries, direct, plan, folder);
-
-    const summaries = Object.fromEntries(entries.map(({ candidate, figures }) => [candidate.name, summarise(figures)]));
-    console.log(`\n${renderTable(summaries, direct)}`);
+    const url = `http://127.0.0.1:${vendor.port}/v1`;
+    const basic = plan.lanes.length > 0 ? await benchCandidates(plan, url, folder) : null;
+    const lanes = await benchLanes(command, url, folder);
     if (json !== null) {
-      const rounds = Object.fromEntries(entries.map(({ candidate, figures }) => [candidate.name, figures]));
       const machine = { cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length, bun: Bun.version };
-      await Bun.write(json, `${JSON.stringify({ machine, plan, summaries, direct, rounds }, null, 2)}\n`);
+      const said = { date: new Date().toISOString(), machine, plan, ...basic, lanes };
+      await Bun.write(json, `${JSON.stringify(said, null, 2)}\n`);
     }
     if (!gate) return 0;
-    const broken = brokenPromises(summaries, Math.min(...direct.commit_ms));
+    const broken = [
+      ...(basic === null ? [] : brokenPromises(basic.summaries, Math.min(...basic.direct.commit_ms))),
+      ...brokenGoals(lanes.flatMap(({ rows }) => rows)),
+    ];
     console.log(broken.length === 0 ? "gate: every promise is kept" : `gate:\n  ${broken.join("\n  ")}`);
     return broken.length === 0 ? 0 : 1;
   } finally {
-    for (const program of running.reverse()) await program.stop();
+    await vendor.stop();
     await rm(folder, { recursive: true, force: true });
   }
 }

@@ -6,7 +6,10 @@ import { readResponse } from "./http-response.ts";
 export interface Target {
   /** The base URL of the endpoint: `http://127.0.0.1:8787/v1`. */
   readonly url: string;
-  readonly key: string;
+  /** The keys to call with, one at least. */
+  readonly keys: readonly string[];
+  /** Headers that a program wants beside the key. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly model: string;
   readonly shape: Shape;
 }
@@ -32,13 +35,13 @@ interface Pending {
  */
 export class Connection {
   readonly #target: Target;
-  readonly #request: Uint8Array;
   #socket: Socket | null = null;
   #pending: Pending | null = null;
+  /** Called with what has come of the answer, each time that something has come. */
+  onRead: ((received: string) => void) | null = null;
 
   private constructor(target: Target) {
     this.#target = target;
-    this.#request = requestBytes(target);
   }
 
   static async open(target: Target): Promise<Connection> {
@@ -56,11 +59,12 @@ export class Connection {
     return connection;
   }
 
-  call(): Promise<Call> {
+  /** Makes a call; `request`: one of `requestsOf` this connection's target. */
+  call(request: Uint8Array): Promise<Call> {
     const { promise, resolve, reject } = Promise.withResolvers<Call>();
     this.#pending = { started_ms: performance.now(), received: "", reads: 0, resolve, reject };
-    const written = this.#socket?.write(this.#request) ?? 0;
-    if (written < this.#request.length) this.#fail(new Error("the request did not fit into the socket's buffer"));
+    const written = this.#socket?.write(request) ?? 0;
+    if (written < request.length) this.#fail(new Error("the request did not fit into the socket's buffer"));
     return promise;
   }
 
@@ -74,6 +78,7 @@ export class Connection {
     if (pending === null) return;
     pending.received += bytes.toString("latin1");
     pending.reads += 1;
+    this.onRead?.(pending.received);
     const response = readResponse(pending.received);
     if (response === null) return;
     const duration_ms = performance.now() - pending.started_ms;
@@ -92,16 +97,20 @@ export class Connection {
   }
 }
 
-function requestBytes({ url, key, model, shape }: Target): Uint8Array {
+/** The bytes of a target's request, one for each of its keys. */
+export function requestsOf({ url, keys, headers, model, shape }: Target): readonly Uint8Array[] {
   const { host, pathname } = new URL(url);
   const body = requestBody(model, shape);
-  const head = [
-    `POST ${pathname}${pathOf(shape)} HTTP/1.1`,
-    `host: ${host}`,
-    `authorization: Bearer ${key}`,
-    "content-type: application/json",
-    "anthropic-version: 2023-06-01",
-    `content-length: ${Buffer.byteLength(body)}`,
-  ];
-  return Buffer.from(`${head.join("\r\n")}\r\n\r\n${body}`);
+  return keys.map((key) => {
+    const head = [
+      `POST ${pathname}${pathOf(shape)} HTTP/1.1`,
+      `host: ${host}`,
+      `authorization: Bearer ${key}`,
+      "content-type: application/json",
+      "anthropic-version: 2023-06-01",
+      ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+      `content-length: ${Buffer.byteLength(body)}`,
+    ];
+    return Buffer.from(`${head.join("\r\n")}\r\n\r\n${body}`);
+  });
 }

@@ -9,26 +9,41 @@ export interface WholeShape {
   readonly history?: number;
 }
 
+/** A whole answer to a short conversation. */
+export const WHOLE: WholeShape = { stream: false };
+
 export interface StreamShape {
   readonly stream: true;
   readonly deltas: number;
+  /** Set for a stream that goes on, a delta a second, until the vendor is told to end it; `deltas` is the most then. */
+  readonly held?: true;
   /** Set for a request in the messages style, for which a gateway translates the vendor's stream. */
   readonly translated?: true;
 }
 
 /** The model's short name carries the shape to the vendor, so a gateway needs no other knowledge of the bench. */
 export function modelOf(shape: Shape): string {
+  if (isHeld(shape)) return HELD_MODEL;
   return shape.stream ? `deltas-${shape.deltas}` : "whole";
 }
 
 /** The shape that a model stands for, with or without a vendor's name before it. */
 export function shapeOf(model: string): Shape {
+  if (model === HELD_MODEL || model.endsWith(`/${HELD_MODEL}`)) return HELD;
   const deltas = /(?:^|\/)deltas-(\d+)$/.exec(model)?.[1];
   return deltas === undefined ? { stream: false } : { stream: true, deltas: Number(deltas) };
 }
 
+const HELD_MODEL = "held";
+/** At a delta a second these are ten minutes, longer than any lane keeps streams open. */
+const MOST_HELD_DELTAS = 600;
+/** A stream that stays open. */
+export const HELD: StreamShape = { stream: true, deltas: MOST_HELD_DELTAS, held: true };
+/** Where the vendor is told to end such streams, below its base URL. */
+export const END_HELD_PATH = "/end-held";
+
 /** Every model that the bench calls, for a gateway's catalogue. */
-export const MODELS: readonly string[] = [{ stream: false } as const, streamOf(64), streamOf(0)].map(modelOf);
+export const MODELS: readonly string[] = [{ stream: false } as const, streamOf(64), streamOf(0), HELD].map(modelOf);
 
 export function streamOf(deltas: number): Shape {
   return { stream: true, deltas };
@@ -37,6 +52,10 @@ export function streamOf(deltas: number): Shape {
 /** A stream with a number of deltas of the vendor, requested by a client of the messages style. */
 export function translatedStreamOf(deltas: number): Shape {
   return { stream: true, deltas, translated: true };
+}
+
+export function isHeld(shape: Shape): boolean {
+  return shape.stream && shape.held === true;
 }
 
 export function isTranslated(shape: Shape): boolean {
@@ -140,8 +159,9 @@ export function objectionTo(body: string, shape: Shape): string | null {
   if (!shape.stream) return body.includes(ANSWER) ? null : "the answer's text is missing";
   const deltas = translated ? /"text":"( token-\d+)"/g : /"content":"( token-\d+)"/g;
   const texts = [...body.matchAll(deltas)].map((match) => match[1]);
-  const expected = Array.from({ length: shape.deltas }, (_, index) => deltaText(index));
-  if (texts.join() !== expected.join()) return `${texts.length} of ${shape.deltas} deltas came`;
+  const count = shape.held === true ? Math.max(1, texts.length) : shape.deltas;
+  const expected = Array.from({ length: count }, (_, index) => deltaText(index));
+  if (texts.join() !== expected.join()) return `${texts.length} of ${count} deltas came`;
   const end = translated ? 'data: {"type":"message_stop"}\n\n' : "data: [DONE]\n\n";
   return body.endsWith(end) ? null : "the end is missing";
 }

@@ -1,11 +1,9 @@
-import { join } from "node:path";
 import type { Candidate } from "./candidates.ts";
-import type { Target } from "./connection.ts";
-import { modelOf, type Shape, streamOf, translatedStreamOf } from "./exchange.ts";
-import type { LoadOrder, LoadResult } from "./load.ts";
+import { type Place, runLoad, targetOf, vendorPlace } from "./drive.ts";
+import { type Shape, streamOf, translatedStreamOf, WHOLE } from "./exchange.ts";
+import type { LoadResult } from "./load.ts";
 import type { Plan } from "./plan.ts";
-import { cpuMs, residentBytes } from "./process-meter.ts";
-import { BUN, ROOT } from "./programs.ts";
+import { residentBytes, treeCpuMs } from "./process-meter.ts";
 
 /** One candidate's figures: one number per round; memory is read once before and once after all rounds. */
 export interface Figures {
@@ -28,7 +26,6 @@ export interface Figures {
 }
 
 export const DELTAS = 64;
-const WHOLE: Shape = { stream: false };
 /** A request with a long conversation: a body of about 32 KB. */
 const LONG: Shape = { stream: false, history: 64 };
 
@@ -59,29 +56,31 @@ export function noFigures(): Figures {
 
 /** Makes calls that are not measured, so that both sides compile their hot code and open their connections. */
 export async function warmUp(candidate: Candidate, plan: Plan): Promise<void> {
-  await load(candidate, WHOLE, plan.warm_up_calls, plan.concurrency);
-  await load(candidate, LONG, plan.warm_up_calls / 10, plan.concurrency);
-  const { warm_up_streams, stream_concurrency } = plan;
-  await load(candidate, streamOf(DELTAS), warm_up_streams, stream_concurrency);
+  const { share } = candidate;
+  await load(candidate, WHOLE, amount(plan.warm_up_calls * share, plan.concurrency), plan.concurrency);
+  await load(candidate, LONG, amount((plan.warm_up_calls * share) / 10, plan.concurrency), plan.concurrency);
+  const { stream_concurrency } = plan;
+  const streams = amount(plan.warm_up_streams * share, stream_concurrency);
+  await load(candidate, streamOf(DELTAS), streams, stream_concurrency);
   if (!candidate.translates) return;
-  await load(candidate, translatedStreamOf(DELTAS), warm_up_streams, stream_concurrency);
+  await load(candidate, translatedStreamOf(DELTAS), streams, stream_concurrency);
 }
 
 export async function measureUnary(candidate: Candidate, figures: Figures, plan: Plan): Promise<void> {
-  const calls = Math.ceil(plan.calls / plan.rounds);
+  const calls = amount((plan.calls * candidate.share) / plan.rounds, plan.concurrency);
   const { cpu_us, result } = await metered(candidate, WHOLE, calls, plan.concurrency);
   figures.unary_cpu_us.push(cpu_us / calls);
   figures.unary_per_s.push((calls * 1000) / result.duration_ms);
 }
 
 export async function measureLong(candidate: Candidate, figures: Figures, plan: Plan): Promise<void> {
-  const calls = Math.ceil(plan.long_calls / plan.rounds);
+  const calls = amount((plan.long_calls * candidate.share) / plan.rounds, plan.concurrency);
   const { cpu_us } = await metered(candidate, LONG, calls, plan.concurrency);
   figures.long_cpu_us.push(cpu_us / calls);
 }
 
 export async function measureStream(candidate: Candidate, figures: Figures, plan: Plan): Promise<void> {
-  const streams = Math.ceil(plan.streams / plan.rounds);
+  const streams = amount((plan.streams * candidate.share) / plan.rounds, plan.stream_concurrency);
   const full = await metered(candidate, streamOf(DELTAS), streams, plan.stream_concurrency);
   figures.stream_cpu_us.push(full.cpu_us / streams);
   figures.stream_reads.push(full.result.reads_per_call);
@@ -99,9 +98,9 @@ export async function measureLatency(
   direct: Direct,
   plan: Plan,
 ): Promise<void> {
-  const calls = Math.ceil(plan.latency_calls / plan.rounds);
-  const targets = [targetOf({ url: direct.url, key: "none" }, WHOLE), targetOf(candidate, WHOLE)];
-  const [without, through] = (await runLoad({ targets, calls, concurrency: 1 })).latencies;
+  const calls = amount((plan.latency_calls * candidate.share) / plan.rounds, 1);
+  const targets = [targetOf(vendorPlace(direct.url), WHOLE), targetOf(candidate, WHOLE)];
+  const [without, through] = (await runLoad({ targets, in_turn: true, calls, concurrency: 1 })).latencies;
   if (!without || !through) throw new Error("the load generator left a target out");
   direct.p50_ms.push(without.p50_ms);
   figures.added_p50_ms.push(through.p50_ms - without.p50_ms);
@@ -110,7 +109,7 @@ export async function measureLatency(
 
 export async function measureDirect(direct: Direct, plan: Plan): Promise<void> {
   const calls = Math.ceil(plan.calls / plan.rounds / 4);
-  const { duration_ms } = await load({ url: direct.url, key: "none" }, WHOLE, calls, plan.concurrency);
+  const { duration_ms } = await load(vendorPlace(direct.url), WHOLE, calls, plan.concurrency);
   direct.per_s.push((calls * 1000) / duration_ms);
 }
 
@@ -127,29 +126,17 @@ async function metered(
   calls: number,
   concurrency: number,
 ): Promise<{ cpu_us: number; result: LoadResult }> {
-  const before = cpuMs(candidate.program.pid);
+  const before = treeCpuMs(candidate.program.pid);
   const result = await load(candidate, shape, calls, concurrency);
   await Bun.sleep(SETTLE_MS);
-  return { cpu_us: (cpuMs(candidate.program.pid) - before) * 1000, result };
+  return { cpu_us: (treeCpuMs(candidate.program.pid) - before) * 1000, result };
 }
 
-type Place = Pick<Candidate, "url" | "key">;
-
-function targetOf({ url, key }: Place, shape: Shape): Target {
-  return { url, key, model: `bench/${modelOf(shape)}`, shape };
+/** A number of calls: whole, and one for each connection at least. */
+function amount(calls: number, concurrency: number): number {
+  return Math.max(concurrency, Math.ceil(calls));
 }
 
 function load(place: Place, shape: Shape, calls: number, concurrency: number): Promise<LoadResult> {
-  return runLoad({ targets: [targetOf(place, shape)], calls, concurrency });
-}
-
-async function runLoad(order: LoadOrder): Promise<LoadResult> {
-  const child = Bun.spawn([BUN, join(ROOT, "bench/load.ts"), JSON.stringify(order)], {
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
-  if ((await child.exited) !== 0) throw new Error(`the load generator gave up: ${stderr}`);
-  return JSON.parse(stdout);
+  return runLoad({ targets: [targetOf(place, shape)], in_turn: false, calls, concurrency });
 }

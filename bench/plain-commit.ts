@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
-import { median } from "./summary.ts";
+import { median } from "./median.ts";
 
 const COMMITS = 400;
 /** The log is merged so often that commits are written over older ones in it, as in a gateway that has run for a while. */

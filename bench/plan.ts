@@ -1,15 +1,23 @@
 import { parseArgs } from "node:util";
 import { resolve } from "node:path";
-import { CANDIDATES, type CandidateName, type Variant } from "./candidates.ts";
+import { CANDIDATES, type CandidateName } from "./candidates.ts";
+import type { Variant } from "./gateway.ts";
+import { LANES } from "./lanes/all-lanes.ts";
+import { DATABASES, type DatabaseName, type Lane } from "./lanes/lane.ts";
+import type { Peer } from "./peers/peer.ts";
+import { PEERS } from "./peers/peers.ts";
 
-export const LANES = ["unary", "history", "streaming", "latency"] as const;
-export type Lane = (typeof LANES)[number];
+/** The lanes that compare all candidates: they are measured unless others are asked for. */
+export const BASIC_LANES = ["unary", "history", "streaming", "latency"] as const;
+export type BasicLane = (typeof BASIC_LANES)[number];
 
 /** The amounts to measure. Rounds alternate between the candidates; the median of the rounds is reported. */
 export interface Plan {
   readonly candidates: readonly CandidateName[];
   readonly variants: readonly Variant[];
-  readonly lanes: readonly Lane[];
+  /** Other gateways, which are fetched for it. */
+  readonly peers: readonly Peer[];
+  readonly lanes: readonly BasicLane[];
   readonly rounds: number;
   /** Unary calls to each candidate over all rounds. */
   readonly calls: number;
@@ -27,6 +35,12 @@ export interface Plan {
 
 export interface Command {
   readonly plan: Plan;
+  /** Lanes beside the basic ones, each with programs of its own. */
+  readonly further_lanes: readonly Lane[];
+  /** The databases on which further lanes are measured. */
+  readonly databases: readonly DatabaseName[];
+  /** Whether amounts are small. */
+  readonly quick: boolean;
   /** The file for all figures as JSON; null: no file. */
   readonly json: string | null;
   readonly gate: boolean;
@@ -35,7 +49,8 @@ export interface Command {
 const FULL: Plan = {
   candidates: CANDIDATES,
   variants: [],
-  lanes: LANES,
+  peers: [],
+  lanes: BASIC_LANES,
   rounds: 9,
   calls: 100_000,
   long_calls: 20_000,
@@ -70,24 +85,37 @@ export function readCommand(args: readonly string[]): Command {
       only: { type: "string" },
       variant: { type: "string", multiple: true, default: [] },
       lanes: { type: "string" },
+      all: { type: "boolean", default: false },
+      databases: { type: "string" },
+      peers: { type: "string" },
       rounds: { type: "string" },
       calls: { type: "string" },
       streams: { type: "string" },
       "latency-calls": { type: "string" },
     },
   });
+  if (values.all && values.lanes !== undefined) throw new Error("--all and --lanes: only one of them is wanted.");
   const base = values.quick ? QUICK : FULL;
+  const names = values.lanes?.split(",").map(readLane);
   const plan: Plan = {
     ...base,
     candidates: values.only === undefined ? base.candidates : values.only.split(",").map(readName),
     variants: values.variant.map(readVariant),
-    lanes: values.lanes === undefined ? base.lanes : values.lanes.split(",").map(readLane),
+    peers: values.peers === undefined ? [] : readPeers(values.peers),
+    lanes: names === undefined ? base.lanes : BASIC_LANES.filter((lane) => names.includes(lane)),
     rounds: readCount("rounds", values.rounds) ?? base.rounds,
     calls: readCount("calls", values.calls) ?? base.calls,
     streams: readCount("streams", values.streams) ?? base.streams,
     latency_calls: readCount("latency-calls", values["latency-calls"]) ?? base.latency_calls,
   };
-  return { plan, json: values.json ?? null, gate: values.gate };
+  return {
+    plan,
+    further_lanes: LANES.filter(({ name }) => values.all || names?.includes(name) === true),
+    databases: values.databases === undefined ? DATABASES : values.databases.split(",").map(readDatabase),
+    quick: values.quick,
+    json: values.json ?? null,
+    gate: values.gate,
+  };
 }
 
 function readName(text: string): CandidateName {
@@ -102,13 +130,33 @@ function readVariant(text: string): Variant {
   if (name === undefined || command === undefined) {
     throw new Error(`--variant ${text}: name=path of a camino command is wanted, as in before=../other/bin/camino.`);
   }
+  const taken: readonly string[] = CANDIDATES;
+  if (taken.includes(name)) throw new Error(`--variant ${text}: ${name} is the name of a candidate; choose another.`);
   return { name, command: resolve(command) };
 }
 
-function readLane(text: string): Lane {
-  const lane = LANES.find((known) => known === text);
-  if (!lane) throw new Error(`--lanes ${text}: there is no such lane; known are ${LANES.join(", ")}.`);
-  return lane;
+function readLane(name: string): string {
+  const known: readonly string[] = [...BASIC_LANES, ...LANES.map((lane) => lane.name)];
+  if (!known.includes(name)) throw new Error(`--lanes ${name}: there is no such lane; known are ${known.join(", ")}.`);
+  return name;
+}
+
+function readDatabase(text: string): DatabaseName {
+  const name = DATABASES.find((known) => known === text);
+  if (!name) throw new Error(`--databases ${text}: there is no such database; known are ${DATABASES.join(", ")}.`);
+  return name;
+}
+
+/** `all`, or names of peers. */
+function readPeers(text: string): readonly Peer[] {
+  if (text === "all") return PEERS;
+  return text.split(",").map((name) => {
+    const peer = PEERS.find((known) => known.id === name);
+    if (peer) return peer;
+    throw new Error(
+      `--peers ${name}: there is no such peer; known are all, ${PEERS.map((each) => each.id).join(", ")}.`,
+    );
+  });
 }
 
 function readCount(option: string, text: string | undefined): number | null {

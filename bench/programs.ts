@@ -56,12 +56,19 @@ export async function startServer(
   return { ...program, port };
 }
 
+const PATIENCE_MS = 20_000;
+
 /**
  * Calls `ask` until it has an answer, which means that the program is ready, and returns the answer. A program that
- * ends early, or is not ready within 20 s, is stopped, and the error shows the program's output.
+ * ends early, or is not ready in time, is stopped, and the error shows the program's output.
  */
-export async function waitFor<T>(name: string, program: Program, ask: () => Promise<T | null>): Promise<T> {
-  const deadline = performance.now() + 20_000;
+export async function waitFor<T>(
+  name: string,
+  program: Program,
+  ask: () => Promise<T | null>,
+  patience_ms: number = PATIENCE_MS,
+): Promise<T> {
+  const deadline = performance.now() + patience_ms;
   while (performance.now() < deadline && !program.hasEnded()) {
     const answer = await ask().catch(() => null);
     if (answer !== null) return answer;

@@ -1,5 +1,11 @@
-import { median, type Summary } from "./summary.ts";
+import { versionOf } from "../clients/install.ts";
+import { goalOf, isKept, limitOf } from "./goals.ts";
+import type { Row as LaneRow } from "./lanes/lane.ts";
 import type { Direct } from "./measure.ts";
+import { median } from "./median.ts";
+import type { Peer } from "./peers/peer.ts";
+import type { MeasuredLane } from "./run-lanes.ts";
+import type { Summary } from "./summary.ts";
 
 export type Summaries = Readonly<Record<string, Summary>>;
 
@@ -42,15 +48,67 @@ export function renderTable(summaries: Summaries, direct: Direct): string {
   return `${align([header, ...rows])}${translation(gateway)}\n${ceiling}\n${disk}`;
 }
 
+const LANE_COLUMNS = ["", "found", "goal", "", "noise", "of"];
+
+/** The lanes' table: a line for each row with its goal, and how noisy the machine was meanwhile. */
+export function renderRows(lanes: readonly MeasuredLane[]): string {
+  const rows = lanes.flatMap((lane) => lane.rows).map(cellsOf);
+  const times = lanes.map(({ lane, seconds }) => `${lane} ${seconds.toFixed(0)} s`);
+  return `${align([LANE_COLUMNS, ...rows], [0, LANE_COLUMNS.length - 1])}\nmeasured in: ${times.join(", ")}`;
+}
+
+function cellsOf(row: LaneRow): string[] {
+  const goal = goalOf(row);
+  const noise = Number.isNaN(row.noise) ? "" : `${(row.noise * 100).toFixed(0)} %`;
+  const verdict = goal === undefined ? "" : isKept(row, goal) ? "kept" : "missed";
+  return [row.name, row.value.toFixed(2), goal === undefined ? "" : limitOf(goal), verdict, noise, row.from];
+}
+
+interface PeerColumn {
+  readonly heading: string;
+  readonly of: keyof Summary;
+  readonly decimals: number;
+}
+
+const PEER_COLUMNS: readonly PeerColumn[] = [
+  { heading: "unary, µs", of: "unary_cpu_us", decimals: 0 },
+  { heading: "32 KB, µs", of: "long_cpu_us", decimals: 0 },
+  { heading: "a chunk, µs", of: "chunk_cpu_us", decimals: 1 },
+  { heading: "a translated chunk, µs", of: "translated_chunk_cpu_us", decimals: 1 },
+  { heading: "calls a second at 32", of: "unary_per_s", decimals: 0 },
+  { heading: "added p50 at 1, ms", of: "added_p50_ms", decimals: 2 },
+  { heading: "memory, MB", of: "rss_end_mb", decimals: 0 },
+];
+
+/** A table for bench/README.md: each program a line, each figure with how many times the gateway's it is. */
+export function renderPeers(summaries: Summaries, peers: readonly Peer[]): string {
+  const own = summaries.gateway;
+  const lines = Object.entries(summaries).map(([name, summary]) => {
+    const peer = peers.find(({ id }) => id === name);
+    const figures = PEER_COLUMNS.map(({ of, decimals }) => {
+      const value = summary[of];
+      if (!Number.isFinite(value)) return "–";
+      const times = own === undefined || name === "gateway" ? "" : ` (${(value / own[of]).toFixed(2)})`;
+      return `${value.toFixed(decimals)}${times}`;
+    });
+    return [peer === undefined ? name : `${name} ${versionOf(peer)}`, ...figures];
+  });
+  const header = ["", ...PEER_COLUMNS.map(({ heading }) => heading)];
+  const table = [header, header.map(() => "---"), ...lines].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+  const does = peers.map((peer) => `${peer.id}: ${peer.does}`).join("\n");
+  return `Processor time per call, and in brackets times the gateway's:\n\n${table}\n\n${does}`;
+}
+
 function translation(gateway: Summary | undefined): string {
   if (gateway === undefined) return "";
   const ratio = gateway.translated_chunk_cpu_us / gateway.chunk_cpu_us;
   return `\ntranslated ÷ relayed, processor time per chunk: ${ratio.toFixed(2)}`;
 }
 
-function align(rows: readonly (readonly string[])[]): string {
+/** The cells in columns; `left`: the columns whose cells begin at the left, as words do. */
+function align(rows: readonly (readonly string[])[], left: readonly number[] = [0]): string {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   const pad = (cell: string, column: number): string =>
-    column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0);
-  return rows.map((row) => row.map(pad).join("  ")).join("\n");
+    left.includes(column) ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0);
+  return rows.map((row) => row.map(pad).join("  ").trimEnd()).join("\n");
 }

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { brokenPromises, LIMITS } from "./gate.ts";
 import { type Figures, noFigures } from "./measure.ts";
+import { median } from "./median.ts";
 import { parseClock } from "./process-meter.ts";
-import { median, type Summary, summarise } from "./summary.ts";
+import { type Summary, summarise } from "./summary.ts";
 
 const figures: Figures = {
   ...noFigures(),

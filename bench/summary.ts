@@ -1,4 +1,5 @@
 import { DELTAS, type Figures } from "./measure.ts";
+import { median } from "./median.ts";
 
 /** A candidate's figures, one number for each. */
 export interface Summary {
@@ -42,10 +43,4 @@ export function summarise(figures: Figures): Summary {
     rss_start_mb: figures.rss_start_bytes / 1e6,
     rss_end_mb: figures.rss_end_bytes / 1e6,
   };
-}
-
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const upper = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-  return sorted.length % 2 === 1 ? upper : (upper + (sorted[sorted.length / 2 - 1] ?? Number.NaN)) / 2;
 }

@@ -1,8 +1,9 @@
 /**
  * The vendor of the bench, a process of its own: answers `POST …/chat/completions` at once, whole or as a stream whose
- * deltas are written one by one, about a millisecond apart, so that each travels as a chunk of its own.
+ * deltas are written one by one, about a millisecond apart, so that each travels as a chunk of its own. Streams that are held
+ * have a delta a second until somebody calls `POST …/end-held`.
  */
-import { shapeOf, streamFrames, wholeAnswer } from "./exchange.ts";
+import { END_HELD_PATH, shapeOf, type StreamShape, streamFrames, wholeAnswer } from "./exchange.ts";
 
 const encoder = new TextEncoder();
 const bytes = (text: string): Uint8Array => encoder.encode(text);
@@ -34,9 +35,13 @@ function framesOf(model: string, count: number): Frames {
   return made;
 }
 
-async function* flow(model: string, count: number): AsyncGenerator<Uint8Array> {
-  const { first, deltas, last } = framesOf(model, count);
+const HELD_PAUSE_MS = 1000;
+let release = Promise.withResolvers<"released">();
+
+async function* flow(model: string, shape: StreamShape): AsyncGenerator<Uint8Array> {
+  const { first, deltas, last } = framesOf(model, shape.deltas);
   yield first;
+  if (shape.held) return yield* flowHeld(deltas, last);
   for (const delta of deltas) {
     await Bun.sleep(1);
     yield delta;
@@ -45,15 +50,31 @@ async function* flow(model: string, count: number): AsyncGenerator<Uint8Array> {
   yield last;
 }
 
+async function* flowHeld(deltas: readonly Uint8Array[], last: Uint8Array): AsyncGenerator<Uint8Array> {
+  const { promise: released } = release;
+  for (const delta of deltas) {
+    yield delta;
+    if ((await Promise.race([Bun.sleep(HELD_PAUSE_MS), released])) === "released") break;
+  }
+  yield last;
+}
+
+function endHeld(): Response {
+  release.resolve("released");
+  release = Promise.withResolvers();
+  return new Response(null, { status: 204 });
+}
+
 const server = Bun.serve({
   hostname: "127.0.0.1",
   port: 0,
   idleTimeout: 0,
   async fetch(request) {
+    if (request.url.endsWith(END_HELD_PATH)) return endHeld();
     const model = /"model":\s*"([^"]+)"/.exec(await request.text())?.[1] ?? "whole";
     const shape = shapeOf(model);
     if (!shape.stream) return new Response(wholeOf(model), { headers: { "content-type": "application/json" } });
-    return new Response(flow(model, shape.deltas), { headers: { "content-type": "text/event-stream" } });
+    return new Response(flow(model, shape), { headers: { "content-type": "text/event-stream" } });
   },
 });
 console.log(`listening ${server.port}`);

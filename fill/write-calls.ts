@@ -49,7 +49,8 @@ export class CallWriter {
       if (!EXPECTED.has(outcome)) throw new Error(`the books say ${outcome} to ${op.op}`);
     }
     yield* writeChanges(open.working, open.texts);
-    open.written();
+    open.written(open.letWait(0));
+    open.endBatch();
   }
 }
 

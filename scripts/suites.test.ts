@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { inLanes, SuiteRunner } from "./suites.ts";
+import type { RunCost } from "./run-cost.ts";
 import type { FileReport } from "./tally.ts";
 
 const ROOT = join(import.meta.dir, "..");
@@ -11,8 +12,14 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const HEAD = 'import { test, expect } from "bun:test";\n';
 
+interface Ran {
+  readonly reports: readonly FileReport[];
+  readonly shown: readonly FileReport[];
+  readonly costs: readonly RunCost[];
+}
+
 /** Runs files of these texts, together where there are several. */
-async function run(...codes: string[]): Promise<{ reports: FileReport[]; shown: FileReport[] }> {
+async function run(...codes: string[]): Promise<Ran> {
   const paths: string[] = [];
   for (const code of codes) {
     const path = join(folder, `${Bun.hash(code).toString(36)}.test.ts`);
@@ -20,10 +27,14 @@ async function run(...codes: string[]): Promise<{ reports: FileReport[]; shown: 
     paths.push(relative(ROOT, path));
   }
   const shown: FileReport[] = [];
-  await using runner = await SuiteRunner.create((report) => shown.push(report));
+  const costs: RunCost[] = [];
+  await using runner = await SuiteRunner.create({
+    onReport: (report) => shown.push(report),
+    onCost: (cost) => costs.push(cost),
+  });
   const reports = await runner.runBatch(paths);
   expect(reports.map(({ path }) => path).sort()).toEqual([...paths].sort());
-  return { reports: paths.map((path) => reports.find((each) => each.path === path) as FileReport), shown };
+  return { reports: paths.map((path) => reports.find((each) => each.path === path) as FileReport), shown, costs };
 }
 
 async function runOne(code: string): Promise<FileReport> {
@@ -56,6 +67,15 @@ describe("running a test file", () => {
     expect(tally).toEqual({ passed: 1, failed: 0, skipped: 0 });
   });
 });
+
+test("the processor time of a process is that of the programs which it started, too", async () => {
+  const busy = "for (let n = 0; n % 1e7 > 0 || process.cpuUsage().user < 300_000; n++);";
+  const { costs } = await run(
+    `test("a", () => void Bun.spawnSync([process.execPath, "-e", ${JSON.stringify(busy)}]), 50_000);`,
+  );
+  expect(costs).toHaveLength(1);
+  expect(costs[0]?.cpu_ms).toBeGreaterThan(300);
+}, 60_000);
 
 describe("files that share a process", () => {
   const GROUPED =

@@ -2,14 +2,17 @@ import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Batch } from "./test-files.ts";
+import type { RunCost } from "./run-cost.ts";
 import { type FileReport, tallyOf, talliesByFile } from "./tally.ts";
 
 const ROOT = join(import.meta.dir, "..");
 
 /** A test that takes longer hangs: on a busy machine, a browser's walk through the console has taken half of this. */
 const TEST_TIMEOUT_MS = 60_000;
-/** A process that takes longer than this hangs. */
-const PROCESS_TIMEOUT_MS = 180_000;
+/** A process that takes longer than this for each of its files hangs. */
+const FILE_TIMEOUT_MS = 180_000;
+/** Of many small files in a process none takes long. */
+const MOST_TIMEOUTS = 3;
 
 /**
  * Runs each batch in a process of its own, so that a file that crashes, hangs or leaves a process running does not disturb
@@ -19,16 +22,17 @@ const PROCESS_TIMEOUT_MS = 180_000;
 export class SuiteRunner implements AsyncDisposable {
   readonly #folder: string;
   readonly #onReport: (report: FileReport) => void;
+  readonly #onCost: (cost: RunCost) => void;
   #runs = 0;
 
-  private constructor(folder: string, onReport: (report: FileReport) => void) {
+  private constructor(folder: string, { onReport, onCost = () => {} }: SuiteListeners) {
     this.#folder = folder;
     this.#onReport = onReport;
+    this.#onCost = onCost;
   }
 
-  /** `onReport` is told of each file as soon as it has ended. */
-  static async create(onReport: (report: FileReport) => void): Promise<SuiteRunner> {
-    return new SuiteRunner(await mkdtemp(join(tmpdir(), "camino-test-")), onReport);
+  static async create(listeners: SuiteListeners): Promise<SuiteRunner> {
+    return new SuiteRunner(await mkdtemp(join(tmpdir(), "camino-test-")), listeners);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -69,6 +73,7 @@ export class SuiteRunner implements AsyncDisposable {
 
   async #run(paths: Batch): Promise<Run> {
     const started = performance.now();
+    const timeout_ms = FILE_TIMEOUT_MS * Math.min(paths.length, MOST_TIMEOUTS);
     this.#runs += 1;
     const results = join(this.#folder, String(this.#runs));
     const junit = Bun.file(`${results}.xml`);
@@ -81,25 +86,33 @@ export class SuiteRunner implements AsyncDisposable {
       ],
       {
         cwd: ROOT,
-        env: testEnvironment(),
+        env: { ...testEnvironment(), TEST_FILES: String(paths.length) },
         stdin: "ignore",
         stdout: output.fd,
         stderr: output.fd,
-        timeout: PROCESS_TIMEOUT_MS,
+        timeout: timeout_ms,
         killSignal: "SIGKILL",
       },
     );
     const status = await child.exited;
     await output.close();
-    const hung =
-      child.signalCode === "SIGKILL" ? `\nkilled: a process may run for ${PROCESS_TIMEOUT_MS / 1000} s\n` : "";
+    const duration_ms = performance.now() - started;
+    this.#onCost({ paths, duration_ms, cpu_ms: Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1000 });
+    const hung = child.signalCode === "SIGKILL" ? `\nkilled: this process may run for ${timeout_ms / 1000} s\n` : "";
     return {
       junit: (await junit.exists()) ? await junit.text() : null,
       status,
       output: (await Bun.file(`${results}.log`).text()) + hung,
-      duration_ms: performance.now() - started,
+      duration_ms,
     };
   }
+}
+
+export interface SuiteListeners {
+  /** Called with each file's result as soon as it has ended. */
+  readonly onReport: (report: FileReport) => void;
+  /** Called with the cost of each process as soon as it has ended. */
+  readonly onCost?: (cost: RunCost) => void;
 }
 
 /** What is known of a process that ran tests. */

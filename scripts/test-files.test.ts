@@ -1,5 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { findTestFiles, needsOwnProcess, planRun, WAITING } from "./test-files.ts";
+import { join } from "node:path";
+import { DRILLS, findTestFiles, needsOwnProcess, planRun, WAITING } from "./test-files.ts";
+
+const ROOT = join(import.meta.dir, "..");
 
 describe("finding test files", () => {
   test("this file is found by a part of its path, and no file under node_modules is", async () => {
@@ -13,10 +16,25 @@ describe("the plan of a run", () => {
     planRun(Object.keys(texts), (path) => Promise.resolve(texts[path] ?? ""));
 
   test("runs each file once, and every file that is said to wait exists", async () => {
-    const files = await findTestFiles([]);
+    const files = [...(await findTestFiles([])), ...DRILLS];
     const { batches, waiting } = await planRun(files);
     expect([...batches, ...waiting].flat().sort()).toEqual([...files].sort());
     expect(waiting.flat()).toEqual([...WAITING]);
+  });
+
+  test("no file is lost: each is a suite or a drill, and `.ci/run` runs both", async () => {
+    const every = (await Array.fromAsync(new Bun.Glob("**/*.test.{ts,tsx}").scan({ cwd: ROOT }))).filter(
+      (path) => !path.startsWith("node_modules/"),
+    );
+    expect([...(await findTestFiles([])), ...DRILLS].sort()).toEqual(every.sort());
+    const commands = (await Bun.file(join(ROOT, ".ci/run")).text()).split("\n");
+    expect(commands).toContain("npm test");
+    expect(commands).toContain("npm run drills");
+    expect(commands).toContain("npm run check");
+  });
+
+  test("a drill that is named runs", async () => {
+    expect(await findTestFiles(["test/failures/outages"])).toEqual(["test/failures/outages.test.ts"]);
   });
 
   test("puts small files of the rooms together, and those that start something into processes of their own", async () => {
@@ -30,6 +48,19 @@ describe("the plan of a run", () => {
       ["test/books/audit.test.ts"],
       ["src/core/money.test.ts", "console/src/kit/amount.test.ts"],
       ["src/wire/server.test.ts"],
+    ]);
+  });
+
+  test("puts a few files that take a browser together, and leaves those that take none alone", async () => {
+    const text = 'import { launchBrowser } from "../support/browser.ts";';
+    const paths = ["a", "b", "c", "d"].map((name) => `test/console/${name}.test.ts`);
+    const texts = Object.fromEntries(paths.map((path) => [path, text]));
+    const { batches } = await plan({ ...texts, "test/console/api.test.ts": "", "test/books/upkeep.test.ts": text });
+    expect(batches).toEqual([
+      paths.slice(0, 3),
+      paths.slice(3),
+      ["test/console/api.test.ts"],
+      ["test/books/upkeep.test.ts"],
     ]);
   });
 

@@ -30,6 +30,35 @@ const ORDER = [
 ];
 
 /**
+ * Longer proofs, which `npm run drills` runs, and CI after the suites: real outages, deaths and rounds of harm, requests of 32 MiB,
+ * and the growth of work over sizes. A run with patterns takes a drill like any other file (docs/adr/0038).
+ */
+export const DRILLS: readonly string[] = [
+  // Outages, deaths and restores of whole gateways and their databases.
+  "test/failures/outages.test.ts",
+  "test/failures/two-gateways.test.ts",
+  "src/store/postgres/postgres-outage.test.ts",
+  "src/store/postgres/postgres-failover.test.ts",
+  "test/failures/crash.test.ts",
+  "test/backup.test.ts",
+  "test/books/lost-commits.test.ts",
+  "test/books/upkeep.test.ts",
+  // What a size does: to the serving thread, and to the work of every reader and writer.
+  "test/large-bodies/serving-thread.test.ts",
+  "test/growth/answers.test.ts",
+  "test/growth/conversations-chat.test.ts",
+  "test/growth/conversations-messages.test.ts",
+  "test/growth/conversations-responses.test.ts",
+  "test/growth/depth.test.ts",
+  "test/growth/members.test.ts",
+  // Whole commands and matrices, which are run by themselves as well.
+  "conformance/conformance.test.ts",
+  "bench/bench.test.ts",
+  "fill/fill.test.ts",
+  "fuzz/gateway/findings.test.ts",
+];
+
+/**
  * Files that wait for periods of the product which no setting shortens (a dead node's holds, an outage of the database),
  * and need little of a core meanwhile.
  */
@@ -59,15 +88,21 @@ const OWN_PROCESS = new RegExp(
 /** Where small files are: suites of the other folders start programs through helpers, and take longer than a start. */
 const SMALL = /^(src|console|contract|simulator|scripts)\//;
 
+/** Files whose pages are looked at in a browser, which takes a second of processor time to start: a few of them share it. */
+const TAKES_BROWSER = /\/support\/browser\.ts"/;
+const FILES_TO_A_BROWSER = 3;
+
 /** Together in a process are at most so many bytes of test files: a process that fails is looked into file by file. */
 const BATCH_BYTES = 150_000;
 
-/** Every test file whose path contains one of the patterns (all without patterns), by its kind and path. */
+/** Every test file whose path contains one of the patterns, by its kind and path; without patterns, all but the drills. */
 export async function findTestFiles(patterns: readonly string[]): Promise<string[]> {
   const glob = new Bun.Glob("**/*.test.{ts,tsx}");
   const found = (await Array.fromAsync(glob.scan({ cwd: ROOT })))
     .filter((path) => !path.startsWith("node_modules/"))
-    .filter((path) => patterns.length === 0 || patterns.some((pattern) => path.includes(pattern)));
+    .filter((path) =>
+      patterns.length === 0 ? !DRILLS.includes(path) : patterns.some((pattern) => path.includes(pattern)),
+    );
   return found.sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
 }
 
@@ -81,11 +116,15 @@ export async function planRun(paths: readonly string[], read = textOf): Promise<
   const own: Batch[] = [];
   const waiting: Batch[] = [];
   const together: string[][] = [];
+  const with_browser: string[][] = [];
   let room_bytes = 0;
   for (const path of paths) {
     const text = await read(path);
     if (WAITING.includes(path)) waiting.push([path]);
-    else if (!SMALL.test(path) || needsOwnProcess(text)) own.push([path]);
+    else if (path.startsWith("test/console/") && TAKES_BROWSER.test(text)) {
+      if ((with_browser.at(-1)?.length ?? FILES_TO_A_BROWSER) === FILES_TO_A_BROWSER) with_browser.push([]);
+      with_browser.at(-1)?.push(path);
+    } else if (!SMALL.test(path) || needsOwnProcess(text)) own.push([path]);
     else {
       if (text.length > room_bytes || together.length === 0) {
         together.push([]);
@@ -99,7 +138,7 @@ export async function planRun(paths: readonly string[], read = textOf): Promise<
   // Programs of the suites across rooms are the longest, files of one room with a process of their own the shortest.
   const long = own.filter(([path = ""]) => rank(path) < ORDER.indexOf("torture/"));
   const short = own.filter(([path = ""]) => rank(path) >= ORDER.indexOf("torture/"));
-  return { batches: [...long, ...together, ...short], waiting };
+  return { batches: [...with_browser, ...long, ...together, ...short], waiting };
 }
 
 export function needsOwnProcess(text: string): boolean {

@@ -1,18 +1,23 @@
 /**
- * `npm test`: types, lint and house rules beside every suite, and a line with the sums. With arguments, only the
- * test files whose path contains one of them (`npm test -- ledger`).
+ * `npm test`: every suite, and a line with the sums. With arguments, only the test files whose path contains one of them
+ * (`npm test -- ledger`). With `--times`, what each process has cost. `npm run drills` runs the longer proofs instead
+ * (`scripts/test-files.ts`). Types, lint and house rules are another command, `npm run check`.
  */
 import { availableParallelism } from "node:os";
+import { parseArgs } from "node:util";
 import { buildConsole } from "./build-console.ts";
 import { buildGateway } from "./build-gateway.ts";
-import { type CheckResult, reportCheck, runChecks } from "./checks.ts";
+import { formatCosts, type RunCost } from "./run-cost.ts";
 import { withSecondTries } from "./second-try.ts";
 import { inLanes, SuiteRunner } from "./suites.ts";
 import { addUp, type FileReport, reportFile, slowest, summaryLine, tooLong } from "./tally.ts";
-import { type Batch, findTestFiles, planRun } from "./test-files.ts";
+import { type Batch, DRILLS, findTestFiles, planRun } from "./test-files.ts";
 
-const patterns = process.argv.slice(2);
-const whole = patterns.length === 0;
+const { values: flags, positionals: patterns } = parseArgs({
+  options: { times: { type: "boolean", default: false }, drills: { type: "boolean", default: false } },
+  allowPositionals: true,
+});
+const whole = patterns.length === 0 && !flags.drills;
 const started = performance.now();
 
 // Suites test the built console and start the built gateway. If one cannot be built, they fail, and the reason is printed here.
@@ -24,25 +29,21 @@ await Promise.all([
 /** One file may be late for reasons of the machine. Two files in one run are tests that waver. */
 const MOST_UNSTEADY = 1;
 
-/** One more than there are cores, up to three: suites with a browser or a vendor spend much of their time waiting. */
-const lanes = Math.min(3, availableParallelism() + 1);
+/** Two more than there are cores, up to four: suites with a browser or a vendor spend much of their time waiting for it. */
+const lanes = Math.min(4, availableParallelism() + 2);
 
-const checks: CheckResult[] = [];
-async function check(): Promise<void> {
-  for (const each of await runChecks()) {
-    console.log(reportCheck(each));
-    checks.push(each);
-  }
-}
-
-const files = await findTestFiles(patterns);
+const files = flags.drills ? [...DRILLS] : await findTestFiles(patterns);
 const { batches, waiting } = await planRun(files);
 const first: FileReport[] = [];
-await using runner = await SuiteRunner.create((report) => console.log(reportFile(report)));
+const costs: RunCost[] = [];
+await using runner = await SuiteRunner.create({
+  onReport: (report) => console.log(reportFile(report)),
+  onCost: (cost) => costs.push(cost),
+});
 const tasksOf = (list: readonly Batch[]) =>
   list.map((paths) => async () => void first.push(...(await runner.runBatch(paths))));
 // What waits for the clock has a lane of its own, and leaves the cores to the others.
-await Promise.all([inLanes(1, tasksOf(waiting)), inLanes(lanes, [...(whole ? [check] : []), ...tasksOf(batches)])]);
+await Promise.all([inLanes(1, tasksOf(waiting)), inLanes(lanes, tasksOf(batches))]);
 
 const unsteady: string[] = [];
 const reports = await withSecondTries(
@@ -51,8 +52,8 @@ const reports = await withSecondTries(
   (path) => unsteady.push(path),
 );
 
-const of_checks = checks.map(({ passed }) => ({ passed: passed ? 1 : 0, failed: passed ? 0 : 1, skipped: 0 }));
-const total = addUp([...of_checks, ...reports.map(({ tally }) => tally)]);
+const total = addUp(reports.map(({ tally }) => tally));
+if (flags.times) console.log(`\n${formatCosts(costs)}`);
 console.log(`\n${slowest(reports)}`);
 if (whole) for (const line of tooLong(reports)) console.log(line);
 console.log(`${files.length} files in ${((performance.now() - started) / 1000).toFixed(1)} s`);

@@ -6,7 +6,7 @@ import type { Failure, Frame, VendorProtocol } from "./protocols/protocol.ts";
  * The delivery of an answer as a list of steps, which a fault may change. A fault sees frames and bytes, never the
  * protocol, so each fault works for all protocols. Any model takes a fault by name: `tools@fault=cut-mid`.
  */
-export type Step = Write | Pause | "cut" | "silence";
+export type DeliveryStep = Write | Pause | "cut" | "silence";
 
 /** Bytes that go out in one write. */
 export interface Write {
@@ -25,9 +25,9 @@ export interface DeliveryContext {
 
 interface Delivery {
   /** The steps of a stream. */
-  stream(frames: Iterable<Frame>, context: DeliveryContext): Iterable<Step>;
+  stream(frames: Iterable<Frame>, context: DeliveryContext): Iterable<DeliveryStep>;
   /** The steps of a body that is not streamed. */
-  whole(body: string, context: DeliveryContext): Iterable<Step>;
+  whole(body: string, context: DeliveryContext): Iterable<DeliveryStep>;
 }
 
 /**
@@ -106,7 +106,7 @@ export function isDeliveryFault(name: string): name is DeliveryFault {
 }
 
 /** A stream without faults, at the pace that `@ms` sets between pieces of content. */
-export function* paced(frames: Iterable<Frame>, pause_ms: number): Generator<Step> {
+export function* paced(frames: Iterable<Frame>, pause_ms: number): Generator<DeliveryStep> {
   for (const frame of frames) {
     if (pause_ms > 0 && frame.part === "content") yield { pause_ms };
     yield { write: frame.bytes };
@@ -114,14 +114,14 @@ export function* paced(frames: Iterable<Frame>, pause_ms: number): Generator<Ste
 }
 
 /** Sends some content (`@after` pieces, else half of the content), then the steps that break the stream. */
-function breaking(after: number | null, rest: (params: Params) => readonly Step[]): Delivery {
+function breaking(after: number | null, rest: (params: Params) => readonly DeliveryStep[]): Delivery {
   return {
     stream: (frames, context) => interrupted(frames, context, after, () => rest(context.params)),
     whole: (body, { params }) => [{ write: after === 0 ? "\n" : body.slice(0, body.length / 2) }, ...rest(params)],
   };
 }
 
-function cut(params: Params): readonly Step[] {
+function cut(params: Params): readonly DeliveryStep[] {
   return [{ pause_ms: params.count("cut_ms", CUT_AFTER_MS) }, "cut"];
 }
 
@@ -130,8 +130,8 @@ function* interrupted(
   frames: Iterable<Frame>,
   { params }: DeliveryContext,
   after: number | null,
-  rest: (sent: number) => readonly Step[],
-): Generator<Step> {
+  rest: (sent: number) => readonly DeliveryStep[],
+): Generator<DeliveryStep> {
   const all = [...frames];
   const contents = all.filter(({ part }) => part === "content").length;
   const wanted = after ?? params.count("after", Math.ceil(contents / 2));
@@ -146,7 +146,7 @@ function* interrupted(
   yield* rest(sent);
 }
 
-function* withoutTerminal(frames: Iterable<Frame>): Generator<Step> {
+function* withoutTerminal(frames: Iterable<Frame>): Generator<DeliveryStep> {
   for (const frame of frames) if (frame.part !== "terminal") yield { write: frame.bytes };
 }
 
@@ -154,7 +154,7 @@ function brokenEvent({ protocol }: DeliveryContext): Frame["bytes"] {
   return protocol.binary?.broken ?? 'data: {"broken": \n\n';
 }
 
-function* hugeLine(frames: Iterable<Frame>, { params, protocol }: DeliveryContext): Generator<Step> {
+function* hugeLine(frames: Iterable<Frame>, { params, protocol }: DeliveryContext): Generator<DeliveryStep> {
   let done = false;
   for (const frame of frames) {
     if (!done && frame.part === "content") {
@@ -171,11 +171,11 @@ function bigLine(params: Params): number {
 }
 
 /** Rewrites text frames; binary frames have no lines and stay unchanged. */
-function* rewritten(frames: Iterable<Frame>, rewrite: (text: string) => string): Generator<Step> {
+function* rewritten(frames: Iterable<Frame>, rewrite: (text: string) => string): Generator<DeliveryStep> {
   for (const { bytes } of frames) yield { write: typeof bytes === "string" ? rewrite(bytes) : bytes };
 }
 
-function* withByteOrderMark(frames: Iterable<Frame>, { protocol }: DeliveryContext): Generator<Step> {
+function* withByteOrderMark(frames: Iterable<Frame>, { protocol }: DeliveryContext): Generator<DeliveryStep> {
   if (protocol.binary === undefined) yield { write: "\uFEFF" };
   for (const frame of frames) yield { write: frame.bytes };
 }
@@ -184,7 +184,7 @@ function joined(frames: Iterable<Frame>): Uint8Array {
   return Buffer.concat(Array.from(frames, ({ bytes }) => Buffer.from(bytes)));
 }
 
-function* inPieces(whole: string | Uint8Array, length: number): Generator<Step> {
+function* inPieces(whole: string | Uint8Array, length: number): Generator<DeliveryStep> {
   const bytes = Buffer.from(whole);
   for (let start = 0; start < bytes.length; start += length) yield { write: bytes.subarray(start, start + length) };
 }

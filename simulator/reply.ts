@@ -1,4 +1,4 @@
-import type { Step } from "./delivery.ts";
+import type { DeliveryStep } from "./delivery.ts";
 import { nextSerial } from "./ids.ts";
 import type { Failure, VendorProtocol } from "./protocols/protocol.ts";
 import type { OpenRecord } from "./request-log.ts";
@@ -42,7 +42,7 @@ export function sendText(call: Call, status: number, body: string, headers: Reco
 }
 
 /** Sends a body step by step, with status 200. */
-export function sendSteps(call: Call, steps: Iterable<Step>, content_type: string): Response {
+export function sendSteps(call: Call, steps: Iterable<DeliveryStep>, content_type: string): Response {
   if (call.open !== null) call.open.record.status = 200;
   const body = bodyOf(steps, call.open, gone(call));
   return new Response(body, { headers: { "content-type": content_type, ...answerHeaders() } });

@@ -1,4 +1,4 @@
-import type { Step } from "./delivery.ts";
+import type { DeliveryStep } from "./delivery.ts";
 import type { OpenRecord } from "./request-log.ts";
 
 /** The header that marks every answer as simulated. */
@@ -13,7 +13,7 @@ export function turn(): Promise<void> {
 
 /** A body made of the steps: each write is a separate chunk, sent at the client's pace until the client leaves. */
 export async function* bodyOf(
-  steps: Iterable<Step>,
+  steps: Iterable<DeliveryStep>,
   open: OpenRecord | null,
   ended: AbortSignal,
 ): AsyncGenerator<Uint8Array> {

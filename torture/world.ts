@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { type Simulator, startSimulator } from "../simulator/server.ts";
+import { makePostgres, type PostgresServer } from "../test/support/postgres-server.ts";
 import { tortureConfiguration } from "./configuration.ts";
 import { DatabaseProxy } from "./database-proxy.ts";
 import type { DatabaseKind, Facts, HarmKind } from "./harms.ts";
 import { makeMovableClock, type MovableClock } from "./movable-clock.ts";
 import { Node } from "./node.ts";
-import { makePostgres, type PostgresServer } from "./postgres-server.ts";
 import { type RudeVendor, startRudeVendor } from "./rude-vendor.ts";
 import { makeSmallDisk, type SmallDisk } from "./small-disk.ts";
 
@@ -40,6 +40,8 @@ const SHARED = {
 };
 const SQLITE_DISK_MB = 96;
 const POSTGRES_DISK_MB = 192;
+/** Small, for the small disk, and durable: what is lost in a crash must be lost by the gateway. */
+const POSTGRES_SETTINGS = ["shared_buffers=32MB", "max_connections=60", "max_wal_size=32MB", "min_wal_size=8MB"];
 /** More than a round's requests to vendors. */
 const KEPT_REQUESTS = 100_000;
 
@@ -91,7 +93,11 @@ async function startPostgres(
   clock: MovableClock | null,
   started: AsyncDisposableStack,
 ): Promise<PostgresWorld> {
-  const server = await makePostgres(disk.path, clock?.env ?? {});
+  const server = await makePostgres(disk.path, {
+    settings: POSTGRES_SETTINGS,
+    wal_segment_mb: 1,
+    env: clock?.env ?? {},
+  });
   started.defer(() => server.remove());
   await server.start();
   const admin = new SQL(`postgres://postgres@127.0.0.1:${server.port}/postgres`, { max: 1 });

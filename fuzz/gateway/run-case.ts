@@ -1,4 +1,4 @@
-import type { Answer } from "../../test/http-wire/support/answer-parser.ts";
+import type { ParsedAnswer } from "../../test/http-wire/support/answer-parser.ts";
 import { WireClient } from "../../test/http-wire/support/wire-client.ts";
 import { request } from "../../test/http-wire/support/requests.ts";
 import type { FuzzCase, PlannedStep } from "../requests/fuzz-case.ts";
@@ -10,7 +10,7 @@ export interface StepSeen {
   /** The request as it was written. */
   readonly sent: Buffer;
   /** Null where none came, or where nobody can say whose it is. */
-  readonly answer: Answer | null;
+  readonly answer: ParsedAnswer | null;
   /** Whether the client left before its answer had come. */
   readonly left: boolean;
   /** Whether nothing came for longer than any answer may take. */
@@ -21,7 +21,7 @@ export interface CaseSeen {
   readonly plan: FuzzCase;
   readonly steps: readonly StepSeen[];
   /** All answers that came on the case's connections. */
-  readonly answers: readonly Answer[];
+  readonly answers: readonly ParsedAnswer[];
   /** What came and is no HTTP, as a sentence. */
   readonly fault: string | null;
 }
@@ -48,7 +48,7 @@ class Player {
   readonly #url: string;
   readonly #keys: Writing["keys"];
   readonly #steps: StepSeen[] = [];
-  readonly #answers: Answer[] = [];
+  readonly #answers: ParsedAnswer[] = [];
   #client: WireClient | null = null;
   #fault: string | null = null;
   #response_id: string | null = null;

@@ -1,7 +1,7 @@
 import { ERRORS } from "../../src/core/errors.ts";
 import { isObject } from "../../src/core/json.ts";
 import type { GenerationEndpoint } from "../../src/core/endpoints.ts";
-import type { Answer } from "../../test/http-wire/support/answer-parser.ts";
+import type { ParsedAnswer } from "../../test/http-wire/support/answer-parser.ts";
 import { undocumented } from "../../test/support/openapi.ts";
 import type { Finding, FindingKind } from "../finding.ts";
 import { PROTOCOL_OF } from "../gateway/fuzz-models.ts";
@@ -70,12 +70,12 @@ function foreignMarker(text: string, own: string): string | null {
 }
 
 /** What no client may get, whatever it sent. */
-function problemOfAny({ status, text }: Answer): Problem | null {
+function problemOfAny({ status, text }: ParsedAnswer): Problem | null {
   if (status === 500) return ["status", `status 500: ${text.slice(0, 400)}`];
   return status > 500 && ![502, 503].includes(status) ? ["status", `status ${status}: ${text.slice(0, 400)}`] : null;
 }
 
-function* problemsOf({ step }: StepSeen, answer: Answer): Generator<Problem> {
+function* problemsOf({ step }: StepSeen, answer: ParsedAnswer): Generator<Problem> {
   const problem = problemOfAny(answer);
   if (problem !== null) return yield problem;
   const { status, headers, text } = answer;
@@ -121,7 +121,7 @@ function* streamProblems(step: PlannedStep, text: string): Generator<Problem> {
 const STYLE_B = /^messages/;
 
 /** What is wrong with an error's status, code, type or shape; null where it is as the tables say. */
-function wrongError(step: PlannedStep, { status, text, headers }: Answer): string | null {
+function wrongError(step: PlannedStep, { status, text, headers }: ParsedAnswer): string | null {
   const shown = `${status} ${text.slice(0, 300)}`;
   const body = parsed(text);
   const error = isObject(body) ? body.error : undefined;

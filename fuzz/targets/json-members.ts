@@ -4,7 +4,7 @@ import { isObject } from "../../src/core/json.ts";
 import { REQUEST_BOUNDS } from "../../src/core/request-bounds.ts";
 import { findItems, findMembers, replaceMembers } from "../../src/protocols/shared/json-members.ts";
 import { findExcess } from "../../src/protocols/shared/json-shape.ts";
-import { parseBody } from "../../src/protocols/shared/parse-body.ts";
+import { parseBody } from "../../src/protocols/shared/parse-json.ts";
 import type { Draw } from "../../torture/draw.ts";
 import { fixtureFiles } from "../inputs/fixtures.ts";
 import { mutateTree, namesIn, textOf, treeOf } from "../inputs/json-tree.ts";

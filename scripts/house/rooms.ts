@@ -38,7 +38,8 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   conformance: [],
   // Real programs that call a gateway in a process of its own, with the simulator as its vendors.
   clients: ["simulator", "conformance"],
-  bench: [],
+  // Real gateways beside proxies that do less. It counts as a test: it starts PostgreSQL as tests do, and fetches other gateways as clients are fetched.
+  bench: ["test", "clients"],
   // Large databases whose rows the ledger's own books make (docs/adr/0032).
   fill: ["core", "ledger", "store"],
   scripts: [],
@@ -108,5 +109,5 @@ export function protocolOf(path: string): string | null {
 
 /** Whether a file is a test or a test's helper, which product code may not import. */
 export function isTestFile(path: string): boolean {
-  return path.endsWith(".test.ts") || path.endsWith(".test.tsx") || /^(test|torture|fuzz|soak)\//.test(path);
+  return path.endsWith(".test.ts") || path.endsWith(".test.tsx") || /^(test|torture|fuzz|bench|soak)\//.test(path);
 }

@@ -48,7 +48,8 @@ beforeEach(() => {
 
 function authenticatorOf(findKeyByHash: (hash: string) => Promise<KeyRecord | null>, remembered = 100): Authenticator {
   const clock = { now_ms: () => now_ms, monotonic_ms: () => monotonic_ms };
-  return createAuthenticator({ keys, accounts: { findKeyByHash }, clock, remembered });
+  const changedKeys = async () => [];
+  return createAuthenticator({ keys, accounts: { findKeyByHash, changedKeys }, clock, remembered });
 }
 
 function lookup(whose: Authenticator, key: string): KeyRecord | Promise<KeyRecord> {
@@ -173,5 +174,43 @@ describe("lookup", () => {
     const [first, second, third, fourth] = fleet.map((key) => key.key);
     for (const key of [first, second, third, first, fourth, first, second]) await lookup(small, key ?? "");
     expect(reads_by_id).toEqual(["key_0", "key_1", "key_2", "key_3", "key_1"]);
+  });
+
+  test("keeps the keys in use beyond five seconds, and drops one that was changed", async () => {
+    const fleet = Array.from({ length: 3 }, (_, index) => ({ ...createApiKey(keys), id: `key_${index}` }));
+    const versions = new Map(fleet.map(({ id }) => [id, 1]));
+    const read: string[] = [];
+    let compared = Promise.withResolvers<void>();
+    const sharing = createAuthenticator({
+      keys,
+      accounts: {
+        async findKeyByHash(hash) {
+          const id = fleet.find((key) => key.hash === hash)?.id ?? "";
+          read.push(id);
+          return { ...ACTIVE, id, version: versions.get(id) ?? 0 };
+        },
+        async changedKeys(known) {
+          setTimeout(compared.resolve, 0);
+          return known.filter(({ id, version }) => versions.get(id) !== version).map(({ id }) => id);
+        },
+      },
+      clock: { now_ms: () => now_ms, monotonic_ms: () => monotonic_ms },
+      compare_every_ms: 1,
+    });
+    const all = async () => {
+      for (const { key } of fleet) await lookup(sharing, key);
+    };
+    await all();
+    versions.set("key_1", 2);
+    monotonic_ms = 3_000;
+    compared = Promise.withResolvers();
+    await compared.promise;
+    monotonic_ms = 7_999;
+    await all();
+    expect(read).toEqual(["key_0", "key_1", "key_2", "key_1"]);
+    // Nobody asks about a key that is not used any more.
+    monotonic_ms = 80_000;
+    await all();
+    expect(read).toHaveLength(7);
   });
 });

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
-import type { AccountStore } from "../core/ports.ts";
+import type { AccountStore, KeyVersion } from "../core/ports.ts";
 import type { KeyRecord } from "../core/principal.ts";
 import { checkApiKey, hashApiKey } from "./api-key.ts";
 import { KeyCache } from "./key-cache.ts";
@@ -32,10 +32,12 @@ export interface Authenticator {
 
 export interface AuthenticatorDeps {
   readonly keys: SubKeys;
-  readonly accounts: Pick<AccountStore, "findKeyByHash">;
+  readonly accounts: Pick<AccountStore, "findKeyByHash" | "changedKeys">;
   readonly clock?: Clock;
   /** The largest number of cached records, of about 1 KB each. */
   readonly remembered?: number;
+  /** How often the records in use are compared with the database. */
+  readonly compare_every_ms?: number;
 }
 
 const REMEMBERED = 10_000;
@@ -44,14 +46,50 @@ const REMEMBERED = 10_000;
  * notice the changed key, so the change must become visible by itself, and soon.
  */
 const REMEMBERED_MS = 5_000;
+/**
+ * Records of keys in use are compared with the database before they are too old, all of them together: thousands of keys would otherwise
+ * be read anew every few seconds, one by one, while their requests wait.
+ */
+const COMPARE_EVERY_MS = 3_000;
+/** A record that was not used for so long is left to itself. */
+const IN_USE_MS = 60_000;
+/** So many are compared at a time: other reads wait a millisecond for them. */
+const COMPARED_AT_ONCE = 500;
 
 export function createAuthenticator({
   keys,
   accounts,
   clock = systemClock,
   remembered,
+  compare_every_ms = COMPARE_EVERY_MS,
 }: AuthenticatorDeps): Authenticator {
   const cache = new KeyCache(remembered ?? REMEMBERED, REMEMBERED_MS);
+  let is_due = false;
+
+  function compareLater(): void {
+    if (is_due) return;
+    is_due = true;
+    setTimeout(async () => {
+      const used = cache.usedSince(clock.monotonic_ms() - IN_USE_MS);
+      try {
+        for (let at = 0; at < used.length; at += COMPARED_AT_ONCE) await compare(used.slice(at, at + COMPARED_AT_ONCE));
+      } catch {
+        // Records that could not be compared are read anew once they are too old, and that tells what is wrong.
+      }
+      is_due = false;
+      // Without a key in use nothing is to be compared until one is read.
+      if (used.length > 0) compareLater();
+    }, compare_every_ms).unref();
+  }
+
+  async function compare(known: readonly KeyVersion[]): Promise<void> {
+    const asked_ms = clock.monotonic_ms();
+    const changed = new Set(await accounts.changedKeys(known));
+    for (const key of known) {
+      if (changed.has(key.id)) cache.forget(key.id);
+      else cache.confirm(key, asked_ms);
+    }
+  }
 
   async function read(credential: string, digest: string): Promise<KeyRecord> {
     if (!checkApiKey(keys, credential)) throw unknownKey();
@@ -60,6 +98,7 @@ export function createAuthenticator({
     requireActive(record, clock);
     // Only active records are cached: a cached refusal would outlast the key's being enabled again.
     cache.set(digest, record, clock.monotonic_ms());
+    compareLater();
     return record;
   }
 

@@ -1,8 +1,11 @@
+import type { KeyVersion } from "../core/ports.ts";
 import type { KeyRecord } from "../core/principal.ts";
 
 interface Remembered {
   readonly record: KeyRecord;
-  readonly until_ms: number;
+  /** When the record was current for the last time that anybody asked. */
+  as_of_ms: number;
+  used_ms: number;
   /** Whether the record was used since the eviction last passed over it. */
   in_use: boolean;
 }
@@ -25,16 +28,32 @@ export class KeyCache {
 
   get(digest: string, now_ms: number): KeyRecord | null {
     const found = this.#remembered.get(digest);
-    if (found === undefined || found.until_ms <= now_ms) return null;
+    if (found === undefined || found.as_of_ms + this.#ttl_ms <= now_ms) return null;
     found.in_use = true;
+    found.used_ms = now_ms;
     return found.record;
   }
 
   set(digest: string, record: KeyRecord, now_ms: number): void {
     this.#remembered.delete(digest);
-    this.#remembered.set(digest, { record, until_ms: now_ms + this.#ttl_ms, in_use: false });
+    this.#remembered.set(digest, { record, as_of_ms: now_ms, used_ms: now_ms, in_use: false });
     this.#digests.set(record.id, digest);
     if (this.#remembered.size > this.#capacity) this.#dropOne();
+  }
+
+  /** The keys that were used since a moment, as they are remembered. */
+  usedSince(since_ms: number): KeyVersion[] {
+    const used: KeyVersion[] = [];
+    for (const { record, used_ms, as_of_ms } of this.#remembered.values())
+      if (used_ms >= since_ms) used.push({ id: record.id, version: record.version, as_of_ms });
+    return used;
+  }
+
+  /** Takes note that a key was still of a version at a moment. */
+  confirm({ id, version }: KeyVersion, at_ms: number): void {
+    const digest = this.#digests.get(id);
+    const found = digest === undefined ? undefined : this.#remembered.get(digest);
+    if (found?.record.version === version) found.as_of_ms = Math.max(found.as_of_ms, at_ms);
   }
 
   forget(key_id: string): void {

@@ -1,6 +1,7 @@
 import type { DecisionEndpoint, Protocol } from "./endpoints.ts";
-import type { ClientHeaders, ClientRequest, Target, VendorFailure, WholeBody } from "./exchange.ts";
+import type { ClientHeaders, ClientRequest, RemoteBody, Target, VendorFailure, WholeBody } from "./exchange.ts";
 import type { EncodedRequest } from "./codec.ts";
+import type { GenerationRequest } from "./generation.ts";
 
 export type { Calibration, Debias } from "./decide-with.ts";
 
@@ -74,13 +75,24 @@ export interface ScoreQuestion extends QuestionBase {
 export type Question = PredicateQuestion | ChoiceQuestion | ScoreQuestion;
 export type QuestionType = Question["type"];
 
+/** What is known of a decision's input that another thread holds. */
+export interface InputSketch {
+  /** The beginning of its texts, each by itself: as much as a tokenizer is given. */
+  readonly first_texts: readonly string[];
+  /** UTF-16 units, and UTF-8 bytes, of all its texts. */
+  readonly characters: number;
+  readonly bytes: number;
+  readonly has_images: boolean;
+  readonly image_tokens: number;
+}
+
 /** A decision request, checked. */
 export interface DecisionRequest {
   /** The model as the client named it. */
   readonly model: string;
   /**
    * What is decided about, one entry for each message: `/v1/decisions` may send several, System One's state is one.
-   * Neither the list nor any message is empty.
+   * Neither the list nor any message is empty, unless another thread holds the input (`sketch`): the list is then empty.
    */
   readonly input: readonly (readonly DecisionPart[])[];
   /**
@@ -88,6 +100,8 @@ export interface DecisionRequest {
    * such names get them as written (docs/rulings.md 164). `input` holds these images too, each after its name.
    */
   readonly keyed_input?: { readonly state: string; readonly assets: string };
+  /** Set where another thread holds the input (docs/adr/0027-body-workers.md). */
+  readonly sketch?: InputSketch;
   /** 1 to 200, in the client's order. */
   readonly questions: readonly Question[];
   readonly safety_identifier: string | null;
@@ -128,6 +142,23 @@ export type DecisionAnswer = PredicateAnswer | ChoiceAnswer | ScoreAnswer | Refu
 /** A decision request as a client protocol read it. */
 export interface DecisionClientRequest extends ClientRequest {
   readonly decision: DecisionRequest;
+  readonly remote?: RemoteDecision;
+}
+
+/** An encoded request as the bytes that are sent. */
+export interface EncodedBytes extends Omit<EncodedRequest, "body"> {
+  readonly body: Uint8Array;
+}
+
+/** A decision request whose input another thread holds. Every function rejects as those of RemoteBody do. */
+export interface RemoteDecision extends RemoteBody {
+  /** As `DecisionVendorProtocol.encodeRequest`. */
+  encodeDecision(target: Target): Promise<EncodedBytes>;
+  /**
+   * Encodes a call of our own engine, as `VendorCodec.encodeRequest` does once the request fits the target. `request` has no
+   * material: the thread puts it before the question.
+   */
+  encodeCall(target: Target, request: GenerationRequest): Promise<EncodedBytes>;
 }
 
 /** What a protocol writes an answer from. */

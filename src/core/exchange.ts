@@ -67,8 +67,8 @@ export interface RequestMemory {
 export interface SentItems {
   readonly items: readonly unknown[];
   readonly text: string;
-  /** The size of the JSON, where it is known without making the text. */
-  readonly length?: number;
+  /** The JSON as bytes, where another thread has read them: the text is then made when somebody asks for it. */
+  readonly bytes?: Uint8Array;
 }
 
 /** The origin of a recalled item. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { newId, randomBase62 } from "./ids.ts";
+import { newId, newKeyId, randomBase62 } from "./ids.ts";
 
 describe("random base-62 text", () => {
   test("has the requested length and consists of letters and digits", () => {
@@ -29,6 +29,15 @@ describe("an identifier", () => {
     const ids = Array.from({ length: 50_000 }, () => newId("req"));
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of ids) expect(id).toMatch(/^req_[0-9A-Za-z]{22}$/);
+  });
+
+  test("of a key begins as its account's, whatever that looks like, and is never repeated", () => {
+    const account_id = newId("acct");
+    const ids = Array.from({ length: 1000 }, () => newKeyId(account_id));
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const id of ids) expect(id).toMatch(new RegExp(`^key_${account_id.slice(5, 13)}[0-9A-Za-z]{14}$`));
+    for (const other of ["acct_1", "1", "", "acct_ a'\u{1f600}"])
+      expect(newKeyId(other)).toMatch(/^key_[0-9A-Za-z]{22}$/);
   });
 
   test("of a request sorts by time, so that an index of them grows at its end", async () => {

@@ -47,6 +47,18 @@ export function newId(
   return prefix === "req" ? newRequestId() : `${prefix}_${randomBase62(ID_LENGTH)}`;
 }
 
+/** Of an account's id, the eight characters before this place begin the ids of its keys. */
+const OF_ACCOUNT_END = "acct_".length + 8;
+
+/**
+ * A new identifier of a key. It begins as its account's does, so that what is stored by key lies beside what is stored by account, and
+ * a thousand accounts with a key each touch few pages. 83 random bits follow.
+ */
+export function newKeyId(account_id: string): string {
+  const [shared = ""] = /^[0-9A-Za-z]*/.exec(account_id.slice(account_id.indexOf("_") + 1, OF_ACCOUNT_END)) ?? [];
+  return `key_${shared}${randomBase62(ID_LENGTH - shared.length)}`;
+}
+
 const REQUEST_PREFIX = "req_";
 /** A buffer for the next request's id: the prefix never changes, the time only with the millisecond. */
 const request_id = Buffer.from(REQUEST_PREFIX.padEnd(REQUEST_PREFIX.length + ID_LENGTH));

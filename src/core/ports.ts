@@ -159,6 +159,14 @@ export interface KeyBudgetUse extends BudgetUse {
   readonly key_id: string;
 }
 
+/** A key as somebody knows it: every change of the key, its account and their limits counts the version up. */
+export interface KeyVersion {
+  readonly id: string;
+  readonly version: number;
+  /** When that was asked for last, by this process's monotonic clock. */
+  readonly as_of_ms: number;
+}
+
 /** A key's name, whether the key still exists or was deleted. */
 export interface KeyLabel {
   readonly id: string;
@@ -285,6 +293,8 @@ export interface AccountStore {
   listKeys(account_id: string | null): Promise<KeyRecord[]>;
   findKey(key_id: string): Promise<KeyRecord | null>;
   findKeyByHash(hash: string): Promise<KeyRecord | null>;
+  /** The ids of those of the keys that are not of the given version any more, or are gone. */
+  changedKeys(known: readonly KeyVersion[]): Promise<string[]>;
   /**
    * A revoked key never becomes active again: rejects with a StoreConflict. `bars`: only an administrator may enable the key
    * from now on, or everybody may again; absent: as it is, and a barred key is not enabled (a StoreConflict).

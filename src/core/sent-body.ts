@@ -1,6 +1,34 @@
+import type { AnswerSource } from "./answer-stream.ts";
 import type { SentBody } from "./exchange.ts";
+
+/** Whether the body of an answer is complete, not a stream. */
+export function isWhole(body: SentBody | AnswerSource | null): body is SentBody {
+  return typeof body === "string" || body instanceof Uint8Array || Array.isArray(body);
+}
 
 /** The bytes of a body, as they are sent. */
 export function bytesOf(body: SentBody): Buffer {
   return Buffer.from(typeof body === "string" || body instanceof Uint8Array ? body : body.join(""));
+}
+
+/** The approximate memory of a body, in bytes. */
+export function byteLength(body: SentBody): number {
+  if (typeof body === "string") return body.length;
+  if (body instanceof Uint8Array) return body.byteLength;
+  return body.reduce((sum, part) => sum + part.length, 0);
+}
+
+const utf8 = new TextDecoder();
+
+/** A body as text. Most bodies are text already. */
+export function textOf(body: SentBody): string {
+  if (typeof body === "string") return body;
+  return body instanceof Uint8Array ? utf8.decode(body) : textOfParts(body);
+}
+
+/** The parts joined to one text. The runtime copies the characters only when the text is read. */
+export function textOfParts(parts: readonly string[]): string {
+  let text = "";
+  for (const part of parts) text += part;
+  return text;
 }

@@ -5,8 +5,9 @@ import type { ChoiceQuestion, DecisionAnswer, PredicateQuestion, Question, Score
 import { GatewayError } from "../core/errors.ts";
 import { callsFor } from "./count-calls.ts";
 import { type QuestionResult, decideQuestion, type EngineSettings } from "./decide-question.ts";
+import { writeMaterial } from "./write-material.ts";
 
-const INPUT = [[{ type: "text", text: "The parcel came late and broken." }]] as const;
+const MATERIAL = writeMaterial([[{ type: "text", text: "The parcel came late and broken." }]]);
 
 const SETTINGS: EngineSettings = {
   debias: "all",
@@ -49,7 +50,7 @@ const byQuestion: JudgeTraits["score"] = ({ text }, prompt) => {
 
 async function decide(question: Question, traits: JudgeTraits, settings: Partial<EngineSettings> = {}) {
   const { ask, requests } = scriptedJudge(traits);
-  return { ...(await decideQuestion(question, INPUT, { ...SETTINGS, ...settings }, ask)), requests };
+  return { ...(await decideQuestion(question, MATERIAL, { ...SETTINGS, ...settings }, ask)), requests };
 }
 
 function probabilitiesOf(answer: DecisionAnswer): readonly number[] {
@@ -315,7 +316,7 @@ describe("an answer that is discarded", () => {
     ["without text", { ...answerOf("A"), blocks: [{ kind: "reasoning", text: "Hm" }] }, "no text"],
     ["that was withheld", { ...answerOf("A"), blocks: [], reason: "content-filter" }, "content filter"],
   ] as const)("is one %s", async (_name, answer, words) => {
-    const asked = decideQuestion(question, INPUT, { ...SETTINGS, min_label_mass: 0 }, () => Promise.resolve(answer));
+    const asked = decideQuestion(question, MATERIAL, { ...SETTINGS, min_label_mass: 0 }, () => Promise.resolve(answer));
     const error = await errorOf(asked);
     expect(error.code).toBe("upstream_invalid_response");
     expect(error.message).toContain(words);
@@ -328,7 +329,7 @@ describe("an answer that is discarded", () => {
       return Promise.reject(new GatewayError("model_unavailable", "Gone."));
     };
     const values = Array.from({ length: 20 }, (_, index) => `${index}`);
-    const error = await errorOf(decideQuestion(choice(...values), INPUT, SETTINGS, failing));
+    const error = await errorOf(decideQuestion(choice(...values), MATERIAL, SETTINGS, failing));
     expect(error.code).toBe("model_unavailable");
     expect(calls).toBeLessThanOrEqual(8);
   });
@@ -338,7 +339,7 @@ describe("a refusal", () => {
   test.each(["I cannot judge this.", ""])("of the vendor's is the answer, with its reason: %p", async (text) => {
     const refused = { ...answerOf(""), blocks: [{ kind: "refusal", text }] } as const;
     const ask = () => Promise.resolve({ ...refused, reason: "stop" } as const);
-    const { answer, label_mass } = await decideQuestion(predicate("Is it?"), INPUT, SETTINGS, ask);
+    const { answer, label_mass } = await decideQuestion(predicate("Is it?"), MATERIAL, SETTINGS, ask);
     expect(answer).toEqual({ type: "refusal", reason: text === "" ? null : text });
     expect(label_mass).toBeNull();
   });
@@ -346,7 +347,7 @@ describe("a refusal", () => {
   test("whose reason was cut after one token is requested again, with more tokens", async () => {
     const reason = "I cannot judge this.";
     const caps: (number | undefined)[] = [];
-    const { answer } = await decideQuestion(predicate("Is it?"), INPUT, SETTINGS, ({ max_output_tokens: cap }) => {
+    const { answer } = await decideQuestion(predicate("Is it?"), MATERIAL, SETTINGS, ({ max_output_tokens: cap }) => {
       caps.push(cap);
       const cut = cap === 1;
       const blocks = [{ kind: "refusal", text: cut ? "I" : reason }] as const;

@@ -1,14 +1,8 @@
 import { choiceConfidence, expectedLevel, modeOf, scoreConfidence } from "../core/decision-confidence.ts";
-import type {
-  ChoiceQuestion,
-  DecisionAnswer,
-  DecisionRequest,
-  PredicateQuestion,
-  Question,
-  ScoreQuestion,
-} from "../core/decision.ts";
+import type { ChoiceQuestion, DecisionAnswer, PredicateQuestion, Question, ScoreQuestion } from "../core/decision.ts";
 import { type CallModel, type EngineSettings, optionsPerCall, QuestionCalls } from "./question-calls.ts";
 import { scoreByTournament } from "./tournament.ts";
+import type { Material } from "./write-material.ts";
 import { listLevels, listOptions, listPredicate } from "./listing.ts";
 import { ordersOf } from "./orders.ts";
 import { ModelRefusal } from "./read-labels.ts";
@@ -25,17 +19,17 @@ export interface QuestionResult {
 }
 
 /**
- * Answers one question about the input from a chat model's token probabilities (docs/rulings.md 33, 39). The result
+ * Answers one question about an input (`writeMaterial`) from a chat model's token probabilities (docs/rulings.md 33, 39). The result
  * depends on this question, the input and the settings alone. Throws `upstream_invalid_response` for unusable answers
  * of the chat model, and the errors with which `ask` rejects. `ask` is called up to eight times at once.
  */
 export async function decideQuestion(
   question: Question,
-  input: DecisionRequest["input"],
+  material: Material,
   settings: EngineSettings,
   ask: CallModel,
 ): Promise<QuestionResult> {
-  const question_calls = new QuestionCalls(question.instructions, input, { settings, ask });
+  const question_calls = new QuestionCalls(question.instructions, material, { settings, ask });
   const answer = await answerOrRefusal(question, settings, question_calls);
   return { answer, label_mass: question_calls.label_mass, calls: question_calls.calls };
 }

@@ -1,15 +1,14 @@
 import type { AssembledAnswer } from "../core/answer.ts";
 import type { ChoiceConstraint } from "../core/catalog.ts";
 import type { Calibration, Debias } from "../core/decide-with.ts";
-import type { DecisionRequest } from "../core/decision.ts";
 import { GatewayError } from "../core/errors.ts";
-import type { GenerationRequest, ImagePart, TextPart } from "../core/generation.ts";
+import type { GenerationRequest } from "../core/generation.ts";
 import { mapConcurrently } from "./map-concurrently.ts";
 import { MOST_LABELS } from "./labels.ts";
 import type { Listing } from "./listing.ts";
 import { isRefusal, readLabels } from "./read-labels.ts";
 import { meanOf } from "./softmax.ts";
-import { writeMaterial } from "./write-material.ts";
+import type { Material } from "./write-material.ts";
 import { writePrompt } from "./write-prompt.ts";
 
 /** Calls the chat model once; rejects with a GatewayError when there is no answer. The request's `model` is empty. */
@@ -38,7 +37,7 @@ const REASON_TOKENS = 256;
 
 /** The calls for one question. They do not depend on other questions. */
 export class QuestionCalls {
-  readonly #material: readonly (TextPart | ImagePart)[];
+  readonly #material: Material;
   readonly #instructions: string;
   readonly #settings: EngineSettings;
   readonly #ask: CallModel;
@@ -47,10 +46,10 @@ export class QuestionCalls {
 
   constructor(
     instructions: string,
-    input: DecisionRequest["input"],
+    material: Material,
     { settings, ask }: { readonly settings: EngineSettings; readonly ask: CallModel },
   ) {
-    this.#material = writeMaterial(input);
+    this.#material = material;
     this.#instructions = instructions;
     this.#settings = settings;
     this.#ask = ask;

@@ -2,13 +2,15 @@ import type { DecisionImage, DecisionPart, DecisionRequest } from "../core/decis
 import type { ImagePart, TextPart } from "../core/generation.ts";
 
 type Input = DecisionRequest["input"];
+/** The beginning of a prompt: the input that is decided about. */
+export type Material = readonly (TextPart | ImagePart)[];
 
 /**
  * The input of the decision as the beginning of the prompt: equal for every question and every order, so that a
  * vendor's prefix cache serves all calls but the first. It stands between two lines with a code that does not occur in
  * it, so nothing in it can end it; images keep their places.
  */
-export function writeMaterial(input: Input): readonly (TextPart | ImagePart)[] {
+export function writeMaterial(input: Input): Material {
   const known = written.get(input);
   if (known !== undefined) return known;
   const material = write(input);
@@ -17,7 +19,7 @@ export function writeMaterial(input: Input): readonly (TextPart | ImagePart)[] {
 }
 
 /** Written once for all questions of a request; the cache entry ends with the request. */
-const written = new WeakMap<Input, readonly (TextPart | ImagePart)[]>();
+const written = new WeakMap<Input, Material>();
 
 function write(input: Input): (TextPart | ImagePart)[] {
   const code = codeFor(input);
@@ -31,14 +33,21 @@ function write(input: Input): (TextPart | ImagePart)[] {
 }
 
 /** Joins adjacent texts, as vendors without images take plain texts only. */
-export function joinTexts(parts: readonly (TextPart | ImagePart)[]): (TextPart | ImagePart)[] {
-  const joined: (TextPart | ImagePart)[] = [];
+export function joinTexts<Part extends { readonly type: string }>(
+  parts: readonly (TextPart | Part)[],
+): (TextPart | Part)[] {
+  const joined: (TextPart | Part)[] = [];
   for (const part of parts) {
     const last = joined.at(-1);
-    if (part.type === "text" && last?.type === "text") joined.splice(-1, 1, { ...last, text: last.text + part.text });
+    if (isText(part) && last !== undefined && isText(last))
+      joined.splice(-1, 1, { ...last, text: last.text + part.text });
     else joined.push(part);
   }
   return joined;
+}
+
+function isText(part: { readonly type: string }): part is TextPart {
+  return part.type === "text";
 }
 
 function writePart(part: DecisionPart): TextPart | ImagePart {

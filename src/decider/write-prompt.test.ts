@@ -4,6 +4,7 @@ import { linesOf, promptOf, scriptedJudge } from "../../test/support/scripted-ju
 import type { ChoiceQuestion, DecisionPart, DecisionRequest, Question, ScoreQuestion } from "../core/decision.ts";
 import type { GenerationRequest } from "../core/generation.ts";
 import { decideQuestion, type EngineSettings } from "./decide-question.ts";
+import { writeMaterial } from "./write-material.ts";
 
 const SETTINGS: EngineSettings = {
   debias: "all",
@@ -28,7 +29,7 @@ const text = (written: string): DecisionPart => ({ type: "text", text: written }
 
 async function promptsFor(question: Question, input: DecisionRequest["input"], settings: Partial<EngineSettings> = {}) {
   const { ask, requests } = scriptedJudge({ score: () => 0 });
-  await decideQuestion(question, input, { ...SETTINGS, ...settings }, ask);
+  await decideQuestion(question, writeMaterial(input), { ...SETTINGS, ...settings }, ask);
   return requests;
 }
 

@@ -1,6 +1,7 @@
-import type { GenerationRequest, ImagePart, TextPart } from "../core/generation.ts";
+import type { DecisionRequest } from "../core/decision.ts";
+import type { GenerationRequest, Message, TextPart } from "../core/generation.ts";
 import type { Listing } from "./listing.ts";
-import { joinTexts } from "./write-material.ts";
+import { joinTexts, type Material, writeMaterial } from "./write-material.ts";
 
 /** The task, which is constant: no request can change it, and the material is not part of it. */
 const SYSTEM = [
@@ -24,7 +25,7 @@ export interface PromptSettings {
  * empty: the caller sets it. The question's name and other questions are not part of it (docs/rulings.md 33).
  */
 export function writePrompt(
-  material: readonly (TextPart | ImagePart)[],
+  material: Material,
   asked: { readonly instructions: string; readonly listing: Listing },
   settings: PromptSettings,
 ): GenerationRequest {
@@ -46,17 +47,21 @@ export function writePrompt(
   };
 }
 
+/** A prompt that was written without material, with that of an input before its question. */
+export function withMaterial(prompt: GenerationRequest, input: DecisionRequest["input"]): GenerationRequest {
+  const messages = prompt.messages.map(
+    (message): Message =>
+      message.role === "user"
+        ? { ...message, content: joinTexts([...writeMaterial(input), ...message.content]) }
+        : message,
+  );
+  return { ...prompt, messages };
+}
+
 function questionText(instructions: string, { lines, remark }: Listing): string {
   const answers = lines.map(({ label, text }) => `${label}: ${text}`);
   const last = "Reply with the label of the one answer that is right for the material, and with nothing else.";
-  return [
-    "",
-    "Question:",
-    instructions,
-    "",
-    "Answers:",
-    ...answers,
-    "",
-    remark === "" ? last : `${remark} ${last}`,
-  ].join("\n");
+  const end = remark === "" ? last : `${remark} ${last}`;
+  // Nothing is copied before the text is sent: instructions may be long, and are written for each call.
+  return `\nQuestion:\n${instructions}\n\nAnswers:\n${answers.join("\n")}\n\n${end}`;
 }

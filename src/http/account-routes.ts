@@ -12,7 +12,8 @@ import type { ServerAnswer } from "../wire/server/server-answer.ts";
 import { jsonAnswer } from "./answer-lines.ts";
 import { authenticateReader } from "./gate/authenticate-reader.ts";
 import { rateLines } from "./rate-headers.ts";
-import { errorAnswer, idLines } from "./respond.ts";
+import { errorAnswer } from "./respond.ts";
+import { idLines } from "./request-ids.ts";
 
 /** Answers the read-only endpoints: models, usage, credits and receipts (docs/api.md 4.4, 4.5, 4.8). */
 export async function answerAccountRoute(deps: RouteDeps, edge: EdgeRequest): Promise<ServerAnswer> {

@@ -1,10 +1,10 @@
 import type { ConsoleAnswer, EdgeDeps } from "./context.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
-import type { RequestIds } from "./request-ids.ts";
+import { type RequestIds, idLines } from "./request-ids.ts";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
 import { headerLine } from "../wire/grammar/header-line.ts";
 import { headerLines } from "./answer-lines.ts";
-import { errorAnswer, idLines } from "./respond.ts";
+import { errorAnswer } from "./respond.ts";
 import { refuseContentCoding } from "../wire/server/content-coding.ts";
 import type { IncomingRequest } from "../wire/server/incoming-request.ts";
 

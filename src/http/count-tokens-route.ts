@@ -7,7 +7,8 @@ import { authenticateReader } from "./gate/authenticate-reader.ts";
 import { rateLines } from "./rate-headers.ts";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
 import { jsonAnswer } from "./answer-lines.ts";
-import { errorAnswer, idLines } from "./respond.ts";
+import { errorAnswer } from "./respond.ts";
+import { idLines } from "./request-ids.ts";
 
 /**
  * Answers `POST /v1/messages/count_tokens` (docs/rulings.md 14a). Never charged, so it needs no admission; it is taken from

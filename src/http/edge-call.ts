@@ -5,26 +5,20 @@ import type { ErrorCode } from "../core/errors.ts";
 import type { AdmitResult } from "../core/ledger.ts";
 import type { KeyRecord } from "../core/principal.ts";
 import type { ClientHeaders } from "../core/exchange.ts";
+import { isWhole } from "../core/sent-body.ts";
 import type { ClientSignal } from "../core/answer-stream.ts";
 import type { Answer, BilledCall, CallMetadata, WrittenAnswer } from "../pipeline/call.ts";
+import { ignoredValue } from "../pipeline/generation/ignored-value.ts";
 import type { LargeBody } from "../pipeline/large-bodies/large-bodies.ts";
-import type { FormPart } from "../protocols/systemone/inline-parts.ts";
+import { headerLine } from "../wire/grammar/header-line.ts";
+import { headerLines, typeLine } from "./answer-lines.ts";
+import type { BilledRoute } from "./billed-endpoints.ts";
 import type { GatedCall, KeyGate } from "./gate/key-gate.ts";
 import type { KeyStanding } from "./gate/key-standing.ts";
-import { type RequestIds, requestIdsOf } from "./request-ids.ts";
-import { writeAnswer } from "./write-answer.ts";
+import { rateLines } from "./rate-headers.ts";
+import { idLines, type RequestIds, requestIdsOf } from "./request-ids.ts";
 import type { RequestHead } from "../wire/server/request-head.ts";
 import type { IncomingRequest } from "../wire/server/incoming-request.ts";
-
-/** A billed endpoint: its settings at the edge, and the use case that answers its calls. */
-export interface BilledRoute {
-  readonly endpoint: BilledEndpoint;
-  readonly error_style: ErrorStyle;
-  readonly general_error: ErrorCode;
-  /** Turns the parts of a form into one text; absent where the endpoint takes no forms. */
-  readonly readForm?: (parts: readonly FormPart[]) => string;
-  answer(call: BilledCall): Promise<WrittenAnswer>;
-}
 
 /** What all calls of one endpoint share. */
 export interface EndpointContext {
@@ -36,6 +30,8 @@ export interface EndpointContext {
 }
 
 const NOTHING: readonly string[] = [];
+/** Proxies in front of the gateway must not buffer events. */
+const STREAM_LINES = "cache-control: no-cache\r\nx-accel-buffering: no\r\n";
 
 /**
  * A call of a billed endpoint, from its arrival to the last byte of its answer. `key`, and `text` or `large_body`, are set once
@@ -142,4 +138,20 @@ export class EdgeCall implements BilledCall, GatedCall {
   sent(): void {
     this.#context.onEnd(this, 200);
   }
+}
+
+/** An answer of a billed endpoint with its head. Throws where a header cannot be sent: nothing is charged by then. */
+function writeAnswer(
+  { status, content_type, headers: more, body }: Answer,
+  { ids, metadata, endpoint }: EdgeCall,
+  style: ErrorStyle,
+): WrittenAnswer {
+  let headers = idLines(ids) + typeLine(content_type) + rateLines(metadata.rate, style);
+  headers += headerLines(more);
+  if (metadata.ignored.length > 0) headers += headerLine("x-camino-ignored", ignoredValue(metadata.ignored));
+  if (metadata.capped !== null) headers += headerLine("x-camino-capped", String(metadata.capped));
+  // The header in which TypeSafe's clients look for the id.
+  if (endpoint === "systemone") headers += headerLine("x-typesafe-request-id", ids.shown);
+  if (!isWhole(body)) headers += STREAM_LINES;
+  return { status, headers, body };
 }

@@ -7,7 +7,8 @@ import { headerLine } from "../wire/grammar/header-line.ts";
 import { headerLines, jsonAnswer } from "./answer-lines.ts";
 import type { Description } from "./openapi/description-for.ts";
 import { isServedApart, requireReader } from "./operations-access.ts";
-import { errorAnswer, idLines } from "./respond.ts";
+import { errorAnswer } from "./respond.ts";
+import { idLines } from "./request-ids.ts";
 
 const NOT_KEPT = headerLine("cache-control", "no-store") + headerLine("x-content-type-options", "nosniff");
 

@@ -19,3 +19,8 @@ export function requestIdsOf(headers: ClientHeaders): RequestIds {
   const client = sent !== null && ACCEPTABLE.test(sent) ? sent : null;
   return { own, client, shown: client ?? own };
 }
+
+/** The headers of every answer: both SDK families read their request id from one of them. */
+export function idLines({ own, shown }: RequestIds): string {
+  return `x-request-id: ${shown}\r\nrequest-id: ${shown}\r\nx-camino-request-id: ${own}\r\n`;
+}

@@ -6,12 +6,7 @@ import { styleBError } from "../protocols/shared/style-b-error.ts";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
 import { headerLines, jsonAnswer } from "./answer-lines.ts";
 import { rateLines } from "./rate-headers.ts";
-import type { RequestIds } from "./request-ids.ts";
-
-/** The headers of every answer: both SDK families read their request id from one of them. */
-export function idLines({ own, shown }: RequestIds): string {
-  return `x-request-id: ${shown}\r\nrequest-id: ${shown}\r\nx-camino-request-id: ${own}\r\n`;
-}
+import { idLines, type RequestIds } from "./request-ids.ts";
 
 export interface ErrorContext {
   readonly ids: RequestIds;

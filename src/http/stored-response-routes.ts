@@ -1,6 +1,8 @@
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { StoreUnavailable } from "../core/store-errors.ts";
 import { listInputItems } from "../pipeline/memory/list-input-items.ts";
+import { LARGE_BYTES } from "../pipeline/large-bodies/sizes.ts";
+import { LargeRecall, SmallRecall } from "../pipeline/memory/recall-source.ts";
 import type { ResponseMemory } from "../pipeline/memory/response-memory.ts";
 import type { EdgeDeps, EdgeRequest, RouteDeps } from "./context.ts";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
@@ -8,7 +10,8 @@ import { jsonAnswer } from "./answer-lines.ts";
 import { authenticateReader } from "./gate/authenticate-reader.ts";
 import { rateLines } from "./rate-headers.ts";
 import { readItemQuery, refuseStream } from "./item-query.ts";
-import { errorAnswer, idLines } from "./respond.ts";
+import { errorAnswer } from "./respond.ts";
+import { idLines } from "./request-ids.ts";
 
 /** Answers requests about stored responses (docs/api.md 4.11), free of charge. */
 export async function answerStoredResponse(deps: RouteDeps, edge: EdgeRequest): Promise<ServerAnswer> {
@@ -22,7 +25,11 @@ export async function answerStoredResponse(deps: RouteDeps, edge: EdgeRequest): 
     });
     const body = await bodyOf(deps, edge, key.account_id);
     if (body === null) throw notFound(edge.match.parameter);
-    return jsonAnswer(200, idLines(ids) + rateLines(rate_holder.rate, style), JSON.stringify(body));
+    return jsonAnswer(
+      200,
+      idLines(ids) + rateLines(rate_holder.rate, style),
+      body instanceof Uint8Array ? body : JSON.stringify(body),
+    );
   } catch (thrown) {
     const error = thrown instanceof GatewayError ? thrown : failure(deps, edge, thrown);
     deps.gate.noteRefusal(error);
@@ -31,7 +38,11 @@ export async function answerStoredResponse(deps: RouteDeps, edge: EdgeRequest): 
 }
 
 /** Null where the response is unknown or another account's, or where this gateway stores none. */
-async function bodyOf(deps: EdgeDeps, { match, query }: EdgeRequest, account_id: string): Promise<object | null> {
+async function bodyOf(
+  deps: EdgeDeps,
+  { match, query }: EdgeRequest,
+  account_id: string,
+): Promise<object | Uint8Array | null> {
   const { memory } = deps.pipeline;
   const id = match.parameter;
   if (memory === null || id === null) return null;
@@ -46,14 +57,21 @@ async function bodyOf(deps: EdgeDeps, { match, query }: EdgeRequest, account_id:
   }
 }
 
-function itemsOf(
-  { pipeline: { configuration } }: EdgeDeps,
+async function itemsOf(
+  { pipeline: { configuration, large_bodies } }: EdgeDeps,
   memory: ResponseMemory,
   { account_id, id, query }: { readonly account_id: string; readonly id: string; readonly query: string },
-): Promise<object | null> {
+): Promise<object | Uint8Array | null> {
   // A conversation that fits into a request's size limit may since have grown by an answer.
   const most_bytes = 2 * configuration.limits.body_bytes;
-  return listInputItems(memory, { account_id, id, most_bytes }, readItemQuery(query));
+  const stored = { account_id, id, most_bytes };
+  const asked = readItemQuery(query);
+  try {
+    return await listInputItems(new SmallRecall(memory, LARGE_BYTES), stored, asked);
+  } catch (thrown) {
+    if (thrown instanceof LargeRecall) return await large_bodies.listInputItems(stored, asked);
+    throw thrown;
+  }
 }
 
 function notFound(id: string | null): GatewayError {

@@ -7,7 +7,7 @@ import { readCountRequest } from "../protocols/messages/client.ts";
 import { relayCount } from "../protocols/messages/count-tokens.ts";
 import { inlineParts } from "../protocols/systemone/inline-parts.ts";
 import { decodeText } from "../wire/server/request-parser.ts";
-import { clientProtocols, decisionProtocols, vendorCodecOf, adapterBetween } from "./protocols.ts";
+import { clientProtocols, decisionProtocols, decisionVendorOf, vendorCodecOf, adapterBetween } from "./protocols.ts";
 
 declare const self: Worker;
 
@@ -27,6 +27,7 @@ const take = serveBodies(
         readForm: (bytes, content_type) => inlineParts(formParts(bytes, content_type)),
         adapterBetween,
         vendorCodecOf,
+        decisionVendorOf,
         prepareCount: relayCount,
       },
       memory,

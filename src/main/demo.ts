@@ -1,6 +1,6 @@
 import { createApiKey } from "../access/api-key.ts";
 import type { SubKeys } from "../access/sub-keys.ts";
-import { newId } from "../core/ids.ts";
+import { newId, newKeyId } from "../core/ids.ts";
 import { micro } from "../core/money.ts";
 import { type AccountRecord, type Store, StoreConflict } from "../core/ports.ts";
 import type { DataDirectory } from "./data-directory.ts";
@@ -24,7 +24,7 @@ export async function prepareDemo(store: Store, keys: SubKeys, data: DataDirecto
   const account_id = await demoAccount(store);
   const { key, hash, hint } = createApiKey(keys);
   await store.accounts.createKey({
-    id: newId("key"),
+    id: newKeyId(account_id),
     account_id,
     name: "demo",
     hash,

@@ -18,7 +18,7 @@ import { throughVertex } from "../protocols/messages/vertex.ts";
 import { relayResponses } from "../protocols/responses/relay.ts";
 import { systemoneClient } from "../protocols/systemone/client.ts";
 import { systemoneVendor } from "../protocols/systemone/vendor.ts";
-import { keepAccountsApart } from "../protocols/shared/keep-accounts-apart.ts";
+import { keepAccountsApart } from "../protocols/shared/vendor-state.ts";
 import { translateBetween } from "../protocols/translate/translate-between.ts";
 
 /** The public styles of generation, by route. */

@@ -10,7 +10,7 @@ import { consolePages } from "../http/console-pages.ts";
 import type { EdgeDeps } from "../http/context.ts";
 import { createLogs } from "../observe/log.ts";
 import { Metrics } from "../observe/metrics.ts";
-import { livePipeline } from "../pipeline/live-pipeline.ts";
+import { livePipeline } from "../pipeline/deps.ts";
 import { UsageEstimator } from "../pipeline/generation/estimate-usage.ts";
 import { Breakers } from "../routing/breaker.ts";
 import { RouteMeters } from "../routing/route-meters.ts";

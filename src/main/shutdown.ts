@@ -57,14 +57,14 @@ export async function drainOnOrder({ server, open_requests }: DrainTargets, give
   const { orders, log, patience_ms } = given;
   orders.onHurry(() => {
     log.warn("cutting what is still running");
-    open_requests.hurry();
+    open_requests.stopVendorDrains();
     server.cut();
   });
   log.info({ signal: await orders.stopped }, "draining");
   const end_ms = performance.now() + patience_ms;
   await server.drain(patience_ms);
   await open_requests.allEnded(Math.max(0, end_ms - performance.now()));
-  open_requests.hurry();
+  open_requests.stopVendorDrains();
   const left = await open_requests.allEnded(SETTLING_MS);
   if (left > 0) log.error({ left }, "requests could not be settled: their holds are ended at the next start");
 }

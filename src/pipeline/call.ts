@@ -59,6 +59,9 @@ export interface CallMetadata {
   model: string | null;
 }
 
+/** The content type of an answer in JSON. */
+export const JSON_TYPE = "application/json";
+
 /** An answer as the pipeline makes it. */
 export interface Answer {
   readonly status: number;

@@ -1,3 +1,5 @@
+import { resolveModel } from "../catalog/names/resolve-model.ts";
+import { priceAt } from "../catalog/prices/price-at.ts";
 import type { Configuration, Model } from "../core/catalog.ts";
 import type { Clock } from "../core/clock.ts";
 import type { VendorCodec } from "../core/codec.ts";
@@ -10,7 +12,7 @@ import type { Ledger } from "../ledger/ledger.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import type { Breakers } from "../routing/breaker.ts";
-import type { RetryBudget } from "../routing/retry-budget.ts";
+import { RetryBudget } from "../routing/retry-budget.ts";
 import type { RouteMeters } from "../routing/route-meters.ts";
 import type { Upstream } from "../upstream/send.ts";
 import type { UsageEstimator } from "./generation/estimate-usage.ts";
@@ -33,7 +35,7 @@ export interface PipelineDeps {
   readonly meters: RouteMeters;
   /** One retry budget per vendor id. */
   readonly retryBudgetOf: (vendor: string) => RetryBudget;
-  /** The way from a client's protocol to a vendor's; null where none exists. */
+  /** The adapter from a client's protocol to a vendor's; null where none exists. */
   readonly adapterBetween: (client: Protocol, vendor: Protocol) => ProtocolAdapter | null;
   /** The vendor half of a decision protocol; null for other protocols. */
   readonly decisionVendorOf: (protocol: Protocol) => DecisionVendorProtocol | null;
@@ -53,4 +55,40 @@ export interface PipelineDeps {
   readonly node_id: string;
   readonly log: Log;
   readonly metrics: Metrics;
+}
+
+/** The parts that the composition root makes. The vendor table has the configuration in force. */
+export interface LiveParts
+  extends Omit<PipelineDeps, "configuration" | "retryBudgetOf" | "resolveModel" | "priceAt" | "random"> {
+  readonly vendors: { readonly current: Configuration };
+}
+
+/**
+ * The dependencies of the use cases in a running gateway. The configuration is read from the vendor table at each use, since a
+ * changed credential replaces it.
+ */
+export function livePipeline({ vendors, ...parts }: LiveParts): PipelineDeps {
+  const budgets = new Map<string, RetryBudget>();
+  return {
+    ...parts,
+    get configuration() {
+      return vendors.current;
+    },
+    retryBudgetOf(vendor) {
+      const known = budgets.get(vendor);
+      if (known !== undefined) return known;
+      const budget = new RetryBudget(parts.clock.monotonic_ms);
+      budgets.set(vendor, budget);
+      return budget;
+    },
+    resolveModel: (key: KeyRecord, name: string): BilledModel | null => resolveModel(vendors.current, key, name),
+    priceAt,
+    random: randomShare,
+  };
+}
+
+/** A random number in [0, 1) for weighted routes, from 32 bits. */
+function randomShare(): number {
+  const [bits = 0] = crypto.getRandomValues(new Uint32Array(1));
+  return bits / 2 ** 32;
 }

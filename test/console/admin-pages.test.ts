@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { checkAccessibility } from "../support/accessibility.ts";
 import { type AdminScene, populate, startAdminScene } from "../support/admin-scene.ts";
-import { DEVICES, launchBrowser, type TestBrowser } from "../support/browser.ts";
+import { DEVICES, goWithin, launchBrowser, type TestBrowser } from "../support/browser.ts";
 import type { Gateway } from "../support/gateway.ts";
 import { screenshot } from "../support/screenshot.ts";
 import { signIn } from "../support/sign-in.ts";
@@ -98,10 +98,11 @@ test.each(PARTS.map((names) => [names.join(", "), names] as const))(
     const { page } = visitor;
     await signIn(visitor, gateway);
     const looks = [...LOOKS];
-    for (const name of names) {
+    for (const [nth, name] of names.entries()) {
       const { path, heading, ready } = PAGES[name] as Shown;
       await at(name, async () => {
-        await page.goto(`/console${path(studio)}`);
+        if (nth === 0) await page.goto(`/console${path(studio)}`);
+        else await goWithin(page, `/console${path(studio)}`);
         await page.getByRole("heading", { name: heading, level: 1, includeHidden: true }).waitFor();
         await ready(page);
         expect(await page.title()).toEndWith("· Camino");

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { eventually } from "../failures/support/scene.ts";
 import { STYLES, textOfStream } from "../failures/support/styles.ts";
-import type { Answer } from "./support/answer-parser.ts";
+import type { ParsedAnswer } from "./support/answer-parser.ts";
 import { request } from "./support/requests.ts";
 import { AUTHORIZATION, startWireScene, type WireScene } from "./support/wire-scene.ts";
 import type { WireClient } from "./support/wire-client.ts";
@@ -111,7 +111,7 @@ describe("an answer", () => {
 
 describe("a client that reads slowly", () => {
   /** Reads a little and waits, again and again, until an answer is complete. */
-  async function dawdle(client: WireClient): Promise<Answer> {
+  async function dawdle(client: WireClient): Promise<ParsedAnswer> {
     for (let turn = 0; turn < 20 && client.answers.length === 0; turn += 1) {
       client.pause();
       await Bun.sleep(10);

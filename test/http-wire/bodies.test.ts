@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
 import { chat, messages, STYLES, textAt } from "../failures/support/styles.ts";
-import type { Answer } from "./support/answer-parser.ts";
+import type { ParsedAnswer } from "./support/answer-parser.ts";
 import { CANARY, chunked, cut, headOf, request } from "./support/requests.ts";
 import { AUTHORIZATION, startWireScene, type WireScene } from "./support/wire-scene.ts";
 
@@ -31,7 +31,7 @@ function head(...headers: readonly string[]): string {
 const bodyOf = (text: string): Buffer => Buffer.from(JSON.stringify(chat.body("acme/echo", { text })));
 
 /** The model's text, which repeats the text of the request. */
-function saidIn({ status, text }: Answer): string {
+function saidIn({ status, text }: ParsedAnswer): string {
   expect(status).toBe(200);
   return chat.textOfWhole(JSON.parse(text) as Record<string, unknown>);
 }

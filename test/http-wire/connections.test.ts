@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Answer } from "./support/answer-parser.ts";
+import type { ParsedAnswer } from "./support/answer-parser.ts";
 import { CANARY, chunked, cut, headOf, request } from "./support/requests.ts";
 import { WireClient } from "./support/wire-client.ts";
 import { AUTHORIZATION, startWireScene, type WireScene } from "./support/wire-scene.ts";
@@ -30,7 +30,7 @@ interface Turn {
   readonly name: string;
   readonly bytes: Buffer;
   readonly is_head?: boolean;
-  expectAnswer(answer: Answer): void;
+  expectAnswer(answer: ParsedAnswer): void;
 }
 
 function expectStatus(status: number, part = ""): Turn["expectAnswer"] {
@@ -302,10 +302,11 @@ describe("HEAD", () => {
       const headers = [AUTHORIZATION + wire.key.key, "x-request-id: same"];
       client.send(Buffer.concat([request({ method: "HEAD", target, headers }), request({ target, headers })]));
       const [head, get] = [await client.answer(0), await client.answer(1)];
-      const told = ({ headers: all }: Answer) =>
+      const told = ({ headers: all }: ParsedAnswer) =>
         [...all].filter(([name]) => !["date", "x-camino-request-id"].includes(name)).sort();
       // A refusal names the method, so the lengths of refusals differ.
-      const length = (answer: Answer) => (answer.status === 200 ? Number(answer.headers.get("content-length")) : null);
+      const length = (answer: ParsedAnswer) =>
+        answer.status === 200 ? Number(answer.headers.get("content-length")) : null;
       expect([head.status, head.body.length, length(head)]).toEqual([get.status, 0, length(get)]);
       expect(length(head)).toBe(get.status === 200 ? get.body.length : null);
       if (get.status === 200) expect(told(head)).toEqual(told(get));

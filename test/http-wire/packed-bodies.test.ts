@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import zlib from "node:zlib";
 import { chat, messages, STYLES, type Style } from "../failures/support/styles.ts";
-import type { Answer } from "./support/answer-parser.ts";
+import type { ParsedAnswer } from "./support/answer-parser.ts";
 import { CANARY, chunked, cut, headOf } from "./support/requests.ts";
 import { AUTHORIZATION, startWireScene, type WireScene } from "./support/wire-scene.ts";
 
@@ -45,12 +45,12 @@ function packed(style: Style, coding: string, body: Buffer, ...headers: readonly
 
 const pack = (coding: string, body: Buffer): Buffer => (PACK[coding] as (data: Buffer) => Buffer)(body);
 
-function expectSaid(style: Style, { status, text }: Answer, said = TEXT): void {
+function expectSaid(style: Style, { status, text }: ParsedAnswer, said = TEXT): void {
   expect([status, text.slice(0, 300)]).toEqual([200, expect.any(String)]);
   expect(style.textOfWhole(JSON.parse(text) as Record<string, unknown>)).toContain(said);
 }
 
-const codeIn = ({ text }: Answer): unknown => (JSON.parse(text) as { error: { code: unknown } }).error.code;
+const codeIn = ({ text }: ParsedAnswer): unknown => (JSON.parse(text) as { error: { code: unknown } }).error.code;
 
 const rows = Object.keys(PACK).flatMap((coding) => STYLES.map((style) => [coding, style.path, style] as const));
 
@@ -201,7 +201,7 @@ describe("the limit", () => {
       client.send(packed(chat, coding, pack(coding, body)));
     await client.answer(3);
     expect(client.statuses).toEqual([200, 413, 413, 200]);
-    expect(codeIn(client.answers[2] as Answer)).toBe("request_too_large");
+    expect(codeIn(client.answers[2] as ParsedAnswer)).toBe("request_too_large");
   });
 
   test("holds for the compressed body", async () => {

@@ -8,34 +8,41 @@ import { SHAPES } from "./support/shapes.ts";
  * says on a busy machine how busy it is. support/print-table.ts prints all shapes.
  */
 
-/** Twice what is measured, which is moving the bytes. `/healthz` answers within 250 ms where no slice is longer than that. */
-const MOST_MS = 75;
-/** Answers that repeat the request three times, and inputs that are sent once for each call of our decision engine. */
-const REPEATED_MS = 125;
-const DECISION_MS = 200;
+/** What is left is moving the bytes. `/healthz` answers within 250 ms where no slice is longer than that. */
+const MOST_MS = 50;
 /** A slice may also be a rare pause of the runtime. */
-const TRIES = 3;
+const TRIES = 5;
 const PATIENCE_MS = 90_000;
 
 /** Shapes whose work is different: one of each kind. */
 const ROWS = [
-  ["chat, one long text, relayed", MOST_MS],
-  ["chat, Chinese text, translated to messages", MOST_MS],
-  ["chat, images, translated to messages", MOST_MS],
-  ["chat, a million messages", MOST_MS],
-  ["chat, 40,000 tool calls and results, translated to messages", MOST_MS],
-  ["chat, 200,000 levels", MOST_MS],
-  ["chat, eleven million empty lists in an unknown member, relayed", MOST_MS],
-  ["chat, a schema of a million properties, translated to messages", MOST_MS],
-  ["chat, one long text in gzip, relayed", MOST_MS],
-  ["messages, count_tokens, one long text", MOST_MS],
-  ["responses, one long text, relayed", MOST_MS],
-  ["responses, long instructions, translated to chat, streamed", REPEATED_MS],
-  ["responses, a schema of a million properties, stored, translated to chat", REPEATED_MS],
-  ["decisions, one long text", DECISION_MS],
-  ["an answer of Chinese text, relayed", MOST_MS],
-  ["an answer of Chinese text, messages to chat", MOST_MS],
-  ["an answer of 450,000 tokens with log-probabilities, relayed", MOST_MS],
+  "chat, one long text, relayed",
+  "chat, Chinese text, translated to messages",
+  "chat, images, translated to messages",
+  "chat, a million messages",
+  "chat, 40,000 tool calls and results, translated to messages",
+  "chat, 200,000 levels",
+  "chat, eleven million empty lists in an unknown member, relayed",
+  "chat, a schema of a million properties, translated to messages",
+  "chat, one long text in gzip, relayed",
+  "messages, count_tokens, one long text",
+  "responses, one long text, relayed",
+  "responses, long instructions, translated to chat, streamed",
+  "responses, a schema of a million properties, stored, translated to chat",
+  "decisions, one long text",
+  "decisions, Chinese text",
+  "decisions, long instructions, in eight calls",
+  "decisions, Chinese text, by a vendor",
+  "systemone, Chinese text, by a vendor",
+  "going on from a large conversation from memory, translated",
+  "going on from a large conversation from the database, translated",
+  "referring to an item of a large answer from the database",
+  "a large response from the database",
+  "an event of a text of 1 MiB, responses from chat",
+  "an event of 1.4 million empty lists, messages from chat",
+  "an answer of Chinese text, relayed",
+  "an answer of Chinese text, messages to chat",
+  "an answer of 450,000 tokens with log-probabilities, relayed",
 ] as const;
 
 let scene: BigScene;
@@ -50,18 +57,18 @@ afterAll(async () => {
 
 test.each(ROWS)(
   "%s",
-  async (name, most_ms) => {
+  async (name) => {
     const shape = SHAPES.find((each) => each.name === name);
     if (shape === undefined) throw new Error(`there is no shape "${name}"`);
     let least_ms = Number.POSITIVE_INFINITY;
-    for (let tries = 0; tries < TRIES && least_ms > most_ms; tries += 1) {
+    for (let tries = 0; tries < TRIES && least_ms > MOST_MS; tries += 1) {
       const { status, cpu_ms, answers } = await scene.measure(shape);
       // Read, and answered or refused, by the vendor as well: never an error of the gateway itself.
       expect([200, 400, 413, 502]).toContain(status);
       expect(answers).toBeGreaterThan(0);
       least_ms = Math.min(least_ms, cpu_ms);
     }
-    expect(least_ms).toBeLessThanOrEqual(most_ms);
+    expect(least_ms).toBeLessThanOrEqual(MOST_MS);
   },
   PATIENCE_MS,
 );

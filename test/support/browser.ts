@@ -3,8 +3,8 @@ import { type Browser, type BrowserContext, chromium, type Page } from "playwrig
 import { unpackChromium } from "./chromium.ts";
 
 /**
- * A real browser for tests of the console. One per test file, started in `beforeAll` beside a gateway of
- * test/support/gateway.ts, and closed in `afterAll`:
+ * A real browser for tests of the console, taken in `beforeAll` beside a gateway of test/support/gateway.ts, and given back in
+ * `afterAll`. Test files that share a process share the browser: starting one costs a second of processor time.
  *
  *     const browser = await launchBrowser();
  *     const visitor = await browser.visit(gateway.url, { theme: "dark" });
@@ -71,22 +71,57 @@ const FLAGS = [
 const PATIENCE_MS = 15_000;
 
 export async function launchBrowser(): Promise<TestBrowser> {
+  const browser = await takeBrowser();
+  const free = new Map<string, Page[]>();
+  const windows = new Set<BrowserContext>();
+  return {
+    visit: (origin, options) => visit({ browser, free, windows }, origin, options),
+    [Symbol.asyncDispose]: async () => {
+      // The next file's gateway is another origin: it has no use for these windows.
+      await Promise.all([...windows].map((context) => context.close().catch(() => {})));
+      await giveBack(browser);
+    },
+  };
+}
+
+let shared: Promise<Browser> | null = null;
+/** How many files run in this process, of which each takes a browser once (scripts/suites.ts). */
+const FILES = Number(process.env.TEST_FILES ?? 1);
+let given_back = 0;
+
+/** The process's browser; a new one where there is none, or where it has died. */
+async function takeBrowser(): Promise<Browser> {
+  const known = await shared?.catch(() => null);
+  if (known?.isConnected()) return known;
+  shared = startBrowser();
+  return await shared;
+}
+
+/** Closes the browser behind the last file. Where a file did not come as far as to take it, it ends with the process. */
+async function giveBack(browser: Browser): Promise<void> {
+  given_back += 1;
+  if (given_back >= FILES) await browser.close();
+}
+
+async function startBrowser(): Promise<Browser> {
   const { executable, fonts_file } = await unpackChromium();
-  const browser = await chromium.launch({
+  return await chromium.launch({
     executablePath: executable,
     args: FLAGS,
     env: { PATH: process.env.PATH ?? "", FONTCONFIG_FILE: fonts_file },
   });
-  const free = new Map<string, Page[]>();
-  return {
-    visit: (origin, options) => visit(browser, free, origin, options),
-    [Symbol.asyncDispose]: () => browser.close(),
-  };
+}
+
+/** A file's part of the browser. */
+interface Windows {
+  readonly browser: Browser;
+  /** Windows that the next visitor may have, by their look and origin. */
+  readonly free: Map<string, Page[]>;
+  readonly windows: Set<BrowserContext>;
 }
 
 async function visit(
-  browser: Browser,
-  free: Map<string, Page[]>,
+  { browser, free, windows }: Windows,
   origin: string,
   options: VisitOptions = {},
 ): Promise<Visitor> {
@@ -94,6 +129,7 @@ async function visit(
   const alike = JSON.stringify([origin, theme, device, locale]);
   const page = (alone ? undefined : free.get(alike)?.pop()) ?? (await openWindow(browser, origin, options));
   const context = page.context();
+  windows.add(context);
   const problems: string[] = [];
   const watchNew = (opened: Page) => watch(opened, origin, problems);
   watchNew(page);
@@ -103,7 +139,10 @@ async function visit(
     const again = !alone && (await clear(page, origin, options).catch(() => false));
     context.off("page", watchNew);
     if (again) free.set(alike, [...(free.get(alike) ?? []), page]);
-    else await context.close();
+    else {
+      windows.delete(context);
+      await context.close();
+    }
     if (unexpected().length > 0) throw new Error(`the visit went wrong:\n${unexpected().join("\n")}`);
   });
   return { page, context, problems: unexpected };
@@ -126,6 +165,14 @@ async function openWindow(browser: Browser, origin: string, options: VisitOption
   context.setDefaultTimeout(PATIENCE_MS);
   await context.addInitScript(NO_TRANSITIONS);
   return context.newPage();
+}
+
+/**
+ * Goes to another page of the console as a link does, without loading the document anew, which costs half a second of processor
+ * time, and as much again until what runs in it is compiled.
+ */
+export async function goWithin(page: Page, path: string): Promise<void> {
+  await page.evaluate(`history.pushState(null, "", ${JSON.stringify(path)})`);
 }
 
 /** Events that a test may listen to. The listeners are removed before the next visitor. */

@@ -1,4 +1,4 @@
-import type { Answer } from "../../../test/http-wire/support/answer-parser.ts";
+import type { ParsedAnswer } from "../../../test/http-wire/support/answer-parser.ts";
 import type { AccountBook, Receipt } from "../../../torture/history.ts";
 import type { CaseSeen, StepSeen } from "../../gateway/run-case.ts";
 import type { PlannedStep } from "../../requests/fuzz-case.ts";
@@ -23,8 +23,8 @@ const STEP: PlannedStep = {
 export function someAnswer(
   status: number,
   body: unknown,
-  more: Partial<Answer> & { readonly type?: string } = {},
-): Answer {
+  more: Partial<ParsedAnswer> & { readonly type?: string } = {},
+): ParsedAnswer {
   const { type = "application/json", ...rest } = more;
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const headers = new Map([
@@ -35,7 +35,7 @@ export function someAnswer(
   return { status, headers, body: Buffer.from(text), text, framing: "length", ...rest };
 }
 
-export function someStep(answer: Answer | null, more: Partial<PlannedStep> = {}): StepSeen {
+export function someStep(answer: ParsedAnswer | null, more: Partial<PlannedStep> = {}): StepSeen {
   return { step: { ...STEP, ...more }, sent: Buffer.alloc(0), answer, left: false, unanswered: false };
 }
 

@@ -9,7 +9,7 @@ const IDLE_MS = 7 * DAY_MS;
 const ABSOLUTE_MS = 30 * DAY_MS;
 const MAX_USER_AGENT = 300;
 
-export interface Visitor {
+export interface SessionOrigin {
   readonly address: string | null;
   readonly user_agent: string | null;
 }
@@ -18,7 +18,7 @@ export interface Visitor {
 export function newSession(
   keys: SubKeys,
   method: SignInMethod,
-  { address, user_agent }: Visitor,
+  { address, user_agent }: SessionOrigin,
 ): { readonly token: string; readonly session: NewSession } {
   const token = newToken();
   const session: NewSession = {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { deriveSubKeys } from "../sub-keys.ts";
-import { csrfToken, hashToken, hiddenName, isCsrfToken, newToken } from "./tokens.ts";
+import { csrfToken, hashToken, keyedHash, isCsrfToken, newToken } from "./tokens.ts";
 
 const keys = deriveSubKeys("a root secret for tests");
 const others = deriveSubKeys("another secret for tests");
@@ -18,7 +18,7 @@ test("the stored hash of a token depends on the secret and on the token's use", 
     hashToken(keys, "link", token),
     hashToken(others, "session", token),
     csrfToken(keys, token),
-    hiddenName(keys, token),
+    keyedHash(keys, token),
   ];
   expect(new Set(hashes).size).toBe(hashes.length);
   for (const hash of hashes) expect(hash).not.toContain(token);

@@ -33,7 +33,7 @@ export function isCsrfToken(keys: SubKeys, session_token: string, found: string)
 }
 
 /** A keyed hash of a text that must not be stored, such as the e-mail for which tries are counted. */
-export function hiddenName(keys: SubKeys, text: string): string {
+export function keyedHash(keys: SubKeys, text: string): string {
   return mac(keys, `name:${text}`).toString("base64url").slice(0, 22);
 }
 

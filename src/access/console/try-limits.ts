@@ -5,7 +5,7 @@ import { networkOf } from "../network-of.ts";
 import { RecentCounts } from "../recent-counts.ts";
 import type { SubKeys } from "../sub-keys.ts";
 import { FairQueue } from "./fair-queue.ts";
-import { hiddenName } from "./tokens.ts";
+import { keyedHash } from "./tokens.ts";
 
 const MINUTE_MS = 60_000;
 const WINDOW_MS = 15 * MINUTE_MS;
@@ -144,7 +144,7 @@ export class TryLimits {
   }
 
   #bucket(kind: "email" | "address" | "browser", subject: string): string {
-    return `${kind}:${hiddenName(this.#keys, subject)}`;
+    return `${kind}:${keyedHash(this.#keys, subject)}`;
   }
 }
 

@@ -1,6 +1,6 @@
 import { type CreatedKey, CreateKey, type Key, KeyListQuery, UpdateKey } from "../../../contract/keys.ts";
 import { createApiKey } from "../../access/api-key.ts";
-import { newId } from "../../core/ids.ts";
+import { newKeyId } from "../../core/ids.ts";
 import type { KeyPatch, NewKey } from "../../core/ports.ts";
 import type { KeyRecord, KeyStatus } from "../../core/principal.ts";
 import { ceilingsAfter } from "../../limits/ceilings.ts";
@@ -92,7 +92,7 @@ async function createKey(call: ConsoleCall<CreateKey, unknown>): Promise<Created
   const record = await accounts.createKey({
     ...NEW_KEY,
     ...patch,
-    id: newId("key"),
+    id: newKeyId(account.id),
     account_id: account.id,
     hash,
     hint,

@@ -1,6 +1,6 @@
 import { type PlaygroundKey, PlaygroundKeyBody } from "../../../contract/playground.ts";
 import { createApiKey } from "../../access/api-key.ts";
-import { newId } from "../../core/ids.ts";
+import { newKeyId } from "../../core/ids.ts";
 import { nameOf } from "../answer/actor.ts";
 import { viewedAccount } from "../answer/viewed-account.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
@@ -29,7 +29,14 @@ async function renewKey(call: ConsoleCall<PlaygroundKeyBody, unknown>): Promise<
   const { key, hash, hint } = createApiKey(keys);
   const expires_ms = clock.now_ms() + LIFETIME_MS;
   const user_id = nameOf(call.actor);
-  const record = await accounts.renewPlaygroundKey({ id: newId("key"), account_id, user_id, hash, hint, expires_ms });
+  const record = await accounts.renewPlaygroundKey({
+    id: newKeyId(account_id),
+    account_id,
+    user_id,
+    hash,
+    hint,
+    expires_ms,
+  });
   keyChanged?.(record.id);
   return { object: "playground_key", id: record.id, account: account_id, key, expires_at: showTime(expires_ms) };
 }

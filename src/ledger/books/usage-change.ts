@@ -6,11 +6,12 @@ export function usageChangeOf(working: WorkingSet, account_id: string, key_id: s
   // Most operations of a batch are of the same key and model.
   const { last_usage: last } = working;
   if (last !== null && last.key_id === key_id && last.model === model && last.account_id === account_id) return last;
-  const id = `${account_id} ${key_id} ${model}`;
+  const id = usageId({ account_id, key_id, model });
   let change = working.usage.get(id);
   if (change === undefined) {
     change = {
       account_id,
+      day: working.day,
       key_id,
       model,
       cost_micro: ZERO,
@@ -22,7 +23,13 @@ export function usageChangeOf(working: WorkingSet, account_id: string, key_id: s
       replayed_count: 0,
     };
     working.usage.set(id, change);
+    working.changed_usage.push(change);
   }
   working.last_usage = change;
   return change;
+}
+
+/** What a change is found by among those of its day. */
+export function usageId({ account_id, key_id, model }: Pick<UsageChange, "account_id" | "key_id" | "model">): string {
+  return `${account_id} ${key_id} ${model}`;
 }

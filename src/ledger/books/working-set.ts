@@ -17,7 +17,7 @@ import type { BookAdmit, BookAnswer, BookOutcome, BookUsage } from "./book-op.ts
 export interface WorkingSet {
   /** When the batch is decided. */
   now_ms: number;
-  /** The UTC day of `now_ms`, and of every usage change that is new. */
+  /** The UTC day of `now_ms`. */
   day: number;
   readonly accounts: Map<string, AccountState>;
   readonly keys: Map<string, KeyState>;
@@ -40,7 +40,9 @@ export interface WorkingSet {
   readonly idempotency_deletes: IdempotencyOwner[];
   /** New entries, in the order of their accounts' sums. */
   readonly entries: BookedEntry[];
+  /** Changes of the day's usage that are new, by `usageId`. */
   readonly usage: Map<string, UsageChange>;
+  readonly changed_usage: UsageChange[];
   /** The change of `usage` that was asked for last. */
   last_usage: UsageChange | null;
   /** Of the requests that the store read: what recoveries charged for those that they ended, by request id. */
@@ -226,9 +228,10 @@ export interface IdempotencyState extends IdempotencyOwner {
   answer: BookAnswer | null;
 }
 
-/** What is added to an account's usage of a key and a model on the set's day. */
+/** What is added to an account's usage of a key and a model on a day. */
 export interface UsageChange {
   readonly account_id: string;
+  readonly day: number;
   readonly key_id: string;
   readonly model: string;
   cost_micro: Micro;
@@ -259,6 +262,7 @@ export function newWorkingSet(now_ms: number, rows: Pick<WorkingSet, "accounts" 
     idempotency_deletes: [],
     entries: [],
     usage: new Map(),
+    changed_usage: [],
     last_usage: null,
     recovered: new Map(),
     late: [],

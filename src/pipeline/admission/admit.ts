@@ -1,3 +1,4 @@
+import type { BilledEndpoint } from "../../core/endpoints.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { ClientRequest } from "../../core/exchange.ts";
 import type { AdmitOp, AdmitRefusal } from "../../core/ledger.ts";
@@ -8,7 +9,6 @@ import type { KeyRecord } from "../../core/principal.ts";
 import type { HoldSize } from "../../ledger/hold.ts";
 import type { BilledCall } from "../call.ts";
 import type { PipelineDeps } from "../deps.ts";
-import { fingerprintOf } from "./fingerprint.ts";
 
 /** Longer than any request may run, so that no hold expires while its request is running. */
 export const HOLD_TTL_MS = 35 * 60_000;
@@ -53,6 +53,11 @@ export function admitOp(deps: PipelineDeps, call: BilledCall, request: ClientReq
 
 function idempotencyOf({ endpoint, text }: BilledCall, key: string, { fingerprint }: ClientRequest) {
   return { key, fingerprint: fingerprint ?? fingerprintOf(endpoint, text) };
+}
+
+/** A hash of endpoint and body. The endpoint is part of it, as a body means something else on another endpoint. */
+export function fingerprintOf(endpoint: BilledEndpoint, text: string): string {
+  return new Bun.CryptoHasher("sha256").update(endpoint).update("\n").update(text).digest("hex");
 }
 
 /** The error for a request that the ledger refuses. */

@@ -1,6 +1,6 @@
 import type { Attempt } from "../../core/ledger.ts";
 import type { PricedCandidate } from "../generation/plan.ts";
-import type { AttemptResult, AttemptContext } from "./attempt-context.ts";
+import type { AttemptResult, AttemptContext } from "./attempt.ts";
 
 interface Sum {
   readonly vendor: string;

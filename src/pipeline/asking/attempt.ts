@@ -1,14 +1,41 @@
+import type { ClientSignal } from "../../core/answer-stream.ts";
 import type { GatewayError } from "../../core/errors.ts";
 import type { AnswerReport, VendorFailure } from "../../core/exchange.ts";
+import type { Attempt } from "../../core/ledger.ts";
 import type { MeteredCall } from "../../routing/route-meters.ts";
 import type { UpstreamCall } from "../../wire/client/call.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";
+import type { BilledCall } from "../call.ts";
+import type { PipelineDeps } from "../deps.ts";
 import type { PricedCandidate } from "../generation/plan.ts";
-import { requestFor } from "./request-for.ts";
-import type { AttemptResult, AttemptContext } from "./attempt-context.ts";
-import type { VendorExchange } from "./vendor-exchange.ts";
+import { requestFor, type VendorExchange } from "./request-for.ts";
 import { type AttemptVerdict, judgeEvent, judgeStatus, judgeThrown, readRetryAfter } from "./vendor-failure.ts";
 import { withoutCredentials } from "./without-credentials.ts";
+
+/**
+ * What attempts at candidates need to know of the request that they are made for. A running request is one context; our
+ * decision engine makes many for one request, one for each call.
+ */
+export interface AttemptContext {
+  readonly deps: PipelineDeps;
+  readonly call: BilledCall;
+  /** Aborts when nobody waits for the answer any more. */
+  readonly signal: Pick<ClientSignal, "aborted">;
+  /** The attempts so far. */
+  readonly attempts: readonly Attempt[];
+  /** The vendor's answer began to arrive, at this time or before. */
+  firstByte(at_ms: number): void;
+  /** Records an attempt that ended at this time. */
+  attempted(candidate: PricedCandidate, result: AttemptResult, ended_ms: number): void;
+}
+
+/** What is known of an attempt that has ended. */
+export interface AttemptResult {
+  readonly started_ms: number;
+  readonly status: number | null;
+  readonly error: GatewayError | null;
+  readonly first_byte_ms: number | null;
+}
 
 /** Holds the running call, so that its owner can end it at any moment, and knows what it has brought so far. */
 export interface CurrentCall {
@@ -124,7 +151,7 @@ export class VendorAttempt implements AttemptResult {
 }
 
 /** The verdict on a failure that a vendor reported inside its answer. */
-export function judgeInside(
+export function judgeReportedFailure(
   context: AttemptContext,
   { vendor }: PricedCandidate,
   failure: VendorFailure,

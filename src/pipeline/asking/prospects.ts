@@ -1,6 +1,7 @@
+import { callsOf, judgeCharges } from "../../core/charges.ts";
 import type { Configuration, Model, Vendor, VendorEndpoint } from "../../core/catalog.ts";
 import type { Protocol } from "../../core/endpoints.ts";
-import type { Target, ProtocolAdapter } from "../../core/exchange.ts";
+import type { Exchange, ProtocolAdapter, Target } from "../../core/exchange.ts";
 import type { CallCounts } from "../../core/price-classes.ts";
 import type { Price } from "../../core/price.ts";
 import { streamsAll } from "../generation/seen-output.ts";
@@ -143,4 +144,21 @@ export function prospectsOf(deps: ProspectDeps, model: Model, protocol: Protocol
     books.set(deps, book);
   }
   return book.of(model, protocol);
+}
+
+/** The price list for what an exchange asks the vendor for: the usual list for nearly all (docs/rulings.md 144). */
+export function priceOf({ charged }: Pick<Exchange, "charged">, usual: Price): Price {
+  return charged === undefined || charged.length === 0 ? usual : judgeCharges(charged, usual).price;
+}
+
+/** A candidate with the price list of its exchange: unchanged, the same object, for nearly all exchanges. */
+export function pricedBy<Candidate extends PricedCandidate>(
+  candidate: Candidate,
+  exchange: Pick<Exchange, "charged">,
+): Candidate {
+  const { charged } = exchange;
+  if (charged === undefined || charged.length === 0) return candidate;
+  const once = charged.filter((member) => member.once === true);
+  const price = priceOf(exchange, candidate.price);
+  return once.length === 0 ? { ...candidate, price } : { ...candidate, price, calls_once: callsOf(once) };
 }

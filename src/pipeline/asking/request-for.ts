@@ -1,9 +1,17 @@
+import type { Exchange, VendorFailure } from "../../core/exchange.ts";
 import type { Vendor, VendorEndpoint } from "../../core/catalog.ts";
 import { credentialHeader } from "../../upstream/credentials/credential-header.ts";
 import { signerFor } from "../../upstream/credentials/signer-for.ts";
 import type { UpstreamRequest } from "../../upstream/send.ts";
 import type { PricedCandidate } from "../generation/plan.ts";
-import type { VendorExchange } from "./vendor-exchange.ts";
+
+/** The parts of an exchange that an attempt needs: the call, and how to read a refusal. */
+export interface VendorExchange extends Pick<Exchange, "path" | "headers"> {
+  readonly parts?: readonly string[] | undefined;
+  readonly body: string | Uint8Array;
+  /** At once, or later where the exchange is in another thread. */
+  readError(status: number, body: string): VendorFailure | Promise<VendorFailure>;
+}
 
 /** The request that an exchange sends to an endpoint. */
 export function requestFor(

@@ -2,10 +2,9 @@ import { GatewayError } from "../../core/errors.ts";
 import { logQuietly } from "../../observe/quietly.ts";
 import type { MeteredCall } from "../../routing/route-meters.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";
-import { type CurrentCall, VendorAttempt } from "./attempt.ts";
+import { type CurrentCall, VendorAttempt, type AttemptContext } from "./attempt.ts";
 import type { PricedCandidate } from "../generation/plan.ts";
-import type { AttemptContext } from "./attempt-context.ts";
-import type { VendorExchange } from "./vendor-exchange.ts";
+import type { VendorExchange } from "./request-for.ts";
 import { type AttemptVerdict, clientLeft, type Health } from "./vendor-failure.ts";
 
 /** The largest number of calls to vendors for one answer, however many candidates there are. */

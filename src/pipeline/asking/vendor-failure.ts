@@ -135,3 +135,9 @@ export function readRetryAfter(header: string | null, now_ms: number): number | 
   const date_ms = Date.parse(header);
   return Number.isNaN(date_ms) ? null : Math.min(Math.max(0, date_ms - now_ms), 3_600_000);
 }
+
+/** Null for a refusal by an exchange: its candidate is skipped. Throws anything else; a thread that is gone refuses nothing. */
+export function nullIfRefused(thrown: unknown): null {
+  if (thrown instanceof GatewayError && thrown.code !== "model_unavailable") return null;
+  throw thrown;
+}

@@ -1,5 +1,6 @@
 import type { AssembledAnswer } from "../../core/answer.ts";
 import type { EncodedRequest, VendorCodec } from "../../core/codec.ts";
+import type { RemoteDecision } from "../../core/decision.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { Target, VendorFailure, WholeBody } from "../../core/exchange.ts";
 import type { GenerationRequest } from "../../core/generation.ts";
@@ -7,11 +8,11 @@ import type { StreamEvent } from "../../core/stream-event.ts";
 import { fitRequest } from "../../protocols/translate/fit-request.ts";
 import { foldEvents } from "../../protocols/translate/fold-events.ts";
 import { LARGE_BYTES } from "../large-bodies/sizes.ts";
-import { type CurrentCall, judgeInside } from "../asking/attempt.ts";
-import type { VendorExchange } from "../asking/vendor-exchange.ts";
+import { Turns } from "../large-bodies/turns.ts";
+import { type CurrentCall, judgeReportedFailure, type AttemptContext } from "../asking/attempt.ts";
+import type { VendorExchange } from "../asking/request-for.ts";
 import type { EngineCandidate } from "./decision-source.ts";
 import { targetOf } from "../generation/plan.ts";
-import type { AttemptContext } from "../asking/attempt-context.ts";
 import { seekAnswer } from "../asking/seek-answer.ts";
 import { type AttemptVerdict, judgeEmpty } from "../asking/vendor-failure.ts";
 
@@ -22,21 +23,28 @@ export interface ChatModelAnswer {
   readonly answer: AssembledAnswer;
 }
 
+/** A call of our engine: its prompt, and the thread that holds the material which belongs before its question. */
+export interface EngineCall {
+  readonly request: GenerationRequest;
+  readonly remote: RemoteDecision | undefined;
+}
+
 /** No header of the client goes with our engine's calls. */
 const NO_HEADERS = { get: () => null };
+const LONG_QUESTIONS = new Turns();
 
 /** Asks a chat model once: the first candidate that answers. Resolves with the last failure when none does. */
 export function askEngineCandidates(
   context: AttemptContext,
   candidates: readonly EngineCandidate[],
-  request: GenerationRequest,
+  { request, remote }: EngineCall,
   current_call: CurrentCall,
 ): Promise<ChatModelAnswer | AttemptVerdict> {
   return seekAnswer<EngineCandidate, ChatExchange, ChatModelAnswer>(
     context,
     candidates,
     {
-      exchangeFor: (candidate) => (isLong(request) ? prepareElsewhere : prepare)(context, candidate, request),
+      exchangeFor: (candidate) => prepare(context, candidate, request, remote),
       open: async (candidate, exchange, reply) =>
         readAnswer(context, candidate, exchange.readEvents(await reply.readWhole())),
     },
@@ -48,20 +56,27 @@ interface ChatExchange extends VendorExchange {
   readEvents(body: WholeBody): readonly StreamEvent[];
 }
 
-function prepare(context: AttemptContext, candidate: EngineCandidate, asked: GenerationRequest): ChatExchange {
-  const { target, request } = fit(context, candidate, asked);
-  return exchangeOf(candidate, target, request, encode(context, candidate.codec, request, target));
-}
-
-/** As `prepare`, in another thread: a long input is written again for each question (docs/adr/0027-body-workers.md). */
-async function prepareElsewhere(
+function prepare(
   context: AttemptContext,
   candidate: EngineCandidate,
   asked: GenerationRequest,
-): Promise<ChatExchange> {
+  remote: RemoteDecision | undefined,
+): ChatExchange | Promise<ChatExchange> {
   const { target, request } = fit(context, candidate, asked);
+  if (remote !== undefined) return prepareElsewhere(context, candidate, { target, request, remote });
+  return exchangeOf(candidate, target, request, encode(context, candidate.codec, request, target));
+}
+
+/** As `prepare`, in the thread that holds the input, which is written for each call (docs/adr/0027-body-workers.md). */
+async function prepareElsewhere(
+  context: AttemptContext,
+  candidate: EngineCandidate,
+  { target, request, remote }: EngineCall & { readonly target: Target; readonly remote: RemoteDecision },
+): Promise<ChatExchange> {
   try {
-    return exchangeOf(candidate, target, request, await context.deps.large_bodies.encode(target, request));
+    // A long question is copied to the thread for each call: one copy in each turn of the event loop.
+    if (isLong(request)) await LONG_QUESTIONS.next();
+    return exchangeOf(candidate, target, request, await remote.encodeCall(target, request));
   } catch (thrown) {
     throw isRefusal(thrown) ? reworded(context, thrown) : thrown;
   }
@@ -87,14 +102,10 @@ function exchangeOf(
   };
 }
 
-/** Whether the texts and images of a request are a large body together. */
+/** Whether the texts of a request are a large body together. */
 function isLong({ messages }: GenerationRequest): boolean {
   let length = 0;
-  for (const { content } of messages)
-    for (const part of content) {
-      if ("text" in part) length += part.text.length;
-      else if (part.type === "image" && part.source.kind === "base64") length += part.source.data.length;
-    }
+  for (const { content } of messages) for (const part of content) if ("text" in part) length += part.text.length;
   return length > LARGE_BYTES;
 }
 
@@ -131,7 +142,7 @@ function readAnswer(
   const answer = foldEvents(events);
   if (answer !== null) return { kind: "asked", candidate, answer };
   const last = events.at(-1);
-  return last?.type === "error" ? judgeInside(context, candidate, failureOf(last)) : judgeEmpty();
+  return last?.type === "error" ? judgeReportedFailure(context, candidate, failureOf(last)) : judgeEmpty();
 }
 
 function failureOf({ status, message, retry_after_ms }: VendorFailure): VendorFailure {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { DecisionRequest, Question } from "../../core/decision.ts";
-import { billedTexts, IMAGE_TOKENS, imageTokens } from "./billed-texts.ts";
+import { billedTexts } from "./billed-texts.ts";
+import { IMAGE_TOKENS, imageTokens } from "./decision-input.ts";
 
 const base = { name: "a name", instructions: "What?" };
 
@@ -46,6 +47,6 @@ describe("the billed input of a decision (docs/api.md 8)", () => {
   });
 
   test("counts a fixed number of tokens for each image", () => {
-    expect(imageTokens(request.input)).toBe(2 * IMAGE_TOKENS.other + IMAGE_TOKENS.low);
+    expect(imageTokens(request)).toBe(2 * IMAGE_TOKENS.other + IMAGE_TOKENS.low);
   });
 });

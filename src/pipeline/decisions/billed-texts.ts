@@ -1,14 +1,14 @@
-import type { DecisionPart, DecisionRequest, Question } from "../../core/decision.ts";
+import type { DecisionRequest, InputSketch, Question } from "../../core/decision.ts";
 import type { PlannedCalls } from "../../decider/count-calls.ts";
+import { imageTokens, textsOf } from "./decision-input.ts";
 import type { DecisionSource } from "./decision-source.ts";
-
-/** The input tokens of an image by its `detail`: vendors scale images down, so their size in bytes says nothing. */
-export const IMAGE_TOKENS = { low: 85, other: 765 } as const;
 
 /** A text that is billed, and how often. */
 export interface BilledText {
   readonly text: string;
   readonly times: number;
+  /** What follows the text, where another thread holds it: UTF-16 units, and UTF-8 bytes. */
+  readonly more?: { readonly characters: number; readonly bytes: number };
 }
 
 /** The calls of each question where every call is charged; null where the request is. */
@@ -18,18 +18,21 @@ export function chargedCalls(source: DecisionSource): readonly PlannedCalls[] | 
 
 /** An upper bound of the tokens of all calls: no text has more tokens than bytes. */
 export function boundOfCalls(decision: DecisionRequest, calls: readonly PlannedCalls[]): number {
-  const images = imageTokens(decision.input) * timesOfInput(calls);
-  return billedTexts(decision, calls).reduce((sum, { text, times }) => sum + Buffer.byteLength(text) * times, images);
+  let bound = imageTokens(decision) * timesOfInput(calls);
+  for (const { text, times, more } of billedTexts(decision, calls))
+    bound += (Buffer.byteLength(text) + (more?.bytes ?? 0)) * times;
+  return bound;
 }
 
 /** All texts that are billed: once, or as often as the questions' calls send them. */
 export function billedTexts(
-  { input, questions }: DecisionRequest,
+  { input, sketch, questions }: DecisionRequest,
   calls: readonly PlannedCalls[] | null = null,
 ): BilledText[] {
   const texts: BilledText[] = [];
   const add = (text: string, times: number) => void texts.push({ text, times });
-  for (const part of input.flat()) if (part.type !== "image") add(part.text, timesOfInput(calls));
+  if (sketch === undefined) for (const text of textsOf(input)) add(text, timesOfInput(calls));
+  else for (const billed of sketchedTexts(sketch, timesOfInput(calls))) texts.push(billed);
   for (const [index, question] of questions.entries()) {
     add(question.instructions, calls?.[index]?.calls ?? 1);
     for (const description of descriptionsOf(question)) add(description, calls?.[index]?.listings ?? 1);
@@ -42,13 +45,14 @@ export function timesOfInput(calls: readonly PlannedCalls[] | null): number {
   return calls?.reduce((sum, planned) => sum + planned.calls, 0) ?? 1;
 }
 
-export function imageTokens(input: DecisionRequest["input"]): number {
-  return input.flat().reduce((sum, part) => sum + tokensOfImage(part), 0);
-}
-
-function tokensOfImage(part: DecisionPart): number {
-  if (part.type !== "image") return 0;
-  return part.detail === "low" ? IMAGE_TOKENS.low : IMAGE_TOKENS.other;
+/** The texts at the beginning of an input that another thread holds; the last one stands for all that follow too. */
+function* sketchedTexts({ first_texts, characters, bytes }: InputSketch, times: number): Iterable<BilledText> {
+  const more = { characters, bytes };
+  for (const [index, text] of first_texts.entries()) {
+    more.characters -= text.length;
+    more.bytes -= Buffer.byteLength(text);
+    yield index < first_texts.length - 1 ? { text, times } : { text, times, more };
+  }
 }
 
 function descriptionsOf(question: Question): string[] {

@@ -1,4 +1,5 @@
-import { billedTexts, boundOfCalls, chargedCalls, imageTokens, timesOfInput } from "./billed-texts.ts";
+import { type BilledText, billedTexts, boundOfCalls, chargedCalls, timesOfInput } from "./billed-texts.ts";
+import { imageTokens } from "./decision-input.ts";
 import type { DecisionSource } from "./decision-source.ts";
 import type { RunningDecision } from "./running-decision.ts";
 
@@ -10,16 +11,20 @@ import type { RunningDecision } from "./running-decision.ts";
 export async function countDecision(run: RunningDecision, source: DecisionSource): Promise<number> {
   const { decision } = run.request;
   const calls = chargedCalls(source);
-  const by_times = new Map<number, string[]>();
-  for (const { text, times } of billedTexts(decision, calls)) {
-    const texts = by_times.get(times);
-    if (texts === undefined) by_times.set(times, [text]);
-    else texts.push(text);
+  const by_times = new Map<number, BilledText[]>();
+  for (const billed of billedTexts(decision, calls)) {
+    const texts = by_times.get(billed.times);
+    if (texts === undefined) by_times.set(billed.times, [billed]);
+    else texts.push(billed);
   }
   const counts = await Promise.all(
-    [...by_times].map(async ([times, texts]) => (await run.deps.estimator.countTexts(texts)) * times),
+    [...by_times].map(async ([times, billed]) => {
+      const texts = billed.map(({ text }) => text);
+      const more = billed.reduce((sum, { more }) => sum + (more?.characters ?? 0), 0);
+      return (await run.deps.estimator.countTexts(texts, more)) * times;
+    }),
   );
   const text_tokens = counts.reduce((sum, count) => sum + count, 0);
   const most_tokens = calls === null ? run.plan.bound_tokens : boundOfCalls(decision, calls);
-  return Math.min(text_tokens + imageTokens(decision.input) * timesOfInput(calls), most_tokens);
+  return Math.min(text_tokens + imageTokens(decision) * timesOfInput(calls), most_tokens);
 }

@@ -1,9 +1,13 @@
 import { type QuestionResult as QuestionDecided, decideQuestion } from "../../decider/decide-question.ts";
+import { type Material, writeMaterial } from "../../decider/write-material.ts";
 import { countDecision } from "./count-decision.ts";
 import type { DecidedAnswers, RunningDecision } from "./running-decision.ts";
 import type { EngineSource } from "./decision-source.ts";
 import { EngineCalls } from "./engine-calls.ts";
 import type { AttemptVerdict } from "../asking/vendor-failure.ts";
+
+/** The thread that holds the input writes it into each call. */
+const MATERIAL_ELSEWHERE: Material = [];
 
 /**
  * Lets our engine decide: it asks the chat model about each question apart, with several calls at once. A call that
@@ -13,12 +17,13 @@ export async function decideByEngine(
   run: RunningDecision,
   source: EngineSource,
 ): Promise<DecidedAnswers | AttemptVerdict> {
-  const { questions, input } = run.request.decision;
+  const { questions, input, sketch } = run.request.decision;
+  const material = sketch === undefined ? writeMaterial(input) : MATERIAL_ELSEWHERE;
   const calls = new EngineCalls(run, source);
   try {
     // The tokenizer counts while the chat model answers.
     const counting = countDecision(run, source);
-    const asked = questions.map((question) => decideQuestion(question, input, source.settings, calls.ask));
+    const asked = questions.map((question) => decideQuestion(question, material, source.settings, calls.ask));
     const [input_tokens, ...decided] = await Promise.all([counting, ...asked]);
     const answers = decided.map(({ answer }) => answer);
     const headers = { "x-camino-label-mass": decided.map(massOf).join(", ") };

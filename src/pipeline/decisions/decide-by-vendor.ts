@@ -1,12 +1,11 @@
 import type { VendorDecision } from "../../core/decision.ts";
-import { GatewayError } from "../../core/errors.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";
 import { countDecision } from "./count-decision.ts";
 import type { DecidedAnswers, RunningDecision } from "./running-decision.ts";
 import type { NativeCandidate, NativeSource } from "./decision-source.ts";
 import { type DecisionExchange, prepareDecision } from "./decision-exchange.ts";
 import { seekAnswer } from "../asking/seek-answer.ts";
-import type { AttemptVerdict } from "../asking/vendor-failure.ts";
+import { type AttemptVerdict, nullIfRefused } from "../asking/vendor-failure.ts";
 import { TEMPLATE_TOKENS } from "../generation/believed-usage.ts";
 
 interface OpenedDecision {
@@ -70,13 +69,16 @@ function askVendors(run: RunningDecision, source: NativeSource): Promise<OpenedD
 }
 
 /** Null for a vendor that cannot be asked this: it is skipped. The first exchange was prepared with the plan. */
-function exchangeFor(run: RunningDecision, candidate: NativeCandidate): DecisionExchange | null {
+function exchangeFor(
+  run: RunningDecision,
+  candidate: NativeCandidate,
+): DecisionExchange | null | Promise<DecisionExchange | null> {
   const { first_exchange, sources } = run.plan;
   if (first_exchange !== null && candidate === sources[0]?.candidates[0]) return first_exchange;
   try {
-    return prepareDecision(candidate, run.request.decision, run.call.headers);
+    const prepared = prepareDecision(candidate, run.request, run.call.headers);
+    return prepared instanceof Promise ? prepared.catch(nullIfRefused) : prepared;
   } catch (thrown) {
-    if (thrown instanceof GatewayError) return null;
-    throw thrown;
+    return nullIfRefused(thrown);
   }
 }

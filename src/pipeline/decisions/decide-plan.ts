@@ -10,6 +10,7 @@ import { candidatesOf } from "../../routing/candidates.ts";
 import type { AdmissiblePlan } from "../admission/admit.ts";
 import type { BilledCall } from "../call.ts";
 import { boundOfCalls, chargedCalls } from "./billed-texts.ts";
+import { hasImages } from "./decision-input.ts";
 import type { DecisionSource, EngineCandidate, NativeCandidate, NativeSource } from "./decision-source.ts";
 import { engineSettings } from "./engine-settings.ts";
 import { type DecisionExchange, prepareDecision } from "./decision-exchange.ts";
@@ -34,13 +35,13 @@ export function planDecision(
   call: BilledCall,
   key: KeyRecord,
   request: DecisionClientRequest,
-): DecisionPlan {
+): DecisionPlan | Promise<DecisionPlan> {
   const resolved = deps.resolveModel(key, request.model);
   if (resolved === null) throw modelNotFound(request.model);
   const { model } = resolved;
   call.metadata.model = model.id;
   if (model.kind === "chat") throw notForDecisions(model.id);
-  const has_images = request.decision.input.some((parts) => parts.some(({ type }) => type === "image"));
+  const has_images = hasImages(request.decision);
   if (has_images && !takesImages(model)) throw textOnly(model.id, request);
 
   const planned = planSources(deps, request, model, has_images);
@@ -50,12 +51,14 @@ export function planDecision(
   if (callsOf(first) > decision_calls) throw tooManyCalls(callsOf(first), decision_calls);
   // A fallback that needs more is no way to answer this request.
   const sources = planned.filter((source) => callsOf(source) <= decision_calls);
-  const first_exchange = first.kind === "native" ? firstExchange(call, request, first) : null;
   // A decision has no output that is priced: nothing of it could be capped, or seen to grow.
   const routes = sources.map((source) => routeOf(source, request));
   const hold = holdFor(request, { is_seen: false, takes_cap: true, model, routes });
   const price = deps.priceAt(model, deps.clock.now_ms());
-  return { key, model, price, sources, first_exchange, ...hold };
+  const plan = { key, model, price, sources, first_exchange: null, ...hold };
+  const exchange = first.kind === "native" ? firstExchange(call, request, first) : null;
+  if (exchange instanceof Promise) return exchange.then((first_exchange) => ({ ...plan, first_exchange }));
+  return { ...plan, first_exchange: exchange };
 }
 
 function planSources(
@@ -135,9 +138,9 @@ function firstExchange(
   call: BilledCall,
   request: DecisionClientRequest,
   { candidates }: NativeSource,
-): DecisionExchange | null {
+): DecisionExchange | null | Promise<DecisionExchange> {
   const [first] = candidates;
-  return first === undefined ? null : prepareDecision(first, request.decision, call.headers);
+  return first === undefined ? null : prepareDecision(first, request, call.headers);
 }
 
 function takesImages({ input_modalities }: Model): boolean {

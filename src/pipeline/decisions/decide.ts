@@ -1,13 +1,20 @@
 import type { DecisionClientProtocol, DecisionClientRequest } from "../../core/decision.ts";
-import type { BilledCall, WrittenAnswer } from "../call.ts";
-import { DecisionProducer } from "./decision-producer.ts";
-import { planDecision } from "./decide-plan.ts";
+import { type BilledCall, JSON_TYPE, type WrittenAnswer } from "../call.ts";
+import type { StoredAnswer } from "../../core/ledger.ts";
+import { NO_USAGE } from "../../core/usage.ts";
+import type { AttemptVerdict } from "../asking/vendor-failure.ts";
+import type { Visibility } from "../generation/endings.ts";
+import { countDecision } from "./count-decision.ts";
+import { decideByEngine } from "./decide-by-engine.ts";
+import { decideByVendor } from "./decide-by-vendor.ts";
+import type { DecisionSource } from "./decision-source.ts";
+import { type DecisionPlan, planDecision } from "./decide-plan.ts";
 import type { PipelineDeps } from "../deps.ts";
-import { readAndAdmit } from "../admission/read-and-admit.ts";
-import { replayAnswer } from "../admission/replay.ts";
-import type { RunningDecision } from "./running-decision.ts";
-import { answerAdmitted } from "../generation/answer-admitted.ts";
-import { RunningRequest } from "../generation/running-request.ts";
+import { type Admission, readAndAdmit } from "../admission/read-and-admit.ts";
+import { keptHeaders, replayAnswer } from "../admission/replay.ts";
+import type { DecidedAnswers, RunningDecision } from "./running-decision.ts";
+import { type AnswerProducer, answerAdmitted, type ReadyAnswer } from "../generation/answer-admitted.ts";
+import { RunningRequest, type Settlement } from "../generation/running-request.ts";
 
 /**
  * Answers a decision request: checks it, admits it with a hold for its input, asks the vendor or the engine, and
@@ -18,17 +25,36 @@ export async function decide(
   call: BilledCall,
   protocol: DecisionClientProtocol,
 ): Promise<WrittenAnswer> {
-  let large: Promise<DecisionClientRequest> | null = null;
-  const admission = await readAndAdmit(deps, call, call.key, {
-    read: () => {
-      large ??= readLarge(deps, call, protocol);
-      return large ?? protocol.readRequest(call.text);
-    },
-    plan: (key, asked) => planDecision(deps, call, key, asked),
-  });
-  if (admission.kind === "replay") return call.write(replayAnswer(admission.answer));
+  let large: LargeDecision = null;
+  let admission: Admission<DecisionClientRequest, DecisionPlan>;
+  try {
+    admission = await readAndAdmit<DecisionClientRequest, DecisionPlan>(deps, call, call.key, {
+      read: () => {
+        large ??= readLarge(deps, call, protocol);
+        return large ?? protocol.readRequest(call.text);
+      },
+      plan: (key, asked) => planDecision(deps, call, key, asked),
+    });
+  } catch (thrown) {
+    letGo(large);
+    throw thrown;
+  }
+  if (admission.kind === "replay") {
+    letGo(large);
+    return call.write(replayAnswer(admission.answer));
+  }
   const run: RunningDecision = new RunningRequest(deps, call, admission.request, admission.plan);
   return await answerAdmitted(run, new DecisionProducer(run, protocol));
+}
+
+type LargeDecision = ReturnType<PipelineDeps["large_bodies"]["readDecision"]> | null;
+
+/** The request goes no further: its thread may forget it. */
+function letGo(large: LargeDecision): void {
+  large?.then(
+    ({ remote }) => remote.release(),
+    () => {},
+  );
 }
 
 /** The request of a large body, as a body worker reads it; null for a body that is not large. */
@@ -36,8 +62,69 @@ function readLarge(
   { large_bodies }: PipelineDeps,
   { large_body, headers, signal, idempotency_key }: BilledCall,
   { endpoint }: DecisionClientProtocol,
-): Promise<DecisionClientRequest> | null {
+): LargeDecision {
   if (large_body === null) return null;
   const is_repeatable = idempotency_key !== null;
   return large_bodies.readDecision({ route: endpoint, body: large_body, headers, signal, is_repeatable, recall: null });
+}
+
+/** How a decision request is answered: by the first of its sources that decides. */
+class DecisionProducer implements AnswerProducer {
+  readonly #run: RunningDecision;
+  readonly #protocol: DecisionClientProtocol;
+  /** The source that is asked now. */
+  #source: DecisionSource | null = null;
+
+  constructor(run: RunningDecision, protocol: DecisionClientProtocol) {
+    this.#run = run;
+    this.#protocol = protocol;
+  }
+
+  async make(): Promise<ReadyAnswer> {
+    const run = this.#run;
+    const { call, request } = run;
+    const { source, answers, input_tokens, estimated, headers } = await this.#seek();
+    const result = { model: source.model.id, answers, input_tokens };
+    const body = Buffer.from(this.#protocol.encodeAnswer(result, request.decision));
+    const usage = { ...NO_USAGE, input_tokens };
+    const kept = { status: 200, content_type: JSON_TYPE, headers: { ...keptHeaders(run), ...headers }, body };
+    const answer: StoredAnswer | null = call.idempotency_key === null ? null : kept;
+    return {
+      kind: "whole",
+      answer: call.write({ status: 200, content_type: JSON_TYPE, headers, body }),
+      settlement: {
+        ...{ candidate: source, usage, estimated, error: null, success: true, answer },
+        free_if_withheld: true,
+      },
+      settled: null,
+    };
+  }
+
+  /** Decisions arrive at once. */
+  visibility(): Visibility {
+    return "unseen";
+  }
+
+  /** A decision costs its input, and nothing else. */
+  async chargeLeft(): Promise<Settlement | null> {
+    const source = this.#source;
+    if (source === null) return null;
+    const usage = { ...NO_USAGE, input_tokens: await countDecision(this.#run, source) };
+    return { candidate: source, usage, estimated: true, error: null, success: true, answer: null };
+  }
+
+  /** The decision of the first source that decides. Throws the last failure when no source does. */
+  async #seek(): Promise<DecidedAnswers> {
+    const run = this.#run;
+    let last: AttemptVerdict | null = null;
+    for (const source of run.plan.sources) {
+      this.#source = source;
+      const result: DecidedAnswers | AttemptVerdict =
+        source.kind === "native" ? await decideByVendor(run, source) : await decideByEngine(run, source);
+      if ("kind" in result) return result;
+      last = result;
+      if (result.retry === "never" || run.signal.aborted) break;
+    }
+    throw last?.error ?? new Error("a decision was planned without a source");
+  }
 }

@@ -1,9 +1,16 @@
-import type { DecisionRequest, DecisionVendorProtocol, VendorDecision } from "../../core/decision.ts";
+import type {
+  DecisionClientRequest,
+  DecisionVendorProtocol,
+  EncodedBytes,
+  VendorDecision,
+} from "../../core/decision.ts";
+import type { EncodedRequest } from "../../core/codec.ts";
 import type { ClientHeaders, Exchange, WholeBody } from "../../core/exchange.ts";
 import { type PricedCandidate, targetOf } from "../generation/plan.ts";
 
 /** A decision request prepared for one vendor. */
-export interface DecisionExchange extends Pick<Exchange, "path" | "headers" | "body" | "ignored" | "readError"> {
+export interface DecisionExchange extends Pick<Exchange, "path" | "headers" | "ignored" | "readError"> {
+  readonly body: string | Uint8Array;
   /**
    * Throws a GatewayError `upstream_invalid_response` for an answer that is incomplete or invalid (docs/rulings.md 32,
    * 38).
@@ -11,15 +18,25 @@ export interface DecisionExchange extends Pick<Exchange, "path" | "headers" | "b
   readDecision(body: WholeBody): VendorDecision;
 }
 
-/** Throws a GatewayError where the vendor does not support the request. */
+/** Throws a GatewayError where the vendor does not support the request; rejects with it where another thread has the input. */
 export function prepareDecision(
   candidate: PricedCandidate & { readonly protocol: DecisionVendorProtocol },
-  decision: DecisionRequest,
+  { decision, remote }: DecisionClientRequest,
   headers: ClientHeaders,
-): DecisionExchange {
+): DecisionExchange | Promise<DecisionExchange> {
   const { protocol } = candidate;
+  const target = targetOf(candidate);
+  if (remote === undefined) return exchangeOf(protocol, decision, protocol.encodeRequest(decision, target, headers));
+  return remote.encodeDecision(target).then((encoded) => exchangeOf(protocol, decision, encoded));
+}
+
+function exchangeOf(
+  protocol: DecisionVendorProtocol,
+  decision: DecisionClientRequest["decision"],
+  encoded: EncodedRequest | EncodedBytes,
+): DecisionExchange {
   return {
-    ...protocol.encodeRequest(decision, targetOf(candidate), headers),
+    ...encoded,
     readDecision: (body) => protocol.decodeAnswer(body, decision),
     readError: (status, body) => protocol.readError(status, body),
   };

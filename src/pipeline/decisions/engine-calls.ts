@@ -8,6 +8,7 @@ import { GatewayError } from "../../core/errors.ts";
 import { AttemptTally } from "../asking/attempt-tally.ts";
 import { type ChatModelAnswer, askEngineCandidates } from "./ask-chat-model.ts";
 import type { RunningDecision } from "./running-decision.ts";
+import { charactersOf, hasImages } from "./decision-input.ts";
 import type { EngineSource } from "./decision-source.ts";
 import { Semaphore } from "../admission/semaphore.ts";
 import { type AttemptVerdict, judgeThrown } from "../asking/vendor-failure.ts";
@@ -80,7 +81,8 @@ export class EngineCalls {
   async #askNow(request: GenerationRequest, current_call: CurrentCall): Promise<AssembledAnswer> {
     const run = this.#run;
     const context = this.#tally.contextOf(run, this.#controller.signal);
-    const asked = await askEngineCandidates(context, this.#source.candidates, this.#identified(request), current_call);
+    const engine_call = { request: this.#identified(request), remote: run.request.remote };
+    const asked = await askEngineCandidates(context, this.#source.candidates, engine_call, current_call);
     if (!("kind" in asked)) {
       this.#fail(asked);
       throw asked.error;
@@ -96,7 +98,14 @@ export class EngineCalls {
   }
 
   #pay({ candidate, answer }: ChatModelAnswer, request: GenerationRequest): void {
-    this.#cost_millionths += costInMillionths(answer.usage ?? estimatedUsage(request), candidate.price);
+    this.#cost_millionths += costInMillionths(answer.usage ?? this.#estimatedUsage(request), candidate.price);
+  }
+
+  /** The usage where the vendor reports none: the prompt's size is known, and one token was generated. */
+  #estimatedUsage({ messages }: GenerationRequest): Usage {
+    let characters = this.#run.request.decision.sketch?.characters ?? 0;
+    for (const { content } of messages) for (const part of content) if ("text" in part) characters += part.text.length;
+    return { ...NO_USAGE, input_tokens: Math.ceil(characters / BYTES_PER_TOKEN), output_tokens: 1 };
   }
 
   #fail(verdict: AttemptVerdict): void {
@@ -130,16 +139,8 @@ export class EngineCalls {
   }
 }
 
-function inputBytes({ request }: RunningDecision): number {
-  const parts = request.decision.input.flat();
-  return parts.reduce((sum, part) => sum + (part.type === "image" ? CACHED_FROM_BYTES : part.text.length), 0);
-}
-
-/** The usage where the vendor reports none: the prompt's size is known, and one token was generated. */
-function estimatedUsage({ messages }: GenerationRequest): Usage {
-  let characters = 0;
-  for (const { content } of messages) for (const part of content) if ("text" in part) characters += part.text.length;
-  return { ...NO_USAGE, input_tokens: Math.ceil(characters / BYTES_PER_TOKEN), output_tokens: 1 };
+function inputBytes({ request: { decision } }: RunningDecision): number {
+  return charactersOf(decision) + (hasImages(decision) ? CACHED_FROM_BYTES : 0);
 }
 
 function tooLate(patience_ms: number): AttemptVerdict {

@@ -102,8 +102,8 @@ class ClientWatch<Plan extends AdmissiblePlan, Asked extends ClientRequest> {
       run.closeCall();
     };
     if (!drainsVendor(run, this.#producer.visibility())) return close();
-    run.whenHurried(close);
-    if (run.deps.open_requests.hurried) close();
+    run.whenVendorDrainStops(close);
+    if (run.deps.open_requests.vendor_drains_stopped) close();
   }
 }
 
@@ -112,7 +112,7 @@ export function drainsVendor<Plan extends AdmissiblePlan, Asked extends ClientRe
   { asked, deps }: RunningRequest<Plan, Asked>,
   visibility: Visibility,
 ): boolean {
-  if (asked === null || deps.open_requests.hurried) return false;
+  if (asked === null || deps.open_requests.vendor_drains_stopped) return false;
   return DRAINS_VENDOR[asked.vendor.on_disconnect][visibility];
 }
 

@@ -1,5 +1,5 @@
 import type { ClientRequest } from "../../core/exchange.ts";
-import { textOf } from "../../protocols/shared/body-text.ts";
+import { textOf } from "../../core/sent-body.ts";
 import type { Model } from "../../core/catalog.ts";
 import { estimatedCount, readCount, relayCount } from "../../protocols/messages/count-tokens.ts";
 import { candidatesOf } from "../../routing/candidates.ts";

@@ -57,12 +57,15 @@ export class UsageEstimator {
     return { input_tokens: text_tokens + input.media_tokens, output_tokens };
   }
 
-  /** The tokens of texts, each counted apart. Text beyond the sample's size is counted in proportion. */
-  async countTexts(texts: readonly string[]): Promise<number> {
+  /**
+   * The tokens of texts, each counted apart. Text beyond the sample's size is counted in proportion, and so are
+   * `more_characters` that are not here.
+   */
+  async countTexts(texts: readonly string[], more_characters = 0): Promise<number> {
     const sampled = firstCharacters(texts, SAMPLE_CHARACTERS);
     const counts = await this.#count(sampled);
     const tokens = counts.reduce((sum, count) => sum + count, 0);
-    return inProportion(tokens, charactersOf(sampled), charactersOf(texts));
+    return inProportion(tokens, charactersOf(sampled), charactersOf(texts) + more_characters);
   }
 
   /** Ends the worker thread. Whoever waits for it gets a share of the bytes. */

@@ -1,13 +1,18 @@
 import type { AnswerReport } from "../../core/exchange.ts";
-import { NO_USAGE, totalInput } from "../../core/usage.ts";
+import { NO_USAGE, totalInput, type Usage, withExtra } from "../../core/usage.ts";
+import { largestOutput } from "../../ledger/hold.ts";
 import { BYTES_PER_TOKEN, type EstimateRequest } from "./estimate-usage.ts";
 import { quietly } from "../../observe/quietly.ts";
-import { believedReport, type FinalUsage, judgeUsage } from "./judge-usage.ts";
+import { believedPart, doubtsOf, excessOf, type UsageDoubts, withinBounds } from "./believed-usage.ts";
 import type { PricedCandidate } from "./plan.ts";
-import { withUncounted } from "./priced-exchange.ts";
 import type { RunningRequest } from "./running-request.ts";
 
-export type { FinalUsage } from "./judge-usage.ts";
+export interface FinalUsage {
+  readonly usage: Usage;
+  readonly estimated: boolean;
+  /** What passed of the answer: the evidence for what the hold may still grow to. */
+  readonly report?: Pick<AnswerReport, "output_bytes">;
+}
 
 /**
  * The billed usage of an answer. A finished answer with a believable usage is billed as the vendor reports. A partial
@@ -20,9 +25,77 @@ export function finalUsage(
   finished: boolean,
 ): FinalUsage | Promise<FinalUsage> {
   const { usage: told } = report;
-  if (finished && told !== null) return judgeUsage(run, candidate, report, { told, estimate: estimateUsage });
+  if (finished && told !== null) return judgeUsage(run, candidate, report, told);
   quietly(run.deps.log, () => noteEstimate(run, candidate, report, finished));
   return estimateUsage(run, candidate, believedReport(run, candidate, report));
+}
+
+/** The most output tokens that one answer of a candidate may have: the cap that was sent, or the model's maximum. */
+function largestAnswer({ request, plan }: Pick<RunningRequest, "request" | "plan">, { model }: PricedCandidate) {
+  const cap = request.output_cap ?? request.granted_cap;
+  return plan.takes_cap && cap !== undefined ? cap : largestOutput(model);
+}
+
+/**
+ * The billed usage of a finished answer for which its vendor told one: as told, as far as it is believed (docs/rulings.md
+ * 145). For the rest the estimate stands in, or the bound where that is lower, and the operator is told.
+ */
+function judgeUsage(
+  run: RunningRequest,
+  candidate: PricedCandidate,
+  report: AnswerReport,
+  told: Usage,
+): FinalUsage | Promise<FinalUsage> {
+  const doubts = doubtsOf(told, run.request, largestAnswer(run, candidate), report);
+  if (doubts === null) return { usage: withUncounted(told, candidate), estimated: false, report };
+  quietly(run.deps.log, () => noteDoubts(run, candidate, told, doubts));
+  return withoutDoubted(run, candidate, report, { told, doubts });
+}
+
+/**
+ * What is known of an answer that has not ended, without what its vendor claims beyond what was asked for: an estimate
+ * starts from it.
+ */
+export function believedReport(run: RunningRequest, candidate: PricedCandidate, report: AnswerReport): AnswerReport {
+  const { usage, rejected_usage, output_bytes, output_sample } = report;
+  const doubts = usage === null ? null : excessOf(usage, run.request, largestAnswer(run, candidate));
+  if (usage === null || doubts === null) return report;
+  return { usage: believedPart(usage, doubts), rejected_usage, output_bytes, output_sample };
+}
+
+async function withoutDoubted(
+  run: RunningRequest,
+  candidate: PricedCandidate,
+  report: AnswerReport,
+  { told, doubts }: { readonly told: Usage; readonly doubts: UsageDoubts },
+): Promise<FinalUsage> {
+  const known = believedPart(told, doubts);
+  const { output_bytes, output_sample } = report;
+  const { usage } = await estimateUsage(run, candidate, {
+    usage: known,
+    rejected_usage: told,
+    output_bytes,
+    output_sample,
+  });
+  const { output_tokens, reasoning_tokens } = doubts.output ? usage : known;
+  const bounds = {
+    input_tokens: run.request.input_bound_tokens,
+    output_tokens: largestAnswer(run, candidate) * run.request.choices,
+  };
+  const bounded = doubts.input ? bounds : { ...bounds, input_tokens: Number.POSITIVE_INFINITY };
+  return { usage: withinBounds({ ...usage, output_tokens, reasoning_tokens }, bounded), estimated: true, report };
+}
+
+function noteDoubts(run: RunningRequest, candidate: PricedCandidate, told: Usage, doubts: UsageDoubts): void {
+  const vendor = candidate.vendor.id;
+  const { metrics, log } = run.deps;
+  const doubted = (["input", "output", "calls"] as const).filter((what) => doubts[what]);
+  for (const what of doubted) metrics.disbelieved.add(1, vendor, what);
+  metrics.estimated.add(1, vendor, "unbelievable");
+  log.warn(
+    { request_id: run.call.request_id, vendor, model: candidate.model.id, usage: told, doubted },
+    "a vendor's usage is not believed: it exceeds what was asked for, or counts nothing",
+  );
 }
 
 /** What an answer is billed as by its text, as far as its vendor has reported nothing. */
@@ -82,4 +155,21 @@ function noteEstimate(run: RunningRequest, candidate: PricedCandidate, report: A
     { request_id: run.call.request_id, vendor, usage: report.rejected_usage },
     "a vendor sent a usage that cannot be believed: the request is billed by estimate",
   );
+}
+
+/** A usage with the calls that are charged where the vendor does not report them, if it has not reported them. */
+function withUncounted(usage: Usage, { calls_once }: Pick<PricedCandidate, "calls_once">): Usage {
+  if (calls_once === undefined) return usage;
+  return withExtra(usage, { ...usage.extra, calls: { ...calls_once, ...usage.extra?.calls } }) ?? usage;
+}
+
+/** The report of an answer of which nothing was delivered: its input alone. */
+export function inputReport(report: Pick<AnswerReport, "usage" | "rejected_usage"> | null): AnswerReport {
+  const usage = report?.usage ?? null;
+  return {
+    usage: usage === null ? null : { ...usage, output_tokens: 0, reasoning_tokens: 0 },
+    rejected_usage: report?.rejected_usage ?? null,
+    output_bytes: 0,
+    output_sample: "",
+  };
 }

@@ -1,31 +1,45 @@
-import type { ClientProtocol, ClientRequest } from "../../core/exchange.ts";
+import type { ClientProtocol, ClientRequest, SentBody } from "../../core/exchange.ts";
+import type { StoredAnswer } from "../../core/ledger.ts";
 import type { KeyRecord } from "../../core/principal.ts";
-import type { BilledCall, WrittenAnswer } from "../call.ts";
+import { bytesOf } from "../../core/sent-body.ts";
+import { type BilledCall, JSON_TYPE, type WrittenAnswer } from "../call.ts";
 import type { PipelineDeps } from "../deps.ts";
-import type { LargeBody } from "../large-bodies/large-bodies.ts";
+import type { LargeBody, SmallBody } from "../large-bodies/large-bodies.ts";
+import { LARGE_BYTES } from "../large-bodies/sizes.ts";
 import { recallRequest } from "../memory/recall-request.ts";
+import type { AttemptVerdict } from "../asking/vendor-failure.ts";
+import { isRemembered, remember } from "../memory/remember.ts";
+import { LargeRecall, SmallRecall } from "../memory/recall-source.ts";
 import { type Plan, planRequest, withGrant } from "./plan.ts";
 import { type Admission, type RequestPlanner, readAndAdmit } from "../admission/read-and-admit.ts";
-import { answerAdmitted } from "./answer-admitted.ts";
-import { GenerationProducer } from "./generation-producer.ts";
-import { replayAnswer } from "../admission/replay.ts";
-import { RunningRequest } from "./running-request.ts";
+import { type AnswerProducer, answerAdmitted, type ReadyAnswer, type ReadyWhole } from "./answer-admitted.ts";
+import { continuesStored } from "./collect-text.ts";
+import type { Visibility } from "./endings.ts";
+import { type FinalUsage, finalUsage, inputReport } from "./final-usage.ts";
+import { keptHeaders, MAX_KEPT_BYTES, replayAnswer } from "../admission/replay.ts";
+import { type OpenedAnswer, type OpenedWhole, openAnswer } from "./open-answer.ts";
+import { RunningRequest, type Settlement } from "./running-request.ts";
+import { isSeen, streamsAll } from "./seen-output.ts";
+import { StreamedAnswer } from "./stream-answer.ts";
+import { EVENT_STREAM } from "./stream-ending.ts";
+
+const NO_HEADERS = {};
 
 /**
  * Answers a generation request: checks it, admits it with a hold, asks the vendors, and returns the answer while the
  * ledger settles. Throws the GatewayError that the client gets; the hold has then ended.
  */
 export async function generate(deps: PipelineDeps, call: BilledCall, protocol: ClientProtocol): Promise<WrittenAnswer> {
-  const intake = new GenerationIntake(deps, call, protocol);
+  const planner = new GenerationPlanner(deps, call, protocol);
   let admission: Admission<ClientRequest, Plan>;
   try {
-    admission = await readAndAdmit(deps, call, call.key, intake);
+    admission = await readAndAdmit(deps, call, call.key, planner);
   } catch (thrown) {
-    intake.release();
+    planner.release();
     throw thrown;
   }
   if (admission.kind === "replay") {
-    intake.release();
+    planner.release();
     return call.write(replayAnswer(admission.answer));
   }
   const { request, plan, granted } = admission;
@@ -35,7 +49,8 @@ export async function generate(deps: PipelineDeps, call: BilledCall, protocol: C
   return await answerAdmitted(run, new GenerationProducer(run));
 }
 
-class GenerationIntake implements RequestPlanner<ClientRequest, Plan> {
+/** Reads and plans the request for its admission. */
+class GenerationPlanner implements RequestPlanner<ClientRequest, Plan> {
   readonly #deps: PipelineDeps;
   readonly #call: BilledCall;
   readonly #protocol: ClientProtocol;
@@ -50,18 +65,26 @@ class GenerationIntake implements RequestPlanner<ClientRequest, Plan> {
 
   read(): ClientRequest | Promise<ClientRequest> {
     const { large_body } = this.#call;
-    if (large_body !== null) {
-      this.#large ??= this.#readLarge(large_body);
-      return this.#large;
-    }
+    if (large_body !== null) this.#large ??= this.#readLarge(large_body);
+    if (this.#large !== null) return this.#large;
     const request = this.#protocol.readRequest(this.#call.text, this.#call.headers);
     const { memory, configuration, log } = this.#deps;
     if (memory === null || request.protocol !== "responses") return request;
     const { account_id } = this.#call.key;
-    return recallRequest({ memory, account_id, most_bytes: configuration.limits.body_bytes, log }, request);
+    const small = new SmallRecall(memory, LARGE_BYTES);
+    const most_bytes = configuration.limits.body_bytes;
+    const recalled = recallRequest({ memory: small, account_id, most_bytes, log }, request);
+    return recalled instanceof Promise ? recalled.catch((thrown) => this.#orElsewhere(thrown)) : recalled;
   }
 
-  #readLarge(body: LargeBody): ReturnType<PipelineDeps["large_bodies"]["read"]> {
+  /** A small request that goes on from a large conversation is read as a large one. */
+  #orElsewhere(thrown: unknown): Promise<ClientRequest> {
+    if (!(thrown instanceof LargeRecall)) throw thrown;
+    this.#large ??= this.#readLarge({ text: this.#call.text });
+    return this.#large;
+  }
+
+  #readLarge(body: LargeBody | SmallBody): ReturnType<PipelineDeps["large_bodies"]["read"]> {
     const { large_bodies, memory, configuration } = this.#deps;
     const { headers, key, signal, idempotency_key } = this.#call;
     const { account_id } = key;
@@ -82,4 +105,92 @@ class GenerationIntake implements RequestPlanner<ClientRequest, Plan> {
   plan(key: KeyRecord, request: ClientRequest): Plan | Promise<Plan> {
     return planRequest(this.#deps, this.#call, key, request);
   }
+}
+
+/** How a generation request is answered: whole, or as a stream. */
+class GenerationProducer implements AnswerProducer {
+  readonly #run: RunningRequest;
+
+  constructor(run: RunningRequest) {
+    this.#run = run;
+  }
+
+  make(): Promise<ReadyAnswer> {
+    return openAnswer(this.#run).then((opened) => this.#ready(opened));
+  }
+
+  /** Synchronous where nothing has to be estimated or fetched, as with most answers. */
+  #ready(opened: OpenedAnswer | AttemptVerdict): ReadyAnswer | Promise<ReadyAnswer> {
+    if (!("kind" in opened)) throw opened.error;
+    const run = this.#run;
+    const { call } = run;
+    call.metadata.ignored = opened.exchange.ignored;
+    if (opened.kind === "stream") {
+      const stream = new StreamedAnswer(run, opened, this.visibility());
+      const answer = call.write({ status: 200, content_type: EVENT_STREAM, headers: {}, body: stream });
+      return { kind: "stream", answer, stream };
+    }
+    const final = finalUsage(run, opened.candidate, opened.answer, true);
+    if (final instanceof Promise) return final.then((later) => this.#readyWhole(opened, later));
+    return this.#readyWhole(opened, final);
+  }
+
+  #readyWhole(opened: OpenedWhole, final: FinalUsage): ReadyWhole | Promise<ReadyWhole> {
+    const run = this.#run;
+    const body = shownBody(opened, final);
+    if (body instanceof Promise) return body.then((later) => readyWhole(run, opened, final, later));
+    return readyWhole(run, opened, final, body);
+  }
+
+  /** What the vendor has stored is no more seen than what it thinks: only its usage tells how much of it was read. */
+  visibility(): Visibility {
+    const { asked, request } = this.#run;
+    if (asked === null || continuesStored(request.body)) return "unseen";
+    return isSeen(request, { streams_all: streamsAll(asked.model), routes: [asked] }) ? "seen" : "unseen";
+  }
+
+  async chargeLeft(): Promise<Settlement | null> {
+    const { begun } = this.#run;
+    if (begun === null) return null;
+    const { candidate, report } = begun;
+    const final = await finalUsage(this.#run, candidate, inputReport(report), false);
+    return { candidate, ...final, error: null, success: true, answer: null };
+  }
+}
+
+/** The body that the client gets: it shows the billed usage where the vendor told none. */
+function shownBody({ answer }: OpenedWhole, { usage, estimated }: FinalUsage): SentBody | Promise<SentBody> {
+  return estimated ? (answer.bodyWith?.(usage) ?? answer.body) : answer.body;
+}
+
+/** A non-streamed answer with its head, and the settlement that must be durable before its first byte is sent. */
+function readyWhole(
+  run: RunningRequest,
+  { candidate }: OpenedWhole,
+  { usage, estimated, report }: FinalUsage,
+  body: SentBody,
+): ReadyWhole {
+  const { call } = run;
+  const kept = call.idempotency_key === null ? null : keptAnswer(run, body);
+  return {
+    kind: "whole",
+    answer: call.write({ status: 200, content_type: JSON_TYPE, headers: NO_HEADERS, body }),
+    settlement: {
+      candidate,
+      usage,
+      estimated,
+      report,
+      error: null,
+      success: true,
+      answer: kept,
+      free_if_withheld: true,
+    },
+    settled: isRemembered(run) ? () => remember(run, candidate, body) : null,
+  };
+}
+
+function keptAnswer(run: RunningRequest, body: SentBody): StoredAnswer | null {
+  const bytes = bytesOf(body);
+  if (bytes.byteLength > MAX_KEPT_BYTES) return null;
+  return { status: 200, content_type: JSON_TYPE, headers: keptHeaders(run), body: bytes };
 }

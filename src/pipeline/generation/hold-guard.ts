@@ -3,8 +3,7 @@ import { subtract } from "../../core/money.ts";
 import { costOf, affordableOutput } from "../../core/price.ts";
 import { NO_USAGE } from "../../core/usage.ts";
 import { quietly } from "../../observe/quietly.ts";
-import { estimateUsage } from "./final-usage.ts";
-import { believedReport } from "./judge-usage.ts";
+import { estimateUsage, believedReport } from "./final-usage.ts";
 import type { PlannedCandidate } from "./plan.ts";
 import type { RunningRequest } from "./running-request.ts";
 

@@ -1,16 +1,14 @@
-import { GatewayError } from "../../core/errors.ts";
 import type { RemoteStream, RemoteWhole, StreamAnswer, WholeAnswer, WholeBody } from "../../core/exchange.ts";
 import type { MeteredCall } from "../../routing/route-meters.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";
-import { judgeInside } from "../asking/attempt.ts";
+import { judgeReportedFailure } from "../asking/attempt.ts";
 import { HoldGuard } from "./hold-guard.ts";
 import { isLarge } from "../large-bodies/sizes.ts";
 import { type PlannedCandidate, type PreparedExchange, targetOf } from "./plan.ts";
-import { readLargeAnswer } from "./read-large-answer.ts";
-import { pricedBy } from "./priced-exchange.ts";
+import { pricedBy } from "../asking/prospects.ts";
 import type { RunningRequest } from "./running-request.ts";
 import { type AttemptStrategy, seekAnswer } from "../asking/seek-answer.ts";
-import { type AttemptVerdict, judgeEmpty } from "../asking/vendor-failure.ts";
+import { type AttemptVerdict, judgeEmpty, nullIfRefused } from "../asking/vendor-failure.ts";
 
 /** A vendor's answer that may go to the client: from here on there is no retry. */
 export type OpenedAnswer = OpenedWhole | OpenedStream;
@@ -87,12 +85,6 @@ class GenerationAsking implements AttemptStrategy<PlannedCandidate, PreparedExch
   }
 }
 
-/** Null for a refusal by the exchange: the candidate is skipped. A thread that is gone is no refusal. */
-function nullIfRefused(thrown: unknown): null {
-  if (thrown instanceof GatewayError && thrown.code !== "model_unavailable") return null;
-  throw thrown;
-}
-
 function readWhole(
   run: RunningRequest,
   candidate: PlannedCandidate,
@@ -107,13 +99,29 @@ function readWhole(
   return judgeWhole(run, candidate, exchange, answer);
 }
 
+/**
+ * Reads a large answer to a request that is not large, in a body worker: the request is read and prepared there once more,
+ * as the answer is read by what was asked for (docs/adr/0027-body-workers.md).
+ */
+async function readLargeAnswer(
+  run: RunningRequest,
+  candidate: PlannedCandidate,
+  body: WholeBody,
+): Promise<RemoteWhole> {
+  const { call, request, deps } = run;
+  const remote = await deps.large_bodies.adopt(call.endpoint, request, call.headers);
+  run.keepsUntilEnd(remote);
+  const exchange = await remote.prepare(targetOf(candidate), request.granted_cap);
+  return await exchange.readWhole(body);
+}
+
 function judgeWhole(
   run: RunningRequest,
   candidate: PlannedCandidate,
   exchange: PreparedExchange,
   answer: WholeAnswer | RemoteWhole,
 ): OpenedWhole | AttemptVerdict {
-  if (answer.failure !== null) return judgeInside(run, candidate, answer.failure);
+  if (answer.failure !== null) return judgeReportedFailure(run, candidate, answer.failure);
   return { kind: "whole", candidate, exchange, answer };
 }
 
@@ -135,7 +143,7 @@ async function openStream(
       // A failure that arrives with the opening frames still sets the status, unless content came before it.
       if (answer.failure !== null && !answer.has_content) {
         reply.close();
-        return judgeInside(run, candidate, answer.failure);
+        return judgeReportedFailure(run, candidate, answer.failure);
       }
       if (first.byteLength > 0 || answer.terminated)
         return { kind: "stream", candidate, exchange, reply, metered, answer, guard, first };

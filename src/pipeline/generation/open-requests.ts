@@ -4,7 +4,7 @@ import { Bag } from "../../core/bag.ts";
 export interface OpenRequest {
   readonly request_id: string;
   /** Ends the reading of an answer whose client has left, so that the request can be settled now. */
-  hurry(): void;
+  stopVendorDrain(): void;
 }
 
 /**
@@ -15,12 +15,12 @@ export class OpenRequests {
   /** How many answers are being streamed to clients. */
   streams = 0;
   readonly #open = new Bag<OpenRequest>();
-  #hurried = false;
+  #vendor_drains_stopped = false;
   #onEmpty: (() => void) | null = null;
 
   /** True once answers whose clients have left are no longer read. */
-  get hurried(): boolean {
-    return this.#hurried;
+  get vendor_drains_stopped(): boolean {
+    return this.#vendor_drains_stopped;
   }
 
   add(request: OpenRequest): void {
@@ -49,8 +49,8 @@ export class OpenRequests {
   }
 
   /** From now on an answer whose client has left is charged for what arrived of it, under every vendor policy. */
-  hurry(): void {
-    this.#hurried = true;
-    for (const request of this.#open) request.hurry();
+  stopVendorDrains(): void {
+    this.#vendor_drains_stopped = true;
+    for (const request of this.#open) request.stopVendorDrain();
   }
 }

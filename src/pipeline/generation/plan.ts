@@ -8,9 +8,14 @@ import { candidatesOf, drawOrder } from "../../routing/candidates.ts";
 import type { AdmissiblePlan } from "../admission/admit.ts";
 import type { BilledCall } from "../call.ts";
 import type { PipelineDeps } from "../deps.ts";
-import { priceOf } from "./priced-exchange.ts";
+import {
+  priceOf,
+  type PlannedCandidate,
+  type PricedCandidate,
+  type Prospects,
+  prospectsOf,
+} from "../asking/prospects.ts";
 import { isSeen } from "./seen-output.ts";
-import { type PlannedCandidate, type PricedCandidate, type Prospects, prospectsOf } from "../asking/prospects.ts";
 
 export type { PlannedCandidate, PricedCandidate } from "../asking/prospects.ts";
 

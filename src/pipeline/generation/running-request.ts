@@ -10,10 +10,9 @@ import { type AdmissiblePlan, HOLD_TTL_MS } from "../admission/admit.ts";
 import type { ClientSignal } from "../../core/answer-stream.ts";
 import type { BilledCall } from "../call.ts";
 import { highestCharge } from "./believed-usage.ts";
-import type { CurrentCall } from "../asking/attempt.ts";
+import type { CurrentCall, AttemptResult, AttemptContext } from "../asking/attempt.ts";
 import type { PipelineDeps } from "../deps.ts";
 import type { Plan, PricedCandidate } from "./plan.ts";
-import type { AttemptResult, AttemptContext } from "../asking/attempt-context.ts";
 
 /** How a request ended: the input of its settlement. */
 export interface Settlement {
@@ -56,7 +55,7 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
   #admitted_ms: number;
   #held_micro: Micro;
   #has_ended = false;
-  #onHurry: (() => void) | null = null;
+  #onVendorDrainStop: (() => void) | null = null;
   /** What other threads keep for this request. */
   #remote: { release(): void } | null;
   #upstream_cost_micro: Micro | null = null;
@@ -90,14 +89,14 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
   }
 
   /**
-   * Sets how to stop the reading of an answer whose client has left: `hurry` calls it when the gateway is about to end.
+   * Sets how to stop the reading of an answer whose client has left: `stopVendorDrain` calls it when the gateway is about to end.
    */
-  whenHurried(stop: () => void): void {
-    this.#onHurry = stop;
+  whenVendorDrainStops(stop: () => void): void {
+    this.#onVendorDrainStop = stop;
   }
 
-  hurry(): void {
-    this.#onHurry?.();
+  stopVendorDrain(): void {
+    this.#onVendorDrainStop?.();
   }
 
   get request_id(): string {

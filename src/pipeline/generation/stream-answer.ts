@@ -2,7 +2,7 @@ import { toGatewayError } from "../../core/errors.ts";
 import type { AnswerSource, AnswerTaker } from "../../core/answer-stream.ts";
 import type { PieceReader } from "../../wire/client/reply.ts";
 import { quietly } from "../../observe/quietly.ts";
-import { judgeInside } from "../asking/attempt.ts";
+import { judgeReportedFailure } from "../asking/attempt.ts";
 import { judgeThrown } from "../asking/vendor-failure.ts";
 import { remember } from "../memory/remember.ts";
 import { drainsVendor } from "./answer-admitted.ts";
@@ -10,6 +10,11 @@ import type { Visibility } from "./endings.ts";
 import type { OpenedStream } from "./open-answer.ts";
 import type { RunningRequest } from "./running-request.ts";
 import { brokenOff, StreamEnding } from "./stream-ending.ts";
+
+/**
+ * The most that is sent in one turn of the event loop: what repeats a large request may be as large (docs/adr/0027-body-workers.md).
+ */
+const SLICE_BYTES = 2 ** 20;
 
 /**
  * A streamed answer: a source from which the connection pulls the next piece once the last one is sent, so that a slow
@@ -38,6 +43,9 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
   #client: AnswerTaker | null = null;
   /** Where the answer goes, also between two pieces: it must end there, whatever fails. */
   #taker: AnswerTaker | null = null;
+  /** What is left of a piece, and of the closing frames, that are sent in slices. */
+  #rest: Uint8Array | null = null;
+  #closing: Uint8Array | null = null;
   #is_started = false;
   #is_over = false;
 
@@ -56,6 +64,7 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
 
   /** Called when the client wants a piece. */
   pull(client: AnswerTaker): void {
+    if (this.#closing !== null) return void setImmediate(() => this.#sendClosing(client));
     if (this.#client !== null || this.#state === "ended") return;
     this.#client = client;
     this.#taker = client;
@@ -71,12 +80,14 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
   abort(): void {
     if (this.#left) return;
     this.#left = true;
+    this.#rest = null;
+    this.#closing = null;
     const is_idle = this.#client === null;
     this.#client = null;
     this.#tellEnd();
     if (this.#state === "ended") return;
     if (!drainsVendor(this.#run, this.#visibility)) return this.#leaveVendor();
-    this.#run.whenHurried(() => this.#leaveVendor());
+    this.#run.whenVendorDrainStops(() => this.#leaveVendor());
     try {
       if (this.#state === "opened") this.#begin();
       else if (is_idle) this.#goOn();
@@ -132,10 +143,25 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
     if (piece.byteLength === 0 || this.#left) return this.#goOn();
     const client = this.#client;
     this.#client = null;
-    client?.take(piece);
+    if (piece.byteLength <= SLICE_BYTES) return client?.take(piece);
+    this.#rest = piece.subarray(SLICE_BYTES);
+    client?.take(piece.subarray(0, SLICE_BYTES));
+  }
+
+  /** Sends the rest of a piece in the next turn of the event loop. */
+  #passOnRest(rest: Uint8Array): void {
+    this.#rest = null;
+    setImmediate(() => {
+      try {
+        this.#passOn(rest);
+      } catch (thrown) {
+        this.broke(thrown);
+      }
+    });
   }
 
   #goOn(): void {
+    if (this.#rest !== null) return this.#passOnRest(this.#rest);
     const { reply, answer, guard } = this.#opened;
     if (this.#vendor_ended || this.#exhausted || answer.terminated || answer.failure !== null)
       return this.#end(() => this.#lastFrames());
@@ -156,7 +182,8 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
   /** Ends the answer as its vendor ended it. Resolves with the closing frames. */
   #lastFrames(): Promise<Uint8Array> {
     const { answer, candidate } = this.#opened;
-    if (answer.failure !== null) return this.#ending.fail(judgeInside(this.#run, candidate, answer.failure).error);
+    if (answer.failure !== null)
+      return this.#ending.fail(judgeReportedFailure(this.#run, candidate, answer.failure).error);
     if (this.#exhausted && !answer.terminated) return this.#ending.cut();
     return answer.complete ? this.#ending.finish() : this.#ending.fail(brokenOff());
   }
@@ -187,7 +214,7 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
       quietly(deps.log, () => deps.log.error({ request_id: call.request_id, err }, "a stream did not end in order"));
       if (!this.#left) this.#taker?.fail(thrown);
     }
-    this.#tellEnd();
+    if (this.#closing === null) this.#tellEnd();
     await this.#run.end("internal_error");
   }
 
@@ -199,8 +226,28 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
     const client = this.#client;
     this.#client = null;
     if (this.#left) return;
-    if (client === null) this.#taker?.fail(new Error("a piece of the answer could not be sent"));
-    else client.end(last);
+    if (client === null) return this.#taker?.fail(new Error("a piece of the answer could not be sent"));
+    if (last.byteLength <= SLICE_BYTES) return client.end(last);
+    this.#closing = last;
+    this.#sendClosing(client);
+  }
+
+  /** Sends a slice of closing frames that are too large to be sent at once. Never throws. */
+  #sendClosing(client: AnswerTaker): void {
+    const closing = this.#closing;
+    if (closing === null) return;
+    try {
+      if (closing.byteLength > SLICE_BYTES) {
+        this.#closing = closing.subarray(SLICE_BYTES);
+        return client.take(closing.subarray(0, SLICE_BYTES));
+      }
+      this.#closing = null;
+      client.end(closing);
+    } catch (thrown) {
+      this.#closing = null;
+      client.fail(thrown);
+    }
+    this.#tellEnd();
   }
 
   /** Called when the client has taken the last bytes, or has left. */

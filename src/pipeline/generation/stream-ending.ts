@@ -4,8 +4,7 @@ import type { StoredAnswer } from "../../core/ledger.ts";
 import { quietly } from "../../observe/quietly.ts";
 import { keptHeaders, MAX_KEPT_BYTES } from "../admission/replay.ts";
 import { CHARGES, type Cause, type Phase } from "./endings.ts";
-import { finalUsage } from "./final-usage.ts";
-import { inputReport } from "./input-report.ts";
+import { finalUsage, inputReport } from "./final-usage.ts";
 import type { OpenedStream } from "./open-answer.ts";
 import type { RunningRequest } from "./running-request.ts";
 

@@ -1,5 +1,5 @@
 import type { VendorCodec } from "../../core/codec.ts";
-import type { DecisionClientRequest } from "../../core/decision.ts";
+import type { DecisionClientRequest, DecisionRequest, DecisionVendorProtocol } from "../../core/decision.ts";
 import type { Protocol } from "../../core/endpoints.ts";
 import type {
   ClientHeaders,
@@ -9,10 +9,14 @@ import type {
   Target,
   ProtocolAdapter,
 } from "../../core/exchange.ts";
+import { withMaterial } from "../../decider/write-prompt.ts";
+import { fitRequest } from "../../protocols/translate/fit-request.ts";
+import { sketched } from "../decisions/decision-input.ts";
 import { readKept } from "../memory/kept-answer.ts";
+import { listInputItems } from "../memory/list-input-items.ts";
 import { recallRequest } from "../memory/recall-request.ts";
 import type { RecallSource } from "../memory/recall-source.ts";
-import { fingerprintOf } from "../admission/fingerprint.ts";
+import { fingerprintOf } from "../admission/admit.ts";
 import { collectInput, SAMPLE_CHARACTERS } from "../generation/collect-text.ts";
 import { glanceAt, rareCostWords } from "./glance.ts";
 import { HeldExchange } from "./held-exchange.ts";
@@ -29,6 +33,7 @@ export interface BodyServiceProtocols {
   readonly readForm: (bytes: Buffer, content_type: string) => string;
   readonly adapterBetween: (client: Protocol, vendor: Protocol) => ProtocolAdapter | null;
   readonly vendorCodecOf: (protocol: Protocol) => VendorCodec | null;
+  readonly decisionVendorOf: (protocol: Protocol) => DecisionVendorProtocol | null;
   readonly prepareCount: (
     request: ClientRequest,
     target: Target,
@@ -39,6 +44,7 @@ export interface BodyServiceProtocols {
 /** A body that was read, with what was made of it last. */
 interface HeldBody {
   readonly request: ClientRequest;
+  readonly decision: DecisionRequest | null;
   readonly headers: ClientHeaders;
   exchange: HeldExchange | null;
 }
@@ -68,12 +74,16 @@ export class BodyService {
       case "release":
         this.#held.delete(body_id);
         return null;
-      case "encode":
-        return this.#encode(question.asks);
+      case "listItems":
+        return this.#listItems(question.asks);
       case "readKept":
         return readDelivered(question.asks);
       case "prepare":
         return this.#prepare(this.#find(body_id), question.asks);
+      case "encodeDecision":
+        return this.#encodeDecision(this.#find(body_id), question.asks.target);
+      case "encodeCall":
+        return this.#encodeCall(this.#decisionOf(body_id), question.asks);
       case "prepareCount":
         return this.#prepareCount(this.#find(body_id), question.asks.target);
       case "collectInput":
@@ -89,6 +99,12 @@ export class BodyService {
     return held;
   }
 
+  #decisionOf(body_id: number): DecisionRequest {
+    const { decision } = this.#find(body_id);
+    if (decision === null) throw new Error(`body ${body_id} is no decision`);
+    return decision;
+  }
+
   #exchangeOf(body_id: number): HeldExchange {
     const { exchange } = this.#find(body_id);
     if (exchange === null) throw new Error(`body ${body_id} is not prepared`);
@@ -99,10 +115,13 @@ export class BodyService {
     const headers = headersOf(order);
     const text = this.#textOf(order);
     const read = this.#protocols.readers[order.route](text, headers);
-    // A decision request is small once it is read: a few long texts, which are cheap to hand over.
-    if ("decision" in read) return factsOf(order, { ...read, text }, read.decision);
+    if ("decision" in read) {
+      const { decision } = read;
+      this.#held.set(body_id, { request: { ...read, text: "", body: {} }, decision, headers, exchange: null });
+      return factsOf(order, { ...read, text }, sketched(decision));
+    }
     const request = await this.#recalled(order, read);
-    this.#held.set(body_id, { request, headers, exchange: null });
+    this.#held.set(body_id, { request, decision: null, headers, exchange: null });
     return factsOf(order, request, null, text);
   }
 
@@ -131,11 +150,28 @@ export class BodyService {
     return { path, headers, body, ignored, charged };
   }
 
-  #encode({ target, request }: BodyCalls["encode"]["asks"]): BodyCalls["encode"]["gives"] {
+  #encodeDecision({ decision, headers }: HeldBody, target: Target): BodyCalls["encodeDecision"]["gives"] {
+    const protocol = this.#protocols.decisionVendorOf(target.endpoint.protocol);
+    if (decision === null || protocol === null) throw new Error(`no decision for ${target.endpoint.protocol}`);
+    const { body, ...encoded } = protocol.encodeRequest(decision, target, headers);
+    return { ...encoded, body: ownedUtf8([body]) };
+  }
+
+  #encodeCall(
+    { input }: DecisionRequest,
+    { target, request }: BodyCalls["encodeCall"]["asks"],
+  ): BodyCalls["encodeCall"]["gives"] {
     const codec = this.#protocols.vendorCodecOf(target.endpoint.protocol);
     if (codec === null) throw new Error(`no codec for ${target.endpoint.protocol}`);
-    const { body, ...encoded } = codec.encodeRequest(request, target, NO_HEADERS);
+    const asked = withMaterial(request, input);
+    const fitted = fitRequest(asked, codec.traits(target, asked), target).request;
+    const { body, ...encoded } = codec.encodeRequest(fitted, target, NO_HEADERS);
     return { ...encoded, body: ownedUtf8([body]) };
+  }
+
+  async #listItems({ stored, query }: BodyCalls["listItems"]["asks"]): Promise<BodyCalls["listItems"]["gives"]> {
+    const page = await listInputItems(this.#memory, stored, query);
+    return page === null ? null : ownedUtf8([JSON.stringify(page)]);
   }
 
   #prepareCount({ request, headers }: HeldBody, target: Target): BodyCalls["prepareCount"]["gives"] {

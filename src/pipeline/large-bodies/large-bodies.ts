@@ -1,14 +1,14 @@
-import type { DecisionClientRequest } from "../../core/decision.ts";
+import type { DecisionClientRequest, RemoteDecision } from "../../core/decision.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { ClientHeaders, ClientRequest, RemoteBody, RequestMemory, Target } from "../../core/exchange.ts";
-import type { GenerationRequest } from "../../core/generation.ts";
+import type { ClientHeaders, ClientRequest, RemoteBody, RequestMemory } from "../../core/exchange.ts";
 import type { Log } from "../../observe/log.ts";
 import { bytesOf } from "../../core/sent-body.ts";
 import type { KeptAnswer, WorkerReadResponse } from "../memory/kept-answer.ts";
+import type { ItemQuery, StoredConversation } from "../memory/list-input-items.ts";
 import type { RecallSource } from "../memory/recall-source.ts";
 import { clientLeft } from "../asking/vendor-failure.ts";
 import { BodyWorker, type Thread } from "./body-worker.ts";
-import type { BodyRoute, EncodedBytes, ReadFacts, ReadOrder } from "./messages.ts";
+import type { BodyRoute, ReadFacts, ReadOrder } from "./messages.ts";
 import { ownedBytes } from "./owned-bytes.ts";
 import { WorkerHeldBody } from "./remote-request.ts";
 import { SentItemsAsBytes } from "./sent-items.ts";
@@ -21,6 +21,11 @@ const KEEP_WORKER_MS = 60_000;
 /** The headers of requests that protocols look at. */
 const HEADERS = ["anthropic-version", "altstyle-version", "anthropic-beta"];
 
+/** A text that is not large, and refers to a large conversation. */
+export interface SmallBody {
+  readonly text: string;
+}
+
 /** A large body as it came. */
 export interface LargeBody {
   /** Belongs to the worker from then on. */
@@ -31,7 +36,7 @@ export interface LargeBody {
 
 export interface LargeRequest {
   readonly route: BodyRoute;
-  readonly body: LargeBody;
+  readonly body: LargeBody | SmallBody;
   readonly headers: ClientHeaders;
   readonly is_repeatable: boolean;
   readonly recall: ReadOrder["recall"];
@@ -74,12 +79,12 @@ export class LargeBodies {
     return { ...asRequest(facts), remote };
   }
 
-  /** Reads a decision request. Rejects as `DecisionClientProtocol.readRequest` throws. */
-  async readDecision(request: LargeRequest): Promise<DecisionClientRequest> {
+  /** Reads a decision request, whose input stays in a worker. Rejects as `DecisionClientProtocol.readRequest` throws. */
+  async readDecision(request: LargeRequest): Promise<DecisionClientRequest & { readonly remote: RemoteDecision }> {
     const { facts, remote } = await this.#read(orderOf(request), request.signal);
+    if (facts.decision !== null) return { ...facts.request, decision: facts.decision, remote };
     remote.release();
-    if (facts.decision === null) throw new Error(`a body for ${request.route} was read as no decision`);
-    return { ...facts.request, decision: facts.decision };
+    throw new Error(`a body for ${request.route} was read as no decision`);
   }
 
   /** Takes a request over that was read on the serving thread, for the sake of its large answer. */
@@ -92,19 +97,20 @@ export class LargeBodies {
     return (await this.#read(order)).remote;
   }
 
-  /** Encodes a request of our decision engine. Rejects as `VendorCodec.encodeRequest` throws. */
-  async encode(target: Target, request: GenerationRequest): Promise<EncodedBytes> {
-    return await this.#withWorker((worker, body_id) =>
-      this.#askOnce(worker, body_id, () => worker.ask(body_id, "encode", { target, request })),
-    );
-  }
-
   /** Reads a large answer that is stored. Rejects where no thread can. */
   async readKept({ body, is_stream }: Pick<KeptAnswer, "body" | "is_stream">): Promise<WorkerReadResponse | null> {
-    // A copy, as the answer is on its way to its client.
+    // The copy has a turn of its own, as the answer is just being sent.
+    await new Promise((resolve) => setImmediate(resolve));
     const copy = ownedBytes(bytesOf(body));
     return await this.#withWorker((worker, body_id) =>
       this.#askOnce(worker, body_id, () => worker.ask(body_id, "readKept", { body: copy, is_stream }, [copy.buffer])),
+    );
+  }
+
+  /** Lists the input items of a stored response, as `listInputItems` does: the page's JSON. */
+  async listInputItems(stored: StoredConversation, query: ItemQuery): Promise<Uint8Array | null> {
+    return await this.#withWorker((worker, body_id) =>
+      this.#askOnce(worker, body_id, () => worker.ask(body_id, "listItems", { stored, query })),
     );
   }
 
@@ -114,7 +120,10 @@ export class LargeBodies {
     for (const worker of [...this.#workers]) this.#drop(worker);
   }
 
-  async #read(order: ReadOrder, signal?: LargeRequest["signal"]): Promise<{ facts: ReadFacts; remote: RemoteBody }> {
+  async #read(
+    order: ReadOrder,
+    signal?: LargeRequest["signal"],
+  ): Promise<{ facts: ReadFacts; remote: WorkerHeldBody }> {
     return await this.#withWorker(async (worker, body_id) => {
       if (signal?.aborted === true) throw clientLeft();
       const remote = new WorkerHeldBody(worker, body_id, () => this.#restIfIdle(worker));
@@ -231,8 +240,8 @@ function busy(): GatewayError {
 }
 
 function orderOf({ route, body, headers, is_repeatable, recall }: LargeRequest): ReadOrder {
-  const { bytes, form } = body;
-  return { route, body: ownedBytes(bytes), form, headers: seenHeaders(headers), is_repeatable, recall, memory: null };
+  const read = "text" in body ? { body: body.text, form: null } : { body: ownedBytes(body.bytes), form: body.form };
+  return { route, ...read, headers: seenHeaders(headers), is_repeatable, recall, memory: null };
 }
 
 function seenHeaders(headers: ClientHeaders): ReadOrder["headers"] {

@@ -1,5 +1,4 @@
-import type { EncodedRequest } from "../../core/codec.ts";
-import type { DecisionRequest } from "../../core/decision.ts";
+import type { DecisionRequest, EncodedBytes } from "../../core/decision.ts";
 import type { BilledEndpoint } from "../../core/endpoints.ts";
 import type { ErrorCode, GatewayError } from "../../core/errors.ts";
 import type {
@@ -13,8 +12,9 @@ import type {
 } from "../../core/exchange.ts";
 import type { GenerationRequest } from "../../core/generation.ts";
 import type { Usage } from "../../core/usage.ts";
+import type { ItemQuery, StoredConversation } from "../memory/list-input-items.ts";
 import type { WorkerReadResponse } from "../memory/kept-answer.ts";
-import type { RecalledTurn } from "../memory/recall-source.ts";
+import type { FoundTurn } from "../memory/recall-source.ts";
 
 /** What the serving thread and a body worker send each other. Everything here can be cloned. */
 
@@ -46,16 +46,12 @@ export interface RecallOrder {
 /** What the serving thread gets of a request: see `ClientRequest.remote`. */
 export interface ReadFacts {
   readonly request: Omit<ClientRequest, "memory" | "members" | "remote">;
+  /** A decision, whose input stays where it was read. */
   readonly decision: DecisionRequest | null;
   /** The items that the client sent, as JSON, are bytes: they are looked at only where they are stored. */
   readonly memory:
     | (Pick<RequestMemory, "stores" | "previous_response_id" | "used_keys"> & { readonly sent: Uint8Array | null })
     | null;
-}
-
-/** An encoded request of our decision engine. */
-export interface EncodedBytes extends Omit<EncodedRequest, "body"> {
-  readonly body: Uint8Array;
 }
 
 export interface ExchangeFacts {
@@ -109,9 +105,15 @@ export interface BodyCalls {
   cut: { readonly asks: Usage; readonly gives: StreamPiece };
   fail: { readonly asks: { readonly error: PostedError; readonly request_id: string }; readonly gives: StreamPiece };
   readError: { readonly asks: { readonly status: number; readonly body: string }; readonly gives: VendorFailure };
-  encode: {
+  encodeDecision: { readonly asks: { readonly target: Target }; readonly gives: EncodedBytes };
+  encodeCall: {
     readonly asks: { readonly target: Target; readonly request: GenerationRequest };
     readonly gives: EncodedBytes;
+  };
+  /** Lists the input items of a stored response, as `listInputItems` does: the page's JSON, null where there is none. */
+  listItems: {
+    readonly asks: { readonly stored: StoredConversation; readonly query: ItemQuery };
+    readonly gives: Uint8Array | null;
   };
   readKept: {
     readonly asks: { readonly body: Uint8Array; readonly is_stream: boolean };
@@ -151,7 +153,7 @@ export type MemoryRequest = { readonly memory_id: number; readonly account_id: s
 
 /** To a worker: what the memory has. */
 export type MemoryReply =
-  | { readonly memory_id: number; readonly found: RecalledTurn[] | null | ReadonlyMap<string, string> }
+  | { readonly memory_id: number; readonly found: FoundTurn[] | null | ReadonlyMap<string, string> }
   | { readonly memory_id: number; readonly thrown: PostedError };
 
 /** A thrown value on its way between threads. */

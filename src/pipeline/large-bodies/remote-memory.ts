@@ -1,6 +1,6 @@
 import { toGatewayError } from "../../core/errors.ts";
 import { StoreUnavailable } from "../../core/store-errors.ts";
-import type { RecallSource, RecalledTurn } from "../memory/recall-source.ts";
+import type { FoundTurn, RecallSource } from "../memory/recall-source.ts";
 import type { MemoryReply, MemoryRequest } from "./messages.ts";
 import { postedError, errorFromWorker } from "./posted-error.ts";
 
@@ -26,8 +26,8 @@ export class RemoteMemory implements RecallSource {
     else waiting?.resolve(answered.found);
   }
 
-  async turns(account_id: string, id: string, most_bytes: number): Promise<readonly RecalledTurn[] | null> {
-    return (await this.#ask({ seeks: "turns", account_id, id, most_bytes })) as RecalledTurn[] | null;
+  async turns(account_id: string, id: string, most_bytes: number): Promise<readonly FoundTurn[] | null> {
+    return (await this.#ask({ seeks: "turns", account_id, id, most_bytes })) as FoundTurn[] | null;
   }
 
   async placesOf(account_id: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
@@ -39,8 +39,8 @@ export class RemoteMemory implements RecallSource {
     keys: readonly string[],
     with_input: boolean,
     most_bytes: number,
-  ): AsyncIterable<RecalledTurn> {
-    yield* (await this.#ask({ seeks: "opened", account_id, keys, with_input, most_bytes })) as RecalledTurn[];
+  ): AsyncIterable<FoundTurn> {
+    yield* (await this.#ask({ seeks: "opened", account_id, keys, with_input, most_bytes })) as FoundTurn[];
   }
 
   #ask(sought: Sought): Promise<Found> {
@@ -81,8 +81,8 @@ async function find(memory: RecallSource, question: MemoryRequest): Promise<Foun
 async function firstOf(
   memory: RecallSource,
   { account_id, keys, with_input, most_bytes }: Extract<MemoryRequest, { seeks: "opened" }>,
-): Promise<RecalledTurn[]> {
-  const turns: RecalledTurn[] = [];
+): Promise<FoundTurn[]> {
+  const turns: FoundTurn[] = [];
   let bytes = 0;
   for await (const turn of memory.opened(account_id, keys, with_input, most_bytes)) {
     turns.push(turn);

@@ -1,7 +1,7 @@
+import type { EncodedBytes, RemoteDecision } from "../../core/decision.ts";
 import type { GatewayError } from "../../core/errors.ts";
 import type {
   CollectedInput,
-  RemoteBody,
   RemoteCount,
   RemoteExchange,
   RemoteStream,
@@ -11,6 +11,7 @@ import type {
   VendorFailure,
   WholeBody,
 } from "../../core/exchange.ts";
+import type { GenerationRequest } from "../../core/generation.ts";
 import type { Usage } from "../../core/usage.ts";
 import type { BodyWorker } from "./body-worker.ts";
 import type { BodyCall, BodyCalls, ExchangeFacts, StreamPiece } from "./messages.ts";
@@ -24,7 +25,7 @@ type Ask = <Call extends BodyCall>(
 ) => Promise<BodyCalls[Call]["gives"]>;
 
 /** A body that a body worker keeps. */
-export class WorkerHeldBody implements RemoteBody {
+export class WorkerHeldBody implements RemoteDecision {
   readonly #ask: Ask;
   readonly #release: () => void;
 
@@ -46,6 +47,14 @@ export class WorkerHeldBody implements RemoteBody {
 
   prepareCount(target: Target): Promise<RemoteCount> {
     return this.#ask("prepareCount", { target });
+  }
+
+  encodeDecision(target: Target): Promise<EncodedBytes> {
+    return this.#ask("encodeDecision", { target });
+  }
+
+  encodeCall(target: Target, request: GenerationRequest): Promise<EncodedBytes> {
+    return this.#ask("encodeCall", { target, request });
   }
 
   collectInput(): Promise<CollectedInput> {

@@ -2,21 +2,16 @@ import type { SentItems } from "../../core/exchange.ts";
 
 /** The items that a client sent in a large body, as JSON bytes: they are decoded and parsed when somebody needs them. */
 export class SentItemsAsBytes implements SentItems {
-  readonly #bytes: Uint8Array | null;
+  readonly bytes: Uint8Array;
 
   /** Null where the response is not stored, so that nobody will need them. */
   constructor(bytes: Uint8Array | null) {
-    this.#bytes = bytes;
-  }
-
-  get length(): number {
-    return this.#bytes?.byteLength ?? EMPTY.length;
+    this.bytes = bytes ?? EMPTY;
   }
 
   get text(): string {
-    const bytes = this.#bytes;
-    if (bytes === null) return EMPTY;
-    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+    const { buffer, byteOffset, byteLength } = this.bytes;
+    return Buffer.from(buffer, byteOffset, byteLength).toString();
   }
 
   get items(): readonly unknown[] {
@@ -24,4 +19,4 @@ export class SentItemsAsBytes implements SentItems {
   }
 }
 
-const EMPTY = "[]";
+const EMPTY = Buffer.from("[]");

@@ -1,6 +1,7 @@
 import type { ResponseCipher } from "../../access/response-cipher.ts";
 import { isObject } from "../../core/json.ts";
 import type { ResponsePart, StoredResponse } from "../../core/stored-responses.ts";
+import type { JsonText } from "./kept-answer.ts";
 
 /** Level 3 is zstd's default: it compresses to a third, at hundreds of megabytes a second. */
 const LEVEL = 3;
@@ -16,7 +17,7 @@ export async function encryptPart(
   cipher: ResponseCipher,
   owner: Owner,
   part: ResponsePart,
-  json: string,
+  json: JsonText,
 ): Promise<Uint8Array> {
   const options = { level: LEVEL };
   const at_once = json.length <= AT_ONCE_CHARACTERS;
@@ -24,24 +25,17 @@ export async function encryptPart(
   return await cipher.encrypt({ ...owner, part }, new Uint8Array(packed));
 }
 
-/** A part of a stored response, parsed. */
-export interface DecryptedPart {
-  readonly value: unknown;
-  readonly bytes: number;
-}
-
-/** Null for a part that cannot be read: it was changed, or encrypted under another secret. */
+/** A part's JSON as bytes. Null for a part that cannot be read: it was changed, or encrypted under another secret. */
 export async function decryptPart(
   cipher: ResponseCipher,
   owner: Owner,
   part: ResponsePart,
   encrypted: Uint8Array,
-): Promise<DecryptedPart | null> {
+): Promise<Buffer | null> {
   const packed = await cipher.decrypt({ ...owner, part }, encrypted);
   if (packed === null) return null;
   const at_once = packed.byteLength <= AT_ONCE_PACKED_BYTES;
-  const json = at_once ? Bun.zstdDecompressSync(packed) : await Bun.zstdDecompress(packed);
-  return { value: JSON.parse(json.toString()), bytes: json.byteLength };
+  return at_once ? Bun.zstdDecompressSync(packed) : await Bun.zstdDecompress(packed);
 }
 
 /** An answer's items with the vendor that made them, which they need wherever they are used. */
@@ -51,9 +45,20 @@ export interface KeptOutput {
 }
 
 /** The JSON of a KeptOutput, from that of its items. */
-export function outputJson(vendor: string, items_json: string): string {
-  return `{"vendor":${JSON.stringify(vendor)},"items":${items_json}}`;
+export function outputJson(vendor: string, items_json: JsonText): JsonText {
+  const before = `{"vendor":${JSON.stringify(vendor)},"items":`;
+  if (typeof items_json === "string") return `${before}${items_json}}`;
+  return Buffer.concat([Buffer.from(before), items_json, Buffer.from("}")]);
 }
+
+/** The bytes of the items in the JSON of a KeptOutput; null where it is none. */
+export function itemsOfOutput(output: Buffer): Uint8Array | null {
+  const [before] = OUTPUT_START.exec(output.toString("latin1", 0, MOST_START_BYTES)) ?? [];
+  return before === undefined ? null : output.subarray(before.length, -1);
+}
+
+const OUTPUT_START = /^\{"vendor":"(?:[^"\\]|\\.)*","items":(?=\[)/;
+const MOST_START_BYTES = 4096;
 
 export function asOutput(value: unknown): KeptOutput | null {
   if (!isObject(value) || typeof value.vendor !== "string" || !Array.isArray(value.items)) return null;

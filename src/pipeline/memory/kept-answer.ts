@@ -21,13 +21,17 @@ export interface KeptResponse {
   readonly id: string;
   readonly item_ids: readonly string[];
   readonly output: readonly unknown[];
-  readonly output_json: string;
+  readonly output_json: JsonText;
   /** The response object without its items. */
   readonly rest: Readonly<Record<string, unknown>>;
-  readonly rest_json: string;
+  readonly rest_json: JsonText;
 }
 
-class ParsedResponse implements KeptResponse {
+/** A JSON text, or its bytes in UTF-8 where it is large. */
+export type JsonText = string | Uint8Array;
+
+/** A response that was parsed. */
+export class ParsedResponse implements KeptResponse {
   readonly id: string;
   readonly output: readonly unknown[];
   readonly rest: Readonly<Record<string, unknown>>;
@@ -73,28 +77,32 @@ export class ResponseAsBytes implements KeptResponse {
     this.#rest = rest;
   }
 
-  get output_json(): string {
-    return Buffer.from(this.#output.buffer).toString();
+  get output_json(): Uint8Array {
+    return this.#output;
   }
 
   get output(): readonly unknown[] {
-    return JSON.parse(this.output_json) as unknown[];
+    return parseBytes(this.#output) as unknown[];
   }
 
-  get rest_json(): string {
-    return Buffer.from(this.#rest.buffer).toString();
+  get rest_json(): Uint8Array {
+    return this.#rest;
   }
 
   get rest(): Readonly<Record<string, unknown>> {
-    return JSON.parse(this.rest_json) as Record<string, unknown>;
+    return parseBytes(this.#rest) as Record<string, unknown>;
   }
+}
+
+export function parseBytes({ buffer, byteOffset, byteLength }: Uint8Array): unknown {
+  return JSON.parse(Buffer.from(buffer, byteOffset, byteLength).toString());
 }
 
 /** More items than any real answer has: hashing more ids would take the serving thread too long. */
 const MOST_ITEMS = 10_000;
 
 /** The response that was delivered; null where it cannot be referred to. */
-export function readKept({ body, is_stream }: Pick<KeptAnswer, "body" | "is_stream">): KeptResponse | null {
+export function readKept({ body, is_stream }: Pick<KeptAnswer, "body" | "is_stream">): ParsedResponse | null {
   const response = deliveredResponse(body, is_stream);
   if (response === null) return null;
   const { output, ...rest } = response;

@@ -1,13 +1,20 @@
 import { GatewayError } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
 import { conversationOf, itemsOf, References, sentIn, tooLong } from "./recall.ts";
-import type { ResponseMemory } from "./response-memory.ts";
+import type { RecallSource } from "./recall-source.ts";
 
 export interface ItemQuery {
   readonly limit: number;
   readonly order: "asc" | "desc";
   /** Only items after the item with this id. */
   readonly after: string | null;
+}
+
+/** The conversation that ends with a response, and how large it may be. */
+export interface StoredConversation {
+  readonly account_id: string;
+  readonly id: string;
+  readonly most_bytes: number;
 }
 
 interface ListedItem {
@@ -27,8 +34,8 @@ export interface ItemPage {
  * response or a predecessor is not stored. A reference whose item is gone is listed as the reference.
  */
 export async function listInputItems(
-  memory: ResponseMemory,
-  { account_id, id, most_bytes }: { readonly account_id: string; readonly id: string; readonly most_bytes: number },
+  memory: RecallSource,
+  { account_id, id, most_bytes }: StoredConversation,
   { limit, order, after }: ItemQuery,
 ): Promise<ItemPage | null> {
   const found = await conversationOf(memory, account_id, id, most_bytes);

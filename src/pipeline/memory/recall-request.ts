@@ -7,7 +7,7 @@ import { referenceOf } from "../../protocols/responses/reference-of.ts";
 import { sentItems, withItems } from "../../protocols/responses/references.ts";
 import { Semaphore } from "../admission/semaphore.ts";
 import { conversationOf, itemsOf, References, type ResolvedItem, sentIn, tooLong } from "./recall.ts";
-import type { RecallSource, RecalledTurn } from "./recall-source.ts";
+import { LargeRecall, type RecallSource, type RecalledTurn } from "./recall-source.ts";
 
 const NOTHING: RequestMemory["recalled"] = new Map();
 const NO_KEYS: readonly string[] = [];
@@ -25,7 +25,7 @@ export interface RecallContext {
 
 /**
  * A responses request with everything that it refers to put into its input (docs/adr/0017); synchronous where it has no
- * references. Throws 400 `previous_response_not_found` or `item_not_found` for what this account does not have.
+ * references. Rejects with LargeRecall as its memory does. Throws 400 `previous_response_not_found` or `item_not_found` for what this account does not have.
  */
 export function recallRequest(context: RecallContext, request: ClientRequest): ClientRequest | Promise<ClientRequest> {
   const { body } = request;
@@ -74,7 +74,7 @@ async function recalled(context: RecallContext, request: ClientRequest, asked: A
       used_keys: [...used_keys],
     });
   } catch (thrown) {
-    throw thrown instanceof GatewayError ? thrown : unreadable(context, thrown);
+    throw thrown instanceof GatewayError || thrown instanceof LargeRecall ? thrown : unreadable(context, thrown);
   } finally {
     semaphore.release();
   }

@@ -3,7 +3,7 @@ import type { RecalledItem } from "../../core/exchange.ts";
 import { referenceOf } from "../../protocols/responses/reference-of.ts";
 import { inputItemId, placeOfInputItem } from "./input-item-ids.ts";
 import { itemsById } from "./kept-answer.ts";
-import type { RecallSource, RecalledTurn } from "./recall-source.ts";
+import { readTurn, type RecallSource, type RecalledTurn } from "./recall-source.ts";
 import { MOST_TURNS } from "./response-memory.ts";
 
 /** More references than any real conversation has: each needs a lookup. */
@@ -36,15 +36,18 @@ export async function conversationOf(
   id: string,
   most_bytes: number,
 ): Promise<Conversation> {
-  const turns = await memory.turns(account_id, id, most_bytes);
-  if (turns === null) return { kind: "missing" };
-  if (turns.length >= MOST_TURNS) return { kind: "too_long", why: `more than ${MOST_TURNS} turns` };
-  if (bytesOf(turns) > most_bytes) return { kind: "too_long", why: `more than the ${most_bytes} bytes of a request` };
+  const found = await memory.turns(account_id, id, most_bytes);
+  if (found === null) return { kind: "missing" };
+  if (found.length >= MOST_TURNS) return { kind: "too_long", why: `more than ${MOST_TURNS} turns` };
+  const bytes = found.reduce((sum, turn) => sum + turn.bytes, 0);
+  if (bytes > most_bytes) return { kind: "too_long", why: `more than the ${most_bytes} bytes of a request` };
+  const turns: RecalledTurn[] = [];
+  for (const each of found) {
+    const turn = readTurn(each);
+    if (turn === null) return { kind: "missing" };
+    turns.push(turn);
+  }
   return { kind: "found", turns };
-}
-
-function bytesOf(turns: readonly RecalledTurn[]): number {
-  return turns.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 /** Resolves references to items; reads each response once. */
@@ -95,9 +98,11 @@ export class References {
 
   async #open(keys: ReadonlySet<string>, with_input: boolean, ids: ReadonlySet<string>): Promise<void> {
     let bytes = 0;
-    for await (const turn of this.#memory.opened(this.#account_id, [...keys], with_input, this.#most_bytes)) {
-      bytes += turn.bytes;
+    for await (const found of this.#memory.opened(this.#account_id, [...keys], with_input, this.#most_bytes)) {
+      bytes += found.bytes;
       if (bytes > this.#most_bytes) throw tooLong("input", `refers to answers of more than ${this.#most_bytes} bytes`);
+      const turn = readTurn(found);
+      if (turn === null) continue;
       const from = { vendor: turn.output.vendor, response_key: turn.response_key };
       for (const [id, item] of with_input ? sentById(turn) : itemsById(turn.output.items))
         if (ids.has(id)) this.#found.set(id, { item, id, from: with_input ? null : from });

@@ -40,6 +40,10 @@ function open(fields: { store?: ResponseStore; write_after_ms?: number; keep_ms?
   return new ResponseMemory({ ...deps, clock: systemClock, log: SILENT, metrics: new Metrics() });
 }
 
+function parsed(json: Uint8Array | null): unknown {
+  return json === null ? null : JSON.parse(Buffer.from(json).toString());
+}
+
 function requestOf(body: object): ClientRequest {
   return responses.readRequest(JSON.stringify({ model: "m", ...body }), NO_HEADERS);
 }
@@ -143,7 +147,7 @@ describe("a conversation", () => {
             const sent = referred === null ? [text] : [referred, text];
             const id = answer(memory, account, request);
             known.push({ id, account, parent, sent, gone: false });
-            expect(await memory.find(account, id)).toMatchObject({ id, output: [{ id: `msg_${id}` }] });
+            expect(parsed(await memory.find(account, id))).toMatchObject({ id, output: [{ id: `msg_${id}` }] });
           }
         }
         await memory.close(5000);
@@ -216,7 +220,7 @@ describe("a database that fails", () => {
     expect(memory.waiting).toBe(0);
     await memory.close(5000);
     const anew = open();
-    expect(await anew.find(account, second)).toMatchObject({ id: second });
+    expect(parsed(await anew.find(account, second))).toMatchObject({ id: second });
     await anew.close(5000);
   }, 20_000);
 

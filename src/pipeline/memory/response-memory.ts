@@ -6,9 +6,9 @@ import {
   readKept,
   ResponseAsBytes,
 } from "./kept-answer.ts";
-import type { RecallSource, RecalledTurn } from "./recall-source.ts";
-import { asOutput, type KeptOutput, decryptPart } from "./encrypted-parts.ts";
+import { decryptPart, itemsOfOutput } from "./encrypted-parts.ts";
 import { ACCOUNT_BYTES, type MemoryDeps } from "./memory-deps.ts";
+import { asBytes, type FoundTurn, type RecallSource } from "./recall-source.ts";
 import { ResponseWriter } from "./response-writer.ts";
 import { WaitingResponse } from "./waiting-response.ts";
 
@@ -64,17 +64,18 @@ export class ResponseMemory implements RecallSource {
     return this.#unread.length + this.#elsewhere.size + this.#writer.size;
   }
 
-  /** The response object as it was delivered; null where it is not stored. */
-  async find(account_id: string, id: string): Promise<Readonly<Record<string, unknown>> | null> {
+  /** The JSON of a response as it was delivered; null where it is not stored. Nothing of it is parsed. */
+  async find(account_id: string, id: string): Promise<Uint8Array | null> {
     await this.allRead();
     const key = this.keyOf(account_id, id);
     const waiting = this.#waitingFor(account_id, key);
-    if (waiting !== null) return { ...waiting.response.rest, output: waiting.response.output };
+    if (waiting !== null) return withOutput(asBytes(waiting.response.rest_json), asBytes(waiting.response.output_json));
     const [row] = await this.#deps.store.find(account_id, [key], ["output", "rest"]);
     if (row === undefined) return null;
-    const output = await this.#output(account_id, row);
+    const output = await this.#open(account_id, row, "output");
     const rest = await this.#open(account_id, row, "rest");
-    return output === null || rest === null ? null : { ...(rest.value as object), output: output.items };
+    const items = output === null ? null : itemsOfOutput(output);
+    return items === null || rest === null ? null : withOutput(rest, items);
   }
 
   /** False when there was no such response. */
@@ -90,9 +91,9 @@ export class ResponseMemory implements RecallSource {
    * The conversation that ends with a response, from its beginning. Null where a part of it is missing or unreadable; a
    * result of MOST_TURNS turns means that the conversation is longer.
    */
-  async turns(account_id: string, id: string, most_bytes: number): Promise<RecalledTurn[] | null> {
+  async turns(account_id: string, id: string, most_bytes: number): Promise<FoundTurn[] | null> {
     await this.allRead();
-    const turns: RecalledTurn[] = [];
+    const turns: FoundTurn[] = [];
     const seen = new Set<string>();
     let key: string | null = this.keyOf(account_id, id);
     let sum = 0;
@@ -121,7 +122,7 @@ export class ResponseMemory implements RecallSource {
   }
 
   /** The outputs of the account's responses with these keys; with `with_input` also the items that the client sent. */
-  async *opened(account_id: string, keys: readonly string[], with_input: boolean): AsyncIterable<RecalledTurn> {
+  async *opened(account_id: string, keys: readonly string[], with_input: boolean): AsyncIterable<FoundTurn> {
     await this.allRead();
     const missing: string[] = [];
     for (const key of keys) {
@@ -202,22 +203,16 @@ export class ResponseMemory implements RecallSource {
     this.#writer.add(waiting);
   }
 
-  async #turn(account_id: string, row: StoredResponse): Promise<RecalledTurn | null> {
+  async #turn(account_id: string, row: StoredResponse): Promise<FoundTurn | null> {
     const input = await this.#open(account_id, row, "input");
     const turn = await this.#outputTurn(account_id, row);
-    if (turn === null || input === null || !Array.isArray(input.value)) return null;
-    return { ...turn, input: input.value, bytes: turn.bytes + input.bytes };
+    return turn === null || input === null ? null : { ...turn, input, bytes: turn.bytes + input.byteLength };
   }
 
-  async #outputTurn(account_id: string, row: StoredResponse): Promise<RecalledTurn | null> {
-    const part = await this.#open(account_id, row, "output");
-    const output = asOutput(part?.value);
-    if (part === null || output === null) return null;
-    return { response_key: row.response_key, input: [], output, bytes: part.bytes };
-  }
-
-  async #output(account_id: string, row: StoredResponse): Promise<KeptOutput | null> {
-    return (await this.#outputTurn(account_id, row))?.output ?? null;
+  async #outputTurn(account_id: string, row: StoredResponse): Promise<FoundTurn | null> {
+    const output = await this.#open(account_id, row, "output");
+    if (output === null) return null;
+    return { response_key: row.response_key, input: [], output, bytes: output.byteLength };
   }
 
   #open(account_id: string, { response_key, parent_key, parts }: StoredResponse, part: "input" | "output" | "rest") {
@@ -230,6 +225,13 @@ export class ResponseMemory implements RecallSource {
 /** How many responses one query reads. */
 const AT_ONCE = 32;
 
-function turnOf({ response_key, sent, vendor, response, bytes }: WaitingResponse): RecalledTurn {
-  return { response_key, input: sent.items, output: { vendor, items: response.output }, bytes };
+function turnOf({ response_key, sent, vendor, response, bytes }: WaitingResponse): FoundTurn {
+  const { output_json: json } = response;
+  const output = json instanceof Uint8Array ? { vendor, items: json } : { vendor, items: response.output };
+  return { response_key, input: sent.bytes ?? sent.items, output, bytes };
+}
+
+/** A response's JSON, whose items stand at its end. */
+function withOutput(rest: Uint8Array, items: Uint8Array): Uint8Array {
+  return Buffer.concat([rest.subarray(0, -1), Buffer.from(',"output":'), items, Buffer.from("}")]);
 }

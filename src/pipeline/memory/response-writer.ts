@@ -162,7 +162,7 @@ export class ResponseWriter {
     const owner = { account_id, response_key, parent_key };
     const { cipher, keep_ms } = this.#deps;
     const parts = {
-      input: await encryptPart(cipher, owner, "input", sent.text),
+      input: await encryptPart(cipher, owner, "input", sent.bytes ?? sent.text),
       output: await encryptPart(cipher, owner, "output", outputJson(vendor, output_json)),
       rest: await encryptPart(cipher, owner, "rest", rest_json),
     };

@@ -1,6 +1,6 @@
 import type { ResponseCipher } from "../../access/response-cipher.ts";
 import { detachedText } from "../../core/detached-text.ts";
-import { byteLength } from "./byte-length.ts";
+import { byteLength } from "../../core/sent-body.ts";
 import type { KeptAnswer, KeptResponse } from "./kept-answer.ts";
 
 /** A response that is being written: requests on this node can already refer to it. */
@@ -29,11 +29,11 @@ export class WaitingResponse {
     this.vendor = vendor;
     // Its text is a part of the request's, which may be a thousand times as long as what is counted here. What another thread
     // has read is bytes of its own.
-    this.sent = sent.length === undefined ? { items: sent.items, text: detachedText(sent.text) } : sent;
+    this.sent = sent.bytes === undefined ? { items: sent.items, text: detachedText(sent.text) } : sent;
     this.used_keys = used_keys;
     this.response = response;
     this.item_keys = [...new Set(response.item_ids)].map((id) => cipher.keyOf(account_id, id));
-    this.bytes = (sent.length ?? sent.text.length) + byteLength(body);
+    this.bytes = (sent.bytes?.byteLength ?? sent.text.length) + byteLength(body);
     this.expires_ms = expires_ms;
   }
 }

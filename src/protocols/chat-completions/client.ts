@@ -5,7 +5,7 @@ import type { Problem } from "../shared/explain.ts";
 import { chargedMembers } from "../shared/charged-members.ts";
 import { inputBound } from "../shared/input-bound.ts";
 import { findMembers } from "../shared/json-members.ts";
-import { parseBody } from "../shared/parse-body.ts";
+import { parseBody } from "../shared/parse-json.ts";
 import { CHAT_CHARGES } from "./charge-table.ts";
 import { checkBounds } from "./check-bounds.ts";
 import { checkConversation } from "./check-conversation.ts";

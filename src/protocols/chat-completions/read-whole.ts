@@ -1,7 +1,7 @@
 import type { SentBody, VendorFailure, WholeAnswer, WholeBody } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
 import type { Usage } from "../../core/usage.ts";
-import { textOf } from "../shared/body-text.ts";
+import { textOf } from "../../core/sent-body.ts";
 import { replaceMembers } from "../shared/json-members.ts";
 import { REPEATED_MEMBER, rewriteAnswer } from "../shared/rewrite-answer.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";

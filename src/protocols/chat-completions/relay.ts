@@ -7,7 +7,7 @@ import type {
   WholeAnswer,
   WholeBody,
 } from "../../core/exchange.ts";
-import { textOfParts } from "../shared/json-members.ts";
+import { textOfParts } from "../../core/sent-body.ts";
 import { readVendorError } from "../shared/vendor-error.ts";
 import { prepareBody } from "./prepare-body.ts";
 import { readWhole } from "./read-whole.ts";

@@ -1,6 +1,6 @@
 import type { DecodedAnswer } from "../../core/codec.ts";
 import type { WholeBody } from "../../core/exchange.ts";
-import { textOf } from "../shared/body-text.ts";
+import { textOf } from "../../core/sent-body.ts";
 import { isObject } from "../../core/json.ts";
 import type { StreamEvent } from "../../core/stream-event.ts";
 import { AnswerReader } from "./answer-reader.ts";

@@ -4,7 +4,7 @@ import { type BodyCheck, compileBodyCheck } from "../shared/check-body.ts";
 import { chargedMembers } from "../shared/charged-members.ts";
 import { inputBound } from "../shared/input-bound.ts";
 import { findMembers } from "../shared/json-members.ts";
-import { parseBody } from "../shared/parse-body.ts";
+import { parseBody } from "../shared/parse-json.ts";
 import { MESSAGES_CHARGES } from "./charge-table.ts";
 import { checkBounds } from "./check-bounds.ts";
 import { checkContent } from "./check-content.ts";

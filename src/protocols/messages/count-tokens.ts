@@ -1,7 +1,7 @@
 import type { ClientHeaders, ClientRequest, Target, VendorFailure } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
 import { isPlausibleCount } from "../../core/usage.ts";
-import { refuseVendorState } from "../shared/keep-accounts-apart.ts";
+import { refuseVendorState } from "../shared/vendor-state.ts";
 import { readErrorObject, readVendorError } from "../shared/vendor-error.ts";
 import { prepareBody } from "./prepare-body.ts";
 import { vendorHeaders } from "./relay.ts";

@@ -2,7 +2,7 @@ import type { ClientProtocol, ClientRequest } from "../../core/exchange.ts";
 import { type BodyCheck, compileBodyCheck } from "../shared/check-body.ts";
 import { chargedMembers } from "../shared/charged-members.ts";
 import { findMembers } from "../shared/json-members.ts";
-import { parseBody } from "../shared/parse-body.ts";
+import { parseBody } from "../shared/parse-json.ts";
 import { inputTokenBound } from "./input-token-bound.ts";
 import { RESPONSES_CHARGES } from "./charge-table.ts";
 import { checkBounds } from "./check-bounds.ts";

@@ -1,8 +1,7 @@
 import type { SentBody, VendorFailure, WholeAnswer, WholeBody } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
-import { bytesOf } from "../../core/sent-body.ts";
+import { bytesOf, textOf } from "../../core/sent-body.ts";
 import type { Usage } from "../../core/usage.ts";
-import { textOf } from "../shared/body-text.ts";
 import { replaceMembers } from "../shared/json-members.ts";
 import { REPEATED_MEMBER, rewriteAnswer } from "../shared/rewrite-answer.ts";
 import { readFailure } from "./failure.ts";

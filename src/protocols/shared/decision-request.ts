@@ -6,7 +6,7 @@ import { REQUEST_BOUNDS } from "../../core/request-bounds.ts";
 import { IMAGE_BOUND_TOKENS } from "./input-bound.ts";
 import { findMembers } from "./json-members.ts";
 import { type JsonPlace, placePath, wrongValue } from "./json-place.ts";
-import { parseBody } from "./parse-body.ts";
+import { parseBody } from "./parse-json.ts";
 
 /** The bounds of a decision request (docs/rulings.md 29). */
 export const DECISION_BOUNDS = {

@@ -1,5 +1,6 @@
 import { GatewayError } from "../../core/errors.ts";
 import type { JsonMember, JsonMembers } from "../../core/json.ts";
+import { textOfParts } from "../../core/sent-body.ts";
 import { endOfMember, endOfString, endOfValue, skipWhitespace } from "./json-walk.ts";
 
 const QUOTE = 34;
@@ -234,13 +235,6 @@ export function rewrittenParts(
     parts.push(text.slice(from, last), kept_end === -1 ? added.slice(1) : added, text.slice(last));
   }
   return parts;
-}
-
-/** The parts joined to one text. The runtime copies the characters only when the text is read. */
-export function textOfParts(parts: readonly string[]): string {
-  let text = "";
-  for (const part of parts) text += part;
-  return text;
 }
 
 function readKey(text: string, start: number, end: number): string {

@@ -5,8 +5,21 @@ export const MAX_LINE_BYTES = 1024 * 1024;
 /** The limit of a whole event. */
 export const MAX_EVENT_BYTES = 4 * 1024 * 1024;
 
+/**
+ * The limit of values in a large event, which takes the serving thread some 20 ms (docs/adr/0027-body-workers.md). The
+ * log-probabilities in a line of the largest size are less than half of it.
+ */
+export const MAX_EVENT_VALUES = 250_000;
+/** An event of this size has never too many. */
+const FEW_VALUES_BYTES = 512 * 1024;
+
 const LF = 10;
 const CR = 13;
+const QUOTE = 34;
+const COMMA = 44;
+const OPEN_LIST = 91;
+const BACKSLASH = 92;
+const OPEN_OBJECT = 123;
 const COLON = 58;
 const SPACE = 32;
 const BLANK_LINE = Buffer.from("\n\n");
@@ -24,7 +37,7 @@ const NOTHING: Buffer = Buffer.alloc(0);
  * whole inside a chunk are views of it: nothing is copied or decoded, and a frame stays valid for as long as the chunk
  * does. Only an incomplete tail is copied. Lines end in LF, CRLF or CR, in any mixture.
  *
- * `feed` and `next` throw a GatewayError (`provider_error`) on a line or event beyond the limits above.
+ * `feed`, `next` and `end` throw a GatewayError (`provider_error`) on a line or event beyond the limits above.
  */
 export class SseFrames {
   #bytes: Buffer = NOTHING;
@@ -73,7 +86,7 @@ export class SseFrames {
     const frame =
       this.#start === 0 && end === this.#bytes.length ? this.#bytes : this.#bytes.subarray(this.#start, end);
     this.#start = this.#scanned = this.#line = end;
-    if (frame.length > MAX_LINE_BYTES) refuseLongLines(frame);
+    if (frame.length > FEW_VALUES_BYTES) refuseCostly(frame);
     return frame;
   }
 
@@ -86,6 +99,7 @@ export class SseFrames {
     if (this.#start >= this.#end) return null;
     const frame = Buffer.concat([this.#bytes.subarray(this.#start, this.#end), BLANK_LINE]);
     this.#start = this.#end;
+    if (frame.length > FEW_VALUES_BYTES) refuseCostly(frame);
     return frame;
   }
 
@@ -215,6 +229,28 @@ function eachField(frame: Buffer, take: (field: string, value: string) => void):
     }
     start = at + 1;
   }
+}
+
+function refuseCostly(frame: Buffer): void {
+  if (frame.length > MAX_LINE_BYTES) refuseLongLines(frame);
+  if (countValues(frame) <= MAX_EVENT_VALUES) return;
+  throw new GatewayError("provider_error", `The model service sent an event of more than ${MAX_EVENT_VALUES} values.`);
+}
+
+/** About how many values a frame's JSON has: its commas, lists and objects outside strings. No string goes on in another line. */
+function countValues(frame: Buffer): number {
+  let values = 0;
+  let is_string = false;
+  for (let at = 0; at < frame.length; at++) {
+    const byte = frame[at];
+    if (byte === LF || byte === CR) is_string = false;
+    else if (is_string) {
+      if (byte === BACKSLASH) at++;
+      else if (byte === QUOTE) is_string = false;
+    } else if (byte === QUOTE) is_string = true;
+    else if (byte === COMMA || byte === OPEN_LIST || byte === OPEN_OBJECT) values++;
+  }
+  return values;
 }
 
 function refuseLongLines(frame: Buffer): void {

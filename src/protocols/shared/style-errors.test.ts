@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { GatewayError } from "../../core/errors.ts";
-import { parseBody } from "./parse-body.ts";
+import { parseBody } from "./parse-json.ts";
 import { styleAError } from "./style-a-error.ts";
 import { styleBError } from "./style-b-error.ts";
 

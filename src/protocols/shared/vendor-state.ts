@@ -1,12 +1,55 @@
-import { GatewayError } from "../../core/errors.ts";
+import type { Protocol } from "../../core/endpoints.ts";
+import { type ErrorCode, GatewayError } from "../../core/errors.ts";
+import type { ClientRequest, ProtocolAdapter, Target } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
+import { pathOf } from "./explain.ts";
+
+/** An adapter on which no request reaches another account's files or conversations at the vendor (docs/rulings.md 149). */
+export function keepAccountsApart(adapter: ProtocolAdapter): ProtocolAdapter {
+  return {
+    prepare(request, target, headers) {
+      refuseVendorState(request, target);
+      return adapter.prepare(request, target, headers);
+    },
+  };
+}
+
+/**
+ * Throws 400, with the member's name, for a request that names what its vendor keeps, unless the vendor's row says
+ * `shared_state: allow`. Items that the gateway itself recalled for the account pass to the vendor that made them.
+ */
+export function refuseVendorState({ protocol, body, memory }: ClientRequest, { vendor }: Target): void {
+  if (vendor.shared_state === "allow") return;
+  const recalled = memory?.recalled;
+  const isOwn =
+    recalled === undefined || recalled.size === 0 ? never : (item: object) => recalled.get(item)?.vendor === vendor.id;
+  const found = findVendorReference(body, isOwn);
+  if (found !== null) throw refusal(protocol, vendor.id, found);
+}
+
+function never(): false {
+  return false;
+}
+
+function refusal(protocol: Protocol, vendor: string, { steps, what }: VendorReference): GatewayError {
+  const place = pathOf(steps);
+  const message = `'${place}' names ${what} that the vendor ${vendor} keeps, where all accounts of this gateway are one customer: it is not relayed. Send the content itself; the operator can allow it with 'shared_state: allow' in the vendor's settings.`;
+  return new GatewayError(codeOf(protocol, what), message, { param: place });
+}
+
+function codeOf(protocol: Protocol, what: string): ErrorCode {
+  if (protocol === "messages") return "invalid_request";
+  if (protocol !== "responses" && protocol !== "responses-in-chat") return "unsupported_parameter";
+  if (what === "a stored response") return "previous_response_not_found";
+  return what === "a stored item" ? "item_not_found" : "unsupported_responses_feature";
+}
 
 /**
  * What a request names of its vendor's own memory: files, stores, containers, conversations, caches, prompts. All
  * accounts of the gateway are one customer there, so a vendor gives each of them what belongs to any (docs/rulings.md
  * 149). Members are judged by their names wherever they stand, since vendors add places faster than tables follow.
  */
-export interface VendorReference {
+interface VendorReference {
   /** The place in the body: names of members and places in arrays. */
   readonly steps: readonly (string | number)[];
   /** What is named, for a sentence: `a file`. */

@@ -1,7 +1,7 @@
 import { GatewayError } from "../../core/errors.ts";
 import { isObject, plainText } from "../../core/json.ts";
 import { findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
-import { parseBody } from "../shared/parse-body.ts";
+import { parseBody } from "../shared/parse-json.ts";
 
 /** A part of a multipart form. */
 export interface FormPart {

@@ -7,7 +7,17 @@ import { createAccount, findAccount, listAccounts, setAccountStatus } from "./ac
 import { addEntry, findCharge, listEntries } from "./entries.ts";
 import { exploreUsage } from "./explore-usage.ts";
 import { hasIdempotencyKey } from "./idempotency-keys.ts";
-import { createKey, deleteKey, findKey, findKeyByHash, labelKeys, listKeys, setKeyStatus, updateKey } from "./keys.ts";
+import {
+  changedKeys,
+  createKey,
+  deleteKey,
+  findKey,
+  findKeyByHash,
+  labelKeys,
+  listKeys,
+  setKeyStatus,
+  updateKey,
+} from "./keys.ts";
 import { readOverview, readPulse } from "./overview.ts";
 import { renewPlaygroundKey } from "./playground-keys.ts";
 import { findRequest, listRequests } from "./requests.ts";
@@ -33,6 +43,7 @@ export const ACCOUNT_WORKS: WorksOf<AccountStore> = {
   listKeys,
   findKey,
   findKeyByHash,
+  changedKeys,
   setKeyStatus,
   updateKey,
   deleteKey,
@@ -69,7 +80,7 @@ export function isWrite(method: AccountMethod): boolean {
 }
 
 /** Methods that read only what the ledger's commits never change. */
-const BESIDE_BOOKS: ReadonlySet<AccountMethod> = new Set<AccountMethod>(["findKeyByHash", "labelKeys"]);
+const BESIDE_BOOKS: ReadonlySet<AccountMethod> = new Set<AccountMethod>(["findKeyByHash", "changedKeys", "labelKeys"]);
 
 /** Whether a method reads what the ledger's commits change. */
 export function readsBooks(method: AccountMethod): boolean {

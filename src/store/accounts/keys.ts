@@ -1,4 +1,4 @@
-import { type KeyLabel, type KeyPatch, type NewKey, StoreConflict } from "../../core/ports.ts";
+import { type KeyLabel, type KeyPatch, type KeyVersion, type NewKey, StoreConflict } from "../../core/ports.ts";
 import type { AccountStatus, BudgetWindow, KeyRecord, KeyStatus } from "../../core/principal.ts";
 import { CEILING_COLUMNS, type CeilingsRow, ceilingValues, readCeilings } from "./ceiling-columns.ts";
 import { LIMIT_COLUMNS, type LimitsRow, readLimits } from "./limit-columns.ts";
@@ -98,6 +98,15 @@ export function* findKey(key_id: string): Work<KeyRecord | null> {
 export function* findKeyByHash(hash: string): Work<KeyRecord | null> {
   const found = yield* row<KeyRow>(selectByHash, [hash]);
   return found && keyRecord(found);
+}
+
+const selectVersions = lookup("SELECT id, version FROM keys", { id: "text" });
+
+export function* changedKeys(known: readonly KeyVersion[]): Work<string[]> {
+  const params = known.map(({ id }) => [id]);
+  const found = yield* rows<{ id: string; version: unknown }>(selectVersions, params);
+  const versions = new Map(found.map(({ id, version }) => [id, toInt(version)]));
+  return known.filter(({ id, version }) => versions.get(id) !== version).map(({ id }) => id);
 }
 
 const selectLabels = lookup("SELECT id, name, hint, deleted_ms FROM keys", { id: "text" });

@@ -95,7 +95,7 @@ function* scan(query: RequestQuery): Work<RequestPage> {
   const { place, where: among } = placeOf(query);
   const fitting = new Conditions();
   filter(fitting, query);
-  const newest = `SELECT seq, created_ms, key_id, model, status, endpoint FROM requests${among.text} ORDER BY ${place}`;
+  const newest = `SELECT seq, id, created_ms, key_id, model, status, endpoint FROM requests${among.text} ORDER BY ${place}`;
   const text = `SELECT ${REQUEST_COLUMNS} FROM requests WHERE seq IN (
       SELECT seq FROM (${newest} LIMIT ${SCANNED_AT_MOST}) AS newest${fitting.text} ORDER BY ${place} LIMIT ?)
     ORDER BY ${place}`;
@@ -113,9 +113,9 @@ function pageOf(found: readonly RequestRecord[], limit: number): RequestPage {
   return { requests, next_before: last?.id ?? null, searched_back_to_ms: last?.created_ms ?? null };
 }
 
-/** Where a list goes along, and from where on. */
+/** Where a list goes along, and from where on. Ids begin with the time; rows are numbered as they are written (docs/adr/0034). */
 function placeOf({ account_id, from_ms, to_ms, before_id }: RequestQuery): { place: string; where: Conditions } {
-  const columns = account_id === null ? ["seq"] : ["created_ms", "seq"];
+  const columns = account_id === null ? ["id"] : ["created_ms", "seq"];
   const where = new Conditions();
   where.and("account_id = ?", account_id);
   where.and(`(${columns.join(", ")}) < (SELECT ${columns.join(", ")} FROM requests WHERE id = ?)`, before_id);

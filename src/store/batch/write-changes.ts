@@ -20,8 +20,7 @@ export function* writeChanges(working: WorkingSet, texts = new SharedTexts()): W
   add(updateTopUps, topUpRows(working));
   add(updateKeyStates, working.changed_keys.map(keyStateRow));
   add(updateAccountLimits, accountLimitRows(working));
-  const usage = Array.from(working.usage.values(), (change) => usageRow(change, working.day));
-  add(addUsage, usage);
+  add(addUsage, working.changed_usage.map(usageRow));
   addLateEnds(working, add);
   addIdempotency(working, add);
   if (steps.length > 0) yield steps;
@@ -143,10 +142,10 @@ const addUsage = insertEach(
   },
 );
 
-function usageRow(change: UsageChange, day: number): Value[] {
+function usageRow(change: UsageChange): Value[] {
   return [
     change.account_id,
-    day,
+    change.day,
     change.key_id,
     change.model,
     change.cost_micro,

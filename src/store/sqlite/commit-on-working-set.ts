@@ -1,19 +1,19 @@
-import { dayOf } from "../../limits/windows.ts";
 import type { BookOp } from "../../ledger/books/book-op.ts";
 import { type BookResult, decide } from "../../ledger/books/decide.ts";
 import { staleSums, type StaleSum } from "../../ledger/books/window-spending.ts";
 import { loadMissing, loadSums } from "../batch/load-working-set.ts";
 import type { WorkingSet } from "../../ledger/books/working-set.ts";
-import { writeChanges } from "../batch/write-changes.ts";
 import { sqlFor } from "../sql/statement.ts";
 import { rows, type Work } from "../sql/work.ts";
-import { type ChainEnd, linkCommit, writeChain } from "./chain.ts";
-import { appendToJournal, emptyJournal, type JournalBatch } from "./journal.ts";
+import { type ChainEnd, linkCommit } from "./chain.ts";
+import { endJournal, foldAll, foldStep, writeAccounts } from "./fold.ts";
+import { appendToJournal, type JournalBatch, NOTHING_WAITS } from "./journal.ts";
 import type { OpenWorkingSet } from "./open-working-set.ts";
 import { outcomeText, type PackedResults, packResults } from "./pack-result.ts";
 
-/** So many operations may wait at most: they wait in memory, and all of them are written in one commit. */
-const WAITING_AT_MOST = 1024;
+/** So many rows may wait, and commits in the journal: they wait in memory, of which each row takes some 300 bytes. */
+const ROWS_AT_MOST = 40_000;
+const COMMITS_AT_MOST = 10_000;
 
 export interface Batch {
   readonly ops: readonly BookOp[];
@@ -36,8 +36,8 @@ export class ChangedElsewhere extends Error {}
 
 /**
  * Commits a batch on the writer's open working set: decides it in memory and appends it to the journal, which is one row in
- * place of all the rows that it changes. Now and then, and where a batch needs it, everything that waits is written to its
- * tables instead.
+ * place of all the rows that it changes. Those are written later, together with what others changed. Where a batch cannot wait, what its
+ * accounts wait with is written at once.
  */
 export function* commitOnWorkingSet(
   open: OpenWorkingSet,
@@ -46,54 +46,77 @@ export function* commitOnWorkingSet(
   end: ChainEnd,
 ): Work<Committed> {
   yield* holdToVersion(open);
-  // All usage that waits is of one day.
-  if (open.waiting_ops > 0 && open.working.day !== dayOf(now_ms)) yield* write(open, end);
   open.turnTo(now_ms);
   yield* loadMissing(open.working, ops);
-  if (open.waiting_ops > 0 && staleSums(open.working, ops).length > 0) {
-    // The sums are made of the days' usage rows, and usage that waits is not in them yet.
-    yield* write(open, end);
-    yield* loadMissing(open.working, ops);
-  }
   const stale = staleSums(open.working, ops);
-  yield* loadSums(open.working, stale);
+  if (stale.length > 0) {
+    // The sums are made of the days' usage rows, and usage that waits is not in them yet.
+    const waiting = open.waiting.of(stale.map(({ account_id }) => account_id));
+    if (waiting.length > 0) yield* writeAccounts(open, waiting, end.seq);
+    yield* loadSums(open.working, stale);
+  }
   const { working } = open;
   const results = ops.map((op) => decide(working, op));
   const packed = packResults(results);
-  if (for_journal !== null && ops.length > 0 && canWait(open, ops, stale)) {
-    const outcome = outcomeText(packed);
-    const next = yield* appendToJournal(end, now_ms, for_journal, outcome);
-    open.letWait(ops.length);
-    return { results, packed, outcome, end: next };
-  }
   if (ops.length === 0) return { results, packed, outcome: null, end };
-  const next = linkCommit(end, now_ms);
-  yield* write(open, next);
-  return { results, packed, outcome: null, end: next };
+  if (for_journal === null || !canWait(working, ops, stale)) {
+    return { results, packed, outcome: null, end: yield* writeAtOnce(open, now_ms, end) };
+  }
+  const outcome = outcomeText(packed);
+  open.journal_after ??= end.seq;
+  const next = yield* appendToJournal(end, now_ms, for_journal, outcome);
+  open.letWait(next.seq);
+  open.endBatch();
+  yield* makeRoom(open, next);
+  return { results, packed, outcome, end: next };
 }
 
-/** Writes all operations that wait to their tables. */
+/** Writes a batch that was decided together with all that its accounts wait with. Returns the chain's end after it. */
+function* writeAtOnce(open: OpenWorkingSet, now_ms: number, end: ChainEnd): Work<ChainEnd> {
+  const { working, waiting } = open;
+  const concerned = open.letWait(end.seq + 1);
+  if (waiting.size === concerned.length) {
+    const next = linkCommit(end, now_ms);
+    yield* writeAccounts(open, concerned, next.seq, working);
+    yield* endJournal(open, next);
+    open.endBatch();
+    return next;
+  }
+  // The journal's commits follow each other without a gap, so this one has its place among those of others that wait.
+  open.journal_after ??= end.seq;
+  const next = yield* appendToJournal(end, now_ms, NOTHING_WAITS, outcomeText([]));
+  yield* writeAccounts(open, concerned, next.seq, working);
+  open.endBatch();
+  return next;
+}
+
+/** Writes some of what waits where there is too much of it: nobody else has found the time. */
+function* makeRoom(open: OpenWorkingSet, end: ChainEnd): Work<void> {
+  const { waiting, journal_after } = open;
+  const is_full = waiting.rows > ROWS_AT_MOST || end.seq - (journal_after ?? end.seq) > COMMITS_AT_MOST;
+  if (is_full) waiting.beginRound();
+  if (is_full || waiting.isOverdue) yield* foldStep(open, end);
+}
+
+/** Writes all that waits to its tables. */
 export function* writeWaiting(open: OpenWorkingSet, end: ChainEnd): Work<void> {
   yield* holdToVersion(open);
-  if (open.waiting_ops > 0) yield* write(open, end);
+  yield* foldAll(open, end);
 }
 
-/** Writes everything that waits. The tables then have all commits up to the end of the chain. */
-function* write(open: OpenWorkingSet, end: ChainEnd): Work<void> {
-  yield* writeChanges(open.working, open.texts);
-  if (open.waiting_ops > 0) yield* emptyJournal();
-  yield* writeChain(end);
-  open.written();
+/** Does a few milliseconds' work of writing what waits. */
+export function* writeSome(open: OpenWorkingSet, end: ChainEnd, most_rows?: number): Work<void> {
+  yield* holdToVersion(open);
+  yield* foldStep(open, end, most_rows);
 }
 
 /**
  * Whether a batch may wait. Stored answers and rules of automatic top-ups are read anew for each batch, so their changes are
  * written at once; so are the sums that were just made.
  */
-function canWait(open: OpenWorkingSet, ops: readonly BookOp[], stale: readonly StaleSum[]): boolean {
-  if (open.waiting_ops + ops.length > WAITING_AT_MOST || stale.length > 0) return false;
-  const { working } = open;
-  return working.ruled_accounts.length === 0 && !ops.some((op) => hasIdempotencyKey(working, op));
+function canWait(working: WorkingSet, ops: readonly BookOp[], stale: readonly StaleSum[]): boolean {
+  if (stale.length > 0 || working.ruled_accounts.length > 0) return false;
+  return !ops.some((op) => hasIdempotencyKey(working, op));
 }
 
 function hasIdempotencyKey(working: WorkingSet, op: BookOp): boolean {
@@ -109,6 +132,6 @@ const dataVersion = sqlFor({ sqlite: "PRAGMA data_version", postgres: "" });
 function* holdToVersion(open: OpenWorkingSet): Work<void> {
   const [found] = yield* rows<{ data_version: unknown }>(dataVersion);
   if (open.isOf(found?.data_version)) return;
-  if (open.waiting_ops > 0) throw new ChangedElsewhere("another connection has changed the database");
+  if (open.isWaiting) throw new ChangedElsewhere("another connection has changed the database");
   open.begin(found?.data_version);
 }

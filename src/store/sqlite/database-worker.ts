@@ -42,6 +42,8 @@ function unpackerOf(client: number): BatchUnpacker {
 
 self.onmessage = ({ data }: MessageEvent<Request | string>) => {
   if (typeof data === "string") return answerBatch(data);
+  if (mustWait(data.task)) return later(data);
+  if (data.task.kind === "close") answerLate();
   self.postMessage(answer(data.id, () => perform(data.task)));
 };
 
@@ -117,9 +119,12 @@ function perform(task: Task): unknown {
   }
 }
 
-/** How long committed operations wait for more of them, before they are written to their tables. */
-const FOLD_AFTER_MS = 250;
-let folding = false;
+/** How long committed operations wait for more of them, before a round writes them to their tables. */
+const FOLD_AFTER_MS = 2000;
+/** Between two steps of a round batches get their turn. */
+const STEP_EVERY_MS = 1;
+let round_is_due = false;
+let step_is_due = false;
 
 function commit(batch: Batch): Committed {
   const committed = opened().commit(batch);
@@ -128,18 +133,58 @@ function commit(batch: Batch): Committed {
 }
 
 function foldLater(): void {
-  if (folding || !opened().isWaiting) return;
-  folding = true;
-  setTimeout(() => {
-    folding = false;
-    if (database === null) return;
-    try {
-      database.fold();
-    } catch {
-      // The operations stay in the journal. The next task that needs their tables fails with the reason.
-      foldLater();
-    }
-  }, FOLD_AFTER_MS);
+  if (opened().hasStep) stepLater();
+  else if (opened().isWaiting && !round_is_due) {
+    round_is_due = true;
+    setTimeout(foldRound, FOLD_AFTER_MS);
+  }
+}
+
+function stepLater(): void {
+  if (step_is_due) return;
+  step_is_due = true;
+  setTimeout(foldStep, STEP_EVERY_MS);
+}
+
+function foldRound(): void {
+  round_is_due = false;
+  if (database === null) return;
+  database.beginFold();
+  stepLater();
+}
+
+function foldStep(): void {
+  step_is_due = false;
+  if (database === null) return;
+  try {
+    database.foldStep();
+  } catch {
+    // The operations stay in the journal. The next task that needs their tables fails with the reason.
+  }
+  if (!database.isInRound) answerLate();
+  foldLater();
+}
+
+/** Tasks need all tables up to date. Where more rows than this wait, a round writes them first, and batches go on meanwhile. */
+const ROWS_AT_ONCE = 1500;
+/** Tasks that wait for the end of a round. */
+let late: Request[] = [];
+
+function mustWait({ kind }: Task): boolean {
+  if (database === null || kind === "commit" || kind === "close" || kind === "ping") return false;
+  return late.length > 0 || database.waitingRows > ROWS_AT_ONCE;
+}
+
+function later(request: Request): void {
+  late.push(request);
+  opened().beginFold();
+  foldLater();
+}
+
+function answerLate(): void {
+  const requests = late;
+  late = [];
+  for (const { id, task } of requests) self.postMessage(answer(id, () => perform(task)));
 }
 
 /** How often the anchor is brought to the disk, and after how many times the log is merged into the file. */
@@ -158,7 +203,7 @@ function tidyLater(): void {
     tidied += 1;
     try {
       database.syncAnchor();
-      if (tidied % MERGE_EVERY === 0) database.checkpoint();
+      if (tidied % MERGE_EVERY === 0) database.merge();
     } catch {
       // Readiness tells of it: the next probe meets the same.
     }

@@ -1,8 +1,9 @@
 import type { BookOp } from "../../ledger/books/book-op.ts";
 import type { BookResult } from "../../ledger/books/decide.ts";
 import { sql } from "../sql/statement.ts";
-import { rows, type Work } from "../sql/work.ts";
-import { type ChainEnd, digestText, linkBatch } from "./chain.ts";
+import { toInt } from "../sql/values.ts";
+import { row, rows, type Work } from "../sql/work.ts";
+import { type ChainEnd, digestText, linkBatch, readDigest } from "./chain.ts";
 import { BatchUnpacker, type PackedBatch } from "./pack-op.ts";
 import { readOutcomes } from "./pack-result.ts";
 
@@ -12,12 +13,13 @@ import { readOutcomes } from "./pack-result.ts";
  */
 
 /** The format of `texts` and `batch` (pack-op.ts). Whoever changes it takes another number, and goes on reading this one. */
-const FORMAT = 4;
+const FORMAT = 5;
 /**
  * The formats that can be read. In format 1 each admission has its terms in itself (pack-flat-admit.ts); before format 3 no
- * settlement has `usage_extra` at its end; before format 4 a row has no outcome and no digest.
+ * settlement has `usage_extra` at its end; before format 4 a row has no outcome and no digest. From format 5 on the rows of some accounts
+ * may have what a batch did to them already (docs/adr/0034), which a program that does not know it would do again.
  */
-const FORMATS: readonly number[] = [1, 2, 3, FORMAT];
+const FORMATS: readonly number[] = [1, 2, 3, 4, FORMAT];
 
 /** A batch as it came from the main thread, and the texts that it names by their numbers: a row of the journal has both. */
 export interface JournalBatch {
@@ -44,6 +46,8 @@ const selectAll = sql(
   "SELECT seq, format, at_ms, texts, batch, outcome, digest, written_ops FROM journal ORDER BY seq",
 );
 const removeAll = sql("DELETE FROM journal");
+const selectOne = sql("SELECT seq, digest, at_ms FROM journal WHERE seq = ?");
+const removeThrough = sql("DELETE FROM journal WHERE seq <= ?");
 
 /** Appends a batch with its results. Returns the chain's end after it. */
 export function* appendToJournal(
@@ -57,8 +61,19 @@ export function* appendToJournal(
   return next;
 }
 
+/** Stands in the journal for a commit whose changes are all written: behind others that wait, it keeps the chain whole. */
+export const NOTHING_WAITS: JournalBatch = { texts: "[]", batch: '{"texts":[],"ops":[]}' };
+
 export function* emptyJournal(): Work<void> {
   yield* rows(removeAll);
+}
+
+/** Removes the rows up to one that is there, and returns the chain's end after that. */
+export function* cutJournal(through_seq: number): Work<Omit<ChainEnd, "history">> {
+  const found = yield* row<Pick<JournalRow, "seq" | "at_ms" | "digest">>(selectOne, [through_seq]);
+  if (found === null || found.digest === null) throw new Error(`the journal has no commit ${through_seq}`);
+  yield* rows(removeThrough, [through_seq]);
+  return { seq: toInt(found.seq), digest: readDigest(found.digest), at_ms: toInt(found.at_ms) };
 }
 
 /** All rows of the journal, in order. Throws when a newer program has written one of them. */

@@ -18,6 +18,7 @@ import { isUserWrite, userStore } from "../users/user-calls.ts";
 import { administration, isAdministrationWrite } from "../vendors/administration-calls.ts";
 import { checkBesideDatabase } from "./check-beside-database.ts";
 import type { DatabaseClient } from "./database-client.ts";
+import { KeyChanges } from "./key-changes.ts";
 import type { Task } from "./messages.ts";
 import { BatchPacker } from "./pack-op.ts";
 import { type PackedResults, unpackResults } from "./pack-result.ts";
@@ -101,47 +102,34 @@ function storeOn(writer: DatabaseClient, path: string, notify: (notice: StoreNot
     (isRebuildWrite(method) ? writer : readerOf()).ask({ kind: "rebuild", method, args });
   const auditNow = (method: AuditMethod, args: readonly unknown[]) => readBooks({ kind: "audit", method, args });
 
-  let packer = new BatchPacker();
-  let packed_for = writer.connection;
-  const ledger: LedgerStore = {
-    async commit(ops: readonly LedgerOp[]) {
-      if (packed_for !== writer.connection) {
-        packer = new BatchPacker();
-        packed_for = writer.connection;
-      }
-      const batch = packer.pack(ops);
-      folded = null;
-      const results =
-        "texts" in batch
-          ? writer.commit<PackedResults>(JSON.stringify(batch))
-          : writer.ask<PackedResults>({ kind: "commit", batch });
-      return unpackResults(await results);
-    },
-    async sweep(node_id, localStateOf = () => "unknown") {
-      const holds = await writer.ask<readonly OwnHold[]>({ kind: "sweep", node_id });
-      const unowned = unownedOf(holds, localStateOf);
-      return await writer.ask<Recovery>({ kind: "recover", unowned });
-    },
-    bury: (node_id) => writer.ask<Recovery>({ kind: "bury", node_id }),
-    // The file has one owner: nobody else watches over its nodes.
-    leave: () => Promise.resolve(),
-  };
+  const key_changes = new KeyChanges();
+  const ledger = ledgerOf(writer, () => {
+    folded = null;
+  });
   const { state, ...vendor_credentials } = administration((method, args) => {
     const task: Task = { kind: "administration", method, args };
     if (method === "state") return readBooks(task);
     return (isAdministrationWrite(method) ? writer : readerOf()).ask(task);
   });
-  const accounts = (note?: AuditNote): AccountStore =>
-    accountStore((method, args) => {
+  const accounts = (note?: AuditNote): AccountStore => {
+    const asked = accountStore((method, args) => {
       const recorded = note !== undefined && isRecorded(method) ? { note } : {};
       const task: Task = { kind: "account", method, args, ...recorded };
-      return isWrite(method) ? writer.ask(task) : readsBooks(method) ? readBooks(task) : readerOf().ask(task);
+      if (isWrite(method)) return key_changes.during(writer.ask(task));
+      return readsBooks(method) ? readBooks(task) : readerOf().ask(task);
     });
+    // What others change is not known here.
+    if (writer.is_shared) return asked;
+    return { ...asked, changedKeys: (known) => key_changes.among(known, asked.changedKeys) };
+  };
   return {
     kind: "sqlite",
     ledger,
     accounts: accounts(),
-    users: userStore((method, args) => (isUserWrite(method) ? writer : readerOf()).ask({ kind: "user", method, args })),
+    users: userStore((method, args) => {
+      const task: Task = { kind: "user", method, args };
+      return isUserWrite(method) ? key_changes.during(writer.ask(task)) : readerOf().ask(task);
+    }),
     audited: accounts,
     vendor_credentials,
     responses: responseStore((method, args) =>
@@ -161,6 +149,35 @@ function storeOn(writer: DatabaseClient, path: string, notify: (notice: StoreNot
       await reader?.close();
       await writer.close();
     },
+  };
+}
+
+/** `changes` is called before each commit. */
+function ledgerOf(writer: DatabaseClient, changes: () => void): LedgerStore {
+  let packer = new BatchPacker();
+  let packed_for = writer.connection;
+  return {
+    async commit(ops: readonly LedgerOp[]) {
+      if (packed_for !== writer.connection) {
+        packer = new BatchPacker();
+        packed_for = writer.connection;
+      }
+      const batch = packer.pack(ops);
+      changes();
+      const results =
+        "texts" in batch
+          ? writer.commit<PackedResults>(JSON.stringify(batch))
+          : writer.ask<PackedResults>({ kind: "commit", batch });
+      return unpackResults(await results);
+    },
+    async sweep(node_id, localStateOf = () => "unknown") {
+      const holds = await writer.ask<readonly OwnHold[]>({ kind: "sweep", node_id });
+      const unowned = unownedOf(holds, localStateOf);
+      return await writer.ask<Recovery>({ kind: "recover", unowned });
+    },
+    bury: (node_id) => writer.ask<Recovery>({ kind: "bury", node_id }),
+    // The file has one owner: nobody else watches over its nodes.
+    leave: () => Promise.resolve(),
   };
 }
 

@@ -70,6 +70,7 @@ const STEP = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant("limits" as const), which, amount }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("expire" as const), which }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant("fold" as const) }) },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant("fold one account" as const) }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("die" as const) }) },
 );
 type Step = typeof STEP extends fc.Arbitrary<infer Value> ? Value : never;
@@ -127,6 +128,7 @@ class Scene {
     for (const limits of [
       { rpm: 100, tpm: 10_000 },
       { budget: { amount_micro: micro(900), window: "day" as const } },
+      { rpm: 50 },
     ]) {
       const account_id = newId("acct");
       this.books.run(createAccount({ id: account_id, email: `${account_id}@example.com`, name: "Test" }));
@@ -148,6 +150,9 @@ class Scene {
         return;
       case "fold":
         return this.books.fold();
+      case "fold one account":
+        this.books.beginFold();
+        return this.books.foldStep(1);
       case "die":
         // What it had in memory is lost; its connection does nothing more.
         this.#dead.push(this.books);
@@ -381,8 +386,12 @@ class Scene {
   }
 }
 
+/** The rows of a table without what says when, and in which order, they were written. */
 function rowsOf(database: Database, table: string): unknown[] {
-  const found = database.query(`SELECT * FROM ${table}`).all();
+  const order = table === "requests" ? " ORDER BY id" : "";
+  const found = database.query<Record<string, unknown>, []>(`SELECT * FROM ${table}${order}`).all();
+  if (table === "requests") for (const row of found) delete row.seq;
+  if (table === "accounts") for (const row of found) delete row.folded_seq;
   return table === "requests" ? wholeRows(database, found as Record<SharedColumn, string>[]) : found;
 }
 

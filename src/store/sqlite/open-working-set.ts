@@ -1,15 +1,23 @@
 import { ZERO } from "../../core/money.ts";
 import { dayOf } from "../../limits/windows.ts";
 import { SharedTexts } from "../batch/shared-texts.ts";
-import { newWorkingSet, type WorkingSet, type RequestState } from "../../ledger/books/working-set.ts";
+import {
+  type AccountState,
+  type KeyState,
+  newWorkingSet,
+  type RequestState,
+  type WorkingSet,
+} from "../../ledger/books/working-set.ts";
+import { usageId } from "../../ledger/books/usage-change.ts";
+import { type WaitingAccount, WaitingAccounts } from "./waiting-accounts.ts";
 
-/** When more accounts and keys than this have come together, they are read anew as they are needed. */
-const KEPT_AT_MOST = 2000;
+/** When more accounts and keys than this have come together, the older half of them is read anew as it is needed. */
+const KEPT_AT_MOST = 40_000;
 
 /**
  * The working set of a database's one writer, which stays open from one batch to the next. The changes that a batch decided
- * wait in it, with the journal as their proof, until many of them are written at once (docs/adr/0015). The rows that were
- * loaded or written stay as well (accounts and keys that a batch concerned, and holds that are open): the writer wrote them
+ * wait in it, with the journal as their proof, until those of many batches are written together (docs/adr/0015, 0034). The rows that
+ * were loaded or written stay as well (accounts and keys that a batch concerned, and holds that are open): the writer wrote them
  * itself, so reading them again would bring nothing new (docs/adr/0013).
  *
  * Working set and journal together are what the books say. The working set is thrown away when a batch fails and when another
@@ -18,23 +26,37 @@ const KEPT_AT_MOST = 2000;
 export class OpenWorkingSet {
   readonly texts = new SharedTexts();
   #working = emptyWorkingSet();
-  #waiting_ops = 0;
+  #waiting = new WaitingAccounts();
   #data_version: unknown = null;
   #passed = 0;
+  /**
+   * The commit up to which the journal was emptied, while it has later ones: accounts may have more than that, and some of what the
+   * journal has may have changed no account.
+   */
+  journal_after: number | null = null;
+  /** Whether the journal has more that it need not have than the last step removed. */
+  is_shortening = false;
 
   get working(): WorkingSet {
     return this.#working;
   }
 
-  /** How many operations were decided and are not in their tables yet. */
-  get waiting_ops(): number {
-    return this.#waiting_ops;
+  /** The accounts with changes that are not in their tables yet. */
+  get waiting(): WaitingAccounts {
+    return this.#waiting;
+  }
+
+  /** Whether something was decided that is not in its tables, or the journal has what is in them already. */
+  get isWaiting(): boolean {
+    return this.journal_after !== null || this.#waiting.rows > 0;
   }
 
   /** Throws everything away. The operations that waited are still in the journal. */
   forget(): void {
     this.#working = emptyWorkingSet();
-    this.#waiting_ops = 0;
+    this.#waiting = new WaitingAccounts();
+    this.journal_after = null;
+    this.is_shortening = false;
     this.texts.forget();
   }
 
@@ -51,50 +73,108 @@ export class OpenWorkingSet {
 
   /** Goes on to a batch of another moment. */
   turnTo(now_ms: number): void {
-    this.#working.now_ms = now_ms;
-    this.#working.day = dayOf(now_ms);
-  }
-
-  /** Takes note that so many more operations were decided, and are in the journal. */
-  letWait(ops: number): void {
-    this.#waiting_ops += ops;
-  }
-
-  /** Takes note that all changes are written: the rows stay, and none of them is new any more. */
-  written(): void {
-    const { accounts, keys, requests, ...changes } = this.#working;
-    for (const account of changes.changed_accounts) account.changed = false;
-    // Few accounts have a rule of top-ups, and its state is read anew for each batch.
-    for (const { id } of changes.ruled_accounts) accounts.delete(id);
-    for (const key of changes.changed_keys) key.changed = false;
-    for (const { limits } of changes.changed_limits) if (limits !== null) limits.changed = false;
-    for (const request of changes.loaded_requests) keepRow(requests, request);
-    for (const request of changes.changed_requests) keepRow(requests, request);
-    this.#passed += changes.changed_requests.length;
-    this.#waiting_ops = 0;
-    if (accounts.size + keys.size > KEPT_AT_MOST) {
-      this.#working = emptyWorkingSet();
-      return;
+    const working = this.#working;
+    const day = dayOf(now_ms);
+    if (day !== working.day) {
+      working.usage.clear();
+      working.last_usage = null;
     }
-    this.#working = newWorkingSet(changes.now_ms, { accounts, keys, requests: this.#thinned(requests) });
+    working.now_ms = now_ms;
+    working.day = day;
+  }
+
+  /** Has the changes of a batch wait. `seq`: the number of its commit. Returns the accounts that it concerns. */
+  letWait(seq: number): readonly WaitingAccount[] {
+    const working = this.#working;
+    const concerned = this.#waiting.take(working, seq);
+    for (const request of working.loaded_requests) {
+      const [waits] = this.#waiting.of([request.account_id]);
+      // Its row does not tell what waits of it.
+      if (waits !== undefined) waits.loaded.push(request);
+      else this.#keepRow(request);
+    }
+    for (const list of [
+      working.changed_accounts,
+      working.changed_requests,
+      working.changed_keys,
+      working.changed_limits,
+      working.changed_usage,
+      working.loaded_requests,
+      working.entries,
+      working.late,
+    ])
+      list.length = 0;
+    return concerned;
+  }
+
+  /** Takes note that the changes of accounts are written: the rows stay, and none of them is new any more. */
+  written(part: readonly WaitingAccount[]): void {
+    const working = this.#working;
+    for (const { account, requests, loaded, keys, usage } of part) {
+      account.changed = false;
+      if (account.limits !== null) account.limits.changed = false;
+      for (const key of keys) key.changed = false;
+      for (const request of requests) this.#keepRow(request);
+      for (const request of loaded) this.#keepRow(request);
+      for (const change of usage) working.usage.delete(usageId(change));
+      this.#passed += requests.length;
+    }
+    working.last_usage = null;
+    this.#waiting.written(part);
+    this.#thin();
+  }
+
+  /** Ends a batch whose changes are written, or wait. */
+  endBatch(): void {
+    const working = this.#working;
+    // Few accounts have a rule of top-ups, and its state is read anew for each batch.
+    for (const { id } of working.ruled_accounts) working.accounts.delete(id);
+    for (const list of [working.ruled_accounts, working.idempotency_ends, working.idempotency_deletes]) list.length = 0;
+    if (working.idempotency.size > 0) working.idempotency.clear();
+  }
+
+  #keepRow(request: RequestState): void {
+    const { requests, recovered } = this.#working;
+    if (request.status !== "held") {
+      requests.delete(request.id);
+      recovered.delete(request.id);
+    }
+    request.changed = false;
+    request.hold_changed = false;
+    request.admitted = null;
+    request.extended_micro = ZERO;
   }
 
   /** A Map that many members passed through slows down every young collection (core/bag.ts says why); a new Map does not. */
-  #thinned(requests: Map<string, RequestState>): Map<string, RequestState> {
-    if (this.#passed <= 100 + 2 * requests.size) return requests;
+  #thin(): void {
+    const { accounts, keys, requests, usage, recovered, ...rest } = this.#working;
+    const is_full = accounts.size + keys.size > KEPT_AT_MOST;
+    if (!is_full && this.#passed <= 100 + 2 * (requests.size + usage.size)) return;
     this.#passed = 0;
-    return new Map(requests);
+    this.#working = {
+      ...rest,
+      accounts: is_full ? this.#newerHalf(accounts, ({ id }) => this.#waiting.has(id)) : accounts,
+      keys: is_full ? this.#newerHalf(keys, ({ changed }) => changed) : keys,
+      requests: new Map(requests),
+      usage: new Map(usage),
+      recovered: new Map(recovered),
+    };
+  }
+
+  #newerHalf<Row extends AccountState | KeyState>(
+    rows: ReadonlyMap<string, Row>,
+    isNeeded: (row: Row) => boolean,
+  ): Map<string, Row> {
+    const kept = new Map<string, Row>();
+    let left = rows.size / 2;
+    for (const [id, row] of rows) {
+      left -= 1;
+      if (left < 0 || isNeeded(row)) kept.set(id, row);
+    }
+    return kept;
   }
 }
 
 function emptyWorkingSet(): WorkingSet {
   return newWorkingSet(0, { accounts: new Map(), keys: new Map(), requests: new Map() });
-}
-
-function keepRow(requests: Map<string, RequestState>, request: RequestState): void {
-  if (request.status !== "held") requests.delete(request.id);
-  request.changed = false;
-  request.hold_changed = false;
-  request.admitted = null;
-  request.extended_micro = ZERO;
 }

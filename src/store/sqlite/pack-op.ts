@@ -28,8 +28,8 @@ export interface PackedBatch {
   readonly ops: readonly PackedOp[];
 }
 
-/** Where more texts than this have come, numbering begins again. */
-const TEXTS_AT_MOST = 5000;
+/** Where more texts than this have come, numbering begins again. A key has one or two texts of its own, of some 150 bytes. */
+const TEXTS_AT_MOST = 40_000;
 
 type PackedOp = PackedAdmit | FlatAdmit | PackedSettle | PackedExtend | PackedVoid | BookProgress | BookRefusal;
 

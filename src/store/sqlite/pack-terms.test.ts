@@ -67,8 +67,8 @@ const textOf = (number: number): string => texts[number] ?? "";
 function expectTerms(number: number, op: AdmitOp): void {
   const { terms: unpacked, named } = unpackTerms(textOf(number), textOf);
   const { price, ...terms } = unpacked;
-  const { account_id, key_id, endpoint, requested_model, model, node_id } = unpacked;
-  expect(named.map(textOf)).toEqual([account_id, key_id, endpoint, requested_model, model, price, node_id]);
+  const { endpoint, requested_model, model, node_id } = unpacked;
+  expect(named.map(textOf)).toEqual([endpoint, requested_model, model, price, node_id]);
   expect(toBookOp(op)).toMatchObject(terms);
   expect(readPrice(price)).toEqual(op.price);
 }
@@ -78,6 +78,14 @@ test("terms are read as they were packed", () => {
     const op = { ...ADMIT, ...fields };
     expectTerms(packer.numberOf(op, numberOf), op);
   }
+});
+
+test("terms of older gateways name their ids by numbers as well", () => {
+  const packed = JSON.parse(textOf(packer.numberOf(ADMIT, numberOf))) as unknown[];
+  const older = JSON.stringify([numberOf("acct_1"), numberOf("key_1"), ...packed.slice(2)]);
+  const { terms, named } = unpackTerms(older, textOf);
+  expect(terms).toMatchObject({ account_id: "acct_1", key_id: "key_1", key_version: 3 });
+  expect(named.map(textOf)).toContain("acct_1");
 });
 
 test("admissions on the same terms have the same number, whatever else they ask for", () => {

@@ -27,10 +27,13 @@ export type Terms = Pick<
   | "ttl_ms"
 >;
 
-/** Texts are named by their numbers here too. */
+/**
+ * Texts are named by their numbers here too, but for the two ids, which only the terms of their key have: with thousands of keys each number
+ * fewer is one text fewer to be remembered at both ends. They are numbers in the journals of older gateways.
+ */
 type PackedTerms = readonly [
-  account_id: number,
-  key_id: number,
+  account_id: string | number,
+  key_id: string | number,
   key_version: Terms["key_version"],
   endpoint: number,
   stream: Terms["stream"],
@@ -99,8 +102,8 @@ function isAlike(one: AdmitOp, other: AdmitOp): boolean {
 
 function packTerms(op: AdmitOp, numberOf: NumberOf): PackedTerms {
   return [
-    numberOf(op.account_id),
-    numberOf(op.key_id),
+    op.account_id,
+    op.key_id,
     op.key_version,
     numberOf(op.endpoint),
     op.stream,
@@ -127,10 +130,15 @@ export interface UnpackedTerms {
 /** Reads terms from their text. */
 export function unpackTerms(text: string, textOf: TextOf): UnpackedTerms {
   const packed = JSON.parse(text) as PackedTerms;
-  const named = [packed[0], packed[1], packed[3], packed[5], packed[6], packed[7], packed[13]];
+  const named = [packed[3], packed[5], packed[6], packed[7], packed[13]];
+  const idOf = (id: string | number): string => {
+    if (typeof id === "string") return id;
+    named.push(id);
+    return textOf(id);
+  };
   const terms: Terms = {
-    account_id: textOf(packed[0]),
-    key_id: textOf(packed[1]),
+    account_id: idOf(packed[0]),
+    key_id: idOf(packed[1]),
     key_version: packed[2],
     endpoint: textOf(packed[3]) as Terms["endpoint"],
     stream: packed[4],

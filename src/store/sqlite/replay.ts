@@ -29,15 +29,25 @@ export class DecidedOtherwise extends Error {
   override readonly name = "DecidedOtherwise";
 }
 
-/** Decides a whole batch again, at its time, and writes it. Throws DecidedOtherwise when that leads to other results. */
-export function* replayBatch(row: JournalRow, { ops, acknowledged }: ReadBatch): Work<void> {
-  const working = yield* workingSetFor(row, ops);
-  const results = ops.map((op) => decide(working, op));
+/**
+ * Decides a whole batch again, at its time, and writes it. `done`: the places of operations whose accounts have them already
+ * (folded-accounts.ts). Throws DecidedOtherwise when that leads to other results.
+ */
+export function* replayBatch(row: JournalRow, { ops, acknowledged }: ReadBatch, done: ReadonlySet<number>): Work<void> {
+  const left = done.size === 0 ? ops : ops.filter((_, at) => !done.has(at));
+  const working = yield* workingSetFor(row, left);
+  const results = left.map((op) => decide(working, op));
   if (row.outcome !== null && acknowledged !== null && outcomeText(packResults(results)) !== row.outcome) {
-    for (const [at, result] of results.entries()) requireSame(result, acknowledged[at] as BookResult);
+    const expected = acknowledged.filter((_, at) => !done.has(at));
+    for (const [at, result] of results.entries()) requireSame(result, expected[at] as BookResult);
   }
   yield* writeChanges(working);
   yield* finish(row, ops.length, ops.length);
+}
+
+/** Passes over an operation that is done. */
+export function* passOver(row: JournalRow, { ops }: ReadBatch, at: number): Work<void> {
+  yield* finish(row, at + 1, ops.length);
 }
 
 /** Decides one operation of a batch again and writes it. Throws DecidedOtherwise when that leads to another result. */

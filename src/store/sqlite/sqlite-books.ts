@@ -26,12 +26,22 @@ import {
   ChangedElsewhere,
   type Committed,
   commitOnWorkingSet,
+  writeSome,
   writeWaiting,
 } from "./commit-on-working-set.ts";
 import { type JournalRow, type ReadBatch, readBatch, readJournal } from "./journal.ts";
 import { OpenWorkingSet } from "./open-working-set.ts";
-import { DecidedOtherwise, keepAcknowledged, putBatchAside, putOneAside, replayBatch, replayOne } from "./replay.ts";
-import { SqliteDatabase } from "./sqlite-database.ts";
+import { doneOps, type FoldedAccounts, readFoldedAccounts } from "./folded-accounts.ts";
+import {
+  DecidedOtherwise,
+  keepAcknowledged,
+  passOver,
+  putBatchAside,
+  putOneAside,
+  replayBatch,
+  replayOne,
+} from "./replay.ts";
+import { SqliteDatabase, type Synced } from "./sqlite-database.ts";
 import { CommitsLost, verifyChain } from "./verify-chain.ts";
 
 export interface WriterOptions {
@@ -102,7 +112,22 @@ export class SqliteBooks {
 
   /** Whether decided operations are not in their tables yet. */
   get isWaiting(): boolean {
-    return this.#is_behind || this.open.waiting_ops > 0;
+    return this.#is_behind || this.open.isWaiting;
+  }
+
+  /** How many rows wait to be written, about. */
+  get waitingRows(): number {
+    return this.open.waiting.rows;
+  }
+
+  /** Whether a step would find something that need not wait any longer. */
+  get hasStep(): boolean {
+    return this.open.waiting.hasNext || this.open.is_shortening;
+  }
+
+  /** Whether what waited when the last round began may still wait. */
+  get isInRound(): boolean {
+    return this.open.waiting.isInRound || this.open.is_shortening;
   }
 
   /** Commits a batch. When it throws, nothing of it took place. */
@@ -114,26 +139,47 @@ export class SqliteBooks {
 
   /** Writes the operations that wait to their tables, where readers see them. */
   fold(): void {
-    if (this.isWaiting) this.#runOnWorkingSet((end) => writeWaiting(this.open, end));
+    if (this.isWaiting) this.#runOnWorkingSet((end) => writeWaiting(this.open, end), "with the next commit");
+  }
+
+  /** Begins to write all that waits now: `foldStep` does it a few milliseconds at a time. */
+  beginFold(): void {
+    this.open.waiting.beginRound();
+  }
+
+  /** `most_rows`: about as many rows are written, of one account at least. */
+  foldStep(most_rows?: number): void {
+    if (this.isWaiting) this.#runOnWorkingSet((end) => writeSome(this.open, end, most_rows), "with the next commit");
   }
 
   /** Runs a work in one transaction, on tables that are up to date. Whatever it throws is thrown, and nothing of it took place. */
   run<Result>(work: Work<Result>): Result {
     if (this.#anchor === null) return this.#database.run(work);
     this.fold();
-    this.open.forget();
     const next = linkCommit(this.#lastCommit(), this.#clock.now_ms());
-    const { result, changed } = this.#attempt(() => this.#database.run(linked(work, next)));
-    if (changed) {
-      this.#is_unmerged = true;
-      this.#reach(next);
+    let changed = true;
+    try {
+      const done = this.#attempt(() => this.#database.run(linked(work, next)));
+      changed = done.changed;
+      if (changed) {
+        this.#is_unmerged = true;
+        this.#reach(next);
+      }
+      return done.result;
+    } finally {
+      // Nobody knows which rows it has changed.
+      if (changed) this.open.forget();
     }
-    return result;
   }
 
   /** Writes what waits, and merges the write-ahead log into the file as far as no reader needs it. */
   checkpoint(): void {
     this.fold();
+    this.merge();
+  }
+
+  /** Merges the write-ahead log into the file as far as no reader needs it. */
+  merge(): void {
     if (this.#is_unmerged) this.#is_unmerged = !this.#attempt(() => this.#database.mergeLog());
   }
 
@@ -192,10 +238,10 @@ export class SqliteBooks {
     this.#anchor.reset(this.#lastCommit());
   }
 
-  #runOnWorkingSet<Result>(work: (end: ChainEnd) => Work<Result>): Result {
+  #runOnWorkingSet<Result>(work: (end: ChainEnd) => Work<Result>, synced: Synced = "at once"): Result {
     this.#catchUp();
     try {
-      const result = this.#attempt(() => this.#database.run(work(this.#lastCommit())));
+      const result = this.#attempt(() => this.#database.run(work(this.#lastCommit()), synced));
       this.#is_unmerged = true;
       return result;
     } catch (thrown) {
@@ -203,7 +249,7 @@ export class SqliteBooks {
       this.#is_behind = true;
       if (!(thrown instanceof ChangedElsewhere)) throw thrown;
     }
-    return this.#runOnWorkingSet(work);
+    return this.#runOnWorkingSet(work, synced);
   }
 
   /** Takes note of a fault that is the disk's. */
@@ -236,11 +282,13 @@ export class SqliteBooks {
     const known = this.#end;
     this.#end = null;
     let end = this.#database.run(readChain());
-    for (const left of this.#database.run(readJournal())) {
+    const journal = this.#database.run(readJournal());
+    const folded = this.#database.run(readFoldedAccounts(journal));
+    for (const left of journal) {
       const flaw = end === null ? null : flawOf(end, left);
       if (flaw === "gap") this.#report("log_lost", `Batches before number ${left.seq} of the journal are missing.`);
       if (flaw === "damage") this.#putAside(left, "it is not what was written");
-      else this.#replay(left);
+      else this.#replay(left, folded);
       if (end !== null && left.digest !== null) end = { ...end, seq: left.seq, digest: readDigest(left.digest) };
     }
     if (known !== null && this.#lastCommit().seq < known.seq) this.#goOnFrom(known);
@@ -257,22 +305,26 @@ export class SqliteBooks {
   }
 
   /** Writes a batch of the journal; one operation after the other where the batch cannot be written as it was decided. */
-  #replay(left: JournalRow): void {
+  #replay(left: JournalRow, folded: FoldedAccounts): void {
     let batch: ReadBatch;
     try {
       batch = readBatch(left);
     } catch (thrown) {
       return this.#putAside(left, messageOf(thrown));
     }
+    const done = this.#database.run(doneOps(left, batch.ops, folded));
     if (left.written_ops === 0) {
       try {
-        this.#database.run(replayBatch(left, batch));
+        this.#database.run(replayBatch(left, batch, done), "with the next commit");
         return;
       } catch (thrown) {
         if (!isRefusal(thrown)) throw thrown;
       }
     }
-    for (let at = left.written_ops; at < batch.ops.length; at += 1) this.#replayOne(left, batch, at);
+    for (let at = left.written_ops; at < batch.ops.length; at += 1) {
+      if (done.has(at)) this.#database.run(passOver(left, batch, at));
+      else this.#replayOne(left, batch, at);
+    }
   }
 
   #replayOne(left: JournalRow, batch: ReadBatch, at: number): void {

@@ -11,6 +11,12 @@ interface RowsAtOnce {
   readonly values: Value[];
 }
 
+/**
+ * When a transaction is on the disk. One that changes nothing of what the database says need not be there before the next: where the
+ * machine fails in between, the file is as if the transaction had not been.
+ */
+export type Synced = "at once" | "with the next commit";
+
 /** One connection to a SQLite file. Runs works straight through, each in a transaction. */
 export class SqliteDatabase {
   readonly #db: Database;
@@ -47,7 +53,17 @@ export class SqliteDatabase {
   }
 
   /** Runs a work in one transaction. Whatever it throws is thrown, and nothing of it took place. */
-  run<Result>(work: Work<Result>): Result {
+  run<Result>(work: Work<Result>, synced: Synced = "at once"): Result {
+    if (synced === "at once") return this.#run(work);
+    this.#db.run("PRAGMA synchronous = NORMAL");
+    try {
+      return this.#run(work);
+    } finally {
+      this.#db.run("PRAGMA synchronous = FULL");
+    }
+  }
+
+  #run<Result>(work: Work<Result>): Result {
     this.#begin.run();
     try {
       const result = runNow(work, this.#execute);

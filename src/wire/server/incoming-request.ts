@@ -1,7 +1,8 @@
 import type { AnswerSource, AnswerTaker, ClientSignal } from "../../core/answer-stream.ts";
 import type { BodyRoom, BodyShare } from "./body-room.ts";
 import { type ContentCoding, readContentCoding } from "./content-coding.ts";
-import { type ServerAnswer, isWhole } from "./server-answer.ts";
+import type { ServerAnswer } from "./server-answer.ts";
+import { isWhole } from "../../core/sent-body.ts";
 import { bodyTooLarge, RequestBody } from "./request-body.ts";
 import type { RequestHead } from "./request-head.ts";
 import { decodeText } from "./request-parser.ts";

@@ -9,8 +9,3 @@ export interface ServerAnswer {
   /** Null for an answer whose status allows no body. */
   readonly body: SentBody | AnswerSource | null;
 }
-
-/** Whether the body is complete, not a stream. */
-export function isWhole(body: ServerAnswer["body"]): body is SentBody {
-  return typeof body === "string" || body instanceof Uint8Array || Array.isArray(body);
-}

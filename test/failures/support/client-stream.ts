@@ -1,5 +1,5 @@
 import { brokenLaw } from "./stream-laws.ts";
-import { type Ending, endingOfStream, eventsOf, type Json, type Style, textOfStream } from "./styles.ts";
+import { type StreamEnd, endingOfStream, eventsOf, type Json, type Style, textOfStream } from "./styles.ts";
 
 /** A streamed answer of a client that may stop reading or leave at any point. */
 export class ClientStream {
@@ -36,7 +36,7 @@ export class ClientStream {
     return eventsOf(this.received);
   }
 
-  get ending(): Ending {
+  get ending(): StreamEnd {
     return endingOfStream(this.#style, this.received);
   }
 

@@ -12,7 +12,7 @@ export interface Style {
   /** The text of a whole answer. */
   textOfWhole(body: Json): string;
   /** How a stream ended, by its last event. */
-  endingOf(last: Json | "[DONE]" | undefined): Ending;
+  endingOf(last: Json | "[DONE]" | undefined): StreamEnd;
 }
 
 export interface Ask {
@@ -25,7 +25,7 @@ export interface Ask {
 export type Json = Readonly<Record<string, unknown>>;
 
 /** `open`: the stream stopped without an event that ends it. */
-export type Ending = "complete" | "length" | "failed" | "open";
+export type StreamEnd = "complete" | "length" | "failed" | "open";
 
 const TEXT = "Say one two three.";
 
@@ -45,7 +45,7 @@ const chat: Style = {
   endingOf: (last) => (last === "[DONE]" ? "complete" : isObject(last) && "error" in last ? "failed" : "open"),
 };
 
-const RESPONSES_ENDINGS: Readonly<Record<string, Ending>> = {
+const RESPONSES_ENDINGS: Readonly<Record<string, StreamEnd>> = {
   "response.completed": "complete",
   "response.incomplete": "length",
   "response.failed": "failed",
@@ -103,7 +103,7 @@ export function textOfStream(style: Style, text: string): string {
 }
 
 /** How a stream ended. A complete stream whose output reached the cap is `length` in every style. */
-export function endingOfStream(style: Style, text: string): Ending {
+export function endingOfStream(style: Style, text: string): StreamEnd {
   const events = eventsOf(text);
   const ending = style.endingOf(events.at(-1));
   if (ending !== "complete") return ending;

@@ -1,5 +1,5 @@
 /** One complete answer as sent on the wire. */
-export interface Answer {
+export interface ParsedAnswer {
   readonly status: number;
   /** Names in lower case; values that came more than once are joined by ", ". */
   readonly headers: ReadonlyMap<string, string>;
@@ -36,7 +36,7 @@ const CHUNK_SIZE = /^(?:0|[1-9a-fA-F][0-9a-fA-F]*)$/;
  */
 export class AnswerParser {
   /** The complete answers, without interim ones. */
-  readonly answers: Answer[] = [];
+  readonly answers: ParsedAnswer[] = [];
   /** Statuses of interim answers (1xx), each with how many whole answers came before it. */
   readonly interim: { readonly status: number; readonly before: number }[] = [];
   /** Which answers belong to HEAD and so have no body, by their place. */

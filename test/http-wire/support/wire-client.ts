@@ -1,5 +1,5 @@
 import { connect, type Socket } from "node:net";
-import { type Answer, AnswerParser, type Ending } from "./answer-parser.ts";
+import { type ParsedAnswer, AnswerParser, type Ending } from "./answer-parser.ts";
 
 /** The longest wait of a test. */
 const PATIENCE_MS = 8000;
@@ -44,7 +44,7 @@ export class WireClient implements Disposable {
     return this.#fault;
   }
 
-  get answers(): readonly Answer[] {
+  get answers(): readonly ParsedAnswer[] {
     return this.parser.answers;
   }
 
@@ -91,9 +91,9 @@ export class WireClient implements Disposable {
   }
 
   /** The answer at an index, once complete. Rejects when the connection ends before that, or on an invalid answer. */
-  async answer(index = 0): Promise<Answer> {
+  async answer(index = 0): Promise<ParsedAnswer> {
     await this.#until(`answer ${index}`, () => this.answers.length > index, true);
-    return this.answers[index] as Answer;
+    return this.answers[index] as ParsedAnswer;
   }
 
   /** Resolves when `holds` is true; rejects when the connection ends before that. */
@@ -102,7 +102,7 @@ export class WireClient implements Disposable {
   }
 
   /** Resolves with all answers when the other side has closed the connection, and rejects where the last one was cut. */
-  async ended(): Promise<readonly Answer[]> {
+  async ended(): Promise<readonly ParsedAnswer[]> {
     await this.#until("the end of the connection", () => this.ending !== null);
     return this.answers;
   }

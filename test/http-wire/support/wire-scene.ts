@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import { eventually, type Scene, type SceneOptions, startScene } from "../../failures/support/scene.ts";
 import { chat, type Style } from "../../failures/support/styles.ts";
 import type { TestKey } from "../../support/gateway.ts";
-import type { Answer } from "./answer-parser.ts";
+import type { ParsedAnswer } from "./answer-parser.ts";
 import { CANARY, request, type Written } from "./requests.ts";
 import { WireClient } from "./wire-client.ts";
 
@@ -14,7 +14,7 @@ export interface WireScene extends AsyncDisposable {
   /** A call of a model as bytes; `body` fields are added to the style's body. */
   call(model: string, call?: Call): Buffer;
   /** Expects one refusal in style A, with an id, and the end of the connection; nothing behind it was answered. */
-  expectRefused(bytes: string | Uint8Array, statuses: readonly number[]): Promise<Answer>;
+  expectRefused(bytes: string | Uint8Array, statuses: readonly number[]): Promise<ParsedAnswer>;
   /** Expects that the requests have left no request in flight, no hold, and no fault in the log. */
   expectAtRest(): Promise<void>;
 }
@@ -63,7 +63,7 @@ export async function startWireScene(options: Partial<SceneOptions> = {}): Promi
 }
 
 /** Expects a whole refusal in style A that says that the connection ends with it. */
-export function expectRefusal(answer: Answer | undefined, statuses: readonly number[]): Answer {
+export function expectRefusal(answer: ParsedAnswer | undefined, statuses: readonly number[]): ParsedAnswer {
   if (answer === undefined) throw new Error("the connection ended without an answer");
   expect(statuses).toContain(answer.status);
   expect(Object.fromEntries(answer.headers)).toMatchObject({

@@ -22,7 +22,7 @@ export interface Measured extends LongestSlice, Probed {
 }
 
 const PRICE = { input: "0.01", output: "0.01" };
-const ANSWERS = ["small", "text", "words", "tokens"];
+const ANSWERS = ["small", "text", "words", "tokens", "delta", "values", "numbers", "members"];
 /** Until the threads that worked for a request have given its memory back. */
 const REST_MS = 700;
 
@@ -52,13 +52,14 @@ export async function startBigScene(): Promise<BigScene> {
   return {
     gateway,
     async measure(shape) {
-      const body = bytesOf(shape);
+      const placed = shape.previous === undefined ? shape : await goOn(gateway, key, shape, shape.previous);
+      const body = bytesOf(placed);
       await Bun.sleep(REST_MS);
       const before_kib = await residentKib(gateway.pid);
       await slices();
       prober.postMessage({ url: gateway.url, pid: gateway.pid });
       const started_ms = performance.now();
-      const { status, answer } = await send(gateway, key, shape, body);
+      const { status, answer } = await send(gateway, key, placed, body);
       const took_ms = performance.now() - started_ms;
       const probed = Promise.withResolvers<Probed>();
       prober.onmessage = ({ data }: MessageEvent<Probed>) => probed.resolve(data);
@@ -71,6 +72,25 @@ export async function startBigScene(): Promise<BigScene> {
   };
 }
 
+/** Sends what a shape goes on from. Returns the shape with its ids. */
+async function goOn(gateway: Gateway, key: string, shape: Shape, previous: () => string): Promise<Shape> {
+  const kept = await keptResponses(gateway);
+  const first = { path: "/v1/responses", body: previous, name: shape.name };
+  const { status, answer } = await send(gateway, key, first, bytesOf(first));
+  if (status !== 200) throw new Error(`what "${shape.name}" goes on from ended with ${status}: ${answer}`);
+  const id = /"id":"(resp_\w+)"/.exec(answer)?.[1] ?? "";
+  const item = /"id":"(msg_\w+)"/.exec(answer)?.[1] ?? "";
+  while (shape.is_written === true && (await keptResponses(gateway)) === kept) await Bun.sleep(20);
+  const place = (text: string): string => text.replace("PREVIOUS", id).replace("ITEM", item);
+  return { ...shape, path: place(shape.path), body: () => place(shape.body()) };
+}
+
+/** How many responses were written to the database. */
+async function keptResponses({ url }: Gateway): Promise<number> {
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  return Number(/^camino_stored_responses_total\{result="kept"\} (\d+)/m.exec(metrics)?.[1] ?? 0);
+}
+
 async function send(
   { url }: Gateway,
   key: string,
@@ -78,17 +98,17 @@ async function send(
   body: Buffer,
 ): Promise<{ status: number; answer: string }> {
   const response = await fetch(url + shape.path, {
-    method: "POST",
+    method: shape.method ?? "POST",
     headers: {
       authorization: `Bearer ${key}`,
       "content-type": shape.content_type ?? "application/json",
       "anthropic-version": "2023-06-01",
       ...(shape.coding !== undefined && { "content-encoding": shape.coding }),
     },
-    body,
+    ...(shape.method !== "GET" && { body }),
   });
   const answer = Buffer.from(await response.arrayBuffer());
-  return { status: response.status, answer: answer.subarray(0, 400).toString() };
+  return { status: response.status, answer: answer.subarray(0, 4000).toString() };
 }
 
 function configuration(base_url: string): string {
@@ -98,10 +118,14 @@ function configuration(base_url: string): string {
     chat: ["chat-completions"],
     messages: ["messages"],
     gemini: ["gemini"],
+    decisions: ["decisions"],
+    systemone: ["systemone"],
   };
   const models: Record<string, object> = {};
-  for (const id of Object.keys(vendors))
+  for (const id of ["all", "chat", "messages", "gemini"])
     for (const answer of ANSWERS) models[`${id}/big-${answer}`] = { price: PRICE, input_modalities: ["text", "image"] };
+  for (const id of ["decisions", "systemone"])
+    models[`${id}/big-small`] = { kind: "decision", price: { input: "0.01" }, input_modalities: ["text", "image"] };
   models["decider/yes"] = {
     kind: "decision",
     price: { input: "0.01" },

@@ -26,15 +26,25 @@ async function answer(request: Request): Promise<Response> {
   const { pathname } = new URL(request.url);
   if (output === "tokens") return json(manyTokens());
   const text = (OUTPUTS[output] ?? OUTPUTS.small)?.() ?? "";
+  if (pathname.endsWith("/decisions")) return json(decided([{ type: "predicate", name: null, probability: 0.9 }]));
+  if (pathname.endsWith("/systemone")) return json(decided({ q: { type: "noul", noul: 0.9 } }));
   if (pathname.includes(":generateContent")) return json(candidate(text));
-  if (pathname.endsWith("/messages")) return streams ? sse(messageEvents()) : json(message(text));
-  if (pathname.endsWith("/responses")) return streams ? sse(responseEvents()) : json(response(text));
-  return streams ? sse(chunks()) : json(completion(text));
+  if (pathname.endsWith("/messages")) return streams ? sse(messageEvents(output)) : json(message(text));
+  if (pathname.endsWith("/responses")) return streams ? sse(responseEvents(output)) : json(response(text));
+  return streams ? sse(chunks(output)) : json(completion(text));
 }
 
 function completion(content: string): object {
-  const choice = { index: 0, message: { role: "assistant", content }, finish_reason: "stop" };
+  const message = { role: "assistant", content };
+  const choice = { index: 0, message, logprobs: { content: [FIRST] }, finish_reason: "stop" };
   return { id: "chatcmpl-1", object: "chat.completion", created: 1, model: "big", choices: [choice], usage: USAGE };
+}
+
+/** The token that answers the calls of our decision engine. */
+const FIRST = { token: "A", logprob: -0.1, top_logprobs: [{ token: "B", logprob: -2.3 }] };
+
+function decided(answers: object): object {
+  return { answers, model: "big", usage: { input_tokens: 10, output_tokens: 0, total_tokens: 10 } };
 }
 
 /** A completion with log-probabilities: many small objects. */
@@ -51,9 +61,16 @@ function manyTokens(): object {
   return { id: "chatcmpl-1", object: "chat.completion", created: 1, model: "big", choices: [choice], usage: USAGE };
 }
 
-function* chunks(): Iterable<[string | null, object | string]> {
+function* chunks(output: string): Iterable<[string | null, object | string]> {
   const chunk = { id: "chatcmpl-1", object: "chat.completion.chunk", created: 1, model: "big" };
   yield [null, { ...chunk, choices: [{ index: 0, delta: { role: "assistant", content: "ok" }, finish_reason: null }] }];
+  if (output in EVENTS) {
+    const [written, inside] = largeEvent(output);
+    yield [
+      null,
+      within({ ...chunk, choices: [{ index: 0, delta: { content: written }, finish_reason: null }] }, inside),
+    ];
+  }
   yield [null, { ...chunk, choices: [{ index: 0, delta: {}, finish_reason: "stop" }] }];
   yield [null, { ...chunk, choices: [], usage: USAGE }];
   yield [null, "[DONE]"];
@@ -82,11 +99,16 @@ function candidate(text: string): object {
   };
 }
 
-function* messageEvents(): Iterable<[string | null, object]> {
+function* messageEvents(output: string): Iterable<[string | null, object | string]> {
   const empty = { ...message(""), content: [], stop_reason: null, usage: { input_tokens: 10, output_tokens: 1 } };
   yield ["message_start", { type: "message_start", message: empty }];
   yield ["content_block_start", { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } }];
   yield ["content_block_delta", { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "ok" } }];
+  if (output in EVENTS) {
+    const [text, inside] = largeEvent(output);
+    const delta = { type: "content_block_delta", index: 0, delta: { type: "text_delta", text } };
+    yield ["content_block_delta", within(delta, inside)];
+  }
   yield ["content_block_stop", { type: "content_block_stop", index: 0 }];
   const delta = { stop_reason: "end_turn", stop_sequence: null };
   yield ["message_delta", { type: "message_delta", delta, usage: { output_tokens: 5 } }];
@@ -101,7 +123,7 @@ function response(text: string): object {
   return { id: "resp_1", object: "response", created_at: 1, status: "completed", model: "big", output, usage };
 }
 
-function* responseEvents(): Iterable<[string | null, object]> {
+function* responseEvents(output: string): Iterable<[string | null, object | string]> {
   const done = response("ok") as { output: { content: object[] }[] };
   const item = done.output[0] as { content: object[] };
   const part = item.content[0] as object;
@@ -116,8 +138,30 @@ function* responseEvents(): Iterable<[string | null, object]> {
     { type: "response.output_item.done", output_index: 0, item },
     { type: "response.completed", response: done },
   ];
-  for (const [sequence_number, event] of events.entries())
-    yield [(event as { type: string }).type, { ...event, sequence_number }];
+  for (const [sequence_number, event] of events.entries()) {
+    const { type } = event as { type: string };
+    const numbered = { ...event, sequence_number };
+    const is_large = type === "response.completed" && output in EVENTS;
+    yield [type, is_large ? within(numbered, largeEvent(output)[1]) : numbered];
+  }
+}
+
+/** Streams with a large event: a text of one line, or as many small values as an event may have. */
+const EVENTS: Readonly<Record<string, readonly [text: string, inside: string]>> = {
+  delta: ["a".repeat(2 ** 20 - 1000), ""],
+  values: ["ok", new Array(4).fill("[],".repeat(2 ** 20 / 3 - 500)).join("\ndata: ")],
+  numbers: ["ok", new Array(4).fill("1,".repeat(2 ** 19 - 500)).join("\ndata: ")],
+  members: ["ok", new Array(4).fill('{"a":1},'.repeat(2 ** 17 - 500)).join("\ndata: ")],
+};
+
+function largeEvent(output: string): readonly [text: string, inside: string] {
+  return EVENTS[output] ?? ["", ""];
+}
+
+/** An event's data with values in a member that nobody knows. */
+function within(data: object, inside: string): string {
+  const text = JSON.stringify(data);
+  return inside === "" ? text : `${text.slice(0, -1)},"x":[${inside}0]}`;
 }
 
 function json(body: object): Response {

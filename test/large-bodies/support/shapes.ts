@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import zlib from "node:zlib";
 
 /** A request of nearly 32 MiB, or one whose answer is as large. */
@@ -6,6 +7,11 @@ export interface Shape {
   readonly path: string;
   /** The body's JSON, made when it is sent. */
   readonly body: () => string;
+  /** A request to the same path that is sent before. `PREVIOUS` in the body and the path becomes the id of its answer. */
+  readonly previous?: () => string;
+  /** Whether that answer is in the database by then, and no longer in memory. */
+  readonly is_written?: boolean;
+  readonly method?: "GET";
   /** How the body is packed. */
   readonly coding?: "gzip" | "br" | "zstd";
   readonly content_type?: string;
@@ -47,6 +53,8 @@ function numbered(of: (index: number) => string, most = Number.POSITIVE_INFINITY
 }
 
 const LONG = () => `"${"a".repeat(BYTES - 200)}"`;
+/** Text that does not shrink much, of which an account may store as much. */
+const NOISE = () => `"${randomBytes(14 * 2 ** 20).toString("base64")}"`;
 const CHINESE = () => `"${"漢字".repeat(Math.floor((BYTES - 200) / 6))}"`;
 const ESCAPED = () => `"${"\\u00e9".repeat(Math.floor((BYTES - 200) / 6))}"`;
 const IMAGES = () => {
@@ -54,6 +62,7 @@ const IMAGES = () => {
   return `[${many(`{"type":"image_url","image_url":{"url":"${url}"}}`)},{"type":"text","text":"?"}]`;
 };
 const MESSAGE = '{"role":"user","content":"hi"}';
+const QUESTION = '{"type":"predicate","instructions":"?"}';
 const EMPTIES = () => `[${many("[]")}]`;
 const tool = (parameters: string, name = "f") =>
   `{"type":"function","function":{"name":"${name}","parameters":${parameters}}}`;
@@ -67,6 +76,50 @@ const TOOL_CALLS = () =>
   );
 
 export const SHAPES: readonly Shape[] = [
+  ...[false, true].flatMap((is_written): Shape[] => {
+    const where = is_written ? "from the database" : "from memory";
+    const shape = { path: RESPONSES, is_written, previous: () => input(BY_CHAT, NOISE()) };
+    const goes_on = ',"previous_response_id":"PREVIOUS"';
+    return [
+      {
+        name: `going on from a large conversation ${where}, relayed`,
+        ...shape,
+        body: () => input(RELAYED, '"hi"', goes_on),
+      },
+      {
+        name: `going on from a large conversation ${where}, translated`,
+        ...shape,
+        body: () => input(BY_MESSAGES, '"hi"', goes_on),
+      },
+      {
+        name: `going on from a conversation of 90,000 items ${where}, translated`,
+        ...shape,
+        previous: () => input(BY_CHAT, `[${many(`{"role":"user","content":"${"x".repeat(300)}"}`, 90_000)}]`),
+        body: () => input(BY_MESSAGES, '"hi"', goes_on),
+      },
+      {
+        name: `referring to an item of a large answer ${where}`,
+        ...shape,
+        previous: () => input("chat/big-text", '"hi"'),
+        body: () => input(BY_MESSAGES, '[{"type":"item_reference","id":"ITEM"}]'),
+      },
+      {
+        name: `the items of a large conversation ${where}`,
+        ...shape,
+        path: `${RESPONSES}/PREVIOUS/input_items`,
+        method: "GET",
+        body: () => "",
+      },
+      {
+        name: `a large response ${where}`,
+        ...shape,
+        path: `${RESPONSES}/PREVIOUS`,
+        method: "GET",
+        previous: () => input("chat/big-text", '"hi"'),
+        body: () => "",
+      },
+    ];
+  }),
   { name: "chat, one long text, relayed", path: CHAT, body: () => user(RELAYED, LONG()) },
   { name: "chat, one long text, relayed, streamed", path: CHAT, body: () => user(RELAYED, LONG(), ',"stream":true') },
   { name: "chat, one long text, translated to messages", path: CHAT, body: () => user(BY_MESSAGES, LONG()) },
@@ -175,7 +228,40 @@ export const SHAPES: readonly Shape[] = [
   {
     name: "decisions, one long text",
     path: "/v1/decisions",
-    body: () => `{"model":"decider/yes","input":${LONG()},"questions":[{"type":"predicate","instructions":"?"}]}`,
+    body: () => `{"model":"decider/yes","input":${LONG()},"questions":[${QUESTION}]}`,
+  },
+  {
+    name: "decisions, Chinese text",
+    path: "/v1/decisions",
+    body: () => `{"model":"decider/yes","input":${CHINESE()},"questions":[${QUESTION}]}`,
+  },
+  {
+    name: "decisions, long instructions, in eight calls",
+    path: "/v1/decisions",
+    body: () =>
+      `{"model":"decider/yes","input":"hi","questions":[${new Array(4).fill(`{"type":"predicate","instructions":"${"a".repeat(BYTES / 4 - 200)}"}`).join(",")}]}`,
+  },
+  {
+    name: "decisions, one long text, by a vendor",
+    path: "/v1/decisions",
+    body: () => `{"model":"decisions/big-small","input":${LONG()},"questions":[${QUESTION}]}`,
+  },
+  {
+    name: "decisions, Chinese text, by a vendor",
+    path: "/v1/decisions",
+    body: () => `{"model":"decisions/big-small","input":${CHINESE()},"questions":[${QUESTION}]}`,
+  },
+  {
+    name: "decisions, 90,000 parts, by a vendor",
+    path: "/v1/decisions",
+    body: () =>
+      `{"model":"decisions/big-small","input":[{"role":"user","content":[${many(`{"type":"input_text","text":"${"x".repeat(300)}"}`, 90_000)}]}],"questions":[${QUESTION}]}`,
+  },
+  {
+    name: "systemone, Chinese text, by a vendor",
+    path: "/v1/systemone",
+    body: () =>
+      `{"model":"systemone/big-small","state":${CHINESE()},"questions":{"q":{"type":"noul","instructions":"?"}}}`,
   },
   { name: "an answer of one long text, relayed", path: CHAT, body: () => user("all/big-text", '"hi"') },
   { name: "an answer of one long text, translated", path: CHAT, body: () => user("messages/big-text", '"hi"') },
@@ -187,6 +273,96 @@ export const SHAPES: readonly Shape[] = [
     body: () => user("all/big-tokens", '"hi"', ',"logprobs":true'),
   },
   {
+    name: "an event of a text of 1 MiB, chat, relayed",
+    path: CHAT,
+    body: () => user("all/big-delta", '"hi"', ',"stream":true'),
+  },
+  {
+    name: "an event of a text of 1 MiB, chat from messages",
+    path: CHAT,
+    body: () => user("messages/big-delta", '"hi"', ',"stream":true'),
+  },
+  {
+    name: "an event of a text of 1 MiB, messages, relayed",
+    path: MESSAGES,
+    body: () => user("all/big-delta", '"hi"', ',"stream":true'),
+  },
+  {
+    name: "an event of a text of 1 MiB, messages from chat",
+    path: MESSAGES,
+    body: () => user("chat/big-delta", '"hi"', ',"stream":true'),
+  },
+  {
+    name: "an event of a text of 1 MiB, responses, relayed",
+    path: RESPONSES,
+    body: () => input("all/big-delta", '"hi"', ',"stream":true'),
+  },
+  {
+    name: "an event of a text of 1 MiB, responses from chat",
+    path: RESPONSES,
+    body: () => input("chat/big-delta", '"hi"', ',"stream":true'),
+  },
+  {
+    name: "an event of 1.4 million empty lists, chat, relayed",
+    path: CHAT,
+    body: () => user("all/big-values", '"hi"', ',"stream":true'),
+  },
+  {
+    name: "an event of 1.4 million empty lists, chat from messages",
+    path: CHAT,
+    body: () => user("messages/big-values", '"hi"', ',"stream":true'),
+  },
+  {
+    name: "an event of 1.4 million empty lists, messages, relayed",
+    path: MESSAGES,
+    body: () => user("all/big-values", '"hi"', ',"stream":true'),
+  },
+  {
+    name: "an event of 1.4 million empty lists, messages from chat",
+    path: MESSAGES,
+    body: () => user("chat/big-values", '"hi"', ',"stream":true'),
+  },
+  {
+    name: "an event of 1.4 million empty lists, responses, relayed",
+    path: RESPONSES,
+    body: () => input("all/big-values", '"hi"', ',"stream":true'),
+  },
+  {
+    name: "an event of 1.4 million empty lists, responses from chat",
+    path: RESPONSES,
+    body: () => input("chat/big-values", '"hi"', ',"stream":true'),
+  },
+  {
+    name: "an event of 500,000 objects, chat, relayed",
+    path: CHAT,
+    body: () => user("all/big-members", '"hi"', ',"stream":true'),
+  },
+  {
+    name: "an event of 500,000 objects, chat from messages",
+    path: CHAT,
+    body: () => user("messages/big-members", '"hi"', ',"stream":true'),
+  },
+  {
+    name: "an event of 500,000 objects, messages, relayed",
+    path: MESSAGES,
+    body: () => user("all/big-members", '"hi"', ',"stream":true'),
+  },
+  {
+    name: "an event of 500,000 objects, messages from chat",
+    path: MESSAGES,
+    body: () => user("chat/big-members", '"hi"', ',"stream":true'),
+  },
+  {
+    name: "an event of 500,000 objects, responses, relayed",
+    path: RESPONSES,
+    body: () => input("all/big-members", '"hi"', ',"stream":true'),
+  },
+  {
+    name: "an event of 500,000 objects, responses from chat",
+    path: RESPONSES,
+    body: () => input("chat/big-members", '"hi"', ',"stream":true'),
+  },
+  {
     name: "an answer of one long text, responses from chat",
     path: RESPONSES,
     body: () => input("chat/big-text", '"hi"'),
@@ -194,7 +370,7 @@ export const SHAPES: readonly Shape[] = [
 ];
 
 /** A shape's body as it is sent. */
-export function bytesOf({ body, coding }: Shape): Buffer {
+export function bytesOf({ body, coding }: Pick<Shape, "body" | "coding">): Buffer {
   const bytes = Buffer.from(body());
   if (coding === "gzip") return zlib.gzipSync(bytes, { level: 1 });
   if (coding === "br") return zlib.brotliCompressSync(bytes, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } });

@@ -7,13 +7,13 @@ import { toast } from "../../kit/toast.tsx";
 import { OneTimeLink } from "../admin-parts/one-time-link.tsx";
 import type { UserAction } from "./user-actions.tsx";
 
-export interface Asked {
+export interface OpenUserDialog {
   readonly what: UserAction;
   readonly user: User;
 }
 
 /** Asks for confirmation before a user gets or loses rights, or before a link that signs in as the user is made. */
-export function UserDialogs({ asked, onClose }: { asked: Asked | null; onClose: () => void }) {
+export function UserDialogs({ asked, onClose }: { asked: OpenUserDialog | null; onClose: () => void }) {
   const update = useChange("PATCH /users/{user}", ["GET /users", "GET /audit-log"]);
   const reset = useChange("POST /users/{user}/password-reset", ["GET /audit-log"]);
   const [link, setLink] = useState<SignInLink | null>(null);

@@ -11,7 +11,7 @@ import { EmptyState, Loaded } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { Time } from "../../kit/values.tsx";
 import { useShowMore } from "../admin-parts/show-more.tsx";
-import { type Asked, UserDialogs } from "./user-dialogs.tsx";
+import { type OpenUserDialog, UserDialogs } from "./user-dialogs.tsx";
 import { UserActions } from "./user-actions.tsx";
 import { signInMethods } from "./sign-in-methods.ts";
 
@@ -70,7 +70,7 @@ function UserTable({ users }: { users: readonly User[] }) {
   const me = useUser();
   const accounts = useApi("GET /accounts", {});
   const emails = new Map(accounts.data?.data.map(({ id, email }) => [id, email]));
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [asked, setAsked] = useState<OpenUserDialog | null>(null);
   const { shown, footer } = useShowMore(users, "users");
   const columns: readonly Column<User>[] = [
     {

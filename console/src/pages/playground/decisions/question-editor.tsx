@@ -1,6 +1,6 @@
 import { Button, IconButton } from "../../../kit/button.tsx";
 import { Input, Select, Textarea } from "../../../kit/input.tsx";
-import { newOption, type Option, type QuestionDraft, type QuestionType } from "./questions.ts";
+import { newOption, type OptionDraft, type QuestionDraft, type QuestionType } from "./questions.ts";
 
 const TYPES: readonly { value: QuestionType; label: string }[] = [
   { value: "predicate", label: "Yes or no" },
@@ -83,10 +83,11 @@ function Options({
   least: number;
   most?: number;
   hint?: string;
-  options: readonly Option[];
-  onChange: (options: readonly Option[]) => void;
+  options: readonly OptionDraft[];
+  onChange: (options: readonly OptionDraft[]) => void;
 }) {
-  const replace = (changed: Option) => onChange(options.map((option) => (option.id === changed.id ? changed : option)));
+  const replace = (changed: OptionDraft) =>
+    onChange(options.map((option) => (option.id === changed.id ? changed : option)));
   return (
     <div className="space-y-2">
       <p className="text-[0.9rem] font-medium">

@@ -5,7 +5,7 @@ import type { Body, ImageFile } from "../chat/turns.ts";
 export type QuestionType = "predicate" | "choice" | "score";
 
 /** An option of a choice, or a level of a score (lowest first). */
-export interface Option {
+export interface OptionDraft {
   readonly id: number;
   readonly value: string;
   readonly description: string;
@@ -17,13 +17,13 @@ export interface QuestionDraft {
   readonly type: QuestionType;
   readonly name: string;
   readonly instructions: string;
-  readonly choices: readonly Option[];
-  readonly levels: readonly Option[];
+  readonly choices: readonly OptionDraft[];
+  readonly levels: readonly OptionDraft[];
 }
 
 let ids = 0;
 
-export function newOption(value = "", description = ""): Option {
+export function newOption(value = "", description = ""): OptionDraft {
   ids += 1;
   return { id: ids, value, description };
 }
@@ -105,7 +105,7 @@ function arrayBody({ model, input, images, questions }: DecisionDraft): Body {
   };
 }
 
-function described(field: "value" | "label", { value, description }: Option): { [name: string]: Json } {
+function described(field: "value" | "label", { value, description }: OptionDraft): { [name: string]: Json } {
   return { [field]: value, ...(description.trim() === "" ? {} : { description }) };
 }
 

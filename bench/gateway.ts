@@ -1,0 +1,93 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { MODELS } from "./exchange.ts";
+import { freePort, type Program, ROOT, start, waitFor } from "./programs.ts";
+
+/** A `camino` command: the project's own, or another checkout's that runs beside it, so that a change is measured in the same minutes. */
+export interface Variant {
+  readonly name: string;
+  /** The path of its `bin/camino`. */
+  readonly command: string;
+}
+
+/** The project's own. */
+export const OWN: Variant = { name: "gateway", command: join(ROOT, "bin/camino") };
+
+export interface GatewayOptions {
+  /** The path of its `bin/camino`. */
+  readonly command: string;
+  readonly vendor_url: string;
+  /** For its configuration, data and logs; made if it is not there. */
+  readonly folder: string;
+  /** `postgres://…` or `sqlite:PATH`; without it SQLite in the folder. */
+  readonly database?: string;
+}
+
+/** A Camino that serves. */
+export interface Gateway {
+  readonly program: Program;
+  /** `http://127.0.0.1:PORT`; its endpoints are below `/v1`. */
+  readonly origin: string;
+}
+
+/** What nodes on one database have alike. */
+const SHARED = {
+  CAMINO_ADMIN_TOKEN: "bench-admin-token-0123456789abcdef",
+  CAMINO_SECRET: "bench-secret-0123456789abcdef-0123456789",
+};
+
+/** Starts Camino as a user does: its own command, a configuration file, a database on the disk, prices that are not zero. */
+export async function serveGateway({ command, vendor_url, folder, database }: GatewayOptions): Promise<Gateway> {
+  await mkdir(folder, { recursive: true });
+  const port = freePort();
+  const config = join(folder, "camino.yaml");
+  await Bun.write(config, configuration(vendor_url));
+  const origin = `http://127.0.0.1:${port}`;
+  const options = ["--config", config, "--host", "127.0.0.1", "--port", String(port), "--data", join(folder, "data")];
+  if (database !== undefined) options.push("--database", database);
+  const program = start([command, "serve", ...options], join(folder, "log"), { ...SHARED, CAMINO_URL: origin });
+  await waitFor("camino serve", program, async () => ((await fetch(`${origin}/readyz`)).ok ? true : null));
+  return { program, origin };
+}
+
+function configuration(vendor_url: string): string {
+  return Bun.YAML.stringify(
+    {
+      currency: "USD",
+      catalog: "none",
+      vendors: { bench: { name: "Bench", protocol: "chat-completions", base_url: vendor_url, api_key: "vendor-key" } },
+      models: Object.fromEntries(MODELS.map((model) => [`bench/${model}`, { price: { input: 1, output: 4 } }])),
+    },
+    null,
+    2,
+  );
+}
+
+/** Callers that are made at the same time. */
+const AT_ONCE = 16;
+
+/** Makes accounts with credit and a key each, whose limits no lane reaches; resolves with the keys. */
+export async function makeKeys(gateway: Gateway, count: number): Promise<string[]> {
+  const keys: string[] = [];
+  const makeOne = async (): Promise<void> => {
+    const email = `bench-${crypto.randomUUID()}@example.com`;
+    await askAdmin(gateway, "accounts", { email, credit: "1000000" });
+    const { key } = await askAdmin(gateway, "keys", { account: email, rpm: 100_000_000, concurrent: 10_000 });
+    keys.push(String(key));
+  };
+  while (keys.length < count) {
+    await Promise.all(Array.from({ length: Math.min(AT_ONCE, count - keys.length) }, makeOne));
+  }
+  return keys;
+}
+
+async function askAdmin({ origin }: Gateway, path: string, body: object): Promise<Record<string, unknown>> {
+  const answer = await fetch(`${origin}/console/api/${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${SHARED.CAMINO_ADMIN_TOKEN}`, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`the gateway answers ${answer.status} to a new row of ${path}: ${text}`);
+  return JSON.parse(text);
+}

@@ -1,0 +1,25 @@
+import { added } from "./added.ts";
+import { coldStart } from "./cold-start.ts";
+import { idle } from "./idle.ts";
+import { keys } from "./keys.ts";
+import type { Lane } from "./lane.ts";
+import { million } from "./million.ts";
+import { openLoop } from "./open-loop.ts";
+import { openStreams } from "./open-streams.ts";
+import { postgres } from "./postgres.ts";
+import { twoGateways } from "./two-gateways.ts";
+import { young } from "./young.ts";
+
+/** Every lane that is measured only when somebody asks for it, in the order of the table. */
+export const LANES: readonly Lane[] = [
+  keys,
+  young,
+  postgres,
+  twoGateways,
+  openLoop,
+  added,
+  coldStart,
+  idle,
+  openStreams,
+  million,
+];

@@ -1,0 +1,42 @@
+import type { DecisionClientProtocol } from "../core/decision.ts";
+import type { BilledEndpoint, ErrorStyle } from "../core/endpoints.ts";
+import type { ErrorCode } from "../core/errors.ts";
+import type { ClientProtocol } from "../core/exchange.ts";
+import type { BilledCall, WrittenAnswer } from "../pipeline/call.ts";
+import { decide } from "../pipeline/decisions/decide.ts";
+import type { PipelineDeps } from "../pipeline/deps.ts";
+import { generate } from "../pipeline/generation/generate.ts";
+import { type FormPart, inlineParts } from "../protocols/systemone/inline-parts.ts";
+
+/** A billed endpoint: its settings at the edge, and the use case that answers its calls. */
+export interface BilledRoute {
+  readonly endpoint: BilledEndpoint;
+  readonly error_style: ErrorStyle;
+  readonly general_error: ErrorCode;
+  /** Turns the parts of a form into one text; absent where the endpoint takes no forms. */
+  readonly readForm?: (parts: readonly FormPart[]) => string;
+  answer(call: BilledCall): Promise<WrittenAnswer>;
+}
+
+/** A generation endpoint (docs/api.md 4.1 to 4.3). */
+export function generationRoute(pipeline: PipelineDeps, protocol: ClientProtocol): BilledRoute {
+  const { endpoint, error_style, general_error } = protocol;
+  return {
+    endpoint,
+    error_style,
+    general_error,
+    answer: (call) => generate(pipeline, call, protocol),
+  };
+}
+
+/** A decision endpoint (docs/api.md 4.6, 4.7). System One takes forms too (docs/rulings.md 164). */
+export function decisionRoute(pipeline: PipelineDeps, protocol: DecisionClientProtocol): BilledRoute {
+  const { endpoint, error_style } = protocol;
+  return {
+    endpoint,
+    error_style,
+    general_error: "invalid_input",
+    ...(endpoint === "systemone" && { readForm: inlineParts }),
+    answer: (call) => decide(pipeline, call, protocol),
+  };
+}

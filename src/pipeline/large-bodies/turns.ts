@@ -1,0 +1,10 @@
+/** Gives those who ask one turn of the event loop each, in their order, so that others are served in between. */
+export class Turns {
+  #last: Promise<void> = Promise.resolve();
+
+  /** Resolves in the next turn that is nobody else's. Never rejects. */
+  next(): Promise<void> {
+    this.#last = this.#last.then(() => new Promise((resolve) => setImmediate(resolve)));
+    return this.#last;
+  }
+}

@@ -1,0 +1,36 @@
+import { systemClock } from "../../core/clock.ts";
+import type { KeyVersion } from "../../core/ports.ts";
+
+/**
+ * When keys may have changed. The file has one owner, and all changes of keys, accounts and users go through it: while there was none
+ * since keys were read, nobody needs to read them again.
+ */
+export class KeyChanges {
+  readonly #now_ms: () => number;
+  #running = 0;
+  #last_ms = Number.NEGATIVE_INFINITY;
+
+  constructor(now_ms: () => number = systemClock.monotonic_ms) {
+    this.#now_ms = now_ms;
+  }
+
+  /** Takes note of a change, whatever comes of it. */
+  async during<Answer>(change: Promise<Answer>): Promise<Answer> {
+    this.#running += 1;
+    try {
+      return await change;
+    } finally {
+      this.#running -= 1;
+      this.#last_ms = this.#now_ms();
+    }
+  }
+
+  /** The ids of those of the keys that have changed; `ask` tells it of those that may have. */
+  async among(
+    known: readonly KeyVersion[],
+    ask: (known: readonly KeyVersion[]) => Promise<string[]>,
+  ): Promise<string[]> {
+    const doubtful = this.#running > 0 ? known : known.filter(({ as_of_ms }) => as_of_ms <= this.#last_ms);
+    return doubtful.length === 0 ? [] : await ask(doubtful);
+  }
+}
