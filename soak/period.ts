@@ -61,15 +61,18 @@ export async function runPeriod(world: SoakWorld, plan: PeriodPlan): Promise<Per
   const calls = made.calls.filter((call) => !wasRefusedForItsKey(call, changes.disturbed));
   const history = { calls, vendor, accounts: books, deaths: [], told_loss: false, audit: problems };
   findings.push(...reconcile(history));
-  const latencies = made.probed.filter(({ ending }) => ending === "whole").map((call) => call.ended_ms - call.began_ms);
+  const whole = made.probed.calls.filter(({ ending }) => ending === "whole");
+  const latencies = whole.map((call) => call.ended_ms - call.began_ms);
   const count = made.calls.length;
   const sample = {
     calls: count,
     calls_per_s: (count * 1000) / duration_ms,
     memory_bytes: at_rest.memory_bytes,
     handles: at_rest.handles,
+    low_ms: percentile(latencies, 0.1),
     p50_ms: percentile(latencies, 0.5),
     p95_ms: percentile(latencies, 0.95),
+    direct_ms: percentile(made.probed.direct_ms, 0.5),
     cpu_ms_per_call: cpu_ms / count,
     held_micro: books.reduce((sum, { uncollected_micro }) => sum + uncollected_micro, 0),
   };
@@ -83,7 +86,7 @@ async function makeKeys(gateway: Gateway): Promise<RoundKey[]> {
   return [...keys, { ...key, credited_micro: PROBE_CREDIT * MICRO, budget_micro: null }];
 }
 
-async function makeCalls({ gateway }: SoakWorld, plan: PeriodPlan, accounts: readonly RoundKey[]) {
+async function makeCalls({ gateway, simulator }: SoakWorld, plan: PeriodPlan, accounts: readonly RoundKey[]) {
   const { number, seed, callers, load_ms, long } = plan;
   const probe_key = accounts.at(-1) as RoundKey;
   // The load draws from these, and keys are replaced meanwhile.
@@ -95,13 +98,19 @@ async function makeCalls({ gateway }: SoakWorld, plan: PeriodPlan, accounts: rea
   const round = { seed, load_ms, workers: callers, long, harms: [] };
   const [loaded, probed, changes, side] = await Promise.all([
     runLoad({ plan: round, round: number, lane: 0, keys, nodes: 1, url }),
-    probe(gateway.url, probe_key, (count) => `call-0-${number}-${PROBE}-${count}`, isOver),
+    probe({
+      gateway_url: gateway.url,
+      vendor_url: simulator.base_url,
+      key: probe_key,
+      idOf: (count) => `call-0-${number}-${PROBE}-${count}`,
+      isOver,
+    }),
     changeKeys(gateway, keys, new Draw(seed * 7 + 1), isOver),
     makeSideCalls(gateway, () => keys[0] as TestKey, new Draw(seed * 7 + 2), isOver),
   ]);
   const duration_ms = performance.now() - began_ms;
   const cpu_ms = usageOf(gateway.pid).cpu_ms - before.cpu_ms;
-  return { made: { calls: [...loaded, ...probed], probed }, changes, side, duration_ms, cpu_ms };
+  return { made: { calls: [...loaded, ...probed.calls], probed }, changes, side, duration_ms, cpu_ms };
 }
 
 /** A call with a key that was disabled, revoked or deleted meanwhile: it must not be in the books, where it would be found. */

@@ -16,6 +16,8 @@ interface Panel {
 const MIB = 2 ** 20;
 const BLUE = "#2563eb";
 const ORANGE = "#c2410c";
+const GREEN = "#15803d";
+const GREY = "#64748b";
 
 const PANELS: readonly Panel[] = [
   { title: "Memory, MiB", lines: [{ name: "", color: BLUE, of: ({ memory_bytes }) => memory_bytes / MIB }] },
@@ -23,8 +25,10 @@ const PANELS: readonly Panel[] = [
   {
     title: "Latency of the probe, ms",
     lines: [
+      { name: "a tenth", color: GREEN, of: ({ low_ms }) => low_ms },
       { name: "half", color: BLUE, of: ({ p50_ms }) => p50_ms },
       { name: "95 of 100", color: ORANGE, of: ({ p95_ms }) => p95_ms },
+      { name: "half, at the vendor itself", color: GREY, of: ({ direct_ms }) => direct_ms },
     ],
   },
   { title: "Calls a second", lines: [{ name: "", color: BLUE, of: ({ calls_per_s }) => calls_per_s }] },
@@ -93,7 +97,7 @@ function drawPanel({ title, lines }: Panel, samples: readonly Sample[], { x, top
   const legend = lines.map(({ name, color }, index) =>
     name === ""
       ? ""
-      : text(WIDTH - RIGHT - (lines.length - 1 - index) * 130, top - 6, name, `text-anchor="end" fill="${color}"`),
+      : text(WIDTH - RIGHT - (lines.length - 1 - index) * 140, top - 6, name, `text-anchor="end" fill="${color}"`),
   );
   return [text(LEFT, top - 6, title, 'font-weight="600"'), ...grid, ...drawn, ...legend].join("\n");
 }

@@ -74,10 +74,10 @@ async function soak(given: SoakOptions): Promise<boolean> {
 }
 
 function tell(number: number, sample: Sample, { findings }: PeriodSeen): void {
-  const { at_s, calls, memory_bytes, handles, p50_ms, p95_ms, cpu_ms_per_call } = sample;
+  const { at_s, calls, memory_bytes, handles, p50_ms, p95_ms, direct_ms, cpu_ms_per_call, low_ms } = sample;
   console.log(
     `${at_s.toFixed(0).padStart(5)} s  ${calls} calls, ${(memory_bytes / MIB).toFixed(0)} MiB, ${handles} handles, ` +
-      `${p50_ms.toFixed(1)}/${p95_ms.toFixed(1)} ms, ${cpu_ms_per_call.toFixed(2)} ms of processor a call`,
+      `${low_ms.toFixed(1)}/${p50_ms.toFixed(1)}/${p95_ms.toFixed(1)} ms (vendor ${direct_ms.toFixed(1)}), ${cpu_ms_per_call.toFixed(2)} ms of processor a call`,
   );
   for (const { kind, what } of findings.slice(0, SHOWN)) console.log(`  FOUND ${kind} in period ${number}: ${what}`);
   if (findings.length > SHOWN) console.log(`  and ${findings.length - SHOWN} more`);
