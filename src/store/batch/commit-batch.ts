@@ -3,10 +3,10 @@ import { type BookResult, decide } from "../../ledger/books/decide.ts";
 import { staleSums } from "../../ledger/books/window-spending.ts";
 import type { WorkingSet } from "../../ledger/books/working-set.ts";
 import type { Dialect } from "../sql/statement.ts";
-import type { Work } from "../sql/work.ts";
+import { lastly, type Step, type Work } from "../sql/work.ts";
 import type { SharedTexts } from "./shared-texts.ts";
 import { loadSums, loadWorkingSet } from "./load-working-set.ts";
-import { writeChanges } from "./write-changes.ts";
+import { changeSteps, writeChanges } from "./write-changes.ts";
 
 /**
  * Commits operations together: loads the rows that they concern, has the ledger decide one after the other in memory, and
@@ -22,5 +22,22 @@ export function* commitLoaded(working: WorkingSet, ops: readonly BookOp[], texts
   yield* loadSums(working, staleSums(working, ops));
   const results = ops.map((op) => decide(working, op));
   yield* writeChanges(working, texts);
+  return results;
+}
+
+/**
+ * Commits operations as `commitBatch` does on PostgreSQL, where they are all that their transaction does. `beside`: steps that are
+ * written with them.
+ */
+export function* commitAlone(
+  ops: readonly BookOp[],
+  texts: SharedTexts,
+  beside: readonly Step[] = [],
+): Work<BookResult[]> {
+  const working = yield* loadWorkingSet("postgres", ops);
+  yield* loadSums(working, staleSums(working, ops));
+  const results = ops.map((op) => decide(working, op));
+  const steps = yield* changeSteps(working, texts);
+  if (steps.length + beside.length > 0) yield lastly([...steps, ...beside]);
   return results;
 }

@@ -1,6 +1,6 @@
 import { systemClock } from "../../core/clock.ts";
 import { windowStart } from "../../limits/windows.ts";
-import { CLOCK, type ClockRow } from "../sql/clock.ts";
+import type { ClockRow } from "../sql/clock.ts";
 import { type Dialect, lookup, type Statement, sql, sqlFor } from "../sql/statement.ts";
 import { toInt, toMicro } from "../sql/values.ts";
 import { row, rows, step, together, type Work } from "../sql/work.ts";
@@ -29,12 +29,20 @@ const lockAccounts = postgresOnly(`SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE
     SELECT jsonb_array_elements_text($1::text::jsonb)
     UNION SELECT account_id FROM requests WHERE id IN (SELECT jsonb_array_elements_text($2::text::jsonb))
   ) ORDER BY id FOR NO KEY UPDATE`);
-const KEYS_CONCERNED = `SELECT jsonb_array_elements_text($1::text::jsonb)
-    UNION SELECT key_id FROM requests WHERE id IN (SELECT jsonb_array_elements_text($2::text::jsonb))`;
-const selectKeysConcerned = postgresOnly(`SELECT ${KEY_COLUMNS} FROM keys WHERE id IN (${KEYS_CONCERNED})`);
-const selectKeyStatesConcerned = postgresOnly(
-  `SELECT ${KEY_STATE_COLUMNS} FROM key_state WHERE key_id IN (${KEYS_CONCERNED})`,
-);
+/**
+ * The database's clock, and the keys with their states where there are any: at least one row. It runs behind the locks, so no batch of an
+ * account has an earlier time than the one before it.
+ */
+const selectClockAndKeys = postgresOnly(`SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT) AS now_ms, concerned.*
+  FROM (VALUES (1)) AS always LEFT JOIN (
+    SELECT ${KEY_COLUMNS}, ${KEY_STATE_COLUMNS} FROM keys JOIN key_state ON key_id = id WHERE id IN (
+      SELECT jsonb_array_elements_text($1::text::jsonb)
+      UNION SELECT key_id FROM requests WHERE id IN (SELECT jsonb_array_elements_text($2::text::jsonb)))
+  ) AS concerned ON true`);
+
+interface ClockAndKeyRow extends ClockRow, rowsOf.KeyStateRow, Omit<rowsOf.KeyRow, "id"> {
+  readonly id: string | null;
+}
 
 const selectRecovered = lookup(rowsOf.SELECT_RECOVERED, { "r.id": "text" });
 
@@ -68,22 +76,20 @@ function emptyWorkingSet(now_ms: number): WorkingSet {
 function* loadLocked(ops: readonly BookOp[]): Work<WorkingSet> {
   const missing = missingRows(ops, emptyWorkingSet(0));
   const request_ids = JSON.stringify([...missing.requests]);
-  const accounts = yield* rows<rowsOf.AccountRow>(lockAccounts, [JSON.stringify([...missing.accounts]), request_ids]);
-  const key_params = [JSON.stringify([...missing.keys]), request_ids];
-  const [clock, found, idempotency, keys, key_states] = yield* together(
-    step<ClockRow>(CLOCK),
+  // In one round trip: the server takes them one after the other, so each reads what is there when the locks are given.
+  const [accounts, found, idempotency, keys] = yield* together(
+    step<rowsOf.AccountRow>(lockAccounts, [JSON.stringify([...missing.accounts]), request_ids]),
     step<rowsOf.RequestRow>(selectRequests, singles(missing.requests)),
     step<rowsOf.IdempotencyRow>(selectIdempotency, idempotencyParams(missing)),
-    step<rowsOf.KeyRow>(selectKeysConcerned, key_params),
-    step<rowsOf.KeyStateRow>(selectKeyStatesConcerned, key_params),
+    step<ClockAndKeyRow>(selectClockAndKeys, [JSON.stringify([...missing.keys]), request_ids]),
   );
-  const working = emptyWorkingSet(toInt(clock[0]?.now_ms));
+  const working = emptyWorkingSet(toInt(keys[0]?.now_ms));
   const requests = yield* withTexts(found, ["model"]);
   addRequests(working, requests);
   yield* addRecovered(working, requests);
   addIdempotency(working, idempotency);
   yield* addAccounts(working, accounts);
-  addKeys(working, keys, key_states);
+  for (const each of keys) if (each.id !== null) working.keys.set(each.id, rowsOf.keyState({ ...each, id: each.id }, each));
   return working;
 }
 

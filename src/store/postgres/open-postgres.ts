@@ -11,22 +11,27 @@ import { AUDIT_WORKS, type AuditMethod, auditSlices } from "../audit/audit-slice
 import { rebuildBooks } from "../audit/rebuild-books.ts";
 import { isRebuildWrite, REBUILD_WORKS, rebuildMethods } from "../audit/rebuild-usage.ts";
 import { isRecorded, recordedWork } from "../audit-log/account-changes.ts";
-import type { BookOp } from "../../ledger/books/book-op.ts";
-import type { BookResult } from "../../ledger/books/decide.ts";
-import { commitBatch } from "../batch/commit-batch.ts";
+import { commitAlone } from "../batch/commit-batch.ts";
 import { SharedTexts } from "../batch/shared-texts.ts";
 import { toBookOp } from "../batch/to-book-op.ts";
 import { NodeWatch } from "../node-watch.ts";
-import { markAlive, markGone, touch } from "../recover.ts";
+import { beatSteps, markAlive, markGone, touch } from "../recover.ts";
 import { isResponseWrite, RESPONSE_WORKS, responseStore } from "../responses/response-calls.ts";
 import { migrate } from "../schema/migrate.ts";
 import { type RunMethod, workOf } from "../sql/port.ts";
-import type { Work } from "../sql/work.ts";
 import { UPKEEP_WORKS, upkeepStore } from "../upkeep/upkeep-calls.ts";
 import { isUserWrite, USER_WORKS, userStore } from "../users/user-calls.ts";
 import { ADMINISTRATION_WORKS, administration, isAdministrationWrite } from "../vendors/administration-calls.ts";
 import { OwnBeat } from "./own-beat.ts";
-import { BY_KEY, PostgresDatabase, type PostgresOptions, type Session } from "./postgres-database.ts";
+import {
+  BY_KEY,
+  type Isolation,
+  PLANNED_ONCE,
+  PostgresDatabase,
+  type PostgresOptions,
+  REPORTING,
+  type Session,
+} from "./postgres-database.ts";
 import { RecentCommits } from "./recent-commits.ts";
 import { inspectServer, requireWritable, type ServerState, ServerWatch } from "./server-watch.ts";
 import { commitError, messageOf } from "./store-trouble.ts";
@@ -48,6 +53,8 @@ export interface PostgresStoreOptions {
   readonly url: string;
   readonly node_id: string;
   readonly clock?: Pick<Clock, "monotonic_ms">;
+  /** The isolation of writing transactions: "read committed" unless it is said. */
+  readonly isolation?: Isolation;
   readonly onEvent?: (event: StoreEvent) => void;
 }
 
@@ -56,24 +63,25 @@ export interface PostgresStoreOptions {
  * are ended by whichever other notices it first, in its sweep.
  */
 export async function openPostgres(options: PostgresStoreOptions): Promise<Store> {
-  const { url, node_id, clock = systemClock, onEvent = () => {} } = options;
+  const { url, node_id, clock = systemClock, isolation = "read committed", onEvent = () => {} } = options;
   const description = describe(url);
   const server = await prepare(url, description, node_id);
   const recent = new RecentCommits();
   const watched = new ServerWatch(server, recent, onEvent);
   const onTrouble = (trouble: StoreTrouble): void => onEvent({ kind: "trouble", trouble });
   const settings: Record<string, string> = server.synchronous_commit === "off" ? { synchronous_commit: "on" } : {};
-  const shared = { url, settings: { ...settings, ...BY_KEY }, onTrouble };
+  const shared = { url, isolation, settings: { ...settings, ...BY_KEY }, onTrouble };
   const texts = new SharedTexts();
   const greet = (session: Session): Promise<void> => {
     // After a failover the server may have less than the one before.
     texts.forget();
     return watched.greet(session);
   };
-  const books = openBooksConnection({ url, onTrouble, onSession: greet });
+  const books = openBooksConnection({ url, isolation, onTrouble, onSession: greet });
   const pool = new PostgresDatabase({ ...shared, connections: POOL, deadline_ms: DEADLINE_MS });
-  const reports = new PostgresDatabase({ ...shared, settings, connections: REPORTS, deadline_ms: REPORT_DEADLINE_MS });
-  const audits = new PostgresDatabase({ ...shared, settings, connections: 1, deadline_ms: AUDIT_DEADLINE_MS });
+  const reading = { ...shared, settings: { ...settings, ...REPORTING } };
+  const reports = new PostgresDatabase({ ...reading, connections: REPORTS, deadline_ms: REPORT_DEADLINE_MS });
+  const audits = new PostgresDatabase({ ...reading, connections: 1, deadline_ms: AUDIT_DEADLINE_MS });
   const watch = new NodeWatch(clock);
   const beat = new OwnBeat(clock);
 
@@ -85,7 +93,8 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Store
         let carried = false;
         const results = await books.write(() => {
           carried = beat.isOld() && booked.some(({ op }) => op === "admit");
-          return carried ? commitWithBeat(booked, node_id, texts) : commitBatch("postgres", booked, texts);
+          // Holds become visible together with a new beat of their node: nobody sees them beside the beat that stood still.
+          return commitAlone(booked, texts, carried ? beatSteps(node_id) : []);
         });
         if (carried) beat.cameThrough(began);
         recent.note(booked, results);
@@ -147,15 +156,11 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Store
  * Commits of the ledger come one after the other and never wait for anything else to give a connection back. Whoever greets the
  * server sets what it must be set to, so that it is seen first what the server would do.
  */
-function openBooksConnection(shared: Pick<PostgresOptions, "url" | "onTrouble" | "onSession">): PostgresDatabase {
-  return new PostgresDatabase({ ...shared, connections: 1, deadline_ms: DEADLINE_MS, settings: BY_KEY });
-}
-
-/** Holds become visible together with a new beat of their node: nobody sees them beside the beat that stood still. */
-function* commitWithBeat(ops: readonly BookOp[], node_id: string, texts: SharedTexts): Work<BookResult[]> {
-  const results = yield* commitBatch("postgres", ops, texts);
-  yield* markAlive(node_id);
-  return results;
+function openBooksConnection(
+  shared: Pick<PostgresOptions, "url" | "isolation" | "onTrouble" | "onSession">,
+): PostgresDatabase {
+  const settings = { ...BY_KEY, ...PLANNED_ONCE };
+  return new PostgresDatabase({ ...shared, connections: 1, deadline_ms: DEADLINE_MS, settings, in_messages: true });
 }
 
 /** Each slice in a transaction of its own, that sees one moment. */

@@ -12,6 +12,7 @@ import { commitChainMigration } from "./0013-commit-chain.ts";
 import { choresMigration } from "./0014-chores.ts";
 import { weightsMigration } from "./0015-weights.ts";
 import { limitsOfAccountsMigration } from "./0016-limits-of-accounts.ts";
+import { postgresBatchesMigration } from "./0018-postgres-batches.ts";
 import type { Migration } from "./migrations.ts";
 import { now_ms } from "../sql/clock.ts";
 import { type Dialect, sql, sqlFor } from "../sql/statement.ts";
@@ -33,6 +34,7 @@ export const MIGRATIONS: readonly Migration[] = [
   choresMigration,
   weightsMigration,
   limitsOfAccountsMigration,
+  postgresBatchesMigration,
 ];
 
 /** An arbitrary number; every gateway that starts takes the lock of this number. */
