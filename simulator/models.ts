@@ -228,33 +228,33 @@ function decider(id: string, behaviour: string, traits: Traits = {}): SimulatedM
 }
 
 /** A decider whose answers have the distortion (`decisions/distortions.ts`). */
-function spoiled(answer: Distortion, behaviour: string): SimulatedModel {
+function distorted(answer: Distortion, behaviour: string): SimulatedModel {
   return decider(`decider-${answer}`, behaviour, { presets: { answer } });
 }
 
 const DECIDERS = [
   decider("decider", "Answers decisions by a documented rule."),
-  spoiled("incomplete", "Leaves the last question without an answer."),
-  spoiled("no-answers", "Answers no question."),
-  spoiled("extra-answer", "Answers a question that was not asked, too."),
-  spoiled("wrong-names", "Answers under other names."),
-  spoiled("wrong-type", "Answers each question as if it were of another type."),
-  spoiled("missing-option", "Leaves the last option without a probability."),
-  spoiled("extra-option", "Gives an option that was not asked a probability."),
-  spoiled("wrong-option", "Names another option in place of the first."),
-  spoiled("repeated-option", "Names the first option again in place of the last."),
-  spoiled("wrong-result", "Chooses what is no option, and scores beyond the levels."),
-  spoiled("bad-sum", "Probabilities of options sum to 0.5."),
-  spoiled("near-sum", "Probabilities of options sum to 0.985, which is forgiven."),
-  spoiled("out-of-range", "The first probability is 1.25."),
-  spoiled("negative", "The first probability is -0.25."),
-  spoiled("nan", "Probabilities are a bare NaN, which is not JSON."),
-  spoiled("infinite", "Probabilities are beyond what a number holds."),
-  spoiled("null", "Probabilities are null."),
-  spoiled("text", "Probabilities are texts."),
-  spoiled("no-confidence", "Leaves confidences out."),
-  spoiled("refusing", "Declines every question."),
-  spoiled("refusing-one", "Declines the first question and answers the others."),
+  distorted("incomplete", "Leaves the last question without an answer."),
+  distorted("no-answers", "Answers no question."),
+  distorted("extra-answer", "Answers a question that was not asked, too."),
+  distorted("wrong-names", "Answers under other names."),
+  distorted("wrong-type", "Answers each question as if it were of another type."),
+  distorted("missing-option", "Leaves the last option without a probability."),
+  distorted("extra-option", "Gives an option that was not asked a probability."),
+  distorted("wrong-option", "Names another option in place of the first."),
+  distorted("repeated-option", "Names the first option again in place of the last."),
+  distorted("wrong-result", "Chooses what is no option, and scores beyond the levels."),
+  distorted("bad-sum", "Probabilities of options sum to 0.5."),
+  distorted("near-sum", "Probabilities of options sum to 0.985, which is forgiven."),
+  distorted("out-of-range", "The first probability is 1.25."),
+  distorted("negative", "The first probability is -0.25."),
+  distorted("nan", "Probabilities are a bare NaN, which is not JSON."),
+  distorted("infinite", "Probabilities are beyond what a number holds."),
+  distorted("null", "Probabilities are null."),
+  distorted("text", "Probabilities are texts."),
+  distorted("no-confidence", "Leaves confidences out."),
+  distorted("refusing", "Declines every question."),
+  distorted("refusing-one", "Declines the first question and answers the others."),
   decider("decider-no-usage", "Reports no usage.", { usage: "none" }),
   ...([400, 401, 429, 500, 503] as const).map((status) =>
     decider(`decider-${status}`, `Answers with status ${status}.`, { fault: `fail-${status}` }),

@@ -25,7 +25,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
     setTimeout(() => process.exit(), 1000).unref();
   },
   simulate: async (options) => (await import("./main/simulate.ts")).simulate(options, { stdout, stderr }),
-  readConfiguration: async (options) => (await import("./main/look-around.ts")).findConfiguration(options, env),
-  openBooks: async (options) => (await import("./main/look-around.ts")).openBooksFor(options, env),
+  readConfiguration: async (options) => (await import("./main/read-only-access.ts")).findConfiguration(options, env),
+  openBooks: async (options) => (await import("./main/read-only-access.ts")).openBooksFor(options, env),
   databaseTools: async () => (await import("./main/database-tools.ts")).databaseTools(env),
 });

@@ -5,7 +5,7 @@ import type { Price } from "../src/core/price.ts";
 import { NO_USAGE } from "../src/core/usage.ts";
 import { holdFor } from "../src/ledger/hold.ts";
 import { costOf } from "../src/core/price.ts";
-import { clientProtocols, wayBetween } from "../src/main/protocols.ts";
+import { clientProtocols, adapterBetween } from "../src/main/protocols.ts";
 import { bytesOf } from "../src/core/sent-body.ts";
 
 /** docs/rulings.md 144: features without a price are not relayed; those with a price are relayed, held, charged. */
@@ -65,7 +65,7 @@ function read(style: Style, members: object): ClientRequest {
 }
 
 function prepare(style: Style, members: object, price: Price, to: Style = style): Exchange {
-  const way = wayBetween(style, to);
+  const way = adapterBetween(style, to);
   if (way === null) throw new Error("no way");
   return way.prepare(read(style, members), target(to, price), headers);
 }
@@ -207,7 +207,7 @@ describe("the hold", () => {
   const hold = (style: Style, members: object, price: Price) => {
     const request = read(style, members);
     const model = { context_length: 200_000, max_completion_tokens: 100 };
-    return { ...holdFor({ ...request, ...WHOLE, model, routes: [{ model, price }] }), request };
+    return { ...holdFor(request, { ...WHOLE, model, routes: [{ model, price }] }), request };
   };
   const usual = hold("messages", {}, { ...RICH, variants: {} }).hold_micro;
 
@@ -230,7 +230,7 @@ describe("the hold", () => {
     const request = clients["chat-completions"].readRequest(escaped, headers);
     const model = { context_length: 200_000, max_completion_tokens: 100 };
     const routes = [{ model, price: RICH }];
-    expect(holdFor({ ...request, ...WHOLE, model, routes }).hold_micro >= costOf(usage, RICH)).toBe(true);
+    expect(holdFor(request, { ...WHOLE, model, routes }).hold_micro >= costOf(usage, RICH)).toBe(true);
   });
 
   test("covers an hour's cache where the request asks for it", () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { Protocol } from "../src/core/endpoints.ts";
 import type { Target } from "../src/core/exchange.ts";
 import { bytesOf } from "../src/core/sent-body.ts";
-import { clientProtocols, wayBetween } from "../src/main/protocols.ts";
+import { clientProtocols, adapterBetween } from "../src/main/protocols.ts";
 
 /** A cap that the gateway chose reaches each vendor in the vendor's own member (docs/rulings.md 142). */
 
@@ -51,7 +51,7 @@ type To = readonly [target: Target, path: string];
 
 function sentCap(style: "chat.completions" | "responses", body: object, [to, path]: To, granted_cap = 2048) {
   const request = clientProtocols[style].readRequest(JSON.stringify(body), new Headers());
-  const exchange = wayBetween(request.protocol, to.endpoint.protocol)?.prepare(
+  const exchange = adapterBetween(request.protocol, to.endpoint.protocol)?.prepare(
     { ...request, granted_cap },
     to,
     new Headers(),

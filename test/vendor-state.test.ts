@@ -3,7 +3,7 @@ import { targetFor } from "./support/target.ts";
 import { GatewayError } from "../src/core/errors.ts";
 import type { ClientRequest, RecalledItem } from "../src/core/exchange.ts";
 import type { Protocol } from "../src/core/endpoints.ts";
-import { clientProtocols, wayBetween } from "../src/main/protocols.ts";
+import { clientProtocols, adapterBetween } from "../src/main/protocols.ts";
 import { relayCount } from "../src/protocols/messages/count-tokens.ts";
 import { readCountRequest } from "../src/protocols/messages/client.ts";
 import { findVendorReference } from "../src/protocols/shared/vendor-state.ts";
@@ -252,7 +252,7 @@ function refusedAt(request: ClientRequest, vendor: Protocol, shared_state?: "all
   const target = targetFor(vendor);
   const at = { ...target, vendor: { ...target.vendor, ...(shared_state && { shared_state }) } };
   try {
-    wayBetween(request.protocol, vendor)?.prepare(request, at, NO_HEADERS);
+    adapterBetween(request.protocol, vendor)?.prepare(request, at, NO_HEADERS);
     return null;
   } catch (thrown) {
     if (!(thrown instanceof GatewayError)) throw thrown;

@@ -1,6 +1,6 @@
 import { ClientStream } from "../test/failures/support/client-stream.ts";
 import { type Json, STYLES, type Style } from "../test/failures/support/styles.ts";
-import { toldInStream, toldInWhole } from "../test/failures/support/told-usage.ts";
+import { usageInStream, usageInWhole } from "../test/failures/support/reported-usage.ts";
 import { isObject } from "../src/core/json.ts";
 import type { TestKey } from "../test/support/gateway.ts";
 import type { ClientCall, Ending } from "./history.ts";
@@ -77,7 +77,7 @@ async function see(asked: PlannedAsk, style: Style, leaving: AbortController): P
   try {
     const body = (await response.json()) as Json;
     const text = asked.plan.model.decides ? JSON.stringify(body.answers) : textOf(style, body);
-    return { ...head, ending: "whole", text, output_tokens: toldInWhole(body) };
+    return { ...head, ending: "whole", text, output_tokens: usageInWhole(body) };
   } catch {
     return { ...head, ending: left("broken") };
   }
@@ -120,7 +120,7 @@ async function readStream(plan: CallPlan, style: Style, response: Response, leav
   return {
     ending: (whole ? "whole" : leaving.signal.aborted ? "left" : "broken") satisfies Ending as Ending,
     text,
-    output_tokens: toldInStream(events),
+    output_tokens: usageInStream(events),
     error: ending === "failed" ? stream.received.slice(-300) : null,
   };
 }

@@ -1,7 +1,7 @@
 import { GatewayError } from "../../src/core/errors.ts";
 import type { ClientRequest, Exchange } from "../../src/core/exchange.ts";
 import type { BilledEndpoint, Protocol } from "../../src/core/endpoints.ts";
-import { clientProtocols, decisionProtocols, decisionVendorOf, wayBetween } from "../../src/main/protocols.ts";
+import { clientProtocols, decisionProtocols, decisionVendorOf, adapterBetween } from "../../src/main/protocols.ts";
 import { headerLine } from "../../src/wire/grammar/header-line.ts";
 import { targetFor } from "../../test/support/target.ts";
 import { JSON_WORDS } from "../inputs/odd-values.ts";
@@ -33,7 +33,7 @@ function run(input: Buffer): void {
   if (request === null) return;
   checkRequest(request);
   for (const vendor of VENDORS) {
-    const way = wayBetween(request.protocol, vendor);
+    const way = adapterBetween(request.protocol, vendor);
     if (way === null) continue;
     const exchange = takenOrRefused(() => way.prepare(request, targetFor(vendor, { quirks: {} }), HEADERS));
     if (exchange !== null) checkExchange(`${endpoint} by ${vendor}`, exchange);

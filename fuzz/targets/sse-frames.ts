@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { GatewayError } from "../../src/core/errors.ts";
 import { plainData, plainFrame } from "../../src/protocols/chat-completions/data-frames.ts";
-import { withEvenData } from "../../src/protocols/shared/data-lines.ts";
+import { normalizeDataLines } from "../../src/protocols/shared/data-lines.ts";
 import { dataText, eventName, SseFrames } from "../../src/protocols/shared/sse-frames.ts";
 import { fixtureFiles } from "../inputs/fixtures.ts";
 import { SSE_WORDS } from "../inputs/odd-values.ts";
@@ -56,7 +56,7 @@ const DATA = Buffer.from("data:");
 function checkFrame(frame: Buffer): void {
   expectThat(frame.length > 0, "a frame is empty");
   const data = dataText(frame);
-  const even = withEvenData(frame);
+  const even = normalizeDataLines(frame);
   expectThat(sameButBlanks(dataText(even), data), `even data lines say something else: ${even.toString("latin1")}`);
   // A field that the standard does not know, and that looks like data at two places: the gateway looks at these alone.
   if (/^d...: /s.test(frame.toString("latin1", 0, 6)) && !frame.subarray(0, 5).equals(DATA)) return;

@@ -1,6 +1,6 @@
 import type { ClientHeaders, ClientRequest, Exchange } from "../../src/core/exchange.ts";
 import type { GenerationEndpoint, Protocol } from "../../src/core/endpoints.ts";
-import { clientProtocols, wayBetween } from "../../src/main/protocols.ts";
+import { clientProtocols, adapterBetween } from "../../src/main/protocols.ts";
 import { targetFor } from "../../test/support/target.ts";
 import { Broken } from "./target.ts";
 
@@ -63,7 +63,7 @@ export function exchangeAt(way: WayAt): Exchange {
 
 function prepare({ style, vendor }: WayAt): Exchange {
   const request = requestOf(style);
-  const way = wayBetween(request.protocol, vendor);
+  const way = adapterBetween(request.protocol, vendor);
   if (way === null) throw new Broken(`there is no way from ${style} to ${vendor}`);
   return way.prepare(request, targetFor(vendor, { capabilities: { thinking: true } }), HEADERS);
 }

@@ -6,7 +6,7 @@ import { type Block, type Performance, slices } from "../performance.ts";
 import { instanceOf } from "../schema-instance.ts";
 import { echo } from "./echo.ts";
 import { json } from "./json.ts";
-import { thoughtOf } from "./reason.ts";
+import { reasoningFor } from "./reason.ts";
 
 const MOST_OF_A_RESULT = 500;
 const PIECE_LENGTH = 24;
@@ -27,7 +27,7 @@ export function agent(ask: Ask): Performance {
   if (next[0] === "say") return end(ask, next[1]);
   const steps = next[0] === "together" ? next[1] : [next];
   const blocks = steps.map((step) => blockFor(step, ask));
-  return perform(ask, { reasoning: thoughtOf(ask), blocks: [...spoken(ask), ...blocks] });
+  return perform(ask, { reasoning: reasoningFor(ask), blocks: [...spoken(ask), ...blocks] });
 }
 
 /** `@talk=N` writes N tokens before each step, so that a conversation grows until its client compacts it. */
@@ -52,7 +52,7 @@ function end(ask: Ask, text: string): Performance {
   if (ask.format.type !== "text") return json(ask);
   const tool = finalAnswerTool(ask);
   const block = tool === null ? textBlock(text) : finalAnswer(tool);
-  return perform(ask, { reasoning: thoughtOf(ask), blocks: [block] });
+  return perform(ask, { reasoning: reasoningFor(ask), blocks: [block] });
 }
 
 /** The tool whose description says that it gives the final answer; it replaces a schema where a vendor accepts none. */

@@ -10,11 +10,11 @@ const THOUGHTS: Readonly<Record<string, number>> = { minimal: 1, low: 2, medium:
 /** Thinks first, then calls the declared tools, or answers with text when no tool may be called. */
 export function reason(ask: Ask): Performance {
   const answer = ask.tools.length > 0 ? tools(ask).blocks : [textBlock(`Simulated answer: ${repeated(ask)}`)];
-  return perform(ask, { reasoning: thoughtOf(ask), blocks: answer });
+  return perform(ask, { reasoning: reasoningFor(ask), blocks: answer });
 }
 
 /** Simulated reasoning: more sentences for more effort; none where the request turned it off. */
-export function thoughtOf(ask: Ask): Reasoning | null {
+export function reasoningFor(ask: Ask): Reasoning | null {
   if (!ask.reasoning.wanted) return null;
   const sentences = THOUGHTS[ask.reasoning.effort ?? "medium"] ?? 4;
   const text = Array.from({ length: sentences }, (_, index) => `Simulated thought ${index + 1}.`).join(" ");

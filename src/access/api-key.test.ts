@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { BASE62_ALPHABET } from "../core/ids.ts";
-import { checkApiKey, createApiKey, hashApiKey, hasKeyShape, isSignedHere } from "./api-key.ts";
+import { checkApiKey, createApiKey, hashApiKey, hasKeyShape, isSignedByGateway } from "./api-key.ts";
 import { deriveSubKeys } from "./sub-keys.ts";
 
 const keys = deriveSubKeys("a root secret for tests");
@@ -22,7 +22,7 @@ describe("an API key", () => {
   test("of another gateway has the shape of a key but not this gateway's signature", () => {
     const { key } = createApiKey(others);
     expect(hasKeyShape(key)).toBe(true);
-    expect(isSignedHere(keys, key)).toBe(false);
+    expect(isSignedByGateway(keys, key)).toBe(false);
   });
 
   test("is refused after any change of a single character", () => {

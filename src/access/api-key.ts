@@ -45,7 +45,7 @@ export function hasKeyShape(text: string): boolean {
 }
 
 /** Whether this gateway signed the key. The signatures are compared in constant time. */
-export function isSignedHere(keys: SubKeys, key: string): boolean {
+export function isSignedByGateway(keys: SubKeys, key: string): boolean {
   const expected = Buffer.from(mac(keys, key.slice(0, MAC_START)));
   const found = Buffer.from(key.slice(MAC_START, CHECKSUM_START));
   return found.length === expected.length && timingSafeEqual(found, expected);
@@ -53,7 +53,7 @@ export function isSignedHere(keys: SubKeys, key: string): boolean {
 
 /** Whether this gateway made the key, as far as that can be known without the database. */
 export function checkApiKey(keys: SubKeys, text: string): boolean {
-  return hasKeyShape(text) && isSignedHere(keys, text);
+  return hasKeyShape(text) && isSignedByGateway(keys, text);
 }
 
 /** The keyed hash under which a key is stored: `v1:` and 64 hex digits of HMAC-SHA256. */

@@ -8,8 +8,8 @@ import { addServerCommands } from "./server-commands.ts";
  */
 export async function buildProgram(deps: CliDeps, end: (status: number) => void): Promise<Command> {
   const program = buildServerProgram(deps);
-  const { addAskingCommands } = await import("./asking-commands.ts");
-  addAskingCommands(program, deps, end);
+  const { addGatewayCommands } = await import("./gateway-commands.ts");
+  addGatewayCommands(program, deps, end);
   return program;
 }
 

@@ -17,7 +17,7 @@ export interface Administration {
   readonly store: Pick<Store, "kind" | "description" | "ping" | "conditions" | "state" | "rebuildUsage">;
   readonly ledger: { readonly pending: number };
   readonly gateway: GatewayFacts;
-  readonly running: () => RunningNow;
+  readonly running: () => CurrentLoad;
   readonly eventLoopDelay: () => EventLoopDelay;
   /** The daily audit of the books. */
   readonly audit: () => AuditState;
@@ -44,7 +44,7 @@ export interface GatewayFacts {
   readonly body_timeouts: { readonly stall_ms: number; readonly total_ms: number };
 }
 
-export interface RunningNow {
+export interface CurrentLoad {
   readonly in_flight: number;
   readonly active_streams: number;
   readonly draining: boolean;

@@ -21,7 +21,7 @@ import { playgroundRoutes } from "./routes/playground-routes.ts";
 import { priceRoutes } from "./routes/price-routes.ts";
 import { requestRoutes } from "./routes/request-routes.ts";
 import { resolveRoutes } from "./routes/resolve-routes.ts";
-import type { ConsoleAnswer, ConsoleDeps, ConsoleRequest, Route } from "./answer/route.ts";
+import type { ConsoleAnswer, ConsoleDeps, ConsoleRequest, ConsoleRoute } from "./answer/route.ts";
 import { routeListRoutes } from "./routes/route-list-routes.ts";
 import { sessionRoutes } from "./sign-in/session-routes.ts";
 import { usageRoutes } from "./routes/usage-routes.ts";
@@ -29,7 +29,7 @@ import { userRoutes } from "./routes/user-routes.ts";
 import { vendorRoutes } from "./routes/vendor-routes.ts";
 
 /** Every route of the console API, with the role that each route requires. */
-export const ROUTES: readonly Route[] = [
+export const ROUTES: readonly ConsoleRoute[] = [
   ...sessionRoutes,
   ...meRoutes,
   ...userRoutes,
@@ -76,7 +76,7 @@ export async function handleConsoleApi(
 }
 
 interface Found {
-  readonly route: Route;
+  readonly route: ConsoleRoute;
   readonly params: Record<string, string>;
 }
 
@@ -99,7 +99,7 @@ function findRoute(request: ConsoleRequest, actor: Actor): Found {
   });
 }
 
-function mayCall(actor: Actor, { role }: Route): boolean {
+function mayCall(actor: Actor, { role }: ConsoleRoute): boolean {
   if (role === "public") return true;
   const own = roleOf(actor);
   return own === "administrator" || own === role;

@@ -1,6 +1,6 @@
 import type { CallCounts } from "./price-classes.ts";
 import type { Price } from "./price.ts";
-import { type Asked, priceFor } from "./price-variant.ts";
+import { type PriceParameters, priceFor } from "./price-variant.ts";
 
 /** One thing in a request that changes what a vendor charges for it (docs/rulings.md 144). */
 export interface ChargedMember {
@@ -9,7 +9,7 @@ export interface ChargedMember {
   /** A phrase for error messages that names what was found: `the tool "web_search"`. */
   readonly what: string;
   /** The price list that the member asks for. */
-  readonly asks?: Asked;
+  readonly asks?: PriceParameters;
   /** The largest number of tool calls that the member allows. */
   readonly calls?: CallCounts;
   /** True when one call is charged for each request in which the vendor does not report how many calls it made. */
@@ -19,7 +19,7 @@ export interface ChargedMember {
 }
 
 /** The verdict of a price on a request's charged members. */
-export interface JudgedCharges {
+export interface ChargeVerdict {
   /** The price list that the members with a price ask for. */
   readonly price: Price;
   readonly left_out: readonly ChargedMember[];
@@ -29,8 +29,8 @@ export interface JudgedCharges {
 }
 
 /** Judges charged members by a price: a member has a class or a list in the price, or is left out, or is refused. */
-export function judgeCharges(members: readonly ChargedMember[], usual: Price): JudgedCharges {
-  let asked: Asked = {};
+export function judgeCharges(members: readonly ChargedMember[], usual: Price): ChargeVerdict {
+  let asked: PriceParameters = {};
   let price = usual;
   const left_out: ChargedMember[] = [];
   const kept: ChargedMember[] = [];

@@ -198,8 +198,8 @@ export interface Exchange {
   readError(status: number, body: string): VendorFailure;
 }
 
-/** A way from a client's protocol to a vendor's. */
-export interface Way {
+/** How requests in a client's protocol get to a vendor in its protocol, and answers back: a relay or a translation. */
+export interface ProtocolAdapter {
   /** Throws a GatewayError when the target cannot honour the request (a 400 that names the field). */
   prepare(request: ClientRequest, target: Target, headers: ClientHeaders): Exchange;
 }
@@ -224,7 +224,7 @@ export interface CollectedInput {
  * above throws, and with `model_unavailable` where the thread is gone.
  */
 export interface RemoteBody {
-  /** As `Way.prepare` for the way to this target. The last exchange that was prepared is the one that is read with. */
+  /** As `ProtocolAdapter.prepare` for this target. The last exchange that was prepared is the one that is read with. */
   prepare(target: Target, granted_cap: number | undefined): Promise<RemoteExchange>;
   /** The request that counts tokens at a vendor of messages. */
   prepareCount(target: Target): Promise<RemoteCount>;

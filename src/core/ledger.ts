@@ -226,7 +226,7 @@ export interface CountRefusalOp {
 }
 
 export type LedgerOp = AdmitOp | ExtendOp | ProgressOp | SettleOp | VoidOp | CountRefusalOp;
-export type Recorded = { readonly outcome: "recorded" };
+export type RecordedResult = { readonly outcome: "recorded" };
 
 /** The result type of an operation. */
 export type LedgerResult<Op extends LedgerOp = LedgerOp> = Op extends AdmitOp
@@ -237,7 +237,7 @@ export type LedgerResult<Op extends LedgerOp = LedgerOp> = Op extends AdmitOp
       ? SettleResult
       : Op extends VoidOp
         ? VoidResult
-        : Recorded;
+        : RecordedResult;
 
 /** A request's receipt as stored; docs/rulings.md 47 says how the API shows it. */
 export interface RequestRecord {

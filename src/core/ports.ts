@@ -231,18 +231,18 @@ export interface Recovery {
  * What a process knows of a request that it has a hold for: it runs, or its end is still to be booked; its admission was
  * refused although the commit may have taken place; or the process knows nothing of it.
  */
-export type Fate = "running" | "refused" | "unknown";
+export type LocalRequestState = "running" | "refused" | "unknown";
 
 /** The ledger's writer: commits a batch of operations in one transaction, results in the order of the operations. */
 export interface LedgerStore {
   /** Rejects when the transaction could not be committed; then none of the operations took place. */
   commit(ops: readonly LedgerOp[]): Promise<LedgerResult[]>;
   /**
-   * Marks this node as alive, and ends the holds of nodes that died, and those of this node that no request owns. `fateOf`
-   * says what the process knows of a request of its own; a running one is left alone, whatever the clock says
+   * Marks this node as alive, and ends the holds of nodes that died, and those of this node that no request owns.
+   * `localStateOf` says what the process knows of a request of its own; a running one is left alone, whatever the clock says
    * (docs/rulings.md 147). Without it the process knows of none.
    */
-  sweep(node_id: string, fateOf?: (request_id: string) => Fate): Promise<Recovery>;
+  sweep(node_id: string, localStateOf?: (request_id: string) => LocalRequestState): Promise<Recovery>;
   /** Removes this node's mark after a clean drain. */
   leave(node_id: string): Promise<void>;
 }

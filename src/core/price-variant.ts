@@ -5,7 +5,7 @@ import type { ClassPrices, Price } from "./price.ts";
 /**
  * Parameters beside the model that have a price list of their own; a field is absent where the request does not set it.
  */
-export interface Asked {
+export interface PriceParameters {
   readonly service_tier?: string;
   readonly speed?: string;
   readonly residency?: string;
@@ -18,7 +18,7 @@ const known = new WeakMap<Price, Map<string, Price | null>>();
  * lists are written into many requests. A residency's factor applies to every token class, rounded up to whole micro
  * units; prices of calls stay.
  */
-export function priceFor(price: Price, asked: Asked | null): Price | null {
+export function priceFor(price: Price, asked: PriceParameters | null): Price | null {
   if (asked === null) return price;
   const name = nameOf(asked);
   if (name === "") return price;
@@ -36,7 +36,7 @@ export function priceFor(price: Price, asked: Asked | null): Price | null {
   return list;
 }
 
-function nameOf({ service_tier, speed, residency }: Asked): string {
+function nameOf({ service_tier, speed, residency }: PriceParameters): string {
   const parts: string[] = [];
   if (service_tier !== undefined) parts.push(`service_tier=${service_tier}`);
   if (speed !== undefined) parts.push(`speed=${speed}`);
@@ -44,7 +44,7 @@ function nameOf({ service_tier, speed, residency }: Asked): string {
   return parts.join(",");
 }
 
-function workOut({ variants, ...usual }: Price, asked: Asked, name: string): Price | null {
+function workOut({ variants, ...usual }: Price, asked: PriceParameters, name: string): Price | null {
   const { service_tier, speed, residency } = asked;
   // A price has no list for a tier combined with a speed: no vendor serves that.
   if (service_tier !== undefined && speed !== undefined) return null;

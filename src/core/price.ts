@@ -7,7 +7,7 @@ import {
   TOKEN_PARTS,
   type TokenPart,
 } from "./price-classes.ts";
-import { partOf, totalInput, type Usage } from "./usage.ts";
+import { tokensOfPart, totalInput, type Usage } from "./usage.ts";
 
 export type PartPrices = Readonly<Partial<Record<TokenPart, number>>>;
 export type CallPrices = Readonly<Partial<Record<CallClass, number>>>;
@@ -127,7 +127,7 @@ export function chargedClasses(usage: Usage, price: Price): ChargedClass[] {
   if (parts !== undefined) {
     for (const name of PART_NAMES) {
       const price_micro = parts[name];
-      const count = price_micro === undefined ? 0 : partOf(usage, name);
+      const count = price_micro === undefined ? 0 : tokensOfPart(usage, name);
       if (price_micro === undefined || count === 0) continue;
       rest[TOKEN_PARTS[name]] -= count;
       of_parts.push(tokens(name, count, price_micro));
@@ -234,13 +234,13 @@ export function outputCost(tokens: number, output_micro_per_mtok: number): Micro
 }
 
 /** The output tokens that an amount pays for, rounded down; no limit where they are free. */
-export function outputPaidBy(amount_micro: Micro, output_micro_per_mtok: number): number {
+export function affordableOutput(amount_micro: Micro, output_micro_per_mtok: number): number {
   if (output_micro_per_mtok === 0) return Number.POSITIVE_INFINITY;
   return timesWithin(amount_micro * TOKENS_PER_MTOK, BigInt(output_micro_per_mtok));
 }
 
 /** The dearest price of a generated token in any tier: the price at which a hold is extended. */
-export function dearestOutput(price: Price, rare: RareCosts | null): number {
+export function highestOutputPrice(price: Price, rare: RareCosts | null): number {
   return price.tiers.reduce(
     (most, tier) => Math.max(most, dearest(tier, OUTPUTS, rare)),
     dearest(price, OUTPUTS, rare),

@@ -53,7 +53,7 @@ export function sameCounts(one: Usage, other: Usage): boolean {
 }
 
 /** The billed usage where it is not the vendor's own, so that clients are shown it instead; null where nothing changes. */
-export function replacedBy(billed: Usage | undefined, told: Usage | null): Usage | null {
+export function replacementUsage(billed: Usage | undefined, told: Usage | null): Usage | null {
   if (billed === undefined) return null;
   return told !== null && sameCounts(billed, told) ? null : billed;
 }
@@ -110,7 +110,7 @@ function fitsClasses(usage: Usage, parts: PartCounts): boolean {
  * The tokens of a part. Reasoning is not among the extras, as every usage counts it: its part is what no medium's part
  * takes.
  */
-export function partOf(usage: Usage, part: TokenPart): number {
+export function tokensOfPart(usage: Usage, part: TokenPart): number {
   const parts = usage.extra?.parts;
   if (part !== "output_reasoning") return parts?.[part] ?? 0;
   const media = (parts?.output_audio ?? 0) + (parts?.output_image ?? 0) + (parts?.output_video ?? 0);

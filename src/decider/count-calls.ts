@@ -1,6 +1,6 @@
 import type { Question } from "../core/decision.ts";
-import { callsToKnockOut } from "./knock-out.ts";
-import { type EngineSettings, fitOf } from "./interrogation.ts";
+import { callsOfTournament } from "./tournament.ts";
+import { type EngineSettings, optionsPerCall } from "./question-calls.ts";
 
 /** What a question makes the engine send, known before anything is sent. */
 export interface PlannedCalls {
@@ -13,7 +13,8 @@ export interface PlannedCalls {
 /** The calls that `decideQuestion` makes for a question with these settings (docs/rulings.md 153). */
 export function callsFor(question: Question, settings: Pick<EngineSettings, "debias" | "top_logprobs">): PlannedCalls {
   const { debias, top_logprobs } = settings;
-  if (question.type === "choice") return callsToKnockOut(question.options.length, fitOf(top_logprobs), debias);
+  if (question.type === "choice")
+    return callsOfTournament(question.options.length, optionsPerCall(top_logprobs), debias);
   const calls = debias === "none" ? 1 : 2;
   return { calls, listings: calls };
 }

@@ -4,7 +4,7 @@ import { answerOf, answerWith, type JudgeTraits, promptOf, scriptedJudge } from 
 import type { ChoiceQuestion, DecisionAnswer, PredicateQuestion, Question, ScoreQuestion } from "../core/decision.ts";
 import { GatewayError } from "../core/errors.ts";
 import { callsFor } from "./count-calls.ts";
-import { type Decided, decideQuestion, type EngineSettings } from "./decide-question.ts";
+import { type QuestionResult, decideQuestion, type EngineSettings } from "./decide-question.ts";
 
 const INPUT = [[{ type: "text", text: "The parcel came late and broken." }]] as const;
 
@@ -64,7 +64,7 @@ function softmaxOf(scores: readonly number[]): number[] {
   return weights.map((weight) => weight / sum(weights));
 }
 
-async function errorOf(decided: Promise<Decided>): Promise<GatewayError> {
+async function errorOf(decided: Promise<QuestionResult>): Promise<GatewayError> {
   try {
     await decided;
   } catch (thrown) {
@@ -262,7 +262,7 @@ describe("a likelier option", () => {
               { debias: "two" },
             );
           const [before, after] = await Promise.all([ask(0), ask(more)]);
-          const probability = ({ answer }: Decided) => probabilitiesOf(answer)[raised] ?? 0;
+          const probability = ({ answer }: QuestionResult) => probabilitiesOf(answer)[raised] ?? 0;
           expect(probability(after)).toBeGreaterThanOrEqual(probability(before));
         },
       ),

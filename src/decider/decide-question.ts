@@ -7,16 +7,16 @@ import type {
   Question,
   ScoreQuestion,
 } from "../core/decision.ts";
-import { type Ask, type EngineSettings, fitOf, Interrogation } from "./interrogation.ts";
-import { knockOut } from "./knock-out.ts";
+import { type CallModel, type EngineSettings, optionsPerCall, QuestionCalls } from "./question-calls.ts";
+import { scoreByTournament } from "./tournament.ts";
 import { listLevels, listOptions, listPredicate } from "./listing.ts";
 import { ordersOf } from "./orders.ts";
 import { ModelRefusal } from "./read-labels.ts";
 import { softmax } from "./softmax.ts";
 
-export type { Ask, EngineSettings } from "./interrogation.ts";
+export type { CallModel, EngineSettings } from "./question-calls.ts";
 
-export interface Decided {
+export interface QuestionResult {
   readonly answer: DecisionAnswer;
   /** The smallest label mass of the calls; null where output is constrained to the labels, and for a refusal. */
   readonly label_mass: number | null;
@@ -33,20 +33,20 @@ export async function decideQuestion(
   question: Question,
   input: DecisionRequest["input"],
   settings: EngineSettings,
-  ask: Ask,
-): Promise<Decided> {
-  const interrogation = new Interrogation(question.instructions, input, { settings, ask });
-  const answer = await answerOrRefusal(question, settings, interrogation);
-  return { answer, label_mass: interrogation.label_mass, calls: interrogation.calls };
+  ask: CallModel,
+): Promise<QuestionResult> {
+  const question_calls = new QuestionCalls(question.instructions, input, { settings, ask });
+  const answer = await answerOrRefusal(question, settings, question_calls);
+  return { answer, label_mass: question_calls.label_mass, calls: question_calls.calls };
 }
 
 async function answerOrRefusal(
   question: Question,
   settings: EngineSettings,
-  interrogation: Interrogation,
+  question_calls: QuestionCalls,
 ): Promise<DecisionAnswer> {
   try {
-    const scores = await scoresOf(question, settings, interrogation);
+    const scores = await scoresOf(question, settings, question_calls);
     return answerFrom(question, softmax(scores, settings.calibration?.temperatures[question.type] ?? 1));
   } catch (thrown) {
     if (thrown instanceof ModelRefusal) return { type: "refusal", reason: thrown.reason };
@@ -55,14 +55,14 @@ async function answerOrRefusal(
 }
 
 /** The log-score of each answer; bias is removed as far as the settings say. */
-function scoresOf(question: Question, settings: EngineSettings, interrogation: Interrogation): Promise<number[]> {
+function scoresOf(question: Question, settings: EngineSettings, question_calls: QuestionCalls): Promise<number[]> {
   switch (question.type) {
     case "predicate":
-      return scorePredicate(question, settings, interrogation);
+      return scorePredicate(question, settings, question_calls);
     case "choice":
-      return scoreChoice(question, settings, interrogation);
+      return scoreChoice(question, settings, question_calls);
     case "score":
-      return scoreLevels(question, settings, interrogation);
+      return scoreLevels(question, settings, question_calls);
   }
 }
 
@@ -72,19 +72,19 @@ function scoresOf(question: Question, settings: EngineSettings, interrogation: I
 function scorePredicate(
   question: PredicateQuestion,
   { debias }: EngineSettings,
-  interrogation: Interrogation,
+  question_calls: QuestionCalls,
 ): Promise<number[]> {
   const orders = ordersOf(2, debias);
-  return interrogation.score(orders.map((order) => listPredicate(question, order, orders.length === 1)));
+  return question_calls.score(orders.map((order) => listPredicate(question, order, orders.length === 1)));
 }
 
 function scoreChoice(
   { options }: ChoiceQuestion,
   { debias, top_logprobs }: EngineSettings,
-  interrogation: Interrogation,
+  question_calls: QuestionCalls,
 ): Promise<number[]> {
-  return knockOut(options.length, fitOf(top_logprobs), debias, (groups) =>
-    interrogation.scoreGroups(
+  return scoreByTournament(options.length, optionsPerCall(top_logprobs), debias, (groups) =>
+    question_calls.scoreGroups(
       groups.map(({ items, orders }) => {
         const members = items.flatMap((item) => options[item] ?? []);
         return orders.map((order) => listOptions(members, order));
@@ -97,10 +97,10 @@ function scoreChoice(
 function scoreLevels(
   { levels }: ScoreQuestion,
   { debias }: EngineSettings,
-  interrogation: Interrogation,
+  question_calls: QuestionCalls,
 ): Promise<number[]> {
   const rising = listLevels(levels, "rising");
-  return interrogation.score(debias === "none" ? [rising] : [rising, listLevels(levels, "falling")]);
+  return question_calls.score(debias === "none" ? [rising] : [rising, listLevels(levels, "falling")]);
 }
 
 function answerFrom(question: Question, probabilities: readonly number[]): DecisionAnswer {

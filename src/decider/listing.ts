@@ -2,7 +2,7 @@ import type { ChoiceOption, PredicateQuestion, ScoreLevel } from "../core/decisi
 import { digitsFor, lettersFor, YES_NO } from "./labels.ts";
 
 /** One answer as the prompt lists it. */
-export interface Line {
+export interface ListedAnswer {
   readonly label: string;
   /** One line of text, in JSON, so that no answer can look like two answers. */
   readonly text: string;
@@ -12,7 +12,7 @@ export interface Line {
 
 /** The answers of one call, in the order of their listing. */
 export interface Listing {
-  readonly lines: readonly Line[];
+  readonly lines: readonly ListedAnswer[];
   /** A sentence about the listing where it needs one: the direction of a rubric. */
   readonly remark: string;
 }

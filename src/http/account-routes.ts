@@ -16,13 +16,18 @@ import { errorAnswer, idLines } from "./respond.ts";
 
 /** Answers the read-only endpoints: models, usage, credits and receipts (docs/api.md 4.4, 4.5, 4.8). */
 export async function answerAccountRoute(deps: RouteDeps, edge: EdgeRequest): Promise<ServerAnswer> {
-  const { ids, error_style: style, match, arrived_ms, notes } = edge;
+  const { ids, error_style: style, match, arrived_ms, rate_holder } = edge;
   try {
-    const key = await authenticateReader(deps, { headers: edge.request.head, policy: "either", arrived_ms, notes });
+    const key = await authenticateReader(deps, {
+      headers: edge.request.head,
+      policy: "either",
+      arrived_ms,
+      rate_holder,
+    });
     const body = await view(deps, edge, key);
     return jsonAnswer(
       200,
-      idLines(ids) + rateLines(notes.rate, style),
+      idLines(ids) + rateLines(rate_holder.rate, style),
       typeof body === "string" ? body : JSON.stringify(body),
     );
   } catch (thrown) {
@@ -31,7 +36,7 @@ export async function answerAccountRoute(deps: RouteDeps, edge: EdgeRequest): Pr
     return errorAnswer(error, {
       ids,
       style,
-      rate: notes.rate,
+      rate: rate_holder.rate,
       style_b_not_found: match.row.name === "models.retrieve",
     });
   }

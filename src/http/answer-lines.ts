@@ -1,4 +1,4 @@
-import { ownText } from "../core/own-text.ts";
+import { detachedText } from "../core/detached-text.ts";
 import { headerLine } from "../wire/grammar/header-line.ts";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
 
@@ -11,7 +11,7 @@ export function typeLine(content_type: string): string {
   const line = headerLine("content-type", content_type);
   // Vendors' types are parts of the heads of their answers.
   if (type_lines.size < MOST_KNOWN_TYPES && line.length <= MOST_TYPE_LENGTH)
-    type_lines.set(ownText(content_type), ownText(line));
+    type_lines.set(detachedText(content_type), detachedText(line));
   return line;
 }
 

@@ -1,11 +1,11 @@
 import { GatewayError, toGatewayError } from "../core/errors.ts";
-import { quietly } from "../observe/quietly.ts";
+import { logQuietly, quietly } from "../observe/quietly.ts";
 import type { BilledCall } from "../pipeline/call.ts";
 import type { LargeBody } from "../pipeline/large-bodies/large-bodies.ts";
 import { isLarge, LARGE_BYTES } from "../pipeline/large-bodies/sizes.ts";
 import type { EdgeDeps } from "./context.ts";
 import { type ServerAnswer, isWhole } from "../wire/server/server-answer.ts";
-import { type BilledRoute, type CallDesk, EdgeCall } from "./edge-call.ts";
+import { type BilledRoute, type EndpointContext, EdgeCall } from "./edge-call.ts";
 import { formParts } from "./form-parts.ts";
 import { errorAnswer } from "./respond.ts";
 import type { BodyRoom } from "../wire/server/body-room.ts";
@@ -22,30 +22,37 @@ const CLIENT_LEFT = 499;
  * Answers a billed endpoint: judges the call by its head, reads it, runs the use case, and writes the answer or the error.
  * Never throws. Nothing of the body is read for a key that is not accepted (docs/rulings.md 141).
  */
-export async function answerBilled(deps: EdgeDeps, desk: CallDesk, request: IncomingRequest): Promise<void> {
-  const call = new EdgeCall(request, desk);
+export async function answerBilled(
+  deps: EdgeDeps,
+  endpoint_context: EndpointContext,
+  request: IncomingRequest,
+): Promise<void> {
+  const call = new EdgeCall(request, endpoint_context);
   let answer: ServerAnswer;
   try {
     // Neither the key nor the text is awaited where it is there already.
     const found = call.identify();
     call.key = found instanceof Promise ? await found : found;
     call.idempotency_key = call.headers.get("idempotency-key");
-    const entering = desk.gate.enter(call);
+    const entering = endpoint_context.gate.enter(call);
     if (entering !== null) await entering;
     checkIdempotencyKey(call);
     const { body_bytes } = deps.pipeline.configuration.limits;
-    const arriving = readBody(desk.route, request, body_bytes, call.standing?.bodies ?? null);
+    const arriving = readBody(endpoint_context.route, request, body_bytes, call.standing?.bodies ?? null);
     const body = arriving instanceof Promise ? await arriving : arriving;
     if (typeof body === "string") call.text = body;
     else call.large_body = body;
-    answer = await desk.route.answer(call);
+    answer = await endpoint_context.route.answer(call);
     if (isWhole(answer.body)) {
-      const { status } = answer;
       // The answer is charged by now: nothing may take its place.
-      quietly(deps.log, () => desk.onEnd(call, status));
+      try {
+        endpoint_context.onEnd(call, answer.status);
+      } catch (thrown) {
+        logQuietly(deps.log, thrown);
+      }
     }
   } catch (thrown) {
-    answer = refusal(deps, desk, call, thrown);
+    answer = refusal(deps, endpoint_context, call, thrown);
   }
   request.answer(answer);
 }
@@ -72,7 +79,12 @@ function readBody(
     : body.then((came) => (typeof came === "string" ? came : { bytes: came, form: null }));
 }
 
-function refusal(deps: EdgeDeps, { route, gate, onEnd }: CallDesk, call: EdgeCall, thrown: unknown): ServerAnswer {
+function refusal(
+  deps: EdgeDeps,
+  { route, gate, onEnd }: EndpointContext,
+  call: EdgeCall,
+  thrown: unknown,
+): ServerAnswer {
   const error = toGatewayError(thrown);
   const left = call.signal.aborted;
   quietly(deps.log, () => {
@@ -81,8 +93,8 @@ function refusal(deps: EdgeDeps, { route, gate, onEnd }: CallDesk, call: EdgeCal
   });
   quietly(deps.log, () => gate.countRefusal(call, error));
   quietly(deps.log, () => onEnd(call, left ? CLIENT_LEFT : error.row.status));
-  const { ids, notes } = call;
-  const context = { ids, style: route.error_style, rate: notes.rate, style_b_not_found: false };
+  const { ids, metadata } = call;
+  const context = { ids, style: route.error_style, rate: metadata.rate, style_b_not_found: false };
   try {
     return errorAnswer(error, context);
   } catch (failed) {

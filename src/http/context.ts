@@ -7,7 +7,7 @@ import type { AccessLog } from "../observe/access-log.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import type { PipelineDeps } from "../pipeline/deps.ts";
-import type { KeyGate, RateNote } from "./gate/key-gate.ts";
+import type { KeyGate, RateHolder } from "./gate/key-gate.ts";
 import type { ConsolePages } from "./console-pages.ts";
 import type { OperationsAccess } from "./operations-access.ts";
 import type { RequestIds } from "./request-ids.ts";
@@ -81,5 +81,5 @@ export interface EdgeRequest {
   /** Monotonic time of arrival. */
   readonly arrived_ms: number;
   /** Filled in while the request runs, for the headers of its answer. */
-  readonly notes: RateNote;
+  readonly rate_holder: RateHolder;
 }

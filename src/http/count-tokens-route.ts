@@ -14,13 +14,13 @@ import { errorAnswer, idLines } from "./respond.ts";
  * the key's rate for reading (155).
  */
 export async function answerCountTokens(deps: RouteDeps, edge: EdgeRequest): Promise<ServerAnswer> {
-  const { request, ids, error_style: style, arrived_ms, notes } = edge;
+  const { request, ids, error_style: style, arrived_ms, rate_holder } = edge;
   try {
-    const key = await authenticateReader(deps, { headers: request.head, policy: "either", arrived_ms, notes });
+    const key = await authenticateReader(deps, { headers: request.head, policy: "either", arrived_ms, rate_holder });
     const room = deps.gate.standingOf(key).bodies;
     const body = await request.textOrBytes(deps.pipeline.configuration.limits.body_bytes, LARGE_BYTES, room);
     const call = { key, headers: request.head, request_id: ids.own };
-    const lines = idLines(ids) + rateLines(notes.rate, style);
+    const lines = idLines(ids) + rateLines(rate_holder.rate, style);
     if (typeof body === "string") {
       const answer = await countTokens(deps.pipeline, call, readCountRequest(body, request.head));
       return jsonAnswer(200, lines, answer);
@@ -39,6 +39,6 @@ export async function answerCountTokens(deps: RouteDeps, edge: EdgeRequest): Pro
     deps.gate.noteRefusal(error);
     if (!(thrown instanceof GatewayError) && !request.aborted)
       deps.log.error({ request_id: ids.own, err: thrown }, "a token count failed");
-    return errorAnswer(error, { ids, style, rate: notes.rate, style_b_not_found: false });
+    return errorAnswer(error, { ids, style, rate: rate_holder.rate, style_b_not_found: false });
   }
 }

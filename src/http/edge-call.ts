@@ -1,12 +1,12 @@
-import { type Authenticator, PresentedKey } from "../access/authenticator.ts";
-import { readCredential } from "../access/read-credential.ts";
+import type { Authenticator, PresentedKey } from "../access/authenticator.ts";
+import { readPresentedKey } from "../access/last-key.ts";
 import type { BilledEndpoint, ErrorStyle } from "../core/endpoints.ts";
 import type { ErrorCode } from "../core/errors.ts";
 import type { AdmitResult } from "../core/ledger.ts";
 import type { KeyRecord } from "../core/principal.ts";
 import type { ClientHeaders } from "../core/exchange.ts";
 import type { ClientSignal } from "../core/answer-stream.ts";
-import type { Answer, BilledCall, CallNotes, WrittenAnswer } from "../pipeline/call.ts";
+import type { Answer, BilledCall, CallMetadata, WrittenAnswer } from "../pipeline/call.ts";
 import type { LargeBody } from "../pipeline/large-bodies/large-bodies.ts";
 import type { FormPart } from "../protocols/systemone/inline-parts.ts";
 import type { GatedCall, KeyGate } from "./gate/key-gate.ts";
@@ -27,7 +27,7 @@ export interface BilledRoute {
 }
 
 /** What all calls of one endpoint share. */
-export interface CallDesk {
+export interface EndpointContext {
   readonly route: BilledRoute;
   readonly authenticator: Authenticator;
   readonly gate: KeyGate;
@@ -47,7 +47,7 @@ export class EdgeCall implements BilledCall, GatedCall {
   readonly signal: ClientSignal;
   readonly ids: RequestIds;
   readonly arrived_ms = performance.now();
-  readonly notes: CallNotes = {
+  readonly metadata: CallMetadata = {
     rate: null,
     ignored: NOTHING,
     capped: null,
@@ -63,24 +63,26 @@ export class EdgeCall implements BilledCall, GatedCall {
   standing: KeyStanding | null = null;
   taken_rpm: number | null = null;
   #is_in = false;
-  readonly #desk: CallDesk;
+  readonly #context: EndpointContext;
   readonly #head: RequestHead;
+  readonly #request: IncomingRequest;
   #presented!: PresentedKey;
 
-  constructor(request: IncomingRequest, desk: CallDesk) {
+  constructor(request: IncomingRequest, context: EndpointContext) {
     this.#head = request.head;
+    this.#request = request;
     this.headers = request.head;
     this.ids = requestIdsOf(this.headers);
     this.signal = request;
-    this.#desk = desk;
+    this.#context = context;
   }
 
   get endpoint(): BilledEndpoint {
-    return this.#desk.route.endpoint;
+    return this.#context.route.endpoint;
   }
 
   get general_error(): ErrorCode {
-    return this.#desk.route.general_error;
+    return this.#context.route.general_error;
   }
 
   get request_id(): string {
@@ -93,8 +95,8 @@ export class EdgeCall implements BilledCall, GatedCall {
 
   /** The key that was presented. A known key needs no database. Throws the 401 of docs/api.md 5. */
   identify(): KeyRecord | Promise<KeyRecord> {
-    const { route, authenticator } = this.#desk;
-    this.#presented = readKey(this.#head, route);
+    const { route, authenticator } = this.#context;
+    this.#presented = readPresentedKey(this.#head, route.error_style === "b" ? "either" : "bearer", this.#request);
     const found = authenticator.lookup(this.#presented);
     this.is_key_fresh = found instanceof Promise;
     return found;
@@ -115,8 +117,8 @@ export class EdgeCall implements BilledCall, GatedCall {
   }
 
   judged(result: AdmitResult): void {
-    this.notes.decided = result.outcome !== "stale_key";
-    if ("rate" in result) this.notes.rate = result.rate;
+    this.metadata.decided = result.outcome !== "stale_key";
+    if ("rate" in result) this.metadata.rate = result.rate;
     const is_own_rate = (this.key.account_limits?.rpm ?? null) === null;
     this.standing?.learn(result, this.arrived_ms, is_own_rate);
   }
@@ -128,21 +130,16 @@ export class EdgeCall implements BilledCall, GatedCall {
   }
 
   reloadKey(): Promise<KeyRecord> {
-    const { authenticator } = this.#desk;
+    const { authenticator } = this.#context;
     authenticator.forget(this.key.id);
     return authenticator.authenticate(this.#presented.credential);
   }
 
   write(answer: Answer): WrittenAnswer {
-    return writeAnswer(answer, this, this.#desk.route.error_style);
+    return writeAnswer(answer, this, this.#context.route.error_style);
   }
 
   sent(): void {
-    this.#desk.onEnd(this, 200);
+    this.#context.onEnd(this, 200);
   }
-}
-
-/** The key in a head. Throws the 401 of docs/api.md 5 where there is none. */
-function readKey(head: RequestHead, { error_style }: BilledRoute): PresentedKey {
-  return new PresentedKey(readCredential(head, error_style === "b" ? "either" : "bearer"));
 }

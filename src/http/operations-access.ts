@@ -19,7 +19,7 @@ export interface OperationsAccess {
 const TELLING: ReadonlySet<RouteName> = new Set<RouteName>(["readyz", "metrics"]);
 
 /** Whether a route is answered only at the port of the operations endpoints. */
-export function isElsewhere({ apart }: OperationsAccess, name: RouteName): boolean {
+export function isServedApart({ apart }: OperationsAccess, name: RouteName): boolean {
   return apart && TELLING.has(name);
 }
 

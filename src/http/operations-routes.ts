@@ -6,7 +6,7 @@ import type { ServerAnswer } from "../wire/server/server-answer.ts";
 import { headerLine } from "../wire/grammar/header-line.ts";
 import { headerLines, jsonAnswer } from "./answer-lines.ts";
 import type { Description } from "./openapi/description-for.ts";
-import { isElsewhere, requireReader } from "./operations-access.ts";
+import { isServedApart, requireReader } from "./operations-access.ts";
 import { errorAnswer, idLines } from "./respond.ts";
 
 const NOT_KEPT = headerLine("cache-control", "no-store") + headerLine("x-content-type-options", "nosniff");
@@ -15,7 +15,8 @@ const NOT_KEPT = headerLine("cache-control", "no-store") + headerLine("x-content
 export async function answerOperations(deps: EdgeDeps, edge: EdgeRequest, draining: boolean): Promise<ServerAnswer> {
   const { name, path, method } = edge.match.row;
   try {
-    if (isElsewhere(deps.operations, name)) throw new GatewayError("not_found", `There is no ${method} ${path} here.`);
+    if (isServedApart(deps.operations, name))
+      throw new GatewayError("not_found", `There is no ${method} ${path} here.`);
     requireReader(deps.operations, name, edge.request);
     return await answered(deps, edge, draining);
   } catch (thrown) {

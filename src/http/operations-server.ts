@@ -59,7 +59,7 @@ async function answer(deps: EdgeDeps, request: IncomingRequest, draining: boolea
       error_style: "a",
       query: head.query,
       arrived_ms: 0,
-      notes: { rate: null },
+      rate_holder: { rate: null },
     };
     request.answer(await answerOperations(deps, edge, draining));
   } catch (thrown) {

@@ -6,13 +6,13 @@ import { answerAccountRoute } from "./account-routes.ts";
 import { answerConsoleApi } from "./console-route.ts";
 import type { EdgeDeps, EdgeRequest, RouteDeps } from "./context.ts";
 import { allBodyBytes, memoryBytes } from "./gate/body-bounds.ts";
-import { KeyGate, type RateNote } from "./gate/key-gate.ts";
+import { KeyGate, type RateHolder } from "./gate/key-gate.ts";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
 import { answerStoredResponse } from "./stored-response-routes.ts";
 import { answerBilled } from "./billed-route.ts";
 import { decisionRoute } from "./decision-route.ts";
 import { answerCountTokens } from "./count-tokens-route.ts";
-import type { BilledRoute, CallDesk } from "./edge-call.ts";
+import type { BilledRoute, EndpointContext } from "./edge-call.ts";
 import { generationRoute } from "./generation-route.ts";
 import { answerOperations } from "./operations-routes.ts";
 import { requestIdsOf } from "./request-ids.ts";
@@ -57,7 +57,7 @@ export function startServer(deps: EdgeDeps, address: { hostname: string; port: n
 class Edge implements RequestHandler {
   readonly #deps: RouteDeps;
   readonly bodies: BodyRoom;
-  readonly #billed: Readonly<Partial<Record<RouteName, CallDesk>>>;
+  readonly #billed: Readonly<Partial<Record<RouteName, EndpointContext>>>;
   #in_flight = 0;
   #draining = false;
   #onIdle: (() => void) | null = null;
@@ -69,11 +69,11 @@ class Edge implements RequestHandler {
     const gate = new KeyGate({ pipeline, accounts: deps.store.accounts, metrics: deps.metrics });
     this.#deps = { ...deps, gate };
     this.#billed = {
-      "chat.completions": this.#deskOf(generationRoute(pipeline, protocols["chat.completions"])),
-      responses: this.#deskOf(generationRoute(pipeline, protocols.responses)),
-      messages: this.#deskOf(generationRoute(pipeline, protocols.messages)),
-      decisions: this.#deskOf(decisionRoute(pipeline, decisions.decisions)),
-      systemone: this.#deskOf(decisionRoute(pipeline, decisions.systemone)),
+      "chat.completions": this.#contextOf(generationRoute(pipeline, protocols["chat.completions"])),
+      responses: this.#contextOf(generationRoute(pipeline, protocols.responses)),
+      messages: this.#contextOf(generationRoute(pipeline, protocols.messages)),
+      decisions: this.#contextOf(decisionRoute(pipeline, decisions.decisions)),
+      systemone: this.#contextOf(decisionRoute(pipeline, decisions.systemone)),
     };
     deps.metrics.gauge("camino_requests_in_flight", "API requests that are being answered.", () => this.#in_flight);
     deps.metrics.gauge(
@@ -96,12 +96,12 @@ class Edge implements RequestHandler {
     const { path, method } = request.head;
     // The connection leaves out the body of an answer to HEAD.
     const match = matchRoute(path, method === "HEAD" ? "GET" : method);
-    const desk = match === null ? undefined : this.#billed[match.row.name];
-    if (desk === undefined || match?.row.method !== request.head.method) {
+    const endpoint_context = match === null ? undefined : this.#billed[match.row.name];
+    if (endpoint_context === undefined || match?.row.method !== request.head.method) {
       void this.#answerOther(request, match);
     } else {
       this.#in_flight += 1;
-      void answerBilled(this.#deps, desk, request);
+      void answerBilled(this.#deps, endpoint_context, request);
     }
   }
 
@@ -172,15 +172,15 @@ class Edge implements RequestHandler {
     server.cut();
   }
 
-  #deskOf(route: BilledRoute): CallDesk {
+  #contextOf(route: BilledRoute): EndpointContext {
     const { authenticator, gate, metrics } = this.#deps;
     const { endpoint } = route;
-    const onEnd: CallDesk["onEnd"] = (call, status) => {
-      const { ids, notes, arrived_ms } = call;
+    const onEnd: EndpointContext["onEnd"] = (call, status) => {
+      const { ids, metadata, arrived_ms } = call;
       call.leaveKey();
       const duration_ms = performance.now() - arrived_ms;
-      this.#finished({ request_id: ids.own, endpoint, status, model: notes.model, duration_ms });
-      if (notes.first_byte_ms !== null) metrics.first_byte.add(notes.first_byte_ms / 1000, endpoint);
+      this.#finished({ request_id: ids.own, endpoint, status, model: metadata.model, duration_ms });
+      if (metadata.first_byte_ms !== null) metrics.first_byte.add(metadata.first_byte_ms / 1000, endpoint);
     };
     return { route, authenticator, gate, onEnd };
   }
@@ -218,8 +218,8 @@ function edgeRequest(request: IncomingRequest, match: RouteMatch): EdgeRequest {
   const { head } = request;
   const arrived_ms = performance.now();
   const error_style = styleOf(match.row, head);
-  const notes: RateNote = { rate: null };
-  return { request, ids: requestIdsOf(head), match, error_style, query: head.query, arrived_ms, notes };
+  const rate_holder: RateHolder = { rate: null };
+  return { request, ids: requestIdsOf(head), match, error_style, query: head.query, arrived_ms, rate_holder };
 }
 
 const NO_HEADERS: ClientHeaders = { get: () => null };

@@ -12,16 +12,21 @@ import { errorAnswer, idLines } from "./respond.ts";
 
 /** Answers requests about stored responses (docs/api.md 4.11), free of charge. */
 export async function answerStoredResponse(deps: RouteDeps, edge: EdgeRequest): Promise<ServerAnswer> {
-  const { ids, error_style: style, arrived_ms, notes } = edge;
+  const { ids, error_style: style, arrived_ms, rate_holder } = edge;
   try {
-    const key = await authenticateReader(deps, { headers: edge.request.head, policy: "bearer", arrived_ms, notes });
+    const key = await authenticateReader(deps, {
+      headers: edge.request.head,
+      policy: "bearer",
+      arrived_ms,
+      rate_holder,
+    });
     const body = await bodyOf(deps, edge, key.account_id);
     if (body === null) throw notFound(edge.match.parameter);
-    return jsonAnswer(200, idLines(ids) + rateLines(notes.rate, style), JSON.stringify(body));
+    return jsonAnswer(200, idLines(ids) + rateLines(rate_holder.rate, style), JSON.stringify(body));
   } catch (thrown) {
     const error = thrown instanceof GatewayError ? thrown : failure(deps, edge, thrown);
     deps.gate.noteRefusal(error);
-    return errorAnswer(error, { ids, style, rate: notes.rate, style_b_not_found: false });
+    return errorAnswer(error, { ids, style, rate: rate_holder.rate, style_b_not_found: false });
   }
 }
 

@@ -4,7 +4,14 @@ import { type Micro, micro } from "../core/money.ts";
 import { costOf, type Price } from "../core/price.ts";
 import { NO_USAGE } from "../core/usage.ts";
 import { grantOutput } from "./books/grant-output.ts";
-import { type HoldRequest, type HoldSize, holdFor, LARGEST_OUTPUT_TOKENS, SEEN_OUTPUT_TOKENS } from "./hold.ts";
+import {
+  type HoldProspects,
+  type HoldRequest,
+  type HoldSize,
+  holdFor,
+  LARGEST_OUTPUT_TOKENS,
+  SEEN_OUTPUT_TOKENS,
+} from "./hold.ts";
 
 function price(input: number, output: number): Price {
   return {
@@ -24,8 +31,14 @@ const REQUEST = {
   ...{ is_seen: false, takes_cap: true, model: MODEL },
 };
 
-function sized(fields: Partial<HoldRequest>, at: Price, model: HoldRequest["model"] = MODEL): HoldSize {
-  return holdFor({ ...REQUEST, routes: [{ model, price: at }], model, ...fields });
+type Sized = HoldRequest & HoldProspects;
+
+function held(request: Sized): HoldSize {
+  return holdFor(request, request);
+}
+
+function sized(fields: Partial<Sized>, at: Price, model: Sized["model"] = MODEL): HoldSize {
+  return held({ ...REQUEST, routes: [{ model, price: at }], model, ...fields });
 }
 
 describe("a hold", () => {
@@ -83,7 +96,7 @@ describe("a hold", () => {
       { model: MODEL, price: price(1_000_000, 1_000_000) },
       { model: large, price: price(1_000_000, 1_000_000) },
     ];
-    const size = holdFor({ ...REQUEST, input_bound_tokens: 10 ** 9, output_cap: null, routes });
+    const size = held({ ...REQUEST, input_bound_tokens: 10 ** 9, output_cap: null, routes });
     expect(size.hold_micro).toBe(micro(1_064_000));
     expect(size.bound_tokens).toBe(200_000);
   });
@@ -106,7 +119,7 @@ describe("whatever any model of the chain charges for a request within the bound
     fc.assert(
       fc.property(prices, fc.nat(200_000), fc.nat(32_000), fc.nat(), (prices, input, output, pick) => {
         const routes = prices.map((each) => ({ model: MODEL, price: each }));
-        const { hold_micro } = holdFor({ ...REQUEST, input_bound_tokens: input, output_cap: output, routes });
+        const { hold_micro } = held({ ...REQUEST, input_bound_tokens: input, output_cap: output, routes });
         const answered = prices[pick % prices.length] ?? price(0, 0);
         return costOf({ ...NO_USAGE, input_tokens: input, output_tokens: output }, answered) <= hold_micro;
       }),
@@ -119,7 +132,7 @@ describe("whatever any model of the chain charges for a request within the bound
       fc.property(prices, asked, amounts, fc.nat(), (prices, { input, choices }, spendable, pick) => {
         const routes = prices.map((each) => ({ model: MODEL, price: each }));
         const request = { ...REQUEST, input_bound_tokens: input, output_cap: null, choices, routes };
-        const { allowance, hold_micro } = holdFor(request);
+        const { allowance, hold_micro } = held(request);
         if (allowance === null) throw new Error("a request without a cap has an allowance");
         const granted = grantOutput(allowance, spendable);
         if (granted === null) return grantedLess(allowance.least_tokens, hold_micro, spendable);

@@ -2,7 +2,7 @@ import type { Model } from "../core/catalog.ts";
 import type { OutputAllowance } from "../core/ledger.ts";
 import { type Micro, max, ZERO } from "../core/money.ts";
 import { costBound, costLine, type Price } from "../core/price.ts";
-import { inputWithFindings, listsFor, type RareRequest, rareCosts } from "./rare-costs.ts";
+import { inputWithFindings, possiblePrices, type RareRequest, rareCosts } from "./rare-costs.ts";
 
 /** The output that a hold begins with where it can be seen as it grows; it is never sent to a vendor (docs/rulings.md 22). */
 export const SEEN_OUTPUT_TOKENS = 4096;
@@ -21,6 +21,7 @@ export interface HoldRoute {
   readonly input_tokens?: number;
 }
 
+/** The part of a request that its hold depends on. */
 export interface HoldRequest extends RareRequest {
   /** An upper bound of the input's tokens, from its bytes. */
   readonly input_bound_tokens: number;
@@ -28,6 +29,10 @@ export interface HoldRequest extends RareRequest {
   readonly output_cap: number | null;
   /** How many answers were asked for, each of which may use the whole cap. */
   readonly choices: number;
+}
+
+/** Where a request may go, as far as its hold depends on it. */
+export interface HoldProspects {
   /** Whether every output token can be seen while it is generated: then the hold begins small and grows. */
   readonly is_seen: boolean;
   /** Whether every vendor that may be asked takes a cap. */
@@ -54,10 +59,11 @@ export interface HoldSize {
  * Sizes a hold: the most that a vendor can bill for the request by any model of its chain (docs/rulings.md 22, 142, 145).
  * No model reads more than its context holds, however many bytes were sent.
  */
-export function holdFor(request: HoldRequest): HoldSize {
-  const { input_bound_tokens, choices, model, routes } = request;
-  const cap = request.takes_cap ? request.output_cap : null;
-  const begins_small = cap === null && request.is_seen;
+export function holdFor(request: HoldRequest, prospects: HoldProspects): HoldSize {
+  const { input_bound_tokens, choices } = request;
+  const { model, routes, takes_cap } = prospects;
+  const cap = takes_cap ? request.output_cap : null;
+  const begins_small = cap === null && prospects.is_seen;
   let hold_micro = ZERO;
   let output_tokens = 0;
   for (const route of routes) {
@@ -66,14 +72,14 @@ export function holdFor(request: HoldRequest): HoldSize {
     const largest = cap ?? largestOutput(route.model);
     const output = begins_small ? Math.min(SEEN_OUTPUT_TOKENS, largest) : largest;
     output_tokens = Math.max(output_tokens, output);
-    for (const price of listsFor(route.price, request)) {
+    for (const price of possiblePrices(route.price, request)) {
       const rare = rareCosts(price, request);
       hold_micro = max(hold_micro, costBound(input_tokens, output * choices, price, rare));
     }
   }
   return {
     hold_micro,
-    allowance: cap === null && request.takes_cap && !begins_small ? allowanceFor(request, output_tokens) : null,
+    allowance: cap === null && takes_cap && !begins_small ? allowanceFor(request, routes, output_tokens) : null,
     bound_tokens: Math.min(input_bound_tokens, model.context_length ?? input_bound_tokens),
     held_output_tokens: output_tokens * choices,
     covers_output: !begins_small,
@@ -91,13 +97,13 @@ function inputTokens(request: HoldRequest, context_length: number | null): numbe
 }
 
 /** How the hold may shrink to what the wallet pays for: every route is at or below the dearest input and output. */
-function allowanceFor(request: HoldRequest, largest_tokens: number): OutputAllowance {
-  const { choices, routes } = request;
+function allowanceFor(request: HoldRequest, routes: readonly HoldRoute[], largest_tokens: number): OutputAllowance {
+  const { choices } = request;
   let base_micro = ZERO;
   let output_micro_per_mtok = 0;
   let most_tokens = largest_tokens;
   for (const { model, price: usual } of routes) {
-    for (const price of listsFor(usual, request)) {
+    for (const price of possiblePrices(usual, request)) {
       const line = costLine(inputTokens(request, model.context_length), price, rareCosts(price, request));
       base_micro = max(base_micro, line.base_micro);
       output_micro_per_mtok = Math.max(output_micro_per_mtok, line.output_micro_per_mtok);

@@ -67,7 +67,7 @@ function pricedParts(price: Price): readonly TokenPart[] | null {
 }
 
 /** The price lists that a request may be charged by at a model's usual one. */
-export function listsFor(usual: Price, { charged }: RareRequest): readonly Price[] {
+export function possiblePrices(usual: Price, { charged }: RareRequest): readonly Price[] {
   if (charged === undefined || charged.length === 0) return [usual];
   const { price } = judgeCharges(charged, usual);
   return price === usual ? [usual] : [usual, price];

@@ -7,7 +7,7 @@ export interface Wallet {
   readonly posted_micro: Micro;
 }
 
-export interface Charged {
+export interface ChargeResult {
   readonly wallet: Wallet;
   readonly charge_micro: Micro;
   /** What the usage cost beyond what was held (docs/rulings.md 23, 145). */
@@ -25,7 +25,7 @@ export function hold(wallet: Wallet, amount_micro: Micro): Wallet | null {
 }
 
 /** Ends a hold with a charge of at most what is held; the rest of the hold goes back. */
-export function charge(wallet: Wallet, hold_micro: Micro, cost_micro: Micro): Charged {
+export function charge(wallet: Wallet, hold_micro: Micro, cost_micro: Micro): ChargeResult {
   const charge_micro = min(cost_micro, hold_micro);
   return {
     wallet: {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { micro } from "../core/money.ts";
 import { type Ceilings, NO_CEILINGS } from "../core/principal.ts";
-import { ceilingsOf, covers, firstAbove, lowered, raised } from "./ceilings.ts";
+import { ceilingsOf, patternCovers, firstAbove, restoredToCeilings, ceilingsAfter } from "./ceilings.ts";
 
 const DEFAULTS = { rpm: 60, concurrent: 8 };
 const SET: Ceilings = {
@@ -55,15 +55,15 @@ test("the nearest value counts: the key's, else the account's, else the configur
 });
 
 test("a limit that a member takes away becomes the administrator's, and no limit where there is none", () => {
-  expect(lowered({ rpm: null, tpm: 5, models: null, expires_ms: null }, SET)).toEqual({
+  expect(restoredToCeilings({ rpm: null, tpm: 5, models: null, expires_ms: null }, SET)).toEqual({
     ...{ rpm: 30, tpm: 5, models: SET.models, expires_ms: 2_000 },
   });
-  expect(lowered({ rpm: null, budget: null })).toEqual({ rpm: null, budget: null });
+  expect(restoredToCeilings({ rpm: null, budget: null })).toEqual({ rpm: null, budget: null });
 });
 
 test("what an administrator sets is the ceiling from then on; the others stay", () => {
-  expect(raised({ rpm: 90, budget: null }, SET)).toEqual({ ...SET, rpm: 90, budget: null });
-  expect(raised({ tpm: 7 })).toEqual({ ...NO_CEILINGS, tpm: 7 });
+  expect(ceilingsAfter({ rpm: 90, budget: null }, SET)).toEqual({ ...SET, rpm: 90, budget: null });
+  expect(ceilingsAfter({ tpm: 7 })).toEqual({ ...NO_CEILINGS, tpm: 7 });
 });
 
 describe("a pattern covers another", () => {
@@ -75,7 +75,7 @@ describe("a pattern covers another", () => {
   test("only where it matches everything that the other matches", () => {
     fc.assert(
       fc.property(text(["a", "b", "*"]), text(["a", "b", "*"]), text(["a", "b", "c"]), (wide, narrow, id) => {
-        if (covers(wide, narrow) && matches(narrow, id)) expect(matches(wide, id)).toBe(true);
+        if (patternCovers(wide, narrow) && matches(narrow, id)) expect(matches(wide, id)).toBe(true);
       }),
       { numRuns: 3000 },
     );
@@ -90,6 +90,6 @@ describe("a pattern covers another", () => {
     ["acme/swift", "acme/*", false],
     ["a.c/*", "abc/x", false],
   ])("%s and %s: %p", (wide, narrow, expected) => {
-    expect(covers(wide, narrow)).toBe(expected);
+    expect(patternCovers(wide, narrow)).toBe(expected);
   });
 });

@@ -47,20 +47,20 @@ function on<Value>(set_on: Ceiling<Value>["set_on"], value: Value | null): Ceili
 }
 
 /** The members of a key that have ceilings. */
-export const LIMITED = ["models", "rpm", "tpm", "concurrent", "budget", "expires_ms"] as const;
-export type Limited = (typeof LIMITED)[number];
-type Asked = { readonly [Name in Limited]?: Ceilings[Name] };
+export const CEILING_NAMES = ["models", "rpm", "tpm", "concurrent", "budget", "expires_ms"] as const;
+export type CeilingName = (typeof CEILING_NAMES)[number];
+type Asked = { readonly [Name in CeilingName]?: Ceilings[Name] };
 
 /** The first member of a change that goes above its ceiling; null where none does. Null as a value means: no limit of its own. */
-export function firstAbove(asked: Asked, ceilings: KeyCeilings): Limited | null {
-  return LIMITED.find((name) => !isWithin(name, asked, ceilings)) ?? null;
+export function firstAbove(asked: Asked, ceilings: KeyCeilings): CeilingName | null {
+  return CEILING_NAMES.find((name) => !isWithin(name, asked, ceilings)) ?? null;
 }
 
-function isWithin(name: Limited, asked: Asked, ceilings: KeyCeilings): boolean {
+function isWithin(name: CeilingName, asked: Asked, ceilings: KeyCeilings): boolean {
   switch (name) {
     case "models":
       return fits(asked.models, ceilings.models, (found, most) =>
-        found.every((each) => most.some((m) => covers(m, each))),
+        found.every((each) => most.some((m) => patternCovers(m, each))),
       );
     case "budget":
       return fits(
@@ -85,7 +85,7 @@ function fits<Value>(
  * Whether every model that the second pattern matches is matched by the first, where `*` stands for any text: its `*` may
  * stand for anything, so only a `*` of the first covers it.
  */
-export function covers(wide: string, narrow: string): boolean {
+export function patternCovers(wide: string, narrow: string): boolean {
   const pattern = wide.split(/\*+/).map(RegExp.escape).join(".*");
   return new RegExp(`^${pattern}$`, "s").test(narrow.replaceAll("*", "\u{10ffff}"));
 }
@@ -94,13 +94,13 @@ export function covers(wide: string, narrow: string): boolean {
  * A member's change: where it takes a limit away, the administrator's comes back. The change has been found to be within the
  * ceilings.
  */
-export function lowered(asked: Asked, ceilings: Ceilings = NO_CEILINGS): Asked {
-  const set = LIMITED.flatMap((name) => (asked[name] === null ? [[name, ceilings[name]] as const] : []));
+export function restoredToCeilings(asked: Asked, ceilings: Ceilings = NO_CEILINGS): Asked {
+  const set = CEILING_NAMES.flatMap((name) => (asked[name] === null ? [[name, ceilings[name]] as const] : []));
   return { ...asked, ...Object.fromEntries(set) };
 }
 
 /** The ceilings after an administrator's change: what an administrator sets is both the limit and its ceiling. */
-export function raised(asked: Asked, ceilings: Ceilings = NO_CEILINGS): Ceilings {
-  const set = LIMITED.flatMap((name) => (asked[name] === undefined ? [] : [[name, asked[name]] as const]));
+export function ceilingsAfter(asked: Asked, ceilings: Ceilings = NO_CEILINGS): Ceilings {
+  const set = CEILING_NAMES.flatMap((name) => (asked[name] === undefined ? [] : [[name, asked[name]] as const]));
   return { ...ceilings, ...Object.fromEntries(set) };
 }

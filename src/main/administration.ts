@@ -53,9 +53,9 @@ export function administrationOf(parts: AdministrationParts, opened: AsyncDispos
 
 /** A test with a trial credential is not measured, as it says nothing about the credential in use. */
 function testDeps(pipeline: PipelineDeps, { configuration, is_trial }: VendorTestRequest): VendorTestDeps {
-  const { wayBetween, decisionVendorOf, priceAt, clock, upstream } = pipeline;
+  const { adapterBetween, decisionVendorOf, priceAt, clock, upstream } = pipeline;
   const measured = is_trial
     ? { meters: new RouteMeters(clock), breakers: new Breakers(clock.monotonic_ms) }
     : { meters: pipeline.meters, breakers: pipeline.breakers };
-  return { configuration, wayBetween, decisionVendorOf, priceAt, clock, upstream, ...measured };
+  return { configuration, adapterBetween, decisionVendorOf, priceAt, clock, upstream, ...measured };
 }

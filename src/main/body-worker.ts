@@ -1,19 +1,19 @@
-/** Runs a body desk in a thread of its own (docs/adr/0027-body-workers.md). */
+/** Runs a body service in a thread of its own (docs/adr/0027-body-workers.md). */
 import { formParts } from "../http/form-parts.ts";
-import { BodyDesk } from "../pipeline/large-bodies/body-desk.ts";
-import type { MemoryAnswered, Question } from "../pipeline/large-bodies/messages.ts";
-import { serveDesk } from "../pipeline/large-bodies/serve-desk.ts";
+import { BodyService } from "../pipeline/large-bodies/body-service.ts";
+import type { MemoryReply, WorkerRequest } from "../pipeline/large-bodies/messages.ts";
+import { serveBodies } from "../pipeline/large-bodies/serve-bodies.ts";
 import { readCountRequest } from "../protocols/messages/client.ts";
 import { relayCount } from "../protocols/messages/count-tokens.ts";
 import { inlineParts } from "../protocols/systemone/inline-parts.ts";
 import { decodeText } from "../wire/server/request-parser.ts";
-import { clientProtocols, decisionProtocols, vendorCodecOf, wayBetween } from "./protocols.ts";
+import { clientProtocols, decisionProtocols, vendorCodecOf, adapterBetween } from "./protocols.ts";
 
 declare const self: Worker;
 
-const take = serveDesk(
+const take = serveBodies(
   (memory) =>
-    new BodyDesk(
+    new BodyService(
       {
         readers: {
           "chat.completions": clientProtocols["chat.completions"].readRequest,
@@ -25,7 +25,7 @@ const take = serveDesk(
         },
         decodeText: (bytes) => decodeText(bytes, 0, bytes.length),
         readForm: (bytes, content_type) => inlineParts(formParts(bytes, content_type)),
-        wayBetween,
+        adapterBetween,
         vendorCodecOf,
         prepareCount: relayCount,
       },
@@ -34,4 +34,4 @@ const take = serveDesk(
   (message, moved) => postMessage(message, moved),
 );
 
-self.onmessage = ({ data }: MessageEvent<Question | MemoryAnswered>) => take(data);
+self.onmessage = ({ data }: MessageEvent<WorkerRequest | MemoryReply>) => take(data);

@@ -1,4 +1,4 @@
-import { ResponseSeal } from "../access/seal-response.ts";
+import { ResponseCipher } from "../access/response-cipher.ts";
 import type { SubKeys } from "../access/sub-keys.ts";
 import type { Configuration } from "../core/catalog.ts";
 import { systemClock } from "../core/clock.ts";
@@ -31,7 +31,7 @@ export function openMemory(
   if (keep_ms === 0) return null;
   const memory = new ResponseMemory({
     store: store.responses,
-    seal: new ResponseSeal(keys),
+    cipher: new ResponseCipher(keys),
     keep_ms,
     write_after_ms: WRITE_AFTER_MS[store.kind],
     clock: systemClock,

@@ -1,7 +1,7 @@
 import type { ClientCodec, VendorCodec } from "../core/codec.ts";
 import type { DecisionVendorProtocol } from "../core/decision.ts";
 import type { Protocol } from "../core/endpoints.ts";
-import type { Way } from "../core/exchange.ts";
+import type { ProtocolAdapter } from "../core/exchange.ts";
 import { bedrockConverse } from "../protocols/bedrock-converse/codec.ts";
 import { chatCompletionsWith } from "../protocols/chat-completions/client.ts";
 import { chatClientCodec, chatVendorCodec, responsesInChatCodec } from "../protocols/chat-completions/codec.ts";
@@ -41,7 +41,7 @@ export function decisionVendorOf(protocol: Protocol): DecisionVendorProtocol | n
   return DECISION_VENDORS[protocol] ?? null;
 }
 
-const RELAYS: Partial<Record<Protocol, Way>> = {
+const RELAYS: Partial<Record<Protocol, ProtocolAdapter>> = {
   "chat-completions": relayChatCompletions,
   responses: relayResponses,
   messages: relayMessages,
@@ -67,25 +67,25 @@ export function vendorCodecOf(protocol: Protocol): VendorCodec | null {
   return VENDORS[protocol] ?? null;
 }
 
-const ways = new Map<string, Way | null>();
+const adapters = new Map<string, ProtocolAdapter | null>();
 
 /**
- * The way from a client's protocol to a vendor's: relay where they are equal, otherwise translation; null where none
+ * The adapter from a client's protocol to a vendor's: relay where they are equal, otherwise translation; null where none
  * exists.
  */
-export function wayBetween(client: Protocol, vendor: Protocol): Way | null {
+export function adapterBetween(client: Protocol, vendor: Protocol): ProtocolAdapter | null {
   const key = `${client} ${vendor}`;
-  let way = ways.get(key);
-  if (way === undefined) {
-    way = client === vendor ? (RELAYS[client] ?? null) : translation(client, vendor);
-    if (vendor === "messages" && way !== null) way = throughVertex(way);
-    if (way !== null) way = keepAccountsApart(way);
-    ways.set(key, way);
+  let adapter = adapters.get(key);
+  if (adapter === undefined) {
+    adapter = client === vendor ? (RELAYS[client] ?? null) : translation(client, vendor);
+    if (vendor === "messages" && adapter !== null) adapter = throughVertex(adapter);
+    if (adapter !== null) adapter = keepAccountsApart(adapter);
+    adapters.set(key, adapter);
   }
-  return way;
+  return adapter;
 }
 
-function translation(client: Protocol, vendor: Protocol): Way | null {
+function translation(client: Protocol, vendor: Protocol): ProtocolAdapter | null {
   const from = CLIENTS[client];
   const to = VENDORS[vendor];
   return from === undefined || to === undefined ? null : translateBetween(from, to);

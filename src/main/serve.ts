@@ -18,7 +18,7 @@ import { livePipeline } from "../pipeline/live-pipeline.ts";
 import { UsageEstimator } from "../pipeline/generation/estimate-usage.ts";
 import { Breakers } from "../routing/breaker.ts";
 import { RouteMeters } from "../routing/route-meters.ts";
-import { leftToFetch } from "../upstream/left-to-fetch.ts";
+import { fetchOnlySettings } from "../upstream/fetch-only-settings.ts";
 import { Upstream } from "../upstream/send.ts";
 import { administrationOf } from "./administration.ts";
 import { adminToken } from "./admin-token.ts";
@@ -28,12 +28,12 @@ import { databaseUrl } from "./database-url.ts";
 import { DataDirectory } from "./data-directory.ts";
 import { type Demo, prepareDemo } from "./demo.ts";
 import { type FirstSignIn, firstSignIn, mayShowLink } from "./first-sign-in.ts";
-import { openBooks } from "./open-books.ts";
+import { openLedger } from "./open-ledger.ts";
 import { openLargeBodies } from "./open-large-bodies.ts";
 import { openMemory } from "./open-memory.ts";
 import { openVendors } from "./open-vendors.ts";
 import { operationsAccess, operationsSettings, serveApart } from "./operations.ts";
-import { clientProtocols, decisionProtocols, decisionVendorOf, vendorCodecOf, wayBetween } from "./protocols.ts";
+import { clientProtocols, decisionProtocols, decisionVendorOf, vendorCodecOf, adapterBetween } from "./protocols.ts";
 import { readConfiguration } from "./read-configuration.ts";
 import { type Environment, readSettings, type ServeOptions } from "./settings.ts";
 import { drainOnSignal } from "./shutdown.ts";
@@ -71,8 +71,8 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   opened.defer(() => estimator.close());
   const node_id = newId("node");
   const metrics = new Metrics();
-  const books = await openBooks({ url: databaseUrl(settings, data), node_id, logs, metrics }, opened);
-  const { store, ledger, open_requests } = books;
+  const opened_ledger = await openLedger({ url: databaseUrl(settings, data), node_id, logs, metrics }, opened);
+  const { store, ledger, open_requests } = opened_ledger;
   const kept = { store, node_id, log, metrics, every_ms: timings.upkeep_every_ms };
   const upkeep = openUpkeep(kept, configured.loaded.configuration.upkeep, opened);
   const breakers = new Breakers(systemClock.monotonic_ms, timings.breaker_pause_ms);
@@ -82,8 +82,8 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const large_bodies = openLargeBodies({ memory, log }, opened);
   const pipeline = livePipeline({
     ...{ vendors, ledger, memory, estimator, large_bodies, open_requests, breakers, meters, node_id, log, metrics },
-    ...{ wayBetween, decisionVendorOf, vendorCodecOf },
-    upstream: new Upstream(leftToFetch(context.env)),
+    ...{ adapterBetween, decisionVendorOf, vendorCodecOf },
+    upstream: new Upstream(fetchOnlySettings(context.env)),
     clock: systemClock,
   });
   const facts = { vendors, pipeline, store, version: context.version, timings, upkeep };

@@ -5,7 +5,7 @@ import type { OpenRequests } from "../pipeline/generation/open-requests.ts";
 const SETTLING_MS = 45_000;
 
 /** What has to end before the process: connections, and requests that may outlast them. */
-export interface Running {
+export interface DrainTargets {
   readonly server: {
     /** Stops accepting, waits at most `patience_ms` for running requests, then closes the remaining connections. */
     drain(patience_ms: number): Promise<void>;
@@ -19,7 +19,11 @@ export interface Running {
  * Resolves after the first SIGTERM or SIGINT, when running requests have finished and all of them are settled. After
  * `patience_ms`, or at a second signal, the remaining requests are cut.
  */
-export async function drainOnSignal({ server, open_requests }: Running, log: Log, patience_ms: number): Promise<void> {
+export async function drainOnSignal(
+  { server, open_requests }: DrainTargets,
+  log: Log,
+  patience_ms: number,
+): Promise<void> {
   const first = Promise.withResolvers<string>();
   let signals = 0;
   const onSignal = (signal: string) => {

@@ -1,16 +1,16 @@
 import { expect, test } from "bun:test";
 import type { LedgerStore } from "../core/ports.ts";
 import { createLogs } from "../observe/log.ts";
-import { fatesOf, startSweeping } from "./sweep.ts";
+import { localStatesOf, startSweeping } from "./sweep.ts";
 
 test("a request runs while it is open or its end waits to be booked, is refused where its commit's fate is open, else unknown", () => {
   const ledger = {
     unbookedRequests: () => new Set(["waits", "undone"]),
     wasRefused: (id: string) => /refused|undone/.test(id),
   };
-  const fateOf = fatesOf({ ledger, open_requests: { ids: () => ["open"].values() } });
+  const localStateOf = localStatesOf({ ledger, open_requests: { ids: () => ["open"].values() } });
   const ids = ["open", "waits", "undone", "refused", "other"];
-  expect(ids.map(fateOf)).toEqual(["running", "running", "running", "refused", "unknown"]);
+  expect(ids.map(localStateOf)).toEqual(["running", "running", "running", "refused", "unknown"]);
 });
 
 // Without the second attempt the next sweep comes after five seconds, which is longer than this test may take.

@@ -1,4 +1,4 @@
-import type { Fate, LedgerStore } from "../core/ports.ts";
+import type { LocalRequestState, LedgerStore } from "../core/ports.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Log } from "../observe/log.ts";
 
@@ -16,7 +16,7 @@ export interface KnownRequests {
   readonly open_requests: { ids(): Iterable<string> };
 }
 
-export interface Sweeping {
+export interface SweepOptions {
   readonly store: Pick<LedgerStore, "sweep">;
   readonly node_id: string;
   readonly log: Log;
@@ -27,14 +27,14 @@ export interface Sweeping {
  * Every few seconds marks this node as alive, and ends the holds of dead nodes and those that no request owns (docs/rulings.md
  * 43, 147). A sweep that takes longer is not overtaken by the next; one that failed is tried again at once.
  */
-export function startSweeping({ store, node_id, log, known }: Sweeping): { stop(): Promise<void> } {
+export function startSweeping({ store, node_id, log, known }: SweepOptions): { stop(): Promise<void> } {
   let running: Promise<void> | null = null;
   let again: Timer | null = null;
   let failures = 0;
   let is_stopped = false;
   const sweep = async () => {
     try {
-      const { settled, voided } = await store.sweep(node_id, fatesOf(known));
+      const { settled, voided } = await store.sweep(node_id, localStatesOf(known));
       failures = 0;
       if (settled + voided > 0) log.warn({ settled, voided }, "ended holds that nobody would have ended");
     } catch (thrown) {
@@ -62,7 +62,7 @@ export function startSweeping({ store, node_id, log, known }: Sweeping): { stop(
 }
 
 /** What the process knows of a request, as of the first question: the holds were found before it. */
-export function fatesOf({ ledger, open_requests }: KnownRequests): (request_id: string) => Fate {
+export function localStatesOf({ ledger, open_requests }: KnownRequests): (request_id: string) => LocalRequestState {
   let running: Set<string> | null = null;
   return (request_id) => {
     running ??= ledger.unbookedRequests().union(new Set(open_requests.ids()));

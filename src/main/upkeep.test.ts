@@ -8,16 +8,16 @@ import { createLogs } from "../observe/log.ts";
 import { Metrics } from "../observe/metrics.ts";
 import { openStore } from "../store/open-store.ts";
 import { newCustomer, type TestDatabase } from "../store/suite/books.ts";
-import { lastHour, Upkeep } from "./upkeep.ts";
+import { lastTimeOfHour, Upkeep } from "./upkeep.ts";
 
 const HOUR = 3_600_000;
 
 test("the audit is due at its hour, once a day", () => {
   const day = Date.UTC(2026, 6, 1);
-  expect(lastHour(day + 4 * HOUR, 3)).toBe(day + 3 * HOUR);
-  expect(lastHour(day + 3 * HOUR, 3)).toBe(day + 3 * HOUR);
-  expect(lastHour(day + 2 * HOUR, 3)).toBe(day - 21 * HOUR);
-  expect(lastHour(day + 1, 0)).toBe(day);
+  expect(lastTimeOfHour(day + 4 * HOUR, 3)).toBe(day + 3 * HOUR);
+  expect(lastTimeOfHour(day + 3 * HOUR, 3)).toBe(day + 3 * HOUR);
+  expect(lastTimeOfHour(day + 2 * HOUR, 3)).toBe(day - 21 * HOUR);
+  expect(lastTimeOfHour(day + 1, 0)).toBe(day);
 });
 
 test("the daily audit runs when its hour comes, not at the first start, and tells what it found", async () => {

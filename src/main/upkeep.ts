@@ -104,7 +104,10 @@ export class Upkeep {
     }
     await this.#readOutcome();
     const { audit_hour } = this.#settings;
-    if (audit_hour !== null && (await store.upkeep.claimChore("audit", node_id, lastHour(now_ms(), audit_hour)))) {
+    if (
+      audit_hour !== null &&
+      (await store.upkeep.claimChore("audit", node_id, lastTimeOfHour(now_ms(), audit_hour)))
+    ) {
       await this.#audit();
     }
     if (now_ms() - this.#retained_ms >= RETENTION_EVERY_MS) {
@@ -192,7 +195,7 @@ export function openUpkeep(
 }
 
 /** The last time that it was this hour, UTC. */
-export function lastHour(now_ms: number, hour: number): number {
+export function lastTimeOfHour(now_ms: number, hour: number): number {
   const today_ms = Math.floor(now_ms / MS_PER_DAY) * MS_PER_DAY + hour * MS_PER_HOUR;
   return today_ms <= now_ms ? today_ms : today_ms - MS_PER_DAY;
 }

@@ -8,10 +8,15 @@ export function quietly(log: Log, work: () => void): void {
   try {
     work();
   } catch (thrown) {
-    try {
-      log.error({ err: thrown }, "something beside a request failed");
-    } catch {
-      // Nothing is left to tell it to.
-    }
+    logQuietly(log, thrown);
+  }
+}
+
+/** What `quietly` does with what was thrown: for code that every call passes, where a function would be made for each. */
+export function logQuietly(log: Log, thrown: unknown): void {
+  try {
+    log.error({ err: thrown }, "something beside a request failed");
+  } catch {
+    // Nothing is left to tell it to.
   }
 }

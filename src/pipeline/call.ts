@@ -29,9 +29,9 @@ export interface BilledCall {
   readonly arrived_ms: number;
   readonly signal: ClientSignal;
   /** Filled in while the request runs, for the headers of its answer. */
-  readonly notes: CallNotes;
+  readonly metadata: CallMetadata;
   /**
-   * Writes the head of an answer, with what the notes say. Called before the answer is charged, because it may throw, and
+   * Writes the head of an answer, with what the metadata says. Called before the answer is charged, because it may throw, and
    * a request that fails is not charged (docs/rulings.md 159).
    */
   write(answer: Answer): WrittenAnswer;
@@ -43,7 +43,7 @@ export interface BilledCall {
   sent(): void;
 }
 
-export interface CallNotes {
+export interface CallMetadata {
   rate: RateState | null;
   /** Parameters that were left out because the target cannot honour them: `x-camino-ignored`. */
   ignored: readonly string[];

@@ -3,7 +3,7 @@ import type { Clock } from "../core/clock.ts";
 import type { VendorCodec } from "../core/codec.ts";
 import type { DecisionVendorProtocol } from "../core/decision.ts";
 import type { Protocol } from "../core/endpoints.ts";
-import type { Way } from "../core/exchange.ts";
+import type { ProtocolAdapter } from "../core/exchange.ts";
 import type { Price } from "../core/price.ts";
 import type { KeyRecord } from "../core/principal.ts";
 import type { Ledger } from "../ledger/ledger.ts";
@@ -19,7 +19,7 @@ import type { ResponseMemory } from "./memory/response-memory.ts";
 import type { OpenRequests } from "./generation/open-requests.ts";
 
 /** The model that a name resolves to for a key: the model that is billed. */
-export interface ResolvedModel {
+export interface BilledModel {
   readonly model: Model;
 }
 
@@ -34,13 +34,13 @@ export interface PipelineDeps {
   /** One retry budget per vendor id. */
   readonly retryBudgetOf: (vendor: string) => RetryBudget;
   /** The way from a client's protocol to a vendor's; null where none exists. */
-  readonly wayBetween: (client: Protocol, vendor: Protocol) => Way | null;
+  readonly adapterBetween: (client: Protocol, vendor: Protocol) => ProtocolAdapter | null;
   /** The vendor half of a decision protocol; null for other protocols. */
   readonly decisionVendorOf: (protocol: Protocol) => DecisionVendorProtocol | null;
   /** The vendor half of a chat protocol, through which our decision engine asks; null for other protocols. */
   readonly vendorCodecOf: (protocol: Protocol) => VendorCodec | null;
   /** A model by id, alias or prefix alias, if the key may use it; null otherwise (docs/rulings.md 20, 17). */
-  readonly resolveModel: (key: KeyRecord, name: string) => ResolvedModel | null;
+  readonly resolveModel: (key: KeyRecord, name: string) => BilledModel | null;
   readonly priceAt: (model: Model, now_ms: number) => Price;
   /** Null where the gateway stores no responses (docs/adr/0017). */
   readonly memory: ResponseMemory | null;

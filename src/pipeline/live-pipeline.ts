@@ -3,7 +3,7 @@ import { resolveModel } from "../catalog/names/resolve-model.ts";
 import type { Configuration } from "../core/catalog.ts";
 import type { KeyRecord } from "../core/principal.ts";
 import { RetryBudget } from "../routing/retry-budget.ts";
-import type { PipelineDeps, ResolvedModel } from "./deps.ts";
+import type { PipelineDeps, BilledModel } from "./deps.ts";
 
 /** The parts that the composition root makes. The vendor table has the configuration in force. */
 export interface LiveParts
@@ -29,7 +29,7 @@ export function livePipeline({ vendors, ...parts }: LiveParts): PipelineDeps {
       budgets.set(vendor, budget);
       return budget;
     },
-    resolveModel: (key: KeyRecord, name: string): ResolvedModel | null => resolveModel(vendors.current, key, name),
+    resolveModel: (key: KeyRecord, name: string): BilledModel | null => resolveModel(vendors.current, key, name),
     priceAt,
     random: randomShare,
   };

@@ -4,7 +4,7 @@
 const STEP_MS = 3000;
 const STEPS = 10;
 
-export interface Tally {
+export interface AttemptCounts {
   attempts: number;
   failures: number;
 }
@@ -12,13 +12,13 @@ export interface Tally {
 interface Step {
   /** The number of the step since the clock began. */
   number: number;
-  readonly accounts: Map<string, Tally>;
+  readonly accounts: Map<string, AttemptCounts>;
 }
 
 export class AttemptWindow {
   /** The oldest step first. */
   #steps: Step[] = [];
-  readonly #all: Tally = { attempts: 0, failures: 0 };
+  readonly #all: AttemptCounts = { attempts: 0, failures: 0 };
 
   /**
    * Counts an attempt of an account that ended now. `attempts` is 0 for an attempt that was counted as good before and
@@ -37,15 +37,15 @@ export class AttemptWindow {
   }
 
   /** All attempts of the window. */
-  all(now_ms: number): Readonly<Tally> {
+  all(now_ms: number): Readonly<AttemptCounts> {
     this.#stepAt(now_ms);
     return this.#all;
   }
 
   /** The attempts of the window by account; it is added up at each call. */
-  byAccount(now_ms: number): ReadonlyMap<string, Readonly<Tally>> {
+  byAccount(now_ms: number): ReadonlyMap<string, Readonly<AttemptCounts>> {
     this.#stepAt(now_ms);
-    const sums = new Map<string, Tally>();
+    const sums = new Map<string, AttemptCounts>();
     for (const { accounts } of this.#steps)
       for (const [account, { attempts, failures }] of accounts) {
         const sum = sums.get(account) ?? { attempts: 0, failures: 0 };
@@ -55,7 +55,7 @@ export class AttemptWindow {
   }
 
   /** The attempts of one account. */
-  of(account: string, now_ms: number): Readonly<Tally> {
+  of(account: string, now_ms: number): Readonly<AttemptCounts> {
     this.#stepAt(now_ms);
     const sum = { attempts: 0, failures: 0 };
     for (const { accounts } of this.#steps) {
@@ -88,12 +88,12 @@ export class AttemptWindow {
       for (const tally of this.#steps[0].accounts.values()) this.#subtract(tally);
       this.#steps.shift();
     }
-    const step = { number, accounts: new Map<string, Tally>() };
+    const step = { number, accounts: new Map<string, AttemptCounts>() };
     this.#steps.push(step);
     return step;
   }
 
-  #subtract(tally: Tally | undefined): void {
+  #subtract(tally: AttemptCounts | undefined): void {
     if (tally === undefined) return;
     this.#all.attempts -= tally.attempts;
     this.#all.failures -= tally.failures;

@@ -1,4 +1,4 @@
-import { AttemptWindow, type Tally } from "./attempt-window.ts";
+import { AttemptWindow, type AttemptCounts } from "./attempt-window.ts";
 import { Circuit, type CircuitState } from "./circuit.ts";
 
 /** docs/rulings.md 150. */
@@ -145,6 +145,6 @@ export class RouteCircuits {
   }
 }
 
-function isHalf({ attempts, failures }: Readonly<Tally>): boolean {
+function isHalf({ attempts, failures }: Readonly<AttemptCounts>): boolean {
   return attempts >= MIN_ATTEMPTS && failures * 2 >= attempts;
 }

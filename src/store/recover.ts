@@ -1,4 +1,4 @@
-import type { Fate, Recovery } from "../core/ports.ts";
+import type { LocalRequestState, Recovery } from "../core/ports.ts";
 import type { BookOp, BookRecovery, BookVoid } from "../ledger/books/book-op.ts";
 import { ZERO } from "../core/money.ts";
 import { commitBatch } from "./batch/commit-batch.ts";
@@ -120,7 +120,7 @@ export function* findOwnHolds(node_id: string): Work<readonly OwnHold[]> {
 }
 
 /** What becomes of holds of this node's that no request owns. */
-export interface Unowned {
+export interface UnownedHolds {
   /** Holds of admissions that were refused because nobody knew whether they had been committed. */
   readonly refused: readonly string[];
   /** Holds that were left behind, by whatever mistake. */
@@ -128,11 +128,14 @@ export interface Unowned {
 }
 
 /** Which of this node's holds are to be ended, by what its process says of their requests. */
-export function unownedOf(holds: readonly OwnHold[], fateOf: (request_id: string) => Fate): Unowned {
+export function unownedOf(
+  holds: readonly OwnHold[],
+  localStateOf: (request_id: string) => LocalRequestState,
+): UnownedHolds {
   const refused: string[] = [];
   const abandoned: string[] = [];
   for (const { id, is_overdue } of holds) {
-    const fate = fateOf(id);
+    const fate = localStateOf(id);
     if (fate === "refused") refused.push(id);
     else if (fate === "unknown" && is_overdue) abandoned.push(id);
   }
@@ -152,7 +155,7 @@ const REFUSED = {
 } as const satisfies Omit<BookVoid, "request_id">;
 
 /** Ends holds of this node's that no request owns. */
-export function* recoverUnowned(dialect: Dialect, { refused, abandoned }: Unowned): Work<Recovery> {
+export function* recoverUnowned(dialect: Dialect, { refused, abandoned }: UnownedHolds): Work<Recovery> {
   const ops: BookOp[] = refused.map((request_id) => ({ ...REFUSED, request_id }));
   ops.push(...abandoned.map(recoveryOf));
   if (ops.length === 0) return { settled: 0, voided: 0 };

@@ -3,7 +3,7 @@ import { Call, type UpstreamCall } from "../wire/client/call.ts";
 import type { RequestSigner } from "./credentials/request-signer.ts";
 import { Deadlines } from "../wire/deadlines.ts";
 import { FetchTransport } from "./fetch-transport.ts";
-import type { LeftToFetch } from "./left-to-fetch.ts";
+import type { FetchOnlySettings } from "./fetch-only-settings.ts";
 import { type OutgoingRequest, wholeBody } from "../wire/client/outgoing-request.ts";
 import { classifyFetchError } from "../wire/client/upstream-error.ts";
 import { WireClient } from "../wire/client/wire-client.ts";
@@ -17,7 +17,7 @@ export interface UpstreamRequest extends OutgoingRequest {
   readonly sign?: RequestSigner;
 }
 
-const NOTHING_LEFT: LeftToFetch = { proxied: [], unverified: false };
+const NO_FETCH_NEEDED: FetchOnlySettings = { proxied: [], unverified: false };
 
 /** Sends requests to vendors: over kept connections, with all deadlines on one timer, without redirects. */
 export class Upstream {
@@ -25,11 +25,11 @@ export class Upstream {
   readonly #wire: WireClient;
   readonly #fetch: FetchTransport;
 
-  constructor(left: LeftToFetch = NOTHING_LEFT) {
-    const isProxied = ({ protocol }: URL) => left.proxied.includes(protocol);
+  constructor(fetch_only: FetchOnlySettings = NO_FETCH_NEEDED) {
+    const isProxied = ({ protocol }: URL) => fetch_only.proxied.includes(protocol);
     this.#wire = new WireClient(
       this.#deadlines,
-      (url) => isProxied(url) || (left.unverified && url.protocol === "https:"),
+      (url) => isProxied(url) || (fetch_only.unverified && url.protocol === "https:"),
     );
     this.#fetch = new FetchTransport((url) => isProxied(new URL(url)));
   }

@@ -64,8 +64,8 @@ async function listen(server: Server): Promise<number> {
 
 const ASKER = `
   const { Upstream } = await import(${JSON.stringify(join(import.meta.dir, "./send.ts"))});
-  const { leftToFetch } = await import(${JSON.stringify(join(import.meta.dir, "./left-to-fetch.ts"))});
-  const upstream = new Upstream(leftToFetch(process.env));
+  const { fetchOnlySettings } = await import(${JSON.stringify(join(import.meta.dir, "./fetch-only-settings.ts"))});
+  const upstream = new Upstream(fetchOnlySettings(process.env));
   const timeouts = { connect_ms: Number(process.env.CONNECT_MS ?? 5000), first_byte_ms: 10000, idle_ms: 5000, total_ms: 20000 };
   const body = "x".repeat(Number(process.env.BODY_BYTES ?? 2));
   const headers = { authorization: "Bearer secret" };

@@ -1,4 +1,4 @@
-import { Crowd } from "../core/crowd.ts";
+import { Bag } from "../core/bag.ts";
 
 /**
  * Many deadlines on one timer. Calls to vendors and clients' connections each have a moving deadline; a timer for each
@@ -9,13 +9,13 @@ import { Crowd } from "../core/crowd.ts";
 const TICK_MS = 200;
 
 /** An object with a deadline. */
-export interface Watched {
+export interface WithDeadline {
   /** Acts if the deadline has passed. Returns true when it has: the object is then no longer watched. */
   check(now_ms: number): boolean;
 }
 
 export class Deadlines {
-  readonly #running = new Crowd<Watched>();
+  readonly #running = new Bag<WithDeadline>();
   #timer: Timer | null = null;
   /** The monotonic time of the last tick: precise enough for moving a deadline, and free to read. */
   #now_ms = performance.now();
@@ -27,12 +27,12 @@ export class Deadlines {
   }
 
   /** Watches an object until its deadline passes or it is removed. */
-  add(deadline: Watched): void {
+  add(deadline: WithDeadline): void {
     this.#running.add(deadline);
     this.#timer ??= setInterval(() => this.#tick(), TICK_MS);
   }
 
-  remove(deadline: Watched): void {
+  remove(deadline: WithDeadline): void {
     this.#running.delete(deadline);
   }
 

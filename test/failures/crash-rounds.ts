@@ -12,7 +12,7 @@ import { seededRandom } from "../support/seeded-random.ts";
 import type { ClientStream } from "./support/client-stream.ts";
 import { eventually, type Receipt, type Scene, startScene, type Wallet } from "./support/scene.ts";
 import { type Json, STYLES, type Style } from "./support/styles.ts";
-import { toldInStream, toldInWhole } from "./support/told-usage.ts";
+import { usageInStream, usageInWhole } from "./support/reported-usage.ts";
 
 export interface CrashOptions {
   readonly rounds: number;
@@ -133,12 +133,12 @@ async function askOnce(scene: Scene, key: TestKey, random: () => number): Promis
     const response = await scene.call(style, key, model, { cap: 200 });
     if (response.status !== 200) throw new Error(`status ${response.status}`);
     const body = (await response.json()) as Json;
-    return { id: idOf(response), style, output_tokens: toldInWhole(body) };
+    return { id: idOf(response), style, output_tokens: usageInWhole(body) };
   }
   const stream: ClientStream = await scene.stream(style, key, model, { cap: 200 });
   await stream.finish();
   if (stream.ending !== "complete") throw new Error(`a stream ended ${stream.ending}`);
-  return { id: stream.request_id, style, output_tokens: toldInStream(stream.events) };
+  return { id: stream.request_id, style, output_tokens: usageInStream(stream.events) };
 }
 
 function idOf(response: Response): string {

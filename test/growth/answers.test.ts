@@ -3,7 +3,7 @@ import { GatewayError } from "../../src/core/errors.ts";
 import type { Exchange, StreamAnswer } from "../../src/core/exchange.ts";
 import { NO_USAGE } from "../../src/core/usage.ts";
 import { bytesOf } from "../../src/core/sent-body.ts";
-import { clientProtocols, wayBetween } from "../../src/main/protocols.ts";
+import { clientProtocols, adapterBetween } from "../../src/main/protocols.ts";
 import { ANSWER_SHAPES, type AnswerShape } from "./answer-shapes.ts";
 import { growthOf, inWords, MOST_POWER } from "./measure.ts";
 import type { Fields } from "./shape.ts";
@@ -53,7 +53,7 @@ function exchangeOf(style: Style, protocol: AnswerShape["protocol"], stream: boo
   const text = JSON.stringify({ ...REQUESTS[style], stream });
   const request = clientProtocols[style].readRequest(text, HEADERS);
   const target = TARGET_OF[protocol];
-  const way = wayBetween(request.protocol, protocol);
+  const way = adapterBetween(request.protocol, protocol);
   return way === null || target === undefined ? null : way.prepare(request, target, HEADERS);
 }
 

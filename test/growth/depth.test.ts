@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { bytesOf } from "../../src/core/sent-body.ts";
 import { NO_USAGE } from "../../src/core/usage.ts";
-import { clientProtocols, wayBetween } from "../../src/main/protocols.ts";
+import { clientProtocols, adapterBetween } from "../../src/main/protocols.ts";
 import { collectInput } from "../../src/pipeline/generation/collect-text.ts";
 import { TARGETS } from "./targets.ts";
 
@@ -23,7 +23,7 @@ const STYLES = Object.keys(REQUESTS) as Style[];
 
 function exchangeOf(style: Style, target: (typeof TARGETS)[string], body: object = REQUESTS[style]) {
   const request = clientProtocols[style].readRequest(JSON.stringify(body), HEADERS);
-  const way = wayBetween(request.protocol, target.endpoint.protocol);
+  const way = adapterBetween(request.protocol, target.endpoint.protocol);
   if (way === null) throw new Error("there is no such way");
   return way.prepare(request, target, HEADERS);
 }

@@ -3,7 +3,7 @@ import type { DecisionClientRequest } from "../../src/core/decision.ts";
 import { GatewayError } from "../../src/core/errors.ts";
 import type { ClientRequest } from "../../src/core/exchange.ts";
 import { writeMaterial } from "../../src/decider/write-material.ts";
-import { clientProtocols, decisionProtocols, decisionVendorOf, wayBetween } from "../../src/main/protocols.ts";
+import { clientProtocols, decisionProtocols, decisionVendorOf, adapterBetween } from "../../src/main/protocols.ts";
 import { billedTexts } from "../../src/pipeline/decisions/billed-texts.ts";
 import { collectInput } from "../../src/pipeline/generation/collect-text.ts";
 import { ignoredValue } from "../../src/pipeline/generation/ignored-value.ts";
@@ -54,7 +54,7 @@ function stepsOf(request: Request): Readonly<Record<string, () => unknown>> {
   };
   for (const [name, target] of Object.entries(TARGETS)) {
     if ("decision" in request) break;
-    const way = wayBetween(request.protocol, target.endpoint.protocol);
+    const way = adapterBetween(request.protocol, target.endpoint.protocol);
     if (way === null) continue;
     steps[name] = () =>
       orRefused(() => {

@@ -60,7 +60,7 @@ export async function runHere(words: readonly string[], { cwd, env = {} }: RunOp
       serve: onlyInAProcess,
       simulate: onlyInAProcess,
       readConfiguration: onlyInAProcess,
-      openBooks: async (asked) => (await import("../../src/main/look-around.ts")).openBooksFor(asked, env),
+      openBooks: async (asked) => (await import("../../src/main/read-only-access.ts")).openBooksFor(asked, env),
       databaseTools: async () => (await import("../../src/main/database-tools.ts")).databaseTools(env),
     });
     return { status, stdout, stderr };

@@ -34,7 +34,7 @@ export interface Asked {
 }
 
 /** The last event of a run, and all events. */
-export interface Told {
+export interface ClaudeOutput {
   readonly result: Event;
   readonly events: readonly Event[];
   readonly status: number | null;
@@ -49,7 +49,7 @@ export function startClaude(session: Session, { prompt, model, args = [], env = 
 }
 
 /** Runs `claude -p` to its end. Throws when it prints no result. */
-export async function runClaude(session: Session, asked: Asked): Promise<Told> {
+export async function runClaude(session: Session, asked: Asked): Promise<ClaudeOutput> {
   const ended = await startClaude(session, asked).ended;
   assert(!ended.timed_out, `took too long: ${lastWords(ended)}`);
   const events = readEvents(ended.stdout);
@@ -59,7 +59,7 @@ export async function runClaude(session: Session, asked: Asked): Promise<Told> {
 }
 
 /** Runs it and requires success. Returns the text of the result too. */
-export async function mustRunClaude(session: Session, asked: Asked): Promise<Told & { readonly text: string }> {
+export async function mustRunClaude(session: Session, asked: Asked): Promise<ClaudeOutput & { readonly text: string }> {
   const told = await runClaude(session, asked);
   const text = told.result.result ?? "";
   assert(told.result.is_error === false, `an error was told: ${text}`);

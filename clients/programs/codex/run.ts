@@ -5,9 +5,9 @@ import type { Running } from "../../program.ts";
 import { lastWords, type Session } from "../../session.ts";
 
 /** The two ways to configure the gateway in `~/.codex/config.toml`. */
-export type Way = "provider" | "base-url";
+export type ProviderSetup = "provider" | "base-url";
 
-const CONFIG: Readonly<Record<Way, (url: string) => string>> = {
+const CONFIG: Readonly<Record<ProviderSetup, (url: string) => string>> = {
   provider: (url) => `model_provider = "camino"
 
 [model_providers.camino]
@@ -43,7 +43,7 @@ export interface Event {
 export interface Asked {
   readonly prompt: string;
   readonly model: string;
-  readonly way?: Way;
+  readonly way?: ProviderSetup;
   /** The arguments after `codex exec`: `["resume", "--last"]`. */
   readonly command?: readonly string[];
   readonly args?: readonly string[];
@@ -51,7 +51,7 @@ export interface Asked {
 }
 
 /** The result of a run. */
-export interface Told {
+export interface CodexOutput {
   readonly events: readonly Event[];
   readonly status: number | null;
   readonly stderr: string;
@@ -79,7 +79,7 @@ async function logIn(session: Session, key: string): Promise<void> {
   assert.equal(ended.status, 0, lastWords(ended));
 }
 
-export async function runCodex(session: Session, asked: Asked): Promise<Told> {
+export async function runCodex(session: Session, asked: Asked): Promise<CodexOutput> {
   const ended = await (await startCodex(session, asked)).ended;
   assert(!ended.timed_out, `took too long: ${lastWords(ended)}`);
   const lines = ended.stdout.split("\n").filter((line) => line.startsWith("{"));
@@ -89,7 +89,7 @@ export async function runCodex(session: Session, asked: Asked): Promise<Told> {
 }
 
 /** Runs it and requires success, without a single refused request. */
-export async function mustRunCodex(session: Session, asked: Asked): Promise<Told> {
+export async function mustRunCodex(session: Session, asked: Asked): Promise<CodexOutput> {
   const told = await runCodex(session, asked);
   const failed = told.events.find(({ type }) => type === "turn.failed");
   assert(failed === undefined && told.status === 0, `${failed?.error?.message ?? ""} ${told.stderr}`.trim());

@@ -5,10 +5,10 @@ import { scriptText, type Step } from "../../../simulator/agent/script.ts";
 import type { Scenario } from "../../client.ts";
 import { redSquare, writeFile } from "../../files.ts";
 import type { Session } from "../../session.ts";
-import { mustRunCodex, type Told, type Way } from "./run.ts";
+import { mustRunCodex, type CodexOutput, type ProviderSetup } from "./run.ts";
 
 /** Codex reads, patches and writes files and runs commands, two of them at once. */
-async function editLoop(session: Session, kind: string, way: Way = "provider"): Promise<Told> {
+async function editLoop(session: Session, kind: string, way: ProviderSetup = "provider"): Promise<CodexOutput> {
   const tide = await writeFile(session.folder, "tide.txt", "high at noon\n");
   const added = join(session.folder, "added.txt");
   const steps: Step[] = [
@@ -37,7 +37,7 @@ async function editLoop(session: Session, kind: string, way: Way = "provider"): 
   return told;
 }
 
-async function compacts(session: Session, kind: string, way: Way): Promise<void> {
+async function compacts(session: Session, kind: string, way: ProviderSetup): Promise<void> {
   const steps: Step[] = Array.from({ length: 5 }, (_, nth) => ["run", `echo ${nth} >> steps.txt`]);
   const args = ["-c", "model_auto_compact_token_limit=40000", "-c", "model_context_window=100000"];
   await mustRunCodex(session, { model: session.model(kind), prompt: scriptText(steps), args, way });

@@ -6,7 +6,7 @@ import { readTicket, spendTicket, writeTicket } from "./tickets.ts";
 import type { NewPasskey, PasskeyRecord, UserRecord, UserStore } from "../../core/users.ts";
 
 /** The console's site: `origin` as the browser sends it. */
-export interface Site {
+export interface ConsoleSite {
   readonly origin: string;
 }
 
@@ -35,13 +35,17 @@ interface Kept extends Asked {
 }
 
 /** Whether browsers support passkeys for this site: for host names and localhost, not for bare addresses. */
-export function hasPasskeys({ origin }: Site): boolean {
+export function hasPasskeys({ origin }: ConsoleSite): boolean {
   const { hostname } = new URL(origin);
   return !hostname.startsWith("[") && !/^[\d.]+$/.test(hostname);
 }
 
 /** Options for creating a passkey that signs in without a typed name. */
-export async function creationOptions(users: UserStore, user: UserRecord, site: Site): Promise<PasskeyChallenge> {
+export async function creationOptions(
+  users: UserStore,
+  user: UserRecord,
+  site: ConsoleSite,
+): Promise<PasskeyChallenge> {
   const rp_id = rpIdOf(site);
   const known = await users.listPasskeys(user.id);
   const { generateRegistrationOptions } = await webAuthn();
@@ -98,7 +102,7 @@ export async function readNewPasskey(
  * Options for signing in with any passkey of this site. The challenge is not stored but signed, as anybody may ask for it
  * without end.
  */
-export async function requestOptions(keys: SubKeys, site: Site, now_ms: number): Promise<PasskeyChallenge> {
+export async function requestOptions(keys: SubKeys, site: ConsoleSite, now_ms: number): Promise<PasskeyChallenge> {
   const rp_id = rpIdOf(site);
   const { generateAuthenticationOptions } = await webAuthn();
   const options = await generateAuthenticationOptions({ rpID: rp_id, userVerification: "required" });
@@ -151,7 +155,7 @@ function credentialOf({ credential_id, public_key, counter, transports }: Passke
   };
 }
 
-function rpIdOf(site: Site): string {
+function rpIdOf(site: ConsoleSite): string {
   if (hasPasskeys(site)) return new URL(site.origin).hostname;
   throw new GatewayError(
     "invalid_request",

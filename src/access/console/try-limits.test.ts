@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { GatewayError } from "../../core/errors.ts";
 import { type TryRule, type UserStore, waitAfter } from "../../core/users.ts";
 import { deriveSubKeys } from "../sub-keys.ts";
-import { type Guesser, TryLimits } from "./try-limits.ts";
+import { type SignInAttempt, TryLimits } from "./try-limits.ts";
 
 /** Counts as the database does, on a clock that only the test moves, and shows the counts by bucket. */
 function scene() {
@@ -30,10 +30,10 @@ function scene() {
   const limits = new TryLimits(users, deriveSubKeys("a root secret for tests"), () => now_ms);
 
   /** Tries a password: how long to wait, or 0 where the try was made. */
-  const tryOnce = async (guesser: Guesser, is_right = false): Promise<number> => {
+  const tryOnce = async (sign_in: SignInAttempt, is_right = false): Promise<number> => {
     try {
-      await limits.attempt(guesser, async () => undefined);
-      await (is_right ? limits.succeeded(guesser) : limits.failed(guesser));
+      await limits.attempt(sign_in, async () => undefined);
+      await (is_right ? limits.succeeded(sign_in) : limits.failed(sign_in));
       return 0;
     } catch (thrown) {
       if (thrown instanceof GatewayError) return Number(thrown.headers["retry-after"]);
@@ -43,7 +43,7 @@ function scene() {
   return { tryOnce, limits, buckets, asked, pass };
 }
 
-const ANN: Guesser = { email: "ann@example.com", address: "203.0.113.7", browser: null };
+const ANN: SignInAttempt = { email: "ann@example.com", address: "203.0.113.7", browser: null };
 
 test("five wrong passwords are free, then the wait doubles from a second to a minute", async () => {
   const { tryOnce, pass } = scene();

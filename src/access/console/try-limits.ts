@@ -3,7 +3,7 @@ import type { TryRule, UserStore } from "../../core/users.ts";
 import { networkOf } from "../network-of.ts";
 import { RecentCounts } from "../recent-counts.ts";
 import type { SubKeys } from "../sub-keys.ts";
-import { FairTurns } from "./fair-turns.ts";
+import { FairQueue } from "./fair-queue.ts";
 import { hiddenName } from "./tokens.ts";
 
 const MINUTE_MS = 60_000;
@@ -37,7 +37,7 @@ export class TooManyTries extends GatewayError {
 }
 
 /** Who tries a password. */
-export interface Guesser {
+export interface SignInAttempt {
   readonly email: string;
   readonly address: string | null;
   /** The browser, where the e-mail's user has signed in there before (known-browser.ts). */
@@ -58,9 +58,9 @@ export interface PasswordTry {
 export class TryLimits {
   readonly #users: UserStore;
   readonly #keys: SubKeys;
-  readonly #strangers = new FairTurns(CHECKS);
-  readonly #known = new FairTurns(CHECKS);
-  readonly #exchanges = new FairTurns(EXCHANGES);
+  readonly #strangers = new FairQueue(CHECKS);
+  readonly #known = new FairQueue(CHECKS);
+  readonly #exchanges = new FairQueue(EXCHANGES);
   readonly #refused: RecentCounts;
   readonly #monotonic_ms: () => number;
   /** Until when buckets wait, the earliest found first: a try meanwhile need not ask the database, which has other work. */
@@ -76,23 +76,23 @@ export class TryLimits {
   /**
    * Takes a try at a password and makes it, in its turn. Throws a 429 with the time to wait, without having made the try.
    */
-  async attempt<Result>(guesser: Guesser, make: (taken: PasswordTry) => Promise<Result>): Promise<Result> {
-    this.#requireNoWait(this.#bucketOf(guesser));
-    const lane = guesser.browser === null ? this.#strangers : this.#known;
-    const name = guesser.browser ?? networkOf(guesser.address);
-    const made = await lane.run(name, async () => ({ result: await make(await this.#take(guesser)) }));
+  async attempt<Result>(sign_in: SignInAttempt, make: (taken: PasswordTry) => Promise<Result>): Promise<Result> {
+    this.#requireNoWait(this.#bucketOf(sign_in));
+    const lane = sign_in.browser === null ? this.#strangers : this.#known;
+    const name = sign_in.browser ?? networkOf(sign_in.address);
+    const made = await lane.run(name, async () => ({ result: await make(await this.#take(sign_in)) }));
     if (made === null) throw new TooManyTries(1000);
     return made.result;
   }
 
   /** A password was wrong. */
-  async failed({ address, browser }: Guesser): Promise<void> {
+  async failed({ address, browser }: SignInAttempt): Promise<void> {
     if (browser === null) await this.#users.countTry(this.#bucket("address", networkOf(address)), WINDOW_MS);
   }
 
   /** A password was right: its e-mail's wrong ones are forgotten, here. */
-  succeeded(guesser: Guesser): Promise<void> {
-    return this.#users.forgetTries(this.#bucketOf(guesser));
+  succeeded(sign_in: SignInAttempt): Promise<void> {
+    return this.#users.forgetTries(this.#bucketOf(sign_in));
   }
 
   /** Asks a provider when the address's turn comes; null where too many wait already. */
@@ -105,9 +105,9 @@ export class TryLimits {
     return this.#refused.count(networkOf(address)) <= MOST_RECORDED;
   }
 
-  async #take(guesser: Guesser): Promise<PasswordTry> {
-    const bucket = this.#bucketOf(guesser);
-    const rule = await this.#ruleFor(guesser);
+  async #take(sign_in: SignInAttempt): Promise<PasswordTry> {
+    const bucket = this.#bucketOf(sign_in);
+    const rule = await this.#ruleFor(sign_in);
     const { taken, count, wait_ms } = await this.#users.takeTry(bucket, rule);
     if (!taken) {
       this.#remember(bucket, wait_ms);
@@ -130,13 +130,13 @@ export class TryLimits {
     if (!oldest.done) this.#waits.delete(oldest.value);
   }
 
-  async #ruleFor({ address, browser }: Guesser): Promise<TryRule> {
+  async #ruleFor({ address, browser }: SignInAttempt): Promise<TryRule> {
     if (browser !== null) return QUIET;
     const wrong = await this.#users.triesOf(this.#bucket("address", networkOf(address)));
     return wrong < NOISY_AFTER ? QUIET : NOISY;
   }
 
-  #bucketOf({ email, address, browser }: Guesser): string {
+  #bucketOf({ email, address, browser }: SignInAttempt): string {
     const who = email.trim().toLowerCase();
     return browser === null ? this.#bucket("email", `${who} ${networkOf(address)}`) : this.#bucket("browser", browser);
   }

@@ -3,7 +3,7 @@ import { type GivenCredential, vendorGiven, withGivenCredentials } from "./given
 import { type LoadedConfiguration, loadWithOrigins } from "./load-configuration.ts";
 import type { Environment } from "./place.ts";
 import { simulatorConfiguration } from "../vendors/simulated-vendor.ts";
-import { vendorStanding } from "../vendors/vendor-standing.ts";
+import { vendorStatus } from "../vendors/vendor-status.ts";
 
 const KEY = "sk-given-0123456789";
 
@@ -15,7 +15,7 @@ function load(file_text: string | null, env: Environment = {}): LoadedConfigurat
 function given(loaded: LoadedConfiguration, id: string, credential: GivenCredential) {
   const all = new Map([[id, credential]]);
   const current = withGivenCredentials(loaded, all);
-  const standing = vendorStanding({ loaded, given: all, stored: new Set(all.keys()), current }, id);
+  const standing = vendorStatus({ loaded, given: all, stored: new Set(all.keys()), current }, id);
   return { current, vendor: current.vendors.get(id), standing };
 }
 

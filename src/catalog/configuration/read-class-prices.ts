@@ -5,7 +5,7 @@ import { type Fields, readFields, readList } from "./read-fields.ts";
 import { readCount, readPriceNumber } from "./read-scalar.ts";
 
 /** The token classes that a kind of model is charged for: a decision costs its input only (docs/api.md 8). */
-export type Charged = "input-and-output" | "input-only";
+export type ChargedSides = "input-and-output" | "input-only";
 
 /** The token classes, as a price list names them. */
 export const CLASSES = ["input", "output", "cache_read", "cache_write", ...PART_NAMES] as const;
@@ -15,14 +15,17 @@ type ClassFields = Fields<(typeof CLASSES)[number]>;
 export type ListedPrices = ClassPrices & { readonly tiers: readonly PriceTier[] };
 
 /** Reads the classes of a list and its tiers. */
-export function readListed(fields: Fields<(typeof CLASSES)[number] | "tiers">, charged: Charged): ListedPrices | null {
+export function readListedPrices(
+  fields: Fields<(typeof CLASSES)[number] | "tiers">,
+  charged: ChargedSides,
+): ListedPrices | null {
   const classes = readClasses(fields, charged);
   const tiers = readTiers(fields.get("tiers"), charged);
   return classes === null || tiers === null ? null : { ...classes, tiers };
 }
 
 /** The prices of the token classes; a cache class without a price costs the input price. */
-function readClasses(fields: ClassFields, charged: Charged): ClassPrices | null {
+function readClasses(fields: ClassFields, charged: ChargedSides): ClassPrices | null {
   const input = readPriceNumber(fields.require("input", "the price of a million input tokens, such as 3.00"));
   const output = charged === "input-only" ? readNoOutput(fields.get("output")) : readOutput(fields);
   const cache_read = fields.get("cache_read");
@@ -53,7 +56,7 @@ function readNoOutput(place: Place | null): number | null {
 }
 
 /** The token parts with a separate price. Decisions have no parts: they are charged for a single class of tokens. */
-function readParts(fields: ClassFields, charged: Charged): Partial<Record<TokenPart, number>> | null {
+function readParts(fields: ClassFields, charged: ChargedSides): Partial<Record<TokenPart, number>> | null {
   const parts: Partial<Record<TokenPart, number>> = {};
   let is_right = true;
   for (const name of PART_NAMES) {
@@ -66,7 +69,7 @@ function readParts(fields: ClassFields, charged: Charged): Partial<Record<TokenP
   return is_right ? parts : null;
 }
 
-function readTiers(place: Place | null, charged: Charged): PriceTier[] | null {
+function readTiers(place: Place | null, charged: ChargedSides): PriceTier[] | null {
   if (place === null) return [];
   const items = readList(place, "a list of tiers, each with above_input_tokens, input and output", "may-be-empty");
   if (items === null) return null;
@@ -83,7 +86,7 @@ function readTiers(place: Place | null, charged: Charged): PriceTier[] | null {
   return tiers.toSorted((a, b) => a.above_input_tokens - b.above_input_tokens);
 }
 
-function readTier(place: Place, charged: Charged): PriceTier | null {
+function readTier(place: Place, charged: ChargedSides): PriceTier | null {
   const fields = readFields(place, ["above_input_tokens", ...CLASSES]);
   if (fields === null) return null;
   const threshold = fields.require(

@@ -2,17 +2,17 @@ import { CALL_NAMES, type CallClass } from "../../core/price-classes.ts";
 import type { Price, PriceVariants } from "../../core/price.ts";
 import { type Place, report } from "./place.ts";
 import { type PriceTerms, withVersion } from "../prices/price-version.ts";
-import { type Charged, CLASSES, readListed } from "./read-class-prices.ts";
+import { type ChargedSides, CLASSES, readListedPrices } from "./read-class-prices.ts";
 import { isList, readEntries, readFields, readList } from "./read-fields.ts";
 import { readDate, readFactor, readOneOf, readPriceNumber } from "./read-scalar.ts";
 
-export type { Charged } from "./read-class-prices.ts";
+export type { ChargedSides } from "./read-class-prices.ts";
 
 /**
  * Reads a price, or a list of prices with the dates from which they apply, ascending. Null when any part has a
  * mistake.
  */
-export function readPrices(place: Place, charged: Charged): Price[] | null {
+export function readPrices(place: Place, charged: ChargedSides): Price[] | null {
   const items = isList(place) ? readList(place, "a list of prices") : [place];
   if (items === null) return null;
   const prices: Price[] = [];
@@ -32,7 +32,7 @@ export function readPrices(place: Place, charged: Charged): Price[] | null {
 /** The terms that all price lists of one version share. */
 type Common = Pick<PriceTerms, "from_ms" | "calls_micro_per_kcall">;
 
-function readPrice(place: Place, charged: Charged): Price | null {
+function readPrice(place: Place, charged: ChargedSides): Price | null {
   const fields = readFields(place, [
     ...CLASSES,
     "tiers",
@@ -46,7 +46,7 @@ function readPrice(place: Place, charged: Charged): Price | null {
   if (fields === null) return null;
   const from = fields.get("from");
   const from_ms = from === null ? 0 : readDate(from);
-  const listed = readListed(fields, charged);
+  const listed = readListedPrices(fields, charged);
   const calls = readCalls(fields.get("calls"), charged);
   const per = readPer(fields.get("per"), charged);
   if (from_ms === null || listed === null || calls === null || per === null) return null;
@@ -67,7 +67,7 @@ function readPrice(place: Place, charged: Charged): Price | null {
 }
 
 /** What a decision's price is for. */
-function readPer(place: Place | null, charged: Charged): "call" | "request" | null {
+function readPer(place: Place | null, charged: ChargedSides): "call" | "request" | null {
   if (place === null) return "request";
   if (charged !== "input-only") return report(place, "nothing: only decisions are charged by request or by call");
   return readOneOf(place, ["request", "call"]);
@@ -75,7 +75,7 @@ function readPer(place: Place | null, charged: Charged): "call" | "request" | nu
 
 const INPUT_ONLY = "nothing: a decision is charged for its input only";
 
-function readCalls(place: Place | null, charged: Charged): Partial<Record<CallClass, number>> | null {
+function readCalls(place: Place | null, charged: ChargedSides): Partial<Record<CallClass, number>> | null {
   if (place === null) return {};
   if (charged === "input-only") return report(place, INPUT_ONLY);
   const fields = readFields(place, CALL_NAMES);
@@ -96,7 +96,7 @@ function readLists(
   place: Place | null,
   asked: "service_tier" | "speed",
   common: Common,
-  charged: Charged,
+  charged: ChargedSides,
 ): Record<string, Price> | null {
   if (place === null) return {};
   if (charged === "input-only") return report(place, INPUT_ONLY);
@@ -105,14 +105,14 @@ function readLists(
   const lists: Record<string, Price> = {};
   for (const [name, inside] of entries) {
     const fields = isVariantName(inside, name) ? readFields(inside, [...CLASSES, "tiers"]) : null;
-    const listed = fields === null ? null : readListed(fields, charged);
+    const listed = fields === null ? null : readListedPrices(fields, charged);
     if (listed === null) return null;
     lists[name] = withVersion({ ...common, ...listed, variant: `${asked}=${name}` });
   }
   return lists;
 }
 
-function readResidency(place: Place | null, charged: Charged): Record<string, number> | null {
+function readResidency(place: Place | null, charged: ChargedSides): Record<string, number> | null {
   if (place === null) return {};
   if (charged === "input-only") return report(place, INPUT_ONLY);
   const entries = readEntries(place, "a map of factors by place, such as { us: 1.1 }");

@@ -13,7 +13,7 @@ import { type BillComparison, describeComparison } from "./describe-bill.ts";
 import { readRebuild, readShare } from "./read-share.ts";
 import { readBill } from "./read-bill.ts";
 import { rebuildUsage } from "./rebuild-usage.ts";
-import { UseTally } from "./use-tally.ts";
+import { UsageTally } from "./usage-tally.ts";
 
 interface AuditCommandOptions extends DatabaseOptions, GatewayOptions {
   readonly since?: string;
@@ -77,7 +77,7 @@ interface Audited {
 
 async function audit(deps: CliDeps, books: Books, options: AuditCommandOptions): Promise<Audited> {
   const bill = options.vendorBill === undefined ? null : await readBill(options.vendorBill);
-  const tally = new UseTally(options.vendor ?? null);
+  const tally = new UsageTally(options.vendor ?? null);
   const account_id = options.account === undefined ? null : await accountOf(books, options.account);
   const report = await books.audit({
     ...(account_id !== null && { account_id }),

@@ -4,7 +4,7 @@ import type { VendorUse } from "../../core/books-audit.ts";
 import { compareBill } from "./compare-bill.ts";
 import { describeComparison } from "./describe-bill.ts";
 import { parseBill } from "./read-bill.ts";
-import { UseTally } from "./use-tally.ts";
+import { UsageTally } from "./usage-tally.ts";
 
 const DAY = 20_667; // 2026-08-02
 
@@ -18,7 +18,7 @@ function use(fields: Partial<VendorUse> = {}): VendorUse {
 }
 
 function compared(bill: string, uses: readonly VendorUse[], vendor: string | null = null, tolerance = 0.01) {
-  const tally = new UseTally(vendor);
+  const tally = new UsageTally(vendor);
   for (const each of uses) tally.add(each);
   return compareBill(parseBill(`day,model,input_tokens,output_tokens,cost\n${bill}`), tally, tolerance);
 }

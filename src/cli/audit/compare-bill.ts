@@ -1,7 +1,7 @@
 import { formatDay } from "../../limits/windows.ts";
 import type { BillComparison, BillDifference } from "./describe-bill.ts";
 import { type Bill, type BillLine, plainModel } from "./read-bill.ts";
-import type { Used, UseTally } from "./use-tally.ts";
+import type { DailyUsage, UsageTally } from "./usage-tally.ts";
 
 /** Bills are rounded to cents: amounts that differ by less are the same. */
 const CENT_MICRO = 10_000;
@@ -10,7 +10,7 @@ const CENT_MICRO = 10_000;
  * Compares a bill with what requests used, by day and model. `tolerance` is the share of the larger of both by which they may
  * differ. Models that the bill does not have count for the vendors of which it has others.
  */
-export function compareBill(bill: Bill, tally: UseTally, tolerance: number): BillComparison {
+export function compareBill(bill: Bill, tally: UsageTally, tolerance: number): BillComparison {
   const billed_models = new Set([...bill.lines.values()].map(({ model }) => plainModel(model)));
   const { used } = tally;
   const vendors = new Set(used.filter(({ model }) => billed_models.has(plainModel(model))).map(({ vendor }) => vendor));
@@ -29,10 +29,10 @@ function byDay(a: string, b: string): number {
   return Number.parseInt(a, 10) - Number.parseInt(b, 10) || (a < b ? -1 : 1);
 }
 
-function compareLine(line: BillLine | undefined, used: readonly Used[], tolerance: number): BillDifference[] {
+function compareLine(line: BillLine | undefined, used: readonly DailyUsage[], tolerance: number): BillDifference[] {
   const day = line?.day ?? used[0]?.day ?? 0;
   const where = { day: formatDay(day), model: line?.model ?? used[0]?.model ?? "" };
-  const sum = (of: (use: Used) => number): number => used.reduce((total, use) => total + of(use), 0);
+  const sum = (of: (use: DailyUsage) => number): number => used.reduce((total, use) => total + of(use), 0);
   const by_engine = sum((use) => use.by_engine);
   const notes = { requests: sum((use) => use.requests), estimated: sum((use) => use.estimated), by_engine };
   const compared: BillDifference[] = [];

@@ -49,7 +49,7 @@ export interface ConsoleAnswer {
 }
 
 /** The call that a handler receives: its parameters are checked, and the actor's role suffices. */
-export interface Call<Body, Query> {
+export interface ConsoleCall<Body, Query> {
   readonly deps: ConsoleDeps;
   readonly actor: Actor;
   /** The decoded `{name}` segments of the path. */
@@ -73,14 +73,14 @@ interface RouteOptions<Body extends TSchema, Query extends TSchema> {
    */
   readonly role: Role | "public";
   /** How the route's change gets into the audit log; required for every route that is not a GET. */
-  readonly audit?: AuditRule<Call<Static<Body>, Static<Query>>, ConsoleAnswer>;
+  readonly audit?: AuditRule<ConsoleCall<Static<Body>, Static<Query>>, ConsoleAnswer>;
   readonly body?: Body;
   readonly query?: Query;
-  readonly handle: (call: Call<Static<Body>, Static<Query>>) => Promise<ConsoleAnswer>;
+  readonly handle: (call: ConsoleCall<Static<Body>, Static<Query>>) => Promise<ConsoleAnswer>;
 }
 
 /** One row of the route table. */
-export interface Route {
+export interface ConsoleRoute {
   readonly method: Method;
   readonly path: string;
   readonly role: Role | "public";
@@ -97,7 +97,7 @@ const NOT_CHANGING = { none: "it only reads" };
 /** Makes a row of the route table, with body and query checked by their schemas before the handler runs. */
 export function route<Body extends TSchema = typeof NoFields, Query extends TSchema = typeof NoFields>(
   options: RouteOptions<Body, Query>,
-): Route {
+): ConsoleRoute {
   const readBody = shapeReader(options.body ?? NoFields, "The body");
   const readQuery = shapeReader(options.query ?? NoFields, "The query");
   const path = CONSOLE_API + options.path;

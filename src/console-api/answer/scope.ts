@@ -15,7 +15,7 @@ interface Asker {
 }
 
 /** The account by id or e-mail. Throws 404. */
-export async function reachAccount({ deps, actor }: Asker, id_or_email: string): Promise<AccountRecord> {
+export async function requireAccount({ deps, actor }: Asker, id_or_email: string): Promise<AccountRecord> {
   const account = await deps.accounts.findAccount(id_or_email);
   const own = confinedTo(actor);
   if (!account || (own !== null && account.id !== own)) throw notFound("account", id_or_email);
@@ -23,7 +23,7 @@ export async function reachAccount({ deps, actor }: Asker, id_or_email: string):
 }
 
 /** The key by id. Throws 404. */
-export async function reachKey({ deps, actor }: Asker, key_id: string): Promise<KeyRecord> {
+export async function requireKey({ deps, actor }: Asker, key_id: string): Promise<KeyRecord> {
   const key = await deps.accounts.findKey(key_id);
   const own = confinedTo(actor);
   if (!key || (own !== null && key.account_id !== own)) throw notFound("key", key_id);
@@ -31,8 +31,8 @@ export async function reachKey({ deps, actor }: Asker, key_id: string): Promise<
 }
 
 /** The id of the account that a list covers: the named account, else the actor's own; null: all. Throws 404. */
-export async function reachAccounts(asker: Asker, id_or_email: string | undefined): Promise<string | null> {
-  return id_or_email === undefined ? confinedTo(asker.actor) : (await reachAccount(asker, id_or_email)).id;
+export async function requireAccounts(asker: Asker, id_or_email: string | undefined): Promise<string | null> {
+  return id_or_email === undefined ? confinedTo(asker.actor) : (await requireAccount(asker, id_or_email)).id;
 }
 
 /** The kinds of objects that a request may name and that may not exist. */

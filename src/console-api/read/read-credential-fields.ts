@@ -1,6 +1,6 @@
 import type { SetCredential } from "../../../contract/vendors.ts";
 import type { GivenCredential } from "../../catalog/configuration/given-credential.ts";
-import type { CredentialKind, VendorStanding } from "../../catalog/vendors/vendor-standing.ts";
+import type { CredentialKind, VendorStatus } from "../../catalog/vendors/vendor-status.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
 
@@ -10,9 +10,9 @@ const KINDS: readonly CredentialKind[] = ["api_key", "aws", "google_service_acco
  * Reads the credential that was sent for a vendor. Throws a 400 that names the field and never repeats its value.
  * Blanks around pasted keys are dropped.
  */
-export function readCredentialFields(body: SetCredential, standing: VendorStanding): GivenCredential {
-  requireKind(body, standing);
-  requireSettings(body, standing);
+export function readCredentialFields(body: SetCredential, vendor_status: VendorStatus): GivenCredential {
+  requireKind(body, vendor_status);
+  requireSettings(body, vendor_status);
   const { aws, settings } = body;
   return {
     ...(body.api_key === undefined ? {} : { api_key: readSecret(body.api_key, "api_key") }),
@@ -22,7 +22,7 @@ export function readCredentialFields(body: SetCredential, standing: VendorStandi
   };
 }
 
-function requireKind(body: SetCredential, { id, credential: { kinds } }: VendorStanding): void {
+function requireKind(body: SetCredential, { id, credential: { kinds } }: VendorStatus): void {
   const sent = KINDS.filter((kind) => body[kind] !== undefined);
   const [kind] = sent;
   if (kinds.length === 0) throw refusal(`The vendor ${id} takes no credential.`, kind ?? null);
@@ -31,7 +31,7 @@ function requireKind(body: SetCredential, { id, credential: { kinds } }: VendorS
   throw refusal(`The body has ${found}; the vendor ${id} takes one of: ${kinds.join(", ")}.`, sent.at(-1) ?? null);
 }
 
-function requireSettings({ settings = {} }: SetCredential, { id, settings: known }: VendorStanding): void {
+function requireSettings({ settings = {} }: SetCredential, { id, settings: known }: VendorStatus): void {
   const names = known.map(({ name }) => name);
   const unknown = Object.keys(settings).find((name) => !names.includes(name));
   if (unknown === undefined) return;

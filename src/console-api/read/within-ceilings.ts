@@ -7,8 +7,8 @@ import {
   ceilingsOf,
   firstAbove,
   type KeyCeilings,
-  type Limited,
-  lowered,
+  type CeilingName,
+  restoredToCeilings,
 } from "../../limits/ceilings.ts";
 import { ConsoleError } from "../answer/console-error.ts";
 
@@ -23,10 +23,10 @@ export function withinCeilings(given: KeyPatch, key: Limitable, { limits }: Conf
   const ceilings = ceilingsOf(key, limits.default_key);
   const above = firstAbove(given, ceilings);
   if (above !== null) throw refusal(above, ceilings);
-  return { ...given, ...lowered(given, key.ceilings) };
+  return { ...given, ...restoredToCeilings(given, key.ceilings) };
 }
 
-const PARAMS: Readonly<Record<Limited, string>> = {
+const PARAMS: Readonly<Record<CeilingName, string>> = {
   models: "models",
   rpm: "rpm",
   tpm: "tpm",
@@ -41,14 +41,14 @@ const SET_ON = {
   configuration: "the gateway's configuration has this for keys without a limit of their own",
 } as const;
 
-function refusal(name: Limited, ceilings: KeyCeilings): ConsoleError {
+function refusal(name: CeilingName, ceilings: KeyCeilings): ConsoleError {
   const param = PARAMS[name];
   const { set_on } = ceilings[name] as Ceiling<unknown>;
   const message = `'${param}' is more than ${inWords(name, ceilings)}, which is the most here: ${SET_ON[set_on]}. You may lower it.`;
   return new ConsoleError("above_ceiling", message, param);
 }
 
-function inWords(name: Limited, { models, budget, expires_ms, ...counts }: KeyCeilings): string {
+function inWords(name: CeilingName, { models, budget, expires_ms, ...counts }: KeyCeilings): string {
   switch (name) {
     case "models":
       return (models?.value ?? []).join(", ");

@@ -8,8 +8,8 @@ import { nameOf } from "../answer/actor.ts";
 import { readAmount } from "../read/read-amount.ts";
 import { readBudget } from "../read/read-key-fields.ts";
 import { showUse } from "./budget-routes.ts";
-import { type Call, type ConsoleAnswer, route } from "../answer/route.ts";
-import { notFound, reachAccount } from "../answer/scope.ts";
+import { type ConsoleCall, type ConsoleAnswer, route } from "../answer/route.ts";
+import { notFound, requireAccount } from "../answer/scope.ts";
 import { showAccount } from "../show/show.ts";
 
 export const accountRoutes = [
@@ -34,7 +34,7 @@ export const accountRoutes = [
     method: "GET",
     path: "/accounts/{account}",
     role: "member",
-    handle: async (call) => ({ status: 200, body: show(call, await reachAccount(call, call.params.account ?? "")) }),
+    handle: async (call) => ({ status: 200, body: show(call, await requireAccount(call, call.params.account ?? "")) }),
   }),
   route({
     method: "PATCH",
@@ -66,7 +66,7 @@ export const accountRoutes = [
   }),
 ];
 
-async function createAccount({ deps, actor, body, note }: Call<CreateAccount, unknown>): Promise<AccountRecord> {
+async function createAccount({ deps, actor, body, note }: ConsoleCall<CreateAccount, unknown>): Promise<AccountRecord> {
   const credit = body.credit === undefined ? ZERO : readAmount(body.credit, "credit");
   const account = await deps.accounts.createAccount({
     id: newId("acct"),
@@ -85,8 +85,8 @@ async function createAccount({ deps, actor, body, note }: Call<CreateAccount, un
 }
 
 /** Sets limits over all keys of the account. A limit that the body lacks stays. */
-async function updateLimits(call: Call<UpdateAccount, unknown>): Promise<ConsoleAnswer> {
-  const { id, limits = NO_LIMITS } = await reachAccount(call, call.params.account ?? "");
+async function updateLimits(call: ConsoleCall<UpdateAccount, unknown>): Promise<ConsoleAnswer> {
+  const { id, limits = NO_LIMITS } = await requireAccount(call, call.params.account ?? "");
   const { budget, ...given } = call.body;
   const account = await call.deps.accounts.setAccountLimits(id, {
     ...limits,
@@ -99,8 +99,8 @@ async function updateLimits(call: Call<UpdateAccount, unknown>): Promise<Console
 }
 
 /** What the account has used of its own budget, for its members too. */
-async function showBudget(call: Call<unknown, unknown>): Promise<AccountBudget> {
-  const { id } = await reachAccount(call, call.params.account ?? "");
+async function showBudget(call: ConsoleCall<unknown, unknown>): Promise<AccountBudget> {
+  const { id } = await requireAccount(call, call.params.account ?? "");
   const use = await call.deps.accounts.accountBudgetUse(id);
   return {
     object: "account_budget",
@@ -110,18 +110,18 @@ async function showBudget(call: Call<unknown, unknown>): Promise<AccountBudget> 
   };
 }
 
-async function forgetKeys({ deps }: Call<unknown, unknown>, account_id: string): Promise<void> {
+async function forgetKeys({ deps }: ConsoleCall<unknown, unknown>, account_id: string): Promise<void> {
   if (deps.keyChanged) for (const key of await deps.accounts.listKeys(account_id)) deps.keyChanged(key.id);
 }
 
-async function setStatus(call: Call<unknown, unknown>, status: AccountStatus): Promise<ConsoleAnswer> {
-  const { id } = await reachAccount(call, call.params.account ?? "");
+async function setStatus(call: ConsoleCall<unknown, unknown>, status: AccountStatus): Promise<ConsoleAnswer> {
+  const { id } = await requireAccount(call, call.params.account ?? "");
   const account = await call.deps.accounts.setAccountStatus(id, status);
   if (!account) throw notFound("account", id);
   await forgetKeys(call, id);
   return { status: 200, body: show(call, account) };
 }
 
-function show({ deps }: Call<unknown, unknown>, account: AccountRecord) {
+function show({ deps }: ConsoleCall<unknown, unknown>, account: AccountRecord) {
   return showAccount(account, deps.configuration.currency);
 }

@@ -2,20 +2,20 @@ import { type AuditEntry, type AuditPage, AuditQuery } from "../../../contract/a
 import type { AuditRecord, AuditSnapshot } from "../../core/audit.ts";
 import { readPage, showPage } from "../answer/page.ts";
 import { readTime, requireOrder } from "../read/read-time.ts";
-import { type Call, type ConsoleAnswer, route } from "../answer/route.ts";
-import { reachAccounts } from "../answer/scope.ts";
+import { type ConsoleCall, type ConsoleAnswer, route } from "../answer/route.ts";
+import { requireAccounts } from "../answer/scope.ts";
 
 export const auditRoutes = [
   route({ method: "GET", path: "/audit-log", role: "administrator", query: AuditQuery, handle: listEntries }),
 ];
 
-async function listEntries(call: Call<unknown, AuditQuery>): Promise<ConsoleAnswer> {
+async function listEntries(call: ConsoleCall<unknown, AuditQuery>): Promise<ConsoleAnswer> {
   const { actor, action, object, account } = call.query;
   const from_ms = readTime(call.query.from, "from");
   const to_ms = readTime(call.query.to, "to");
   requireOrder({ from: from_ms, to: to_ms });
   const page = readPage(call.query);
-  const account_id = account === undefined ? null : await reachAccounts(call, account);
+  const account_id = account === undefined ? null : await requireAccounts(call, account);
   const records = await call.deps.users.listAuditEntries({
     ...(actor === undefined ? {} : { actor }),
     ...(action === undefined ? {} : { action }),

@@ -5,14 +5,14 @@ import { type Actor, auditActor } from "../answer/actor.ts";
 import type { Visit } from "../answer/visit.ts";
 
 /** The object of a change, as it was before and after. Contains no secrets. */
-export type Told = Pick<AuditChange, "object"> & Partial<Pick<AuditChange, "account_id" | "before" | "after">>;
+export type AuditedObject = Pick<AuditChange, "object"> & Partial<Pick<AuditChange, "account_id" | "before" | "after">>;
 
 /**
  * How a route's change gets into the audit log (contract/audit.ts). Every route that is not a GET declares a rule.
  *
  * - An action's name: `call.deps.accounts` writes the entry, with before and after, in the transaction of the change;
  *   handlers pass `call.note` to the methods of `call.deps.users` that take a note.
- * - An action with `tell`, for changes of anything else: `look` runs before the handler and `tell` after it has
+ * - An action with `describe`, for changes of anything else: `readBefore` runs before the handler and `describe` after it has
  *   succeeded; then the entry is written.
  * - `none`, with the reason: the route changes nothing, so nothing is written.
  */
@@ -20,8 +20,8 @@ export type AuditRule<AnyCall, Answer> =
   | string
   | {
       readonly action: string;
-      readonly look?: (call: AnyCall) => Promise<AuditSnapshot | null>;
-      readonly tell: (call: AnyCall, answer: Answer, before: AuditSnapshot | null) => Told;
+      readonly readBefore?: (call: AnyCall) => Promise<AuditSnapshot | null>;
+      readonly describe: (call: AnyCall, answer: Answer, before: AuditSnapshot | null) => AuditedObject;
     }
   | { readonly none: string };
 
@@ -47,9 +47,9 @@ export async function runAudited<AnyCall extends Audited, Answer>(
   const { deps, note } = call;
   if (typeof rule === "string") return handle({ ...call, deps: { ...deps, accounts: deps.audited(note) } });
   if ("none" in rule) return handle(call);
-  const before = rule.look ? await rule.look(call) : null;
+  const before = rule.readBefore ? await rule.readBefore(call) : null;
   const answer = await handle(call);
-  const told = rule.tell(call, answer, before);
+  const told = rule.describe(call, answer, before);
   await deps.users.addAuditEntry({ ...note, account_id: null, before, after: null, ...told });
   return answer;
 }

@@ -3,9 +3,9 @@ import { GatewayError } from "../../core/errors.ts";
 import { type Micro, toJsonNumber, ZERO } from "../../core/money.ts";
 import type { AutoTopUp as Rule } from "../../core/ports.ts";
 import { nameOf } from "../answer/actor.ts";
-import { oneAccount } from "../answer/one-account.ts";
+import { viewedAccount } from "../answer/viewed-account.ts";
 import { readAmount } from "../read/read-amount.ts";
-import { type Call, route } from "../answer/route.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
 import { showTime } from "../show/show.ts";
 
 const path = "/credits/auto-top-up";
@@ -38,12 +38,12 @@ export const autoTopUpRoutes = [
   }),
 ];
 
-async function findRule(call: Call<unknown, AutoTopUpQuery>): Promise<AutoTopUp> {
-  const account_id = await oneAccount(call, call.query.account);
+async function findRule(call: ConsoleCall<unknown, AutoTopUpQuery>): Promise<AutoTopUp> {
+  const account_id = await viewedAccount(call, call.query.account);
   return show(call, account_id, await call.deps.accounts.findAutoTopUp(account_id));
 }
 
-async function setRule(call: Call<SetAutoTopUp, AutoTopUpQuery>): Promise<AutoTopUp> {
+async function setRule(call: ConsoleCall<SetAutoTopUp, AutoTopUpQuery>): Promise<AutoTopUp> {
   const threshold_micro = readAmount(call.body.threshold, "threshold");
   const amount_micro = readAmount(call.body.amount, "amount");
   const month_limit_micro = readAmount(call.body.month_limit, "month_limit");
@@ -52,7 +52,7 @@ async function setRule(call: Call<SetAutoTopUp, AutoTopUpQuery>): Promise<AutoTo
   if (month_limit_micro < amount_micro) {
     throw tooSmall("month_limit", call.body.month_limit, `${call.body.amount}, one top-up, or more`);
   }
-  const account_id = await oneAccount(call, call.query.account);
+  const account_id = await viewedAccount(call, call.query.account);
   const updated_by = nameOf(call.actor);
   const rule = { account_id, threshold_micro, amount_micro, month_limit_micro, updated_by };
   return show(call, account_id, await call.deps.accounts.setAutoTopUp(rule));
@@ -63,13 +63,13 @@ function tooSmall(param: string, found: string, allowed: string): GatewayError {
 }
 
 /** Succeeds also where the account has no rule. */
-async function removeRule(call: Call<unknown, AutoTopUpQuery>): Promise<AutoTopUp> {
-  const account_id = await oneAccount(call, call.query.account);
+async function removeRule(call: ConsoleCall<unknown, AutoTopUpQuery>): Promise<AutoTopUp> {
+  const account_id = await viewedAccount(call, call.query.account);
   await call.deps.accounts.removeAutoTopUp(account_id);
   return show(call, account_id, null);
 }
 
-function show({ deps }: Call<unknown, unknown>, account: string, rule: Rule | null): AutoTopUp {
+function show({ deps }: ConsoleCall<unknown, unknown>, account: string, rule: Rule | null): AutoTopUp {
   const { currency } = deps.configuration;
   return { object: "auto_top_up", account, currency, rule: rule && showRule(rule) };
 }

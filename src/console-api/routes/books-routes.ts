@@ -1,6 +1,6 @@
 import { RebuildUsage, type RebuiltUsage } from "../../../contract/books.ts";
-import { type Call, route } from "../answer/route.ts";
-import { reachAccount } from "../answer/scope.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
+import { requireAccount } from "../answer/scope.ts";
 
 /** How long one call rebuilds: clients give up after 30 s. */
 const REBUILD_FOR_MS = 10_000;
@@ -12,7 +12,7 @@ export const booksRoutes = [
     role: "administrator",
     audit: {
       action: "books.rebuild-usage",
-      tell: ({ body }, { body: answer }) => {
+      describe: ({ body }, { body: answer }) => {
         const { accounts, changed } = answer as RebuiltUsage;
         const after = { accounts, changed: changed.length, first: changed.slice(0, 20) };
         return { object: { kind: "books", id: body.account ?? null }, after };
@@ -23,9 +23,9 @@ export const booksRoutes = [
   }),
 ];
 
-async function rebuild(call: Call<RebuildUsage, unknown>): Promise<RebuiltUsage> {
+async function rebuild(call: ConsoleCall<RebuildUsage, unknown>): Promise<RebuiltUsage> {
   const { account, after = null } = call.body;
-  const account_id = account === undefined ? null : (await reachAccount(call, account)).id;
+  const account_id = account === undefined ? null : (await requireAccount(call, account)).id;
   const part = await call.deps.administration.store.rebuildUsage({ account_id, after, for_ms: REBUILD_FOR_MS });
   return {
     accounts: part.accounts,

@@ -2,8 +2,8 @@ import { type BudgetList, type BudgetUse as ShownBudgetUse, BudgetsQuery } from 
 import { toJsonNumber } from "../../core/money.ts";
 import type { BudgetUse } from "../../core/ports.ts";
 import { remainingBudget } from "../../limits/budget.ts";
-import { oneAccount } from "../answer/one-account.ts";
-import { type Call, route } from "../answer/route.ts";
+import { viewedAccount } from "../answer/viewed-account.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
 
 export const budgetRoutes = [
   route({
@@ -15,9 +15,9 @@ export const budgetRoutes = [
   }),
 ];
 
-async function listBudgets(call: Call<unknown, BudgetsQuery>): Promise<BudgetList> {
+async function listBudgets(call: ConsoleCall<unknown, BudgetsQuery>): Promise<BudgetList> {
   const { accounts, configuration } = call.deps;
-  const uses = await accounts.budgetUses(await oneAccount(call, call.query.account));
+  const uses = await accounts.budgetUses(await viewedAccount(call, call.query.account));
   return {
     object: "list",
     data: uses.map((use) => ({ key: use.key_id, ...showUse(use) })),

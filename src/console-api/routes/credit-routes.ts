@@ -4,8 +4,8 @@ import { type Micro, ZERO } from "../../core/money.ts";
 import { nameOf } from "../answer/actor.ts";
 import { readPage, showPage } from "../answer/page.ts";
 import { readAmount } from "../read/read-amount.ts";
-import { type Call, route } from "../answer/route.ts";
-import { notFound, reachAccount } from "../answer/scope.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
+import { notFound, requireAccount } from "../answer/scope.ts";
 import { showAccount, showEntry } from "../show/show.ts";
 
 export const creditRoutes = [
@@ -26,12 +26,12 @@ export const creditRoutes = [
   }),
 ];
 
-async function addCredit(call: Call<AddCredit, unknown>): Promise<CreditAdded> {
+async function addCredit(call: ConsoleCall<AddCredit, unknown>): Promise<CreditAdded> {
   const { accounts, configuration } = call.deps;
   const kind = call.body.kind ?? "credit";
   const amount_micro = readAmount(call.body.amount, "amount");
   requireSign(kind, amount_micro);
-  const account = await reachAccount(call, call.params.account ?? "");
+  const account = await requireAccount(call, call.params.account ?? "");
   const entry = await accounts.addEntry({
     account_id: account.id,
     kind,
@@ -63,11 +63,11 @@ function requireSign(kind: "credit" | "correction", amount: Micro): void {
   });
 }
 
-async function listEntries(call: Call<unknown, EntriesQuery>): Promise<EntryList> {
+async function listEntries(call: ConsoleCall<unknown, EntriesQuery>): Promise<EntryList> {
   const { accounts, configuration } = call.deps;
   const { kind } = call.query;
   const page = readPage(call.query);
-  const account = await reachAccount(call, call.params.account ?? "");
+  const account = await requireAccount(call, call.params.account ?? "");
   const entries = await accounts.listEntries(account.id, page.limit + 1, {
     ...(kind === undefined ? {} : { kind }),
     ...(page.before_id === undefined ? {} : { before_id: page.before_id }),

@@ -4,8 +4,8 @@ import { GatewayError } from "../../core/errors.ts";
 import { formatAmount, micro } from "../../core/money.ts";
 import { csv } from "../show/csv.ts";
 import { requireDay } from "../read/read-time.ts";
-import { type Call, type ConsoleAnswer, route } from "../answer/route.ts";
-import { reachAccounts } from "../answer/scope.ts";
+import { type ConsoleCall, type ConsoleAnswer, route } from "../answer/route.ts";
+import { requireAccounts } from "../answer/scope.ts";
 import { showExploration } from "../show/show-usage.ts";
 
 export const exploreRoutes = [
@@ -26,13 +26,13 @@ const GROUPINGS = {
   "day,model": { by_day: true, group: "model", top: 20 },
 } as const satisfies Record<ExploreBy, unknown>;
 
-async function explore(call: Call<unknown, ExploreQuery>): Promise<ConsoleAnswer> {
+async function explore(call: ConsoleCall<unknown, ExploreQuery>): Promise<ConsoleAnswer> {
   const { account, by = "day", key, model, top, format = "json" } = call.query;
   const { accounts, configuration } = call.deps;
   const range = readRange(call.query, call.deps.clock.now_ms());
   const { top: usual_top, ...grouping } = GROUPINGS[by];
   const found = await accounts.exploreUsage({
-    account_id: await reachAccounts(call, account),
+    account_id: await requireAccounts(call, account),
     ...range,
     ...grouping,
     ...(key === undefined ? {} : { key_id: key }),

@@ -4,7 +4,7 @@ import { toJsonNumber } from "../../core/money.ts";
 import type { StoreState } from "../../core/ports.ts";
 import { type StoreTrouble, StoreUnavailable } from "../../core/store-errors.ts";
 import type { Administration } from "../administration.ts";
-import { type Call, route } from "../answer/route.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
 import { showTime } from "../show/show.ts";
 
 export const healthRoutes = [
@@ -16,7 +16,7 @@ export const healthRoutes = [
   }),
 ];
 
-async function showHealth({ deps }: Call<unknown, unknown>): Promise<SystemHealth> {
+async function showHealth({ deps }: ConsoleCall<unknown, unknown>): Promise<SystemHealth> {
   const { administration, configuration } = deps;
   const { gateway, store, running, clock } = administration;
   const now = running();

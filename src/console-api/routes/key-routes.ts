@@ -3,12 +3,12 @@ import { createApiKey } from "../../access/api-key.ts";
 import { newId } from "../../core/ids.ts";
 import type { KeyPatch, NewKey } from "../../core/ports.ts";
 import type { KeyRecord, KeyStatus } from "../../core/principal.ts";
-import { raised } from "../../limits/ceilings.ts";
+import { ceilingsAfter } from "../../limits/ceilings.ts";
 import { readKeyFields } from "../read/read-key-fields.ts";
 import { type Limitable, withinCeilings } from "../read/within-ceilings.ts";
 import { roleOf } from "../answer/actor.ts";
-import { type Call, type ConsoleAnswer, route } from "../answer/route.ts";
-import { notFound, reachAccount, reachAccounts, reachKey } from "../answer/scope.ts";
+import { type ConsoleCall, type ConsoleAnswer, route } from "../answer/route.ts";
+import { notFound, requireAccount, requireAccounts, requireKey } from "../answer/scope.ts";
 import { keyFields, showKey } from "../show/show.ts";
 
 export const keyRoutes = [
@@ -26,7 +26,7 @@ export const keyRoutes = [
     role: "member",
     query: KeyListQuery,
     handle: async (call) => {
-      const keys = await call.deps.accounts.listKeys(await reachAccounts(call, call.query.account));
+      const keys = await call.deps.accounts.listKeys(await requireAccounts(call, call.query.account));
       return { status: 200, body: { object: "list", data: keys.map((key) => showKey(key, call.deps.configuration)) } };
     },
   }),
@@ -34,7 +34,7 @@ export const keyRoutes = [
     method: "GET",
     path: "/keys/{key}",
     role: "member",
-    handle: async (call) => ({ status: 200, body: shown(call, await reachKey(call, keyId(call))) }),
+    handle: async (call) => ({ status: 200, body: shown(call, await requireKey(call, keyId(call))) }),
   }),
   route({
     method: "PATCH",
@@ -82,10 +82,10 @@ const NEW_KEY: Omit<NewKey, "id" | "account_id" | "hash" | "hint"> = {
 };
 
 /** Makes a key. No other answer ever shows the key itself, because it is not stored. */
-async function createKey(call: Call<CreateKey, unknown>): Promise<CreatedKey> {
+async function createKey(call: ConsoleCall<CreateKey, unknown>): Promise<CreatedKey> {
   const { account: owner, ...fields } = call.body;
   const { accounts, configuration, clock, keys } = call.deps;
-  const account = await reachAccount(call, owner);
+  const account = await requireAccount(call, owner);
   const given = readKeyFields(fields, configuration, clock.now_ms());
   const patch = allowedFields(call, given, account.limits === undefined ? {} : { account_limits: account.limits });
   const { key, hash, hint } = createApiKey(keys);
@@ -100,8 +100,8 @@ async function createKey(call: Call<CreateKey, unknown>): Promise<CreatedKey> {
   return { id: record.id, key, ...keyFields(record, configuration) };
 }
 
-async function updateKey(call: Call<UpdateKey, unknown>): Promise<ConsoleAnswer> {
-  const found = await reachKey(call, keyId(call));
+async function updateKey(call: ConsoleCall<UpdateKey, unknown>): Promise<ConsoleAnswer> {
+  const found = await requireKey(call, keyId(call));
   const { id } = found;
   const given = readKeyFields(call.body, call.deps.configuration, call.deps.clock.now_ms());
   const patch = allowedFields(call, given, found);
@@ -113,28 +113,28 @@ async function updateKey(call: Call<UpdateKey, unknown>): Promise<ConsoleAnswer>
   return { status: 200, body: shown(call, key) };
 }
 
-async function setStatus(call: Call<unknown, unknown>, status: KeyStatus): Promise<ConsoleAnswer> {
-  const { id } = await reachKey(call, keyId(call));
+async function setStatus(call: ConsoleCall<unknown, unknown>, status: KeyStatus): Promise<ConsoleAnswer> {
+  const { id } = await requireKey(call, keyId(call));
   const key = await call.deps.accounts.setKeyStatus(id, status, barsBy(call, status));
   call.deps.keyChanged?.(id);
   if (!key) throw notFound("key", id);
   return { status: 200, body: shown(call, key) };
 }
 
-async function deleteKey(call: Call<unknown, unknown>): Promise<ConsoleAnswer> {
-  const { id } = await reachKey(call, keyId(call));
+async function deleteKey(call: ConsoleCall<unknown, unknown>): Promise<ConsoleAnswer> {
+  const { id } = await requireKey(call, keyId(call));
   const deleted = await call.deps.accounts.deleteKey(id);
   call.deps.keyChanged?.(id);
   if (!deleted) throw notFound("key", id);
   return { status: 200, body: { id, deleted: true } };
 }
 
-function isAdministrator({ actor }: Call<unknown, unknown>): boolean {
+function isAdministrator({ actor }: ConsoleCall<unknown, unknown>): boolean {
   return roleOf(actor) === "administrator";
 }
 
 /** What an administrator disables, members cannot enable. */
-function barsBy(call: Call<unknown, unknown>, status: KeyStatus): boolean | undefined {
+function barsBy(call: ConsoleCall<unknown, unknown>, status: KeyStatus): boolean | undefined {
   return isAdministrator(call) && status !== "revoked" ? status === "disabled" : undefined;
 }
 
@@ -142,15 +142,15 @@ function barsBy(call: Call<unknown, unknown>, status: KeyStatus): boolean | unde
  * The fields as the actor may set them: an administrator sets limits and their ceilings, a member stays within them.
  * Throws 403 for a member who asks for more.
  */
-function allowedFields(call: Call<unknown, unknown>, given: KeyPatch, key: Limitable): KeyPatch {
-  if (isAdministrator(call)) return { ...given, ceilings: raised(given, key.ceilings) };
+function allowedFields(call: ConsoleCall<unknown, unknown>, given: KeyPatch, key: Limitable): KeyPatch {
+  if (isAdministrator(call)) return { ...given, ceilings: ceilingsAfter(given, key.ceilings) };
   return withinCeilings(given, key, call.deps.configuration);
 }
 
-function shown({ deps }: Call<unknown, unknown>, key: KeyRecord): Key {
+function shown({ deps }: ConsoleCall<unknown, unknown>, key: KeyRecord): Key {
   return showKey(key, deps.configuration);
 }
 
-function keyId(call: Call<unknown, unknown>): string {
+function keyId(call: ConsoleCall<unknown, unknown>): string {
   return call.params.key ?? "";
 }

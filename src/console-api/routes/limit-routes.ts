@@ -1,7 +1,7 @@
 import type { Key } from "../../../contract/keys.ts";
 import type { LimitOverride, Limits } from "../../../contract/limits.ts";
 import type { KeyRecord } from "../../core/principal.ts";
-import { type Call, route } from "../answer/route.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
 import { showKey } from "../show/show.ts";
 
 export const limitRoutes = [
@@ -13,7 +13,7 @@ export const limitRoutes = [
   }),
 ];
 
-async function showLimits({ deps }: Call<unknown, unknown>): Promise<Limits> {
+async function showLimits({ deps }: ConsoleCall<unknown, unknown>): Promise<Limits> {
   const { accounts, administration, configuration } = deps;
   const [keys, owners] = await Promise.all([accounts.listKeys(null), accounts.listAccounts()]);
   const emails = new Map(owners.map(({ id, email }) => [id, email]));

@@ -14,7 +14,7 @@ import { GatewayError } from "../../core/errors.ts";
 import type { PasskeyRecord, SessionRecord, UserRecord } from "../../core/users.ts";
 import { ConsoleError } from "../answer/console-error.ts";
 import { beginOidc } from "../sign-in/oidc-routes.ts";
-import { type Call, type ConsoleAnswer, route } from "../answer/route.ts";
+import { type ConsoleCall, type ConsoleAnswer, route } from "../answer/route.ts";
 import { safeReturn } from "../sign-in/safe-return.ts";
 import { notFound } from "../answer/scope.ts";
 import { ownSession, showSession } from "../sign-in/signed-in.ts";
@@ -113,7 +113,7 @@ export const meRoutes = [
   }),
 ];
 
-async function updateMe(call: Call<UpdateMe, unknown>): Promise<ConsoleAnswer> {
+async function updateMe(call: ConsoleCall<UpdateMe, unknown>): Promise<ConsoleAnswer> {
   const { deps, body, note } = call;
   const { user, session, token } = await ownSession(call);
   const { name, email, password } = body;
@@ -136,18 +136,18 @@ const LINK_GRACE_MS = 30 * 60_000;
 
 /** Asks for the current password, so that a stranger at an unattended browser cannot take the user over. */
 async function requirePassword(
-  { deps, body }: Call<UpdateMe, unknown>,
+  { deps, body }: ConsoleCall<UpdateMe, unknown>,
   user: UserRecord,
   session: SessionRecord,
 ): Promise<void> {
   const came_by_link = session.method === "link" && deps.clock.now_ms() - session.created_ms < LINK_GRACE_MS;
   if (!user.has_password || came_by_link) return;
   // Counted for this session alone: whoever guesses elsewhere does not make its user wait.
-  const guesser = { email: user.email, address: null, browser: `session ${session.id}` };
+  const sign_in = { email: user.email, address: null, browser: `session ${session.id}` };
   const { limits } = deps.sign_in;
   const hash = await deps.users.findPasswordHash(user.id);
-  if (await limits.attempt(guesser, () => verifyPassword(body.current_password ?? "", hash)))
-    return await limits.succeeded(guesser);
+  if (await limits.attempt(sign_in, () => verifyPassword(body.current_password ?? "", hash)))
+    return await limits.succeeded(sign_in);
   const found = body.current_password === undefined ? "missing" : "not your password";
   throw new GatewayError(
     "invalid_request",
@@ -158,7 +158,7 @@ async function requirePassword(
   );
 }
 
-async function addIdentity(call: Call<unknown, OidcQuery>): Promise<ConsoleAnswer> {
+async function addIdentity(call: ConsoleCall<unknown, OidcQuery>): Promise<ConsoleAnswer> {
   const { user } = await ownSession(call);
   try {
     const { location, cookies } = await beginOidc(call, safeReturn(call.query.return), user.id);

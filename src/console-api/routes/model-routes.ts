@@ -1,5 +1,5 @@
 import { type ModelDetail, type ModelList, ModelsQuery } from "../../../contract/models.ts";
-import { type Call, route } from "../answer/route.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
 import { notFound } from "../answer/scope.ts";
 import { showModel } from "../show/show-model.ts";
 
@@ -19,7 +19,7 @@ export const modelRoutes = [
   }),
 ];
 
-function listModels({ deps, query }: Call<unknown, ModelsQuery>): ModelList {
+function listModels({ deps, query }: ConsoleCall<unknown, ModelsQuery>): ModelList {
   const { kind = "all" } = query;
   const { configuration } = deps;
   const now_ms = deps.clock.now_ms();
@@ -32,7 +32,7 @@ function listModels({ deps, query }: Call<unknown, ModelsQuery>): ModelList {
 }
 
 /** The model of the path. A short name may contain slashes, which the path has in encoded form. */
-function findModel({ deps, params }: Call<unknown, unknown>): ModelDetail {
+function findModel({ deps, params }: ConsoleCall<unknown, unknown>): ModelDetail {
   const { configuration, clock } = deps;
   const id = `${params.vendor}/${params.name}`;
   const model = configuration.models.get(id);

@@ -2,8 +2,8 @@ import { type Live, type Overview, OverviewQuery, type SpendWindow } from "../..
 import type { RequestRecord } from "../../core/ledger.ts";
 import { toJsonNumber } from "../../core/money.ts";
 import type { AccountPulse, SpendWindow as Spend } from "../../core/ports.ts";
-import { oneAccount } from "../answer/one-account.ts";
-import { type Call, route } from "../answer/route.ts";
+import { viewedAccount } from "../answer/viewed-account.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
 import { notFound } from "../answer/scope.ts";
 import { showAccount, showTime } from "../show/show.ts";
 import { showReceipt } from "../show/show-receipt.ts";
@@ -26,10 +26,10 @@ export const overviewRoutes = [
   }),
 ];
 
-async function readOverview(call: Call<unknown, OverviewQuery>): Promise<Overview> {
+async function readOverview(call: ConsoleCall<unknown, OverviewQuery>): Promise<Overview> {
   const { accounts, configuration } = call.deps;
   const { currency } = configuration;
-  const id = await oneAccount(call, call.query.account);
+  const id = await viewedAccount(call, call.query.account);
   const found = await accounts.readOverview(id);
   if (found === null) throw notFound("account", id);
   const { usage, spend } = found;
@@ -62,9 +62,9 @@ function showSpend(spend: Spend): SpendWindow {
   };
 }
 
-async function readLive(call: Call<unknown, OverviewQuery>): Promise<Live> {
+async function readLive(call: ConsoleCall<unknown, OverviewQuery>): Promise<Live> {
   const { accounts, configuration } = call.deps;
-  const id = await oneAccount(call, call.query.account);
+  const id = await viewedAccount(call, call.query.account);
   const pulse = await accounts.readPulse(id);
   if (pulse === null) throw notFound("account", id);
   const { account } = pulse;

@@ -2,8 +2,8 @@ import { type PlaygroundKey, PlaygroundKeyBody } from "../../../contract/playgro
 import { createApiKey } from "../../access/api-key.ts";
 import { newId } from "../../core/ids.ts";
 import { nameOf } from "../answer/actor.ts";
-import { oneAccount } from "../answer/one-account.ts";
-import { type Call, route } from "../answer/route.ts";
+import { viewedAccount } from "../answer/viewed-account.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
 import { showTime } from "../show/show.ts";
 
 export const playgroundRoutes = [
@@ -23,9 +23,9 @@ const LIFETIME_MS = 12 * 60 * 60_000;
  * Makes the playground's key. The playground calls the public endpoints with a key and not with the session, so that
  * its calls have the limits, bills and receipts of any client's, and a session cookie is of no use under /v1.
  */
-async function renewKey(call: Call<PlaygroundKeyBody, unknown>): Promise<PlaygroundKey> {
+async function renewKey(call: ConsoleCall<PlaygroundKeyBody, unknown>): Promise<PlaygroundKey> {
   const { accounts, keys, clock, keyChanged } = call.deps;
-  const account_id = await oneAccount(call, call.body.account);
+  const account_id = await viewedAccount(call, call.body.account);
   const { key, hash, hint } = createApiKey(keys);
   const expires_ms = clock.now_ms() + LIFETIME_MS;
   const user_id = nameOf(call.actor);

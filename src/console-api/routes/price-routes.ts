@@ -1,6 +1,6 @@
 import type { PriceList } from "../../../contract/prices.ts";
 import { BUNDLED_CURRENCY } from "../../catalog/bundled/bundled-models.ts";
-import { type Call, route } from "../answer/route.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
 import { showPricedModel } from "../show/show-priced-model.ts";
 
 export const priceRoutes = [
@@ -12,7 +12,7 @@ export const priceRoutes = [
   }),
 ];
 
-function listPrices({ deps }: Call<unknown, unknown>): PriceList {
+function listPrices({ deps }: ConsoleCall<unknown, unknown>): PriceList {
   const { configuration, administration, clock } = deps;
   const { loaded } = administration.vendors.sources;
   const now_ms = clock.now_ms();

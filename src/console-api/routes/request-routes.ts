@@ -4,8 +4,8 @@ import { receiptGone } from "../../ledger/receipt.ts";
 import { confinedTo } from "../answer/actor.ts";
 import { readPage } from "../answer/page.ts";
 import { readTime, requireOrder } from "../read/read-time.ts";
-import { type Call, route } from "../answer/route.ts";
-import { notFound, reachAccounts } from "../answer/scope.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
+import { notFound, requireAccounts } from "../answer/scope.ts";
 import { showTime } from "../show/show.ts";
 import { showReceipt, showReceiptDetail } from "../show/show-receipt.ts";
 
@@ -25,14 +25,14 @@ export const requestRoutes = [
   }),
 ];
 
-async function listRequests(call: Call<unknown, RequestsQuery>): Promise<ReceiptList> {
+async function listRequests(call: ConsoleCall<unknown, RequestsQuery>): Promise<ReceiptList> {
   const { account, key, model, status, endpoint, q } = call.query;
   const { currency } = call.deps.configuration;
   const from_ms = readTime(call.query.from, "from");
   const to_ms = readTime(call.query.to, "to");
   requireOrder({ from: from_ms, to: to_ms });
   const { requests, next_before, searched_back_to_ms } = await call.deps.accounts.listRequests({
-    account_id: await reachAccounts(call, account),
+    account_id: await requireAccounts(call, account),
     ...(key === undefined ? {} : { key_id: key }),
     ...(model === undefined ? {} : { model }),
     ...(status === undefined ? {} : { status }),
@@ -52,7 +52,7 @@ async function listRequests(call: Call<unknown, RequestsQuery>): Promise<Receipt
   };
 }
 
-async function findReceipt({ deps, actor, params }: Call<unknown, unknown>): Promise<ReceiptDetail> {
+async function findReceipt({ deps, actor, params }: ConsoleCall<unknown, unknown>): Promise<ReceiptDetail> {
   const { accounts, configuration } = deps;
   const id = params.request ?? "";
   const record = await accounts.findRequest(confinedTo(actor), id);

@@ -2,8 +2,8 @@ import { type Resolution, ResolveDraft, ResolveQuery } from "../../../contract/r
 import { explainName, type NameExplanation } from "../../catalog/names/explain-name.ts";
 import type { Configuration } from "../../core/catalog.ts";
 import type { KeyRecord } from "../../core/principal.ts";
-import { type Call, route } from "../answer/route.ts";
-import { reachKey } from "../answer/scope.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
+import { requireKey } from "../answer/scope.ts";
 import { endpointsOf } from "../show/show-model.ts";
 
 export const resolveRoutes = [
@@ -24,13 +24,13 @@ export const resolveRoutes = [
   }),
 ];
 
-async function resolveStored(call: Call<unknown, ResolveQuery>): Promise<Resolution> {
+async function resolveStored(call: ConsoleCall<unknown, ResolveQuery>): Promise<Resolution> {
   const { key, name } = call.query;
-  return resolution(call.deps.configuration, await reachKey(call, key), name);
+  return resolution(call.deps.configuration, await requireKey(call, key), name);
 }
 
 /** Explains aliases that lead nowhere instead of refusing them: the page asks while the user is still typing. */
-function resolveDraft({ deps, body }: Call<ResolveDraft, unknown>): Resolution {
+function resolveDraft({ deps, body }: ConsoleCall<ResolveDraft, unknown>): Resolution {
   const { name, aliases = [], prefix_aliases = [], models = null } = body;
   return resolution(deps.configuration, { ...UNSAVED, aliases, prefix_aliases, models }, name);
 }

@@ -1,7 +1,7 @@
 import type { ModelRoute, RoutedModel, RouteList } from "../../../contract/routes.ts";
 import type { Configuration, Model } from "../../core/catalog.ts";
 import type { Administration } from "../administration.ts";
-import { type Call, route } from "../answer/route.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
 import { measuredBy, showRouteHealth } from "../show/show-health.ts";
 import { protocolsOf } from "../show/show-vendor.ts";
 
@@ -14,7 +14,7 @@ export const routeListRoutes = [
   }),
 ];
 
-function listRoutes({ deps: { administration, configuration } }: Call<unknown, unknown>): RouteList {
+function listRoutes({ deps: { administration, configuration } }: ConsoleCall<unknown, unknown>): RouteList {
   const models = [...configuration.models.values()];
   return {
     object: "list",

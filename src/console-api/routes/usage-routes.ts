@@ -1,7 +1,7 @@
 import { type UsageReport, UsageQuery, type UsageTotals } from "../../../contract/usage.ts";
 import { requireDay } from "../read/read-time.ts";
-import { type Call, route } from "../answer/route.ts";
-import { reachAccounts } from "../answer/scope.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
+import { requireAccounts } from "../answer/scope.ts";
 import { showTotals } from "../show/show-usage.ts";
 
 export const usageRoutes = [
@@ -14,11 +14,11 @@ export const usageRoutes = [
   }),
 ];
 
-async function reportUsage(call: Call<unknown, UsageQuery>): Promise<UsageReport> {
+async function reportUsage(call: ConsoleCall<unknown, UsageQuery>): Promise<UsageReport> {
   const { account, since = null, until = null, by = "day" } = call.query;
   requireDay(since, "since");
   requireDay(until, "until");
-  const account_id = await reachAccounts(call, account);
+  const account_id = await requireAccounts(call, account);
   const rows = await call.deps.accounts.usageReport({ account_id, since, until, by });
   const data = rows.map((row) => ({ group: row.group, ...showTotals(row) }));
   return {

@@ -2,7 +2,7 @@ import type { SignInLink, User, UserList } from "../../../contract/users.ts";
 import { UpdateUser } from "../../../contract/users.ts";
 import type { LinkRecord, UserRecord } from "../../core/users.ts";
 import { ConsoleError } from "../answer/console-error.ts";
-import { type Call, type ConsoleAnswer, route } from "../answer/route.ts";
+import { type ConsoleCall, type ConsoleAnswer, route } from "../answer/route.ts";
 import { notFound } from "../answer/scope.ts";
 import { makeLink } from "../sign-in/sign-in-links.ts";
 
@@ -41,14 +41,14 @@ export const userRoutes = [
   }),
 ];
 
-async function updateUser(call: Call<UpdateUser, unknown>): Promise<ConsoleAnswer> {
+async function updateUser(call: ConsoleCall<UpdateUser, unknown>): Promise<ConsoleAnswer> {
   const { id } = await reachUser(call);
   const updated = await call.deps.users.updateUser(id, call.body, call.note);
   if (updated === null) throw notFound("user", id);
   return { status: 200, body: showUser(updated) };
 }
 
-async function offerReset(call: Call<unknown, unknown>): Promise<ConsoleAnswer> {
+async function offerReset(call: ConsoleCall<unknown, unknown>): Promise<ConsoleAnswer> {
   const user = await reachUser(call);
   if (user.status !== "active") throw new ConsoleError("conflict", `${user.email} is disabled: enable the user first.`);
   const { email, role, id: user_id } = user;
@@ -57,7 +57,7 @@ async function offerReset(call: Call<unknown, unknown>): Promise<ConsoleAnswer> 
 }
 
 /** Makes a new link for the first administrator, where the link that the gateway printed is lost. */
-async function offerFirstLink(call: Call<unknown, unknown>): Promise<ConsoleAnswer> {
+async function offerFirstLink(call: ConsoleCall<unknown, unknown>): Promise<ConsoleAnswer> {
   if (await call.deps.users.administratorCanSignIn()) {
     throw new ConsoleError("conflict", "An administrator can sign in already. Name the user who should get a link.");
   }
@@ -71,7 +71,7 @@ function showLink({ record, link }: { record: LinkRecord; link: string }): Conso
 }
 
 /** The user by id or e-mail. Throws 404. */
-async function reachUser({ deps, params }: Call<unknown, unknown>): Promise<UserRecord> {
+async function reachUser({ deps, params }: ConsoleCall<unknown, unknown>): Promise<UserRecord> {
   const name = params.user ?? "";
   const user = await deps.users.findUser(name);
   if (user === null) throw notFound("user", name);

@@ -1,12 +1,12 @@
 import { SetCredential, TestVendor, type VendorList, type VendorTest } from "../../../contract/vendors.ts";
 import type { GivenCredential } from "../../catalog/configuration/given-credential.ts";
-import { type VendorStanding, vendorStanding, vendorStandings } from "../../catalog/vendors/vendor-standing.ts";
+import { type VendorStatus, vendorStatus, vendorStatuses } from "../../catalog/vendors/vendor-status.ts";
 import type { AuditSnapshot } from "../../core/audit.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { VendorTestResult } from "../../pipeline/vendors/test-vendor.ts";
 import { nameOf } from "../answer/actor.ts";
 import { readCredentialFields } from "../read/read-credential-fields.ts";
-import { type Call, type ConsoleAnswer, route } from "../answer/route.ts";
+import { type ConsoleCall, type ConsoleAnswer, route } from "../answer/route.ts";
 import { notFound } from "../answer/scope.ts";
 import { measuredBy } from "../show/show-health.ts";
 import { protocolOf, showVendor, showVendorSummary } from "../show/show-vendor.ts";
@@ -29,7 +29,7 @@ export const vendorRoutes = [
     method: "PUT",
     path: "/vendors/{vendor}/credential",
     role: "administrator",
-    audit: { action: "vendor_credential.set", look: async (call) => snapshotOf(call), tell: toldOf },
+    audit: { action: "vendor_credential.set", readBefore: async (call) => snapshotOf(call), describe: toldOf },
     body: SetCredential,
     handle: setCredential,
   }),
@@ -37,7 +37,7 @@ export const vendorRoutes = [
     method: "DELETE",
     path: "/vendors/{vendor}/credential",
     role: "administrator",
-    audit: { action: "vendor_credential.delete", look: async (call) => snapshotOf(call), tell: toldOf },
+    audit: { action: "vendor_credential.delete", readBefore: async (call) => snapshotOf(call), describe: toldOf },
     handle: deleteCredential,
   }),
   route({
@@ -50,63 +50,61 @@ export const vendorRoutes = [
   }),
 ];
 
-function listVendors({ deps: { administration } }: Call<unknown, unknown>): VendorList {
-  const standings = vendorStandings(administration.vendors.sources);
+function listVendors({ deps: { administration } }: ConsoleCall<unknown, unknown>): VendorList {
+  const standings = vendorStatuses(administration.vendors.sources);
   return {
     object: "list",
     ...measuredBy(administration),
-    data: standings.map((standing) => showVendorSummary(administration, standing)),
+    data: standings.map((vendor_status) => showVendorSummary(administration, vendor_status)),
   };
 }
 
-function answerVendor(call: Call<unknown, unknown>): ConsoleAnswer {
+function answerVendor(call: ConsoleCall<unknown, unknown>): ConsoleAnswer {
   return { status: 200, body: showVendor(call.deps.administration, reachVendor(call)) };
 }
 
-async function setCredential(call: Call<SetCredential, unknown>): Promise<ConsoleAnswer> {
-  const standing = reachVendor(call);
-  const given = usableCredential(call, call.body, standing);
-  await call.deps.administration.vendors.set(standing.id, given, nameOf(call.actor));
+async function setCredential(call: ConsoleCall<SetCredential, unknown>): Promise<ConsoleAnswer> {
+  const vendor_status = reachVendor(call);
+  const given = usableCredential(call, call.body, vendor_status);
+  await call.deps.administration.vendors.set(vendor_status.id, given, nameOf(call.actor));
   return answerVendor(call);
 }
 
 /** The credential of a body. Throws a 400 for a credential with which the vendor could not be called. */
 function usableCredential(
-  { deps }: Call<unknown, unknown>,
+  { deps }: ConsoleCall<unknown, unknown>,
   body: SetCredential,
-  standing: VendorStanding,
+  vendor_status: VendorStatus,
 ): GivenCredential {
-  const given = readCredentialFields(body, standing);
-  const problem = deps.administration.vendors.problemOf(standing.id, given);
+  const given = readCredentialFields(body, vendor_status);
+  const problem = deps.administration.vendors.problemOf(vendor_status.id, given);
   if (problem !== null) throw new GatewayError("invalid_request", problem);
   return given;
 }
 
 /** Works also for a vendor that is no longer known: its stored credential must not stay for ever. */
-async function deleteCredential(call: Call<unknown, unknown>): Promise<ConsoleAnswer> {
+async function deleteCredential(call: ConsoleCall<unknown, unknown>): Promise<ConsoleAnswer> {
   const { vendors } = call.deps.administration;
   const id = vendorId(call);
   if (!(await vendors.remove(id)))
     throw new GatewayError("not_found", "The console has no credential for this vendor.");
-  return vendorStanding(vendors.sources, id) === null
-    ? { status: 200, body: { id, deleted: true } }
-    : answerVendor(call);
+  return vendorStatus(vendors.sources, id) === null ? { status: 200, body: { id, deleted: true } } : answerVendor(call);
 }
 
-async function testVendor(call: Call<TestVendor, unknown>): Promise<VendorTest> {
-  const standing = reachVendor(call);
+async function testVendor(call: ConsoleCall<TestVendor, unknown>): Promise<VendorTest> {
+  const vendor_status = reachVendor(call);
   const { administration } = call.deps;
   const { credential, model = null } = call.body;
   const configuration =
     credential === undefined
       ? administration.vendors.current
-      : administration.vendors.trial(standing.id, usableCredential(call, credential, standing));
-  const vendor = configuration.vendors.get(standing.id);
+      : administration.vendors.trial(vendor_status.id, usableCredential(call, credential, vendor_status));
+  const vendor = configuration.vendors.get(vendor_status.id);
   if (vendor === undefined) {
-    throw new GatewayError("invalid_request", `${standing.name} is not enabled: a test call needs a credential.`);
+    throw new GatewayError("invalid_request", `${vendor_status.name} is not enabled: a test call needs a credential.`);
   }
   const is_trial = credential !== undefined;
-  return showTest(standing.id, await administration.testVendor({ vendor, configuration, model, is_trial }));
+  return showTest(vendor_status.id, await administration.testVendor({ vendor, configuration, model, is_trial }));
 }
 
 const MAX_TEXT = 200;
@@ -125,25 +123,25 @@ function showTest(vendor: string, result: VendorTestResult): VendorTest {
   };
 }
 
-function reachVendor(call: Call<unknown, unknown>): VendorStanding {
+function reachVendor(call: ConsoleCall<unknown, unknown>): VendorStatus {
   const id = vendorId(call);
-  const standing = vendorStanding(call.deps.administration.vendors.sources, id);
-  if (standing === null) throw notFound("vendor", id);
-  return standing;
+  const vendor_status = vendorStatus(call.deps.administration.vendors.sources, id);
+  if (vendor_status === null) throw notFound("vendor", id);
+  return vendor_status;
 }
 
-function vendorId(call: Call<unknown, unknown>): string {
+function vendorId(call: ConsoleCall<unknown, unknown>): string {
   return call.params.vendor ?? "";
 }
 
 /** A vendor's credential as the audit log records it: never the credential itself. */
-function snapshotOf(call: Call<unknown, unknown>): AuditSnapshot | null {
-  const standing = vendorStanding(call.deps.administration.vendors.sources, vendorId(call));
-  if (standing === null) return null;
-  const { source, kind, hint } = standing.credential;
-  return { status: standing.status, source, kind, hint };
+function snapshotOf(call: ConsoleCall<unknown, unknown>): AuditSnapshot | null {
+  const vendor_status = vendorStatus(call.deps.administration.vendors.sources, vendorId(call));
+  if (vendor_status === null) return null;
+  const { source, kind, hint } = vendor_status.credential;
+  return { status: vendor_status.status, source, kind, hint };
 }
 
-function toldOf(call: Call<unknown, unknown>, _answer: ConsoleAnswer, before: AuditSnapshot | null) {
+function toldOf(call: ConsoleCall<unknown, unknown>, _answer: ConsoleAnswer, before: AuditSnapshot | null) {
   return { object: { kind: "vendor", id: vendorId(call) }, before, after: snapshotOf(call) };
 }

@@ -13,7 +13,7 @@ export function showTotals(totals: Totals): UsageTotals {
   };
 }
 
-export interface Shown {
+export interface ExplorationLabels {
   readonly by: ExploreBy;
   readonly since: string;
   readonly until: string;
@@ -22,8 +22,8 @@ export interface Shown {
   readonly names: ReadonlyMap<string, string>;
 }
 
-export function showExploration(found: Exploration, shown: Shown): UsageExploration {
-  const { by, since, until, currency, names } = shown;
+export function showExploration(found: Exploration, labels: ExplorationLabels): UsageExploration {
+  const { by, since, until, currency, names } = labels;
   return {
     object: "usage.exploration",
     by,

@@ -1,5 +1,5 @@
 import type { Vendor as ShownVendor, VendorCredential, VendorModel, VendorSummary } from "../../../contract/vendors.ts";
-import { timeoutsOf, type VendorStanding } from "../../catalog/vendors/vendor-standing.ts";
+import { timeoutsOf, type VendorStatus } from "../../catalog/vendors/vendor-status.ts";
 import { modelsOf } from "../../catalog/configuration/given-credential.ts";
 import type { Model, Route, Vendor, VendorEndpoint } from "../../core/catalog.ts";
 import type { StoredCredential } from "../../pipeline/vendors/vendor-credentials.ts";
@@ -13,42 +13,42 @@ interface VendorRoute {
   readonly route: Route;
 }
 
-export function showVendorSummary(administration: Administration, standing: VendorStanding): VendorSummary {
-  return summaryOf(administration, standing, routesOf(administration, standing));
+export function showVendorSummary(administration: Administration, vendor_status: VendorStatus): VendorSummary {
+  return summaryOf(administration, vendor_status, routesOf(administration, vendor_status));
 }
 
-export function showVendor(administration: Administration, standing: VendorStanding): ShownVendor {
-  const { vendor, settings } = standing;
-  const routes = routesOf(administration, standing);
+export function showVendor(administration: Administration, vendor_status: VendorStatus): ShownVendor {
+  const { vendor, settings } = vendor_status;
+  const routes = routesOf(administration, vendor_status);
   return {
-    ...summaryOf(administration, standing, routes),
+    ...summaryOf(administration, vendor_status, routes),
     ...measuredBy(administration),
-    endpoints: endpointsOf(standing).map(({ protocol, base_url, credential }) => ({
+    endpoints: endpointsOf(vendor_status).map(({ protocol, base_url, credential }) => ({
       protocol: protocolOf(protocol),
       base_url,
       credential,
     })),
     settings: settings.map((setting) => ({ ...setting })),
     header_names: Object.keys(vendor?.headers ?? {}),
-    timeouts: { ...timeoutsOf(standing) },
+    timeouts: { ...timeoutsOf(vendor_status) },
     on_disconnect: vendor?.on_disconnect ?? "auto",
-    models: routes.map((each) => showVendorModel(administration, standing, each)),
+    models: routes.map((each) => showVendorModel(administration, vendor_status, each)),
   };
 }
 
 function summaryOf(
   administration: Administration,
-  standing: VendorStanding,
+  vendor_status: VendorStatus,
   routes: readonly VendorRoute[],
 ): VendorSummary {
-  const { id, name, row, vendor, status, enabled_by, missing } = standing;
+  const { id, name, row, vendor, status, enabled_by, missing } = vendor_status;
   const upstream_models = routes.map(({ route }) => route.upstream_model);
   return {
     ...{ id, name, status, enabled_by },
     known: row !== null,
     local: row?.server_env !== undefined,
-    protocols: endpointsOf(standing).map(({ protocol }) => protocolOf(protocol)),
-    credential: showCredential(standing, administration.vendors.stored(id)),
+    protocols: endpointsOf(vendor_status).map(({ protocol }) => protocolOf(protocol)),
+    credential: showCredential(vendor_status, administration.vendors.stored(id)),
     missing: [...missing],
     model_count: new Set(routes.map(({ model }) => model.id)).size,
     health: vendor === null ? null : showVendorHealth(administration, id, upstream_models),
@@ -56,7 +56,7 @@ function summaryOf(
 }
 
 /** The vendor's routes; of a vendor that is not enabled, the routes that enabling it would add. */
-function routesOf({ vendors }: Administration, { id, vendor }: VendorStanding): VendorRoute[] {
+function routesOf({ vendors }: Administration, { id, vendor }: VendorStatus): VendorRoute[] {
   const models = vendor === null ? modelsOf(id) : [...vendors.current.models.values()];
   return models.flatMap((model) =>
     model.routes.filter((route) => route.vendor === id).map((route) => ({ model, route })),
@@ -65,7 +65,7 @@ function routesOf({ vendors }: Administration, { id, vendor }: VendorStanding): 
 
 function showVendorModel(
   administration: Administration,
-  standing: VendorStanding,
+  vendor_status: VendorStatus,
   { model, route }: VendorRoute,
 ): VendorModel {
   return {
@@ -74,13 +74,13 @@ function showVendorModel(
     kind: model.kind,
     upstream_model: route.upstream_model,
     weight: route.weight,
-    protocols: protocolsOf(route, endpointsOf(standing)),
-    health: standing.vendor === null ? null : showRouteHealth(administration, route),
+    protocols: protocolsOf(route, endpointsOf(vendor_status)),
+    health: vendor_status.vendor === null ? null : showRouteHealth(administration, route),
   };
 }
 
-function showCredential(standing: VendorStanding, stored: StoredCredential | null): VendorCredential {
-  const { source, kind, variable, hint, needed, kinds, variables, otherwise } = standing.credential;
+function showCredential(vendor_status: VendorStatus, stored: StoredCredential | null): VendorCredential {
+  const { source, kind, variable, hint, needed, kinds, variables, otherwise } = vendor_status.credential;
   return {
     ...{ source, kind, variable, hint, needed },
     kinds: [...kinds],
@@ -94,7 +94,7 @@ function showCredential(standing: VendorStanding, stored: StoredCredential | nul
   };
 }
 
-function endpointsOf({ vendor, row }: VendorStanding): readonly VendorEndpoint[] {
+function endpointsOf({ vendor, row }: VendorStatus): readonly VendorEndpoint[] {
   return (vendor ?? row)?.endpoints ?? [];
 }
 

@@ -5,8 +5,8 @@ import {
   type InvitationList,
 } from "../../../contract/users.ts";
 import type { LinkRecord } from "../../core/users.ts";
-import { type Call, type ConsoleAnswer, route } from "../answer/route.ts";
-import { notFound, reachAccount } from "../answer/scope.ts";
+import { type ConsoleCall, type ConsoleAnswer, route } from "../answer/route.ts";
+import { notFound, requireAccount } from "../answer/scope.ts";
 import { makeLink } from "./sign-in-links.ts";
 
 export const invitationRoutes = [
@@ -42,9 +42,9 @@ export const invitationRoutes = [
 ];
 
 /** Makes an invitation; no other answer shows its link. Withdraws an earlier invitation of the same e-mail. */
-async function invite(call: Call<CreateInvitation, unknown>): Promise<ConsoleAnswer> {
+async function invite(call: ConsoleCall<CreateInvitation, unknown>): Promise<ConsoleAnswer> {
   const { email, role = "member", account } = call.body;
-  const account_id = account === undefined ? null : (await reachAccount(call, account)).id;
+  const account_id = account === undefined ? null : (await requireAccount(call, account)).id;
   const { record, link } = await makeLink(call, { purpose: "invitation", email, role, user_id: null, account_id });
   const body: CreatedInvitation = { ...showInvitation(record), link };
   return { status: 201, body };

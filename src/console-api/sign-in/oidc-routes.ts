@@ -6,7 +6,7 @@ import type { OidcProvider } from "../../core/console-settings.ts";
 import { newId } from "../../core/ids.ts";
 import type { ProviderIdentity } from "../../core/users.ts";
 import { safeReturn } from "./safe-return.ts";
-import { type Call, type ConsoleAnswer, route } from "../answer/route.ts";
+import { type ConsoleCall, type ConsoleAnswer, route } from "../answer/route.ts";
 import { notFound } from "../answer/scope.ts";
 import { beginSession, recordRefusal, sessionCookies } from "./signed-in.ts";
 import { cookie, FLOW_COOKIE } from "../answer/visit.ts";
@@ -45,7 +45,7 @@ export const oidcRoutes = [
   }),
 ];
 
-type OidcCall = Call<unknown, unknown>;
+type OidcCall = ConsoleCall<unknown, unknown>;
 
 /**
  * Sends the browser to the provider of the path, with a cookie that binds the answer to this browser and holds the flow,

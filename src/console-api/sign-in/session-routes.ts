@@ -14,7 +14,7 @@ import type { PasswordTry } from "../../access/console/try-limits.ts";
 import { newId } from "../../core/ids.ts";
 import { ConsoleError } from "../answer/console-error.ts";
 import { oidcRoutes } from "./oidc-routes.ts";
-import { type Call, type ConsoleAnswer, route } from "../answer/route.ts";
+import { type ConsoleCall, type ConsoleAnswer, route } from "../answer/route.ts";
 import { beginSession, endedSessionCookie, ownSession, recordRefusal, showSession, signedIn } from "./signed-in.ts";
 
 const ONLY_LOOKS = { none: "it changes nothing that stays" };
@@ -75,7 +75,7 @@ export const sessionRoutes = [
   ...oidcRoutes,
 ];
 
-async function listMethods({ deps, visit }: Call<unknown, unknown>): Promise<ConsoleAnswer> {
+async function listMethods({ deps, visit }: ConsoleCall<unknown, unknown>): Promise<ConsoleAnswer> {
   const { settings, version } = deps.sign_in;
   const body: SignInMethods = {
     password: true,
@@ -87,31 +87,31 @@ async function listMethods({ deps, visit }: Call<unknown, unknown>): Promise<Con
   return { status: 200, body };
 }
 
-async function signOut(call: Call<unknown, unknown>): Promise<ConsoleAnswer> {
+async function signOut(call: ConsoleCall<unknown, unknown>): Promise<ConsoleAnswer> {
   const { user, session } = await ownSession(call);
   await call.deps.users.endSession(user.id, session.id, call.note);
   return { status: 200, body: { id: session.id, deleted: true }, cookies: [endedSessionCookie(call.visit)] };
 }
 
 /** Checks the password when its turn comes. A try that has to wait is a 429, and is not made (docs/rulings.md 116). */
-async function signInByPassword(call: Call<PasswordSignIn, unknown>): Promise<ConsoleAnswer> {
+async function signInByPassword(call: ConsoleCall<PasswordSignIn, unknown>): Promise<ConsoleAnswer> {
   const { deps, body, visit } = call;
   // The store also finds users by id, but nobody signs in with an id.
   const email = body.email.includes("@") ? body.email : "nobody@";
-  const guesser = { email, address: visit.address, browser: knownBrowser(deps.keys, visit.browser_token, email) };
+  const sign_in = { email, address: visit.address, browser: knownBrowser(deps.keys, visit.browser_token, email) };
   const { limits } = deps.sign_in;
-  const answer = await limits.attempt(guesser, (taken) => tryPassword(call, email, taken));
+  const answer = await limits.attempt(sign_in, (taken) => tryPassword(call, email, taken));
   if (answer !== null) {
-    await limits.succeeded(guesser);
+    await limits.succeeded(sign_in);
     return answer;
   }
-  await limits.failed(guesser);
+  await limits.failed(sign_in);
   throw new ConsoleError("invalid_credentials", "The e-mail or the password is wrong.");
 }
 
 /** Treats an unknown e-mail, a wrong password and a disabled user alike, in the same time. Null: refused. */
 async function tryPassword(
-  call: Call<PasswordSignIn, unknown>,
+  call: ConsoleCall<PasswordSignIn, unknown>,
   email: string,
   { is_last_free }: PasswordTry,
 ): Promise<ConsoleAnswer | null> {
@@ -127,7 +127,7 @@ async function tryPassword(
   return null;
 }
 
-async function lookAtLink(call: Call<LookAtLink, unknown>): Promise<LinkLook> {
+async function lookAtLink(call: ConsoleCall<LookAtLink, unknown>): Promise<LinkLook> {
   const { deps, body } = call;
   const link = await deps.users.findLink(hashToken(deps.keys, "link", body.token));
   if (link === null) throw linkExpired();
@@ -136,7 +136,7 @@ async function lookAtLink(call: Call<LookAtLink, unknown>): Promise<LinkLook> {
 }
 
 /** Nothing slows links down, as their tokens cannot be guessed: strangers can keep nobody from using theirs. */
-async function signInByLink(call: Call<LinkSignIn, unknown>): Promise<ConsoleAnswer> {
+async function signInByLink(call: ConsoleCall<LinkSignIn, unknown>): Promise<ConsoleAnswer> {
   const { deps, body } = call;
   const token_hash = hashToken(deps.keys, "link", body.token);
   // Hashing a password is expensive, so it is done only for links that exist.
@@ -152,7 +152,7 @@ async function signInByLink(call: Call<LinkSignIn, unknown>): Promise<ConsoleAns
 }
 
 /** Nothing slows passkeys down, as for links; only the record of refusals is bounded. */
-async function signInByPasskey(call: Call<PasskeySignIn, unknown>): Promise<ConsoleAnswer> {
+async function signInByPasskey(call: ConsoleCall<PasskeySignIn, unknown>): Promise<ConsoleAnswer> {
   const { users, keys, clock } = call.deps;
   try {
     const user_id = await readPasskeyAnswer(users, call.body, keys, clock.now_ms());

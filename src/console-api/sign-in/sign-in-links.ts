@@ -2,7 +2,7 @@ import { hashToken, newToken } from "../../access/console/tokens.ts";
 import { newId } from "../../core/ids.ts";
 import type { LinkRecord, NewLink } from "../../core/users.ts";
 import { nameOf } from "../answer/actor.ts";
-import type { Call } from "../answer/route.ts";
+import type { ConsoleCall } from "../answer/route.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -10,7 +10,7 @@ export const LINK_TTL_MS = { invitation: 7 * DAY_MS, "password-reset": DAY_MS, "
 
 /** Makes a sign-in link and its address. Only a hash of the token is stored, so the address cannot be shown again. */
 export async function makeLink(
-  { deps, actor, visit, note }: Call<unknown, unknown>,
+  { deps, actor, visit, note }: ConsoleCall<unknown, unknown>,
   link: Pick<NewLink, "purpose" | "email" | "role" | "user_id" | "account_id">,
 ): Promise<{ readonly record: LinkRecord; readonly link: string }> {
   const token = newToken();

@@ -5,14 +5,14 @@ import { csrfToken, hashToken } from "../../access/console/tokens.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { NewSession, SessionRecord, SignedIn, SignInMethod, UserRecord } from "../../core/users.ts";
 import { ConsoleError } from "../answer/console-error.ts";
-import type { Call, ConsoleAnswer } from "../answer/route.ts";
+import type { ConsoleCall, ConsoleAnswer } from "../answer/route.ts";
 import { BROWSER_COOKIE, cookie, SESSION_COOKIE, type Visit } from "../answer/visit.ts";
 
 /** The longest life of a session; the session itself may end earlier. */
 const COOKIE_MAX_AGE_S = 30 * 24 * 60 * 60;
 const BROWSER_MAX_AGE_S = 400 * 24 * 60 * 60;
 
-type AnyCall = Call<unknown, unknown>;
+type AnyCall = ConsoleCall<unknown, unknown>;
 
 /** A new session for a call, and its token. */
 export function beginSession({ deps, visit }: AnyCall, method: SignInMethod): { token: string; session: NewSession } {

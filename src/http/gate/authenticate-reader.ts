@@ -1,15 +1,15 @@
 import { type Authenticator, PresentedKey } from "../../access/authenticator.ts";
 import { type CredentialPolicy, type HeaderReader, readCredential } from "../../access/read-credential.ts";
 import type { KeyRecord } from "../../core/principal.ts";
-import type { KeyGate, RateNote } from "./key-gate.ts";
+import type { KeyGate, RateHolder } from "./key-gate.ts";
 
 /** A request of an endpoint that only reads. */
-export interface Reading {
+export interface ReadRequest {
   readonly headers: HeaderReader;
   readonly policy: CredentialPolicy;
   /** Monotonic time of arrival. */
   readonly arrived_ms: number;
-  readonly notes: RateNote;
+  readonly rate_holder: RateHolder;
 }
 
 export interface ReaderDeps {
@@ -22,13 +22,16 @@ export interface ReaderDeps {
  * (docs/rulings.md 141). Throws the 401 codes of docs/api.md 5, and the 429; neither a key that was never made here nor a
  * known key whose rate is used up costs a look at the database.
  */
-export async function authenticateReader({ authenticator, gate }: ReaderDeps, reading: Reading): Promise<KeyRecord> {
-  const { headers, policy, arrived_ms, notes } = reading;
+export async function authenticateReader(
+  { authenticator, gate }: ReaderDeps,
+  reading: ReadRequest,
+): Promise<KeyRecord> {
+  const { headers, policy, arrived_ms, rate_holder } = reading;
   const presented = new PresentedKey(readCredential(headers, policy));
   const known = authenticator.lookup(presented);
   const is_fresh = known instanceof Promise;
-  if (!is_fresh) gate.requireRead(known, arrived_ms, notes);
+  if (!is_fresh) gate.requireRead(known, arrived_ms, rate_holder);
   const key = is_fresh ? await known : await authenticator.authenticate(presented.credential);
-  gate.takeRead(key, arrived_ms, notes);
+  gate.takeRead(key, arrived_ms, rate_holder);
   return key;
 }

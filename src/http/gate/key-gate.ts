@@ -20,13 +20,13 @@ const CONCURRENCY_RETRY_MS = 1000;
 const MINUTE_MS = 60_000;
 
 /** Where a request's answer finds the rate that its headers show. */
-export interface RateNote {
+export interface RateHolder {
   rate: RateState | null;
 }
 
 /** A call of a billed endpoint, as far as the gate judges and marks it. */
 export interface GatedCall
-  extends Pick<BilledCall, "reloadKey" | "arrived_ms" | "signal" | "notes" | "idempotency_key"> {
+  extends Pick<BilledCall, "reloadKey" | "arrived_ms" | "signal" | "metadata" | "idempotency_key"> {
   /** Read again where it may be outdated. */
   key: KeyRecord;
   /** Whether the key was read from the database for this request. */
@@ -92,12 +92,12 @@ export class KeyGate {
   countRefusal(call: GatedCall, error: GatewayError): void {
     this.noteRefusal(error);
     const { standing, taken_rpm: rpm } = call;
-    if (standing === null || call.notes.decided) return;
+    if (standing === null || call.metadata.decided) return;
     const { status } = error.row;
     const is_counted = call.signal.aborted || error instanceof NoBodyRoom || (status < 500 && status !== 401);
     if (is_counted) {
       const { id: key_id, account_id } = call.key;
-      const { model } = call.notes;
+      const { model } = call.metadata;
       this.#deps.pipeline.ledger.countRefusal({ op: "count-refusal", account_id, key_id, model, rpm });
     } else if (rpm !== null) standing.requests.giveBack();
   }
@@ -109,24 +109,24 @@ export class KeyGate {
     else if (error.row.status === 401) this.#deps.metrics.refusals.add(1, "key");
   }
 
-  /** Throws the 429 where the key's rate for endpoints that only read has no room. `notes` gets that rate. */
-  requireRead(key: KeyRecord, now_ms: number, notes: RateNote): void {
+  /** Throws the 429 where the key's rate for endpoints that only read has no room. `rate_holder` gets that rate. */
+  requireRead(key: KeyRecord, now_ms: number, rate_holder: RateHolder): void {
     const { reads } = this.standingOf(key);
     const limit = this.#readLimit(key);
     const wait_ms = reads.wait_ms(limit, now_ms);
     if (wait_ms === 0) return;
     this.#deps.metrics.refusals.add(1, "reads");
-    notes.rate = { requests: reads.state(limit, now_ms), tokens: null };
-    throw refusal({ outcome: "rate_limited", limit: "requests", retry_after_ms: wait_ms, rate: notes.rate });
+    rate_holder.rate = { requests: reads.state(limit, now_ms), tokens: null };
+    throw refusal({ outcome: "rate_limited", limit: "requests", retry_after_ms: wait_ms, rate: rate_holder.rate });
   }
 
   /** Takes one from the key's rate for endpoints that only read. Throws as `requireRead` does. */
-  takeRead(key: KeyRecord, now_ms: number, notes: RateNote): void {
-    this.requireRead(key, now_ms, notes);
+  takeRead(key: KeyRecord, now_ms: number, rate_holder: RateHolder): void {
+    this.requireRead(key, now_ms, rate_holder);
     const { reads } = this.standingOf(key);
     const limit = this.#readLimit(key);
     reads.take(limit, now_ms);
-    notes.rate = { requests: reads.state(limit, now_ms), tokens: null };
+    rate_holder.rate = { requests: reads.state(limit, now_ms), tokens: null };
   }
 
   #readLimit({ rpm }: KeyRecord): number {
@@ -176,13 +176,13 @@ export class KeyGate {
   }
 
   #tooMany(
-    { notes }: GatedCall,
+    { metadata }: GatedCall,
     which: "requests" | "account" | "concurrency",
     retry_after_ms: number,
     requests: LimitState,
   ): GatewayError {
     const rate = { requests, tokens: null };
-    notes.rate = rate;
+    metadata.rate = rate;
     const limited = { outcome: "rate_limited", retry_after_ms, rate } as const;
     this.#deps.metrics.refusals.add(1, which === "concurrency" ? which : "requests");
     if (which === "account") return refusal({ ...limited, limit: "requests", of: "account" });
@@ -192,7 +192,7 @@ export class KeyGate {
   #emptyWallet(call: GatedCall, standing: KeyStanding, rpm: number, balance_micro: Micro): GatewayError {
     call.refusedBy(standing, rpm);
     const rate = { requests: standing.requests.state(rpm, call.arrived_ms), tokens: null };
-    call.notes.rate = rate;
+    call.metadata.rate = rate;
     this.#deps.metrics.refusals.add(1, "balance");
     return refusal({ outcome: "insufficient_balance", balance_micro, rate });
   }

@@ -1,9 +1,9 @@
-import type { Recorded } from "../../core/ledger.ts";
+import type { RecordedResult } from "../../core/ledger.ts";
 import type { BookProgress } from "./book-op.ts";
 import { changeRequest, type WorkingSet } from "./working-set.ts";
 
 /** Records how far a running request has come, and moves its deadline. A request that has ended stays as it is. */
-export function decideProgress(working: WorkingSet, op: BookProgress): Recorded {
+export function decideProgress(working: WorkingSet, op: BookProgress): RecordedResult {
   const request = working.requests.get(op.request_id);
   if (request?.status === "held") {
     request.progress = op.progress;

@@ -1,4 +1,4 @@
-import type { AdmitResult, ExtendResult, Recorded, SettleResult, VoidResult } from "../../core/ledger.ts";
+import type { AdmitResult, ExtendResult, RecordedResult, SettleResult, VoidResult } from "../../core/ledger.ts";
 import { refill, takeWhatIsLeft } from "../../limits/bucket.ts";
 import type { BookOp, BookRefusal } from "./book-op.ts";
 import { decideAdmission } from "./decide-admission.ts";
@@ -9,7 +9,7 @@ import { decideSettlement, decideVoid } from "./decide-settlement.ts";
 import { usageChangeOf } from "./usage-change.ts";
 import { changeKey, type WorkingSet } from "./working-set.ts";
 
-export type BookResult = AdmitResult | ExtendResult | Recorded | SettleResult | VoidResult | RecoveryResult;
+export type BookResult = AdmitResult | ExtendResult | RecordedResult | SettleResult | VoidResult | RecoveryResult;
 
 /**
  * Decides over one operation of a batch, on a working set that has the rows that the operation concerns, and changes those
@@ -38,7 +38,7 @@ export function decide(working: WorkingSet, op: BookOp): BookResult {
  * Counts a request that was refused before its admission (docs/rulings.md 49), and takes it from its key's rate (141). An
  * unknown account has no usage.
  */
-function countRefusal(working: WorkingSet, { account_id, key_id, model, rpm = null }: BookRefusal): Recorded {
+function countRefusal(working: WorkingSet, { account_id, key_id, model, rpm = null }: BookRefusal): RecordedResult {
   if (!working.accounts.has(account_id)) return { outcome: "recorded" };
   usageChangeOf(working, account_id, key_id, model).refused_count += 1;
   const key = working.keys.get(key_id);

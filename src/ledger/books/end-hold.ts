@@ -19,7 +19,7 @@ import {
 } from "./working-set.ts";
 
 /** A hold's end with a charge, before it is known how much of the cost can be charged. */
-export interface Settlement
+export interface ChargedEnd
   extends Omit<RequestEnd, "ended_ms" | "charge_micro" | "operator_loss_micro" | "answered" | "charge_seq"> {
   readonly answered: NonNullable<RequestEnd["answered"]>;
   readonly cost_micro: Micro;
@@ -34,7 +34,7 @@ export function endWithCharge(
   working: WorkingSet,
   request: RequestState,
   status: "settled" | "expired",
-  settlement: Settlement,
+  settlement: ChargedEnd,
 ): RequestEnd {
   const account = working.accounts.get(request.account_id);
   if (!account) throw new Error(`the account of ${request.id} is missing`);

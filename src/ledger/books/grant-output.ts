@@ -1,6 +1,6 @@
 import type { OutputAllowance, OutputGrant } from "../../core/ledger.ts";
 import { add, type Micro, micro, subtract } from "../../core/money.ts";
-import { outputCost, outputPaidBy } from "../../core/price.ts";
+import { outputCost, affordableOutput } from "../../core/price.ts";
 
 /**
  * How much output a request is admitted with where its whole hold cannot be paid (docs/rulings.md 142): as much as half of
@@ -25,5 +25,5 @@ function holdOf({ base_micro, output_micro_per_mtok }: OutputAllowance, tokens: 
 }
 
 function paidBy({ base_micro, output_micro_per_mtok }: OutputAllowance, amount_micro: Micro): number {
-  return amount_micro < base_micro ? 0 : outputPaidBy(subtract(amount_micro, base_micro), output_micro_per_mtok);
+  return amount_micro < base_micro ? 0 : affordableOutput(subtract(amount_micro, base_micro), output_micro_per_mtok);
 }

@@ -39,7 +39,7 @@ export interface WorkingSet {
   /** Records whose rows are taken away. */
   readonly idempotency_deletes: IdempotencyOwner[];
   /** New entries, in the order of their accounts' sums. */
-  readonly entries: NewEntry[];
+  readonly entries: BookedEntry[];
   readonly usage: Map<string, UsageChange>;
   /** The change of `usage` that was asked for last. */
   last_usage: UsageChange | null;
@@ -84,7 +84,7 @@ export interface LateEnd {
 }
 
 /** An entry: the charge of a request, an automatic top-up, or the correction by a late end. */
-export interface NewEntry {
+export interface BookedEntry {
   readonly account_id: string;
   readonly seq: number;
   readonly amount_micro: Micro;

@@ -13,7 +13,7 @@ const MAX_KEY_READS = 3;
  * How a call's request is read and planned for a key. Both functions throw, or reject with, the GatewayError that the
  * client gets.
  */
-export interface Intake<Asked extends ClientRequest, Plan extends AdmissiblePlan> {
+export interface RequestPlanner<Asked extends ClientRequest, Plan extends AdmissiblePlan> {
   /** Synchronous where nothing has to be looked up, and the body is not large. */
   read(): Asked | Promise<Asked>;
   plan(key: KeyRecord, request: Asked): Plan | Promise<Plan>;
@@ -32,14 +32,14 @@ export async function readAndAdmit<Asked extends ClientRequest, Plan extends Adm
   deps: PipelineDeps,
   call: BilledCall,
   known_key: KeyRecord,
-  intake: Intake<Asked, Plan>,
+  planner: RequestPlanner<Asked, Plan>,
 ): Promise<Admission<Asked, Plan>> {
   try {
-    const read = intake.read();
+    const read = planner.read();
     const request = read instanceof Promise ? await read : read;
     let key = known_key;
     for (let read = 1; ; read += 1) {
-      const planned = intake.plan(key, request);
+      const planned = planner.plan(key, request);
       const plan = planned instanceof Promise ? await planned : planned;
       const admission = deps.ledger.admit(admitOp(deps, call, request, plan));
       while (!admission.is_decided) await admission.commit_ended;
@@ -56,7 +56,7 @@ export async function readAndAdmit<Asked extends ClientRequest, Plan extends Adm
       key = await call.reloadKey();
     }
   } catch (thrown) {
-    return await readAndAdmit(deps, call, await changedKey(call, known_key, thrown), intake);
+    return await readAndAdmit(deps, call, await changedKey(call, known_key, thrown), planner);
   }
 }
 
@@ -66,7 +66,7 @@ export async function readAndAdmit<Asked extends ClientRequest, Plan extends Adm
  */
 async function changedKey(call: BilledCall, known_key: KeyRecord, thrown: unknown): Promise<KeyRecord> {
   const error = toGatewayError(thrown);
-  if (call.notes.decided || error.row.status === 401 || error.row.status >= 500) throw thrown;
+  if (call.metadata.decided || error.row.status === 401 || error.row.status >= 500) throw thrown;
   const key = await call.reloadKey();
   if (key.version !== known_key.version) return key;
   throw thrown;

@@ -16,8 +16,8 @@ export function replayAnswer(stored: StoredAnswer): Answer {
 }
 
 /** The headers that an answer needs when it is replayed. */
-export function keptHeaders(run: { readonly call: Pick<BilledCall, "notes"> }): Record<string, string> {
-  const { ignored, capped } = run.call.notes;
+export function keptHeaders(run: { readonly call: Pick<BilledCall, "metadata"> }): Record<string, string> {
+  const { ignored, capped } = run.call.metadata;
   return {
     ...(ignored.length > 0 && { "x-camino-ignored": ignoredValue(ignored) }),
     ...(capped !== null && { "x-camino-capped": String(capped) }),

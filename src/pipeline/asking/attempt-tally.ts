@@ -1,6 +1,6 @@
 import type { Attempt } from "../../core/ledger.ts";
 import type { PricedCandidate } from "../generation/plan.ts";
-import type { AttemptResult, Search } from "./search.ts";
+import type { AttemptResult, AttemptContext } from "./attempt-context.ts";
 
 interface Sum {
   readonly vendor: string;
@@ -21,8 +21,11 @@ interface Sum {
 export class AttemptTally {
   readonly #sums = new Map<string, Sum>();
 
-  /** A search for one call, whose attempts are counted in this tally. */
-  searchOf(run: Pick<Search, "deps" | "call" | "firstByte">, signal: Search["signal"]): Search {
+  /** The context of one call, whose attempts are counted in this tally. */
+  contextOf(
+    run: Pick<AttemptContext, "deps" | "call" | "firstByte">,
+    signal: AttemptContext["signal"],
+  ): AttemptContext {
     const { deps, call } = run;
     const attempts: Attempt[] = [];
     return {

@@ -5,13 +5,13 @@ import type { UpstreamCall } from "../../wire/client/call.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";
 import type { PricedCandidate } from "../generation/plan.ts";
 import { requestFor } from "./request-for.ts";
-import type { AttemptResult, Search } from "./search.ts";
+import type { AttemptResult, AttemptContext } from "./attempt-context.ts";
 import type { VendorExchange } from "./vendor-exchange.ts";
 import { type AttemptVerdict, judgeEvent, judgeStatus, judgeThrown, readRetryAfter } from "./vendor-failure.ts";
 import { withoutCredentials } from "./without-credentials.ts";
 
 /** Holds the running call, so that its owner can end it at any moment, and knows what it has brought so far. */
-export interface CallHolder {
+export interface CurrentCall {
   current: Pick<UpstreamCall, "abort"> | null;
   /** The candidate that was asked last. */
   asked: PricedCandidate | null;
@@ -26,8 +26,8 @@ export interface BegunAnswer {
   readonly report: AnswerReport | null;
 }
 
-/** A holder for one call. */
-export function newHolder(): CallHolder {
+/** For one call that is yet to be made. */
+export function newCurrentCall(): CurrentCall {
   return { current: null, asked: null, begun: null };
 }
 
@@ -42,39 +42,39 @@ export class VendorAttempt implements AttemptResult {
   error: GatewayError | null = null;
   /** Ends with the attempt, unless the answer is a stream that continues. */
   readonly metered: MeteredCall;
-  readonly #search: Search;
+  readonly #context: AttemptContext;
   readonly #candidate: PricedCandidate;
   readonly #exchange: VendorExchange;
-  #holder: CallHolder | null = null;
+  #current_call: CurrentCall | null = null;
   #head_ms = 0;
 
-  constructor(search: Search, candidate: PricedCandidate, exchange: VendorExchange, started_ms: number) {
-    this.#search = search;
+  constructor(context: AttemptContext, candidate: PricedCandidate, exchange: VendorExchange, started_ms: number) {
+    this.#context = context;
     this.#candidate = candidate;
     this.#exchange = exchange;
     this.started_ms = started_ms;
-    this.metered = search.deps.meters.begin(candidate.vendor.id, candidate.route.upstream_model, started_ms);
+    this.metered = context.deps.meters.begin(candidate.vendor.id, candidate.route.upstream_model, started_ms);
   }
 
   /** Makes the call. Resolves when the head of an answer has arrived. */
-  ask(holder: CallHolder): Promise<UpstreamReply> {
+  ask(current_call: CurrentCall): Promise<UpstreamReply> {
     const request = requestFor(this.#candidate, this.#exchange);
-    holder.begun = null;
-    holder.asked = this.#candidate;
-    const call = this.#search.deps.upstream.start(request);
-    holder.current = call;
-    this.#holder = holder;
+    current_call.begun = null;
+    current_call.asked = this.#candidate;
+    const call = this.#context.deps.upstream.start(request);
+    current_call.current = call;
+    this.#current_call = current_call;
     return call.reply;
   }
 
   /** Takes the head of an answer. Returns a verdict where its status is an error, null for an answer to be read. */
   replied(reply: UpstreamReply): Promise<AttemptVerdict> | null {
-    const now_ms = this.#search.deps.clock.monotonic_ms();
+    const now_ms = this.#context.deps.clock.monotonic_ms();
     this.status = reply.status;
     this.first_byte_ms = now_ms - this.started_ms;
     this.#head_ms = now_ms;
     if (reply.status < 200 || reply.status > 299) return this.#readFailure(reply);
-    if (this.#holder !== null) this.#holder.begun = { candidate: this.#candidate, report: null };
+    if (this.#current_call !== null) this.#current_call.begun = { candidate: this.#candidate, report: null };
     this.metered.answered(now_ms);
     return null;
   }
@@ -84,16 +84,16 @@ export class VendorAttempt implements AttemptResult {
    * head, whose time of arrival counts.
    */
   answered(goes_on: boolean, at_once: boolean): void {
-    const now_ms = at_once ? this.#head_ms : this.#search.deps.clock.monotonic_ms();
+    const now_ms = at_once ? this.#head_ms : this.#context.deps.clock.monotonic_ms();
     if (!goes_on) this.metered.completed(now_ms);
-    this.#search.firstByte(now_ms);
-    this.#search.attempted(this.#candidate, this, now_ms);
+    this.#context.firstByte(now_ms);
+    this.#context.attempted(this.#candidate, this, now_ms);
   }
 
   /** The route is well. */
   succeeded(): void {
     const { vendor, route } = this.#candidate;
-    const { deps, call } = this.#search;
+    const { deps, call } = this.#context;
     deps.breakers.succeeded(vendor.id, route.upstream_model, call.key.account_id);
   }
 
@@ -105,7 +105,7 @@ export class VendorAttempt implements AttemptResult {
     if (health === "fine") this.metered.ended();
     else if (health === "unknown" && error.code !== "provider_rate_limited") this.metered.forgotten();
     else this.metered.failed(error.code, this.status);
-    this.#search.attempted(this.#candidate, this, this.#search.deps.clock.monotonic_ms());
+    this.#context.attempted(this.#candidate, this, this.#context.deps.clock.monotonic_ms());
   }
 
   /** The verdict on something that was thrown during the attempt. */
@@ -114,7 +114,7 @@ export class VendorAttempt implements AttemptResult {
   }
 
   async #readFailure(reply: UpstreamReply): Promise<AttemptVerdict> {
-    const { call, deps } = this.#search;
+    const { call, deps } = this.#context;
     const told = await this.#exchange.readError(reply.status, await reply.readErrorText());
     const failure = withoutCredentials(told, this.#candidate.vendor);
     const retry_after_ms =
@@ -124,6 +124,10 @@ export class VendorAttempt implements AttemptResult {
 }
 
 /** The verdict on a failure that a vendor reported inside its answer. */
-export function judgeInside(search: Search, { vendor }: PricedCandidate, failure: VendorFailure): AttemptVerdict {
-  return judgeEvent(withoutCredentials(failure, vendor), search.call.general_error);
+export function judgeInside(
+  context: AttemptContext,
+  { vendor }: PricedCandidate,
+  failure: VendorFailure,
+): AttemptVerdict {
+  return judgeEvent(withoutCredentials(failure, vendor), context.call.general_error);
 }

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import type { Configuration, Model, Vendor } from "../../core/catalog.ts";
-import type { Way } from "../../core/exchange.ts";
+import type { ProtocolAdapter } from "../../core/exchange.ts";
 import type { Price } from "../../core/price.ts";
 import { priceAt } from "../../catalog/prices/price-at.ts";
 import { prospectsOf } from "./prospects.ts";
 
-const RELAY = {} as Way;
+const RELAY = {} as ProtocolAdapter;
 
 function price(version: string, from_ms: number): Price {
   return { version, from_ms } as Price;
@@ -36,7 +36,7 @@ function configuration(): Configuration {
 function deps(now_ms: { at: number }) {
   return {
     configuration: configuration(),
-    wayBetween: (_client: string, vendor: string) => (vendor === "gemini" ? null : RELAY),
+    adapterBetween: (_client: string, vendor: string) => (vendor === "gemini" ? null : RELAY),
     priceAt,
     clock: { now_ms: () => now_ms.at, monotonic_ms: () => 0 },
   };

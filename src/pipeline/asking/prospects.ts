@@ -1,6 +1,6 @@
 import type { Configuration, Model, Vendor, VendorEndpoint } from "../../core/catalog.ts";
 import type { Protocol } from "../../core/endpoints.ts";
-import type { Target, Way } from "../../core/exchange.ts";
+import type { Target, ProtocolAdapter } from "../../core/exchange.ts";
 import type { CallCounts } from "../../core/price-classes.ts";
 import type { Price } from "../../core/price.ts";
 import { streamsAll } from "../generation/seen-output.ts";
@@ -15,9 +15,9 @@ export interface PricedCandidate extends Candidate {
   readonly calls_once?: CallCounts;
 }
 
-/** A candidate with the way from the client's protocol to it. */
+/** A candidate with the adapter from the client's protocol to it. */
 export interface PlannedCandidate extends PricedCandidate {
-  readonly way: Way;
+  readonly adapter: ProtocolAdapter;
   readonly target: Target;
 }
 
@@ -36,7 +36,7 @@ export interface Prospects {
   readonly streams_all: boolean;
 }
 
-type ProspectDeps = Pick<PipelineDeps, "configuration" | "wayBetween" | "priceAt" | "clock">;
+type ProspectDeps = Pick<PipelineDeps, "configuration" | "adapterBetween" | "priceAt" | "clock">;
 
 /**
  * The prospects of requests, computed once for each model and protocol and valid until the configuration or a price
@@ -112,11 +112,11 @@ function plannedCandidate(
 ): PlannedCandidate | null {
   const { model, route, vendor } = candidate;
   for (const endpoint of endpointsFor(protocol, candidate)) {
-    const way = deps.wayBetween(protocol, endpoint.protocol);
-    if (way === null) continue;
+    const adapter = deps.adapterBetween(protocol, endpoint.protocol);
+    if (adapter === null) continue;
     const price = deps.priceAt(model, now_ms);
     const target = { model, vendor, endpoint, upstream_model: route.upstream_model, price };
-    return { model, route, vendor, endpoint, way, target, price };
+    return { model, route, vendor, endpoint, adapter, target, price };
   }
   return null;
 }

@@ -1,10 +1,10 @@
 import { GatewayError } from "../../core/errors.ts";
-import { quietly } from "../../observe/quietly.ts";
+import { logQuietly } from "../../observe/quietly.ts";
 import type { MeteredCall } from "../../routing/route-meters.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";
-import { type CallHolder, VendorAttempt } from "./attempt.ts";
+import { type CurrentCall, VendorAttempt } from "./attempt.ts";
 import type { PricedCandidate } from "../generation/plan.ts";
-import type { Search } from "./search.ts";
+import type { AttemptContext } from "./attempt-context.ts";
 import type { VendorExchange } from "./vendor-exchange.ts";
 import { type AttemptVerdict, clientLeft, type Health } from "./vendor-failure.ts";
 
@@ -12,7 +12,7 @@ import { type AttemptVerdict, clientLeft, type Health } from "./vendor-failure.t
 const MAX_ATTEMPTS = 4;
 
 /** How candidates are asked for one kind of answer. */
-export interface Asking<Candidate extends PricedCandidate, Made extends VendorExchange, Opened> {
+export interface AttemptStrategy<Candidate extends PricedCandidate, Made extends VendorExchange, Opened> {
   /** The exchange for a candidate, later where another thread makes it; null where the candidate cannot honour the request. */
   exchangeFor(candidate: Candidate, index: number): Made | null | Promise<Made | null>;
   /**
@@ -36,66 +36,74 @@ export async function seekAnswer<
   Made extends VendorExchange,
   Opened extends { readonly kind: string; readonly metered?: MeteredCall },
 >(
-  search: Search,
+  context: AttemptContext,
   candidates: readonly Candidate[],
-  asking: Asking<Candidate, Made, Opened>,
-  holder: CallHolder,
+  strategy: AttemptStrategy<Candidate, Made, Opened>,
+  current_call: CurrentCall,
 ): Promise<Opened | AttemptVerdict> {
   let last: AttemptVerdict | null = null;
-  for (let index = 0; index < candidates.length && search.attempts.length < MAX_ATTEMPTS; index += 1) {
+  for (let index = 0; index < candidates.length && context.attempts.length < MAX_ATTEMPTS; index += 1) {
     const candidate = candidates[index] as Candidate;
-    const made = asking.exchangeFor(candidate, index);
+    const made = strategy.exchangeFor(candidate, index);
     const exchange = made instanceof Promise ? await made : made;
-    if (made instanceof Promise && search.signal.aborted) return left();
+    if (made instanceof Promise && context.signal.aborted) return left();
     if (exchange === null) continue;
     for (let again = true; again; ) {
-      const now_ms = search.deps.clock.monotonic_ms();
-      if (!takeTurn(search, candidate, now_ms)) break;
-      const attempt = new VendorAttempt(search, candidate, exchange, now_ms);
+      const now_ms = context.deps.clock.monotonic_ms();
+      if (!takeTurn(context, candidate, now_ms)) break;
+      const attempt = new VendorAttempt(context, candidate, exchange, now_ms);
       let result: Opened | AttemptVerdict;
       let at_once = false;
       try {
-        const reply = await attempt.ask(holder);
-        const opened = attempt.replied(reply) ?? asking.open(candidate, exchange, reply, attempt.metered);
+        const reply = await attempt.ask(current_call);
+        const opened = attempt.replied(reply) ?? strategy.open(candidate, exchange, reply, attempt.metered);
         at_once = !(opened instanceof Promise);
         result = opened instanceof Promise ? await opened : opened;
       } catch (thrown) {
         result = attempt.judge(thrown);
       }
       if ("kind" in result) {
-        noteAnswered(search, attempt, result, at_once);
+        noteAnswered(context, attempt, result, at_once);
         return result;
       }
       attempt.failed(result);
-      report(search, candidate, result);
+      report(context, candidate, result);
       last = result;
-      if (result.retry === "never" || search.signal.aborted) return result;
-      again = result.retry === "same" && candidates.length === 1 && search.attempts.length < 2;
+      if (result.retry === "never" || context.signal.aborted) return result;
+      again = result.retry === "same" && candidates.length === 1 && context.attempts.length < 2;
     }
   }
-  return last ?? allUnavailable(search, candidates);
+  return last ?? allUnavailable(context, candidates);
 }
 
 /** What is measured of an answer is worth no answer. */
 function noteAnswered(
-  { deps }: Search,
+  { deps }: AttemptContext,
   attempt: VendorAttempt,
   { metered }: { readonly metered?: MeteredCall },
   at_once: boolean,
 ): void {
-  quietly(deps.log, () => attempt.answered(metered !== undefined, at_once));
-  quietly(deps.log, () => attempt.succeeded());
+  try {
+    attempt.answered(metered !== undefined, at_once);
+  } catch (thrown) {
+    logQuietly(deps.log, thrown);
+  }
+  try {
+    attempt.succeeded();
+  } catch (thrown) {
+    logQuietly(deps.log, thrown);
+  }
 }
 
 /**
  * Whether the candidate may be asked now: its circuit is closed or due for a probe, and its vendor's budget allows it.
  */
-function takeTurn(search: Search, candidate: PricedCandidate, now_ms: number): boolean {
-  const { breakers } = search.deps;
+function takeTurn(context: AttemptContext, candidate: PricedCandidate, now_ms: number): boolean {
+  const { breakers } = context.deps;
   const { vendor, route } = candidate;
-  const { account_id } = search.call.key;
+  const { account_id } = context.call.key;
   if (!breakers.allow(vendor.id, route.upstream_model, account_id)) return false;
-  if (takeFromBudget(search, vendor.id, now_ms)) return true;
+  if (takeFromBudget(context, vendor.id, now_ms)) return true;
   // `allow` may have taken the circuit's only place for a probe: it is given back.
   breakers.undecided(vendor.id, route.upstream_model, account_id);
   return false;
@@ -105,24 +113,24 @@ function takeTurn(search: Search, candidate: PricedCandidate, now_ms: number): b
  * Takes a retry from the vendor's budget. Only a repeated call to one vendor costs a retry; a call to another vendor
  * costs nothing, as each vendor still gets at most one call of this request.
  */
-function takeFromBudget({ deps, attempts }: Search, vendor: string, now_ms: number): boolean {
+function takeFromBudget({ deps, attempts }: AttemptContext, vendor: string, now_ms: number): boolean {
   const budget = deps.retryBudgetOf(vendor);
   for (const attempt of attempts) if (attempt.vendor === vendor) return budget.takeRetry(now_ms);
   budget.countRequest(now_ms);
   return true;
 }
 
-function report(search: Search, candidate: PricedCandidate, verdict: AttemptVerdict): void {
-  const { breakers, log } = search.deps;
+function report(context: AttemptContext, candidate: PricedCandidate, verdict: AttemptVerdict): void {
+  const { breakers, log } = context.deps;
   const { vendor, route } = candidate;
-  breakers[recordOf(verdict)](vendor.id, route.upstream_model, search.call.key.account_id);
-  if (search.signal.aborted) return;
+  breakers[recordOf(verdict)](vendor.id, route.upstream_model, context.call.key.account_id);
+  if (context.signal.aborted) return;
   log.warn(
     {
-      request_id: search.call.request_id,
+      request_id: context.call.request_id,
       vendor: vendor.id,
       upstream_model: route.upstream_model,
-      status: search.attempts.at(-1)?.status ?? null,
+      status: context.attempts.at(-1)?.status ?? null,
       code: verdict.error.code,
       reason: verdict.error.cause instanceof Error ? verdict.error.cause.message : verdict.error.message,
     },
@@ -149,7 +157,7 @@ function left(): AttemptVerdict {
   return { error: clientLeft(), retry: "never", health: "unknown" };
 }
 
-function allUnavailable({ deps, call }: Search, candidates: readonly PricedCandidate[]): AttemptVerdict {
+function allUnavailable({ deps, call }: AttemptContext, candidates: readonly PricedCandidate[]): AttemptVerdict {
   const waits = candidates.map(({ vendor, route }) =>
     deps.breakers.waitMs(vendor.id, route.upstream_model, call.key.account_id),
   );

@@ -7,16 +7,16 @@ import type { StreamEvent } from "../../core/stream-event.ts";
 import { fitRequest } from "../../protocols/translate/fit-request.ts";
 import { foldEvents } from "../../protocols/translate/fold-events.ts";
 import { LARGE_BYTES } from "../large-bodies/sizes.ts";
-import { type CallHolder, judgeInside } from "../asking/attempt.ts";
+import { type CurrentCall, judgeInside } from "../asking/attempt.ts";
 import type { VendorExchange } from "../asking/vendor-exchange.ts";
 import type { EngineCandidate } from "./decision-source.ts";
 import { targetOf } from "../generation/plan.ts";
-import type { Search } from "../asking/search.ts";
+import type { AttemptContext } from "../asking/attempt-context.ts";
 import { seekAnswer } from "../asking/seek-answer.ts";
 import { type AttemptVerdict, judgeEmpty } from "../asking/vendor-failure.ts";
 
 /** A chat model's answer to one call of our engine. */
-export interface AskedAnswer {
+export interface ChatModelAnswer {
   readonly kind: "asked";
   readonly candidate: EngineCandidate;
   readonly answer: AssembledAnswer;
@@ -27,20 +27,20 @@ const NO_HEADERS = { get: () => null };
 
 /** Asks a chat model once: the first candidate that answers. Resolves with the last failure when none does. */
 export function askEngineCandidates(
-  search: Search,
+  context: AttemptContext,
   candidates: readonly EngineCandidate[],
   request: GenerationRequest,
-  holder: CallHolder,
-): Promise<AskedAnswer | AttemptVerdict> {
-  return seekAnswer<EngineCandidate, ChatExchange, AskedAnswer>(
-    search,
+  current_call: CurrentCall,
+): Promise<ChatModelAnswer | AttemptVerdict> {
+  return seekAnswer<EngineCandidate, ChatExchange, ChatModelAnswer>(
+    context,
     candidates,
     {
-      exchangeFor: (candidate) => (isLong(request) ? prepareElsewhere : prepare)(search, candidate, request),
+      exchangeFor: (candidate) => (isLong(request) ? prepareElsewhere : prepare)(context, candidate, request),
       open: async (candidate, exchange, reply) =>
-        readAnswer(search, candidate, exchange.readEvents(await reply.readWhole())),
+        readAnswer(context, candidate, exchange.readEvents(await reply.readWhole())),
     },
-    holder,
+    current_call,
   );
 }
 
@@ -48,29 +48,29 @@ interface ChatExchange extends VendorExchange {
   readEvents(body: WholeBody): readonly StreamEvent[];
 }
 
-function prepare(search: Search, candidate: EngineCandidate, asked: GenerationRequest): ChatExchange {
-  const { target, request } = fit(search, candidate, asked);
-  return exchangeOf(candidate, target, request, encode(search, candidate.codec, request, target));
+function prepare(context: AttemptContext, candidate: EngineCandidate, asked: GenerationRequest): ChatExchange {
+  const { target, request } = fit(context, candidate, asked);
+  return exchangeOf(candidate, target, request, encode(context, candidate.codec, request, target));
 }
 
 /** As `prepare`, in another thread: a long input is written again for each question (docs/adr/0027-body-workers.md). */
 async function prepareElsewhere(
-  search: Search,
+  context: AttemptContext,
   candidate: EngineCandidate,
   asked: GenerationRequest,
 ): Promise<ChatExchange> {
-  const { target, request } = fit(search, candidate, asked);
+  const { target, request } = fit(context, candidate, asked);
   try {
-    return exchangeOf(candidate, target, request, await search.deps.large_bodies.encode(target, request));
+    return exchangeOf(candidate, target, request, await context.deps.large_bodies.encode(target, request));
   } catch (thrown) {
-    throw isRefusal(thrown) ? reworded(search, thrown) : thrown;
+    throw isRefusal(thrown) ? reworded(context, thrown) : thrown;
   }
 }
 
-function fit(search: Search, candidate: EngineCandidate, asked: GenerationRequest) {
+function fit(context: AttemptContext, candidate: EngineCandidate, asked: GenerationRequest) {
   const target = targetOf(candidate);
   const { request, ignored } = fitRequest(asked, candidate.codec.traits(target, asked), target);
-  if (ignored.includes("end_user")) search.call.notes.ignored = ["safety_identifier"];
+  if (ignored.includes("end_user")) context.call.metadata.ignored = ["safety_identifier"];
   return { target, request };
 }
 
@@ -102,11 +102,16 @@ function isLong({ messages }: GenerationRequest): boolean {
  * Encodes a call. What the chat model does not support becomes the endpoint's general 400 without a field's name, as
  * the decision request does not have the chat model's fields.
  */
-function encode(search: Search, codec: VendorCodec, request: GenerationRequest, target: Target): EncodedRequest {
+function encode(
+  context: AttemptContext,
+  codec: VendorCodec,
+  request: GenerationRequest,
+  target: Target,
+): EncodedRequest {
   try {
     return codec.encodeRequest(request, target, NO_HEADERS);
   } catch (thrown) {
-    throw isRefusal(thrown) ? reworded(search, thrown) : thrown;
+    throw isRefusal(thrown) ? reworded(context, thrown) : thrown;
   }
 }
 
@@ -114,19 +119,19 @@ function isRefusal(thrown: unknown): thrown is GatewayError {
   return thrown instanceof GatewayError && thrown.code === "unsupported_parameter";
 }
 
-function reworded({ call }: Search, refusal: GatewayError): GatewayError {
+function reworded({ call }: AttemptContext, refusal: GatewayError): GatewayError {
   return new GatewayError(call.general_error, refusal.message, { cause: refusal });
 }
 
 function readAnswer(
-  search: Search,
+  context: AttemptContext,
   candidate: EngineCandidate,
   events: readonly StreamEvent[],
-): AskedAnswer | AttemptVerdict {
+): ChatModelAnswer | AttemptVerdict {
   const answer = foldEvents(events);
   if (answer !== null) return { kind: "asked", candidate, answer };
   const last = events.at(-1);
-  return last?.type === "error" ? judgeInside(search, candidate, failureOf(last)) : judgeEmpty();
+  return last?.type === "error" ? judgeInside(context, candidate, failureOf(last)) : judgeEmpty();
 }
 
 function failureOf({ status, message, retry_after_ms }: VendorFailure): VendorFailure {

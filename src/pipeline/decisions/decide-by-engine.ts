@@ -1,6 +1,6 @@
-import { type Decided as QuestionDecided, decideQuestion } from "../../decider/decide-question.ts";
+import { type QuestionResult as QuestionDecided, decideQuestion } from "../../decider/decide-question.ts";
 import { countDecision } from "./count-decision.ts";
-import type { Decided, RunningDecision } from "./running-decision.ts";
+import type { DecidedAnswers, RunningDecision } from "./running-decision.ts";
 import type { EngineSource } from "./decision-source.ts";
 import { EngineCalls } from "./engine-calls.ts";
 import type { AttemptVerdict } from "../asking/vendor-failure.ts";
@@ -9,7 +9,10 @@ import type { AttemptVerdict } from "../asking/vendor-failure.ts";
  * Lets our engine decide: it asks the chat model about each question apart, with several calls at once. A call that
  * fails ends the request and all other calls. Resolves with that failure.
  */
-export async function decideByEngine(run: RunningDecision, source: EngineSource): Promise<Decided | AttemptVerdict> {
+export async function decideByEngine(
+  run: RunningDecision,
+  source: EngineSource,
+): Promise<DecidedAnswers | AttemptVerdict> {
   const { questions, input } = run.request.decision;
   const calls = new EngineCalls(run, source);
   try {

@@ -2,7 +2,7 @@ import type { VendorDecision } from "../../core/decision.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";
 import { countDecision } from "./count-decision.ts";
-import type { Decided, RunningDecision } from "./running-decision.ts";
+import type { DecidedAnswers, RunningDecision } from "./running-decision.ts";
 import type { NativeCandidate, NativeSource } from "./decision-source.ts";
 import { type DecisionExchange, prepareDecision } from "./decision-exchange.ts";
 import { seekAnswer } from "../asking/seek-answer.ts";
@@ -17,14 +17,17 @@ interface OpenedDecision {
 }
 
 /** Lets a vendor decide that speaks a decision protocol. Resolves with the last failure when no vendor decided. */
-export async function decideByVendor(run: RunningDecision, source: NativeSource): Promise<Decided | AttemptVerdict> {
+export async function decideByVendor(
+  run: RunningDecision,
+  source: NativeSource,
+): Promise<DecidedAnswers | AttemptVerdict> {
   const opened = await askVendors(run, source);
   return "kind" in opened ? await decidedBy(run, source, opened) : opened;
 }
 
-async function decidedBy(run: RunningDecision, source: NativeSource, opened: OpenedDecision): Promise<Decided> {
+async function decidedBy(run: RunningDecision, source: NativeSource, opened: OpenedDecision): Promise<DecidedAnswers> {
   const { candidate, exchange, decision } = opened;
-  run.call.notes.ignored = exchange.ignored;
+  run.call.metadata.ignored = exchange.ignored;
   const { answers, input_tokens } = decision;
   const decided = { kind: "decided", source, answers, headers: {} } as const;
   if (input_tokens !== null && isBelieved(input_tokens, run)) return { ...decided, input_tokens, estimated: false };
@@ -52,7 +55,7 @@ function noteDisbelief(
 }
 
 function askVendors(run: RunningDecision, source: NativeSource): Promise<OpenedDecision | AttemptVerdict> {
-  const asking = {
+  const strategy = {
     exchangeFor: (candidate: NativeCandidate) => exchangeFor(run, candidate),
     open: async (
       candidate: NativeCandidate,
@@ -63,7 +66,7 @@ function askVendors(run: RunningDecision, source: NativeSource): Promise<OpenedD
       return { kind: "decision", candidate, exchange, decision };
     },
   };
-  return seekAnswer(run, source.candidates, asking, run);
+  return seekAnswer(run, source.candidates, strategy, run);
 }
 
 /** Null for a vendor that cannot be asked this: it is skipped. The first exchange was prepared with the plan. */

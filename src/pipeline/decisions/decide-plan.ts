@@ -38,7 +38,7 @@ export function planDecision(
   const resolved = deps.resolveModel(key, request.model);
   if (resolved === null) throw modelNotFound(request.model);
   const { model } = resolved;
-  call.notes.model = model.id;
+  call.metadata.model = model.id;
   if (model.kind === "chat") throw notForDecisions(model.id);
   const has_images = request.decision.input.some((parts) => parts.some(({ type }) => type === "image"));
   if (has_images && !takesImages(model)) throw textOnly(model.id, request);
@@ -52,13 +52,8 @@ export function planDecision(
   const sources = planned.filter((source) => callsOf(source) <= decision_calls);
   const first_exchange = first.kind === "native" ? firstExchange(call, request, first) : null;
   // A decision has no output that is priced: nothing of it could be capped, or seen to grow.
-  const hold = holdFor({
-    ...request,
-    is_seen: false,
-    takes_cap: true,
-    model,
-    routes: sources.map((source) => routeOf(source, request)),
-  });
+  const routes = sources.map((source) => routeOf(source, request));
+  const hold = holdFor(request, { is_seen: false, takes_cap: true, model, routes });
   const price = deps.priceAt(model, deps.clock.now_ms());
   return { key, model, price, sources, first_exchange, ...hold };
 }

@@ -1,6 +1,6 @@
 import type { DecisionClientProtocol, DecisionClientRequest } from "../../core/decision.ts";
 import type { BilledCall, WrittenAnswer } from "../call.ts";
-import { Deciding } from "./deciding.ts";
+import { DecisionProducer } from "./decision-producer.ts";
 import { planDecision } from "./decide-plan.ts";
 import type { PipelineDeps } from "../deps.ts";
 import { readAndAdmit } from "../admission/read-and-admit.ts";
@@ -28,7 +28,7 @@ export async function decide(
   });
   if (admission.kind === "replay") return call.write(replayAnswer(admission.answer));
   const run: RunningDecision = new RunningRequest(deps, call, admission.request, admission.plan);
-  return await answerAdmitted(run, new Deciding(run, protocol));
+  return await answerAdmitted(run, new DecisionProducer(run, protocol));
 }
 
 /** The request of a large body, as a body worker reads it; null for a body that is not large. */

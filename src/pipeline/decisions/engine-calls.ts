@@ -3,13 +3,13 @@ import type { GenerationRequest } from "../../core/generation.ts";
 import { divideRoundingUp } from "../../core/money.ts";
 import { costInMillionths } from "../../core/price.ts";
 import { NO_USAGE, type Usage } from "../../core/usage.ts";
-import { type CallHolder, newHolder } from "../asking/attempt.ts";
+import { type CurrentCall, newCurrentCall } from "../asking/attempt.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { AttemptTally } from "../asking/attempt-tally.ts";
-import { type AskedAnswer, askEngineCandidates } from "./ask-chat-model.ts";
+import { type ChatModelAnswer, askEngineCandidates } from "./ask-chat-model.ts";
 import type { RunningDecision } from "./running-decision.ts";
 import type { EngineSource } from "./decision-source.ts";
-import { Turnstile } from "../admission/turnstile.ts";
+import { Semaphore } from "../admission/semaphore.ts";
 import { type AttemptVerdict, judgeThrown } from "../asking/vendor-failure.ts";
 
 /**
@@ -32,8 +32,8 @@ export class EngineCalls {
   readonly #source: EngineSource;
   readonly #tally = new AttemptTally();
   readonly #controller = new AbortController();
-  readonly #holders = new Set<CallHolder>();
-  readonly #turnstile: Turnstile;
+  readonly #current_calls = new Set<CurrentCall>();
+  readonly #semaphore: Semaphore;
   readonly #deadline: Timer;
   #goes_alone: boolean;
   #failure: AttemptVerdict | null = null;
@@ -45,7 +45,7 @@ export class EngineCalls {
     this.#run = run;
     this.#source = source;
     this.#goes_alone = inputBytes(run) >= CACHED_FROM_BYTES;
-    this.#turnstile = new Turnstile(this.#goes_alone ? 1 : CALLS_AT_ONCE);
+    this.#semaphore = new Semaphore(this.#goes_alone ? 1 : CALLS_AT_ONCE);
     const patience_ms = Math.min(PATIENCE_MS, ...source.candidates.map(({ vendor }) => vendor.timeouts.total_ms));
     this.#deadline = setTimeout(() => this.#fail(tooLate(patience_ms)), patience_ms);
     // The request's owner ends all calls by this, and asks the first vendor's policy where the client leaves.
@@ -62,25 +62,25 @@ export class EngineCalls {
   };
 
   async #askInTurn(request: GenerationRequest): Promise<AssembledAnswer> {
-    await this.#turnstile.enter();
-    const holder = newHolder();
-    this.#holders.add(holder);
+    await this.#semaphore.acquire();
+    const current_call = newCurrentCall();
+    this.#current_calls.add(current_call);
     try {
       if (this.#controller.signal.aborted) throw stopped();
-      return await this.#askNow(request, holder);
+      return await this.#askNow(request, current_call);
     } finally {
-      this.#run.begun ??= holder.begun;
-      this.#holders.delete(holder);
-      this.#turnstile.leave();
-      if (this.#goes_alone) this.#turnstile.widen(CALLS_AT_ONCE - 1);
+      this.#run.begun ??= current_call.begun;
+      this.#current_calls.delete(current_call);
+      this.#semaphore.release();
+      if (this.#goes_alone) this.#semaphore.widen(CALLS_AT_ONCE - 1);
       this.#goes_alone = false;
     }
   }
 
-  async #askNow(request: GenerationRequest, holder: CallHolder): Promise<AssembledAnswer> {
+  async #askNow(request: GenerationRequest, current_call: CurrentCall): Promise<AssembledAnswer> {
     const run = this.#run;
-    const search = this.#tally.searchOf(run, this.#controller.signal);
-    const asked = await askEngineCandidates(search, this.#source.candidates, this.#identified(request), holder);
+    const context = this.#tally.contextOf(run, this.#controller.signal);
+    const asked = await askEngineCandidates(context, this.#source.candidates, this.#identified(request), current_call);
     if (!("kind" in asked)) {
       this.#fail(asked);
       throw asked.error;
@@ -95,7 +95,7 @@ export class EngineCalls {
     return safety_identifier === null ? request : { ...request, end_user: safety_identifier };
   }
 
-  #pay({ candidate, answer }: AskedAnswer, request: GenerationRequest): void {
+  #pay({ candidate, answer }: ChatModelAnswer, request: GenerationRequest): void {
     this.#cost_millionths += costInMillionths(answer.usage ?? estimatedUsage(request), candidate.price);
   }
 
@@ -107,11 +107,11 @@ export class EngineCalls {
   /** Closes the running calls and prevents new ones. */
   readonly stop = (): void => {
     this.#controller.abort();
-    for (const { current, begun } of this.#holders) {
+    for (const { current, begun } of this.#current_calls) {
       this.#run.begun ??= begun;
       current?.abort();
     }
-    this.#turnstile.open();
+    this.#semaphore.open();
   };
 
   /** The verdict on a failure; resolves when every call has ended. */

@@ -7,7 +7,7 @@ import type { RunningRequest } from "../generation/running-request.ts";
 export type RunningDecision = RunningRequest<DecisionPlan, DecisionClientRequest>;
 
 /** The answers of one source to every question. */
-export interface Decided {
+export interface DecidedAnswers {
   readonly kind: "decided";
   readonly source: Pick<DecisionSource, "model" | "price">;
   readonly answers: readonly DecisionAnswer[];

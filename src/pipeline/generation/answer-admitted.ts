@@ -4,18 +4,18 @@ import { quietly } from "../../observe/quietly.ts";
 import type { AdmissiblePlan } from "../admission/admit.ts";
 import { clientLeft } from "../asking/vendor-failure.ts";
 import type { WrittenAnswer } from "../call.ts";
-import { CHARGES, type Phase, READS_ON, type Visibility } from "./endings.ts";
+import { CHARGES, type Phase, DRAINS_VENDOR, type Visibility } from "./endings.ts";
 import type { RunningRequest, Settlement } from "./running-request.ts";
 
 /** An answer that is ready: its head is written, and nothing that can fail is left to do but the charge. */
-export type Ready = ReadyWhole | ReadyStream;
+export type ReadyAnswer = ReadyWhole | ReadyStream;
 
 export interface ReadyWhole {
   readonly kind: "whole";
   readonly answer: WrittenAnswer;
   readonly settlement: Settlement;
-  /** Called once the charge is durable. */
-  readonly settled?: () => void;
+  /** Called once the charge is durable; null where nothing is to be done then. */
+  readonly settled: (() => void) | null;
 }
 
 export interface ReadyStream {
@@ -26,9 +26,9 @@ export interface ReadyStream {
 }
 
 /** How one kind of request is answered. */
-export interface Answering {
+export interface AnswerProducer {
   /** Asks for the answer and makes it ready. May throw anything at any step. */
-  make(): Promise<Ready>;
+  make(): Promise<ReadyAnswer>;
   /** Whether all that a vendor makes for the request is seen while it streams. */
   visibility(): Visibility;
   /** What an answer costs that a vendor has begun and whose client has left; null where none has begun. */
@@ -44,7 +44,7 @@ export interface Answering {
  */
 export async function answerAdmitted<Plan extends AdmissiblePlan, Asked extends ClientRequest>(
   run: RunningRequest<Plan, Asked>,
-  answering: Answering,
+  producer: AnswerProducer,
 ): Promise<WrittenAnswer> {
   const { deps, signal } = run;
   try {
@@ -54,8 +54,8 @@ export async function answerAdmitted<Plan extends AdmissiblePlan, Asked extends 
       run.was_left = true;
       throw clientLeft();
     }
-    const watch = new ClientWatch(run, answering);
-    const ready = await answering.make();
+    const watch = new ClientWatch(run, producer);
+    const ready = await producer.make();
     if (ready.kind === "stream") {
       watch.end();
       handOver(run, ready);
@@ -63,10 +63,10 @@ export async function answerAdmitted<Plan extends AdmissiblePlan, Asked extends 
     }
     await run.settle(ready.settlement);
     const { settled } = ready;
-    if (settled !== undefined) quietly(deps.log, settled);
+    if (settled !== null) quietly(deps.log, settled);
     return ready.answer;
   } catch (thrown) {
-    throw await endFailed(run, answering, thrown);
+    throw await endFailed(run, producer, thrown);
   }
 }
 
@@ -83,11 +83,11 @@ function handOver<Plan extends AdmissiblePlan, Asked extends ClientRequest>(
 /** Watches for the client to leave while its answer is made, and then closes the vendor's call or lets it go on. */
 class ClientWatch<Plan extends AdmissiblePlan, Asked extends ClientRequest> {
   readonly #run: RunningRequest<Plan, Asked>;
-  readonly #answering: Answering;
+  readonly #producer: AnswerProducer;
 
-  constructor(run: RunningRequest<Plan, Asked>, answering: Answering) {
+  constructor(run: RunningRequest<Plan, Asked>, producer: AnswerProducer) {
     this.#run = run;
-    this.#answering = answering;
+    this.#producer = producer;
     run.signal.onabort = () => quietly(run.deps.log, () => this.#left());
   }
 
@@ -101,25 +101,25 @@ class ClientWatch<Plan extends AdmissiblePlan, Asked extends ClientRequest> {
       run.was_left = true;
       run.closeCall();
     };
-    if (!readsOn(run, this.#answering.visibility())) return close();
+    if (!drainsVendor(run, this.#producer.visibility())) return close();
     run.whenHurried(close);
     if (run.deps.open_requests.hurried) close();
   }
 }
 
 /** Whether the vendor that is being asked is read to its end after the client has left (docs/rulings.md 143). */
-export function readsOn<Plan extends AdmissiblePlan, Asked extends ClientRequest>(
+export function drainsVendor<Plan extends AdmissiblePlan, Asked extends ClientRequest>(
   { asked, deps }: RunningRequest<Plan, Asked>,
   visibility: Visibility,
 ): boolean {
   if (asked === null || deps.open_requests.hurried) return false;
-  return READS_ON[asked.vendor.on_disconnect][visibility];
+  return DRAINS_VENDOR[asked.vendor.on_disconnect][visibility];
 }
 
 /** Ends a request that failed, before its client gets the error. Never throws. Resolves with that error. */
 async function endFailed<Plan extends AdmissiblePlan, Asked extends ClientRequest>(
   run: RunningRequest<Plan, Asked>,
-  answering: Answering,
+  producer: AnswerProducer,
   thrown: unknown,
 ): Promise<GatewayError> {
   const { call, deps } = run;
@@ -129,7 +129,7 @@ async function endFailed<Plan extends AdmissiblePlan, Asked extends ClientReques
       deps.log.error({ request_id: call.request_id, err: error.cause ?? error }, error.message);
   });
   const is_left = run.was_left && error.row.status !== 500;
-  if (is_left) await chargeWhoLeft(run, answering);
+  if (is_left) await chargeWhoLeft(run, producer);
   await run.end(is_left ? null : error.code);
   return error;
 }
@@ -137,12 +137,12 @@ async function endFailed<Plan extends AdmissiblePlan, Asked extends ClientReques
 /** Charges a client that has left for what its vendor had begun, where that is charged. Never throws. */
 async function chargeWhoLeft<Plan extends AdmissiblePlan, Asked extends ClientRequest>(
   run: RunningRequest<Plan, Asked>,
-  answering: Answering,
+  producer: AnswerProducer,
 ): Promise<void> {
   try {
     const phase: Phase = run.begun === null ? "asked" : "opened";
     if (CHARGES.client_left[phase] === "nothing") return;
-    const settlement = await answering.chargeLeft();
+    const settlement = await producer.chargeLeft();
     if (settlement !== null) await run.settle(settlement);
   } catch (thrown) {
     const { request_id } = run.call;

@@ -5,10 +5,10 @@ import { costOf } from "../../core/price.ts";
 import { NO_USAGE, totalInput, type Usage } from "../../core/usage.ts";
 import {
   believedPart,
-  type Doubts,
+  type UsageDoubts,
   doubtsOf,
   excessOf,
-  growthFor,
+  highestCharge,
   TEMPLATE_TOKENS,
   withinBounds,
 } from "./believed-usage.ts";
@@ -29,7 +29,7 @@ interface Case {
   readonly usage: Partial<Usage>;
   readonly request?: Partial<typeof REQUEST> & { readonly charged?: readonly (typeof SEARCH)[] };
   readonly output_bytes?: number;
-  readonly doubts: Partial<Doubts> | null;
+  readonly doubts: Partial<UsageDoubts> | null;
 }
 
 const HONEST: readonly Case[] = [
@@ -115,7 +115,7 @@ const LIES: readonly Case[] = [
   },
 ];
 
-function doubtsIn({ usage, request, output_bytes = 40 }: Case): Doubts | null {
+function doubtsIn({ usage, request, output_bytes = 40 }: Case): UsageDoubts | null {
   return doubtsOf({ ...NO_USAGE, ...usage }, { ...REQUEST, ...request }, CAP, { output_bytes });
 }
 
@@ -163,7 +163,7 @@ test("whatever a vendor claims, what is believed of it and what a hold may grow 
       const evidence = { held_output_tokens: cap * choices, choices, output_bytes: bytes };
       const most = { ...NO_USAGE, cache_write_tokens: totalInput(believed) };
       const output_tokens = Math.max(cap * choices, bytes) + 16 * choices;
-      expect(growthFor(believed, PRICE, evidence) <= costOf({ ...most, output_tokens }, PRICE)).toBe(true);
+      expect(highestCharge(believed, PRICE, evidence) <= costOf({ ...most, output_tokens }, PRICE)).toBe(true);
     }),
   );
 });
@@ -178,7 +178,7 @@ test("an honest usage is believed and may be covered whole, whatever its size", 
       };
       expect(doubtsOf(usage, { ...REQUEST, input_bound_tokens: bound }, cap, { output_bytes: 0 })).toBeNull();
       const evidence = { held_output_tokens: cap, choices: 1, output_bytes: 0 };
-      expect(growthFor(usage, PRICE, evidence)).toBe(costOf(usage, PRICE));
+      expect(highestCharge(usage, PRICE, evidence)).toBe(costOf(usage, PRICE));
     }),
   );
 });

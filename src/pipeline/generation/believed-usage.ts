@@ -63,7 +63,7 @@ function isClients(type: unknown): boolean {
 }
 
 /** What of a usage is not believed. */
-export interface Doubts {
+export interface UsageDoubts {
   readonly input: boolean;
   readonly output: boolean;
   readonly calls: boolean;
@@ -78,7 +78,7 @@ export function doubtsOf(
   request: Asked,
   largest_output_tokens: number,
   report: Delivered,
-): Doubts | null {
+): UsageDoubts | null {
   if (usage.output_tokens > 0) return excessOf(usage, request, largest_output_tokens);
   const excess = excessOf(usage, request, largest_output_tokens) ?? NO_DOUBTS;
   const input = excess.input || totalInput(usage) === 0;
@@ -87,7 +87,7 @@ export function doubtsOf(
 }
 
 /** What of a usage, of a finished answer or so far, exceeds what was asked for; null for nothing. */
-export function excessOf(usage: Usage, request: Asked, largest_output_tokens: number): Doubts | null {
+export function excessOf(usage: Usage, request: Asked, largest_output_tokens: number): UsageDoubts | null {
   const input_tokens = totalInput(usage);
   const { input_bound_tokens, choices } = request;
   // Nearly every usage is below the smallest bounds that there are, and nothing is looked up for it.
@@ -100,7 +100,7 @@ export function excessOf(usage: Usage, request: Asked, largest_output_tokens: nu
   return input || output || calls ? { input, output, calls } : null;
 }
 
-const NO_DOUBTS: Doubts = { input: false, output: false, calls: false };
+const NO_DOUBTS: UsageDoubts = { input: false, output: false, calls: false };
 
 type Delivered = Pick<AnswerReport, "output_bytes">;
 
@@ -109,7 +109,7 @@ function callsBound({ calls }: UsageBounds, name: keyof CallCounts): number {
 }
 
 /** The part of a usage that is believed; what is not is left to the estimate (docs/rulings.md 25). */
-export function believedPart(usage: Usage, doubts: Doubts): Usage {
+export function believedPart(usage: Usage, doubts: UsageDoubts): Usage {
   const { extra: _, ...counts } = usage;
   const input = doubts.input ? NO_INPUT : null;
   const output = doubts.output ? NO_OUTPUT : null;
@@ -140,7 +140,7 @@ export interface Evidence {
  * The amount to which a hold may grow at the end, for a usage that is believed: no output beyond what was held for and what
  * passed, as no token has less than a byte. A vendor that claims more than that is paid by the operator, who is told.
  */
-export function growthFor(usage: Usage, price: Price, evidence: Evidence): Micro {
+export function highestCharge(usage: Usage, price: Price, evidence: Evidence): Micro {
   const { held_output_tokens, choices, output_bytes } = evidence;
   const output_tokens = Math.max(held_output_tokens, output_bytes) + CAP_SLACK_TOKENS * choices;
   return costOf(withinBounds(usage, { input_tokens: Number.POSITIVE_INFINITY, output_tokens }), price);

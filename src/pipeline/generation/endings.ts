@@ -42,7 +42,7 @@ export type Visibility = "seen" | "unseen";
  * Whether the vendor is read to its end after its client has left. What is read is then charged by the vendor's usage, as
  * if the client were there.
  */
-export const READS_ON: Readonly<Record<Vendor["on_disconnect"], Readonly<Record<Visibility, boolean>>>> = {
+export const DRAINS_VENDOR: Readonly<Record<Vendor["on_disconnect"], Readonly<Record<Visibility, boolean>>>> = {
   auto: { seen: false, unseen: true },
   abort: { seen: false, unseen: false },
   drain: { seen: true, unseen: true },

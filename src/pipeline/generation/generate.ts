@@ -5,9 +5,9 @@ import type { PipelineDeps } from "../deps.ts";
 import type { LargeBody } from "../large-bodies/large-bodies.ts";
 import { recallRequest } from "../memory/recall-request.ts";
 import { type Plan, planRequest, withGrant } from "./plan.ts";
-import { type Admission, type Intake, readAndAdmit } from "../admission/read-and-admit.ts";
+import { type Admission, type RequestPlanner, readAndAdmit } from "../admission/read-and-admit.ts";
 import { answerAdmitted } from "./answer-admitted.ts";
-import { Generating } from "./generating.ts";
+import { GenerationProducer } from "./generation-producer.ts";
 import { replayAnswer } from "../admission/replay.ts";
 import { RunningRequest } from "./running-request.ts";
 
@@ -30,12 +30,12 @@ export async function generate(deps: PipelineDeps, call: BilledCall, protocol: C
   }
   const { request, plan, granted } = admission;
   const admitted = granted === undefined ? admission : withGrant(request, plan, granted);
-  call.notes.capped = admitted.request.granted_cap ?? null;
+  call.metadata.capped = admitted.request.granted_cap ?? null;
   const run = new RunningRequest(deps, call, admitted.request, admitted.plan);
-  return await answerAdmitted(run, new Generating(run));
+  return await answerAdmitted(run, new GenerationProducer(run));
 }
 
-class GenerationIntake implements Intake<ClientRequest, Plan> {
+class GenerationIntake implements RequestPlanner<ClientRequest, Plan> {
   readonly #deps: PipelineDeps;
   readonly #call: BilledCall;
   readonly #protocol: ClientProtocol;

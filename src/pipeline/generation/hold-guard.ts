@@ -1,6 +1,6 @@
 import type { AnswerReport } from "../../core/exchange.ts";
 import { subtract } from "../../core/money.ts";
-import { costOf, outputPaidBy } from "../../core/price.ts";
+import { costOf, affordableOutput } from "../../core/price.ts";
 import { NO_USAGE } from "../../core/usage.ts";
 import { quietly } from "../../observe/quietly.ts";
 import { estimateUsage } from "./final-usage.ts";
@@ -158,7 +158,7 @@ export class HoldGuard {
     const cost_micro = costOf(usage, this.#candidate.price);
     if (cost_micro >= held_micro) return false;
     const per_mtok = this.#run.outputPrice(this.#candidate);
-    const left_tokens = outputPaidBy(subtract(held_micro, cost_micro), per_mtok);
+    const left_tokens = affordableOutput(subtract(held_micro, cost_micro), per_mtok);
     const bytes_per_token = Math.max(1, answer.output_bytes / Math.max(1, usage.output_tokens));
     // One more piece passes before the next check, and the hold has to cover it.
     const free_bytes = left_tokens * bytes_per_token - SMALLEST_PIECE;

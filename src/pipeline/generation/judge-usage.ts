@@ -2,7 +2,7 @@ import type { AnswerReport } from "../../core/exchange.ts";
 import type { Usage } from "../../core/usage.ts";
 import { largestOutput } from "../../ledger/hold.ts";
 import { quietly } from "../../observe/quietly.ts";
-import { believedPart, type Doubts, doubtsOf, excessOf, withinBounds } from "./believed-usage.ts";
+import { believedPart, type UsageDoubts, doubtsOf, excessOf, withinBounds } from "./believed-usage.ts";
 import type { PricedCandidate } from "./plan.ts";
 import { withUncounted } from "./priced-exchange.ts";
 import type { RunningRequest } from "./running-request.ts";
@@ -53,7 +53,7 @@ async function withoutDoubted(
   run: RunningRequest,
   candidate: PricedCandidate,
   report: AnswerReport,
-  { told, estimate, doubts }: { readonly told: Usage; readonly estimate: Estimate; readonly doubts: Doubts },
+  { told, estimate, doubts }: { readonly told: Usage; readonly estimate: Estimate; readonly doubts: UsageDoubts },
 ): Promise<FinalUsage> {
   const known = believedPart(told, doubts);
   const { output_bytes, output_sample } = report;
@@ -67,7 +67,7 @@ async function withoutDoubted(
   return { usage: withinBounds({ ...usage, output_tokens, reasoning_tokens }, bounded), estimated: true, report };
 }
 
-function noteDoubts(run: RunningRequest, candidate: PricedCandidate, told: Usage, doubts: Doubts): void {
+function noteDoubts(run: RunningRequest, candidate: PricedCandidate, told: Usage, doubts: UsageDoubts): void {
   const vendor = candidate.vendor.id;
   const { metrics, log } = run.deps;
   const doubted = (["input", "output", "calls"] as const).filter((what) => doubts[what]);

@@ -9,7 +9,7 @@ import { type PlannedCandidate, type PreparedExchange, targetOf } from "./plan.t
 import { readLargeAnswer } from "./read-large-answer.ts";
 import { pricedBy } from "./priced-exchange.ts";
 import type { RunningRequest } from "./running-request.ts";
-import { type Asking, seekAnswer } from "../asking/seek-answer.ts";
+import { type AttemptStrategy, seekAnswer } from "../asking/seek-answer.ts";
 import { type AttemptVerdict, judgeEmpty } from "../asking/vendor-failure.ts";
 
 /** A vendor's answer that may go to the client: from here on there is no retry. */
@@ -48,7 +48,7 @@ export function openAnswer(run: RunningRequest): Promise<OpenedAnswer | AttemptV
   );
 }
 
-class GenerationAsking implements Asking<PlannedCandidate, PreparedExchange, OpenedAnswer> {
+class GenerationAsking implements AttemptStrategy<PlannedCandidate, PreparedExchange, OpenedAnswer> {
   readonly #run: RunningRequest;
 
   constructor(run: RunningRequest) {
@@ -64,7 +64,7 @@ class GenerationAsking implements Asking<PlannedCandidate, PreparedExchange, Ope
     const { remote } = request;
     if (remote !== undefined) return remote.prepare(targetOf(candidate), request.granted_cap).catch(nullIfRefused);
     try {
-      return candidate.way.prepare(request, targetOf(candidate), call.headers);
+      return candidate.adapter.prepare(request, targetOf(candidate), call.headers);
     } catch (thrown) {
       return nullIfRefused(thrown);
     }

@@ -1,4 +1,4 @@
-import { Crowd } from "../../core/crowd.ts";
+import { Bag } from "../../core/bag.ts";
 
 /** A request whose hold has not ended. */
 export interface OpenRequest {
@@ -14,7 +14,7 @@ export interface OpenRequest {
 export class OpenRequests {
   /** How many answers are being streamed to clients. */
   streams = 0;
-  readonly #open = new Crowd<OpenRequest>();
+  readonly #open = new Bag<OpenRequest>();
   #hurried = false;
   #onEmpty: (() => void) | null = null;
 

@@ -39,7 +39,7 @@ export function planRequest(
   const resolved = deps.resolveModel(key, request.model);
   if (resolved === null) throw modelNotFound(request.model);
   const { model } = resolved;
-  call.notes.model = model.id;
+  call.metadata.model = model.id;
   if (model.kind === "decision") throw notForGeneration(model.id);
 
   const prospects = prospectsOf(deps, model, request.protocol);
@@ -49,7 +49,7 @@ export function planRequest(
   const outline = { key, model, prospects, candidates };
   const { remote } = request;
   if (remote === undefined)
-    return planOf(request, outline, first, first.way.prepare(request, first.target, call.headers));
+    return planOf(request, outline, first, first.adapter.prepare(request, first.target, call.headers));
   return remote
     .prepare(first.target, request.granted_cap)
     .then((exchange) => planOf(request, outline, first, exchange));
@@ -66,7 +66,7 @@ function planOf(
   first_exchange: PreparedExchange,
 ): Plan {
   const { price, routes, takes_cap } = prospects;
-  const hold = holdFor({ ...request, is_seen: isSeen(request, prospects), takes_cap, model, routes });
+  const hold = holdFor(request, { is_seen: isSeen(request, prospects), takes_cap, model, routes });
   return {
     key,
     model,

@@ -2,18 +2,18 @@ import { type ErrorCode, GatewayError } from "../../core/errors.ts";
 import type { AnswerReport, ClientRequest } from "../../core/exchange.ts";
 import type { Attempt, Outcome, SettleOp, SettleResult, StoredAnswer } from "../../core/ledger.ts";
 import { add, min, type Micro, subtract, ZERO } from "../../core/money.ts";
-import { costOf, dearestOutput, outputCost, outputPaidBy, unpricedOf } from "../../core/price.ts";
+import { costOf, highestOutputPrice, outputCost, affordableOutput, unpricedOf } from "../../core/price.ts";
 import type { Usage } from "../../core/usage.ts";
-import { quietly } from "../../observe/quietly.ts";
+import { logQuietly, quietly } from "../../observe/quietly.ts";
 import { rareCosts } from "../../ledger/rare-costs.ts";
 import { type AdmissiblePlan, HOLD_TTL_MS } from "../admission/admit.ts";
 import type { ClientSignal } from "../../core/answer-stream.ts";
 import type { BilledCall } from "../call.ts";
-import { growthFor } from "./believed-usage.ts";
-import type { CallHolder } from "../asking/attempt.ts";
+import { highestCharge } from "./believed-usage.ts";
+import type { CurrentCall } from "../asking/attempt.ts";
 import type { PipelineDeps } from "../deps.ts";
 import type { Plan, PricedCandidate } from "./plan.ts";
-import type { AttemptResult, Search } from "../asking/search.ts";
+import type { AttemptResult, AttemptContext } from "../asking/attempt-context.ts";
 
 /** How a request ended: the input of its settlement. */
 export interface Settlement {
@@ -21,7 +21,7 @@ export interface Settlement {
   readonly usage: Usage;
   readonly estimated: boolean;
   /** What passed of the answer: the evidence for what the hold may still grow to. Without it the hold stays as it is. */
-  readonly report?: Pick<AnswerReport, "output_bytes">;
+  readonly report?: Pick<AnswerReport, "output_bytes"> | undefined;
   /** The error that the client got in the middle of the answer, if any. */
   readonly error: ErrorCode | null;
   /** Whether the client received an answer. */
@@ -41,16 +41,16 @@ type Settled = Extract<SettleResult, { outcome: "settled" }>;
  * `settle` or `release`; `end` ends what is still open, on every way out.
  */
 export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends ClientRequest = ClientRequest>
-  implements Search, CallHolder
+  implements AttemptContext, CurrentCall
 {
   readonly deps: PipelineDeps;
   readonly call: BilledCall;
   readonly request: Asked;
   readonly plan: Planned;
   readonly attempts: Attempt[] = [];
-  current: CallHolder["current"] = null;
-  asked: CallHolder["asked"] = null;
-  begun: CallHolder["begun"] = null;
+  current: CurrentCall["current"] = null;
+  asked: CurrentCall["asked"] = null;
+  begun: CurrentCall["begun"] = null;
   /** True once the vendor's call was closed because the client had left. */
   was_left = false;
   #admitted_ms: number;
@@ -113,7 +113,7 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
   }
 
   firstByte(at_ms: number): void {
-    this.call.notes.first_byte_ms ??= at_ms - this.call.arrived_ms;
+    this.call.metadata.first_byte_ms ??= at_ms - this.call.arrived_ms;
   }
 
   /** Records the cost of our own engine's calls, apart from the answer's charge (docs/rulings.md 40). */
@@ -142,12 +142,14 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
     } finally {
       this.#leaveTheOpen();
     }
-    quietly(deps.log, () => {
+    try {
       if (settlement.usage.extra !== undefined) this.#noteUnpriced(settlement);
       if (result.outcome === "settled") this.#measure(settlement, result);
       else
         deps.log.error({ request_id: this.call.request_id, outcome: result }, "a hold had ended before its settlement");
-    });
+    } catch (thrown) {
+      logQuietly(deps.log, thrown);
+    }
   }
 
   #settleOp(settlement: Settlement): SettleOp {
@@ -212,7 +214,11 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
 
   #leaveTheOpen(): void {
     this.call.leaveKey();
-    quietly(this.deps.log, () => this.deps.open_requests.ended(this));
+    try {
+      this.deps.open_requests.ended(this);
+    } catch (thrown) {
+      logQuietly(this.deps.log, thrown);
+    }
     const remote = this.#remote;
     if (remote === null) return;
     this.#remote = null;
@@ -231,12 +237,12 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
     const result = await this.deps.ledger.extend({ op: "extend", request_id: this.call.request_id, add_micro });
     if (result.outcome === "refused") return 0;
     this.#held_micro = add(this.#held_micro, result.added_micro);
-    return result.added_micro === add_micro ? more_output_tokens : outputPaidBy(result.added_micro, per_mtok);
+    return result.added_micro === add_micro ? more_output_tokens : affordableOutput(result.added_micro, per_mtok);
   }
 
   /** The dearest price of an output token by a candidate, at which the hold grows. */
   outputPrice({ price }: Pick<PricedCandidate, "price">): number {
-    return dearestOutput(price, rareCosts(price, this.request));
+    return highestOutputPrice(price, rareCosts(price, this.request));
   }
 
   /**
@@ -247,7 +253,7 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
     if (report === undefined) return;
     const { held_output_tokens } = this.plan;
     const evidence = { held_output_tokens, choices: this.request.choices, output_bytes: report.output_bytes };
-    const most_micro = min(cost_micro, growthFor(usage, candidate.price, evidence));
+    const most_micro = min(cost_micro, highestCharge(usage, candidate.price, evidence));
     if (most_micro <= this.#held_micro) return;
     const add_micro = subtract(most_micro, this.#held_micro);
     const extension = this.deps.ledger.extend({ op: "extend", request_id: this.call.request_id, add_micro });
@@ -284,12 +290,12 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
   }
 
   #outcome(error: ErrorCode | null): Outcome {
-    const { arrived_ms, notes } = this.call;
+    const { arrived_ms, metadata } = this.call;
     const outcome = {
       attempts: this.attempts,
       error,
       queue_ms: Math.round(this.#admitted_ms - arrived_ms),
-      first_byte_ms: notes.first_byte_ms === null ? null : Math.round(notes.first_byte_ms),
+      first_byte_ms: metadata.first_byte_ms === null ? null : Math.round(metadata.first_byte_ms),
       duration_ms: Math.round(this.deps.clock.monotonic_ms() - arrived_ms),
     };
     const upstream_cost_micro = this.#upstream_cost_micro;

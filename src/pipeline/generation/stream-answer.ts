@@ -5,7 +5,7 @@ import { quietly } from "../../observe/quietly.ts";
 import { judgeInside } from "../asking/attempt.ts";
 import { judgeThrown } from "../asking/vendor-failure.ts";
 import { remember } from "../memory/remember.ts";
-import { readsOn } from "./answer-admitted.ts";
+import { drainsVendor } from "./answer-admitted.ts";
 import type { Visibility } from "./endings.ts";
 import type { OpenedStream } from "./open-answer.ts";
 import type { RunningRequest } from "./running-request.ts";
@@ -75,7 +75,7 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
     this.#client = null;
     this.#tellEnd();
     if (this.#state === "ended") return;
-    if (!readsOn(this.#run, this.#visibility)) return this.#leaveVendor();
+    if (!drainsVendor(this.#run, this.#visibility)) return this.#leaveVendor();
     this.#run.whenHurried(() => this.#leaveVendor());
     try {
       if (this.#state === "opened") this.#begin();

@@ -2,9 +2,10 @@ import type { SentBody } from "../../core/exchange.ts";
 import type { StoredAnswer } from "../../core/ledger.ts";
 import { bytesOf } from "../../core/sent-body.ts";
 import type { OpenedWhole } from "./open-answer.ts";
-import type { Answer } from "../call.ts";
+import { isRemembered, remember } from "../memory/remember.ts";
+import type { ReadyWhole } from "./answer-admitted.ts";
 import type { FinalUsage } from "./final-usage.ts";
-import type { RunningRequest, Settlement } from "./running-request.ts";
+import type { RunningRequest } from "./running-request.ts";
 import { keptHeaders, MAX_KEPT_BYTES } from "../admission/replay.ts";
 
 export const JSON_TYPE = "application/json";
@@ -15,17 +16,29 @@ export function shownBody({ answer }: OpenedWhole, { usage, estimated }: FinalUs
   return estimated ? (answer.bodyWith?.(usage) ?? answer.body) : answer.body;
 }
 
-/** A non-streamed answer, and the settlement that must be durable before its first byte is sent. */
-export function wholeAnswer(
+/** A non-streamed answer with its head, and the settlement that must be durable before its first byte is sent. */
+export function readyWhole(
   run: RunningRequest,
   { candidate }: OpenedWhole,
-  final: FinalUsage,
+  { usage, estimated, report }: FinalUsage,
   body: SentBody,
-): { readonly settlement: Settlement; readonly answer: Answer & { readonly body: SentBody } } {
-  const kept = run.call.idempotency_key === null ? null : keptAnswer(run, body);
+): ReadyWhole {
+  const { call } = run;
+  const kept = call.idempotency_key === null ? null : keptAnswer(run, body);
   return {
-    settlement: { candidate, ...final, error: null, success: true, answer: kept, free_if_withheld: true },
-    answer: { status: 200, content_type: JSON_TYPE, headers: NO_HEADERS, body },
+    kind: "whole",
+    answer: call.write({ status: 200, content_type: JSON_TYPE, headers: NO_HEADERS, body }),
+    settlement: {
+      candidate,
+      usage,
+      estimated,
+      report,
+      error: null,
+      success: true,
+      answer: kept,
+      free_if_withheld: true,
+    },
+    settled: isRemembered(run) ? () => remember(run, candidate, body) : null,
   };
 }
 

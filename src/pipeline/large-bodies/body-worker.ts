@@ -1,7 +1,7 @@
 import { GatewayError } from "../../core/errors.ts";
 import type { RecallSource } from "../memory/recall-source.ts";
-import type { Answered, BodyCall, BodyCalls, MemoryQuestion, Question } from "./messages.ts";
-import { thrownThere } from "./posted-error.ts";
+import type { WorkerReply, BodyCall, BodyCalls, MemoryRequest, WorkerRequest } from "./messages.ts";
+import { errorFromWorker } from "./posted-error.ts";
 import { answerFrom } from "./remote-memory.ts";
 
 /** The part of a Worker that is used here. */
@@ -48,7 +48,7 @@ export class BodyWorker {
     this.#patience_ms = patience_ms;
     const thread = start();
     this.#thread = thread;
-    thread.onmessage = ({ data }: MessageEvent<Answered | MemoryQuestion>) => {
+    thread.onmessage = ({ data }: MessageEvent<WorkerReply | MemoryRequest>) => {
       if ("memory_id" in data) void this.#remember(data);
       else this.#take(data);
     };
@@ -85,7 +85,7 @@ export class BodyWorker {
       this.#watch();
       this.#bodies.add(body_id);
       try {
-        this.#thread.postMessage({ id: this.#last_id, body_id, call, asks } as Question, moved);
+        this.#thread.postMessage({ id: this.#last_id, body_id, call, asks } as WorkerRequest, moved);
       } catch (thrown) {
         this.#waiting.delete(this.#last_id);
         this.#watch();
@@ -97,7 +97,7 @@ export class BodyWorker {
   /** Lets the thread forget a body. Never throws. */
   release(body_id: number): void {
     if (!this.#bodies.delete(body_id) || this.#is_gone) return;
-    this.#thread.postMessage({ id: 0, body_id, call: "release", asks: null } satisfies Question);
+    this.#thread.postMessage({ id: 0, body_id, call: "release", asks: null } satisfies WorkerRequest);
   }
 
   /** Ends the thread. Whoever waits for it is told so. */
@@ -117,15 +117,15 @@ export class BodyWorker {
     this.#lost(why);
   }
 
-  #take(answered: Answered): void {
+  #take(answered: WorkerReply): void {
     const waiting = this.#waiting.get(answered.id);
     this.#waiting.delete(answered.id);
     this.#watch();
-    if ("thrown" in answered) waiting?.reject(thrownThere(answered.thrown));
+    if ("thrown" in answered) waiting?.reject(errorFromWorker(answered.thrown));
     else waiting?.resolve(answered.gives as never);
   }
 
-  async #remember(question: MemoryQuestion): Promise<void> {
+  async #remember(question: MemoryRequest): Promise<void> {
     if (this.#memory === null) return;
     const answered = await answerFrom(this.#memory, question);
     if (this.#is_gone) return;

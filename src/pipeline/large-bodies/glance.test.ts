@@ -6,7 +6,7 @@ import { RARE_WORDS, rareCosts } from "../../ledger/rare-costs.ts";
 import { usageBounds } from "../generation/believed-usage.ts";
 import { continuesStored } from "../generation/collect-text.ts";
 import { isSeen } from "../generation/seen-output.ts";
-import { glanceAt, wordsOf } from "./glance.ts";
+import { glanceAt, rareCostWords } from "./glance.ts";
 
 const word = fc.oneof(fc.constantFrom(...RARE_WORDS, "hi", "漢", '"'), fc.string({ maxLength: 5 }));
 const effort = fc.constantFrom("none", "low", null, 3);
@@ -45,7 +45,7 @@ test("a request is judged by the glance at its body as by the whole body", () =>
       const text = JSON.stringify(whole);
       const asked = { choices: 1, input_bound_tokens: text.length, stream: true };
       const request = { ...asked, text, body: whole };
-      const glance = { ...asked, text: wordsOf(text), body: glanceAt(whole) };
+      const glance = { ...asked, text: rareCostWords(text), body: glanceAt(whole) };
       expect(rareCosts(price, glance)).toEqual(rareCosts(price, request));
       expect(usageBounds(glance, 100)).toEqual(usageBounds(request, 100));
       expect(continuesStored(glance.body)).toBe(continuesStored(request.body));
@@ -65,5 +65,5 @@ test("the glance has nothing of a body's size", () => {
     images: [large],
   };
   expect(JSON.stringify(glanceAt(whole)).length).toBeLessThan(200);
-  expect(wordsOf(`${large} audio image "1h"`)).toBe('audio image 1h"');
+  expect(rareCostWords(`${large} audio image "1h"`)).toBe('audio image 1h"');
 });

@@ -22,6 +22,6 @@ export function glanceAt(body: ClientRequest["body"]): ClientRequest["body"] {
 }
 
 /** The words of a body by which its rare costs are judged, in place of its text. */
-export function wordsOf(text: string): string {
+export function rareCostWords(text: string): string {
   return RARE_WORDS.filter((word) => text.includes(word)).join(" ");
 }

@@ -1,7 +1,7 @@
 import type { Exchange, StreamAnswer, WholeAnswer } from "../../core/exchange.ts";
-import type { BodyCall, BodyCalls, Question, StreamPiece, StreamReport, WholeFacts } from "./messages.ts";
+import type { BodyCall, BodyCalls, WorkerRequest, StreamPiece, StreamReport, WholeFacts } from "./messages.ts";
 import { ownedUtf8 } from "./owned-bytes.ts";
-import { thrownThere } from "./posted-error.ts";
+import { errorFromWorker } from "./posted-error.ts";
 
 /** By how much a sample must have grown to be sent again: all that is sent is then a few times its size at the end. */
 const SAMPLE_GROWTH = 1.25;
@@ -17,7 +17,7 @@ export class HeldExchange {
     this.#exchange = exchange;
   }
 
-  answer(question: Question): BodyCalls[BodyCall]["gives"] {
+  answer(question: WorkerRequest): BodyCalls[BodyCall]["gives"] {
     switch (question.call) {
       case "readWhole":
         return this.#readWhole(question.asks);
@@ -46,7 +46,7 @@ export class HeldExchange {
     };
   }
 
-  #go(question: Question): StreamPiece {
+  #go(question: WorkerRequest): StreamPiece {
     const stream = this.#stream;
     if (stream === null) throw new Error(`'${question.call}' was asked of a stream that is not open`);
     const bytes = step(stream, question);
@@ -67,7 +67,7 @@ export class HeldExchange {
   }
 }
 
-function step(stream: StreamAnswer, question: Question): Uint8Array {
+function step(stream: StreamAnswer, question: WorkerRequest): Uint8Array {
   switch (question.call) {
     case "push":
       return stream.push(Buffer.from(question.asks.buffer, question.asks.byteOffset, question.asks.byteLength));
@@ -85,7 +85,7 @@ function step(stream: StreamAnswer, question: Question): Uint8Array {
 }
 
 function failed(stream: StreamAnswer, { error, request_id }: BodyCalls["fail"]["asks"]): Uint8Array {
-  return stream.fail(thrownThere(error) as Parameters<StreamAnswer["fail"]>[0], request_id);
+  return stream.fail(errorFromWorker(error) as Parameters<StreamAnswer["fail"]>[0], request_id);
 }
 
 function bytesOf(body: WholeAnswer["body"]): Uint8Array {

@@ -2,15 +2,15 @@ import { expect, test } from "bun:test";
 import { GatewayError } from "../../core/errors.ts";
 import type { Thread } from "./body-worker.ts";
 import { LargeBodies, type LargeRequest } from "./large-bodies.ts";
-import type { Answered, Question, ReadFacts } from "./messages.ts";
+import type { WorkerReply, WorkerRequest, ReadFacts } from "./messages.ts";
 
 /** What a thread does with a question: an answer, nothing, or its own end. */
-type Does = (question: Question) => Answered | "nothing" | "dies" | Promise<Answered>;
+type Does = (question: WorkerRequest) => WorkerReply | "nothing" | "dies" | Promise<WorkerReply>;
 
 /** A thread in the test's own thread, which does as it is told. */
 class ScriptedThread extends EventTarget {
   static started: ScriptedThread[] = [];
-  readonly asked: Question[] = [];
+  readonly asked: WorkerRequest[] = [];
   onmessage: ((event: MessageEvent) => void) | null = null;
   onerror: ((event: ErrorEvent) => void) | null = null;
   onmessageerror: ((event: MessageEvent) => void) | null = null;
@@ -23,7 +23,7 @@ class ScriptedThread extends EventTarget {
     ScriptedThread.started.push(this);
   }
 
-  async postMessage(question: Question): Promise<void> {
+  async postMessage(question: WorkerRequest): Promise<void> {
     this.asked.push(question);
     await Promise.resolve();
     const done = await this.#does(question);
@@ -125,7 +125,7 @@ test("one body is read at a time; who has left while waiting is not read; beyond
   const gates: (() => void)[] = [];
   const large = bodies(async (question) => {
     if (question.call === "read") await new Promise<void>((open) => gates.push(open));
-    return (await reads(question)) as Answered;
+    return (await reads(question)) as WorkerReply;
   });
   const signal = { aborted: false };
   const first = large.read(request());

@@ -4,13 +4,13 @@ import type { ClientHeaders, ClientRequest, RemoteBody, RequestMemory, Target } 
 import type { GenerationRequest } from "../../core/generation.ts";
 import type { Log } from "../../observe/log.ts";
 import { bytesOf } from "../../core/sent-body.ts";
-import type { KeptAnswer, ReadElsewhere } from "../memory/kept-answer.ts";
+import type { KeptAnswer, WorkerReadResponse } from "../memory/kept-answer.ts";
 import type { RecallSource } from "../memory/recall-source.ts";
 import { clientLeft } from "../asking/vendor-failure.ts";
 import { BodyWorker, type Thread } from "./body-worker.ts";
 import type { BodyRoute, EncodedBytes, ReadFacts, ReadOrder } from "./messages.ts";
 import { ownedBytes } from "./owned-bytes.ts";
-import { HeldInWorker } from "./remote-request.ts";
+import { WorkerHeldBody } from "./remote-request.ts";
 import { SentItemsAsBytes } from "./sent-items.ts";
 
 /** How many requests wait for a worker to read them; more are refused. */
@@ -100,7 +100,7 @@ export class LargeBodies {
   }
 
   /** Reads a large answer that is stored. Rejects where no thread can. */
-  async readKept({ body, is_stream }: Pick<KeptAnswer, "body" | "is_stream">): Promise<ReadElsewhere | null> {
+  async readKept({ body, is_stream }: Pick<KeptAnswer, "body" | "is_stream">): Promise<WorkerReadResponse | null> {
     // A copy, as the answer is on its way to its client.
     const copy = ownedBytes(bytesOf(body));
     return await this.#withWorker((worker, body_id) =>
@@ -117,7 +117,7 @@ export class LargeBodies {
   async #read(order: ReadOrder, signal?: LargeRequest["signal"]): Promise<{ facts: ReadFacts; remote: RemoteBody }> {
     return await this.#withWorker(async (worker, body_id) => {
       if (signal?.aborted === true) throw clientLeft();
-      const remote = new HeldInWorker(worker, body_id, () => this.#restIfIdle(worker));
+      const remote = new WorkerHeldBody(worker, body_id, () => this.#restIfIdle(worker));
       const { body } = order;
       try {
         const facts = await worker.ask(

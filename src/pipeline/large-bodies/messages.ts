@@ -13,8 +13,8 @@ import type {
 } from "../../core/exchange.ts";
 import type { GenerationRequest } from "../../core/generation.ts";
 import type { Usage } from "../../core/usage.ts";
-import type { ReadElsewhere } from "../memory/kept-answer.ts";
-import type { Turn } from "../memory/recall-source.ts";
+import type { WorkerReadResponse } from "../memory/kept-answer.ts";
+import type { RecalledTurn } from "../memory/recall-source.ts";
 
 /** What the serving thread and a body worker send each other. Everything here can be cloned. */
 
@@ -115,7 +115,7 @@ export interface BodyCalls {
   };
   readKept: {
     readonly asks: { readonly body: Uint8Array; readonly is_stream: boolean };
-    readonly gives: ReadElsewhere | null;
+    readonly gives: WorkerReadResponse | null;
   };
   release: { readonly asks: null; readonly gives: null };
 }
@@ -123,7 +123,7 @@ export interface BodyCalls {
 export type BodyCall = keyof BodyCalls;
 
 /** To a worker: a question about one body. */
-export type Question = {
+export type WorkerRequest = {
   [Call in BodyCall]: {
     readonly id: number;
     readonly body_id: number;
@@ -133,12 +133,12 @@ export type Question = {
 }[BodyCall];
 
 /** From a worker: the answer to a question. */
-export type Answered =
+export type WorkerReply =
   | { readonly id: number; readonly gives: BodyCalls[BodyCall]["gives"] }
   | { readonly id: number; readonly thrown: PostedError };
 
 /** From a worker: what it needs to know of stored responses, for a body that it reads. */
-export type MemoryQuestion = { readonly memory_id: number; readonly account_id: string } & (
+export type MemoryRequest = { readonly memory_id: number; readonly account_id: string } & (
   | { readonly seeks: "turns"; readonly id: string; readonly most_bytes: number }
   | { readonly seeks: "places"; readonly ids: readonly string[] }
   | {
@@ -150,8 +150,8 @@ export type MemoryQuestion = { readonly memory_id: number; readonly account_id: 
 );
 
 /** To a worker: what the memory has. */
-export type MemoryAnswered =
-  | { readonly memory_id: number; readonly found: Turn[] | null | ReadonlyMap<string, string> }
+export type MemoryReply =
+  | { readonly memory_id: number; readonly found: RecalledTurn[] | null | ReadonlyMap<string, string> }
   | { readonly memory_id: number; readonly thrown: PostedError };
 
 /** A thrown value on its way between threads. */

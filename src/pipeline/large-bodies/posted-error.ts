@@ -10,7 +10,7 @@ export function postedError(thrown: unknown): PostedError {
 }
 
 /** The error that another thread sent. What is no GatewayError there is none here either, and so a bug. */
-export function thrownThere(posted: PostedError): Error {
+export function errorFromWorker(posted: PostedError): Error {
   if (posted.code === null) return new Error(`in a body worker: ${posted.message}`);
   const { code, message, param, retry_after_ms, details, headers, cause } = posted;
   return new GatewayError(code, message, {

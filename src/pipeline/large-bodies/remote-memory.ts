@@ -1,37 +1,33 @@
 import { toGatewayError } from "../../core/errors.ts";
 import { StoreUnavailable } from "../../core/store-errors.ts";
-import type { RecallSource, Turn } from "../memory/recall-source.ts";
-import type { MemoryAnswered, MemoryQuestion } from "./messages.ts";
-import { postedError, thrownThere } from "./posted-error.ts";
+import type { RecallSource, RecalledTurn } from "../memory/recall-source.ts";
+import type { MemoryReply, MemoryRequest } from "./messages.ts";
+import { postedError, errorFromWorker } from "./posted-error.ts";
 
 /** A question without the number under which it is asked. */
-type Sought = MemoryQuestion extends infer Each
-  ? Each extends MemoryQuestion
-    ? Omit<Each, "memory_id">
-    : never
-  : never;
-type Found = Extract<MemoryAnswered, { found: unknown }>["found"];
+type Sought = MemoryRequest extends infer Each ? (Each extends MemoryRequest ? Omit<Each, "memory_id"> : never) : never;
+type Found = Extract<MemoryReply, { found: unknown }>["found"];
 
 /** The memory of responses as a body worker has it: it asks the serving thread. */
 export class RemoteMemory implements RecallSource {
-  readonly #post: (question: MemoryQuestion) => void;
+  readonly #post: (question: MemoryRequest) => void;
   readonly #waiting = new Map<number, { resolve: (found: Found) => void; reject: (thrown: Error) => void }>();
   #last_id = 0;
 
-  constructor(post: (question: MemoryQuestion) => void) {
+  constructor(post: (question: MemoryRequest) => void) {
     this.#post = post;
   }
 
   /** Takes the serving thread's answer. */
-  take(answered: MemoryAnswered): void {
+  take(answered: MemoryReply): void {
     const waiting = this.#waiting.get(answered.memory_id);
     this.#waiting.delete(answered.memory_id);
-    if ("thrown" in answered) waiting?.reject(thrownThere(answered.thrown));
+    if ("thrown" in answered) waiting?.reject(errorFromWorker(answered.thrown));
     else waiting?.resolve(answered.found);
   }
 
-  async turns(account_id: string, id: string, most_bytes: number): Promise<readonly Turn[] | null> {
-    return (await this.#ask({ seeks: "turns", account_id, id, most_bytes })) as Turn[] | null;
+  async turns(account_id: string, id: string, most_bytes: number): Promise<readonly RecalledTurn[] | null> {
+    return (await this.#ask({ seeks: "turns", account_id, id, most_bytes })) as RecalledTurn[] | null;
   }
 
   async placesOf(account_id: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
@@ -43,8 +39,8 @@ export class RemoteMemory implements RecallSource {
     keys: readonly string[],
     with_input: boolean,
     most_bytes: number,
-  ): AsyncIterable<Turn> {
-    yield* (await this.#ask({ seeks: "opened", account_id, keys, with_input, most_bytes })) as Turn[];
+  ): AsyncIterable<RecalledTurn> {
+    yield* (await this.#ask({ seeks: "opened", account_id, keys, with_input, most_bytes })) as RecalledTurn[];
   }
 
   #ask(sought: Sought): Promise<Found> {
@@ -57,7 +53,7 @@ export class RemoteMemory implements RecallSource {
 }
 
 /** Answers a body worker's question from the memory. Never rejects. */
-export async function answerFrom(memory: RecallSource, question: MemoryQuestion): Promise<MemoryAnswered> {
+export async function answerFrom(memory: RecallSource, question: MemoryRequest): Promise<MemoryReply> {
   const { memory_id } = question;
   try {
     return { memory_id, found: await find(memory, question) };
@@ -67,7 +63,7 @@ export async function answerFrom(memory: RecallSource, question: MemoryQuestion)
   }
 }
 
-async function find(memory: RecallSource, question: MemoryQuestion): Promise<Found> {
+async function find(memory: RecallSource, question: MemoryRequest): Promise<Found> {
   const { account_id } = question;
   switch (question.seeks) {
     case "turns": {
@@ -84,9 +80,9 @@ async function find(memory: RecallSource, question: MemoryQuestion): Promise<Fou
 /** As much as the asker takes, and the turn with which it is too much. */
 async function firstOf(
   memory: RecallSource,
-  { account_id, keys, with_input, most_bytes }: Extract<MemoryQuestion, { seeks: "opened" }>,
-): Promise<Turn[]> {
-  const turns: Turn[] = [];
+  { account_id, keys, with_input, most_bytes }: Extract<MemoryRequest, { seeks: "opened" }>,
+): Promise<RecalledTurn[]> {
+  const turns: RecalledTurn[] = [];
   let bytes = 0;
   for await (const turn of memory.opened(account_id, keys, with_input, most_bytes)) {
     turns.push(turn);

@@ -24,7 +24,7 @@ type Ask = <Call extends BodyCall>(
 ) => Promise<BodyCalls[Call]["gives"]>;
 
 /** A body that a body worker keeps. */
-export class HeldInWorker implements RemoteBody {
+export class WorkerHeldBody implements RemoteBody {
   readonly #ask: Ask;
   readonly #release: () => void;
 

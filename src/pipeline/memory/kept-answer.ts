@@ -52,7 +52,7 @@ class ParsedResponse implements KeptResponse {
 }
 
 /** What another thread has read of a large answer: it is parsed when somebody goes on from it. */
-export interface ReadElsewhere {
+export interface WorkerReadResponse {
   readonly id: string;
   readonly item_ids: readonly string[];
   /** JSON. */
@@ -66,7 +66,7 @@ export class ResponseAsBytes implements KeptResponse {
   readonly #output: Uint8Array;
   readonly #rest: Uint8Array;
 
-  constructor({ id, item_ids, output, rest }: ReadElsewhere) {
+  constructor({ id, item_ids, output, rest }: WorkerReadResponse) {
     this.id = id;
     this.item_ids = item_ids;
     this.#output = output;

@@ -1,4 +1,4 @@
-import type { ResponseSeal } from "../../access/seal-response.ts";
+import type { ResponseCipher } from "../../access/response-cipher.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { ResponseStore } from "../../core/stored-responses.ts";
 import type { Log } from "../../observe/log.ts";
@@ -10,7 +10,7 @@ export const ACCOUNT_BYTES = 32 * 2 ** 20;
 /** What the memory of responses depends on. */
 export interface MemoryDeps {
   readonly store: ResponseStore;
-  readonly seal: ResponseSeal;
+  readonly cipher: ResponseCipher;
   readonly keep_ms: number;
   /** How long a response waits for others, to be written in one transaction with them. */
   readonly write_after_ms: number;

@@ -5,15 +5,15 @@ import type { Log } from "../../observe/log.ts";
 import { REQUEST_BOUNDS } from "../../core/request-bounds.ts";
 import { referenceOf } from "../../protocols/responses/reference-of.ts";
 import { sentItems, withItems } from "../../protocols/responses/references.ts";
-import { Turnstile } from "../admission/turnstile.ts";
+import { Semaphore } from "../admission/semaphore.ts";
 import { conversationOf, itemsOf, References, type ResolvedItem, sentIn, tooLong } from "./recall.ts";
-import type { RecallSource, Turn } from "./recall-source.ts";
+import type { RecallSource, RecalledTurn } from "./recall-source.ts";
 
 const NOTHING: RequestMemory["recalled"] = new Map();
 const NO_KEYS: readonly string[] = [];
 
 /** Limits how many requests are recalled at once: each may take as much memory as a body. */
-const turnstile = new Turnstile(8);
+const semaphore = new Semaphore(8);
 
 export interface RecallContext {
   readonly memory: RecallSource;
@@ -53,7 +53,7 @@ interface Asked {
 }
 
 async function recalled(context: RecallContext, request: ClientRequest, asked: Asked): Promise<ClientRequest> {
-  await turnstile.enter();
+  await semaphore.acquire();
   try {
     const { memory, account_id, most_bytes } = context;
     const turns = asked.previous === null ? [] : await turnsOf(context, asked.previous);
@@ -76,7 +76,7 @@ async function recalled(context: RecallContext, request: ClientRequest, asked: A
   } catch (thrown) {
     throw thrown instanceof GatewayError ? thrown : unreadable(context, thrown);
   } finally {
-    turnstile.leave();
+    semaphore.release();
   }
 }
 
@@ -88,7 +88,10 @@ function unreadable({ log }: RecallContext, cause: unknown): GatewayError {
   });
 }
 
-async function turnsOf({ memory, account_id, most_bytes }: RecallContext, id: string): Promise<readonly Turn[]> {
+async function turnsOf(
+  { memory, account_id, most_bytes }: RecallContext,
+  id: string,
+): Promise<readonly RecalledTurn[]> {
   const found = await conversationOf(memory, account_id, id, most_bytes);
   if (found.kind === "missing") throw previousNotFound(id);
   if (found.kind === "too_long") throw tooLong("previous_response_id", `goes on from a conversation of ${found.why}`);

@@ -3,7 +3,7 @@ import type { RecalledItem } from "../../core/exchange.ts";
 import { referenceOf } from "../../protocols/responses/reference-of.ts";
 import { inputItemId, placeOfInputItem } from "./input-item-ids.ts";
 import { itemsById } from "./kept-answer.ts";
-import type { RecallSource, Turn } from "./recall-source.ts";
+import type { RecallSource, RecalledTurn } from "./recall-source.ts";
 import { MOST_TURNS } from "./response-memory.ts";
 
 /** More references than any real conversation has: each needs a lookup. */
@@ -25,7 +25,7 @@ export interface MissingItem {
 
 /** The conversation up to a response, or what is missing of it. */
 export type Conversation =
-  | { readonly kind: "found"; readonly turns: readonly Turn[] }
+  | { readonly kind: "found"; readonly turns: readonly RecalledTurn[] }
   | { readonly kind: "missing" }
   | { readonly kind: "too_long"; readonly why: string };
 
@@ -43,7 +43,7 @@ export async function conversationOf(
   return { kind: "found", turns };
 }
 
-function bytesOf(turns: readonly Turn[]): number {
+function bytesOf(turns: readonly RecalledTurn[]): number {
   return turns.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
@@ -106,14 +106,14 @@ export class References {
 }
 
 /** The items of a turn by their ids, without references: lists show a reference under its target's id. */
-function* sentById({ response_key, input }: Turn): Iterable<[id: string, item: unknown]> {
+function* sentById({ response_key, input }: RecalledTurn): Iterable<[id: string, item: unknown]> {
   for (const [index, item] of input.entries())
     if (referenceOf(item) === null) yield [inputItemId(item, { response_key, index }), item];
 }
 
 /** All items of the turns, in order; without the last turn's output where `with_last_output` is false. */
 export function* itemsOf(
-  turns: readonly Turn[],
+  turns: readonly RecalledTurn[],
   references: References,
   with_last_output: boolean,
 ): Iterable<ResolvedItem | MissingItem> {
@@ -131,7 +131,7 @@ export function* itemsOf(
 }
 
 /** All items that the client sent in these turns, references included. */
-export function* sentIn(turns: readonly Turn[]): Iterable<unknown> {
+export function* sentIn(turns: readonly RecalledTurn[]): Iterable<unknown> {
   for (const { input } of turns) yield* input;
 }
 

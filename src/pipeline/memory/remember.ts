@@ -4,6 +4,11 @@ import { LARGE_BYTES } from "../large-bodies/sizes.ts";
 import { byteLength } from "./byte-length.ts";
 import type { RunningRequest } from "../generation/running-request.ts";
 
+/** Whether the answer of a request is stored once it is settled: where its client asked for that. */
+export function isRemembered({ deps, request }: Pick<RunningRequest, "deps" | "request">): boolean {
+  return deps.memory !== null && request.memory?.stores === true;
+}
+
 /**
  * Stores a delivered and settled answer, where its client wants it stored (docs/adr/0017). The caller does not wait.
  */

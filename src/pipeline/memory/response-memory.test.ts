@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ResponseSeal } from "../../access/seal-response.ts";
+import { ResponseCipher } from "../../access/response-cipher.ts";
 import { deriveSubKeys } from "../../access/sub-keys.ts";
 import { systemClock } from "../../core/clock.ts";
 import type { GatewayError } from "../../core/errors.ts";
@@ -22,7 +22,7 @@ import { ResponseMemory } from "./response-memory.ts";
 const MOST_BYTES = 100_000;
 const SILENT = { error: () => {}, warn: () => {} } as unknown as Log;
 const NO_HEADERS = { get: () => null };
-const seal = new ResponseSeal(deriveSubKeys("a root secret for tests"));
+const cipher = new ResponseCipher(deriveSubKeys("a root secret for tests"));
 
 let folder: string;
 let store: Store;
@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 function open(fields: { store?: ResponseStore; write_after_ms?: number; keep_ms?: number } = {}) {
-  const deps = { store: store.responses, seal, keep_ms: 3_600_000, write_after_ms: 0, ...fields };
+  const deps = { store: store.responses, cipher, keep_ms: 3_600_000, write_after_ms: 0, ...fields };
   return new ResponseMemory({ ...deps, clock: systemClock, log: SILENT, metrics: new Metrics() });
 }
 

@@ -1,7 +1,13 @@
 import type { StoredResponse } from "../../core/stored-responses.ts";
-import { type KeptAnswer, type KeptResponse, type ReadElsewhere, readKept, ResponseAsBytes } from "./kept-answer.ts";
-import type { RecallSource, Turn } from "./recall-source.ts";
-import { asOutput, type KeptOutput, openPart } from "./sealed-parts.ts";
+import {
+  type KeptAnswer,
+  type KeptResponse,
+  type WorkerReadResponse,
+  readKept,
+  ResponseAsBytes,
+} from "./kept-answer.ts";
+import type { RecallSource, RecalledTurn } from "./recall-source.ts";
+import { asOutput, type KeptOutput, decryptPart } from "./encrypted-parts.ts";
 import { ACCOUNT_BYTES, type MemoryDeps } from "./memory-deps.ts";
 import { ResponseWriter } from "./response-writer.ts";
 import { WaitingResponse } from "./waiting-response.ts";
@@ -39,7 +45,7 @@ export class ResponseMemory implements RecallSource {
   }
 
   /** As `keep`, for a large answer that another thread reads: lookups wait until it is read. */
-  keepWhenRead(answer: KeptAnswer, reading: Promise<ReadElsewhere | null>): void {
+  keepWhenRead(answer: KeptAnswer, reading: Promise<WorkerReadResponse | null>): void {
     const read = this.#whenRead(answer, reading).finally(() => this.#elsewhere.delete(read));
     this.#elsewhere.add(read);
   }
@@ -50,7 +56,7 @@ export class ResponseMemory implements RecallSource {
   }
 
   keyOf(account_id: string, id: string): string {
-    return this.#deps.seal.keyOf(account_id, id);
+    return this.#deps.cipher.keyOf(account_id, id);
   }
 
   /** How many responses wait to be written. */
@@ -84,9 +90,9 @@ export class ResponseMemory implements RecallSource {
    * The conversation that ends with a response, from its beginning. Null where a part of it is missing or unreadable; a
    * result of MOST_TURNS turns means that the conversation is longer.
    */
-  async turns(account_id: string, id: string, most_bytes: number): Promise<Turn[] | null> {
+  async turns(account_id: string, id: string, most_bytes: number): Promise<RecalledTurn[] | null> {
     await this.allRead();
-    const turns: Turn[] = [];
+    const turns: RecalledTurn[] = [];
     const seen = new Set<string>();
     let key: string | null = this.keyOf(account_id, id);
     let sum = 0;
@@ -115,7 +121,7 @@ export class ResponseMemory implements RecallSource {
   }
 
   /** The outputs of the account's responses with these keys; with `with_input` also the items that the client sent. */
-  async *opened(account_id: string, keys: readonly string[], with_input: boolean): AsyncIterable<Turn> {
+  async *opened(account_id: string, keys: readonly string[], with_input: boolean): AsyncIterable<RecalledTurn> {
     await this.allRead();
     const missing: string[] = [];
     for (const key of keys) {
@@ -177,7 +183,7 @@ export class ResponseMemory implements RecallSource {
     this.#add(answer, readKept(answer));
   }
 
-  async #whenRead(answer: KeptAnswer, reading: Promise<ReadElsewhere | null>): Promise<void> {
+  async #whenRead(answer: KeptAnswer, reading: Promise<WorkerReadResponse | null>): Promise<void> {
     try {
       const read = await reading;
       this.#add(answer, read === null ? null : new ResponseAsBytes(read));
@@ -188,22 +194,22 @@ export class ResponseMemory implements RecallSource {
   }
 
   #add(answer: KeptAnswer, response: KeptResponse | null): void {
-    const { seal, clock, keep_ms, metrics } = this.#deps;
+    const { cipher, clock, keep_ms, metrics } = this.#deps;
     if (response === null) return metrics.stored_responses.add(1, "unreadable");
-    const waiting = new WaitingResponse(seal, answer, response, clock.monotonic_ms() + keep_ms);
+    const waiting = new WaitingResponse(cipher, answer, response, clock.monotonic_ms() + keep_ms);
     // A vendor that repeats an id would make a conversation its own predecessor.
     if (answer.used_keys.includes(waiting.response_key)) return metrics.stored_responses.add(1, "unreadable");
     this.#writer.add(waiting);
   }
 
-  async #turn(account_id: string, row: StoredResponse): Promise<Turn | null> {
+  async #turn(account_id: string, row: StoredResponse): Promise<RecalledTurn | null> {
     const input = await this.#open(account_id, row, "input");
     const turn = await this.#outputTurn(account_id, row);
     if (turn === null || input === null || !Array.isArray(input.value)) return null;
     return { ...turn, input: input.value, bytes: turn.bytes + input.bytes };
   }
 
-  async #outputTurn(account_id: string, row: StoredResponse): Promise<Turn | null> {
+  async #outputTurn(account_id: string, row: StoredResponse): Promise<RecalledTurn | null> {
     const part = await this.#open(account_id, row, "output");
     const output = asOutput(part?.value);
     if (part === null || output === null) return null;
@@ -215,15 +221,15 @@ export class ResponseMemory implements RecallSource {
   }
 
   #open(account_id: string, { response_key, parent_key, parts }: StoredResponse, part: "input" | "output" | "rest") {
-    const sealed = parts[part];
-    if (sealed === undefined) return Promise.resolve(null);
-    return openPart(this.#deps.seal, { account_id, response_key, parent_key }, part, sealed);
+    const encrypted = parts[part];
+    if (encrypted === undefined) return Promise.resolve(null);
+    return decryptPart(this.#deps.cipher, { account_id, response_key, parent_key }, part, encrypted);
   }
 }
 
 /** How many responses one query reads. */
 const AT_ONCE = 32;
 
-function turnOf({ response_key, sent, vendor, response, bytes }: WaitingResponse): Turn {
+function turnOf({ response_key, sent, vendor, response, bytes }: WaitingResponse): RecalledTurn {
   return { response_key, input: sent.items, output: { vendor, items: response.output }, bytes };
 }

@@ -1,6 +1,6 @@
 import type { NewStoredResponse } from "../../core/stored-responses.ts";
 import { ACCOUNT_BYTES, type MemoryDeps } from "./memory-deps.ts";
-import { outputJson, sealPart } from "./sealed-parts.ts";
+import { outputJson, encryptPart } from "./encrypted-parts.ts";
 import type { WaitingResponse } from "./waiting-response.ts";
 
 /** How much may wait in this process: while the database cannot be written, further responses are dropped. */
@@ -140,7 +140,7 @@ export class ResponseWriter {
     const rows: NewStoredResponse[] = [];
     for (const [index, response] of batch.entries()) {
       if (index % SEALED_AT_ONCE === SEALED_AT_ONCE - 1) await new Promise<void>((done) => setImmediate(done));
-      const row = await this.#sealed(response);
+      const row = await this.#encrypted(response);
       if (response.is_removed) continue;
       if (sizeOf(row) <= ACCOUNT_BYTES / 2) rows.push(row);
       else this.#deps.metrics.stored_responses.add(1, "too_large");
@@ -156,15 +156,15 @@ export class ResponseWriter {
     this.#deps.metrics.stored_responses.add(left.length, "kept");
   }
 
-  async #sealed(response: WaitingResponse): Promise<NewStoredResponse> {
+  async #encrypted(response: WaitingResponse): Promise<NewStoredResponse> {
     const { account_id, response_key, parent_key, vendor, sent, used_keys, item_keys } = response;
     const { output_json, rest_json } = response.response;
     const owner = { account_id, response_key, parent_key };
-    const { seal, keep_ms } = this.#deps;
+    const { cipher, keep_ms } = this.#deps;
     const parts = {
-      input: await sealPart(seal, owner, "input", sent.text),
-      output: await sealPart(seal, owner, "output", outputJson(vendor, output_json)),
-      rest: await sealPart(seal, owner, "rest", rest_json),
+      input: await encryptPart(cipher, owner, "input", sent.text),
+      output: await encryptPart(cipher, owner, "output", outputJson(vendor, output_json)),
+      rest: await encryptPart(cipher, owner, "rest", rest_json),
     };
     return { ...owner, parts, keep_ms, item_keys, used_keys };
   }

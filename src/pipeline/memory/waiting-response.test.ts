@@ -1,6 +1,6 @@
 import { heapStats } from "bun:jsc";
 import { expect, test } from "bun:test";
-import { ResponseSeal } from "../../access/seal-response.ts";
+import { ResponseCipher } from "../../access/response-cipher.ts";
 import { deriveSubKeys } from "../../access/sub-keys.ts";
 import { responses } from "../../protocols/responses/client.ts";
 import { sentItems } from "../../protocols/responses/references.ts";
@@ -8,7 +8,7 @@ import type { KeptAnswer } from "./kept-answer.ts";
 import { WaitingResponse } from "./waiting-response.ts";
 
 const MIB = 2 ** 20;
-const seal = new ResponseSeal(deriveSubKeys("a root secret for tests"));
+const cipher = new ResponseCipher(deriveSubKeys("a root secret for tests"));
 
 /** Bytes of live objects and of the memory that they hold outside of the heap. */
 function live_bytes(): number {
@@ -27,7 +27,7 @@ function waiting(number: number): WaitingResponse {
     ...{ sent, body: "{}", is_stream: false },
   };
   const response = { id: `resp_${number}`, item_ids: [], output: [], output_json: "[]", rest: {}, rest_json: "{}" };
-  return new WaitingResponse(seal, answer, response, 0);
+  return new WaitingResponse(cipher, answer, response, 0);
 }
 
 test("a response that waits to be written keeps what was sent of its input, and nothing else of the request", () => {

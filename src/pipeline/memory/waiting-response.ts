@@ -1,5 +1,5 @@
-import type { ResponseSeal } from "../../access/seal-response.ts";
-import { ownText } from "../../core/own-text.ts";
+import type { ResponseCipher } from "../../access/response-cipher.ts";
+import { detachedText } from "../../core/detached-text.ts";
 import { byteLength } from "./byte-length.ts";
 import type { KeptAnswer, KeptResponse } from "./kept-answer.ts";
 
@@ -21,18 +21,18 @@ export class WaitingResponse {
   /** True when the response was deleted before it was written. */
   is_removed = false;
 
-  constructor(seal: ResponseSeal, answer: KeptAnswer, response: KeptResponse, expires_ms: number) {
+  constructor(cipher: ResponseCipher, answer: KeptAnswer, response: KeptResponse, expires_ms: number) {
     const { account_id, previous_response_id, vendor, sent, used_keys, body } = answer;
     this.account_id = account_id;
-    this.response_key = seal.keyOf(account_id, response.id);
-    this.parent_key = previous_response_id === null ? null : seal.keyOf(account_id, previous_response_id);
+    this.response_key = cipher.keyOf(account_id, response.id);
+    this.parent_key = previous_response_id === null ? null : cipher.keyOf(account_id, previous_response_id);
     this.vendor = vendor;
     // Its text is a part of the request's, which may be a thousand times as long as what is counted here. What another thread
     // has read is bytes of its own.
-    this.sent = sent.length === undefined ? { items: sent.items, text: ownText(sent.text) } : sent;
+    this.sent = sent.length === undefined ? { items: sent.items, text: detachedText(sent.text) } : sent;
     this.used_keys = used_keys;
     this.response = response;
-    this.item_keys = [...new Set(response.item_ids)].map((id) => seal.keyOf(account_id, id));
+    this.item_keys = [...new Set(response.item_ids)].map((id) => cipher.keyOf(account_id, id));
     this.bytes = (sent.length ?? sent.text.length) + byteLength(body);
     this.expires_ms = expires_ms;
   }

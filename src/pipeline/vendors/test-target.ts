@@ -38,7 +38,7 @@ export interface TestAnswer {
 
 export type TestTargetDeps = Pick<
   PipelineDeps,
-  "configuration" | "wayBetween" | "decisionVendorOf" | "priceAt" | "clock"
+  "configuration" | "adapterBetween" | "decisionVendorOf" | "priceAt" | "clock"
 >;
 
 /** The smallest limit that all vendors accept. */
@@ -94,10 +94,10 @@ function chatTarget(deps: TestTargetDeps, protocol: ClientProtocol, candidate: C
   const { model, route } = candidate;
   if (!model.output_modalities.includes("text")) return null;
   for (const endpoint of endpointsFor(protocol.protocol, candidate)) {
-    const way = deps.wayBetween(protocol.protocol, endpoint.protocol);
-    if (way === null) continue;
+    const adapter = deps.adapterBetween(protocol.protocol, endpoint.protocol);
+    if (adapter === null) continue;
     const prepare = (): TestExchange => {
-      const exchange = way.prepare(chatRequest(protocol, model), at(candidate, endpoint), NO_HEADERS);
+      const exchange = adapter.prepare(chatRequest(protocol, model), at(candidate, endpoint), NO_HEADERS);
       return {
         ...{ path: exchange.path, headers: exchange.headers, body: exchange.body },
         readError: (status, body) => exchange.readError(status, body),

@@ -1,11 +1,11 @@
-import { openCredential, sealCredential } from "../../access/seal-credential.ts";
+import { decryptCredential, encryptCredential } from "../../access/encrypt-credential.ts";
 import {
   type GivenCredential,
   vendorGiven,
   withGivenCredentials,
 } from "../../catalog/configuration/given-credential.ts";
 import type { LoadedConfiguration } from "../../catalog/configuration/load-configuration.ts";
-import type { VendorSources } from "../../catalog/vendors/vendor-standing.ts";
+import type { VendorSources } from "../../catalog/vendors/vendor-status.ts";
 import type { Configuration } from "../../core/catalog.ts";
 import type { VendorCredentialRecord, VendorCredentialStore } from "../../core/ports.ts";
 import type { Log } from "../../observe/log.ts";
@@ -77,7 +77,7 @@ export class VendorCredentials {
 
   /** Stores a credential; it is in use on this gateway when the promise resolves. */
   async set(vendor_id: string, given: GivenCredential, set_by: string): Promise<void> {
-    const sealed = sealCredential(this.#options.key, vendor_id, JSON.stringify(given));
+    const sealed = encryptCredential(this.#options.key, vendor_id, JSON.stringify(given));
     await this.#options.store.put({ vendor_id, ...sealed, set_by });
     await this.load();
   }
@@ -120,7 +120,7 @@ export class VendorCredentials {
 
   #open(record: VendorCredentialRecord) {
     const { vendor_id, set_ms, set_by } = record;
-    const text = openCredential(this.#options.key, vendor_id, record);
+    const text = decryptCredential(this.#options.key, vendor_id, record);
     const given = text === null ? null : (JSON.parse(text) as GivenCredential);
     const problem = given === null ? UNREADABLE : this.problemOf(vendor_id, given);
     if (problem !== null) this.#options.log.warn({ vendor: vendor_id, problem }, "a stored credential is not in use");

@@ -9,7 +9,7 @@ import type {
   ToolMessage,
   UserMessage,
 } from "../../core/generation.ts";
-import { NO_CONTENT } from "../shared/stand-ins.ts";
+import { NO_CONTENT } from "../shared/substitute-texts.ts";
 import { DocumentNames } from "./document-names.ts";
 import { encodeAudio, encodeDocument, encodeImage, encodeVideo } from "./encode-media.ts";
 import type { FamilyTraits } from "./model-family.ts";

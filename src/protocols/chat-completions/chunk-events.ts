@@ -5,7 +5,7 @@ import type { Usage } from "../../core/usage.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { DeltaBlocks } from "./delta-blocks.ts";
 import { readFinishReason } from "./finish-reason.ts";
-import { errorOf } from "./look-at-chunk.ts";
+import { errorOf } from "./inspect-chunk.ts";
 import { findUsage, readUsage } from "./usage.ts";
 
 /**

@@ -2,7 +2,7 @@ import { systemClock } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
 import type { Usage } from "../../core/usage.ts";
 import { dataFrame, plainData } from "./data-frames.ts";
-import { parseChunk } from "./look-at-chunk.ts";
+import { parseChunk } from "./inspect-chunk.ts";
 import { showUsage } from "./usage.ts";
 
 /** Chunks that the gateway itself adds to a vendor's stream, in the envelope of the stream's own chunks. */

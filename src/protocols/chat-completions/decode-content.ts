@@ -19,7 +19,7 @@ export function decodeUserParts(content: Content, place: string): UserPart[] {
 }
 
 /** The parts of a message that may only hold text. */
-export function decodeTexts(content: Content, place: string): TextPart[] {
+export function decodeTextParts(content: Content, place: string): TextPart[] {
   return decodeUserParts(content, place).map((part, index) => {
     if (part.type !== "text") throw notText(`${place}[${index}]`, part.type);
     return part;

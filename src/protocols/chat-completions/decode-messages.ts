@@ -1,9 +1,9 @@
 import { plainText } from "../../core/json.ts";
 import type { AssistantMessage, AssistantPart, Message, ToolCallPart, ToolMessage } from "../../core/generation.ts";
-import { type Content, decodeTexts, decodeUserParts, onlyInChat } from "./decode-content.ts";
+import { type Content, decodeTextParts, decodeUserParts, onlyInChat } from "./decode-content.ts";
 import { signatureIn } from "./extra-content.ts";
 import { readReplayed, TEXT_SEAL } from "./reasoning-details.ts";
-import { thoughtOf } from "./thought-of.ts";
+import { thinkingText } from "./thinking-text.ts";
 import type { ChatCompletionRequest } from "./wire-request.ts";
 
 type WireMessage = ChatCompletionRequest["messages"][number];
@@ -24,7 +24,7 @@ function decodeMessage(message: WireMessage, place: string): Message {
       return {
         role: "system",
         authority: message.role,
-        content: decodeTexts(message.content as Content, `${place}.content`),
+        content: decodeTextParts(message.content as Content, `${place}.content`),
       };
     case "user":
       return { role: "user", ...name, content: decodeUserParts(message.content as Content, `${place}.content`) };
@@ -71,11 +71,11 @@ function decodeAnswer(message: WireAssistant, place: string): AssistantMessage["
 }
 
 function decodeAnswerContent(content: Content, place: string): AssistantPart[] {
-  if (content === null || content === undefined || typeof content === "string") return decodeTexts(content, place);
+  if (content === null || content === undefined || typeof content === "string") return decodeTextParts(content, place);
   return content.flatMap((block, index): AssistantPart[] => {
     if (block.type === "refusal") return [{ type: "refusal", text: plainText(block.refusal) }];
-    if (block.type === "thinking") return [{ type: "reasoning", text: thoughtOf(block.thinking) }];
-    return decodeTexts([block], `${place}[${index}]`);
+    if (block.type === "thinking") return [{ type: "reasoning", text: thinkingText(block.thinking) }];
+    return decodeTextParts([block], `${place}[${index}]`);
   });
 }
 

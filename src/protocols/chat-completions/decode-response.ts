@@ -4,7 +4,7 @@ import { textOf } from "../shared/body-text.ts";
 import type { GenerationRequest } from "../../core/generation.ts";
 import type { ErrorEvent } from "../../core/stream-event.ts";
 import { ChunkEvents } from "./chunk-events.ts";
-import { parseChunk } from "./look-at-chunk.ts";
+import { parseChunk } from "./inspect-chunk.ts";
 
 /** Decodes a completion that arrived whole. A body that is no answer becomes an `error` event; never throws. */
 export function decodeResponse(body: WholeBody, request: GenerationRequest): DecodedAnswer {

@@ -5,7 +5,7 @@ import type { Usage } from "../../core/usage.ts";
 import { SseFrames } from "../shared/sse-frames.ts";
 import { ChunkEvents } from "./chunk-events.ts";
 import { DATA_START, isDone, plainData, plainFrame } from "./data-frames.ts";
-import { parseChunk } from "./look-at-chunk.ts";
+import { parseChunk } from "./inspect-chunk.ts";
 
 const OPEN_BRACE = 123;
 

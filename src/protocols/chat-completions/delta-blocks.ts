@@ -4,8 +4,8 @@ import type { StreamEvent, TokenLogprob } from "../../core/stream-event.ts";
 import { BlockSequence, type OpenBlock } from "../shared/block-sequence.ts";
 import { CallDeltas } from "./call-deltas.ts";
 import { readLogprobs } from "./read-logprobs.ts";
-import { asSeal, readDetail, sealsAnother, TEXT_SEAL } from "./reasoning-details.ts";
-import { thoughtOf } from "./thought-of.ts";
+import { asSeal, readDetail, sealsOtherPart, TEXT_SEAL } from "./reasoning-details.ts";
+import { thinkingText } from "./thinking-text.ts";
 
 type Kind = "text" | "refusal" | "reasoning";
 
@@ -77,7 +77,7 @@ export class DeltaBlocks {
     for (const part of parts) {
       if (!isObject(part)) continue;
       if (part.type === "thinking") {
-        const thought = thoughtOf(part.thinking);
+        const thought = thinkingText(part.thinking);
         if (thought !== "") this.#add("reasoning", thought);
       } else if (typeof part.text === "string" && part.text !== "") this.#add("text", part.text);
     }
@@ -109,7 +109,7 @@ export class DeltaBlocks {
    * call.
    */
   #isSeal(opaque: Opaque): boolean {
-    return opaque.family === "google" || sealsAnother(opaque, this.#calls);
+    return opaque.family === "google" || sealsOtherPart(opaque, this.#calls);
   }
 
   #seal(id: string, opaque: Opaque): void {

@@ -1,8 +1,8 @@
 import type { ChoiceConstraint } from "../../core/catalog.ts";
-import type { Wire } from "./encode-content.ts";
+import type { WireObject } from "./encode-content.ts";
 
 /** The only texts that may be generated, in the vendor's field for them; nothing where the vendor has no such field. */
-export function encodeChoices(choices: readonly string[], constraint: ChoiceConstraint | undefined): Wire {
+export function encodeChoices(choices: readonly string[], constraint: ChoiceConstraint | undefined): WireObject {
   switch (constraint) {
     case undefined:
       return {};

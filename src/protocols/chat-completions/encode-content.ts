@@ -10,7 +10,7 @@ import type {
 import { dataUrl } from "../shared/data-url.ts";
 
 /** A content block or any other object in its wire form. */
-export type Wire = Readonly<Record<string, unknown>>;
+export type WireObject = Readonly<Record<string, unknown>>;
 
 /** The separator for vendors that accept only strings: other vendors read several texts as separate paragraphs. */
 const BETWEEN_TEXTS = "\n\n";
@@ -21,12 +21,12 @@ export function joinTexts(parts: readonly { readonly text: string }[]): string {
 }
 
 /** A user's content: a string where it is only text, else blocks. Throws for content that chat has no block for. */
-export function encodeUserContent(parts: readonly UserPart[]): string | readonly Wire[] {
+export function encodeUserContent(parts: readonly UserPart[]): string | readonly WireObject[] {
   if (parts.every((part) => part.type === "text")) return joinTexts(parts);
   return parts.map(encodePart);
 }
 
-function encodePart(part: UserPart): Wire {
+function encodePart(part: UserPart): WireObject {
   switch (part.type) {
     case "text":
       return { type: "text", text: part.text };
@@ -41,12 +41,12 @@ function encodePart(part: UserPart): Wire {
   }
 }
 
-function encodeImage({ source, detail }: ImagePart): Wire {
+function encodeImage({ source, detail }: ImagePart): WireObject {
   return { type: "image_url", image_url: { url: urlOf(source, "An image"), ...(detail !== undefined && { detail }) } };
 }
 
 /** A text document becomes a text block with its filename, because vendors take only PDFs as files. */
-function encodeDocument({ source, filename }: DocumentPart): Wire {
+function encodeDocument({ source, filename }: DocumentPart): WireObject {
   const named = filename === undefined ? {} : { filename };
   if (source.kind === "base64" && isText(source.media_type)) {
     const text = Buffer.from(source.data, "base64").toString();
@@ -58,7 +58,7 @@ function encodeDocument({ source, filename }: DocumentPart): Wire {
     case "base64":
       return { type: "file", file: { filename: filename ?? "document.pdf", file_data: dataUrl(source) } };
     case "url":
-      throw cannotTake("A document by URL", "base64");
+      throw unsupportedMediaError("A document by URL", "base64");
   }
 }
 
@@ -69,10 +69,10 @@ function isText(media_type: string): boolean {
 function urlOf(source: MediaSource, what: string): string {
   if (source.kind === "url") return source.url;
   if (source.kind === "base64") return dataUrl(source);
-  throw cannotTake(`${what} by file id`, "a URL or base64");
+  throw unsupportedMediaError(`${what} by file id`, "a URL or base64");
 }
 
-function cannotTake(what: string, allowed: string): GatewayError {
+function unsupportedMediaError(what: string, allowed: string): GatewayError {
   const message = `${what} was found in 'messages', which this model's vendor cannot take; allowed: ${allowed}.`;
   return new GatewayError("unsupported_parameter", message, { param: "messages" });
 }
@@ -82,7 +82,7 @@ function cannotTake(what: string, allowed: string): GatewayError {
  */
 export interface EncodedResult {
   readonly text: string;
-  readonly media: readonly Wire[];
+  readonly media: readonly WireObject[];
 }
 
 export function encodeToolResult(parts: readonly ToolResultPart[], is_error: boolean): EncodedResult {

@@ -6,15 +6,15 @@ import type {
   ToolMessage,
   UserMessage,
 } from "../../core/generation.ts";
-import { encodeToolResult, encodeUserContent, joinTexts, type Wire } from "./encode-content.ts";
+import { encodeToolResult, encodeUserContent, joinTexts, type WireObject } from "./encode-content.ts";
 import type { MessageDialect } from "./message-dialect.ts";
 import { replayCallMembers, replayMembers } from "./replay-reasoning.ts";
 import { strictTurns } from "./strict-turns.ts";
 
 /** A conversation as chat messages. Throws `unsupported_parameter` for content that no chat message can hold. */
-export function encodeMessages(messages: readonly Message[], dialect: MessageDialect): readonly Wire[] {
-  const encoded: Wire[] = [];
-  let media: Wire[] = [];
+export function encodeMessages(messages: readonly Message[], dialect: MessageDialect): readonly WireObject[] {
+  const encoded: WireObject[] = [];
+  let media: WireObject[] = [];
   for (const message of messages) {
     // Results of parallel calls must be adjacent; other messages may come only after the last result.
     if (message.role !== "tool" && media.length > 0) {
@@ -28,7 +28,7 @@ export function encodeMessages(messages: readonly Message[], dialect: MessageDia
   return dialect.strict_turns ? strictTurns(encoded) : encoded;
 }
 
-function encodeMessage(message: SystemMessage | UserMessage | AssistantMessage, dialect: MessageDialect): Wire {
+function encodeMessage(message: SystemMessage | UserMessage | AssistantMessage, dialect: MessageDialect): WireObject {
   switch (message.role) {
     case "system":
       return encodeSystem(message, dialect);
@@ -39,7 +39,7 @@ function encodeMessage(message: SystemMessage | UserMessage | AssistantMessage, 
   }
 }
 
-function encodeSystem({ authority, content }: SystemMessage, { no_developer_role }: MessageDialect): Wire {
+function encodeSystem({ authority, content }: SystemMessage, { no_developer_role }: MessageDialect): WireObject {
   return { role: no_developer_role ? "system" : authority, content: joinTexts(content) };
 }
 
@@ -48,13 +48,13 @@ function nameOf({ name }: { readonly name?: string }): { readonly name?: string 
 }
 
 /** Appends the tool message and returns the blocks that it cannot hold. */
-function addToolMessage(encoded: Wire[], { call_id, content, is_error }: ToolMessage): readonly Wire[] {
+function addToolMessage(encoded: WireObject[], { call_id, content, is_error }: ToolMessage): readonly WireObject[] {
   const { text, media } = encodeToolResult(content, is_error);
   encoded.push({ role: "tool", tool_call_id: shortId(call_id), content: text });
   return media.length === 0 ? [] : [{ type: "text", text: `The result of the tool call ${call_id}:` }, ...media];
 }
 
-function encodeAnswer(message: AssistantMessage, dialect: MessageDialect): Wire {
+function encodeAnswer(message: AssistantMessage, dialect: MessageDialect): WireObject {
   const texts = message.content.filter((part) => part.type === "text");
   const refusals = message.content.filter((part) => part.type === "refusal");
   const calls = message.content
@@ -82,7 +82,7 @@ function shortId(id: string): string {
   return id.length <= MAX_CALL_ID_LENGTH ? id : `call_${Bun.hash(id).toString(36)}`;
 }
 
-function encodeCall({ id, name, arguments: text, kind }: ToolCallPart): Wire {
+function encodeCall({ id, name, arguments: text, kind }: ToolCallPart): WireObject {
   if (kind === "custom") return { id, type: "custom", custom: { name, input: text } };
   // For a call without arguments too, strict vendors require an object.
   return { id, type: "function", function: { name, arguments: text === "" ? "{}" : text } };

@@ -5,7 +5,7 @@ import { effortForBudget } from "../shared/effort.ts";
 import { type FittedReasoning, fitReasoning } from "../shared/fit-reasoning.ts";
 import { asksReasoning, refusesSampling, SAMPLING_SETTINGS } from "../shared/sampling.ts";
 import { encodeChoices } from "./encode-choices.ts";
-import type { Wire } from "./encode-content.ts";
+import type { WireObject } from "./encode-content.ts";
 import { encodeMessages } from "./encode-messages.ts";
 import { messageDialect } from "./message-dialect.ts";
 import { replayedFamilies } from "./replay-reasoning.ts";
@@ -67,7 +67,7 @@ export function encodeRequest(request: GenerationRequest, target: Target): Encod
   const effort = effortOf(reasoning, capabilities.reasoning?.budget_tokens?.max);
   const ignored: RequestField[] = reasoning.ignored ? ["reasoning"] : [];
   const has_tools = request.tools.length > 0;
-  const body: Wire = {
+  const body: WireObject = {
     model: target.upstream_model,
     messages: encodeMessages(request.messages, messageDialect(target)),
     ...(request.stream && { stream: true }),
@@ -88,7 +88,7 @@ export function encodeRequest(request: GenerationRequest, target: Target): Encod
   return { path: "/chat/completions", body: JSON.stringify(sent), headers: {}, ignored };
 }
 
-function encodeCap(cap: number | undefined, legacy_name = false): Wire {
+function encodeCap(cap: number | undefined, legacy_name = false): WireObject {
   if (cap === undefined) return {};
   return legacy_name ? { max_tokens: cap } : { max_completion_tokens: cap };
 }
@@ -98,22 +98,22 @@ const SAME_NAMED = [
   ...["logit_bias", "verbosity", "prompt_cache_key", "service_tier"],
 ] as const;
 
-function sameNamed(request: GenerationRequest): Wire {
+function sameNamed(request: GenerationRequest): WireObject {
   const fields: Readonly<Record<string, unknown>> = { ...request };
   return Object.fromEntries(
     SAME_NAMED.filter((name) => fields[name] !== undefined).map((name) => [name, fields[name]]),
   );
 }
 
-function booleanOf(name: string, value: boolean | undefined): Wire {
+function booleanOf(name: string, value: boolean | undefined): WireObject {
   return value === undefined ? {} : { [name]: value };
 }
 
-function encodeLogprobs({ top }: { readonly top: number }): Wire {
+function encodeLogprobs({ top }: { readonly top: number }): WireObject {
   return { logprobs: true, ...(top > 0 && { top_logprobs: top }) };
 }
 
-function encodeTool(tool: Tool): Wire {
+function encodeTool(tool: Tool): WireObject {
   switch (tool.kind) {
     case "function": {
       const { kind: _, cache: __, ...declared } = tool;
@@ -126,7 +126,7 @@ function encodeTool(tool: Tool): Wire {
   }
 }
 
-function encodeCustomTool({ name, description, format }: CustomTool): Wire {
+function encodeCustomTool({ name, description, format }: CustomTool): WireObject {
   const { type, ...grammar } = format ?? {};
   const wire_format = type === "grammar" ? { type, grammar } : format;
   return {
@@ -135,7 +135,7 @@ function encodeCustomTool({ name, description, format }: CustomTool): Wire {
   };
 }
 
-function encodeChoice(choice: ToolChoice, tools: readonly Tool[]): string | Wire {
+function encodeChoice(choice: ToolChoice, tools: readonly Tool[]): string | WireObject {
   if (choice.mode !== "named") return choice.mode;
   const is_custom = tools.some((tool) => tool.kind === "custom" && tool.name === choice.name);
   return is_custom
@@ -143,7 +143,7 @@ function encodeChoice(choice: ToolChoice, tools: readonly Tool[]): string | Wire
     : { type: "function", function: { name: choice.name } };
 }
 
-function encodeFormat(format: OutputFormat): Wire {
+function encodeFormat(format: OutputFormat): WireObject {
   switch (format.type) {
     case "text":
       return {};
@@ -177,7 +177,7 @@ const FIELD_NAMES: Readonly<Record<string, RequestField>> = {
 };
 
 /** Removes fields that the vendor refuses whatever their value, which the traits do not cover. */
-function withoutUnsupported(body: Wire, unsupported: readonly string[], ignored: RequestField[]): Wire {
+function withoutUnsupported(body: WireObject, unsupported: readonly string[], ignored: RequestField[]): WireObject {
   const sent: Record<string, unknown> = { ...body };
   for (const field of unsupported) {
     if (INDISPENSABLE.has(field) || sent[field] === undefined) continue;

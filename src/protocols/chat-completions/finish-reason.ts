@@ -22,7 +22,7 @@ export function readFinishReason(raw: string, has_refusal: boolean): FinishReaso
 }
 
 /** The properties of an answer that its finish reason depends on. */
-export interface Said {
+export interface FinishContext {
   readonly has_refusal: boolean;
   readonly has_calls: boolean;
 }
@@ -31,7 +31,7 @@ export interface Said {
  * The finish reason for the client. A refusal with text ends like any other answer; a refusal without text was
  * filtered.
  */
-export function showFinishReason(reason: FinishReason, { has_refusal, has_calls }: Said): string {
+export function showFinishReason(reason: FinishReason, { has_refusal, has_calls }: FinishContext): string {
   switch (reason) {
     case "stop":
     case "length":

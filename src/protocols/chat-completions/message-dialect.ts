@@ -1,5 +1,5 @@
 import type { Target } from "../../core/exchange.ts";
-import { thinksByLevels } from "../shared/google-models.ts";
+import { isGemini3 } from "../shared/google-models.ts";
 import type { ReplayDialect } from "./replay-reasoning.ts";
 
 /** The differences of a vendor's messages from the public shape; relay and translation share them. */
@@ -15,7 +15,7 @@ const NOTHING: readonly string[] = [];
 export function messageDialect({ vendor: { quirks }, model }: Target): MessageDialect {
   return {
     shape: quirks.reasoning_replay,
-    insists: quirks.reasoning_replay === "extra_content" && thinksByLevels(model),
+    requires_signatures: quirks.reasoning_replay === "extra_content" && isGemini3(model),
     no_developer_role: quirks.no_developer_role === true,
     strict_turns: quirks.strict_turns === true,
     refused: quirks.unsupported_answer_fields ?? NOTHING,

@@ -1,4 +1,4 @@
-import type { ChargedMember, JudgedCharges } from "../../core/charges.ts";
+import type { ChargedMember, ChargeVerdict } from "../../core/charges.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { ClientRequest, Target } from "../../core/exchange.ts";
 import { findMembers, replaceMembers } from "../shared/json-members.ts";
@@ -45,7 +45,7 @@ export function prepareBody(request: ClientRequest, target: Target): PreparedBod
 }
 
 /** The charged members that are still sent: a member that the vendor refuses is removed, and so not charged for. */
-function stillSent(judged: JudgedCharges | null, changes: BodyChanges): readonly ChargedMember[] {
+function stillSent(judged: ChargeVerdict | null, changes: BodyChanges): readonly ChargedMember[] {
   return judged === null ? UNCHARGED : judged.kept.filter(({ place }) => changes.isGiven(place));
 }
 
@@ -72,8 +72,8 @@ const SAMPLING_FIELDS = [
 function leaveOutSampling(changes: BodyChanges, { body }: ClientRequest, { model }: Target): void {
   if (model.sampling === undefined) return;
   if (!refusesSampling(model, (body.reasoning_effort ?? "none") !== "none")) return;
-  for (const { field, says_something } of refusedSampling(body, SAMPLING_FIELDS)) {
-    if (says_something) changes.leaveOut(field);
+  for (const { field, differs_from_default } of refusedSampling(body, SAMPLING_FIELDS)) {
+    if (differs_from_default) changes.leaveOut(field);
     else changes.remove(field);
   }
 }

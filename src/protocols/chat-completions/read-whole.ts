@@ -5,7 +5,7 @@ import { textOf } from "../shared/body-text.ts";
 import { replaceMembers } from "../shared/json-members.ts";
 import { REPEATED_MEMBER, rewriteAnswer } from "../shared/rewrite-answer.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
-import { choicesOf, errorOf, hasChoice, parseChunk } from "./look-at-chunk.ts";
+import { choicesOf, errorOf, hasChoice, parseChunk } from "./inspect-chunk.ts";
 import { correctedUsage, findUsage, readUsage, showUsage } from "./usage.ts";
 
 /** The most generated text that an estimate starts from. */

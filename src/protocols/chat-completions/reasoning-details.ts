@@ -85,7 +85,7 @@ function readOpaque(raw: Record<string, unknown>, form: Opaque["form"], data: un
 }
 
 /** Whether a detail seals a tool call or text instead of standing for reasoning of its own. */
-export function sealsAnother(opaque: Opaque, call_ids: { has(id: string): boolean }): boolean {
+export function sealsOtherPart(opaque: Opaque, call_ids: { has(id: string): boolean }): boolean {
   return opaque.id !== undefined && (opaque.id === TEXT_SEAL || call_ids.has(opaque.id));
 }
 
@@ -114,7 +114,7 @@ export function readReplayed(
   for (const detail of details) {
     if (detail === null) continue;
     const { opaque } = detail;
-    if (opaque?.id !== undefined && sealsAnother(opaque, call_ids)) seals.set(opaque.id, asSeal(opaque));
+    if (opaque?.id !== undefined && sealsOtherPart(opaque, call_ids)) seals.set(opaque.id, asSeal(opaque));
     // Google's encrypted details are seals only: the seal of a call that is missing is dropped (docs/rulings.md 165).
     else if (opaque?.family !== "google" || detail.type !== "reasoning.encrypted") addPiece(parts, detail);
   }

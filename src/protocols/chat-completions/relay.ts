@@ -3,7 +3,7 @@ import type {
   Exchange,
   StreamAnswer,
   Target,
-  Way,
+  ProtocolAdapter,
   WholeAnswer,
   WholeBody,
 } from "../../core/exchange.ts";
@@ -14,7 +14,7 @@ import { readWhole } from "./read-whole.ts";
 import { ChatStream } from "./stream.ts";
 
 /** The relay of chat completions: the vendor gets the client's own body except for members that must change. */
-export const relayChatCompletions: Way = { prepare };
+export const relayChatCompletions: ProtocolAdapter = { prepare };
 
 function prepare(request: ClientRequest, target: Target): Exchange {
   return new RelayedExchange(request, target);

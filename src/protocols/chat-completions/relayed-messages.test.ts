@@ -8,7 +8,7 @@ import { relayedMessages } from "./relayed-messages.ts";
 
 const PLAIN: MessageDialect = {
   shape: undefined,
-  insists: false,
+  requires_signatures: false,
   no_developer_role: false,
   strict_turns: false,
   refused: [],
@@ -19,7 +19,7 @@ function relay(text: string, dialect: Partial<MessageDialect>): string {
 }
 
 const CONTENT = { shape: "reasoning_content" } as const;
-const EXTRA = { shape: "extra_content", insists: true } as const;
+const EXTRA = { shape: "extra_content", requires_signatures: true } as const;
 const REFUSED = { refused: ["reasoning_content", "reasoning", "reasoning_details", "extra_content"] };
 const CALL = '{ "id":"c1", "type":"function","function":{"name":"look","arguments":"{\\"n\\":1.10}"} }';
 const STAND_IN = '"extra_content":{"google":{"thought_signature":"skip_thought_signature_validator"}}';

@@ -6,7 +6,7 @@ import type { MessageDialect } from "./message-dialect.ts";
 import { readReplayed, TEXT_SEAL } from "./reasoning-details.ts";
 import { replayCallMembers, replayedFamilies, replayMembers, type SealedCall } from "./replay-reasoning.ts";
 import { strictTurns } from "./strict-turns.ts";
-import { thoughtOf } from "./thought-of.ts";
+import { thinkingText } from "./thinking-text.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
@@ -138,7 +138,7 @@ function callsOf({ tool_calls }: Wire): readonly RelayedCall[] {
 function thoughtsIn(content: unknown): readonly ReasoningPart[] {
   if (!Array.isArray(content)) return [];
   const thoughts = content.filter((part) => isObject(part) && part.type === "thinking");
-  return thoughts.map(({ thinking }: Wire) => ({ type: "reasoning", text: thoughtOf(thinking) }));
+  return thoughts.map(({ thinking }: Wire) => ({ type: "reasoning", text: thinkingText(thinking) }));
 }
 
 /** The text of the calls with missing signatures added; null where none is missing. */

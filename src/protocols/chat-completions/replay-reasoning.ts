@@ -26,7 +26,7 @@ export interface ReplayDialect {
   /** Undefined for a vendor that accepts no reasoning back. */
   readonly shape: ReasoningReplay | undefined;
   /** Whether the model requires the signature of a turn's first call. */
-  readonly insists: boolean;
+  readonly requires_signatures: boolean;
 }
 
 const ALL_FAMILIES: readonly OpaqueFamily[] = ["openai", "anthropic", "google", "bedrock"];
@@ -59,7 +59,7 @@ export function replayMembers(answer: ReplayedAnswer, { shape }: ReplayDialect):
 /** The members that each of the message's calls has for its signature. */
 export function replayCallMembers(calls: readonly SealedCall[], dialect: ReplayDialect): readonly ExtraContent[] {
   if (dialect.shape !== "extra_content") return calls.map(() => ({}));
-  const signatures = callSignatures(calls, dialect.insists);
+  const signatures = callSignatures(calls, dialect.requires_signatures);
   return signatures.map((signature) => (signature === null ? {} : extraContent(signature)));
 }
 

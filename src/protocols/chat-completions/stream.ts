@@ -1,7 +1,7 @@
 import type { GatewayError } from "../../core/errors.ts";
 import type { StreamAnswer, VendorFailure } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
-import { replacedBy, type Usage } from "../../core/usage.ts";
+import { replacementUsage, type Usage } from "../../core/usage.ts";
 import { ContentTape } from "../shared/content-tape.ts";
 import { joinFrames } from "../shared/event-frames.ts";
 import { replaceMembers } from "../shared/json-members.ts";
@@ -12,7 +12,7 @@ import { readErrorObject } from "../shared/vendor-error.ts";
 import { ChunkPattern } from "./chunk-pattern.ts";
 import { ClosingFrames } from "./closing-frames.ts";
 import { DATA_START, DONE_FRAME, dataFrame, dataTextFrame, isDone, plainData, plainFrame } from "./data-frames.ts";
-import { errorOf, finishedChoices, hasContent, isSpecial, parseChunk } from "./look-at-chunk.ts";
+import { errorOf, finishedChoices, hasContent, needsParsing, parseChunk } from "./inspect-chunk.ts";
 import { measureDelta } from "./measure-delta.ts";
 import { withoutNullUsage } from "./null-usage.ts";
 import { correctedUsage, findUsage, readUsage } from "./usage.ts";
@@ -95,7 +95,7 @@ export class ChatStream implements StreamAnswer {
   }
 
   finish(billed?: Usage): Uint8Array {
-    const replaced = replacedBy(billed, this.usage);
+    const replaced = replacementUsage(billed, this.usage);
     const usage = replaced ?? this.usage;
     if (!this.#options.shows_usage || usage === null) return DONE_FRAME;
     const told = replaced === null ? this.#usage_frame : null;
@@ -130,7 +130,7 @@ export class ChatStream implements StreamAnswer {
     const plain = plainFrame(frame, this.#frames.hasCr);
     if (plain === null) return null;
     if (plain[DATA_START] !== OPEN_BRACE) return this.#takeMarker(plain);
-    if (isSpecial(plain)) return this.#takeSpecial(plain);
+    if (needsParsing(plain)) return this.#takeSpecial(plain);
     this.#last = plain;
     const { pieces } = this.#tape;
     if (measureDelta(plain, this.#tape)) this.has_content = true;

@@ -21,7 +21,7 @@ import {
   readProbability,
   readRefusal,
   scoreAnswer,
-  unusable,
+  unusableAnswerError,
 } from "../shared/decision-answer.ts";
 import { itemsOf, type JsonPlace, memberOf } from "../shared/json-place.ts";
 
@@ -42,7 +42,7 @@ export function decodeAnswer(body: WholeBody, { questions }: DecisionRequest): V
 
 function readArray(place: JsonPlace, length: number, what: string): readonly JsonPlace[] {
   if (!Array.isArray(place.value) || place.value.length !== length)
-    throw unusable(place, `an array of ${length} ${what}`);
+    throw unusableAnswerError(place, `an array of ${length} ${what}`);
   return itemsOf(place);
 }
 
@@ -68,7 +68,7 @@ function readAnswer(place: JsonPlace, question: Question): DecisionAnswer {
 function checkName(place: JsonPlace, members: Members, name: string | null): void {
   const said = memberOf(place, members, "name");
   if (said.value === undefined || said.value === null || said.value === name) return;
-  throw unusable(said, name === null ? "null" : JSON.stringify(name));
+  throw unusableAnswerError(said, name === null ? "null" : JSON.stringify(name));
 }
 
 function readChoice(place: JsonPlace, members: Members, { options }: ChoiceQuestion): ChoiceAnswer {
@@ -90,7 +90,8 @@ function readEntries(place: JsonPlace, indexes: ReadonlyMap<unknown, number>, va
     const members = answerMembers(entry);
     const value = memberOf(entry, members, "value");
     const index = indexes.get(value.value);
-    if (index === undefined || places[index] !== undefined) throw unusable(value, `one of ${values}, each once`);
+    if (index === undefined || places[index] !== undefined)
+      throw unusableAnswerError(value, `one of ${values}, each once`);
     places[index] = memberOf(entry, members, "probability");
   }
   return readDistribution(places, place);

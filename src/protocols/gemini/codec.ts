@@ -4,7 +4,7 @@ import type { GenerationRequest } from "../../core/generation.ts";
 import { GeminiStreamDecoder } from "./decode-stream.ts";
 import { decodeWhole } from "./decode-whole.ts";
 import { encodeRequest } from "./encode-request.ts";
-import { thinksByLevels } from "../shared/google-models.ts";
+import { isGemini3 } from "../shared/google-models.ts";
 import { readError } from "./read-error.ts";
 
 /** Gemini's `generateContent`, of the Gemini API and of Vertex AI, as a vendor protocol. */
@@ -17,9 +17,9 @@ export const gemini: VendorCodec = {
 };
 
 function traits({ model }: Target, request?: GenerationRequest): VendorTraits {
-  const by_levels = thinksByLevels(model);
+  const is_gemini_3 = isGemini3(model);
   // Before Gemini 3 the API refuses structured output beside tools.
-  const formats = by_levels || (request?.tools.length ?? 0) === 0;
+  const formats = is_gemini_3 || (request?.tools.length ?? 0) === 0;
   return {
     honours: {
       parallel_tool_calls: false,

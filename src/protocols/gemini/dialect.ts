@@ -3,5 +3,5 @@ export interface ContentDialect {
   /** False on Vertex AI, which refuses ids of calls and matches results by their order. */
   readonly call_ids: boolean;
   /** Whether the model requires signatures, and accepts media inside tool results. */
-  readonly by_levels: boolean;
+  readonly is_gemini_3: boolean;
 }

@@ -7,7 +7,7 @@ import type {
   UserMessage,
 } from "../../core/generation.ts";
 import { callSignatures, googleSignature } from "../shared/google-models.ts";
-import { NO_CONTENT } from "../shared/stand-ins.ts";
+import { NO_CONTENT } from "../shared/substitute-texts.ts";
 import { parseArguments } from "./arguments.ts";
 import type { ContentDialect } from "./dialect.ts";
 import { encodeAudio, encodeMedia } from "./encode-media.ts";
@@ -116,7 +116,7 @@ function texts(all: readonly string[]): Part[] {
 
 function encodeAssistant({ content }: AssistantMessage, names: Map<string, string>, dialect: ContentDialect): Part[] {
   const calls = content.filter((part) => part.type === "tool-call");
-  const signatures = callSignatures(calls, dialect.by_levels);
+  const signatures = callSignatures(calls, dialect.is_gemini_3);
   const parts: Part[] = [];
   let nth = 0;
   for (const part of content) {

@@ -4,7 +4,7 @@ import type { GenerationRequest } from "../../core/generation.ts";
 import { encodeConfig } from "./encode-config.ts";
 import { encodeConversation } from "./encode-contents.ts";
 import { encodeTools } from "./encode-tools.ts";
-import { thinksByLevels } from "../shared/google-models.ts";
+import { isGemini3 } from "../shared/google-models.ts";
 import { fitThinking } from "./thinking-config.ts";
 import type { GenerateContentRequest } from "./wire.ts";
 
@@ -12,7 +12,7 @@ import type { GenerateContentRequest } from "./wire.ts";
 export function encodeRequest(request: GenerationRequest, target: Target): EncodedRequest {
   const { model, vendor } = target;
   const call_ids = vendor.quirks.no_call_ids !== true;
-  const { contents, system } = encodeConversation(request.messages, { call_ids, by_levels: thinksByLevels(model) });
+  const { contents, system } = encodeConversation(request.messages, { call_ids, is_gemini_3: isGemini3(model) });
   const thinking = fitThinking(request.reasoning, model);
   const config = encodeConfig(request, thinking.config);
   const body: GenerateContentRequest = {

@@ -10,12 +10,12 @@ import type { Part } from "./wire.ts";
 export function encodeToolResult(
   message: ToolMessage,
   name: string,
-  { call_ids, by_levels }: ContentDialect,
+  { call_ids, is_gemini_3 }: ContentDialect,
 ): readonly Part[] {
   const text = message.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
   const media = message.content.filter((part) => part.type !== "text");
-  const inside = by_levels ? media.filter(isInline) : [];
-  const beside = by_levels ? media.filter((part) => !isInline(part)) : media;
+  const inside = is_gemini_3 ? media.filter(isInline) : [];
+  const beside = is_gemini_3 ? media.filter((part) => !isInline(part)) : media;
   const result: Part = {
     functionResponse: {
       ...(call_ids ? { id: message.call_id } : {}),

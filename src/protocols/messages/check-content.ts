@@ -2,7 +2,7 @@ import { GatewayError } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
 import { compilePartCheck, type PartCheck } from "../shared/check-part.ts";
 import { pathOf } from "../shared/explain.ts";
-import { isDirective, isSystem } from "./system-turns.ts";
+import { isSettingsOnly, isSystem } from "./system-turns.ts";
 import type { WireMessage } from "./wire-blocks.ts";
 import { BLOCKS, type CountTokensRequest, CustomTool, DocumentBlock } from "./wire-request.ts";
 
@@ -37,7 +37,7 @@ type Content = string | readonly { readonly type: string }[];
 
 /** Checks that a conversation has a turn and does not begin with a system message, which belongs in `system`. */
 function checkBeginning(messages: readonly WireMessage[]): void {
-  const first = messages.findIndex((message) => !isSystem(message) || !isDirective(message));
+  const first = messages.findIndex((message) => !isSystem(message) || !isSettingsOnly(message));
   if (first !== -1 && !isSystem(messages[first])) return;
   const place = pathOf(["messages", Math.max(first, 0), "role"]);
   const message = `'${place}' is the string "system" before the first turn; allowed: "user" or "assistant". What holds from the beginning belongs in 'system'.`;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type TargetOptions, targetFor } from "../../../test/support/target.ts";
 import type { Protocol } from "../../core/endpoints.ts";
-import type { Exchange, Way } from "../../core/exchange.ts";
+import type { Exchange, ProtocolAdapter } from "../../core/exchange.ts";
 import { bedrockConverse } from "../bedrock-converse/codec.ts";
 import { chatVendorCodec } from "../chat-completions/codec.ts";
 import { gemini } from "../gemini/codec.ts";
@@ -83,7 +83,7 @@ const SOURCES: Readonly<
 
 const through = (codec: Parameters<typeof translateBetween>[1]) => translateBetween(messagesClientCodec, codec);
 
-const TRANSLATED: readonly (readonly [Protocol, Way])[] = [
+const TRANSLATED: readonly (readonly [Protocol, ProtocolAdapter])[] = [
   ["chat-completions", through(chatVendorCodec)],
   ["responses", through(responsesVendorCodec)],
   ["gemini", through(gemini)],
@@ -102,7 +102,12 @@ function bodyWith(...content: readonly object[]): string {
   });
 }
 
-function prepare(way: Way, text: string, protocol: Protocol = "messages", options: TargetOptions = {}): Exchange {
+function prepare(
+  way: ProtocolAdapter,
+  text: string,
+  protocol: Protocol = "messages",
+  options: TargetOptions = {},
+): Exchange {
   const target = targetFor(protocol, { upstream_model: "m", ...options });
   return way.prepare(messages.readRequest(text, HEADERS), target, HEADERS);
 }

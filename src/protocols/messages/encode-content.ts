@@ -14,7 +14,7 @@ import type { CacheControl, WireBlock, WireDocument, WireImage, WireSource, Wire
  * The error for content that this protocol cannot express. The request is refused, because a model without that content
  * would answer another question.
  */
-export function cannotTake(what: string): GatewayError {
+export function unsupportedContentError(what: string): GatewayError {
   const message = `'messages' hold ${what}; allowed for this model: text, images and PDF documents.`;
   return new GatewayError("unsupported_parameter", message, { param: "messages" });
 }
@@ -34,7 +34,7 @@ function encodePart(part: UserPart | ToolResultPart): WireBlock[] {
       return [encodeDocument(part)];
     case "audio":
     case "video":
-      throw cannotTake(part.type);
+      throw unsupportedContentError(part.type);
   }
 }
 
@@ -59,7 +59,8 @@ function encodeDocument({ source, filename, cache }: DocumentPart): WireDocument
   const rest = { ...(filename !== undefined && { title: filename }), ...cacheControl(cache) };
   if (source.kind !== "base64" || source.media_type === "application/pdf")
     return { type: "document", source: encodeSource(source), ...rest };
-  if (!source.media_type.startsWith("text/")) throw cannotTake(`a document of the type ${source.media_type}`);
+  if (!source.media_type.startsWith("text/"))
+    throw unsupportedContentError(`a document of the type ${source.media_type}`);
   const data = Buffer.from(source.data, "base64").toString();
   return { type: "document", source: { type: "text", media_type: "text/plain", data }, ...rest };
 }
@@ -71,7 +72,7 @@ function encodeSource(source: MediaSource): WireSource {
     case "url":
       return { type: "url", url: source.url };
     case "file-id":
-      throw cannotTake("a file by the id that another vendor gave it");
+      throw unsupportedContentError("a file by the id that another vendor gave it");
   }
 }
 

@@ -1,7 +1,13 @@
 import type { VendorQuirks } from "../../core/catalog.ts";
 import type { AssistantPart, Message, ReasoningPart, ToolMessage } from "../../core/generation.ts";
-import { NO_CONTENT } from "../shared/stand-ins.ts";
-import { cacheControl, cannotTake, encodeParts, encodeResultContent, encodeText } from "./encode-content.ts";
+import { NO_CONTENT } from "../shared/substitute-texts.ts";
+import {
+  cacheControl,
+  unsupportedContentError,
+  encodeParts,
+  encodeResultContent,
+  encodeText,
+} from "./encode-content.ts";
 import { lacksThinking, takesUnsigned, unsignedThinking } from "./replayed-thinking.ts";
 import { inputOf } from "./tool-input.ts";
 import type { WireBlock, WireText, WireToolResult } from "./wire-blocks.ts";
@@ -51,7 +57,7 @@ export function encodeConversation(
         break;
     }
   }
-  if (turns.length === 0 && system.length === 0) throw cannotTake("nothing at all");
+  if (turns.length === 0 && system.length === 0) throw unsupportedContentError("nothing at all");
   if (turns.length === 0) return { system: [], turns: [{ role: "user", content: system }] };
   if (turns[0]?.role === "assistant")
     turns.unshift({ role: "user", results: [], rest: encodeText({ text: NO_CONTENT }) });

@@ -1,7 +1,7 @@
 import type { AnswerBlock, AssembledAnswer } from "../../core/answer.ts";
 import type { AnswerContext } from "../../core/codec.ts";
 import { redactedOf, sealOf, signatureOf, unsignedSignature } from "./opaque-values.ts";
-import { type Shown, shownReasoning } from "./shown-reasoning.ts";
+import { type ReasoningDisplay, shownReasoning } from "./shown-reasoning.ts";
 import { writeStop } from "./stop-reason.ts";
 import { inputOf } from "./tool-input.ts";
 import type { WireBlock } from "./wire-blocks.ts";
@@ -31,7 +31,7 @@ function withoutLastSeal(contents: readonly WireBlock[][]): WireBlock[] {
 /**
  * A block of the answer as content blocks: two where a seal follows it, none where the client is not shown the block.
  */
-function contentOf(block: AnswerBlock, shown: Shown): WireBlock[] {
+function contentOf(block: AnswerBlock, shown: ReasoningDisplay): WireBlock[] {
   const { kind, text, opaque } = block;
   switch (kind) {
     case "text":
@@ -51,7 +51,7 @@ function contentOf(block: AnswerBlock, shown: Shown): WireBlock[] {
   }
 }
 
-function reasoningOf({ text, opaque }: AnswerBlock, shown: Shown): WireBlock[] {
+function reasoningOf({ text, opaque }: AnswerBlock, shown: ReasoningDisplay): WireBlock[] {
   if (shown === "hidden") return [];
   const [thinking, hidden_text] = shown === "text" ? [text, ""] : ["", text];
   if (opaque === undefined) {

@@ -5,7 +5,7 @@ import type { BlockKind, FinishEvent, StartEvent, StreamEvent } from "../../core
 import { NO_USAGE } from "../../core/usage.ts";
 import { styleBError } from "../shared/style-b-error.ts";
 import { redactedOf, sealOf, signatureOf, unsignedSignature } from "./opaque-values.ts";
-import { type Shown, shownReasoning } from "./shown-reasoning.ts";
+import { type ReasoningDisplay, shownReasoning } from "./shown-reasoning.ts";
 import { writeStop } from "./stop-reason.ts";
 import { deltaUsage, messageUsage, writeMessage } from "./wire-message.ts";
 
@@ -20,7 +20,7 @@ const DELTAS = {
 /** Writes an answer as a messages stream (docs/api.md 6.3). Blocks that this client is not shown have no frames. */
 export class MessagesEncoder implements StreamEncoder {
   readonly #context: AnswerContext;
-  readonly #reasoning: Shown;
+  readonly #reasoning: ReasoningDisplay;
   #block: BlockKind | null = null;
   /** Index of the last block on the wire. */
   #index = -1;

@@ -1,8 +1,8 @@
 import type { Target } from "../../core/exchange.ts";
-import { asReminder, NO_CONTENT } from "../shared/stand-ins.ts";
+import { asReminder, NO_CONTENT } from "../shared/substitute-texts.ts";
 import { carryDocument } from "./carry-document.ts";
 import { type MessageChange, rewriteMessages } from "./rewrite-messages.ts";
-import { isDirective, isSystem, isTakenHere, lastOfUser, readSystemTurn } from "./system-turns.ts";
+import { isSettingsOnly, isSystem, acceptsSystemMessages, lastOfUser, readSystemTurn } from "./system-turns.ts";
 import type { WireDocument, WireMessage, WireSystemTurn, WireText } from "./wire-blocks.ts";
 
 /** A conversation's JSON text for a target, and the names of its parts that were left out. */
@@ -66,7 +66,7 @@ class Fitting {
       if (!isSystem(messages[start])) continue;
       let end = start + 1;
       while (isSystem(messages[end])) end++;
-      if (!takes_them || !isTakenHere(messages, start, end)) this.#remind(start, end, takes_them);
+      if (!takes_them || !acceptsSystemMessages(messages, start, end)) this.#remind(start, end, takes_them);
       start = end;
     }
   }
@@ -78,17 +78,17 @@ class Fitting {
     for (let index = start; index < end; index++) {
       const message = this.#messages[index] as WireSystemTurn;
       // The API accepts directives anywhere.
-      if (keeps_directives && isDirective(message)) continue;
+      if (keeps_directives && isSettingsOnly(message)) continue;
       const said = readSystemTurn(message, index > this.#last_of_user);
       for (const what of said.left_out) this.ignored.add(`messages.${what}`);
       for (const block of said.texts) reminders.push({ ...block, text: asReminder(block.text) });
-      this.changes.set(index, { kind: "gone" });
+      this.changes.set(index, { kind: "removed" });
       first ??= index;
     }
     if (first === null || reminders.length === 0) return;
     if (this.#messages[start - 1]?.role === "user") this.#turn(start - 1).behind = reminders;
     else if (this.#messages[end]?.role === "user") this.#turn(end).before = reminders;
-    else this.changes.set(first, { kind: "said", role: "user", content: reminders });
+    else this.changes.set(first, { kind: "replaced", role: "user", content: reminders });
   }
 
   carryDocuments(): void {
@@ -106,7 +106,7 @@ class Fitting {
 
   beginWithUser(): void {
     const first = this.#messages.findIndex(
-      (message, index) => !isSystem(message) || this.changes.get(index)?.kind === "said",
+      (message, index) => !isSystem(message) || this.changes.get(index)?.kind === "replaced",
     );
     if (this.#messages[first]?.role === "assistant") this.#turn(first).preceded_by = NO_CONTENT;
   }

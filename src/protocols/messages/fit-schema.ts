@@ -1,5 +1,5 @@
 import { isObject } from "../../core/json.ts";
-import { holdsItself } from "./recursive-schema.ts";
+import { isRecursive } from "./recursive-schema.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -43,7 +43,7 @@ export function fitSchema(schema: Schema): Schema | null {
   const fitting = new Fitting();
   const fitted = fitting.fit(schema);
   if (!fitting.possible || fitting.optional > MAX_OPTIONAL || fitting.unions > MAX_UNIONS) return null;
-  return holdsItself(schema) ? null : fitted;
+  return isRecursive(schema) ? null : fitted;
 }
 
 class Fitting {

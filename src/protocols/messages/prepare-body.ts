@@ -50,9 +50,9 @@ function leaveSamplingOut(changes: Changes, ignored: string[], { body }: ClientR
   if (model.sampling === undefined) return;
   const thinks = isObject(body.thinking) && body.thinking.type !== "disabled";
   if (!refusesSampling(model, thinks)) return;
-  for (const { field, says_something } of refusedSampling(body, SAMPLING_FIELDS)) {
+  for (const { field, differs_from_default } of refusedSampling(body, SAMPLING_FIELDS)) {
     changes.set(field, null);
-    if (says_something && !ignored.includes(field)) ignored.push(field);
+    if (differs_from_default && !ignored.includes(field)) ignored.push(field);
   }
 }
 

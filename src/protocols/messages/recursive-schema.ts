@@ -6,7 +6,7 @@ type Schema = Readonly<Record<string, unknown>>;
  * Whether a schema is recursive, or refers to what is none of its definitions. Each definition is followed once, and
  * without recursion: a chain of definitions may be as long as the request.
  */
-export function holdsItself(schema: Schema): boolean {
+export function isRecursive(schema: Schema): boolean {
   const definitions = { ...sectionOf(schema, "$defs"), ...sectionOf(schema, "definitions") };
   const followed = new Set<string>();
   const within = new Set<string>();

@@ -1,4 +1,4 @@
-import type { ClientHeaders, ClientRequest, Exchange, Target, Way } from "../../core/exchange.ts";
+import type { ClientHeaders, ClientRequest, Exchange, Target, ProtocolAdapter } from "../../core/exchange.ts";
 import { readVendorError } from "../shared/vendor-error.ts";
 import { prepareBody } from "./prepare-body.ts";
 import { readVersion } from "./read-version.ts";
@@ -9,7 +9,7 @@ import { MessagesStream } from "./stream.ts";
 const BYTES_PER_TOKEN = 4;
 
 /** The relay of messages: the vendor gets the client's own body except for members that must change. */
-export const relayMessages: Way = {
+export const relayMessages: ProtocolAdapter = {
   prepare(request: ClientRequest, target: Target, headers: ClientHeaders): Exchange {
     const { body, ignored, charged } = prepareBody(request, target);
     const model_id = target.model.id;

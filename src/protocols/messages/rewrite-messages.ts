@@ -3,9 +3,9 @@ import type { WireMessage, WireText } from "./wire-blocks.ts";
 
 /** The change to one message of a relayed conversation; in messages without a change every byte stays. */
 export type MessageChange =
-  | { readonly kind: "gone" }
+  | { readonly kind: "removed" }
   /** A new message replaces this message. */
-  | { readonly kind: "said"; readonly role: "user"; readonly content: readonly object[] }
+  | { readonly kind: "replaced"; readonly role: "user"; readonly content: readonly object[] }
   | {
       readonly kind: "changed";
       /** Blocks that are put before the others, but after tool results, which must come first. */
@@ -29,13 +29,13 @@ export function rewriteMessages(
   let is_first = true;
   for (const [index, span] of spans.entries()) {
     const change = changes.get(index);
-    if (change?.kind === "gone") edits.push(removal(spans, index, is_first));
-    else if (change?.kind === "said") {
+    if (change?.kind === "removed") edits.push(removal(spans, index, is_first));
+    else if (change?.kind === "replaced") {
       edits.push({ ...span, text: JSON.stringify({ role: change.role, content: change.content }) });
     } else if (change !== undefined) {
       edits.push({ ...span, text: changedMessage(text.slice(span.start, span.end), messages[index], change) });
     }
-    if (change?.kind !== "gone") is_first = false;
+    if (change?.kind !== "removed") is_first = false;
   }
   return applied(text, edits);
 }

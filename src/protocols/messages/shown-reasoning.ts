@@ -5,9 +5,9 @@ import type { GenerationRequest } from "../../core/generation.ts";
  * nothing. A client that did not ask for thinking expects text in the first block. It gets no seals of texts either,
  * but always those of calls, because some vendors refuse calls that come back without their seals.
  */
-export type Shown = "text" | "signature" | "hidden";
+export type ReasoningDisplay = "text" | "signature" | "hidden";
 
-export function shownReasoning({ reasoning }: GenerationRequest): Shown {
+export function shownReasoning({ reasoning }: GenerationRequest): ReasoningDisplay {
   if (reasoning?.enabled !== true) return "hidden";
   return reasoning.show === "none" ? "signature" : "text";
 }

@@ -1,7 +1,7 @@
 import type { GatewayError } from "../../core/errors.ts";
 import type { StreamAnswer, VendorFailure } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
-import { NO_USAGE, replacedBy, type Usage } from "../../core/usage.ts";
+import { NO_USAGE, replacementUsage, type Usage } from "../../core/usage.ts";
 import { ContentTape } from "../shared/content-tape.ts";
 import { eventData, eventFrame, joinFrames } from "../shared/event-frames.ts";
 import { NamedFrames } from "../shared/named-frames.ts";
@@ -55,7 +55,7 @@ export class MessagesStream implements StreamAnswer {
   }
 
   finish(billed?: Usage): Buffer {
-    const owed = replacedBy(billed, this.usage);
+    const owed = replacementUsage(billed, this.usage);
     const frames = owed === null ? this.#withheld : this.#withheld.map((frame) => withEndUsage(frame, owed));
     return joinFrames(this.terminated ? frames : [...frames, messageStop()]);
   }

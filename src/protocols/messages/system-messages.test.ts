@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { type Simulator, startSimulator } from "../../../simulator/server.ts";
 import { type TargetOptions, targetFor } from "../../../test/support/target.ts";
 import type { Protocol } from "../../core/endpoints.ts";
-import type { Exchange, Way } from "../../core/exchange.ts";
+import type { Exchange, ProtocolAdapter } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
 import { bedrockConverse } from "../bedrock-converse/codec.ts";
 import { chatVendorCodec } from "../chat-completions/codec.ts";
@@ -21,13 +21,13 @@ import { relayMessages } from "./relay.ts";
 
 interface Kind {
   readonly protocol: Protocol;
-  readonly way: Way;
+  readonly way: ProtocolAdapter;
   readonly options: TargetOptions;
   /** How the vendor's request shows a system message. */
   readonly shown: "as it came" | "as a system message" | "as a reminder";
 }
 
-function kind(protocol: Protocol, way: Way, options: TargetOptions, shown: Kind["shown"]): Kind {
+function kind(protocol: Protocol, way: ProtocolAdapter, options: TargetOptions, shown: Kind["shown"]): Kind {
   return { protocol, way, options: { upstream_model: "echo", ...options }, shown };
 }
 

@@ -1,4 +1,4 @@
-import { REMINDER_BYTES } from "../shared/stand-ins.ts";
+import { REMINDER_BYTES } from "../shared/substitute-texts.ts";
 import type { WireMessage, WireSystemTurn, WireText } from "./wire-blocks.ts";
 
 /**
@@ -10,7 +10,7 @@ export function isSystem(message: Pick<WireMessage, "role"> | undefined): messag
 }
 
 /** Whether a message only changes settings of the vendor's: it has `output_config` and no content. */
-export function isDirective({ content, output_config }: WireSystemTurn): boolean {
+export function isSettingsOnly({ content, output_config }: WireSystemTurn): boolean {
   return (content === undefined || (Array.isArray(content) && content.length === 0)) && isSet(output_config);
 }
 
@@ -19,7 +19,7 @@ export function isDirective({ content, output_config }: WireSystemTurn): boolean
  * message, or after an assistant's message that ends with the result of a vendor's tool, and before an assistant's
  * message or at the end.
  */
-export function isTakenHere(messages: readonly WireMessage[], start: number, end: number): boolean {
+export function acceptsSystemMessages(messages: readonly WireMessage[], start: number, end: number): boolean {
   const before = messages[start - 1];
   const behind = messages[end];
   if (behind !== undefined && behind.role !== "assistant") return false;
@@ -32,7 +32,7 @@ function endsInVendorsResult(content: string | readonly { readonly type: string 
 }
 
 /** The content of a system message for a target that has no place for such messages. */
-export interface Said {
+export interface SystemContent {
   readonly texts: readonly WireText[];
   /** The names of parts that only a vendor of this protocol can honour: types of blocks, `output_config`. */
   readonly left_out: readonly string[];
@@ -42,7 +42,10 @@ export interface Said {
  * Reads a system message. `is_last_word` is false where a user's message follows it: then a message that was to be
  * cleared at that point has no texts, as at the vendor.
  */
-export function readSystemTurn({ content = [], clear_at, output_config }: WireSystemTurn, is_last_word: boolean): Said {
+export function readSystemTurn(
+  { content = [], clear_at, output_config }: WireSystemTurn,
+  is_last_word: boolean,
+): SystemContent {
   const blocks = typeof content === "string" ? [said(content)] : content;
   const left_out = blocks.filter((block) => !isText(block)).map(({ type }) => type);
   if (isSet(output_config)) left_out.push("output_config");

@@ -1,4 +1,4 @@
-import type { ClientHeaders, ClientRequest, Exchange, Target, Way } from "../../core/exchange.ts";
+import type { ClientHeaders, ClientRequest, Exchange, Target, ProtocolAdapter } from "../../core/exchange.ts";
 import { findMembers, type MemberChanges, replaceMembers } from "../shared/json-members.ts";
 
 /** The members that Vertex AI requires: a version, and no model name, which is in the path. */
@@ -8,13 +8,13 @@ const CHANGES: MemberChanges = new Map([
 ]);
 
 /**
- * A way to a messages vendor, adapted where Vertex AI serves it: the model's name goes into the path, the version into
+ * An adapter to a messages vendor, adapted where Vertex AI serves it: the model's name goes into the path, the version into
  * the body.
  */
-export function throughVertex(way: Way): Way {
+export function throughVertex(adapter: ProtocolAdapter): ProtocolAdapter {
   return {
     prepare(request: ClientRequest, target: Target, headers: ClientHeaders): Exchange {
-      const exchange = way.prepare(request, target, headers);
+      const exchange = adapter.prepare(request, target, headers);
       if (target.endpoint.dialect !== "vertex") return exchange;
       const body = replaceMembers(exchange.body, CHANGES, findMembers(exchange.body));
       return { ...exchange, path: pathOf(target, request.stream), body };

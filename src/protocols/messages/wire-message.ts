@@ -5,7 +5,7 @@ import { writeUsage } from "./read-usage.ts";
 import type { WireStop } from "./stop-reason.ts";
 
 /** The members of a message around its content; strict clients require all of them (docs/rulings.md 1). */
-export interface Envelope {
+export interface MessageMembers {
   readonly id: string | null;
   readonly stop: WireStop | null;
   readonly content: readonly object[];
@@ -15,7 +15,7 @@ export interface Envelope {
 const NO_STOP = { stop_reason: null, stop_sequence: null, stop_details: null };
 
 /** A message object (docs/api.md 2.6). An answer without a vendor's id gets an id of the gateway's. */
-export function writeMessage({ model }: AnswerContext, { id, stop, content, usage }: Envelope): object {
+export function writeMessage({ model }: AnswerContext, { id, stop, content, usage }: MessageMembers): object {
   const head = { id: id ?? newId("msg"), type: "message", role: "assistant", model, content };
   return { ...head, ...(stop ?? NO_STOP), container: null, usage };
 }

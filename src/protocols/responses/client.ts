@@ -3,7 +3,7 @@ import { type BodyCheck, compileBodyCheck } from "../shared/check-body.ts";
 import { chargedMembers } from "../shared/charged-members.ts";
 import { findMembers } from "../shared/json-members.ts";
 import { parseBody } from "../shared/parse-body.ts";
-import { boundOf } from "./bound.ts";
+import { inputTokenBound } from "./input-token-bound.ts";
 import { RESPONSES_CHARGES } from "./charge-table.ts";
 import { checkBounds } from "./check-bounds.ts";
 import { checkParts } from "./check-parts.ts";
@@ -32,7 +32,7 @@ export const responses: ClientProtocol = {
       stream: body.stream ?? false,
       output_cap: body.max_output_tokens ?? null,
       choices: 1,
-      input_bound_tokens: boundOf(text, body),
+      input_bound_tokens: inputTokenBound(text, body),
       text,
       body,
       members,

@@ -20,7 +20,7 @@ export function wantsCompaction(input: unknown): boolean {
 }
 
 /** The user message that asks the model for a summary, in place of the trigger. */
-export const compactionAsk: Message = { role: "user", content: [{ type: "text", text: ASK }] };
+export const compactionPrompt: Message = { role: "user", content: [{ type: "text", text: ASK }] };
 
 /** The `encrypted_content` of the item that holds a summary. */
 export function packSummary(text: string): string {

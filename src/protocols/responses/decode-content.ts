@@ -24,7 +24,7 @@ export function decodeUserParts(content: Content, place: string): UserPart[] {
 }
 
 /** The parts of a system or developer message. */
-export function decodeTexts(content: Content, place: string): TextPart[] {
+export function decodeTextParts(content: Content, place: string): TextPart[] {
   return decodeUserParts(content, place).map((part, index) => {
     if (part.type !== "text") throw notAllowed(`${place}[${index}]`, part.type, "text");
     return part;
@@ -42,11 +42,11 @@ export function decodeResultParts(content: Content, place: string): ToolResultPa
 
 /** The parts of an earlier answer that the client gives back. */
 export function decodeAnswerParts(content: Content, place: string): (TextPart | RefusalPart)[] {
-  if (typeof content === "string") return decodeTexts(content, place);
+  if (typeof content === "string") return decodeTextParts(content, place);
   return content.flatMap((block, index): (TextPart | RefusalPart)[] =>
     block.type === "refusal"
       ? [{ type: "refusal", text: plainText(block.refusal) }]
-      : decodeTexts([block], `${place}[${index}]`),
+      : decodeTextParts([block], `${place}[${index}]`),
   );
 }
 

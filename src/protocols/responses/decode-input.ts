@@ -1,7 +1,13 @@
 import { plainText } from "../../core/json.ts";
 import type { AssistantPart, Message, Tool, ToolCallPart, ToolMessage } from "../../core/generation.ts";
 import { summaryIn } from "./compaction.ts";
-import { type Content, decodeAnswerParts, decodeResultParts, decodeTexts, decodeUserParts } from "./decode-content.ts";
+import {
+  type Content,
+  decodeAnswerParts,
+  decodeResultParts,
+  decodeTextParts,
+  decodeUserParts,
+} from "./decode-content.ts";
 import { decodeTools } from "./decode-tools.ts";
 import { type SealPlace, Seals } from "../shared/seals.ts";
 import { bringsTools, nameOf } from "./namespaces.ts";
@@ -34,7 +40,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 export function decodeInput(instructions: unknown, input: unknown): DecodedInput {
   const conversation = new Conversation();
   if (typeof instructions === "string" && instructions !== "")
-    conversation.messages.push({ role: "system", authority: "system", content: decodeTexts(instructions, "") });
+    conversation.messages.push({ role: "system", authority: "system", content: decodeTextParts(instructions, "") });
   if (typeof input === "string") conversation.messages.push({ role: "user", content: decodeUserParts(input, "") });
   if (Array.isArray(input)) for (const [index, item] of input.entries()) conversation.take(item, `input[${index}]`);
   conversation.end();
@@ -83,7 +89,7 @@ class Conversation implements DecodedInput {
     else if (role === "user") this.messages.push({ role, content: decodeUserParts(parts, where) });
     else {
       const authority = role === "developer" ? "developer" : "system";
-      this.messages.push({ role: "system", authority, content: decodeTexts(parts, where) });
+      this.messages.push({ role: "system", authority, content: decodeTextParts(parts, where) });
     }
   }
 

@@ -1,11 +1,11 @@
 import type { ClientRequest } from "../../core/exchange.ts";
 import type { GenerationRequest, OutputFormat, ReasoningSetting } from "../../core/generation.ts";
 import { isObject } from "../../core/json.ts";
-import { compactionAsk, wantsCompaction } from "./compaction.ts";
+import { compactionPrompt, wantsCompaction } from "./compaction.ts";
 import { decodeInput } from "./decode-input.ts";
 import { decodeToolSettings, type ToolSettings } from "./decode-tools.ts";
 import { onlyInResponses } from "./only-in-responses.ts";
-import { featureError, unsupportedFeature } from "./unsupported-feature.ts";
+import { unsupportedFeatureError, unsupportedFeature } from "./unsupported-feature.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -17,7 +17,8 @@ type Body = Readonly<Record<string, unknown>>;
 export function decodeRequest({ body, model, stream, output_cap, memory }: ClientRequest): GenerationRequest {
   // Where the gateway itself keeps responses (docs/adr/0017), `store` asks nothing of the vendor.
   const unsupported = unsupportedFeature(memory === undefined ? body : { ...body, store: null });
-  if (unsupported !== null) throw featureError(unsupported, "this model cannot honour: it is not reached by responses");
+  if (unsupported !== null)
+    throw unsupportedFeatureError(unsupported, "this model cannot honour: it is not reached by responses");
   const { messages, tools, left_out } = decodeInput(body.instructions, body.input);
   const compacts = wantsCompaction(body.input);
   const settings = decodeToolSettings(body, tools);
@@ -29,7 +30,7 @@ export function decodeRequest({ body, model, stream, output_cap, memory }: Clien
   return {
     model,
     stream,
-    messages: compacts ? [...messages, compactionAsk] : messages,
+    messages: compacts ? [...messages, compactionPrompt] : messages,
     ...(compacts ? withoutCalls(settings) : settings),
     ...(output_cap !== null && { max_output_tokens: output_cap }),
     ...(typeof body.temperature === "number" && { temperature: body.temperature }),

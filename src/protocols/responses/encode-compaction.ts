@@ -6,7 +6,7 @@ import { packSummary } from "./compaction.ts";
 import { EventWriter } from "./event-writer.ts";
 import { itemEvent } from "./item-writer.ts";
 import { compactionItem, itemId } from "./output-items.ts";
-import { endOf, ResponseObject, type ResponseState } from "./response-object.ts";
+import { endOf, ResponseSerializer, type ResponseState } from "./response-serializer.ts";
 
 /** A summary without text would silently erase the conversation's memory, so the response fails. */
 const NO_SUMMARY: ResponseState = {
@@ -21,12 +21,12 @@ const NO_SUMMARY: ResponseState = {
 /** Writes an answer to a compaction trigger as a responses stream: one compaction item, which holds all text. */
 export class CompactionEncoder implements StreamEncoder {
   readonly #events = new EventWriter();
-  readonly #response: ResponseObject;
+  readonly #response: ResponseSerializer;
   #is_text = false;
   #text = "";
 
   constructor(context: AnswerContext) {
-    this.#response = new ResponseObject(context);
+    this.#response = new ResponseSerializer(context);
   }
 
   encode(event: StreamEvent): string {
@@ -70,7 +70,7 @@ const IN_PROGRESS: ResponseState = { status: "in_progress", output: [] };
 
 /** Encodes an answer to a compaction trigger that is not streamed. */
 export function encodeWholeCompaction({ blocks, reason, usage }: AssembledAnswer, context: AnswerContext): string {
-  const response = new ResponseObject(context);
+  const response = new ResponseSerializer(context);
   const text = blocks.map((block: AnswerBlock) => (block.kind === "text" ? block.text : "")).join("");
   if (isEmpty(text, reason)) return response.json({ ...NO_SUMMARY, usage });
   const item = compactionItem(itemId("compaction", response.base, 0), packSummary(text));

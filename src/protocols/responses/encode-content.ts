@@ -3,15 +3,15 @@ import type { DocumentPart, ImagePart, RefusalPart, TextPart, ToolMessage, UserP
 import { dataUrl } from "../shared/data-url.ts";
 
 /** A content block, item or other object of the protocol. */
-export type Wire = Readonly<Record<string, unknown>>;
+export type WireObject = Readonly<Record<string, unknown>>;
 
 /** A message's content: a string where it is one text, else blocks. Throws for content without a block type here. */
-export function encodeUserContent(parts: readonly UserPart[]): string | readonly Wire[] {
+export function encodeUserContent(parts: readonly UserPart[]): string | readonly WireObject[] {
   const [first] = parts;
   return parts.length === 1 && first?.type === "text" ? first.text : parts.map(encodePart);
 }
 
-export function encodeAnswerContent(parts: readonly (TextPart | RefusalPart)[]): readonly Wire[] {
+export function encodeAnswerContent(parts: readonly (TextPart | RefusalPart)[]): readonly WireObject[] {
   return parts.map((part) =>
     part.type === "refusal"
       ? { type: "refusal", refusal: part.text }
@@ -20,7 +20,7 @@ export function encodeAnswerContent(parts: readonly (TextPart | RefusalPart)[]):
 }
 
 /** A tool's result. This protocol has no mark for a failed call, so the text itself says that the call failed. */
-export function encodeResult({ content, is_error }: ToolMessage): string | readonly Wire[] {
+export function encodeResult({ content, is_error }: ToolMessage): string | readonly WireObject[] {
   if (content.length === 0) return is_error ? "Error" : "";
   const first = content.find((part) => part.type === "text");
   const is_told = !is_error || (first !== undefined && /^error\b/i.test(first.text));
@@ -30,7 +30,7 @@ export function encodeResult({ content, is_error }: ToolMessage): string | reado
   return encodeUserContent(content.map((part) => (part === first ? told : part)));
 }
 
-function encodePart(part: UserPart): Wire {
+function encodePart(part: UserPart): WireObject {
   switch (part.type) {
     case "text":
       return { type: "input_text", text: part.text };
@@ -47,7 +47,7 @@ function encodePart(part: UserPart): Wire {
   }
 }
 
-function encodeImage({ source, detail }: ImagePart): Wire {
+function encodeImage({ source, detail }: ImagePart): WireObject {
   const rest = detail === undefined ? {} : { detail };
   switch (source.kind) {
     case "url":
@@ -59,7 +59,7 @@ function encodeImage({ source, detail }: ImagePart): Wire {
   }
 }
 
-function encodeDocument({ source, filename }: DocumentPart): Wire {
+function encodeDocument({ source, filename }: DocumentPart): WireObject {
   switch (source.kind) {
     case "url":
       return { type: "input_file", file_url: source.url };

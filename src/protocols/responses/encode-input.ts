@@ -11,12 +11,12 @@ import type {
   ToolMessage,
 } from "../../core/generation.ts";
 import { replayedText } from "./reasoning-text.ts";
-import { encodeAnswerContent, encodeResult, encodeUserContent, type Wire } from "./encode-content.ts";
+import { encodeAnswerContent, encodeResult, encodeUserContent, type WireObject } from "./encode-content.ts";
 
 /** A conversation in the shape of this protocol. */
 export interface EncodedInput {
   readonly instructions?: string;
-  readonly input: readonly Wire[];
+  readonly input: readonly WireObject[];
 }
 
 /** The longest id of a call that the public API accepts; other vendors write longer ids. */
@@ -42,7 +42,7 @@ function instructionsOf({ authority, content }: SystemMessage): string | null {
   return authority === "system" && content.length === 1 ? (content[0]?.text ?? null) : null;
 }
 
-function encodeMessage(message: Message, quirks: VendorQuirks, custom_calls: Set<string>): readonly Wire[] {
+function encodeMessage(message: Message, quirks: VendorQuirks, custom_calls: Set<string>): readonly WireObject[] {
   switch (message.role) {
     case "system": {
       const role = quirks.no_developer_role ? "system" : message.authority;
@@ -57,18 +57,18 @@ function encodeMessage(message: Message, quirks: VendorQuirks, custom_calls: Set
   }
 }
 
-function messageItem(role: string, content: Parameters<typeof encodeUserContent>[0]): readonly Wire[] {
+function messageItem(role: string, content: Parameters<typeof encodeUserContent>[0]): readonly WireObject[] {
   return content.length === 0 ? [] : [{ type: "message", role, content: encodeUserContent(content) }];
 }
 
-function encodeToolMessage(message: ToolMessage, custom_calls: ReadonlySet<string>): Wire {
+function encodeToolMessage(message: ToolMessage, custom_calls: ReadonlySet<string>): WireObject {
   const type = custom_calls.has(message.call_id) ? "custom_tool_call_output" : "function_call_output";
   return { type, call_id: callId(message.call_id), output: encodeResult(message) };
 }
 
 /** An answer's parts in their order, each an item; consecutive text and refusals are one message. */
-function encodeAnswer(parts: readonly AssistantPart[], quirks: VendorQuirks, custom_calls: Set<string>): Wire[] {
-  const items: Wire[] = [];
+function encodeAnswer(parts: readonly AssistantPart[], quirks: VendorQuirks, custom_calls: Set<string>): WireObject[] {
+  const items: WireObject[] = [];
   let said: (TextPart | RefusalPart)[] = [];
   const flush = () => {
     if (said.length > 0) items.push({ type: "message", role: "assistant", content: encodeAnswerContent(said) });
@@ -88,12 +88,12 @@ function encodeAnswer(parts: readonly AssistantPart[], quirks: VendorQuirks, cus
 }
 
 /** Vendors refuse reasoning without the output that it led to, as an answer that was cut may have it. */
-function withoutLastReasoning(items: readonly Wire[]): Wire[] {
+function withoutLastReasoning(items: readonly WireObject[]): WireObject[] {
   const last = items.findLastIndex(({ type }) => type !== "reasoning");
   return items.slice(0, last + 1);
 }
 
-function encodeCall({ id, name, arguments: text, kind }: ToolCallPart, custom_calls: Set<string>): Wire {
+function encodeCall({ id, name, arguments: text, kind }: ToolCallPart, custom_calls: Set<string>): WireObject {
   const call_id = callId(id);
   if (kind === "function") return { type: "function_call", call_id, name, arguments: text === "" ? "{}" : text };
   custom_calls.add(id);
@@ -101,11 +101,11 @@ function encodeCall({ id, name, arguments: text, kind }: ToolCallPart, custom_ca
 }
 
 /** Reasoning goes back encrypted, in the form of the vendor that made it, or as text. */
-function encodeReasoning({ text, opaque }: ReasoningPart, quirks: VendorQuirks): readonly Wire[] {
+function encodeReasoning({ text, opaque }: ReasoningPart, quirks: VendorQuirks): readonly WireObject[] {
   return opaque === undefined ? replayedText(text, quirks) : [encryptedItem(text, opaque)];
 }
 
-function encryptedItem(text: string, { data, id }: Opaque): Wire {
+function encryptedItem(text: string, { data, id }: Opaque): WireObject {
   const summary = text === "" ? [] : [{ type: "summary_text", text }];
   return { type: "reasoning", ...(id !== undefined && { id }), summary, encrypted_content: data };
 }

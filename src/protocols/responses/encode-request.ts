@@ -4,7 +4,7 @@ import type { GenerationRequest, OutputFormat, Tool, ToolChoice } from "../../co
 import { effortForBudget } from "../shared/effort.ts";
 import { fitReasoning } from "../shared/fit-reasoning.ts";
 import { asksReasoning, refusesSampling, SAMPLING_SETTINGS } from "../shared/sampling.ts";
-import type { Wire } from "./encode-content.ts";
+import type { WireObject } from "./encode-content.ts";
 import { encodeInput } from "./encode-input.ts";
 
 /** The neutral settings that this protocol has a field for, with the field's name. */
@@ -65,7 +65,7 @@ export function encodeRequest(request: GenerationRequest, target: Target): Encod
   const cap = request.max_output_tokens;
   if (cap !== undefined && cap < SMALLEST_CAP) ignored.push("max_output_tokens");
   const has_tools = request.tools.length > 0;
-  const body: Wire = {
+  const body: WireObject = {
     model: target.upstream_model,
     ...encodeInput(request.messages, quirks, request.format?.type === "json-object"),
     ...(request.stream && { stream: true }),
@@ -92,7 +92,7 @@ export function encodeRequest(request: GenerationRequest, target: Target): Encod
  * In this protocol a function is strict by default, which changes its schema; in others the default is not strict. So
  * `strict` is always sent.
  */
-function encodeTool(tool: Tool): Wire {
+function encodeTool(tool: Tool): WireObject {
   switch (tool.kind) {
     case "function": {
       const { name, description, parameters = { type: "object", properties: {} }, strict = false } = tool;
@@ -107,21 +107,21 @@ function encodeTool(tool: Tool): Wire {
   }
 }
 
-function encodeChoice(choice: ToolChoice, tools: readonly Tool[]): string | Wire {
+function encodeChoice(choice: ToolChoice, tools: readonly Tool[]): string | WireObject {
   if (choice.mode !== "named") return choice.mode;
   const { name } = choice;
   const chosen = tools.find((tool) => (tool.kind === "hosted" ? tool.type : tool.name) === name);
   return chosen?.kind === "hosted" ? { type: name } : { type: chosen?.kind ?? "function", name };
 }
 
-function encodeText({ format, verbosity }: GenerationRequest): Wire {
+function encodeText({ format, verbosity }: GenerationRequest): WireObject {
   if (format === undefined && verbosity === undefined) return {};
   return {
     text: { ...(format && { format: encodeFormat(format) }), ...(verbosity !== undefined && { verbosity }) },
   };
 }
 
-function encodeFormat(format: OutputFormat): Wire {
+function encodeFormat(format: OutputFormat): WireObject {
   switch (format.type) {
     case "text":
       return { type: "text" };
@@ -138,7 +138,7 @@ function encodeReasoning(
   { reasoning }: GenerationRequest,
   { model: { capabilities } }: Target,
   ignored: RequestField[],
-): Wire {
+): WireObject {
   const { enabled, effort, budget_tokens, ignored: is_ignored } = fitReasoning(reasoning, capabilities, null);
   if (is_ignored) ignored.push("reasoning");
   if (!capabilities.thinking) return {};
@@ -156,7 +156,7 @@ function encodeReasoning(
  * Encrypted reasoning is asked for unless the client declined it: nothing is stored, so the encrypted form is the only
  * way to give reasoning back.
  */
-function encodeIncluded({ logprobs, reasoning }: GenerationRequest, { model: { capabilities } }: Target): Wire {
+function encodeIncluded({ logprobs, reasoning }: GenerationRequest, { model: { capabilities } }: Target): WireObject {
   const wants_reasoning = capabilities.thinking && reasoning?.want_opaque !== false;
   const include = [
     ...(wants_reasoning ? ["reasoning.encrypted_content"] : []),
@@ -179,7 +179,7 @@ const TOLD: Readonly<Record<string, RequestField>> = {
 };
 
 /** Leaves out the fields that the vendor refuses whatever their value; the traits do not cover these. */
-function withoutUnsupported(body: Wire, unsupported: readonly string[], ignored: RequestField[]): Wire {
+function withoutUnsupported(body: WireObject, unsupported: readonly string[], ignored: RequestField[]): WireObject {
   const sent: Record<string, unknown> = { ...body };
   for (const field of unsupported) {
     if (INDISPENSABLE.has(field) || sent[field] === undefined) continue;

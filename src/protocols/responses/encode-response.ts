@@ -13,7 +13,7 @@ import {
   type ToolNames,
   textPart,
 } from "./output-items.ts";
-import { endOf, ResponseObject } from "./response-object.ts";
+import { endOf, ResponseSerializer } from "./response-serializer.ts";
 import { encryptedContent, sealContent, UNSIGNED_CONTENT } from "./seal.ts";
 
 /** Writes one item once its place in the output and its status are known. */
@@ -22,7 +22,7 @@ type Item = (at: number, status: ItemStatus) => string;
 /** A whole answer as a response (docs/api.md 2.5), with the same items as a stream of it would have. */
 export function encodeResponse(answer: AssembledAnswer, context: AnswerContext): string {
   const { blocks, reason, usage } = answer;
-  const response = new ResponseObject(context);
+  const response = new ResponseSerializer(context);
   const end = endOf(
     reason,
     blocks.some(({ kind }) => kind === "refusal"),

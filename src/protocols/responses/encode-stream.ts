@@ -8,7 +8,7 @@ import { MessageWriter } from "./message-writer.ts";
 import { namespacedNames } from "./namespaces.ts";
 import { type ItemStatus, itemId, type ToolNames } from "./output-items.ts";
 import { ReasoningWriter } from "./reasoning-writer.ts";
-import { endOf, ResponseObject, type ResponseState } from "./response-object.ts";
+import { endOf, ResponseSerializer, type ResponseState } from "./response-serializer.ts";
 import { sealContent } from "./seal.ts";
 
 const NO_LOGPROBS: readonly TokenLogprob[] = [];
@@ -24,7 +24,7 @@ interface OpenItem {
  */
 export class ResponsesStreamEncoder implements StreamEncoder {
   readonly #events = new EventWriter();
-  readonly #response: ResponseObject;
+  readonly #response: ResponseSerializer;
   readonly #names: ToolNames;
   /** The items that are done, as JSON. */
   readonly #output: string[] = [];
@@ -35,7 +35,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
   #has_refusal = false;
 
   constructor(context: AnswerContext) {
-    this.#response = new ResponseObject(context);
+    this.#response = new ResponseSerializer(context);
     this.#names = namespacedNames(context.body);
   }
 

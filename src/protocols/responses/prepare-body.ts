@@ -8,7 +8,7 @@ import { refusedSampling, refusesSampling } from "../shared/sampling.ts";
 import { findItems, findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
 import { recalledInput } from "./recalled-input.ts";
 import { relayedInput } from "./relayed-input.ts";
-import { featureError } from "./unsupported-feature.ts";
+import { unsupportedFeatureError } from "./unsupported-feature.ts";
 
 /** A body for one target, and the parameters that were left out because the target cannot honour them. */
 export interface PreparedBody {
@@ -36,7 +36,8 @@ const INDISPENSABLE: ReadonlySet<string> = new Set(["model", "input", "stream"])
 export function prepareBody(request: ClientRequest, target: Target): PreparedBody {
   const { text, body } = request;
   // The client would fetch the answer later, by a call that is not offered here, and nobody would pay for its tokens.
-  if (body.background === true && !request.stream) throw featureError("background", "works with 'stream' only");
+  if (body.background === true && !request.stream)
+    throw unsupportedFeatureError("background", "works with 'stream' only");
   const draft: Draft = { text, members: request.members ?? findMembers(text), changes: new Map(), ignored: [] };
   if (body.model !== target.upstream_model) draft.changes.set("model", JSON.stringify(target.upstream_model));
   const granted = grantedCap(request, target);
@@ -65,9 +66,9 @@ function leaveSamplingOut(draft: Draft, body: ClientRequest["body"], { model }: 
   if (model.sampling === undefined) return;
   const effort = isObject(body.reasoning) ? (body.reasoning.effort ?? "none") : "none";
   if (!refusesSampling(model, effort !== "none")) return;
-  for (const { field, says_something } of refusedSampling(body, SAMPLING_FIELDS)) {
+  for (const { field, differs_from_default } of refusedSampling(body, SAMPLING_FIELDS)) {
     draft.changes.set(field, null);
-    if (says_something && !draft.ignored.includes(field)) draft.ignored.push(field);
+    if (differs_from_default && !draft.ignored.includes(field)) draft.ignored.push(field);
   }
 }
 

@@ -2,7 +2,7 @@ import type { Vendor } from "../../core/catalog.ts";
 import type { RecalledItem } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
 import { findItems, replaceMembers } from "../shared/json-members.ts";
-import { hasOurs } from "./seal.ts";
+import { mayHoldOwnContent } from "./seal.ts";
 
 /** Input items, parsed and as JSON text. */
 export interface InputItems {
@@ -51,7 +51,7 @@ function goesBack(item: unknown, from: RecalledItem, { id, quirks }: Vendor): bo
     return from.vendor === id && quirks.reasoning_replay !== undefined;
   }
   // A later step decides by its family about reasoning that this gateway sealed.
-  return from.vendor === id || hasOurs(JSON.stringify(encrypted_content));
+  return from.vendor === id || mayHoldOwnContent(JSON.stringify(encrypted_content));
 }
 
 function withoutId(item: unknown, text: string): string {

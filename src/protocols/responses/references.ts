@@ -1,6 +1,6 @@
 import type { ClientRequest, RequestMemory } from "../../core/exchange.ts";
 import { findItems, findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
-import { boundOf } from "./bound.ts";
+import { inputTokenBound } from "./input-token-bound.ts";
 import type { InputItems } from "./recalled-input.ts";
 
 /** A request's own items, each with its JSON. A plain string is one user message, as in the public API. */
@@ -32,7 +32,7 @@ export function withItems(
   changes.set("input", input);
   const text = replaceMembers(request.text, changes, request.members);
   const body = { ...request.body, input: items, previous_response_id: null };
-  return { ...withoutMembers(request), text, body, input_bound_tokens: boundOf(text, body), memory };
+  return { ...withoutMembers(request), text, body, input_bound_tokens: inputTokenBound(text, body), memory };
 }
 
 function withoutMembers({ members: _, ...request }: ClientRequest): ClientRequest {

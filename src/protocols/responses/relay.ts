@@ -1,11 +1,11 @@
-import type { ClientRequest, Exchange, Target, Way } from "../../core/exchange.ts";
+import type { ClientRequest, Exchange, Target, ProtocolAdapter } from "../../core/exchange.ts";
 import { readVendorError } from "../shared/vendor-error.ts";
 import { prepareBody } from "./prepare-body.ts";
 import { readWholeResponse } from "./read-whole.ts";
 import { ResponsesStream } from "./stream.ts";
 
 /** Relays responses requests to a responses vendor: the vendor gets the client's own body with the fewest changes. */
-export const relayResponses: Way = {
+export const relayResponses: ProtocolAdapter = {
   prepare(request: ClientRequest, target: Target): Exchange {
     const { body, ignored, charged } = prepareBody(request, target);
     const model_id = target.model.id;

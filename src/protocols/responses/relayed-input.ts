@@ -3,7 +3,7 @@ import { isObject } from "../../core/json.ts";
 import { findItems, replaceMembers } from "../shared/json-members.ts";
 import { reasoningText, replayedText } from "./reasoning-text.ts";
 import { summaryIn } from "./compaction.ts";
-import { hasOurs, readEncrypted } from "./seal.ts";
+import { mayHoldOwnContent, readEncrypted } from "./seal.ts";
 
 /**
  * The JSON text of the input items for a vendor of this protocol; the same string where nothing has to change. For a
@@ -12,7 +12,7 @@ import { hasOurs, readEncrypted } from "./seal.ts";
  */
 export function relayedInput(text: string, input: readonly unknown[], quirks: VendorQuirks): string {
   const { no_developer_role } = quirks;
-  const may_hold_ours = hasOurs(text);
+  const may_hold_ours = mayHoldOwnContent(text);
   const may_hold_internal = text.includes(`"${INTERNAL}"`);
   if (!no_developer_role && !may_hold_ours && !may_hold_internal) return text;
   const kept: string[] = [];
@@ -61,7 +61,7 @@ function withOwnItem(item: unknown, text: string, quirks: VendorQuirks): string 
  */
 function withOwnReasoning(item: unknown, text: string, quirks: VendorQuirks): string | null {
   if (!isObject(item) || item.type !== "reasoning" || typeof item.encrypted_content !== "string") return text;
-  if (!hasOurs(JSON.stringify(item.encrypted_content))) return text;
+  if (!mayHoldOwnContent(JSON.stringify(item.encrypted_content))) return text;
   const encrypted = readEncrypted(item.encrypted_content, null);
   if (encrypted?.kind !== "reasoning") return null;
   if (encrypted.opaque?.family !== "openai") {

@@ -71,7 +71,7 @@ function readReasoning(content: string, item_id: string | null): Encrypted | nul
 }
 
 /** Whether a JSON text may hold content that this gateway wrote, which vendors of this protocol cannot read. */
-export function hasOurs(json: string): boolean {
+export function mayHoldOwnContent(json: string): boolean {
   return mayHoldPacked(json) || json.includes(`"${MARK}`) || json.includes(`"${TEXT_MARK}`);
 }
 

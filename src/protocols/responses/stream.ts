@@ -1,7 +1,7 @@
 import type { GatewayError } from "../../core/errors.ts";
 import type { StreamAnswer, VendorFailure } from "../../core/exchange.ts";
 import { isObject, plainText } from "../../core/json.ts";
-import { replacedBy, type Usage } from "../../core/usage.ts";
+import { replacementUsage, type Usage } from "../../core/usage.ts";
 import { ContentTape } from "../shared/content-tape.ts";
 import { eventData, eventFrame, joinFrames } from "../shared/event-frames.ts";
 import { NamedFrames } from "../shared/named-frames.ts";
@@ -72,7 +72,7 @@ export class ResponsesStream implements StreamAnswer {
 
   finish(billed?: Usage): Buffer {
     if (this.#withheld === null) return NOTHING;
-    const owed = replacedBy(billed, this.usage);
+    const owed = replacementUsage(billed, this.usage);
     return owed === null ? this.#withheld : withUsage(this.#withheld, owed);
   }
 

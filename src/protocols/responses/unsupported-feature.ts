@@ -47,6 +47,6 @@ export function unsupportedFeature(body: Readonly<Record<string, unknown>>): str
 }
 
 /** The 400 error for a field that the model's vendor cannot honour. `why` ends the sentence "…, which …". */
-export function featureError(field: string, why: string): GatewayError {
+export function unsupportedFeatureError(field: string, why: string): GatewayError {
   return new GatewayError("unsupported_responses_feature", `'${field}' was given, which ${why}.`, { param: field });
 }

@@ -1,4 +1,4 @@
-import type { ChargedMember, JudgedCharges } from "../../core/charges.ts";
+import type { ChargedMember, ChargeVerdict } from "../../core/charges.ts";
 import { judgeCharges } from "../../core/charges.ts";
 import { type ErrorCode, GatewayError } from "../../core/errors.ts";
 import type { ClientRequest, Target } from "../../core/exchange.ts";
@@ -122,7 +122,7 @@ export const AGGREGATOR_RULES: readonly (readonly [string, Rule])[] = [
  * Judges a request's charged members by its target's price. Throws the endpoint's 400, with the member's name, for a
  * member that has no price and cannot be left out.
  */
-export function chargesAt(request: ClientRequest, target: Target, code: ErrorCode): JudgedCharges | null {
+export function chargesAt(request: ClientRequest, target: Target, code: ErrorCode): ChargeVerdict | null {
   const members = request.charged;
   if (members === undefined || members.length === 0 || target.price === undefined) return null;
   const judged = judgeCharges(members, target.price);

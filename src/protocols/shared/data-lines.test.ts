@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { withEvenData } from "./data-lines.ts";
+import { normalizeDataLines } from "./data-lines.ts";
 import { dataText } from "./sse-frames.ts";
 
 describe("a data line has exactly one space behind its colon", () => {
@@ -18,7 +18,7 @@ describe("a data line has exactly one space behind its colon", () => {
     // A CR between is a line end too.
     ["data: 1\rdata:2\n\n", "data: 1\rdata: 2\n\n"],
   ])("%j", (sent, got) => {
-    expect(withEvenData(Buffer.from(sent)).toString()).toBe(got);
+    expect(normalizeDataLines(Buffer.from(sent)).toString()).toBe(got);
   });
 
   test.each([
@@ -31,7 +31,7 @@ describe("a data line has exactly one space behind its colon", () => {
     "database:1\n\n",
   ])("and a frame that is right is not copied: %j", (sent) => {
     const frame = Buffer.from(sent);
-    expect(withEvenData(frame)).toBe(frame);
+    expect(normalizeDataLines(frame)).toBe(frame);
   });
 
   test("in frames of every form, whose meaning stays", () => {
@@ -44,12 +44,12 @@ describe("a data line has exactly one space behind its colon", () => {
     fc.assert(
       fc.property(fc.array(line, { minLength: 1, maxLength: 5 }), line_end, (lines, end) => {
         const sent = Buffer.from(`${lines.join(end)}${end}${end}`);
-        const got = withEvenData(sent);
+        const got = normalizeDataLines(sent);
         for (const shown of got.toString().split(/[\r\n]+/))
           if (shown.startsWith("data:")) expect(shown).toMatch(/^data: [^ \t]/);
         const trimmed = (frame: Buffer) => dataText(frame)?.replaceAll(/^[ \t]+/gm, "") ?? null;
         expect(dataText(got)).toBe(trimmed(sent));
-        expect(withEvenData(got)).toBe(got);
+        expect(normalizeDataLines(got)).toBe(got);
       }),
     );
   });

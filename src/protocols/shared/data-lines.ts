@@ -14,7 +14,7 @@ const DATA_START = Buffer.from("data: ");
  * The frame with exactly one space behind the colon of each `data` line; the given frame itself where that is so, which
  * is nearly always. Nothing else changes: in JSON, blanks between two tokens mean nothing.
  */
-export function withEvenData(frame: Buffer): Buffer {
+export function normalizeDataLines(frame: Buffer): Buffer {
   return isUsual(frame) || isEven(frame) ? frame : rewritten(frame);
 }
 

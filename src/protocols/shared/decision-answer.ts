@@ -22,7 +22,7 @@ const ROUNDING = 1e-6;
 type Members = ReadonlyMap<string, JsonPlace>;
 
 /** The error for an answer that cannot be used. The sentence is for the client; the request is not charged. */
-export function unusable(place: JsonPlace, expected: string): GatewayError {
+export function unusableAnswerError(place: JsonPlace, expected: string): GatewayError {
   const path = placePath(place);
   const where = path === "" ? "it" : `'${path}'`;
   const what = place.value === undefined ? "missing" : describe(place.value);
@@ -50,8 +50,8 @@ function parseAnswer(body: WholeBody): JsonPlace | null {
 
 /** The members of an object in an answer; a repeated key makes the answer unusable. */
 export function answerMembers(object: JsonPlace): Members {
-  if (!isObject(object.value)) throw unusable(object, "an object");
-  return membersOf(object, (repeated) => unusable(repeated, "each key once"));
+  if (!isObject(object.value)) throw unusableAnswerError(object, "an object");
+  return membersOf(object, (repeated) => unusableAnswerError(repeated, "each key once"));
 }
 
 /**
@@ -73,7 +73,7 @@ export function readRefusal(members: Members): RefusalAnswer {
 /** A number from 0 to 1. */
 export function readProbability(place: JsonPlace): number {
   const probability = readNumber(place, 1);
-  if (probability === null) throw unusable(place, "a probability, from 0 to 1");
+  if (probability === null) throw unusableAnswerError(place, "a probability, from 0 to 1");
   return probability;
 }
 
@@ -118,7 +118,7 @@ export function choiceAnswer(
 ): ChoiceAnswer {
   const said = memberOf(answer, members, "choice");
   const choice = said.value === undefined ? modeOf(probabilities) : indexOf(said.value);
-  if (choice === undefined) throw unusable(said, "one of the options");
+  if (choice === undefined) throw unusableAnswerError(said, "one of the options");
   const confidence = readConfidence(members) ?? choiceConfidence(probabilities);
   return { type: "choice", choice, confidence, probabilities };
 }
@@ -132,7 +132,7 @@ export function scoreAnswer(answer: JsonPlace, members: Members, distribution: D
   const said = memberOf(answer, members, "score");
   const highest = probabilities.length - 1;
   const given = said.value === undefined ? undefined : readNumber(said, highest);
-  if (given === null) throw unusable(said, `a score from 0 to ${highest}`);
+  if (given === null) throw unusableAnswerError(said, `a score from 0 to ${highest}`);
   const score = given === undefined || is_normalised ? expectedLevel(probabilities) : given;
   return { type: "score", score, confidence: readConfidence(members) ?? scoreConfidence(probabilities), probabilities };
 }
@@ -146,7 +146,7 @@ function readConfidence(members: Members): number | null {
 /** Throws unless an answer has the type of its question. */
 export function checkAnswerType(answer: JsonPlace, members: Members, type: string): void {
   const said = memberOf(answer, members, "type");
-  if (said.value !== type) throw unusable(said, `${JSON.stringify(type)} or "refusal"`);
+  if (said.value !== type) throw unusableAnswerError(said, `${JSON.stringify(type)} or "refusal"`);
 }
 
 /** Whether an answer declines its question. */

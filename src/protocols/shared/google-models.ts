@@ -6,7 +6,7 @@ import type { Opaque } from "../../core/generation.ts";
  * calls, accept images in tool results, and give structured output beside tools. Earlier models think by a budget in
  * tokens or not at all: this difference in the catalogue is how generations are distinguished.
  */
-export function thinksByLevels({ capabilities }: Model): boolean {
+export function isGemini3({ capabilities }: Model): boolean {
   if (!capabilities.thinking) return false;
   const { effort = [], budget_tokens } = capabilities.reasoning ?? {};
   return effort.length > 0 || budget_tokens === undefined;
@@ -36,7 +36,7 @@ export function googleSignature(opaque: Opaque | null | undefined): string | nul
  */
 export function callSignatures(
   calls: readonly { readonly opaque?: Opaque | null }[],
-  insists: boolean,
+  requires_signatures: boolean,
 ): readonly (string | null)[] {
-  return calls.map(({ opaque }, at) => googleSignature(opaque) ?? (insists && at === 0 ? UNSIGNED : null));
+  return calls.map(({ opaque }, at) => googleSignature(opaque) ?? (requires_signatures && at === 0 ? UNSIGNED : null));
 }

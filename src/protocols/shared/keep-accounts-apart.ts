@@ -1,15 +1,15 @@
 import { type ErrorCode, GatewayError } from "../../core/errors.ts";
-import type { ClientRequest, Target, Way } from "../../core/exchange.ts";
+import type { ClientRequest, Target, ProtocolAdapter } from "../../core/exchange.ts";
 import type { Protocol } from "../../core/endpoints.ts";
 import { pathOf } from "./explain.ts";
 import { findVendorReference, type VendorReference } from "./vendor-state.ts";
 
-/** A way on which no request reaches another account's files or conversations at the vendor (docs/rulings.md 149). */
-export function keepAccountsApart(way: Way): Way {
+/** An adapter on which no request reaches another account's files or conversations at the vendor (docs/rulings.md 149). */
+export function keepAccountsApart(adapter: ProtocolAdapter): ProtocolAdapter {
   return {
     prepare(request, target, headers) {
       refuseVendorState(request, target);
-      return way.prepare(request, target, headers);
+      return adapter.prepare(request, target, headers);
     },
   };
 }

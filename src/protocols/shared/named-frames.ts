@@ -1,4 +1,4 @@
-import { withEvenData } from "./data-lines.ts";
+import { normalizeDataLines } from "./data-lines.ts";
 import { eventData, isComment, joinFrames, leadingEventName, nameFrame } from "./event-frames.ts";
 import { SseFrames } from "./sse-frames.ts";
 
@@ -34,9 +34,9 @@ export class NamedFrames {
 
   #take(frame: Buffer): Buffer | null {
     const name = leadingEventName(frame);
-    if (name !== "") return this.#takeNamed(name, withEvenData(frame));
+    if (name !== "") return this.#takeNamed(name, normalizeDataLines(frame));
     const named = nameFrame(frame);
     // A frame that is no event, such as `[DONE]` or a web page, has no meaning in these protocols and is dropped.
-    return named.name !== "" || isComment(frame) ? this.#takeNamed(named.name, withEvenData(named.bytes)) : null;
+    return named.name !== "" || isComment(frame) ? this.#takeNamed(named.name, normalizeDataLines(named.bytes)) : null;
   }
 }

@@ -20,7 +20,7 @@ function mediaOf({ audio_tokens: audio, image_tokens: image, video_tokens: video
   return audio || image || video ? { audio, image, video } : null;
 }
 
-export interface ToldMedia {
+export interface ReportedMedia {
   /** Counts in the whole input, cached tokens included. */
   readonly input: MediaCounts | null;
   /** Counts in the input that was read from a cache; null where the vendor does not report them. */
@@ -33,7 +33,7 @@ export interface ToldMedia {
  * possible count as not cached: those are what the vendor would charge the most for. Null where a count cannot be
  * believed.
  */
-export function mediaParts(usage: Usage, { input, cached, output }: ToldMedia): PartCounts | null {
+export function mediaParts(usage: Usage, { input, cached, output }: ReportedMedia): PartCounts | null {
   const parts: Partial<Record<TokenPart, number>> = {};
   let fresh = usage.input_tokens;
   // Media tokens that are neither fresh nor read from a cache were written to a cache: no vendor prices those apart.

@@ -21,10 +21,10 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
 export function refusedSampling(
   body: Readonly<Record<string, unknown>>,
   fields: readonly string[],
-): { readonly field: string; readonly says_something: boolean }[] {
+): { readonly field: string; readonly differs_from_default: boolean }[] {
   return fields
     .filter((field) => Object.hasOwn(body, field))
-    .map((field) => ({ field, says_something: body[field] !== null && body[field] !== DEFAULTS[field] }));
+    .map((field) => ({ field, differs_from_default: body[field] !== null && body[field] !== DEFAULTS[field] }));
 }
 
 /** Whether a model refuses sampling, in requests that ask for reasoning or in others. */

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type Envelope, ModelSwap } from "./swap-model.ts";
+import { type ModelPlace, ModelSwap } from "./swap-model.ts";
 
-const swap = (text: string, envelope: Envelope = "top") =>
+const swap = (text: string, envelope: ModelPlace = "top") =>
   new ModelSwap("acme/new", envelope).swap(Buffer.from(text)).toString();
 
 describe("the model's name", () => {
-  const cases: readonly (readonly [string, string, string, Envelope?])[] = [
+  const cases: readonly (readonly [string, string, string, ModelPlace?])[] = [
     [
       "in a chunk",
       'data: {"id":"c","model":"old","choices":[]}\n\n',

@@ -1,5 +1,5 @@
 /**
- * Replaces the model's name in a vendor's answer, over bytes. An answer names its model in one place, the envelope: on
+ * Replaces the model's name in a vendor's answer, over bytes. An answer names its model in one place: on
  * the top level in chat chunks and bodies, inside `message` or `response` in the first events of the other styles.
  *
  * The key is found by searching for its bytes. That cannot hit text inside a JSON string, for there each quote has a
@@ -16,7 +16,7 @@ const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
 /** Which objects hold the name: the top level, or the object under this key of the top level. */
-export type Envelope = "top" | "message" | "response";
+export type ModelPlace = "top" | "message" | "response";
 
 /**
  * Swaps the name in the frames or the body of one answer. Keep one instance per answer: it remembers the bytes that
@@ -32,9 +32,9 @@ export class ModelSwap {
   #swapped: Buffer | null = null;
 
   /** `model_id` is the catalogue id that the client sees (docs/rulings.md 7). */
-  constructor(model_id: string, envelope: Envelope = "top") {
+  constructor(model_id: string, place: ModelPlace = "top") {
     this.#name = Buffer.from(JSON.stringify(model_id));
-    this.#parent = envelope === "top" ? null : Buffer.from(`"${envelope}"`);
+    this.#parent = place === "top" ? null : Buffer.from(`"${place}"`);
   }
 
   /** The bytes with the model's name replaced; the given buffer itself when there is no name to replace. */

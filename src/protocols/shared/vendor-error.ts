@@ -1,6 +1,6 @@
 import type { VendorFailure } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
-import { scrub } from "./scrub.ts";
+import { redactSecrets } from "./redact-secrets.ts";
 import { parseJson } from "./parse-json.ts";
 
 /**
@@ -124,7 +124,7 @@ function readPlainText(body: string): string {
 }
 
 function tidy(sentence: string): string {
-  const plain = scrub(sentence.slice(0, MAX_MESSAGE_LENGTH * 2))
+  const plain = redactSecrets(sentence.slice(0, MAX_MESSAGE_LENGTH * 2))
     .replace(/[\p{Cc}\s]+/gu, " ")
     .trim();
   return plain.length <= MAX_MESSAGE_LENGTH ? plain : `${plain.slice(0, MAX_MESSAGE_LENGTH)}…`;

@@ -20,7 +20,7 @@ import {
   readProbability,
   readRefusal,
   scoreAnswer,
-  unusable,
+  unusableAnswerError,
 } from "../shared/decision-answer.ts";
 import { type JsonPlace, memberOf } from "../shared/json-place.ts";
 import { optionKeys, questionKeys } from "./keys.ts";
@@ -45,11 +45,11 @@ function readKeyed(place: JsonPlace, keys: readonly string[], what: string): rea
   const members = answerMembers(place);
   const places = keys.map((key) => memberOf(place, members, key));
   const absent = places.find(({ value }) => value === undefined);
-  if (absent !== undefined) throw unusable(absent, `an entry for each of ${what}`);
+  if (absent !== undefined) throw unusableAnswerError(absent, `an entry for each of ${what}`);
   if (members.size === keys.length) return places;
   const asked = new Set(keys);
   const other = [...members].find(([key]) => !asked.has(key));
-  throw unusable(other?.[1] ?? place, `nothing, as it is not one of ${what}`);
+  throw unusableAnswerError(other?.[1] ?? place, `nothing, as it is not one of ${what}`);
 }
 
 const ANSWER_TYPES = { predicate: "noul", choice: "choice", score: "score" } as const;

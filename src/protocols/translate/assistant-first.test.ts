@@ -3,7 +3,7 @@ import { type Simulator, startSimulator } from "../../../simulator/server.ts";
 import { type TargetOptions, targetFor } from "../../../test/support/target.ts";
 import type { ClientCodec, VendorCodec } from "../../core/codec.ts";
 import type { Protocol } from "../../core/endpoints.ts";
-import type { ClientProtocol, Exchange, Way } from "../../core/exchange.ts";
+import type { ClientProtocol, Exchange, ProtocolAdapter } from "../../core/exchange.ts";
 import { bedrockConverse } from "../bedrock-converse/codec.ts";
 import { chatCompletions } from "../chat-completions/client.ts";
 import { chatClientCodec, chatVendorCodec } from "../chat-completions/codec.ts";
@@ -87,7 +87,7 @@ const VENDORS: Readonly<Record<string, Vendor>> = {
 };
 
 function prepare(
-  way: Way,
+  way: ProtocolAdapter,
   style: Style,
   turns: readonly object[],
   options: TargetOptions & { protocol: Protocol },

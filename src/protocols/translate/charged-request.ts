@@ -50,7 +50,7 @@ function survives({ asks, place }: ChargedMember): boolean {
 }
 
 /** The charged members that the fitted request still has. */
-export function stillAsked(charged: readonly ChargedMember[], { tools, service_tier }: GenerationRequest) {
+export function remainingCharges(charged: readonly ChargedMember[], { tools, service_tier }: GenerationRequest) {
   if (charged.length === 0) return charged;
   const hosted = new Set(tools.flatMap((tool) => (tool.kind === "hosted" ? [toolWords(tool.type)] : [])));
   return charged.filter(({ asks, what }) =>

@@ -5,7 +5,7 @@ import { customToolNames, customToolsAsFunctions, FunctionCallsAsCustom } from "
 import type { EventPass } from "./event-pass.ts";
 import { withoutForeignReasoning } from "./foreign-reasoning.ts";
 import { AnswerFromTool, formatAsTool } from "./json-by-tool.ts";
-import { keepHonoured } from "./settings.ts";
+import { keepSupportedSettings } from "./settings.ts";
 import { systemAsReminders } from "./system-as-reminders.ts";
 import { StopSequences } from "./stop-sequences.ts";
 
@@ -34,7 +34,7 @@ export function fitRequest(asked: GenerationRequest, traits: VendorTraits, targe
   const makers: (() => EventPass)[] = [];
   const ignored: string[] = Object.keys(asked.extras);
   let request = withoutHostedTools(asked, traits.hosted_tools, ignored);
-  const honoured = keepHonoured(identified(request, target, ignored), traits.honours);
+  const honoured = keepSupportedSettings(identified(request, target, ignored), traits.honours);
   for (const name of honoured.ignored) ignored.push(name);
   request = withoutForeignReasoning(honoured.request, traits.families);
   if (!traits.system_in_place) request = systemAsReminders(request);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { targetFor } from "../../../test/support/target.ts";
 import type { Sampling } from "../../core/catalog.ts";
 import type { ClientCodec, VendorCodec } from "../../core/codec.ts";
-import type { ClientProtocol, Way } from "../../core/exchange.ts";
+import type { ClientProtocol, ProtocolAdapter } from "../../core/exchange.ts";
 import { chatCompletions } from "../chat-completions/client.ts";
 import { chatClientCodec, chatVendorCodec } from "../chat-completions/codec.ts";
 import { relayChatCompletions } from "../chat-completions/relay.ts";
@@ -22,7 +22,7 @@ interface Style {
   readonly client: ClientProtocol;
   readonly client_codec: ClientCodec;
   readonly codec: VendorCodec;
-  readonly relay: Way;
+  readonly relay: ProtocolAdapter;
   readonly plain: object;
   readonly thinks: object;
 }

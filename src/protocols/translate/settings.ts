@@ -25,13 +25,13 @@ const CHANGES_NOTHING: { readonly [Name in PlainSetting]: (value: NonNullable<Ge
 const PLAIN_SETTINGS = Object.keys(CHANGES_NOTHING) as readonly PlainSetting[];
 
 /** A request without settings that the target cannot honour, and the names of those that were left out. */
-export interface Honoured {
+export interface SupportedRequest {
   readonly request: GenerationRequest;
   readonly ignored: readonly RequestField[];
 }
 
 /** Leaves out the settings that a target's traits deny (docs/rulings.md 10). */
-export function keepHonoured(request: GenerationRequest, honours: VendorTraits["honours"]): Honoured {
+export function keepSupportedSettings(request: GenerationRequest, honours: VendorTraits["honours"]): SupportedRequest {
   const ignored: RequestField[] = [];
   let kept: GenerationRequest = request;
   for (const setting of PLAIN_SETTINGS) {

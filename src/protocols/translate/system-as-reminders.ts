@@ -1,5 +1,5 @@
 import type { GenerationRequest, Message, SystemMessage, TextPart, UserMessage } from "../../core/generation.ts";
-import { asReminder } from "../shared/stand-ins.ts";
+import { asReminder } from "../shared/substitute-texts.ts";
 
 /**
  * A request whose system messages amid the conversation became user text at their place (docs/rulings.md 160). The text

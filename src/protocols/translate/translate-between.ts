@@ -1,8 +1,8 @@
 import { systemClock } from "../../core/clock.ts";
 import type { AnswerContext, ClientCodec, VendorCodec } from "../../core/codec.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { ClientHeaders, ClientRequest, Exchange, Target, Way } from "../../core/exchange.ts";
-import { chargedRequest, stillAsked } from "./charged-request.ts";
+import type { ClientHeaders, ClientRequest, Exchange, Target, ProtocolAdapter } from "../../core/exchange.ts";
+import { chargedRequest, remainingCharges } from "./charged-request.ts";
 import { grantedCap } from "../shared/granted-cap.ts";
 import { fitRequest } from "./fit-request.ts";
 import { TranslatedStream } from "./translated-stream.ts";
@@ -16,7 +16,7 @@ const BYTES_PER_TOKEN = 4;
  * no protocol is translated through a third one. Settings that the target cannot honour are refused or reported
  * (docs/rulings.md 10).
  */
-export function translateBetween(client: ClientCodec, vendor: VendorCodec): Way {
+export function translateBetween(client: ClientCodec, vendor: VendorCodec): ProtocolAdapter {
   return { prepare };
 
   function prepare(request: ClientRequest, target: Target, headers: ClientHeaders): Exchange {
@@ -40,7 +40,7 @@ export function translateBetween(client: ClientCodec, vendor: VendorCodec): Way 
       body: encoded.body,
       headers: encoded.headers,
       ignored: named(client, [...ignored, ...fitted.ignored, ...encoded.ignored]),
-      charged: stillAsked(charged, fitted.request).filter(({ place }) => !left_out.has(place)),
+      charged: remainingCharges(charged, fitted.request).filter(({ place }) => !left_out.has(place)),
       readWhole: (body) =>
         translateWhole(vendor.decodeWhole(body, target, fitted.request), fitted.openPasses(), client, context),
       openStream: () =>

@@ -2,7 +2,7 @@ import type { StreamDecoder, StreamEncoder } from "../../core/codec.ts";
 import type { GatewayError } from "../../core/errors.ts";
 import type { StreamAnswer, VendorFailure } from "../../core/exchange.ts";
 import type { FinishEvent, StartEvent, StreamEvent } from "../../core/stream-event.ts";
-import { replacedBy, type Usage } from "../../core/usage.ts";
+import { replacementUsage, type Usage } from "../../core/usage.ts";
 import { EventOrder } from "./event-order.ts";
 import { type Emit, throughPasses } from "./event-pass.ts";
 import { FinalReason } from "./final-reason.ts";
@@ -76,7 +76,7 @@ export class TranslatedStream implements StreamAnswer {
 
   finish(billed?: Usage): Uint8Array {
     const finish = this.#finish ?? CUT;
-    return this.#close({ ...finish, usage: replacedBy(billed, this.usage) ?? this.usage ?? finish.usage });
+    return this.#close({ ...finish, usage: replacementUsage(billed, this.usage) ?? this.usage ?? finish.usage });
   }
 
   cut(usage: Usage): Uint8Array {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { targetFor } from "../../../test/support/target.ts";
 import type { Capabilities, VendorQuirks } from "../../core/catalog.ts";
 import type { ClientCodec, VendorCodec } from "../../core/codec.ts";
-import type { ClientProtocol, Target, Way } from "../../core/exchange.ts";
+import type { ClientProtocol, Target, ProtocolAdapter } from "../../core/exchange.ts";
 import { chatCompletions } from "../chat-completions/client.ts";
 import { chatClientCodec, chatVendorCodec } from "../chat-completions/codec.ts";
 import { relayChatCompletions } from "../chat-completions/relay.ts";
@@ -380,7 +380,7 @@ const ROWS: { readonly [Quirk in keyof Required<VendorQuirks>]: readonly Case[] 
   image_assets: [],
 };
 
-function sent(way: Way, client: ClientProtocol, body: object, target: Target): unknown {
+function sent(way: ProtocolAdapter, client: ClientProtocol, body: object, target: Target): unknown {
   const request = client.readRequest(JSON.stringify(body), HEADERS);
   return JSON.parse(way.prepare(request, target, HEADERS).body);
 }
@@ -389,7 +389,7 @@ function sent(way: Way, client: ClientProtocol, body: object, target: Target): u
 function seen(row: Case, quirks: VendorQuirks): Partial<Record<"relay" | "translation", unknown>> {
   const { codec, relay, client } = VENDORS[row.vendor] as {
     codec: VendorCodec;
-    relay: Way | null;
+    relay: ProtocolAdapter | null;
     client: ClientProtocol | null;
   };
   const target = targetFor(VENDORS[row.vendor].protocol, {
@@ -414,7 +414,7 @@ describe.each(Object.entries(ROWS).filter(([, rows]) => rows.length > 0))("%s", 
 
   test("does not change a request to which no quirk applies", () => {
     for (const { quirks, vendor } of rows) {
-      const { relay, client } = VENDORS[vendor] as { relay: Way | null; client: ClientProtocol | null };
+      const { relay, client } = VENDORS[vendor] as { relay: ProtocolAdapter | null; client: ClientProtocol | null };
       if (relay === null || client === null) continue;
       const plain = vendor === "responses" ? { input: "Hi" } : { max_tokens: 9, messages: hello.messages };
       const text = `{ "model":"upstream-1","x":1.10, ${JSON.stringify(plain).slice(1)}`;

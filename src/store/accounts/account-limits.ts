@@ -6,7 +6,7 @@ import { sql } from "../sql/statement.ts";
 import { toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { findAccount } from "./accounts.ts";
-import { areNone, LIMIT_COLUMNS, limitValues } from "./limit-columns.ts";
+import { hasNoLimits, LIMIT_COLUMNS, limitValues } from "./limit-columns.ts";
 
 /** Whoever changes the limits holds the account, as admissions do: what is open then is counted exactly once. */
 const lockAccount = sql("SELECT id FROM accounts WHERE id = ? {lock}");
@@ -26,7 +26,7 @@ const upsert = sql(
  */
 export function* setAccountLimits(account_id: string, limits: Limits): Work<AccountRecord | null> {
   if ((yield* row(lockAccount, [account_id])) === null) return null;
-  const has_limits = !areNone(limits);
+  const has_limits = !hasNoLimits(limits);
   if (has_limits) yield* rows(upsert, [account_id, ...limitValues(limits), account_id]);
   else yield* rows(remove, [account_id]);
   yield* rows(mark, [has_limits ? 1 : 0, account_id]);

@@ -1,7 +1,7 @@
 import { type BudgetWindow, type Ceilings, NO_CEILINGS } from "../../core/principal.ts";
 import type { Value } from "../sql/statement.ts";
 import { toInt, toIntOrNull } from "../sql/values.ts";
-import { areNone, limitValues, readLimits } from "./limit-columns.ts";
+import { hasNoLimits, limitValues, readLimits } from "./limit-columns.ts";
 
 /** What an administrator has set for a key, in the columns of keys. */
 export const CEILING_COLUMNS = [
@@ -38,7 +38,7 @@ export function readCeilings(found: CeilingsRow): Ceilings | null {
   });
   const expires_ms = toIntOrNull(found.ceiling_expires_ms);
   const barred = toInt(found.is_barred) === 1;
-  return areNone(limits) && expires_ms === null && !barred ? null : { ...limits, expires_ms, barred };
+  return hasNoLimits(limits) && expires_ms === null && !barred ? null : { ...limits, expires_ms, barred };
 }
 
 /** In the order of CEILING_COLUMNS. */

@@ -11,18 +11,18 @@ import { sqlFor, type Statement, type Value } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
 import { Conditions, statementOf } from "./conditions.ts";
-import { SUMS, type SumRow, sum, totals, without } from "./usage-sums.ts";
+import { SUMS, type SumRow, sumTotals, totals, subtractTotals } from "./usage-sums.ts";
 
 /** Usage by day, by key or model, or by both, along the days' index of an account. Sums are exact. */
 export function* exploreUsage(query: UsageExploreQuery): Work<UsageExploration> {
   const where = conditionsOf(query);
   if (query.group === null) {
     const days = yield* sumDays(where, query.limit);
-    return { groups: [], rows: days.map((day) => ({ ...day, group: null, others: false })), total: sum(days) };
+    return { groups: [], rows: days.map((day) => ({ ...day, group: null, others: false })), total: sumTotals(days) };
   }
   const all = yield* sumGroups(where, GROUPS[query.group]);
   const groups = withOthers(all, query);
-  const total = sum(all);
+  const total = sumTotals(all);
   if (!query.by_day)
     return { groups, rows: groups.map(({ id, ...rest }) => ({ ...rest, day: null, group: id })), total };
   return { groups, rows: yield* sumCells(query, where, groups), total };
@@ -70,7 +70,7 @@ function* sumGroups(where: Conditions, column: string): Work<UsageGroup[]> {
 function withOthers(groups: readonly UsageGroup[], { top, limit }: UsageExploreQuery): UsageGroup[] {
   const shown = groups.slice(0, top ?? limit);
   const rest = groups.slice(shown.length);
-  return rest.length === 0 || top === null ? shown : [...shown, { id: null, others: true, ...sum(rest) }];
+  return rest.length === 0 || top === null ? shown : [...shown, { id: null, others: true, ...sumTotals(rest) }];
 }
 
 /** By day and group; what a day has beyond the groups that stand for themselves is its row of others. */
@@ -91,7 +91,7 @@ function* sumCells(query: UsageExploreQuery, where: Conditions, groups: readonly
   if (!has_others) return [...by_day.keys()].flatMap(cellsOf);
   return days.flatMap(({ day, ...whole }) => {
     const cells = cellsOf(day);
-    const rest = without(whole, sum(cells));
+    const rest = subtractTotals(whole, sumTotals(cells));
     return rest.request_count === 0 ? cells : [...cells, { day, group: null, others: true, ...rest }];
   });
 }

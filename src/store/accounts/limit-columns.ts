@@ -37,6 +37,6 @@ export function limitValues({ models, rpm, tpm, concurrent, budget }: Limits): V
   ];
 }
 
-export function areNone({ models, rpm, tpm, concurrent, budget }: Limits): boolean {
+export function hasNoLimits({ models, rpm, tpm, concurrent, budget }: Limits): boolean {
   return models === null && rpm === null && tpm === null && concurrent === null && budget === null;
 }

@@ -9,7 +9,7 @@ import { row, rows, type Work } from "../sql/work.ts";
 import { findAccount } from "./accounts.ts";
 import { exploreUsage } from "./explore-usage.ts";
 import { listRequests } from "./requests.ts";
-import { SUMS, type SumRow, sum, totals } from "./usage-sums.ts";
+import { SUMS, type SumRow, sumTotals, totals } from "./usage-sums.ts";
 
 /** How many days the overview's chart has, today included, and how many models stand for themselves. */
 const DAYS = 30;
@@ -100,7 +100,7 @@ function spendIn(
   days: readonly (UsageTotals & { readonly day: number })[],
 ): SpendWindow {
   const between = (first: number, last: number): UsageTotals =>
-    sum(days.filter(({ day }) => day >= first && day <= last));
+    sumTotals(days.filter(({ day }) => day >= first && day <= last));
   return {
     since: formatDay(start),
     current: between(start, Number.POSITIVE_INFINITY),

@@ -81,10 +81,10 @@ function recordedRequest(found: RequestRow): RequestRecord {
 }
 
 /** The columns of a request's usage. */
-export type UsageRow = Pick<RequestRow, Count | "usage_extra">;
+export type UsageColumns = Pick<RequestRow, Count | "usage_extra">;
 
 /** The usage of a request that has one. */
-export function usageOf(found: UsageRow): Usage {
+export function usageOf(found: UsageColumns): Usage {
   return {
     input_tokens: toInt(found.input_tokens),
     cache_read_tokens: toInt(found.cache_read_tokens),

@@ -27,7 +27,7 @@ export function totals(found: SumRow): UsageTotals {
   };
 }
 
-export function sum(parts: readonly UsageTotals[]): UsageTotals {
+export function sumTotals(parts: readonly UsageTotals[]): UsageTotals {
   const count = (of: (part: UsageTotals) => number): number => parts.reduce((total, part) => total + of(part), 0);
   return {
     cost_micro: parts.reduce<Micro>((total, part) => add(total, part.cost_micro), ZERO),
@@ -39,7 +39,7 @@ export function sum(parts: readonly UsageTotals[]): UsageTotals {
 }
 
 /** What is left of a whole without a part of it. */
-export function without(whole: UsageTotals, part: UsageTotals): UsageTotals {
+export function subtractTotals(whole: UsageTotals, part: UsageTotals): UsageTotals {
   return {
     cost_micro: subtract(whole.cost_micro, part.cost_micro),
     prompt_tokens: whole.prompt_tokens - part.prompt_tokens,

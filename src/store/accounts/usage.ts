@@ -5,7 +5,7 @@ import { type Statement, sql } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
 import { dayNamed } from "./explore-usage.ts";
-import { SUMS, type SumRow, sum, totals } from "./usage-sums.ts";
+import { SUMS, type SumRow, sumTotals, totals } from "./usage-sums.ts";
 
 interface GroupRow extends SumRow {
   readonly group: unknown;
@@ -20,7 +20,7 @@ export function* usageWindows(account_id: string): Work<UsageWindows> {
   const month = windowStart("month", today);
   const found = yield* rows<GroupRow>(selectDays, [account_id, Math.min(week, month)]);
   const days = found.map((each) => ({ day: toInt(each.group), ...totals(each) }));
-  const since = (start: number): UsageTotals => sum(days.filter(({ day }) => day >= start));
+  const since = (start: number): UsageTotals => sumTotals(days.filter(({ day }) => day >= start));
   return { daily: since(today), weekly: since(week), monthly: since(month) };
 }
 

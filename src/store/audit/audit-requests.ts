@@ -6,7 +6,7 @@ import { totalInput } from "../../core/usage.ts";
 import { dayOf } from "../../limits/windows.ts";
 import { withTexts } from "../batch/shared-texts.ts";
 import { readAttempts, readPrice } from "../batch/short-texts.ts";
-import { usageOf, type UsageRow } from "../accounts/request-rows.ts";
+import { usageOf, type UsageColumns } from "../accounts/request-rows.ts";
 import { lookup, sql, type Value } from "../sql/statement.ts";
 import { toInt, toIntOrNull, toMicro } from "../sql/values.ts";
 import { rows, step, together, type Work } from "../sql/work.ts";
@@ -41,7 +41,7 @@ const selectNamed = lookup(CHARGE, { account_id: "text", seq: "bigint" });
 /** Requests of earlier programs name no entry; their entries have an index. */
 const selectOld = lookup(CHARGE, { request_id: "text" }, { and: "actor <> ''" });
 
-interface RequestRow extends UsageRow {
+interface RequestRow extends UsageColumns {
   readonly seq: unknown;
   readonly id: string;
   readonly model: string;

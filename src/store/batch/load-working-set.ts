@@ -11,14 +11,14 @@ import * as rowsOf from "./read-rows.ts";
 import { withTexts } from "./shared-texts.ts";
 import { isSumStale, keepSum, type StaleSum } from "../../ledger/books/window-spending.ts";
 
-const { ACCOUNT_COLUMNS, IDEMPOTENCY_COLUMNS, KEY_COLUMNS, KEY_STATE_COLUMNS, REQUEST_COLUMNS, TOP_UP_COLUMNS } =
+const { ACCOUNT_COLUMNS, IDEMPOTENCY_COLUMNS, KEY_COLUMNS, KEY_STATE_COLUMNS, REQUEST_STATE_COLUMNS, TOP_UP_COLUMNS } =
   rowsOf;
 
 const selectAccounts = lookup(`SELECT ${ACCOUNT_COLUMNS} FROM accounts`, { id: "text" });
 // Not joined: on SQLite two look-ups by primary key cost a tenth of the join of two.
 const selectKeys = lookup(`SELECT ${KEY_COLUMNS} FROM keys`, { id: "text" });
 const selectKeyStates = lookup(`SELECT ${KEY_STATE_COLUMNS} FROM key_state`, { key_id: "text" });
-const selectRequests = lookup(`SELECT ${REQUEST_COLUMNS} FROM requests`, { id: "text" });
+const selectRequests = lookup(`SELECT ${REQUEST_STATE_COLUMNS} FROM requests`, { id: "text" });
 const selectIdempotency = lookup(`SELECT ${IDEMPOTENCY_COLUMNS} FROM idempotency`, { account_id: "text", key: "text" });
 
 const selectLimits = lookup(`SELECT ${rowsOf.ACCOUNT_LIMIT_COLUMNS} FROM account_limits`, { account_id: "text" });
@@ -79,7 +79,7 @@ function* loadLocked(ops: readonly BookOp[]): Work<WorkingSet> {
   // In one round trip: the server takes them one after the other, so each reads what is there when the locks are given.
   const [accounts, found, idempotency, keys] = yield* together(
     step<rowsOf.AccountRow>(lockAccounts, [JSON.stringify([...missing.accounts]), request_ids]),
-    step<rowsOf.RequestRow>(selectRequests, singles(missing.requests)),
+    step<rowsOf.RequestStateRow>(selectRequests, singles(missing.requests)),
     step<rowsOf.IdempotencyRow>(selectIdempotency, idempotencyParams(missing)),
     step<ClockAndKeyRow>(selectClockAndKeys, [JSON.stringify([...missing.keys]), request_ids]),
   );
@@ -101,7 +101,7 @@ export function* loadMissing(working: WorkingSet, ops: readonly BookOp[]): Work<
     addIdempotency(working, yield* rows<rowsOf.IdempotencyRow>(selectIdempotency, idempotencyParams(missing)));
   }
   if (requests.size > 0) {
-    const found = yield* withTexts(yield* rows<rowsOf.RequestRow>(selectRequests, singles(requests)), ["model"]);
+    const found = yield* withTexts(yield* rows<rowsOf.RequestStateRow>(selectRequests, singles(requests)), ["model"]);
     addRequests(working, found);
     yield* addRecovered(working, found);
     for (const { account_id, key_id } of found) {
@@ -130,7 +130,7 @@ function idempotencyParams({ idempotency }: MissingRows): string[][] {
   return idempotency.map(({ account_id, key }) => [account_id, key]);
 }
 
-function addRequests(working: WorkingSet, found: readonly rowsOf.RequestRow[]): void {
+function addRequests(working: WorkingSet, found: readonly rowsOf.RequestStateRow[]): void {
   for (const each of found) {
     const request = rowsOf.requestState(each);
     working.requests.set(each.id, request);
@@ -142,7 +142,7 @@ function addRequests(working: WorkingSet, found: readonly rowsOf.RequestRow[]): 
  * Adds what recoveries charged for those of the requests that they ended, and the records of those requests' idempotency keys. In
  * most batches all requests run.
  */
-function* addRecovered(working: WorkingSet, found: readonly rowsOf.RequestRow[]): Work<void> {
+function* addRecovered(working: WorkingSet, found: readonly rowsOf.RequestStateRow[]): Work<void> {
   const ended = found.filter(({ status }) => status !== "held").map(({ id }) => [id]);
   if (ended.length === 0) return;
   for (const each of yield* rows<rowsOf.RecoveredRow>(selectRecovered, ended)) {

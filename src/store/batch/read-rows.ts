@@ -174,10 +174,10 @@ function bucket(limit: unknown, used_units: unknown, at_ms: unknown): Bucket | n
   return { limit: toInt(limit), used_units: toInt(used_units), at_ms: toInt(at_ms) };
 }
 
-export const REQUEST_COLUMNS =
+export const REQUEST_STATE_COLUMNS =
   "id, account_id, key_id, model, status, created_ms, deadline_ms, hold_micro, bound_tokens, idempotency_key, progress";
 
-export interface RequestRow {
+export interface RequestStateRow {
   readonly id: string;
   readonly account_id: string;
   readonly key_id: string;
@@ -191,7 +191,7 @@ export interface RequestRow {
   readonly progress: string | null;
 }
 
-export function requestState(row: RequestRow): RequestState {
+export function requestState(row: RequestStateRow): RequestState {
   return {
     id: row.id,
     account_id: row.account_id,

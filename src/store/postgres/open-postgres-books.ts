@@ -5,7 +5,7 @@ import { auditSlices } from "../audit/audit-slices.ts";
 import { NEWEST_VERSION, schemaVersion } from "../schema/migrate.ts";
 import { sqlFor } from "../sql/statement.ts";
 import { row, type Work } from "../sql/work.ts";
-import { describe, NOTHING_BESIDE, slicesOn } from "./open-postgres.ts";
+import { describe, NO_OUTSIDE_CHECK, slicesOn } from "./open-postgres.ts";
 import { PostgresDatabase, REPORTING } from "./postgres-database.ts";
 import { conditionsOf, inspectServer } from "./server-watch.ts";
 
@@ -28,7 +28,7 @@ export async function openPostgresBooks(url: string): Promise<Books> {
     description,
     facts: () => database.snapshot(factsOf),
     findAccountId: async (name) => (await database.snapshot(() => findAccount(name)))?.id ?? null,
-    audit: (options = {}) => auditBooks(auditSlices(slicesOn(database)), options, NOTHING_BESIDE),
+    audit: (options = {}) => auditBooks(auditSlices(slicesOn(database)), options, NO_OUTSIDE_CHECK),
     close: () => database.close(),
   };
 }

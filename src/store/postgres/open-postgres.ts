@@ -103,7 +103,8 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Store
         throw commitError(thrown);
       }
     },
-    sweep: (own_id, fateOf = () => "unknown") => sweepNodes({ database: pool, node_id: own_id, watch, beat, fateOf }),
+    sweep: (own_id, localStateOf = () => "unknown") =>
+      sweepNodes({ database: pool, node_id: own_id, watch, beat, localStateOf }),
     leave: (gone_id) => pool.write(() => markGone(gone_id)),
   };
   const { state, ...vendor_credentials } = administration((method, args) => {
@@ -137,7 +138,7 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Store
     description,
     // A write: a replica, and a server whose disk is full, still answer questions.
     ping: () => pool.write(() => touch(node_id)),
-    audit: (options = {}) => auditBooks(auditSlices(slicesOn(audits)), options, NOTHING_BESIDE),
+    audit: (options = {}) => auditBooks(auditSlices(slicesOn(audits)), options, NO_OUTSIDE_CHECK),
     rebuildUsage(asked) {
       const methods = rebuildMethods((method, args) => {
         const make = () => workOf(REBUILD_WORKS, method, args);
@@ -169,7 +170,7 @@ export function slicesOn(database: PostgresDatabase): RunMethod<AuditMethod> {
 }
 
 /** All that a PostgreSQL database has is in its tables. */
-export const NOTHING_BESIDE = async (): Promise<readonly AuditFinding[]> => [];
+export const NO_OUTSIDE_CHECK = async (): Promise<readonly AuditFinding[]> => [];
 
 /** Brings the schema up to date and marks the node as alive. Throws with a sentence for the operator. Resolves with what the server says of itself. */
 async function prepare(url: string, description: string, node_id: string): Promise<ServerState> {

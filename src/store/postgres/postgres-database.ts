@@ -5,7 +5,7 @@ import { Deadline } from "./deadline.ts";
 import { encodeRows } from "./encode-values.ts";
 import { Messages } from "./messages.ts";
 import { repeated } from "./repeated.ts";
-import { losesConnection, NoConnection, Silence, sqlState, storeError, troubleOf } from "./store-trouble.ts";
+import { losesConnection, PoolExhausted, DatabaseTimeout, sqlState, storeError, troubleOf } from "./store-trouble.ts";
 
 /** A work is made anew for each try: a generator runs once. */
 export type MakeWork<Result> = () => Work<Result>;
@@ -167,7 +167,7 @@ export class PostgresDatabase {
     const turn: Turn = { commit_sent: false, over: false, deadline: new Deadline() };
     // Works that share one connection take turns: while others get theirs the server is well.
     const turnsMs = (): number => (connections === 1 ? deadline_ms - (performance.now() - this.#given_back_ms) : 0);
-    turn.deadline.set(deadline_ms, () => new NoConnection(deadline_ms), turnsMs);
+    turn.deadline.set(deadline_ms, () => new PoolExhausted(deadline_ms), turnsMs);
     try {
       return await Promise.race([this.#onConnection(sql, turn, run), turn.deadline.passed]);
     } catch (thrown) {
@@ -190,7 +190,7 @@ export class PostgresDatabase {
     try {
       if (turn.over) throw givenUp();
       const { deadline_ms } = this.#options;
-      turn.deadline.set(deadline_ms, () => new Silence(deadline_ms));
+      turn.deadline.set(deadline_ms, () => new DatabaseTimeout(deadline_ms));
       await this.#greet(connection, turn);
       return await run(connection, turn);
     } finally {

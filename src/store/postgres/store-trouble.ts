@@ -24,14 +24,14 @@ const TROUBLES: readonly { readonly starts: string; readonly trouble: StoreTroub
 ];
 
 /** Said by a server that was asked and did not answer in time. */
-export class Silence extends Error {
+export class DatabaseTimeout extends Error {
   constructor(deadline_ms: number) {
     super(`the database did not answer within ${deadline_ms} ms`);
   }
 }
 
 /** Said where all connections were in use for too long: the server may be well. */
-export class NoConnection extends Error {
+export class PoolExhausted extends Error {
   constructor(deadline_ms: number) {
     super(`no connection to the database was free within ${deadline_ms} ms`);
   }
@@ -55,8 +55,8 @@ export function storeError(thrown: unknown, commit_sent: boolean): unknown {
 
 /** What is wrong with the server; null where the failure is the statement's or our own. */
 export function troubleOf(thrown: unknown): StoreTrouble | null {
-  if (thrown instanceof Silence) return "silent";
-  if (thrown instanceof NoConnection) return "busy";
+  if (thrown instanceof DatabaseTimeout) return "silent";
+  if (thrown instanceof PoolExhausted) return "busy";
   if (thrown instanceof StoreUnavailable) return thrown.trouble;
   const state = sqlState(thrown);
   if (state !== "") return TROUBLES.find(({ starts }) => state.startsWith(starts))?.trouble ?? null;

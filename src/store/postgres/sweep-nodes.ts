@@ -1,4 +1,4 @@
-import type { Fate, Recovery } from "../../core/ports.ts";
+import type { LocalRequestState, Recovery } from "../../core/ports.ts";
 import type { NodeWatch } from "../node-watch.ts";
 import {
   findHolders,
@@ -19,21 +19,21 @@ export interface NodeSweep {
   readonly node_id: string;
   readonly watch: NodeWatch;
   readonly beat: Pick<OwnBeat, "moment" | "cameThrough">;
-  readonly fateOf: (request_id: string) => Fate;
+  readonly localStateOf: (request_id: string) => LocalRequestState;
 }
 
 /**
  * Marks the node as alive, and ends the holds of nodes that died and its own holds that no request owns. The others' beats are
  * read after the own one has come through: whoever cannot write his own beat judges nobody (docs/rulings.md 147).
  */
-export async function sweepNodes({ database, node_id, watch, beat, fateOf }: NodeSweep): Promise<Recovery> {
+export async function sweepNodes({ database, node_id, watch, beat, localStateOf }: NodeSweep): Promise<Recovery> {
   const began = beat.moment();
   await database.write(() => markAlive(node_id));
   beat.cameThrough(began);
   const dead = watch.see(await database.read(() => findHolders(node_id)));
   const own = await database.read(() => findOwnHolds(node_id));
   const total = { settled: 0, voided: 0 };
-  const unowned = unownedOf(own, fateOf);
+  const unowned = unownedOf(own, localStateOf);
   add(total, await database.write(() => recoverUnowned("postgres", unowned)));
   for (const node of dead) add(total, await repeat(database, () => recoverOrphaned("postgres", node)));
   // Last, because it may have much to do, and nothing waits for it.

@@ -5,7 +5,7 @@ import type { AuditMethod } from "../audit/audit-slices.ts";
 import type { RebuildMethod } from "../audit/rebuild-usage.ts";
 import type { AdministrationMethod } from "../vendors/administration-calls.ts";
 import type { BookOp } from "../../ledger/books/book-op.ts";
-import type { Unowned } from "../recover.ts";
+import type { UnownedHolds } from "../recover.ts";
 import type { ResponseMethod } from "../responses/response-calls.ts";
 import type { UpkeepMethod } from "../upkeep/upkeep-calls.ts";
 import type { UserMethod } from "../users/user-calls.ts";
@@ -29,7 +29,7 @@ export type Task =
   /** Clears up, and tells which holds of a node have been open for a moment. */
   | { readonly kind: "sweep"; readonly node_id: string }
   /** Ends holds that no request owns. */
-  | { readonly kind: "recover"; readonly unowned: Unowned }
+  | { readonly kind: "recover"; readonly unowned: UnownedHolds }
   | { readonly kind: "audit"; readonly method: AuditMethod; readonly args: readonly unknown[] }
   | { readonly kind: "upkeep"; readonly method: UpkeepMethod; readonly args: readonly unknown[] }
   | { readonly kind: "rebuild"; readonly method: RebuildMethod; readonly args: readonly unknown[] }
@@ -49,7 +49,7 @@ export interface Request {
 }
 
 /** What a database thread says without being asked. */
-export interface Told {
+export interface Notification {
   readonly notice: StoreNotice;
 }
 

@@ -80,9 +80,9 @@ export async function openSqlite(path: string, notify: (notice: StoreNotice) => 
           : writer.ask<PackedResults>({ kind: "commit", batch });
       return unpackResults(await results);
     },
-    async sweep(node_id, fateOf = () => "unknown") {
+    async sweep(node_id, localStateOf = () => "unknown") {
       const holds = await writer.ask<readonly OwnHold[]>({ kind: "sweep", node_id });
-      const unowned = unownedOf(holds, fateOf);
+      const unowned = unownedOf(holds, localStateOf);
       return await writer.ask<Recovery>({ kind: "recover", unowned });
     },
     // The file has one owner: nobody else watches over its nodes.

@@ -26,8 +26,8 @@ import {
   type KeyRow,
   type KeyStateRow,
   keyState,
-  REQUEST_COLUMNS,
-  type RequestRow,
+  REQUEST_STATE_COLUMNS,
+  type RequestStateRow,
   requestState,
 } from "../batch/read-rows.ts";
 import { recoverUnowned } from "../recover.ts";
@@ -287,7 +287,7 @@ class Scene {
     }
     for (const request of requests.values()) {
       const { price } = this.#row<{ price: string }>("price", "requests", "id", request.id);
-      const row = requestState(this.#row<RequestRow>(REQUEST_COLUMNS, "requests", "id", request.id));
+      const row = requestState(this.#row<RequestStateRow>(REQUEST_STATE_COLUMNS, "requests", "id", request.id));
       expect(request).toEqual({ ...row, price: request.price === null ? null : price });
       expect(request.status).toBe("held");
     }

@@ -79,7 +79,7 @@ export class OpenWorkingSet {
     this.#working = newWorkingSet(changes.now_ms, { accounts, keys, requests: this.#thinned(requests) });
   }
 
-  /** A Map that many members passed through slows down every young collection (core/crowd.ts says why); a new Map does not. */
+  /** A Map that many members passed through slows down every young collection (core/bag.ts says why); a new Map does not. */
   #thinned(requests: Map<string, RequestState>): Map<string, RequestState> {
     if (this.#passed <= 100 + 2 * requests.size) return requests;
     this.#passed = 0;

@@ -1,6 +1,6 @@
 import type { StoreNotice } from "../../core/incidents.ts";
 import { StoreConflict } from "../../core/ports.ts";
-import type { Reply, Request, Task, Told } from "./messages.ts";
+import type { Reply, Request, Task, Notification } from "./messages.ts";
 
 interface Caller {
   readonly id: number;
@@ -11,7 +11,7 @@ interface Caller {
 /** The main thread's end of a database thread: asks and awaits answers, many at a time. */
 export class WorkerClient {
   readonly #worker: Worker;
-  /** Who waits, in the order of the questions. No Map, for what core/crowd.ts tells of a Set. */
+  /** Who waits, in the order of the questions. No Map, for what core/bag.ts tells of a Set. */
   readonly #callers: Caller[] = [];
   #last_id = 0;
   /** Set when the thread is gone: whoever asks is told so. */
@@ -24,7 +24,7 @@ export class WorkerClient {
     this.#notify = notify;
     // What the thread allocates is short-lived: a small heap keeps the process small and costs it nothing.
     this.#worker = worker ?? new Worker(new URL("./database-worker.ts", import.meta.url).href, { smol: true });
-    this.#worker.onmessage = ({ data }: MessageEvent<Reply | Told | string>) => {
+    this.#worker.onmessage = ({ data }: MessageEvent<Reply | Notification | string>) => {
       if (typeof data === "string") this.#take(JSON.parse(data) as Reply);
       else if ("notice" in data) this.#notify(data.notice);
       else this.#take(data);

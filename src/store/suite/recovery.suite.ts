@@ -54,12 +54,12 @@ function ownTests(database: () => TestDatabase): void {
     const customer = await newCustomer(database(), 1000);
     const { store, node_id, execute } = database();
     const ids = await Promise.all(fates.map(() => customer.hold()));
-    const fateOf = (id: string) => fates[ids.indexOf(id)] ?? "unknown";
+    const localStateOf = (id: string) => fates[ids.indexOf(id)] ?? "unknown";
     // As an hour later, by the database's clock.
     await execute(
       `UPDATE requests SET deadline_ms = 1, created_ms = 1 WHERE account_id = '${customer.account.id}' AND status = 'held'`,
     );
-    expect((await store.ledger.sweep(node_id, fateOf)).voided).toBeGreaterThanOrEqual(2);
+    expect((await store.ledger.sweep(node_id, localStateOf)).voided).toBeGreaterThanOrEqual(2);
     const losses = await Promise.all(ids.map((id) => store.accounts.findRequest(null, id)));
     expect(losses.map((found) => [found?.status, Number(found?.operator_loss_micro), found?.error])).toEqual([
       ["held", 0, null],

@@ -6,7 +6,7 @@ import { sql } from "../sql/statement.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { acceptInvitation, takeInvitation } from "./links.ts";
 import { openSession } from "./sessions.ts";
-import { existing, findUser, findUserById, requireOtherWay } from "./user-record.ts";
+import { requireUser, findUser, findUserById, requireOtherWay } from "./user-record.ts";
 
 const selectOwner = sql("SELECT user_id FROM identities WHERE issuer = ? AND subject = ?");
 
@@ -71,7 +71,7 @@ function* writeIdentity(user: UserRecord, identity: ProviderIdentity, note: Audi
 export function* addIdentity(user_id: string, identity: ProviderIdentity, note: AuditNote): Work<boolean> {
   const owner = yield* row<{ user_id: string }>(selectOwner, [identity.issuer, identity.subject]);
   if (owner !== null) return owner.user_id === user_id;
-  yield* writeIdentity(yield* existing(user_id), identity, note);
+  yield* writeIdentity(yield* requireUser(user_id), identity, note);
   return true;
 }
 
@@ -80,7 +80,7 @@ const deleteOfProvider = sql("DELETE FROM identities WHERE user_id = ? AND provi
 
 export function* deleteIdentity(user_id: string, provider: string, note: AuditNote): Work<boolean> {
   if ((yield* row(lockUser, [user_id])) === null) return false;
-  const user = yield* existing(user_id);
+  const user = yield* requireUser(user_id);
   const deleted = yield* rows<{ subject: string }>(deleteOfProvider, [user_id, provider]);
   if (deleted.length === 0) return false;
   requireOtherWay(user, "this one");

@@ -6,7 +6,7 @@ import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";
 import { readJson, toBoolean, toInt, toIntOrNull } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
-import { existing, requireOtherWay } from "./user-record.ts";
+import { requireUser, requireOtherWay } from "./user-record.ts";
 
 const COLUMNS =
   "id, user_id, name, credential_id, public_key, counter, transports, backed_up, created_ms, last_used_ms";
@@ -49,7 +49,7 @@ export function* addPasskey(passkey: NewPasskey, note: AuditNote): Work<PasskeyR
   const params = [id, user_id, name, credential_id, public_key, counter, JSON.stringify(transports)];
   const made = yield* row<PasskeyRow>(insertPasskey, [...params, backed_up ? 1 : 0, yield* now_ms()]);
   if (made === null) throw new StoreConflict("This passkey is known already.");
-  const { account_id } = yield* existing(user_id);
+  const { account_id } = yield* requireUser(user_id);
   const object = { kind: "passkey", id };
   yield* writeAuditEntry({ ...note, object, account_id, before: null, after: { name, user_id, backed_up } });
   return passkeyRecord(made);
@@ -88,7 +88,7 @@ const deleteOne = sql("DELETE FROM passkeys WHERE id = ? AND user_id = ? RETURNI
 
 export function* deletePasskey(user_id: string, passkey_id: string, note: AuditNote): Work<boolean> {
   if ((yield* row(lockUser, [user_id])) === null) return false;
-  const user = yield* existing(user_id);
+  const user = yield* requireUser(user_id);
   const deleted = yield* row<{ name: string }>(deleteOne, [passkey_id, user_id]);
   if (deleted === null) return false;
   requireOtherWay(user, "this passkey");

@@ -5,7 +5,7 @@ import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
-import { existing, findUserById } from "./user-record.ts";
+import { requireUser, findUserById } from "./user-record.ts";
 
 /** The least time between two marks of a session as used, so that not every page view writes to the database. */
 const MARK_EVERY_MS = 60_000;
@@ -54,7 +54,7 @@ export function* openSession(user_id: string, session: NewSession, note: AuditNo
   const made = yield* row<SessionRow>(insertSession, params);
   if (made === null) throw new Error("the session was not written");
   yield* rows(markUser, [now, user_id]);
-  const user = yield* existing(user_id);
+  const user = yield* requireUser(user_id);
   const object = { kind: "session", id };
   yield* writeAuditEntry({
     ...note,
@@ -107,7 +107,7 @@ const deleteSessions = sql("DELETE FROM sessions WHERE user_id = ? AND id <> ?")
 export function* endSession(user_id: string, session_id: string, note: AuditNote): Work<boolean> {
   const ended = yield* row<{ method: string; user_agent: string | null }>(deleteSession, [session_id, user_id]);
   if (ended === null) return false;
-  const user = yield* existing(user_id);
+  const user = yield* requireUser(user_id);
   const object = { kind: "session", id: session_id };
   const before = { method: ended.method, user_agent: ended.user_agent };
   yield* writeAuditEntry({ ...note, object, account_id: user.account_id, before, after: null });

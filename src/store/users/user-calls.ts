@@ -4,7 +4,7 @@ import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { portOf, type RunMethod, type WorksOf } from "../sql/port.ts";
 import { addIdentity, deleteIdentity, signInByIdentity } from "./identities.ts";
 import { createLink, deleteInvitation, findLink, listInvitations, spendLink } from "./links.ts";
-import { countTry, forgetTries, putChallenge, takeChallenge, takeTry, triesOf } from "./passing.ts";
+import { countTry, forgetTries, putChallenge, takeChallenge, takeTry, triesOf } from "./challenges-and-tries.ts";
 import { addPasskey, deletePasskey, findPasskey, listPasskeys, recordPasskeyUse } from "./passkeys.ts";
 import { endSession, findSession, listSessions, openSession, touchSession } from "./sessions.ts";
 import { findUser } from "./user-record.ts";

@@ -60,7 +60,7 @@ export function* findUserById(user_id: string): Work<UserRecord | null> {
   return found && userRecord(found);
 }
 
-export function* existing(user_id: string): Work<UserRecord> {
+export function* requireUser(user_id: string): Work<UserRecord> {
   const user = yield* findUserById(user_id);
   if (user === null) throw new Error(`the user ${user_id} was not written`);
   return user;

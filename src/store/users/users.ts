@@ -6,7 +6,7 @@ import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { endAllSessions } from "./sessions.ts";
-import { emailKey, existing, findUserById, SELECT_USER, showUser, type UserRow, userRecord } from "./user-record.ts";
+import { emailKey, requireUser, findUserById, SELECT_USER, showUser, type UserRow, userRecord } from "./user-record.ts";
 
 const selectUsers = sql(`${SELECT_USER} ORDER BY u.created_ms, u.id`);
 const selectPassword = sql("SELECT password_hash FROM users WHERE id = ? OR email_key = ?");
@@ -41,7 +41,7 @@ export function* insertNewUser(user: NewUser): Work<UserRecord> {
   const verified = user.email_verified ? 1 : 0;
   const params = [user.id, email, emailKey(email), verified, user.name, user.role, user.account_id, user.password_hash];
   if ((yield* row(insertUser, [...params, yield* now_ms()])) === null) throw emailTaken(email);
-  return yield* existing(user.id);
+  return yield* requireUser(user.id);
 }
 
 /**
@@ -75,7 +75,7 @@ export function* updateUser(user_id: string, patch: UserPatch, note: AuditNote):
   yield* rows(updateFields, params);
   if (password_hash !== undefined) yield* setPassword(user_id, password_hash, keep_session_id ?? null);
   if (wanted.status === "disabled") yield* endAllSessions(user_id);
-  const after = yield* existing(user_id);
+  const after = yield* requireUser(user_id);
   const changed = password_hash === undefined ? {} : { password: "changed" };
   const object = { kind: "user", id: user_id };
   const shown = { before: showUser(before), after: { ...showUser(after), ...changed } };

@@ -2,7 +2,7 @@ import { AnswerHead } from "./answer-head.ts";
 import { ArrivedBody } from "./arrived-body.ts";
 import { ChunkedBody } from "../grammar/chunked-body.ts";
 import { MalformedMessage } from "../grammar/malformed-message.ts";
-import { partOf } from "../grammar/part-of.ts";
+import { detachedPart } from "../grammar/detached-bytes.ts";
 
 const MAX_HEAD_BYTES = 64 * 1024;
 /** The largest number of interim answers before an answer. */
@@ -116,7 +116,7 @@ export class AnswerParser {
       return this.#chunked.isDone ? at : -1;
     }
     const end = Math.min(bytes.length, start + this.#left);
-    if (end > start) this.#sink.piece(partOf(bytes, start, end));
+    if (end > start) this.#sink.piece(detachedPart(bytes, start, end));
     this.#left -= end - start;
     return this.#left === 0 ? end : -1;
   }

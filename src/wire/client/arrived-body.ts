@@ -1,6 +1,6 @@
 import type { WholeBody } from "../../core/exchange.ts";
 import type { AnswerBody } from "./reply.ts";
-import { partOf } from "../grammar/part-of.ts";
+import { detachedPart } from "../grammar/detached-bytes.ts";
 
 /** The character that text has in place of bytes that are not UTF-8. */
 const REPLACEMENT = "\ufffd";
@@ -24,7 +24,7 @@ export class ArrivedBody implements AnswerBody {
     const bytes = this.#bytes;
     this.#bytes = null;
     const is_empty = bytes === null || this.#start === this.#end;
-    return Promise.resolve(is_empty ? null : partOf(bytes, this.#start, this.#end));
+    return Promise.resolve(is_empty ? null : detachedPart(bytes, this.#start, this.#end));
   }
 
   handNext(): false {
@@ -37,6 +37,6 @@ export class ArrivedBody implements AnswerBody {
     this.#bytes = null;
     const text = bytes.toString("utf8", this.#start, this.#end);
     const is_same = !text.includes(REPLACEMENT) && !text.startsWith(BYTE_ORDER_MARK);
-    return is_same ? text : partOf(bytes, this.#start, this.#end);
+    return is_same ? text : detachedPart(bytes, this.#start, this.#end);
   }
 }

@@ -1,5 +1,5 @@
 import type { VendorTimeouts } from "../../core/catalog.ts";
-import type { Deadlines, Watched } from "../deadlines.ts";
+import type { Deadlines, WithDeadline } from "../deadlines.ts";
 import type { UpstreamReply } from "./reply.ts";
 import { UpstreamError } from "./upstream-error.ts";
 
@@ -11,13 +11,13 @@ export interface UpstreamCall {
 }
 
 /** The connection or fetch that carries a call. */
-export interface Carrier {
+export interface CallTransport {
   /** Closes the call's connection at once. The reader of the answer gets the fault. */
   cancel(fault: UpstreamError): void;
 }
 
 /** One running call: its reply, its deadlines, and how it ended. */
-export class Call implements UpstreamCall, Watched {
+export class Call implements UpstreamCall, WithDeadline {
   readonly reply: Promise<UpstreamReply>;
   readonly timeouts: VendorTimeouts;
   readonly #deadlines: Deadlines;
@@ -28,7 +28,7 @@ export class Call implements UpstreamCall, Watched {
   readonly #resolve: (reply: UpstreamReply) => void;
   readonly #reject: (fault: UpstreamError) => void;
   #phase: "preparing" | "connecting" | "sent" | "answered" | "over" = "preparing";
-  #carrier: Carrier | null = null;
+  #transport: CallTransport | null = null;
   #fault: UpstreamError | null = null;
 
   constructor(deadlines: Deadlines, timeouts: VendorTimeouts) {
@@ -49,9 +49,9 @@ export class Call implements UpstreamCall, Watched {
     return this.#phase === "over";
   }
 
-  /** Sets the carrier of the call, which `giveUp` cancels. */
-  carriedBy(carrier: Carrier): void {
-    this.#carrier = carrier;
+  /** Sets the transport of the call, which `giveUp` cancels. */
+  carriedBy(transport: CallTransport): void {
+    this.#transport = transport;
   }
 
   /** Called when a connection is being made: from now on the connect timeout counts beside the first-byte timeout. */
@@ -102,12 +102,12 @@ export class Call implements UpstreamCall, Watched {
   }
 
   /**
-   * Ends the call at the gateway's decision: the carrier closes the connection. Has no effect on a call that has ended.
+   * Ends the call at the gateway's decision: the transport closes the connection. Has no effect on a call that has ended.
    */
   giveUp(fault: UpstreamError): void {
     if (this.isOver) return;
     this.fail(fault);
-    this.#carrier?.cancel(fault);
+    this.#transport?.cancel(fault);
   }
 
   check(now_ms: number): boolean {

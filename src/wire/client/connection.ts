@@ -1,19 +1,19 @@
 import type { Socket, SocketHandler } from "bun";
-import type { Call, Carrier } from "./call.ts";
+import type { Call, CallTransport } from "./call.ts";
 import { type AnswerBody, UpstreamReply } from "./reply.ts";
 import { UpstreamError } from "./upstream-error.ts";
 import type { AnswerHead } from "./answer-head.ts";
 import { AnswerParser, type AnswerSink } from "./answer-parser.ts";
 import type { ArrivedBody } from "./arrived-body.ts";
 import { decodedBody } from "./decoded-body.ts";
-import { type Flow, IncomingBody } from "./incoming-body.ts";
+import { type PausableSource, IncomingBody } from "./incoming-body.ts";
 import { MalformedMessage } from "../grammar/malformed-message.ts";
 import type { RequestBytes } from "./request-bytes.ts";
-import type { Target } from "./target.ts";
-import { canLook, hasUnread } from "./unread.ts";
+import type { UrlTarget } from "./target.ts";
+import { canPeek, hasUnread } from "./unread.ts";
 
 /** The owner of a connection between two calls. */
-export interface Home {
+export interface ConnectionOwner {
   /** The connection may carry another call, for at least `patience_ms` as far as the vendor has said. */
   keep(connection: Connection, patience_ms: number): void;
   /** The connection is closed. */
@@ -21,10 +21,10 @@ export interface Home {
 }
 
 /** A connection to a vendor: carries any number of calls, one after the other. */
-export class Connection implements AnswerSink, Carrier, Flow {
+export class Connection implements AnswerSink, CallTransport, PausableSource {
   /** For an idle connection: when it becomes too old to be used again. */
   idle_until_ms = 0;
-  readonly #home: Home;
+  readonly #owner: ConnectionOwner;
   readonly #parser = new AnswerParser(this);
   #socket: Socket<Connection> | null = null;
   /** The request that is sent once the connection is open. */
@@ -38,13 +38,13 @@ export class Connection implements AnswerSink, Carrier, Flow {
   /** How long the vendor keeps the connection when it is idle; null until its first answer. */
   #patience_ms: number | null = null;
 
-  private constructor(home: Home) {
-    this.#home = home;
+  private constructor(owner: ConnectionOwner) {
+    this.#owner = owner;
   }
 
   /** Opens a connection that then carries the call. */
-  static open(home: Home, target: Target, call: Call, request: RequestBytes): void {
-    const connection = new Connection(home);
+  static open(owner: ConnectionOwner, target: UrlTarget, call: Call, request: RequestBytes): void {
+    const connection = new Connection(owner);
     connection.#call = call;
     connection.#request = request;
     call.carriedBy(connection);
@@ -107,7 +107,7 @@ export class Connection implements AnswerSink, Carrier, Flow {
     this.#body = null;
     this.#call = null;
     body?.end();
-    if (is_reusable) this.#home.keep(this, this.#patience_ms ?? Number.POSITIVE_INFINITY);
+    if (is_reusable) this.#owner.keep(this, this.#patience_ms ?? Number.POSITIVE_INFINITY);
     else if (this.#unsent !== null) this.#socket?.terminate();
     else this.#socket?.end();
   }
@@ -126,7 +126,7 @@ export class Connection implements AnswerSink, Carrier, Flow {
     const request = this.#request;
     if (this.#call === null || request === null || this.#socket === null) return;
     // What the vendor has sent already is handed on first: `received` ends the call, unless it is TLS's own (tickets).
-    if (canLook && hasUnread(this.#socket)) return void setImmediate(() => this.ready());
+    if (canPeek && hasUnread(this.#socket)) return void setImmediate(() => this.ready());
     this.#request = null;
     this.#call.sent();
     this.#write(request);
@@ -159,7 +159,7 @@ export class Connection implements AnswerSink, Carrier, Flow {
 
   /** @internal */
   closed(error: Error | undefined): void {
-    this.#home.forget(this);
+    this.#owner.forget(this);
     if (this.#call === null) return;
     if (this.#request !== null)
       return this.#lose(
@@ -180,7 +180,7 @@ export class Connection implements AnswerSink, Carrier, Flow {
   }
 
   #refuseBytes(): void {
-    this.#home.forget(this);
+    this.#owner.forget(this);
     this.#lose(new UpstreamError("unreachable", "the vendor sent bytes before it was sent a request"));
   }
 

@@ -9,14 +9,14 @@ const RESUME_AT_BYTES = 64 * 1024;
 const AT_END = Promise.resolve(null);
 
 /** A source of bytes that can be paused: the connection. */
-export interface Flow {
+export interface PausableSource {
   pause(): void;
   resume(): void;
 }
 
 /** A body on its way from a connection to its reader, with the pieces that have arrived and were not read yet. */
 export class IncomingBody implements AnswerBody {
-  readonly #flow: Flow;
+  readonly #source: PausableSource;
   readonly #call: Call;
   readonly #pieces: Uint8Array[] = [];
   #waiting_bytes = 0;
@@ -26,8 +26,8 @@ export class IncomingBody implements AnswerBody {
   /** The reader that waits for the next piece. */
   #reader: PieceReader | null = null;
 
-  constructor(flow: Flow, call: Call) {
-    this.#flow = flow;
+  constructor(source: PausableSource, call: Call) {
+    this.#source = source;
     this.#call = call;
   }
 
@@ -110,7 +110,7 @@ export class IncomingBody implements AnswerBody {
 
   #setPaused(is_paused: boolean): void {
     this.#is_paused = is_paused;
-    if (is_paused) this.#flow.pause();
-    else this.#flow.resume();
+    if (is_paused) this.#source.pause();
+    else this.#source.resume();
   }
 }

@@ -4,7 +4,7 @@ import { Call } from "./call.ts";
 import { Deadlines } from "../deadlines.ts";
 import { Pool } from "./pool.ts";
 import { requestBytes } from "./request-bytes.ts";
-import { readTarget, type Target } from "./target.ts";
+import { readTarget, type UrlTarget } from "./target.ts";
 
 const servers: Server[] = [];
 
@@ -23,7 +23,7 @@ async function pooled() {
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  const target = readTarget(url) as Target;
+  const target = readTarget(url) as UrlTarget;
   const clock = { now_ms: 0 };
   const deadlines = new Deadlines();
   const pool = new Pool(clock, () => {});

@@ -1,8 +1,8 @@
 import type { Call } from "./call.ts";
-import { Connection, type Home } from "./connection.ts";
+import { Connection, type ConnectionOwner } from "./connection.ts";
 import type { RequestBytes } from "./request-bytes.ts";
-import type { Target } from "./target.ts";
-import { canLook } from "./unread.ts";
+import type { UrlTarget } from "./target.ts";
+import { canPeek } from "./unread.ts";
 
 /** The largest number of idle connections to one origin. */
 const MAX_IDLE = 256;
@@ -18,7 +18,7 @@ const MAX_IDLE_MS = 45_000;
 const HEADWAY_MS = 1000;
 
 /** The idle connections to one origin. The number of connections in use is not limited. */
-export class Pool implements Home {
+export class Pool implements ConnectionOwner {
   readonly #clock: { readonly now_ms: number };
   readonly #whenIdle: () => void;
   /** The connection used last is at the end and is used next, so that the others can grow old. */
@@ -35,7 +35,7 @@ export class Pool implements Home {
   }
 
   /** Sends over an idle connection, or else over a new connection. */
-  send(target: Target, call: Call, request: RequestBytes): void {
+  send(target: UrlTarget, call: Call, request: RequestBytes): void {
     const now_ms = this.#clock.now_ms;
     for (let last = this.#idle.pop(); last !== undefined; last = this.#idle.pop()) {
       if (last.idle_until_ms > now_ms && last.carry(call, request)) return;
@@ -46,7 +46,7 @@ export class Pool implements Home {
 
   keep(connection: Connection, patience_ms: number): void {
     const idle_ms = Math.min(MAX_IDLE_MS, patience_ms - HEADWAY_MS);
-    if (!canLook || idle_ms <= 0 || this.#idle.length >= MAX_IDLE) return connection.close();
+    if (!canPeek || idle_ms <= 0 || this.#idle.length >= MAX_IDLE) return connection.close();
     connection.idle_until_ms = this.#clock.now_ms + idle_ms;
     this.#idle.push(connection);
     this.#whenIdle();

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { RequestBody } from "./outgoing-request.ts";
+import type { OutgoingBody } from "./outgoing-request.ts";
 import { requestBytes } from "./request-bytes.ts";
-import { readTarget, type Target } from "./target.ts";
+import { readTarget, type UrlTarget } from "./target.ts";
 
 const URL_TEXT = "http://vendor.example:8080/v1/x?y=z";
-const TARGET = readTarget(URL_TEXT) as Target;
+const TARGET = readTarget(URL_TEXT) as UrlTarget;
 
-function bytesOf(headers: Record<string, string>, body: RequestBody = "{}"): Buffer {
+function bytesOf(headers: Record<string, string>, body: OutgoingBody = "{}"): Buffer {
   let written = Buffer.alloc(0);
   const write = (bytes: Uint8Array, start: number, length: number): number => {
     written = Buffer.from(bytes.subarray(start, start + length));

@@ -1,7 +1,7 @@
-import { type OutgoingRequest, type RequestBody, wholeBody } from "./outgoing-request.ts";
+import { type OutgoingRequest, type OutgoingBody, wholeBody } from "./outgoing-request.ts";
 import { headerLine } from "../grammar/header-line.ts";
 import { LENGTH_ROOM, writeLength } from "../grammar/write-length.ts";
-import type { Target } from "./target.ts";
+import type { UrlTarget } from "./target.ts";
 
 /** The most bytes that a UTF-16 unit becomes in UTF-8. */
 const BYTES_PER_UNIT = 3;
@@ -11,8 +11,8 @@ const BYTES_PER_UNIT = 3;
  */
 const WORKBENCH = Buffer.allocUnsafeSlow(512 * 1024);
 
-/** Takes bytes: returns how many were taken, or a negative number when the taker is closed. */
-export interface ByteTaker {
+/** Takes bytes: returns how many were taken, or a negative number when the sink is closed. */
+export interface RequestByteSink {
   write(bytes: Uint8Array, start: number, length: number): number;
 }
 
@@ -22,21 +22,21 @@ export interface ByteTaker {
  */
 export class RequestBytes {
   readonly #head: Buffer;
-  readonly #body: RequestBody;
+  readonly #body: OutgoingBody;
 
   /** `head` ends right before the number of the body's length. */
-  constructor(head: Buffer, body: RequestBody) {
+  constructor(head: Buffer, body: OutgoingBody) {
     this.#head = head;
     this.#body = body;
   }
 
   /**
-   * Writes the whole request. Returns the bytes that were not taken, null where none are left; false where the taker is
+   * Writes the whole request. Returns the bytes that were not taken, null where none are left; false where the sink is
    * closed.
    */
-  writeTo(taker: ByteTaker): Uint8Array | null | false {
+  writeTo(sink: RequestByteSink): Uint8Array | null | false {
     const head = this.#head;
-    if (this.#body instanceof Uint8Array) return writeApart(taker, head, this.#body);
+    if (this.#body instanceof Uint8Array) return writeApart(sink, head, this.#body);
     const body_start = head.length + LENGTH_ROOM;
     const fits = body_start + lengthOf(this.#body) * BYTES_PER_UNIT <= WORKBENCH.length;
     const bytes = fits ? WORKBENCH : Buffer.allocUnsafeSlow(body_start + Buffer.byteLength(wholeBody(this.#body)));
@@ -45,7 +45,7 @@ export class RequestBytes {
     const length_start = writeLength(bytes, body_start, end - body_start);
     const start = length_start - head.length;
     bytes.set(head, start);
-    const taken = taker.write(bytes, start, end - start);
+    const taken = sink.write(bytes, start, end - start);
     if (taken < 0) return false;
     if (taken === end - start) return null;
     return fits ? Buffer.from(bytes.subarray(start + taken, end)) : bytes.subarray(start + taken, end);
@@ -53,12 +53,12 @@ export class RequestBytes {
 }
 
 /** Writes the head, and then a body of bytes as it is: a large body is not copied. */
-function writeApart(taker: ByteTaker, head: Buffer, body: Uint8Array): Uint8Array | null | false {
+function writeApart(sink: RequestByteSink, head: Buffer, body: Uint8Array): Uint8Array | null | false {
   const lines = Buffer.concat([head, Buffer.from(`${body.byteLength}\r\n\r\n`)]);
-  const taken = taker.write(lines, 0, lines.length);
+  const taken = sink.write(lines, 0, lines.length);
   if (taken < 0) return false;
   if (taken < lines.length) return Buffer.concat([lines.subarray(taken), body]);
-  const went = taker.write(body, 0, body.byteLength);
+  const went = sink.write(body, 0, body.byteLength);
   // The head is on its way: the rest is reported as unsent, and the connection's end as such.
   return went === body.byteLength ? null : body.subarray(Math.max(0, went));
 }
@@ -83,7 +83,7 @@ function writeBody(bytes: Buffer, start: number, body: string | readonly string[
  * The bytes of a request. `host` and `accept` are added where the caller gives none. Throws a TypeError for a header
  * that could be read as something else.
  */
-export function requestBytes(target: Target, { headers, body }: OutgoingRequest): RequestBytes {
+export function requestBytes(target: UrlTarget, { headers, body }: OutgoingRequest): RequestBytes {
   return new RequestBytes(headFor(target, headers), body);
 }
 
@@ -93,13 +93,13 @@ interface WrittenHead {
   readonly bytes: Buffer;
 }
 
-const last_heads = new WeakMap<Target, WrittenHead>();
+const last_heads = new WeakMap<UrlTarget, WrittenHead>();
 
 /**
  * The head of a request. Requests to an endpoint mostly share one headers object, which is checked and written only
  * once.
  */
-function headFor(target: Target, headers: OutgoingRequest["headers"]): Buffer {
+function headFor(target: UrlTarget, headers: OutgoingRequest["headers"]): Buffer {
   const last = last_heads.get(target);
   if (last?.headers === headers) return last.bytes;
   // A header's é is latin1, a body's is UTF-8.
@@ -108,7 +108,7 @@ function headFor(target: Target, headers: OutgoingRequest["headers"]): Buffer {
   return bytes;
 }
 
-function writeHead(target: Target, headers: OutgoingRequest["headers"]): string {
+function writeHead(target: UrlTarget, headers: OutgoingRequest["headers"]): string {
   let lines = "";
   let has_host = false;
   let has_accept = false;

@@ -7,13 +7,13 @@ import { Deadlines } from "../deadlines.ts";
 import { Call } from "./call.ts";
 import { Pool } from "./pool.ts";
 import { requestBytes } from "./request-bytes.ts";
-import { readTarget, type Target } from "./target.ts";
-import { canLook } from "./unread.ts";
+import { readTarget, type UrlTarget } from "./target.ts";
+import { canPeek } from "./unread.ts";
 
 /** No byte that arrived before a request was written is ever part of the request's answer (docs/adr/0029). */
 
 test("the gateway can look at what the system holds of a socket here", () => {
-  expect(canLook).toBe(true);
+  expect(canPeek).toBe(true);
 });
 
 test("whatever a vendor sends beside its answers, each caller gets its own answer or an error", async () => {
@@ -93,7 +93,7 @@ test("a vendor that speaks before it was asked is refused: nothing was sent to i
   const reader = child.stdout.getReader();
   const port = new TextDecoder().decode((await reader.read()).value).trim();
   const url = `http://127.0.0.1:${port}/`;
-  const target = readTarget(url) as Target;
+  const target = readTarget(url) as UrlTarget;
   const call = new Call(new Deadlines(), { connect_ms: 5000, first_byte_ms: 5000, idle_ms: 5000, total_ms: 9000 });
   const pool = new Pool({ now_ms: 0 }, () => {});
   pool.send(target, call, requestBytes(target, { url, headers: {}, body: "{}" }));

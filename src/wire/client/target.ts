@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 
 /** The target of a URL: what a connection and a request need of it. */
-export interface Target {
+export interface UrlTarget {
   /** Scheme, host and port: calls with one origin share connections. */
   readonly origin: string;
   readonly is_secure: boolean;
@@ -18,7 +18,7 @@ export interface Target {
  * Reads a URL for our own client. Null for URLs that are left to fetch: other schemes than http(s), credentials in the
  * URL, and https to a bare address (TLS must not send an address as the server's name, which Bun.connect would do).
  */
-export function readTarget(text: string): Target | null {
+export function readTarget(text: string): UrlTarget | null {
   const url = URL.parse(text);
   if (url === null || url.username !== "" || url.password !== "") return null;
   const { protocol, host, origin } = url;

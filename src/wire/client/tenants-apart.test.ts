@@ -4,7 +4,7 @@ import { Deadlines } from "../deadlines.ts";
 import { Call } from "./call.ts";
 import { Pool } from "./pool.ts";
 import { requestBytes } from "./request-bytes.ts";
-import { readTarget, type Target } from "./target.ts";
+import { readTarget, type UrlTarget } from "./target.ts";
 
 /** Over raw sockets: what a vendor sends beside an answer reaches no other call. */
 
@@ -33,7 +33,7 @@ async function vendor(first: string | Buffer) {
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  const target = readTarget(url) as Target;
+  const target = readTarget(url) as UrlTarget;
   const deadlines = new Deadlines();
   const pool = new Pool({ now_ms: 0 }, () => {});
   const ask = async (body = "{}") => {

@@ -18,7 +18,7 @@ const peek = openPeek();
  * Whether it can be seen what the system holds of a socket. Where it cannot, no connection carries a second call: its
  * vendor may have sent something in between.
  */
-export const canLook = peek !== null;
+export const canPeek = peek !== null;
 
 /**
  * Whether the system holds bytes of a socket that the event loop has not handed on yet, or the peer has closed it. The

@@ -2,14 +2,14 @@ import type { Call } from "./call.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
 import { Pool } from "./pool.ts";
 import { requestBytes } from "./request-bytes.ts";
-import { readTarget, type Target } from "./target.ts";
+import { readTarget, type UrlTarget } from "./target.ts";
 
 const SWEEP_MS = 5000;
 /** The largest number of URLs whose targets are cached: usually more than a configuration has. */
 const MAX_ROUTES = 1000;
 
 /** The target and connections of a URL; null for URLs that are left to fetch. */
-type Route = { readonly target: Target; readonly pool: Pool } | null;
+type Route = { readonly target: UrlTarget; readonly pool: Pool } | null;
 
 /**
  * HTTP/1.1 over the runtime's sockets, with connections that are kept for the next call

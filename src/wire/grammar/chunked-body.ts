@@ -1,6 +1,6 @@
 import { isNameCharacter } from "./head-lines.ts";
 import { MalformedMessage } from "./malformed-message.ts";
-import { partOf } from "./part-of.ts";
+import { detachedPart } from "./detached-bytes.ts";
 
 /** The longest line with a chunk's size and extensions, and the longest line of the trailers. */
 const MAX_LINE_BYTES = 4096;
@@ -86,7 +86,7 @@ export class ChunkedBody {
         if (this.#left === 0) i = this.#passDataEnd(bytes, i);
       }
     } finally {
-      if (end > start) sink.piece(partOf(bytes, start, end));
+      if (end > start) sink.piece(detachedPart(bytes, start, end));
     }
     return i;
   }

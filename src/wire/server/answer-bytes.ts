@@ -19,7 +19,7 @@ const WORKBENCH = Buffer.allocUnsafeSlow(512 * 1024) as Latin1Buffer;
 type Latin1Buffer = Buffer & { latin1Write(text: string, start: number): number };
 
 /** Takes all bytes that it is given. Where `is_shared`, it copies those that cannot be sent at once. */
-export interface ByteTaker {
+export interface AnswerByteSink {
   put(bytes: Uint8Array, start: number, length: number, is_shared: boolean): void;
 }
 
@@ -34,15 +34,15 @@ export function statusLine(status: number): string {
 }
 
 /** Writes an answer without a body; `head` lacks only the empty line. */
-export function putHead(taker: ByteTaker, head: string): void {
+export function putHead(sink: AnswerByteSink, head: string): void {
   const length = writeLatin1(WORKBENCH, `${head}\r\n`, 0);
-  taker.put(WORKBENCH, 0, length, true);
+  sink.put(WORKBENCH, 0, length, true);
 }
 
 /**
  * Writes a whole answer; `head` lacks only the body's length. The answer to a HEAD request has the length but no body.
  */
-export function putWhole(taker: ByteTaker, head: string, body: SentBody, is_head: boolean): void {
+export function putWhole(sink: AnswerByteSink, head: string, body: SentBody, is_head: boolean): void {
   const lines = `${head}content-length: `;
   const body_start = lines.length + LENGTH_ROOM;
   const most = mostBytes(body);
@@ -52,7 +52,7 @@ export function putWhole(taker: ByteTaker, head: string, body: SentBody, is_head
   // The head is written backwards from the body, as the body's length is known only once the body is written.
   const start = writeLength(bytes, body_start, length) - lines.length;
   writeLatin1(bytes, lines, start);
-  taker.put(bytes, start, body_start - start + (is_head ? 0 : length), fits);
+  sink.put(bytes, start, body_start - start + (is_head ? 0 : length), fits);
 }
 
 /**
@@ -60,7 +60,7 @@ export function putWhole(taker: ByteTaker, head: string, body: SentBody, is_head
  * the pieces are sent unframed, for a client that does not know chunks.
  */
 export function putPiece(
-  taker: ByteTaker,
+  sink: AnswerByteSink,
   head: string | null,
   piece: Uint8Array,
   { is_last, chunks }: { readonly is_last: boolean; readonly chunks: boolean },
@@ -85,7 +85,7 @@ export function putPiece(
     start -= head_length;
     writeLatin1(bytes, `${head}\r\n`, start);
   }
-  if (end > start) taker.put(bytes, start, end - start, fits);
+  if (end > start) sink.put(bytes, start, end - start, fits);
 }
 
 const END = "0\r\n\r\n";

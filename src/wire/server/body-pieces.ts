@@ -1,4 +1,4 @@
-import { ownBytes } from "../grammar/part-of.ts";
+import { detachedBytes } from "../grammar/detached-bytes.ts";
 
 /** Below this size a piece is copied together with its neighbours. */
 const SMALL_BYTES = 16 * 1024;
@@ -62,7 +62,7 @@ export class BodyPieces {
   #endBlock(): void {
     const block = this.#block;
     if (block === null) return;
-    this.#pieces.push(ownBytes(block.subarray(0, this.#filled_bytes)));
+    this.#pieces.push(detachedBytes(block.subarray(0, this.#filled_bytes)));
     this.#block = null;
     this.#filled_bytes = 0;
   }

@@ -2,10 +2,10 @@ import type { Socket } from "bun";
 import { GatewayError } from "../../core/errors.ts";
 import type { SentBody } from "../../core/exchange.ts";
 import { MalformedMessage } from "../grammar/malformed-message.ts";
-import { ownBytes } from "../grammar/part-of.ts";
-import type { Deadlines, Watched } from "../deadlines.ts";
+import { detachedBytes } from "../grammar/detached-bytes.ts";
+import type { Deadlines, WithDeadline } from "../deadlines.ts";
 import { type ServerAnswer, isWhole } from "./server-answer.ts";
-import { type ByteTaker, putHead, putPiece, putWhole, statusLine } from "./answer-bytes.ts";
+import { type AnswerByteSink, putHead, putPiece, putWhole, statusLine } from "./answer-bytes.ts";
 import { IncomingRequest, type AnsweringConnection, type BodyBounds } from "./incoming-request.ts";
 import type { RequestHead } from "./request-head.ts";
 import { RequestParser, type RequestSink } from "./request-parser.ts";
@@ -25,7 +25,7 @@ export interface ClientTimeouts {
 }
 
 /** What the connections of a server share. */
-export interface Host extends BodyBounds {
+export interface ServerContext extends BodyBounds {
   readonly deadlines: Deadlines;
   readonly timeouts: ClientTimeouts;
   /** Whether connections end after their current request. */
@@ -63,10 +63,11 @@ const NOTHING = new Uint8Array(0);
  * A client's connection: reads one request after the other, has each answered, and sends the answers in order. It has
  * one deadline at a time: that of what it waits for.
  */
-export class ClientConnection implements RequestSink, AnsweringConnection, ByteTaker, Watched {
-  readonly #host: Host;
+export class ClientConnection implements RequestSink, AnsweringConnection, AnswerByteSink, WithDeadline {
+  readonly #context: ServerContext;
   readonly #socket: Socket<ClientConnection>;
   readonly #parser = new RequestParser(this);
+  remembered: object | null = null;
   #state: "open" | "lingering" | "closed" = "open";
   /** The request that is being read or answered. */
   #request: IncomingRequest | null = null;
@@ -90,10 +91,10 @@ export class ClientConnection implements RequestSink, AnsweringConnection, ByteT
   #body_by_ms = Number.POSITIVE_INFINITY;
   #linger_by_ms = 0;
 
-  constructor(host: Host, socket: Socket<ClientConnection>) {
-    this.#host = host;
+  constructor(context: ServerContext, socket: Socket<ClientConnection>) {
+    this.#context = context;
     this.#socket = socket;
-    this.#due_ms = this.#in(host.timeouts.idle_ms);
+    this.#due_ms = this.#in(context.timeouts.idle_ms);
   }
 
   get peer(): string | null {
@@ -131,14 +132,14 @@ export class ClientConnection implements RequestSink, AnsweringConnection, ByteT
     this.#unsent = null;
     this.put(unsent, 0, unsent.byteLength, false);
     if (this.#unsent !== null) return;
-    this.#due_ms = this.#is_body_here ? Number.POSITIVE_INFINITY : this.#in(this.#host.timeouts.stall_ms);
+    this.#due_ms = this.#is_body_here ? Number.POSITIVE_INFINITY : this.#in(this.#context.timeouts.stall_ms);
     if (!this.#turn()) this.#request?.goOn();
   }
 
   /** @internal */
   closed(): void {
     this.#state = "closed";
-    this.#host.forget(this);
+    this.#context.forget(this);
     this.#unsent = null;
     this.#ahead = null;
     const request = this.#request;
@@ -152,16 +153,16 @@ export class ClientConnection implements RequestSink, AnsweringConnection, ByteT
     this.#keeps = head.keeps_alive;
     this.#owes_continue = head.expects_continue && text === null;
     this.#due_ms = Number.POSITIVE_INFINITY;
-    const request = new IncomingRequest(this, head, text, this.#host);
+    const request = new IncomingRequest(this, head, text, this.#context);
     this.#request = request;
-    this.#host.handle(request);
+    this.#context.handle(request);
   }
 
   piece(data: Buffer): void {
     const request = this.#request;
     if (request === null || request.isAnswered) return;
     request.bodyPiece(data);
-    if (request.awaitsBody) this.#due_ms = Math.min(this.#in(this.#host.timeouts.stall_ms), this.#body_by_ms);
+    if (request.awaitsBody) this.#due_ms = Math.min(this.#in(this.#context.timeouts.stall_ms), this.#body_by_ms);
     // Whether the body is read at all is being decided from the head: until then the client keeps it.
     else this.#pause();
   }
@@ -176,7 +177,7 @@ export class ClientConnection implements RequestSink, AnsweringConnection, ByteT
   }
 
   awaitBody(): void {
-    const { stall_ms, total_ms } = this.#host.timeouts;
+    const { stall_ms, total_ms } = this.#context.timeouts;
     this.#body_by_ms = this.#in(total_ms);
     this.#due_ms = Math.min(this.#in(stall_ms), this.#body_by_ms);
     this.#resume();
@@ -191,9 +192,9 @@ export class ClientConnection implements RequestSink, AnsweringConnection, ByteT
     // A body that nobody wants is skipped, up to a limit.
     const can_go_on = this.#is_body_here || (!this.#owes_continue && this.#parser.bytes_left <= MAX_DROPPED_BYTES);
     const knows_end = isWhole(answer.body) || answer.body === null || !head.is_1_0;
-    this.#keeps = this.#keeps && can_go_on && knows_end && !this.#is_deaf && !this.#host.isDraining;
+    this.#keeps = this.#keeps && can_go_on && knows_end && !this.#is_deaf && !this.#context.isDraining;
     if (!this.#is_body_here) {
-      this.#due_ms = this.#in(this.#host.timeouts.stall_ms);
+      this.#due_ms = this.#in(this.#context.timeouts.stall_ms);
       this.#resume();
     }
     if (answer.body === null || isWhole(answer.body)) {
@@ -209,7 +210,7 @@ export class ClientConnection implements RequestSink, AnsweringConnection, ByteT
   }
 
   fail(thrown: unknown): void {
-    this.#host.failed(thrown);
+    this.#context.failed(thrown);
     this.cut();
   }
 
@@ -230,7 +231,7 @@ export class ClientConnection implements RequestSink, AnsweringConnection, ByteT
     // A closed socket reports its end itself.
     if (taken === length || taken < 0) return;
     this.#unsent = restOf(bytes, start + taken, start + length, is_shared);
-    this.#due_ms = this.#in(this.#host.timeouts.unread_ms);
+    this.#due_ms = this.#in(this.#context.timeouts.unread_ms);
   }
 
   check(now_ms: number): boolean {
@@ -247,7 +248,7 @@ export class ClientConnection implements RequestSink, AnsweringConnection, ByteT
 
   /** The time that is `time_ms` from now. */
   #in(time_ms: number): number {
-    return this.#host.deadlines.now_ms + time_ms;
+    return this.#context.deadlines.now_ms + time_ms;
   }
 
   /** Parses requests one by one, until one has to be answered before the next. */
@@ -265,10 +266,10 @@ export class ClientConnection implements RequestSink, AnsweringConnection, ByteT
     }
     this.#is_feeding = false;
     if (this.#state !== "open" || this.#is_deaf) return;
-    if (rest !== null) this.#keepAhead(ownBytes(rest));
+    if (rest !== null) this.#keepAhead(detachedBytes(rest));
     if (this.#request !== null || !this.#parser.hasBegun || this.#is_reading_head) return;
     this.#is_reading_head = true;
-    this.#due_ms = this.#in(this.#host.timeouts.head_ms);
+    this.#due_ms = this.#in(this.#context.timeouts.head_ms);
   }
 
   #couldNotRead(error: GatewayError): void {
@@ -281,7 +282,7 @@ export class ClientConnection implements RequestSink, AnsweringConnection, ByteT
     if (this.#state !== "open") return;
     this.#is_deaf = true;
     this.#keeps = false;
-    this.#putWhole(this.#host.refuse(this.#parser.first_line, error), null);
+    this.#putWhole(this.#context.refuse(this.#parser.first_line, error), null);
     if (this.#unsent === null) this.#close();
   }
 
@@ -322,11 +323,11 @@ export class ClientConnection implements RequestSink, AnsweringConnection, ByteT
     }
     if (!this.#request.isOver || (this.#keeps && !this.#is_body_here)) return false;
     this.#request = null;
-    if (!this.#keeps || this.#host.isDraining) {
+    if (!this.#keeps || this.#context.isDraining) {
       this.#close();
       return true;
     }
-    this.#due_ms = this.#in(this.#host.timeouts.idle_ms);
+    this.#due_ms = this.#in(this.#context.timeouts.idle_ms);
     if (!this.#is_feeding) this.#readAhead();
     return true;
   }
@@ -367,7 +368,7 @@ export class ClientConnection implements RequestSink, AnsweringConnection, ByteT
   /** The head of an answer without the header that delimits its body. */
   #headOf({ status, headers }: ServerAnswer, head: RequestHead | null): string {
     const kept = head?.is_1_0 ? "connection: keep-alive\r\n" : "";
-    return `${statusLine(status)}${headers}date: ${this.#host.date}\r\n${this.#keeps ? kept : "connection: close\r\n"}`;
+    return `${statusLine(status)}${headers}date: ${this.#context.date}\r\n${this.#keeps ? kept : "connection: close\r\n"}`;
   }
 }
 

@@ -11,6 +11,8 @@ import { unpackBody } from "./unpack-body.ts";
 export interface AnsweringConnection {
   /** The client's address; null when the connection is closed already. */
   readonly peer: string | null;
+  /** What the routes remember of the connection's last request. */
+  remembered: object | null;
   /** The body is wanted: from now on its time limits count. */
   awaitBody(): void;
   answer(answer: ServerAnswer): void;
@@ -62,6 +64,15 @@ export class IncomingRequest implements AnswerTaker, ClientSignal {
 
   get peer(): string | null {
     return this.#connection.peer;
+  }
+
+  /** What the routes remember of the last request on the connection; null on a new connection. */
+  get remembered(): object | null {
+    return this.#connection.remembered;
+  }
+
+  set remembered(value: object | null) {
+    this.#connection.remembered = value;
   }
 
   get isAnswered(): boolean {

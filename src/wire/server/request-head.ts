@@ -1,4 +1,4 @@
-import { ownText } from "../../core/own-text.ts";
+import { detachedText } from "../../core/detached-text.ts";
 import {
   isNamed,
   joined,
@@ -193,7 +193,7 @@ function requestLine(text: string): RequestLine {
   if (known !== undefined) return known;
   if (text.length > MOST_KNOWN_LENGTH) return readRequestLine(text);
   // Not the part of the head that it is: that would keep the whole head.
-  const own = ownText(text);
+  const own = detachedText(text);
   const line = readRequestLine(own);
   if (known_lines.size >= MOST_KNOWN_LINES) known_lines.clear();
   known_lines.set(own, line);

@@ -1,7 +1,7 @@
 import { GatewayError } from "../../core/errors.ts";
 import { ChunkedBody } from "../grammar/chunked-body.ts";
 import { MalformedMessage } from "../grammar/malformed-message.ts";
-import { ownBytes, partOf } from "../grammar/part-of.ts";
+import { detachedBytes, detachedPart } from "../grammar/detached-bytes.ts";
 import { RequestHead, TooManyHeaders } from "./request-head.ts";
 
 const MAX_HEAD_BYTES = 16 * 1024;
@@ -82,7 +82,7 @@ export class RequestParser {
     if (end === -1 || end - start > MAX_HEAD_BYTES) {
       if (this.#begun === null) return -1;
       checkBegun(this.#begun);
-      this.#begun = ownBytes(this.#begun);
+      this.#begun = detachedBytes(this.#begun);
       return -1;
     }
     const text = bytes.toString("latin1", start, end);
@@ -120,7 +120,7 @@ export class RequestParser {
     if (this.#left === 0) return start;
     const end = Math.min(bytes.length, start + this.#left);
     this.#left -= end - start;
-    if (end > start) this.#sink.piece(partOf(bytes, start, end));
+    if (end > start) this.#sink.piece(detachedPart(bytes, start, end));
     return this.#left === 0 ? end : -1;
   }
 }

@@ -3,7 +3,7 @@ import type { GatewayError } from "../../core/errors.ts";
 import { Deadlines } from "../deadlines.ts";
 import type { BodyRoom } from "./body-room.ts";
 import type { ServerAnswer } from "./server-answer.ts";
-import { ClientConnection, type ClientTimeouts, type Host } from "./client-connection.ts";
+import { ClientConnection, type ClientTimeouts, type ServerContext } from "./client-connection.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 
 /** Answers the requests that the connections read. */
@@ -18,7 +18,7 @@ export interface RequestHandler {
 }
 
 /** HTTP/1.1 over the runtime's sockets (docs/adr/0016-own-http-server.md). */
-export class WireServer implements Host {
+export class WireServer implements ServerContext {
   readonly deadlines = new Deadlines();
   readonly timeouts: ClientTimeouts;
   readonly #handler: RequestHandler;

@@ -3,7 +3,7 @@ import {
   CHARGES,
   type Charge,
   type Phase,
-  READS_ON,
+  DRAINS_VENDOR,
   type Visibility,
 } from "../../../src/pipeline/generation/endings.ts";
 
@@ -112,7 +112,7 @@ export function visibilityOf(how: How): Visibility {
 }
 
 function chargedIn(how: How, { phase, cause }: Mishap, policy: OnDisconnect): Charged {
-  if (cause === "client_left" && READS_ON[policy][visibilityOf(how)]) return "usage";
+  if (cause === "client_left" && DRAINS_VENDOR[policy][visibilityOf(how)]) return "usage";
   return CHARGES[cause][phase];
 }
 

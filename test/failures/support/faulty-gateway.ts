@@ -22,7 +22,7 @@ import {
   decisionProtocols,
   decisionVendorOf,
   vendorCodecOf,
-  wayBetween,
+  adapterBetween,
 } from "../../../src/main/protocols.ts";
 import { openLargeBodies } from "../../../src/main/open-large-bodies.ts";
 import { openMemory } from "../../../src/main/open-memory.ts";
@@ -98,7 +98,7 @@ export async function startFaultyGateway(config: (base_url: string) => object): 
     meters: faults.wrap("meters", new RouteMeters(systemClock), 1),
     retryBudgetOf: () => faults.wrap("budget", budget),
     // The exchange, and the answer that it opens.
-    wayBetween: (client, vendor) => wrapped(faults, "way", wayBetween(client, vendor), 2),
+    adapterBetween: (client, vendor) => wrapped(faults, "way", adapterBetween(client, vendor), 2),
     decisionVendorOf: (protocol) => wrapped(faults, "decisions", decisionVendorOf(protocol), 0),
     vendorCodecOf: (protocol) => wrapped(faults, "codec", vendorCodecOf(protocol), 1),
     resolveModel: (record, name) => resolveModel(configuration, record, name),

@@ -62,7 +62,7 @@ function OtherModel({ id }: { id: string }) {
 const WAY = "gap-x-4 px-3 sm:grid-cols-[minmax(0,1fr)_8rem_9.5rem_5.5rem_6rem]";
 
 /** The headings of the routes' columns. Screen readers skip them, since each value has its own label. */
-export function WayHeads() {
+export function RouteHeads() {
   return (
     <div aria-hidden="true" className="px-4 max-sm:hidden sm:px-5">
       <div className={`grid pb-2 text-[0.83rem] font-medium text-ink-soft ${WAY}`}>

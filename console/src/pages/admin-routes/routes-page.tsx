@@ -7,7 +7,7 @@ import { EmptyState, Loaded, Notice } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { MeasuredBy } from "../admin-parts/measured-by.tsx";
 import { countOf, useShowMore } from "../admin-parts/show-more.tsx";
-import { ModelRoutes, WayHeads } from "./model-routes.tsx";
+import { ModelRoutes, RouteHeads } from "./model-routes.tsx";
 
 const FRESH_MS = 5_000;
 
@@ -75,7 +75,7 @@ function Found({ list }: { list: RouteList }) {
           </EmptyState>
         ) : (
           <>
-            <WayHeads />
+            <RouteHeads />
             <ul className="divide-y divide-line border-t border-line">
               {shown.map((each) => (
                 <ModelRoutes key={each.model} model={each} />

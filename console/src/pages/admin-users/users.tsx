@@ -13,7 +13,7 @@ import { Time } from "../../kit/values.tsx";
 import { useShowMore } from "../admin-parts/show-more.tsx";
 import { type Asked, UserDialogs } from "./user-dialogs.tsx";
 import { UserActions } from "./user-actions.tsx";
-import { waysIn } from "./ways-in.ts";
+import { signInMethods } from "./sign-in-methods.ts";
 
 /** All users, with role, account and ways to sign in. */
 export function Users() {
@@ -98,7 +98,7 @@ function UserTable({ users }: { users: readonly User[] }) {
     {
       key: "ways",
       header: "Signs in by",
-      cell: (user) => waysIn(user) || <span className="text-warn-ink">no way in yet</span>,
+      cell: (user) => signInMethods(user) || <span className="text-warn-ink">no way in yet</span>,
     },
     { key: "status", header: "Status", cell: ({ status }) => <StatusBadge status={status} /> },
     {

@@ -1,0 +1,57 @@
+import { detachedText } from "../core/detached-text.ts";
+import { PresentedKey } from "./authenticator.ts";
+import { type CredentialPolicy, type HeaderReader, readCredential } from "./read-credential.ts";
+
+/** Where a connection keeps what was read of its last request, for as long as the connection lasts. */
+export interface ConnectionSlot {
+  remembered: object | null;
+}
+
+/** A key with the headers that it was read from. */
+class LastKey {
+  readonly policy: CredentialPolicy;
+  readonly authorization: string | null;
+  readonly api_key: string | null;
+  readonly presented: PresentedKey;
+
+  constructor(policy: CredentialPolicy, authorization: string | null, api_key: string | null, presented: PresentedKey) {
+    this.policy = policy;
+    this.authorization = authorization;
+    this.api_key = api_key;
+    this.presented = presented;
+  }
+}
+
+/** Longer headers are no keys of this gateway: they are refused, and not kept. */
+const MOST_KEPT_LENGTH = 256;
+
+/**
+ * The key that a request presents. Most requests of a connection repeat the headers of the one before: their key is
+ * neither read nor digested again. Throws the 401 of `readCredential`, of which nothing is remembered.
+ */
+export function readPresentedKey(headers: HeaderReader, policy: CredentialPolicy, slot: ConnectionSlot): PresentedKey {
+  const authorization = headers.get("authorization");
+  const api_key = headers.get("x-api-key");
+  const last = slot.remembered;
+  if (
+    last instanceof LastKey &&
+    last.policy === policy &&
+    last.authorization === authorization &&
+    last.api_key === api_key
+  )
+    return last.presented;
+  const credential = readCredential(headers, policy);
+  if (tooLong(authorization) || tooLong(api_key)) return new PresentedKey(credential);
+  // The headers are parts of the head's text, which would stay in memory with them.
+  const presented = new PresentedKey(detachedText(credential));
+  slot.remembered = new LastKey(policy, detached(authorization), detached(api_key), presented);
+  return presented;
+}
+
+function tooLong(header: string | null): boolean {
+  return header !== null && header.length > MOST_KEPT_LENGTH;
+}
+
+function detached(header: string | null): string | null {
+  return header === null ? null : detachedText(header);
+}

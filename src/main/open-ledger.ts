@@ -1,0 +1,59 @@
+import type { Store } from "../core/ports.ts";
+import { createLedger, type Ledger } from "../ledger/ledger.ts";
+import type { Logs } from "../observe/log.ts";
+import type { Metrics } from "../observe/metrics.ts";
+import { OpenRequests } from "../pipeline/generation/open-requests.ts";
+import { openStore } from "../store/open-store.ts";
+import { noteStoreEvent } from "./note-store-event.ts";
+import { storeNotices } from "./store-notices.ts";
+import { startSweeping } from "./sweep.ts";
+
+/** The database and what keeps it: the ledger's queue, and the sweep, which knows the requests that run. */
+export interface OpenedLedger {
+  readonly store: Store;
+  readonly ledger: Ledger;
+  readonly open_requests: OpenRequests;
+}
+
+export interface OpenLedgerOptions {
+  readonly url: string;
+  readonly node_id: string;
+  readonly logs: Logs;
+  readonly metrics: Metrics;
+}
+
+/**
+ * Opens the books. They are closed in the opposite order: what is asked for is booked while the node still says that it is
+ * alive, and its mark goes last.
+ */
+export async function openLedger(given: OpenLedgerOptions, opened: AsyncDisposableStack): Promise<OpenedLedger> {
+  const { url, node_id, logs, metrics } = given;
+  const { log } = logs;
+  const store = await openStore({
+    url,
+    node_id,
+    notify: storeNotices(logs, metrics, process.exit),
+    onEvent: (event) => noteStoreEvent({ log, metrics }, event),
+  });
+  opened.defer(() => store.close());
+  opened.defer(() => store.ledger.leave(node_id));
+  const open_requests = new OpenRequests();
+  const ledger = createLedger({
+    store: store.ledger,
+    log,
+    onLate(request_id, end) {
+      metrics.late_settlements.add(1, end);
+      log.warn({ request_id, end }, "a request ended after a recovery had ended its hold: the difference was booked");
+    },
+  });
+  const sweeping = startSweeping({ store: store.ledger, node_id, log, known: { ledger, open_requests } });
+  opened.defer(() => sweeping.stop());
+  opened.defer(() => ledger.drain());
+  metrics.gauge("camino_ledger_pending", "Ledger operations that wait for a commit.", () => ledger.pending);
+  metrics.gauge(
+    "camino_database_conditions",
+    "Settings of the database that put acknowledged commits at risk.",
+    () => store.conditions().length,
+  );
+  return { store, ledger, open_requests };
+}

@@ -1,0 +1,191 @@
+import type { VendorCodec } from "../../core/codec.ts";
+import type { DecisionClientRequest } from "../../core/decision.ts";
+import type { Protocol } from "../../core/endpoints.ts";
+import type {
+  ClientHeaders,
+  ClientRequest,
+  RemoteCount,
+  RequestMemory,
+  Target,
+  ProtocolAdapter,
+} from "../../core/exchange.ts";
+import { readKept } from "../memory/kept-answer.ts";
+import { recallRequest } from "../memory/recall-request.ts";
+import type { RecallSource } from "../memory/recall-source.ts";
+import { fingerprintOf } from "../admission/fingerprint.ts";
+import { collectInput, SAMPLE_CHARACTERS } from "../generation/collect-text.ts";
+import { glanceAt, rareCostWords } from "./glance.ts";
+import { HeldExchange } from "./held-exchange.ts";
+import type { BodyCall, BodyCalls, BodyRoute, ExchangeFacts, WorkerRequest, ReadFacts, ReadOrder } from "./messages.ts";
+import { ownedUtf8 } from "./owned-bytes.ts";
+
+/** What the service knows of protocols: the same functions that the serving thread uses. */
+export interface BodyServiceProtocols {
+  readonly readers: Readonly<
+    Record<BodyRoute, (text: string, headers: ClientHeaders) => ClientRequest | DecisionClientRequest>
+  >;
+  readonly decodeText: (bytes: Buffer) => string;
+  /** A form as the text that it stands for; only System One's endpoint takes forms. */
+  readonly readForm: (bytes: Buffer, content_type: string) => string;
+  readonly adapterBetween: (client: Protocol, vendor: Protocol) => ProtocolAdapter | null;
+  readonly vendorCodecOf: (protocol: Protocol) => VendorCodec | null;
+  readonly prepareCount: (
+    request: ClientRequest,
+    target: Target,
+    headers: ClientHeaders,
+  ) => Omit<RemoteCount, "body"> & { readonly body: string };
+}
+
+/** A body that was read, with what was made of it last. */
+interface HeldBody {
+  readonly request: ClientRequest;
+  readonly headers: ClientHeaders;
+  exchange: HeldExchange | null;
+}
+
+/** Where a body worker works: it reads bodies, keeps them, and answers questions about them (docs/adr/0027). */
+export class BodyService {
+  readonly #protocols: BodyServiceProtocols;
+  readonly #memory: RecallSource;
+  readonly #held = new Map<number, HeldBody>();
+
+  constructor(protocols: BodyServiceProtocols, memory: RecallSource) {
+    this.#protocols = protocols;
+    this.#memory = memory;
+  }
+
+  /** How many bodies are kept. */
+  get size(): number {
+    return this.#held.size;
+  }
+
+  /** Answers a question. Throws, or rejects with, what the same work would throw on the serving thread. */
+  answer(question: WorkerRequest): BodyCalls[BodyCall]["gives"] | Promise<BodyCalls[BodyCall]["gives"]> {
+    const { body_id } = question;
+    switch (question.call) {
+      case "read":
+        return this.#read(body_id, question.asks);
+      case "release":
+        this.#held.delete(body_id);
+        return null;
+      case "encode":
+        return this.#encode(question.asks);
+      case "readKept":
+        return readDelivered(question.asks);
+      case "prepare":
+        return this.#prepare(this.#find(body_id), question.asks);
+      case "prepareCount":
+        return this.#prepareCount(this.#find(body_id), question.asks.target);
+      case "collectInput":
+        return collectInput(this.#find(body_id).request.body, SAMPLE_CHARACTERS);
+      default:
+        return this.#exchangeOf(body_id).answer(question);
+    }
+  }
+
+  #find(body_id: number): HeldBody {
+    const held = this.#held.get(body_id);
+    if (held === undefined) throw new Error(`body ${body_id} is not kept here`);
+    return held;
+  }
+
+  #exchangeOf(body_id: number): HeldExchange {
+    const { exchange } = this.#find(body_id);
+    if (exchange === null) throw new Error(`body ${body_id} is not prepared`);
+    return exchange;
+  }
+
+  async #read(body_id: number, order: ReadOrder): Promise<ReadFacts> {
+    const headers = headersOf(order);
+    const text = this.#textOf(order);
+    const read = this.#protocols.readers[order.route](text, headers);
+    // A decision request is small once it is read: a few long texts, which are cheap to hand over.
+    if ("decision" in read) return factsOf(order, { ...read, text }, read.decision);
+    const request = await this.#recalled(order, read);
+    this.#held.set(body_id, { request, headers, exchange: null });
+    return factsOf(order, request, null, text);
+  }
+
+  #textOf({ body, form }: ReadOrder): string {
+    if (typeof body === "string") return body;
+    const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+    return form === null ? this.#protocols.decodeText(bytes) : this.#protocols.readForm(bytes, form);
+  }
+
+  #recalled({ recall, memory }: ReadOrder, request: ClientRequest): ClientRequest | Promise<ClientRequest> {
+    if (memory !== null) return { ...request, memory: { ...memory, ...NOTHING_RECALLED } };
+    if (recall === null || request.protocol !== "responses") return request;
+    // The serving thread, which has the memory, logs what fails there.
+    return recallRequest({ memory: this.#memory, ...recall, log: SILENT }, request);
+  }
+
+  #prepare(held: HeldBody, { target, granted_cap }: BodyCalls["prepare"]["asks"]): ExchangeFacts {
+    held.exchange = null;
+    const request = granted_cap === undefined ? held.request : { ...held.request, granted_cap };
+    const adapter = this.#protocols.adapterBetween(request.protocol, target.endpoint.protocol);
+    if (adapter === null) throw new Error(`no adapter from ${request.protocol} to ${target.endpoint.protocol}`);
+    const exchange = adapter.prepare(request, target, held.headers);
+    const { path, headers, ignored, charged } = exchange;
+    const body = ownedUtf8(exchange.parts ?? [exchange.body]);
+    held.exchange = new HeldExchange(exchange);
+    return { path, headers, body, ignored, charged };
+  }
+
+  #encode({ target, request }: BodyCalls["encode"]["asks"]): BodyCalls["encode"]["gives"] {
+    const codec = this.#protocols.vendorCodecOf(target.endpoint.protocol);
+    if (codec === null) throw new Error(`no codec for ${target.endpoint.protocol}`);
+    const { body, ...encoded } = codec.encodeRequest(request, target, NO_HEADERS);
+    return { ...encoded, body: ownedUtf8([body]) };
+  }
+
+  #prepareCount({ request, headers }: HeldBody, target: Target): BodyCalls["prepareCount"]["gives"] {
+    const counting = this.#protocols.prepareCount(request, target, headers);
+    return { path: counting.path, headers: counting.headers, body: ownedUtf8([counting.body]) };
+  }
+}
+
+/** The response that was delivered, as it is stored. */
+function readDelivered({ body, is_stream }: BodyCalls["readKept"]["asks"]): BodyCalls["readKept"]["gives"] {
+  const kept = readKept({ body, is_stream });
+  if (kept === null) return null;
+  const { id, item_ids, output_json, rest_json } = kept;
+  return { id, item_ids, output: ownedUtf8([output_json]), rest: ownedUtf8([rest_json]) };
+}
+
+const NO_HEADERS = { get: () => null };
+const SILENT = { error: () => {} };
+const NOTHING_RECALLED: Omit<RequestMemory, "stores" | "previous_response_id"> = {
+  recalled: new Map(),
+  sent: { items: [], text: "[]" },
+  used_keys: [],
+};
+
+function headersOf({ headers }: ReadOrder): ClientHeaders {
+  const by_name = new Map(headers);
+  return { get: (name) => by_name.get(name.toLowerCase()) ?? null };
+}
+
+/** `sent_text`: the body as the client sent it, where what it refers to was put into the request's since. */
+function factsOf(
+  { route, is_repeatable }: ReadOrder,
+  request: ClientRequest,
+  decision: ReadFacts["decision"],
+  sent_text = request.text,
+): ReadFacts {
+  const { protocol, model, stream, output_cap, choices, input_bound_tokens, charged, memory } = request;
+  return {
+    request: {
+      ...{ protocol, model, stream, output_cap, choices, input_bound_tokens },
+      ...(charged !== undefined && { charged }),
+      text: rareCostWords(request.text),
+      body: glanceAt(request.body),
+      ...(is_repeatable && route !== "messages.count_tokens" && { fingerprint: fingerprintOf(route, sent_text) }),
+    },
+    decision,
+    memory: memory === undefined ? null : memoryOf(memory),
+  };
+}
+
+function memoryOf({ stores, previous_response_id, used_keys, sent }: RequestMemory): ReadFacts["memory"] {
+  return { stores, previous_response_id, used_keys, sent: stores ? ownedUtf8([sent.text]) : null };
+}

@@ -1,0 +1,61 @@
+import type { ResponseCipher } from "../../access/response-cipher.ts";
+import { isObject } from "../../core/json.ts";
+import type { ResponsePart, StoredResponse } from "../../core/stored-responses.ts";
+
+/** Level 3 is zstd's default: it compresses to a third, at hundreds of megabytes a second. */
+const LEVEL = 3;
+/** Up to this size compressing takes less time than handing the text to another thread. */
+const AT_ONCE_CHARACTERS = 32 * 1024;
+/** The same limit for packed bytes: unpacked they may be a thousand times as large. */
+const AT_ONCE_PACKED_BYTES = 4096;
+
+type Owner = Pick<StoredResponse, "response_key" | "parent_key"> & { readonly account_id: string };
+
+/** JSON in its stored form: compressed and encrypted, off the serving thread where it is large. */
+export async function encryptPart(
+  cipher: ResponseCipher,
+  owner: Owner,
+  part: ResponsePart,
+  json: string,
+): Promise<Uint8Array> {
+  const options = { level: LEVEL };
+  const at_once = json.length <= AT_ONCE_CHARACTERS;
+  const packed = at_once ? Bun.zstdCompressSync(json, options) : await Bun.zstdCompress(json, options);
+  return await cipher.encrypt({ ...owner, part }, new Uint8Array(packed));
+}
+
+/** A part of a stored response, parsed. */
+export interface DecryptedPart {
+  readonly value: unknown;
+  readonly bytes: number;
+}
+
+/** Null for a part that cannot be read: it was changed, or encrypted under another secret. */
+export async function decryptPart(
+  cipher: ResponseCipher,
+  owner: Owner,
+  part: ResponsePart,
+  encrypted: Uint8Array,
+): Promise<DecryptedPart | null> {
+  const packed = await cipher.decrypt({ ...owner, part }, encrypted);
+  if (packed === null) return null;
+  const at_once = packed.byteLength <= AT_ONCE_PACKED_BYTES;
+  const json = at_once ? Bun.zstdDecompressSync(packed) : await Bun.zstdDecompress(packed);
+  return { value: JSON.parse(json.toString()), bytes: json.byteLength };
+}
+
+/** An answer's items with the vendor that made them, which they need wherever they are used. */
+export interface KeptOutput {
+  readonly vendor: string;
+  readonly items: readonly unknown[];
+}
+
+/** The JSON of a KeptOutput, from that of its items. */
+export function outputJson(vendor: string, items_json: string): string {
+  return `{"vendor":${JSON.stringify(vendor)},"items":${items_json}}`;
+}
+
+export function asOutput(value: unknown): KeptOutput | null {
+  if (!isObject(value) || typeof value.vendor !== "string" || !Array.isArray(value.items)) return null;
+  return { vendor: value.vendor, items: value.items };
+}

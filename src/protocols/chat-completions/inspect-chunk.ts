@@ -1,0 +1,94 @@
+import { isObject } from "../../core/json.ts";
+import { parseJson } from "../shared/parse-json.ts";
+
+/** Reads properties of a chunk: some from its bytes, the others from the parsed chunk. */
+
+const CHOICES = Buffer.from('"choices"');
+const ERROR = Buffer.from('"error"');
+const USAGE = Buffer.from('"usage"');
+const FINISH_REASON = Buffer.from('"finish_reason"');
+const LETTER_N = 110;
+
+/**
+ * Whether a frame is more than a chunk with a piece of content: an error, a usage, the end of a choice, or no chunk at
+ * all. All other chunks (nearly every chunk) need not be parsed. The searches cannot hit text inside a JSON string, for
+ * there each quote has a backslash before it.
+ */
+export function needsParsing(frame: Buffer): boolean {
+  const choices = frame.indexOf(CHOICES);
+  return (
+    choices === -1 || hasValue(frame, FINISH_REASON, choices) || hasValue(frame, USAGE, 0) || hasValue(frame, ERROR, 0)
+  );
+}
+
+/** Whether a member with this key has a value other than null anywhere from `from` on. */
+function hasValue(frame: Buffer, key: Buffer, from: number): boolean {
+  for (let at = frame.indexOf(key, from); at !== -1; at = frame.indexOf(key, at)) {
+    at += key.length;
+    let value = at;
+    while (isSpaceOrColon(frame[value])) value++;
+    // A key is followed by a colon, a string value is not.
+    if (value > at && frame[value] !== LETTER_N) return true;
+  }
+  return false;
+}
+
+function isSpaceOrColon(byte: number | undefined): boolean {
+  return byte === 58 || byte === 32 || byte === 9;
+}
+
+/** The parsed chunk, or null when the text is no JSON object. */
+export function parseChunk(json: string): Record<string, unknown> | null {
+  try {
+    const chunk: unknown = parseJson(json);
+    return isObject(chunk) ? chunk : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The choices of a chunk or completion; entries that are no objects are left out. */
+export function choicesOf(chunk: Record<string, unknown>): readonly Record<string, unknown>[] {
+  return Array.isArray(chunk.choices) ? chunk.choices.filter(isObject) : [];
+}
+
+/** Whether a chunk or completion has any choice. */
+export function hasChoice(chunk: Record<string, unknown>): boolean {
+  return Array.isArray(chunk.choices) && chunk.choices.some(isObject);
+}
+
+/**
+ * The error that a chunk or completion reports, in the places where vendors put it: a member of its own, inside a
+ * choice, or the whole object. Null when there is none.
+ */
+export function errorOf(chunk: Record<string, unknown>): unknown {
+  if (isSaid(chunk.error)) return chunk;
+  if (chunk.object === "error" || chunk.type === "error") return chunk;
+  if (!Array.isArray(chunk.choices)) return null;
+  for (const choice of chunk.choices) {
+    if (!isObject(choice)) continue;
+    if (isSaid(choice.error)) return { error: choice.error };
+    if (choice.finish_reason === "error") return { message: "The model stopped with an error." };
+  }
+  return null;
+}
+
+/** Whether a delta has more than its role: text, tool calls, audio, images. */
+export function hasContent(chunk: Record<string, unknown>): boolean {
+  return choicesOf(chunk).some(
+    ({ delta }) => isObject(delta) && Object.entries(delta).some(([key, value]) => key !== "role" && isSaid(value)),
+  );
+}
+
+/** Whether a value has content: it is not null and not empty. */
+function isSaid(value: unknown): boolean {
+  if (typeof value === "string" || Array.isArray(value)) return value.length > 0;
+  return isObject(value) && Object.keys(value).length > 0;
+}
+
+/** Indexes of the choices that ended with this chunk. */
+export function finishedChoices(chunk: Record<string, unknown>): readonly number[] {
+  return choicesOf(chunk)
+    .filter((choice) => typeof choice.finish_reason === "string" && choice.finish_reason !== "")
+    .map((choice) => (typeof choice.index === "number" ? choice.index : 0));
+}
