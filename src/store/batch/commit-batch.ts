@@ -5,6 +5,7 @@ import type { WorkingSet } from "../../ledger/books/working-set.ts";
 import type { Dialect } from "../sql/statement.ts";
 import { lastly, type Step, type Work } from "../sql/work.ts";
 import type { SharedTexts } from "./shared-texts.ts";
+import { loadLocked, type OwnerOf } from "./load-locked.ts";
 import { loadSums, loadWorkingSet } from "./load-working-set.ts";
 import { changeSteps, writeChanges } from "./write-changes.ts";
 
@@ -13,7 +14,7 @@ import { changeSteps, writeChanges } from "./write-changes.ts";
  * writes what changed. One transaction; results in the order of the operations.
  */
 export function* commitBatch(dialect: Dialect, ops: readonly BookOp[], texts?: SharedTexts): Work<BookResult[]> {
-  const working = yield* loadWorkingSet(dialect, ops);
+  const working = yield* dialect === "postgres" ? loadLocked(ops) : loadWorkingSet(ops);
   return yield* commitLoaded(working, ops, texts);
 }
 
@@ -25,16 +26,17 @@ export function* commitLoaded(working: WorkingSet, ops: readonly BookOp[], texts
   return results;
 }
 
-/**
- * Commits operations as `commitBatch` does on PostgreSQL, where they are all that their transaction does. `beside`: steps that are
- * written with them.
- */
-export function* commitAlone(
-  ops: readonly BookOp[],
-  texts: SharedTexts,
-  beside: readonly Step[] = [],
-): Work<BookResult[]> {
-  const working = yield* loadWorkingSet("postgres", ops);
+export interface AloneOptions {
+  readonly texts: SharedTexts;
+  readonly ownerOf?: OwnerOf;
+  /** Steps that are written with the batch. */
+  readonly beside?: readonly Step[];
+}
+
+/** Commits operations as `commitBatch` does on PostgreSQL, where they are all that their transaction does. */
+export function* commitAlone(ops: readonly BookOp[], options: AloneOptions): Work<BookResult[]> {
+  const { texts, ownerOf, beside = [] } = options;
+  const working = yield* loadLocked(ops, ownerOf);
   yield* loadSums(working, staleSums(working, ops));
   const results = ops.map((op) => decide(working, op));
   const steps = yield* changeSteps(working, texts);

@@ -1,8 +1,15 @@
-import { StoreConflict } from "../../core/ports.ts";
+import { arrayText, storable } from "../sql/array-text.ts";
 import type { ColumnType, Value } from "../sql/statement.ts";
+import type { SetStep } from "../sql/work.ts";
 
-/** Rows of parameters as one JSON array. Whole numbers travel as texts: the server reads them faster than JSON's numbers, and exactly. */
-export function encodeRows(rows: readonly (readonly Value[])[], types: readonly ColumnType[]): string {
+/** The rows of parameters of a step, as the one parameter that its statement has. */
+export function encodeSet({ statement, params }: SetStep): string {
+  if (statement.is_array === true) return arrayText(params.map(([value = null]) => value));
+  return encodeRows(params, statement.set);
+}
+
+/** Rows as one JSON array. Whole numbers travel as texts, which are exact and which the server reads faster than JSON's numbers. */
+function encodeRows(rows: readonly (readonly Value[])[], types: readonly ColumnType[]): string {
   let text = "[";
   for (let at = 0; at < rows.length; at += 1) {
     const values = rows[at] ?? [];
@@ -24,15 +31,12 @@ function encode(value: Value, type: ColumnType | undefined): string {
 }
 
 /**
- * A value as SQL, with its type left to where it stands. The session reads backslashes as they are (`standard_conforming_strings`),
- * so a quote is all that must be doubled. Throws a StoreConflict for a text that PostgreSQL cannot store.
+ * A value as SQL; its place in the statement gives it its type. A quote is the only character that must be doubled, because the session
+ * reads backslashes as they are (`standard_conforming_strings`). Throws a StoreConflict for a text that PostgreSQL cannot store.
  */
 export function literal(value: Value): string {
   if (value === null) return "NULL";
-  if (typeof value === "string") {
-    if (value.includes("\0")) throw new StoreConflict("The text has a character that cannot be stored.");
-    return `'${value.replaceAll("'", "''")}'`;
-  }
+  if (typeof value === "string") return `'${storable(value).replaceAll("'", "''")}'`;
   if (typeof value !== "object") return `'${value}'`;
   return `'\\x${value.toHex()}'`;
 }

@@ -53,7 +53,9 @@ describe("steps as one message", () => {
   test("take place as far as the first that fails, and nothing behind it does, a COMMIT included", async () => {
     const twice = step(insertRows, [[1, "again", null]]);
     const behind = step(insertRows, [[77, "behind", null]]);
-    const failed = await rejectionOf(messages.send(connection, [twice, behind], { before: ["BEGIN"], behind: ["COMMIT"] }));
+    const failed = await rejectionOf(
+      messages.send(connection, [twice, behind], { before: ["BEGIN"], behind: ["COMMIT"] }),
+    );
     expect(failed).toMatchObject({ errno: "23505" });
     await connection.unsafe("ROLLBACK");
     expect((await messages.send(connection, [step(findRows, [[77]])]))[0]).toHaveLength(0);

@@ -1,7 +1,7 @@
 import type { ReservedSQL } from "bun";
 import type { Statement } from "../sql/statement.ts";
 import { isSet, type Step } from "../sql/work.ts";
-import { encodeRows, literal } from "./encode-values.ts";
+import { encodeSet, literal } from "./encode-values.ts";
 
 /** What a message has beside its steps, as SQL. */
 export interface Around {
@@ -47,7 +47,7 @@ export class Messages {
 
   #execution(step: Step): string {
     const name = this.#names.get(step.statement);
-    if (isSet(step)) return `EXECUTE ${name}(${literal(encodeRows(step.params, step.statement.set))})`;
+    if (isSet(step)) return `EXECUTE ${name}(${literal(encodeSet(step))})`;
     return step.params.length === 0 ? `EXECUTE ${name}` : `EXECUTE ${name}(${step.params.map(literal).join(",")})`;
   }
 }

@@ -1,9 +1,8 @@
 import type { AuditNote } from "../../core/audit.ts";
 import type { AuditFinding } from "../../core/books-audit.ts";
 import { type Clock, systemClock } from "../../core/clock.ts";
-import type { LedgerOp, LedgerResult } from "../../core/ledger.ts";
 import type { StoreTrouble } from "../../core/store-errors.ts";
-import type { AccountStore, LedgerStore, Store } from "../../core/ports.ts";
+import type { AccountStore, Store } from "../../core/ports.ts";
 import type { StoreEvent } from "../../core/store-events.ts";
 import { ACCOUNT_WORKS, accountStore, isReport, isSnapshot, isWrite } from "../accounts/account-calls.ts";
 import { auditBooks } from "../audit/audit-books.ts";
@@ -11,17 +10,16 @@ import { AUDIT_WORKS, type AuditMethod, auditSlices } from "../audit/audit-slice
 import { rebuildBooks } from "../audit/rebuild-books.ts";
 import { isRebuildWrite, REBUILD_WORKS, rebuildMethods } from "../audit/rebuild-usage.ts";
 import { isRecorded, recordedWork } from "../audit-log/account-changes.ts";
-import { commitAlone } from "../batch/commit-batch.ts";
 import { SharedTexts } from "../batch/shared-texts.ts";
-import { toBookOp } from "../batch/to-book-op.ts";
 import { NodeWatch } from "../node-watch.ts";
-import { beatSteps, markAlive, markGone, touch } from "../recover.ts";
+import { markAlive, touch } from "../recover.ts";
 import { isResponseWrite, RESPONSE_WORKS, responseStore } from "../responses/response-calls.ts";
 import { migrate } from "../schema/migrate.ts";
 import { type RunMethod, workOf } from "../sql/port.ts";
 import { UPKEEP_WORKS, upkeepStore } from "../upkeep/upkeep-calls.ts";
 import { isUserWrite, USER_WORKS, userStore } from "../users/user-calls.ts";
 import { ADMINISTRATION_WORKS, administration, isAdministrationWrite } from "../vendors/administration-calls.ts";
+import { ledgerStore } from "./ledger-store.ts";
 import { OwnBeat } from "./own-beat.ts";
 import {
   BY_KEY,
@@ -34,8 +32,7 @@ import {
 } from "./postgres-database.ts";
 import { RecentCommits } from "./recent-commits.ts";
 import { inspectServer, requireWritable, type ServerState, ServerWatch } from "./server-watch.ts";
-import { commitError, messageOf } from "./store-trouble.ts";
-import { sweepNodes } from "./sweep-nodes.ts";
+import { messageOf } from "./store-trouble.ts";
 
 /** Connections for what requests wait for, and for reports, beside the connection that commits the ledger. */
 const POOL = 4;
@@ -82,31 +79,15 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Store
   const reading = { ...shared, settings: { ...settings, ...REPORTING } };
   const reports = new PostgresDatabase({ ...reading, connections: REPORTS, deadline_ms: REPORT_DEADLINE_MS });
   const audits = new PostgresDatabase({ ...reading, connections: 1, deadline_ms: AUDIT_DEADLINE_MS });
-  const watch = new NodeWatch(clock);
-  const beat = new OwnBeat(clock);
-
-  const ledger: LedgerStore = {
-    async commit(ops: readonly LedgerOp[]) {
-      const booked = ops.map(toBookOp);
-      try {
-        const began = beat.moment();
-        let carried = false;
-        const results = await books.write(() => {
-          carried = beat.isOld() && booked.some(({ op }) => op === "admit");
-          // Holds become visible together with a new beat of their node: nobody sees them beside the beat that stood still.
-          return commitAlone(booked, texts, carried ? beatSteps(node_id) : []);
-        });
-        if (carried) beat.cameThrough(began);
-        recent.note(booked, results);
-        return results as LedgerResult[];
-      } catch (thrown) {
-        throw commitError(thrown);
-      }
-    },
-    sweep: (own_id, localStateOf = () => "unknown") =>
-      sweepNodes({ database: pool, node_id: own_id, watch, beat, localStateOf }),
-    leave: (gone_id) => pool.write(() => markGone(gone_id)),
-  };
+  const ledger = ledgerStore({
+    node_id,
+    books,
+    pool,
+    texts,
+    recent,
+    watch: new NodeWatch(clock),
+    beat: new OwnBeat(clock),
+  });
   const { state, ...vendor_credentials } = administration((method, args) => {
     const make = () => workOf(ADMINISTRATION_WORKS, method, args);
     return isAdministrationWrite(method) ? pool.write(make) : pool.read(make);

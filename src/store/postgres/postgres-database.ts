@@ -2,7 +2,7 @@ import { type ReservedSQL, SQL } from "bun";
 import type { StoreTrouble } from "../../core/store-errors.ts";
 import { isSet, runAwaited, type Step, type Work } from "../sql/work.ts";
 import { Deadline } from "./deadline.ts";
-import { encodeRows } from "./encode-values.ts";
+import { encodeSet } from "./encode-values.ts";
 import { Messages } from "./messages.ts";
 import { repeated } from "./repeated.ts";
 import { losesConnection, PoolExhausted, DatabaseTimeout, sqlState, storeError, troubleOf } from "./store-trouble.ts";
@@ -304,6 +304,5 @@ async function execute(connection: ReservedSQL, step: Step): Promise<readonly un
   const { statement } = step;
   if (!isSet(step)) return await connection.unsafe<unknown[]>(statement.postgres, [...step.params]);
   if (step.params.length === 0) return [];
-  const encoded = encodeRows(step.params, step.statement.set);
-  return await connection.unsafe<unknown[]>(statement.postgres, [encoded]);
+  return await connection.unsafe<unknown[]>(statement.postgres, [encodeSet(step)]);
 }

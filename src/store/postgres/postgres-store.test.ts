@@ -1,4 +1,5 @@
+import { freshDatabase } from "../../../test/support/postgres.ts";
 import { openOnPostgres } from "../suite/postgres-database.ts";
 import { describeStore } from "../suite/store.suite.ts";
 
-describeStore("on PostgreSQL", () => openOnPostgres("read committed"), 20);
+describeStore("on PostgreSQL", async () => openOnPostgres(await freshDatabase(), "read committed"), 20);

@@ -16,11 +16,19 @@ export async function repeated<Result>(patience_ms: number, attempt: () => Promi
       return await attempt();
     } catch (thrown) {
       if (!TRANSIENT.has(sqlState(thrown))) throw thrown;
-      if (performance.now() - began_ms > patience_ms) {
-        throw new StoreUnavailable("busy", messageOf(thrown), { nothing_happened: true, cause: thrown });
-      }
+      if (performance.now() - began_ms > patience_ms) throw tooBusy(thrown);
       // The first failure is usually the last: whoever was in the way has ended.
-      if (tries > 1) await Bun.sleep(Math.random() * Math.min(LONGEST_WAIT_MS, 2 ** tries));
+      if (tries > 1) await Bun.sleep(share() * Math.min(LONGEST_WAIT_MS, 2 ** tries));
     }
   }
+}
+
+function tooBusy(cause: unknown): StoreUnavailable {
+  return new StoreUnavailable("busy", messageOf(cause), { nothing_happened: true, cause });
+}
+
+/** A random share of a wait, from 0 to 1. */
+function share(): number {
+  const [drawn = 0] = crypto.getRandomValues(new Uint32Array(1));
+  return drawn / 2 ** 32;
 }

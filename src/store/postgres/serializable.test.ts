@@ -9,7 +9,11 @@ import { openPostgres } from "./open-postgres.ts";
 import { repeated } from "./repeated.ts";
 
 /** Engines that are distributed know no other isolation than this one, and ask for repetitions as they please. */
-describeStore("on PostgreSQL, every transaction serializable", () => openOnPostgres("serializable"), 5);
+describeStore(
+  "on PostgreSQL, every transaction serializable",
+  async () => openOnPostgres(await freshDatabase(), "serializable"),
+  5,
+);
 
 const STATES = [
   { what: "a conflict of serializable transactions", state: "40001" },
@@ -42,10 +46,10 @@ describe("what the database asks to repeat", () => {
       await using scene = await openTwo();
       const customer = await newCustomer(scene.one, 1_000_000);
       // A sequence is not rolled back: of every three tries two fail, one at its statement and one at its commit.
-      await scene.raw.unsafe("CREATE SEQUENCE tries");
+      await scene.raw.unsafe("CREATE SEQUENCE counted_tries");
       await scene.raw.unsafe(`CREATE FUNCTION fail_often() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN
-          IF nextval('tries') % 3 <> 0 THEN RAISE EXCEPTION 'try again' USING ERRCODE = '${state}'; END IF;
+          IF nextval('counted_tries') % 3 <> 0 THEN RAISE EXCEPTION 'try again' USING ERRCODE = '${state}'; END IF;
           RETURN NULL;
         END $$`);
       await scene.raw.unsafe(

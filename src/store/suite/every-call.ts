@@ -50,13 +50,13 @@ async function callAccounts(accounts: AccountStore, { account_id, request_id }: 
   const id = newId("acct");
   await accounts.createAccount({ id, email: `${id}@example.com`, name: "" });
   await accounts.setAccountStatus(id, "disabled");
-  await accounts.setAccountLimits(id, { rpm: 1, tpm: 1, concurrent: 1, models: null, budget: null, expires_ms: null });
+  await accounts.setAccountLimits(id, { rpm: 1, tpm: 1, concurrent: 1, models: null, budget: null });
   await accounts.accountBudgetUse(account_id);
   await accounts.listAccounts();
   await accounts.findAccount(account_id);
   await accounts.findAccount("nobody@example.com");
   const entry = { account_id: id, kind: "credit", note: "", actor: "test" } as const;
-  const { id: entry_id } = await accounts.addEntry({ ...entry, amount_micro: micro(5), booking_id: newId("entry") });
+  const { id: entry_id } = await accounts.addEntry({ ...entry, amount_micro: micro(5), booking_id: newId("ent") });
   await accounts.addEntry({ ...entry, kind: "correction", amount_micro: micro(-1), corrects: entry_id });
   await accounts.listEntries(account_id, 10);
   await accounts.listEntries(account_id, 10, { kind: "credit", before_ms: NOW_MS });
@@ -147,7 +147,7 @@ async function callSignIn(users: UserStore): Promise<void> {
   await users.touchSession(session.id);
   await users.listSessions(user.id);
   await users.endSession(user.id, session.id, NOTE);
-  const passkey = { id: newId("passkey"), user_id: user.id, name: "", credential_id: newId("passkey"), public_key: "k" };
+  const passkey = { id: newId("pass"), user_id: user.id, name: "", credential_id: newId("pass"), public_key: "k" };
   await users.addPasskey({ ...passkey, counter: 0, transports: [], backed_up: false }, NOTE);
   await users.listPasskeys(user.id);
   await users.findPasskey(passkey.credential_id);

@@ -1,5 +1,4 @@
 import { SQL } from "bun";
-import { freshDatabase } from "../../../test/support/postgres.ts";
 import { newId } from "../../core/ids.ts";
 import type { Store } from "../../core/ports.ts";
 import { openPostgres, type PostgresStoreOptions } from "../postgres/open-postgres.ts";
@@ -8,11 +7,12 @@ import { MovedClock, sweepForAWhile } from "./moved-clock.ts";
 
 type Isolation = NonNullable<PostgresStoreOptions["isolation"]>;
 
-/** A PostgreSQL database for the suite. Every transaction has the isolation, also those that name none. */
-export async function openOnPostgres(isolation: Isolation): Promise<TestDatabase> {
-  const url = await freshDatabase();
+/** A PostgreSQL database for the suite, which is empty. Every transaction has the isolation, also those that name none. */
+export async function openOnPostgres(url: string, isolation: Isolation): Promise<TestDatabase> {
   const raw = new SQL(url, { max: 1 });
-  await raw.unsafe(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_isolation = '${isolation}'`);
+  await raw.unsafe(
+    `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_isolation = '${isolation}'`,
+  );
   const opened = { node_id: newId("node") };
   const open = (clock?: MovedClock): Promise<Store> =>
     openPostgres({ url, node_id: opened.node_id, isolation, ...(clock !== undefined && { clock }) });
