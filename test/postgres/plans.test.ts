@@ -117,16 +117,21 @@ interface Scene {
   close(): Promise<void>;
 }
 
+/** The database with requests: it is young first, and then analysed. */
+let with_requests: string | null = null;
+
 async function openScene(requests: number, analysed: boolean): Promise<Scene> {
-  const url = await freshDatabase();
+  const filled = requests > 0 ? with_requests : null;
+  const url = filled ?? (await freshDatabase());
   const node_id = newId("node");
   const store = await openStore({ url, node_id });
   const raw = new SQL(url, { max: 1 });
   // The server must not analyse the tables by itself.
   await raw.unsafe("ALTER SYSTEM SET autovacuum = off");
   await raw.unsafe("SELECT pg_reload_conf()");
-  if (requests > 0) {
-    const options = { accounts: 20, days: 30, seed: 7, at_once: 1000, in_two_steps: true, young: true };
+  if (requests > 0 && filled === null) {
+    with_requests = url;
+    const options = { accounts: 20, days: 30, seed: 7, at_once: 1000, in_two_steps: false, young: true };
     await fill({ ...options, requests, database: url }, () => {});
   }
   if (analysed) await raw.unsafe("VACUUM ANALYZE");
