@@ -28,16 +28,17 @@ export class Messages {
   async send(connection: ReservedSQL, steps: readonly Step[], around: Around = {}): Promise<(readonly unknown[])[]> {
     const { before = [], behind = [] } = around;
     const asked = steps.filter(isAsked);
-    await this.#prepare(connection, asked);
+    await this.prepare(connection, asked);
     const answers = await sendText(connection, [...before, ...asked.map((step) => this.#execution(step)), ...behind]);
     let next = before.length;
     return steps.map((step) => (isAsked(step) ? (answers[next++] ?? []) : []));
   }
 
   /** Prepares the statements that the session does not know yet: once each, so a session does so for its first batches alone. */
-  async #prepare(connection: ReservedSQL, steps: readonly Step[]): Promise<void> {
-    for (const { statement } of steps) {
-      if (this.#names.has(statement)) continue;
+  async prepare(connection: ReservedSQL, steps: readonly Step[]): Promise<void> {
+    for (const step of steps) {
+      const { statement } = step;
+      if (!isAsked(step) || this.#names.has(statement)) continue;
       // Never a name again: a session that has lost some statements may have kept others.
       const name = `camino_${++this.#named}`;
       await connection.unsafe(`PREPARE ${name} AS ${statement.postgres}`);

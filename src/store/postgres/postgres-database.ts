@@ -273,6 +273,8 @@ async function transactInMessages<Result>(transaction: MessageTransaction, work:
       const steps = asked.value;
       const before = begun ? [] : [begin];
       begun = true;
+      // First, so that nothing is waited for between the look at the time and the commit.
+      await messages.prepare(connection, steps);
       if (steps.is_last === true) commits();
       const found = await messages.send(connection, steps, { before, behind: committed ? ["COMMIT"] : [] });
       asked = work.next(found);

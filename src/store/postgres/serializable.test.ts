@@ -1,19 +1,43 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { freshDatabase } from "../../../test/support/postgres.ts";
 import { newId } from "../../core/ids.ts";
-import { Customer, newCustomer, rejectionOf, settleOp } from "../suite/books.ts";
+import { accountLimitsSuite } from "../suite/account-limits.suite.ts";
+import { admissionSuite } from "../suite/admission.suite.ts";
+import { Customer, newCustomer, rejectionOf, settleOp, type TestDatabase } from "../suite/books.ts";
+import { endingSuite } from "../suite/ending.suite.ts";
+import { idempotencySuite } from "../suite/idempotency.suite.ts";
+import { lateSuite } from "../suite/late.suite.ts";
+import { lawsSuite } from "../suite/laws.suite.ts";
+import { modelSuite } from "../suite/model.suite.ts";
+import { recoverySuite } from "../suite/recovery.suite.ts";
+import { topUpsSuite } from "../suite/top-ups.suite.ts";
 import { openOnPostgres } from "../suite/postgres-database.ts";
-import { describeStore } from "../suite/store.suite.ts";
 import { openPostgres } from "./open-postgres.ts";
 import { repeated } from "./repeated.ts";
 
 /** Engines that are distributed know no other isolation than this one, and ask for repetitions as they please. */
-describeStore(
-  "on PostgreSQL, every transaction serializable",
-  async () => openOnPostgres(await freshDatabase(), "serializable"),
-  5,
-);
+describe("the ledger on PostgreSQL, every transaction serializable", () => {
+  let database: TestDatabase | null = null;
+  const opened = (): TestDatabase => {
+    if (database === null) throw new Error("the database is not open");
+    return database;
+  };
+  beforeAll(async () => {
+    database = await openOnPostgres(await freshDatabase(), "serializable");
+  });
+  afterAll(() => database?.close());
+
+  lawsSuite(opened);
+  admissionSuite(opened);
+  accountLimitsSuite(opened);
+  endingSuite(opened);
+  idempotencySuite(opened);
+  topUpsSuite(opened);
+  recoverySuite(opened);
+  lateSuite(opened);
+  modelSuite(opened, 5);
+});
 
 const STATES = [
   { what: "a conflict of serializable transactions", state: "40001" },
