@@ -6,7 +6,7 @@ import type { SeenNode } from "./node-watch.ts";
 import { now_ms } from "./sql/clock.ts";
 import { type Dialect, type Statement, sql, sqlFor } from "./sql/statement.ts";
 import { toBoolean, toIntOrNull } from "./sql/values.ts";
-import { rows, type Work } from "./sql/work.ts";
+import { rows, type Step, step, type Work } from "./sql/work.ts";
 
 /** Marks of dead nodes are kept a while, so that a node that was only paused is known again when it wakes. */
 const FORGOTTEN_AFTER_MS = 24 * 60 * 60_000;
@@ -20,6 +20,11 @@ const ABANDONED_AFTER_MS = 60_000;
 const beat = sql(
   "INSERT INTO nodes (id, beat_ms) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET beat_ms = excluded.beat_ms",
 );
+const beatNow = sqlFor({
+  sqlite: "",
+  postgres: `INSERT INTO nodes (id, beat_ms) VALUES (?, CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT))
+    ON CONFLICT (id) DO UPDATE SET beat_ms = excluded.beat_ms`,
+});
 const renewBeat = sql("UPDATE nodes SET beat_ms = ? WHERE id = ?");
 const forgetNodes = sql("DELETE FROM nodes WHERE beat_ms < ?");
 const forgetNode = sql("DELETE FROM nodes WHERE id = ?");
@@ -28,6 +33,11 @@ const purgeIdempotency = sql("DELETE FROM idempotency WHERE expires_ms <= ?");
 /** Marks a node as alive. */
 export function* markAlive(node_id: string): Work<void> {
   yield* rows(beat, [node_id, yield* now_ms()]);
+}
+
+/** PostgreSQL only: the steps that mark a node as alive, at the time of the database's own clock. */
+export function beatSteps(node_id: string): readonly Step[] {
+  return [step(beatNow, [node_id])];
 }
 
 /** Renews a node's mark, if it has one: proof that the database takes changes. */

@@ -53,7 +53,9 @@ export function* listAccounts(): Work<AccountRecord[]> {
   return (yield* rows<AccountRow>(selectAccounts)).map(accountRecord);
 }
 
-const selectAccount = sql(`${SELECT} WHERE a.id = ? OR a.email_key = ?`);
+const selectAccount = sql(
+  `${SELECT} WHERE a.id IN (SELECT id FROM accounts WHERE id = ? UNION ALL SELECT id FROM accounts WHERE email_key = ?)`,
+);
 
 export function* findAccount(id_or_email: string): Work<AccountRecord | null> {
   const found = yield* row<AccountRow>(selectAccount, [id_or_email, id_or_email.trim().toLowerCase()]);

@@ -10,8 +10,9 @@ import { toInt } from "../sql/values.ts";
 const SELECT = `SELECT ${REQUEST_COLUMNS} FROM requests`;
 const selectById = sql(`${SELECT} WHERE id = ?`);
 const selectByClientId = sql(`${SELECT} WHERE client_request_id = ? ORDER BY seq DESC LIMIT 1`);
+/** The account as an expression, so that neither database walks the account's index instead of the ids'. */
 const selectOfAccountByClientId = sql(
-  `${SELECT} WHERE client_request_id = ? AND account_id = ? ORDER BY seq DESC LIMIT 1`,
+  `${SELECT} WHERE client_request_id = ? AND (account_id || '') = ? ORDER BY seq DESC LIMIT 1`,
 );
 
 /** By our id, else the newest with that client's id (docs/rulings.md 47). Another account's request is not found. */

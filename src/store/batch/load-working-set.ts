@@ -1,8 +1,7 @@
 import { systemClock } from "../../core/clock.ts";
 import { windowStart } from "../../limits/windows.ts";
-import { CLOCK, type ClockRow } from "../sql/clock.ts";
-import { type Dialect, lookup, type Statement, sql, sqlFor } from "../sql/statement.ts";
-import { toInt, toMicro } from "../sql/values.ts";
+import { lookup, sql } from "../sql/statement.ts";
+import { toMicro } from "../sql/values.ts";
 import { row, rows, step, together, type Work } from "../sql/work.ts";
 import type { BookOp } from "../../ledger/books/book-op.ts";
 import { type MissingRows, missingRows } from "../../ledger/books/missing-rows.ts";
@@ -19,22 +18,13 @@ const selectAccounts = lookup(`SELECT ${ACCOUNT_COLUMNS} FROM accounts`, { id: "
 const selectKeys = lookup(`SELECT ${KEY_COLUMNS} FROM keys`, { id: "text" });
 const selectKeyStates = lookup(`SELECT ${KEY_STATE_COLUMNS} FROM key_state`, { key_id: "text" });
 const selectRequests = lookup(`SELECT ${REQUEST_STATE_COLUMNS} FROM requests`, { id: "text" });
-const selectIdempotency = lookup(`SELECT ${IDEMPOTENCY_COLUMNS} FROM idempotency`, { account_id: "text", key: "text" });
+export const selectIdempotency = lookup(`SELECT ${IDEMPOTENCY_COLUMNS} FROM idempotency`, {
+  account_id: "text",
+  key: "text",
+});
 
 const selectLimits = lookup(`SELECT ${rowsOf.ACCOUNT_LIMIT_COLUMNS} FROM account_limits`, { account_id: "text" });
 const selectTopUps = lookup(`SELECT ${TOP_UP_COLUMNS} FROM auto_top_ups`, { account_id: "text" });
-
-/** PostgreSQL only. In the order of ids, so that two gateways never wait for each other in a circle. */
-const lockAccounts = postgresOnly(`SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE id IN (
-    SELECT jsonb_array_elements_text($1::text::jsonb)
-    UNION SELECT account_id FROM requests WHERE id IN (SELECT jsonb_array_elements_text($2::text::jsonb))
-  ) ORDER BY id FOR NO KEY UPDATE`);
-const KEYS_CONCERNED = `SELECT jsonb_array_elements_text($1::text::jsonb)
-    UNION SELECT key_id FROM requests WHERE id IN (SELECT jsonb_array_elements_text($2::text::jsonb))`;
-const selectKeysConcerned = postgresOnly(`SELECT ${KEY_COLUMNS} FROM keys WHERE id IN (${KEYS_CONCERNED})`);
-const selectKeyStatesConcerned = postgresOnly(
-  `SELECT ${KEY_STATE_COLUMNS} FROM key_state WHERE key_id IN (${KEYS_CONCERNED})`,
-);
 
 const selectRecovered = lookup(rowsOf.SELECT_RECOVERED, { "r.id": "text" });
 
@@ -45,46 +35,16 @@ const sumSpent = sql(
   "SELECT CAST(coalesce(sum(cost_micro), 0) AS BIGINT) AS spent_micro FROM usage_days WHERE account_id = ? AND key_id = ? AND day >= ?",
 );
 
-function postgresOnly(postgres: string): Statement {
-  return sqlFor({ sqlite: "", postgres });
-}
-
-/**
- * A working set with the rows that a batch concerns. On PostgreSQL the accounts are locked first: whoever changes anything
- * of an account holds its lock, so the rows that are read after it cannot change before the commit. SQLite has one writer.
- */
-export function* loadWorkingSet(dialect: Dialect, ops: readonly BookOp[]): Work<WorkingSet> {
-  if (dialect === "postgres") return yield* loadLocked(ops);
+/** A working set with the rows that a batch concerns, for a database's one writer. */
+export function* loadWorkingSet(ops: readonly BookOp[]): Work<WorkingSet> {
   // The database is on this machine: its clock is this machine's.
   const working = emptyWorkingSet(systemClock.now_ms());
   yield* loadMissing(working, ops);
   return working;
 }
 
-function emptyWorkingSet(now_ms: number): WorkingSet {
+export function emptyWorkingSet(now_ms: number): WorkingSet {
   return newWorkingSet(now_ms, { accounts: new Map(), keys: new Map(), requests: new Map() });
-}
-
-function* loadLocked(ops: readonly BookOp[]): Work<WorkingSet> {
-  const missing = missingRows(ops, emptyWorkingSet(0));
-  const request_ids = JSON.stringify([...missing.requests]);
-  const accounts = yield* rows<rowsOf.AccountRow>(lockAccounts, [JSON.stringify([...missing.accounts]), request_ids]);
-  const key_params = [JSON.stringify([...missing.keys]), request_ids];
-  const [clock, found, idempotency, keys, key_states] = yield* together(
-    step<ClockRow>(CLOCK),
-    step<rowsOf.RequestStateRow>(selectRequests, singles(missing.requests)),
-    step<rowsOf.IdempotencyRow>(selectIdempotency, idempotencyParams(missing)),
-    step<rowsOf.KeyRow>(selectKeysConcerned, key_params),
-    step<rowsOf.KeyStateRow>(selectKeyStatesConcerned, key_params),
-  );
-  const working = emptyWorkingSet(toInt(clock[0]?.now_ms));
-  const requests = yield* withTexts(found, ["model"]);
-  addRequests(working, requests);
-  yield* addRecovered(working, requests);
-  addIdempotency(working, idempotency);
-  yield* addAccounts(working, accounts);
-  addKeys(working, keys, key_states);
-  return working;
 }
 
 /** Adds the rows that a batch concerns and that are not in the working set yet. Only for a database's one writer. */
@@ -114,17 +74,17 @@ export function* loadMissing(working: WorkingSet, ops: readonly BookOp[]): Work<
   }
 }
 
-function singles(ids: ReadonlySet<string>): string[][] {
+export function singles(ids: ReadonlySet<string>): string[][] {
   const params: string[][] = [];
   for (const id of ids) params.push([id]);
   return params;
 }
 
-function idempotencyParams({ idempotency }: MissingRows): string[][] {
+export function idempotencyParams({ idempotency }: MissingRows): string[][] {
   return idempotency.map(({ account_id, key }) => [account_id, key]);
 }
 
-function addRequests(working: WorkingSet, found: readonly rowsOf.RequestStateRow[]): void {
+export function addRequests(working: WorkingSet, found: readonly rowsOf.RequestStateRow[]): void {
   for (const each of found) {
     const request = rowsOf.requestState(each);
     working.requests.set(each.id, request);
@@ -136,7 +96,7 @@ function addRequests(working: WorkingSet, found: readonly rowsOf.RequestStateRow
  * Adds what recoveries charged for those of the requests that they ended, and the records of those requests' idempotency keys. In
  * most batches all requests run.
  */
-function* addRecovered(working: WorkingSet, found: readonly rowsOf.RequestStateRow[]): Work<void> {
+export function* addRecovered(working: WorkingSet, found: readonly rowsOf.RequestStateRow[]): Work<void> {
   const ended = found.filter(({ status }) => status !== "held").map(({ id }) => [id]);
   if (ended.length === 0) return;
   for (const each of yield* rows<rowsOf.RecoveredRow>(selectRecovered, ended)) {
@@ -149,7 +109,7 @@ function* addRecovered(working: WorkingSet, found: readonly rowsOf.RequestStateR
   if (named.length > 0) addIdempotency(working, yield* rows<rowsOf.IdempotencyRow>(selectIdempotency, named));
 }
 
-function addIdempotency(working: WorkingSet, found: readonly rowsOf.IdempotencyRow[]): void {
+export function addIdempotency(working: WorkingSet, found: readonly rowsOf.IdempotencyRow[]): void {
   for (const each of found) {
     working.idempotency.set(idempotencyId(each.account_id, each.key), rowsOf.idempotencyState(each));
   }
@@ -164,7 +124,7 @@ function addKeys(working: WorkingSet, found: readonly rowsOf.KeyRow[], of_keys: 
 }
 
 /** Adds accounts, with their limits and their rules of automatic top-ups. In most batches no account has either. */
-function* addAccounts(working: WorkingSet, found: readonly rowsOf.AccountRow[]): Work<void> {
+export function* addAccounts(working: WorkingSet, found: readonly rowsOf.AccountRow[]): Work<void> {
   const limited: string[][] = [];
   for (const each of found) {
     const account = rowsOf.accountState(each);

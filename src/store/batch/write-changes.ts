@@ -9,6 +9,12 @@ import { addRequests, unknownTexts } from "./write-requests.ts";
 
 /** Writes what a batch has changed, the rows of each table together. `texts` has the references that earlier batches met. */
 export function* writeChanges(working: WorkingSet, texts = new SharedTexts()): Work<void> {
+  const steps = yield* changeSteps(working, texts);
+  if (steps.length > 0) yield steps;
+}
+
+/** The steps that write what a batch has changed. */
+export function* changeSteps(working: WorkingSet, texts: SharedTexts): Work<readonly Step[]> {
   const referenceOf = yield* texts.references(unknownTexts(working, texts));
   const steps: Step[] = [];
   const add: AddStep = (statement, params) => {
@@ -23,7 +29,7 @@ export function* writeChanges(working: WorkingSet, texts = new SharedTexts()): W
   add(addUsage, working.changed_usage.map(usageRow));
   addLateEnds(working, add);
   addIdempotency(working, add);
-  if (steps.length > 0) yield steps;
+  return steps;
 }
 
 const updateAccounts = updateEach(

@@ -16,7 +16,10 @@ export function unknownTexts({ changed_requests }: WorkingSet, texts: SharedText
     unknown.add(text);
   };
   for (const { end, admitted } of changed_requests) {
-    if (admitted !== null) meet(admitted.endpoint);
+    if (admitted !== null) {
+      meet(admitted.endpoint);
+      meet(admitted.price);
+    }
     if (end === null) continue;
     const named = end.answered ?? admitted;
     if (named !== null) {
@@ -117,7 +120,7 @@ function heldRow(request: RequestState, op: BookAdmit, referenceOf: ReferenceOf)
     op.stream ? 1 : 0,
     op.requested_model,
     op.model,
-    op.price,
+    referenceOf(op.price),
     op.node_id,
     request.created_ms,
     request.deadline_ms,

@@ -6,7 +6,7 @@ import { NEWEST_VERSION, schemaVersion } from "../schema/migrate.ts";
 import { sqlFor } from "../sql/statement.ts";
 import { row, type Work } from "../sql/work.ts";
 import { describe, NO_OUTSIDE_CHECK, slicesOn } from "./open-postgres.ts";
-import { PostgresDatabase } from "./postgres-database.ts";
+import { PostgresDatabase, REPORTING } from "./postgres-database.ts";
 import { conditionsOf, inspectServer } from "./server-watch.ts";
 
 /** How long a slice may take. */
@@ -15,7 +15,7 @@ const DEADLINE_MS = 30_000;
 /** A PostgreSQL database for reading alone, a replica among them: every transaction is read-only. */
 export async function openPostgresBooks(url: string): Promise<Books> {
   const description = describe(url);
-  const database = new PostgresDatabase({ url, connections: 1, deadline_ms: DEADLINE_MS });
+  const database = new PostgresDatabase({ url, connections: 1, deadline_ms: DEADLINE_MS, settings: REPORTING });
   try {
     await database.snapshot(schemaVersion);
   } catch (thrown) {

@@ -1,9 +1,8 @@
 import type { AuditNote } from "../../core/audit.ts";
 import type { AuditFinding } from "../../core/books-audit.ts";
 import { type Clock, systemClock } from "../../core/clock.ts";
-import type { LedgerOp, LedgerResult } from "../../core/ledger.ts";
 import type { StoreTrouble } from "../../core/store-errors.ts";
-import type { AccountStore, LedgerStore, Store } from "../../core/ports.ts";
+import type { AccountStore, Store } from "../../core/ports.ts";
 import type { StoreEvent } from "../../core/store-events.ts";
 import { ACCOUNT_WORKS, accountStore, isReport, isSnapshot, isWrite } from "../accounts/account-calls.ts";
 import { auditBooks } from "../audit/audit-books.ts";
@@ -11,26 +10,29 @@ import { AUDIT_WORKS, type AuditMethod, auditSlices } from "../audit/audit-slice
 import { rebuildBooks } from "../audit/rebuild-books.ts";
 import { isRebuildWrite, REBUILD_WORKS, rebuildMethods } from "../audit/rebuild-usage.ts";
 import { isRecorded, recordedWork } from "../audit-log/account-changes.ts";
-import type { BookOp } from "../../ledger/books/book-op.ts";
-import type { BookResult } from "../../ledger/books/decide.ts";
-import { commitBatch } from "../batch/commit-batch.ts";
 import { SharedTexts } from "../batch/shared-texts.ts";
-import { toBookOp } from "../batch/to-book-op.ts";
 import { NodeWatch } from "../node-watch.ts";
-import { markAlive, markGone, touch } from "../recover.ts";
+import { markAlive, touch } from "../recover.ts";
 import { isResponseWrite, RESPONSE_WORKS, responseStore } from "../responses/response-calls.ts";
 import { migrate } from "../schema/migrate.ts";
 import { type RunMethod, workOf } from "../sql/port.ts";
-import type { Work } from "../sql/work.ts";
 import { UPKEEP_WORKS, upkeepStore } from "../upkeep/upkeep-calls.ts";
 import { isUserWrite, USER_WORKS, userStore } from "../users/user-calls.ts";
 import { ADMINISTRATION_WORKS, administration, isAdministrationWrite } from "../vendors/administration-calls.ts";
+import { ledgerStore } from "./ledger-store.ts";
 import { OwnBeat } from "./own-beat.ts";
-import { BY_KEY, PostgresDatabase, type PostgresOptions, type Session } from "./postgres-database.ts";
+import {
+  BY_KEY,
+  type Isolation,
+  PLANNED_ONCE,
+  PostgresDatabase,
+  type PostgresOptions,
+  REPORTING,
+  type Session,
+} from "./postgres-database.ts";
 import { RecentCommits } from "./recent-commits.ts";
 import { inspectServer, requireWritable, type ServerState, ServerWatch } from "./server-watch.ts";
-import { commitError, messageOf } from "./store-trouble.ts";
-import { buryNode, sweepNodes } from "./sweep-nodes.ts";
+import { messageOf } from "./store-trouble.ts";
 
 /** Connections for what requests wait for, and for reports, beside the connection that commits the ledger. */
 const POOL = 4;
@@ -48,6 +50,8 @@ export interface PostgresStoreOptions {
   readonly url: string;
   readonly node_id: string;
   readonly clock?: Pick<Clock, "monotonic_ms">;
+  /** The isolation of writing transactions: "read committed" unless it is said. */
+  readonly isolation?: Isolation;
   readonly onEvent?: (event: StoreEvent) => void;
 }
 
@@ -56,49 +60,34 @@ export interface PostgresStoreOptions {
  * are ended by whichever other notices it first, in its sweep.
  */
 export async function openPostgres(options: PostgresStoreOptions): Promise<Store> {
-  const { url, node_id, clock = systemClock, onEvent = () => {} } = options;
+  const { url, node_id, clock = systemClock, isolation = "read committed", onEvent = () => {} } = options;
   const description = describe(url);
   const server = await prepare(url, description, node_id);
   const recent = new RecentCommits();
   const watched = new ServerWatch(server, recent, onEvent);
   const onTrouble = (trouble: StoreTrouble): void => onEvent({ kind: "trouble", trouble });
   const settings: Record<string, string> = server.synchronous_commit === "off" ? { synchronous_commit: "on" } : {};
-  const shared = { url, settings: { ...settings, ...BY_KEY }, onTrouble };
+  const shared = { url, isolation, settings: { ...settings, ...BY_KEY }, onTrouble };
   const texts = new SharedTexts();
   const greet = (session: Session): Promise<void> => {
     // After a failover the server may have less than the one before.
     texts.forget();
     return watched.greet(session);
   };
-  const books = openBooksConnection({ url, onTrouble, onSession: greet });
+  const books = openBooksConnection({ url, isolation, onTrouble, onSession: greet });
   const pool = new PostgresDatabase({ ...shared, connections: POOL, deadline_ms: DEADLINE_MS });
-  const reports = new PostgresDatabase({ ...shared, settings, connections: REPORTS, deadline_ms: REPORT_DEADLINE_MS });
-  const audits = new PostgresDatabase({ ...shared, settings, connections: 1, deadline_ms: AUDIT_DEADLINE_MS });
-  const watch = new NodeWatch(clock);
-  const beat = new OwnBeat(clock);
-
-  const ledger: LedgerStore = {
-    async commit(ops: readonly LedgerOp[]) {
-      const booked = ops.map(toBookOp);
-      try {
-        const began = beat.moment();
-        let carried = false;
-        const results = await books.write(() => {
-          carried = beat.isOld() && booked.some(({ op }) => op === "admit");
-          return carried ? commitWithBeat(booked, node_id, texts) : commitBatch("postgres", booked, texts);
-        });
-        if (carried) beat.cameThrough(began);
-        recent.note(booked, results);
-        return results as LedgerResult[];
-      } catch (thrown) {
-        throw commitError(thrown);
-      }
-    },
-    sweep: (own_id, localStateOf = () => "unknown") =>
-      sweepNodes({ database: pool, node_id: own_id, watch, beat, localStateOf }),
-    bury: (dead_id) => buryNode(pool, dead_id),
-    leave: (gone_id) => pool.write(() => markGone(gone_id)),
-  };
+  const reading = { ...shared, settings: { ...settings, ...REPORTING } };
+  const reports = new PostgresDatabase({ ...reading, connections: REPORTS, deadline_ms: REPORT_DEADLINE_MS });
+  const audits = new PostgresDatabase({ ...reading, connections: 1, deadline_ms: AUDIT_DEADLINE_MS });
+  const ledger = ledgerStore({
+    node_id,
+    books,
+    pool,
+    texts,
+    recent,
+    watch: new NodeWatch(clock),
+    beat: new OwnBeat(clock),
+  });
   const { state, ...vendor_credentials } = administration((method, args) => {
     const make = () => workOf(ADMINISTRATION_WORKS, method, args);
     return isAdministrationWrite(method) ? pool.write(make) : pool.read(make);
@@ -149,15 +138,11 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Store
  * Commits of the ledger come one after the other and never wait for anything else to give a connection back. Whoever greets the
  * server sets what it must be set to, so that it is seen first what the server would do.
  */
-function openBooksConnection(shared: Pick<PostgresOptions, "url" | "onTrouble" | "onSession">): PostgresDatabase {
-  return new PostgresDatabase({ ...shared, connections: 1, deadline_ms: DEADLINE_MS, settings: BY_KEY });
-}
-
-/** Holds become visible together with a new beat of their node: nobody sees them beside the beat that stood still. */
-function* commitWithBeat(ops: readonly BookOp[], node_id: string, texts: SharedTexts): Work<BookResult[]> {
-  const results = yield* commitBatch("postgres", ops, texts);
-  yield* markAlive(node_id);
-  return results;
+function openBooksConnection(
+  shared: Pick<PostgresOptions, "url" | "isolation" | "onTrouble" | "onSession">,
+): PostgresDatabase {
+  const settings = { ...BY_KEY, ...PLANNED_ONCE };
+  return new PostgresDatabase({ ...shared, connections: 1, deadline_ms: DEADLINE_MS, settings, in_messages: true });
 }
 
 /** Each slice in a transaction of its own, that sees one moment. */

@@ -1,8 +1,10 @@
 import { type ReservedSQL, SQL } from "bun";
-import type { ColumnType, Value } from "../sql/statement.ts";
 import type { StoreTrouble } from "../../core/store-errors.ts";
 import { isSet, runAwaited, type Step, type Work } from "../sql/work.ts";
 import { Deadline } from "./deadline.ts";
+import { encodeSet } from "./encode-values.ts";
+import { Messages } from "./messages.ts";
+import { repeated } from "./repeated.ts";
 import { losesConnection, PoolExhausted, DatabaseTimeout, sqlState, storeError, troubleOf } from "./store-trouble.ts";
 
 /** A work is made anew for each try: a generator runs once. */
@@ -22,9 +24,16 @@ export interface PostgresOptions {
    * Called with each new connection before its first work, which fails as this does. Only where there is one connection.
    */
   readonly onSession?: (session: Session) => Promise<void>;
+  /** Whether the steps of a transaction travel as one message. Only where there is one connection. */
+  readonly in_messages?: boolean;
+  /** The isolation of writing transactions. What must not change meanwhile is locked, so the usual one is enough. */
+  readonly isolation?: Isolation;
   /** Called where a work failed because the database could not be used. */
   readonly onTrouble?: (trouble: StoreTrouble) => void;
 }
+
+/** An engine that knows no other isolation than the strictest takes transactions as "serializable". */
+export type Isolation = "read committed" | "serializable";
 
 /** One connection, as who greets it may use it. */
 export interface Session {
@@ -45,18 +54,30 @@ export const BY_KEY: Readonly<Record<string, string>> = {
   jit: "off",
 };
 
+/** A statement's plan is made when it is first needed, and is the same for all parameters. */
+export const PLANNED_ONCE: Readonly<Record<string, string>> = { plan_cache_mode: "force_generic_plan" };
+
+/**
+ * Settings for statements that read much along an index or a range of it: no table is read whole where there is an index, and plans
+ * are made for what is asked for, not once for all.
+ */
+export const REPORTING: Readonly<Record<string, string>> = {
+  enable_seqscan: "off",
+  plan_cache_mode: "force_custom_plan",
+  jit: "off",
+};
+
 const CONNECT_TIMEOUT_S = 3;
 /** How much earlier than the deadline the server ends a statement, and gives up waiting for a lock. */
 const SERVER_MARGIN_MS = 500;
 const LOCK_MARGIN_MS = 1000;
 
 const SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
-// Named, because the server may be set to another default; what must not change meanwhile is locked.
-const READ_COMMITTED = "BEGIN ISOLATION LEVEL READ COMMITTED";
-
-/** Serialization failure, deadlock: the same transaction may pass at the next try. */
-const TRANSIENT = new Set(["40001", "40P01"]);
-const MAX_TRIES = 8;
+// Named, because the server may be set to another default.
+const WRITING: Readonly<Record<Isolation, string>> = {
+  "read committed": "BEGIN ISOLATION LEVEL READ COMMITTED",
+  serializable: "BEGIN ISOLATION LEVEL SERIALIZABLE",
+};
 
 /** How far a work has come, and whether it still may go on. */
 interface Turn {
@@ -71,6 +92,8 @@ interface Turn {
  */
 export class PostgresDatabase {
   readonly #options: PostgresOptions;
+  readonly #messages: Messages | null;
+  readonly #begin: string;
   #sql: SQL;
   /** Whether the connection has not been greeted yet. */
   #is_new = true;
@@ -79,17 +102,23 @@ export class PostgresDatabase {
 
   constructor(options: PostgresOptions) {
     this.#options = options;
+    this.#messages = options.in_messages === true ? new Messages() : null;
+    this.#begin = WRITING[options.isolation ?? "read committed"];
     this.#sql = this.#connect();
   }
 
   /** Runs a work that only reads and that no change in between can make inconsistent. */
   read<Result>(make: MakeWork<Result>): Promise<Result> {
-    return this.#within((connection) => runAwaited(make(), (step) => execute(connection, step)));
+    return this.#repeated((connection) => runAwaited(make(), (step) => execute(connection, step)));
   }
 
   /** Runs a work in one transaction. Whatever it throws is thrown, and nothing of it took place. */
   write<Result>(make: MakeWork<Result>): Promise<Result> {
-    return this.#transact(READ_COMMITTED, make);
+    const messages = this.#messages;
+    if (messages === null) return this.#transact(this.#begin, make);
+    return this.#repeated((connection, turn) =>
+      transactInMessages({ connection, messages, begin: this.#begin, turn }, make()),
+    );
   }
 
   /** Runs a work that reads the database as it is at one moment. */
@@ -113,6 +142,8 @@ export class PostgresDatabase {
       // Nothing here waits for people: whatever takes longer is stuck, and must not hold an account's lock for ever.
       connection: {
         application_name: "camino",
+        // Texts are quoted by this rule (encode-values.ts).
+        standard_conforming_strings: "on",
         statement_timeout: String(deadline_ms - SERVER_MARGIN_MS),
         lock_timeout: String(deadline_ms - LOCK_MARGIN_MS),
         idle_in_transaction_session_timeout: String(deadline_ms),
@@ -121,14 +152,12 @@ export class PostgresDatabase {
     });
   }
 
-  async #transact<Result>(begin: string, make: MakeWork<Result>): Promise<Result> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await this.#within((connection, turn) => transact(connection, begin, make(), turn));
-      } catch (thrown) {
-        if (!TRANSIENT.has(sqlState(thrown)) || attempt === MAX_TRIES) throw thrown;
-      }
-    }
+  #transact<Result>(begin: string, make: MakeWork<Result>): Promise<Result> {
+    return this.#repeated((connection, turn) => transact(connection, begin, make(), turn));
+  }
+
+  #repeated<Result>(run: (connection: ReservedSQL, turn: Turn) => Promise<Result>): Promise<Result> {
+    return repeated(this.#options.deadline_ms, () => this.#within(run));
   }
 
   /** Runs something on a connection of its own, until the deadline at most. */
@@ -171,11 +200,12 @@ export class PostgresDatabase {
   }
 
   async #greet(connection: ReservedSQL, turn: Turn): Promise<void> {
+    if (!this.#is_new) return;
+    this.#messages?.forget();
     const { onSession } = this.#options;
-    if (!this.#is_new || onSession === undefined) return;
-    await onSession({
+    await onSession?.({
       read: (make) => runAwaited(make(), (step) => execute(connection, step)),
-      write: (make) => transact(connection, READ_COMMITTED, make(), turn),
+      write: (make) => repeated(this.#options.deadline_ms, () => transact(connection, this.#begin, make(), turn)),
     });
     requireTime(turn);
     this.#is_new = false;
@@ -216,6 +246,52 @@ async function transact<Result>(
   }
 }
 
+/** The session knows no prepared statement of a name: something in between has given the gateway another one. */
+const STATEMENT_LOST = "26000";
+
+interface MessageTransaction {
+  readonly connection: ReservedSQL;
+  readonly messages: Messages;
+  readonly begin: string;
+  readonly turn: Turn;
+}
+
+/** `BEGIN` travels with the first steps, and `COMMIT` with the last ones. */
+async function transactInMessages<Result>(transaction: MessageTransaction, work: Work<Result>): Promise<Result> {
+  const { connection, messages, begin, turn } = transaction;
+  let begun = false;
+  let committed = false;
+  const commits = (): void => {
+    requireTime(turn);
+    turn.commit_sent = true;
+    committed = true;
+  };
+  try {
+    let asked = work.next();
+    while (asked.done !== true) {
+      if (committed) throw new Error("a work asked for more behind its last steps");
+      const steps = asked.value;
+      const before = begun ? [] : [begin];
+      begun = true;
+      // First, so that nothing is waited for between the look at the time and the commit.
+      await messages.prepare(connection, steps);
+      if (steps.is_last === true) commits();
+      const found = await messages.send(connection, steps, { before, behind: committed ? ["COMMIT"] : [] });
+      asked = work.next(found);
+    }
+    if (begun && !committed) {
+      commits();
+      await connection.unsafe("COMMIT");
+    }
+    return asked.value;
+  } catch (thrown) {
+    if (sqlState(thrown) === STATEMENT_LOST) messages.forget();
+    // Where the connection is lost the server rolls back by itself.
+    if (!turn.over) await connection.unsafe("ROLLBACK").catch(() => {});
+    throw thrown;
+  }
+}
+
 /** A work that was given up must not be committed when its server wakes up. */
 function requireTime(turn: Turn): void {
   if (turn.over) throw givenUp();
@@ -230,17 +306,5 @@ async function execute(connection: ReservedSQL, step: Step): Promise<readonly un
   const { statement } = step;
   if (!isSet(step)) return await connection.unsafe<unknown[]>(statement.postgres, [...step.params]);
   if (step.params.length === 0) return [];
-  const encoded = encodeRows(step.params, step.statement.set);
-  return await connection.unsafe<unknown[]>(statement.postgres, [encoded]);
-}
-
-/** Rows of parameters as one JSON array. Whole numbers travel as text, since a JSON number is not exact for all. */
-function encodeRows(rows: readonly (readonly Value[])[], types: readonly ColumnType[]): string {
-  return JSON.stringify(rows.map((values) => values.map((value, index) => encode(value, types[index]))));
-}
-
-function encode(value: Value, type: ColumnType | undefined): string | number | null {
-  if (typeof value === "bigint") return value.toString();
-  if (value instanceof Uint8Array) return type === "bytea" ? value.toBase64() : null;
-  return value;
+  return await connection.unsafe<unknown[]>(statement.postgres, [encodeSet(step)]);
 }

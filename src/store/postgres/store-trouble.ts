@@ -14,6 +14,8 @@ const TROUBLES: readonly { readonly starts: string; readonly trouble: StoreTroub
   { starts: "53100", trouble: "disk_full" },
   { starts: "53", trouble: "busy" },
   { starts: "55P03", trouble: "busy" },
+  // A distributed engine that lost sight of a commit: it may have taken place.
+  { starts: "40003", trouble: "silent" },
   // The server ended a statement that took too long.
   { starts: "57014", trouble: "busy" },
   { starts: "57", trouble: "unreachable" },
@@ -47,7 +49,7 @@ export function storeError(thrown: unknown, commit_sent: boolean): unknown {
   const trouble = troubleOf(thrown);
   if (trouble === null) return thrown;
   // The server's own word, beside a statement that it refused, is that the transaction did not take place.
-  const nothing_happened = !commit_sent || (state !== "" && !state.startsWith("08") && !state.startsWith("57P"));
+  const nothing_happened = !commit_sent || (state !== "" && !/^(08|57P|40003)/.test(state));
   return new StoreUnavailable(trouble, messageOf(thrown), { nothing_happened, cause: thrown });
 }
 

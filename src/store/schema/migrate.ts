@@ -13,6 +13,7 @@ import { choresMigration } from "./0014-chores.ts";
 import { weightsMigration } from "./0015-weights.ts";
 import { limitsOfAccountsMigration } from "./0016-limits-of-accounts.ts";
 import { foldedAccountsMigration } from "./0017-folded-accounts.ts";
+import { postgresBatchesMigration } from "./0018-postgres-batches.ts";
 import type { Migration } from "./migrations.ts";
 import { now_ms } from "../sql/clock.ts";
 import { type Dialect, sql, sqlFor } from "../sql/statement.ts";
@@ -35,6 +36,7 @@ export const MIGRATIONS: readonly Migration[] = [
   weightsMigration,
   limitsOfAccountsMigration,
   foldedAccountsMigration,
+  postgresBatchesMigration,
 ];
 
 /** An arbitrary number; every gateway that starts takes the lock of this number. */

@@ -14,6 +14,8 @@ export interface Statement {
    * `sqlite_rows` once per many; PostgreSQL gets all rows as one JSON array, so a batch is one round trip.
    */
   readonly set: readonly ColumnType[] | null;
+  /** Whether PostgreSQL gets the values of a set's single column as an array, and not rows as JSON. */
+  readonly is_array?: boolean;
   /** For an insertion: SQLite's text that inserts `count` rows of parameters at once. */
   readonly sqlite_rows?: (count: number) => string;
 }
@@ -44,12 +46,16 @@ export type Columns = Readonly<Record<string, ColumnType>>;
 /** Selects the rows whose `by` columns equal one of many given ones. `and`: another condition, that has no parameters. */
 export function lookup(select: string, by: Columns, { and }: { readonly and?: string } = {}): SetStatement {
   const names = Object.keys(by);
+  const is_array = names.length === 1;
   const given = `SELECT ${values(Object.values(by))} FROM jsonb_array_elements($1::text::jsonb) AS v`;
   const more = and === undefined ? "" : ` AND ${and}`;
   return {
     sqlite: `${select} WHERE ${names.map((name) => `${name} = ?`).join(" AND ")}${more}`,
-    postgres: `${select} WHERE (${names.join(", ")}) IN (${given})${more}`,
+    postgres: is_array
+      ? `${select} WHERE ${names[0]} = ANY($1::text::${Object.values(by)[0]}[])${more}`
+      : `${select} WHERE (${names.join(", ")}) IN (${given})${more}`,
     set: Object.values(by),
+    is_array,
   };
 }
 

@@ -5,7 +5,15 @@ import type { SetStatement, Statement, Value } from "./statement.ts";
  * work straight through; PostgreSQL awaits each yield and sends the steps of one yield together, so those steps must not
  * depend on each other's rows. A driver runs one work in one transaction.
  */
-export type Work<Result> = Generator<readonly Step[], Result, readonly (readonly unknown[])[]>;
+export type Work<Result> = Generator<Steps, Result, readonly (readonly unknown[])[]>;
+
+/** The steps of one yield. `is_last`: nothing follows them in their transaction, so a driver may commit it together with them. */
+export type Steps = readonly Step[] & { readonly is_last?: true };
+
+/** Marks steps as the last ones of their transaction. A work that yields others afterwards is a mistake. */
+export function lastly(steps: readonly Step[]): Steps {
+  return Object.assign([...steps], { is_last: true as const });
+}
 
 export type Step = SingleStep | SetStep;
 

@@ -291,12 +291,18 @@ class Scene {
       expect(key).toEqual(keyState(this.#row<KeyRow>(KEY_COLUMNS, "keys", "id", key.id), state));
     }
     for (const request of requests.values()) {
-      const { price } = this.#row<{ price: string }>("price", "requests", "id", request.id);
+      const price = this.#price(request.id);
       const row = requestState(this.#row<RequestStateRow>(REQUEST_STATE_COLUMNS, "requests", "id", request.id));
       expect(request).toEqual({ ...row, price: request.price === null ? null : price });
       expect(request.status).toBe("held");
     }
     return accounts.size + keys.size + requests.size;
+  }
+
+  /** The price of a request's row, which has the text or refers to it. */
+  #price(request_id: string): string {
+    const { price } = this.#row<{ price: string }>("price", "requests", "id", request_id);
+    return price.startsWith("#") ? this.#row<{ text: string }>("text", "texts", "no", price.slice(1)).text : price;
   }
 
   #limits(account_id: string): ReturnType<typeof accountLimitState> {

@@ -46,7 +46,11 @@ export function emailKey(email: string): string {
   return email.trim().toLowerCase();
 }
 
-const selectUser = sql(`${SELECT_USER} WHERE u.id = ? OR u.email_key = ?`);
+/** Takes the id and the e-mail as two look-ups: PostgreSQL finds neither of two columns in one by an index alone. */
+export const BY_ID_OR_EMAIL =
+  "id IN (SELECT id FROM users WHERE id = ? UNION ALL SELECT id FROM users WHERE email_key = ?)";
+
+const selectUser = sql(`${SELECT_USER} WHERE u.${BY_ID_OR_EMAIL}`);
 
 export function* findUser(id_or_email: string): Work<UserRecord | null> {
   const found = yield* row<UserRow>(selectUser, [id_or_email, emailKey(id_or_email)]);

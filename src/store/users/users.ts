@@ -6,10 +6,19 @@ import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { endAllSessions } from "./sessions.ts";
-import { emailKey, requireUser, findUserById, SELECT_USER, showUser, type UserRow, userRecord } from "./user-record.ts";
+import {
+  BY_ID_OR_EMAIL,
+  emailKey,
+  requireUser,
+  findUserById,
+  SELECT_USER,
+  showUser,
+  type UserRow,
+  userRecord,
+} from "./user-record.ts";
 
 const selectUsers = sql(`${SELECT_USER} ORDER BY u.created_ms, u.id`);
-const selectPassword = sql("SELECT password_hash FROM users WHERE id = ? OR email_key = ?");
+const selectPassword = sql(`SELECT password_hash FROM users WHERE ${BY_ID_OR_EMAIL}`);
 
 export function* listUsers(): Work<UserRecord[]> {
   return (yield* rows<UserRow>(selectUsers)).map(userRecord);

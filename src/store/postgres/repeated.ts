@@ -1,0 +1,34 @@
+import { StoreUnavailable } from "../../core/store-errors.ts";
+import { messageOf, sqlState } from "./store-trouble.ts";
+
+/** Serialization failure and deadlock: the same transaction may pass at the next try, and nothing of this one took place. */
+const TRANSIENT: ReadonlySet<string> = new Set(["40001", "40P01"]);
+const LONGEST_WAIT_MS = 100;
+
+/**
+ * Tries again what the database asks to be tried again, after random waits that grow, so that those who were in each other's way
+ * do not meet again at once. Out of patience it throws a StoreUnavailable: the database is too busy, and refuses nothing.
+ */
+export async function repeated<Result>(patience_ms: number, attempt: () => Promise<Result>): Promise<Result> {
+  const began_ms = performance.now();
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await attempt();
+    } catch (thrown) {
+      if (!TRANSIENT.has(sqlState(thrown))) throw thrown;
+      if (performance.now() - began_ms > patience_ms) throw tooBusy(thrown);
+      // The first failure is usually the last: whoever was in the way has ended.
+      if (tries > 1) await Bun.sleep(share() * Math.min(LONGEST_WAIT_MS, 2 ** tries));
+    }
+  }
+}
+
+function tooBusy(cause: unknown): StoreUnavailable {
+  return new StoreUnavailable("busy", messageOf(cause), { nothing_happened: true, cause });
+}
+
+/** A random share of a wait, from 0 to 1. */
+function share(): number {
+  const [drawn = 0] = crypto.getRandomValues(new Uint32Array(1));
+  return drawn / 2 ** 32;
+}

@@ -1,0 +1,212 @@
+import { newId } from "../../core/ids.ts";
+import { micro } from "../../core/money.ts";
+import type { AccountStore } from "../../core/ports.ts";
+import type { ResponseStore } from "../../core/stored-responses.ts";
+import type { UpkeepStore } from "../../core/upkeep.ts";
+import type { UserStore } from "../../core/users.ts";
+import type { AuditSlices } from "../audit/audit-slices.ts";
+import type { RebuildMethods } from "../audit/rebuild-usage.ts";
+import type { AdministrationMethods } from "../vendors/administration-calls.ts";
+import { newKey } from "./books.ts";
+import { identity, newLink, newSession, newUser, NOTE, signInAs } from "./people.ts";
+
+/** What a database may be asked for beside the ledger's commits. */
+export interface EveryPort {
+  readonly accounts: AccountStore;
+  readonly users: UserStore;
+  readonly administration: AdministrationMethods;
+  readonly responses: ResponseStore;
+  readonly upkeep: UpkeepStore;
+  readonly rebuild: RebuildMethods;
+  readonly audit: AuditSlices;
+}
+
+/** Whose rows are asked for; ids of nothing are fine. */
+export interface Asked {
+  readonly account_id: string;
+  readonly key_id: string;
+  readonly request_id: string;
+}
+
+const NOW_MS = Date.now();
+const TODAY = Math.floor(NOW_MS / 86_400_000);
+const DAYS = { since: "2020-01-01", until: "2999-12-31" } as const;
+
+/** Calls every method of every port, in the ways that the console, the API, the chores and the audit do. */
+export async function callEverything(ports: EveryPort, asked: Asked): Promise<void> {
+  await callAccounts(ports.accounts, asked);
+  await callKeys(ports.accounts, asked);
+  await callReports(ports.accounts, asked);
+  await callRequests(ports.accounts, asked);
+  await callUsers(ports.users);
+  await callSignIn(ports.users);
+  await callResponses(ports.responses, asked);
+  await callAdministration(ports.administration);
+  await callAudit(ports, asked);
+  await callUpkeep(ports.upkeep);
+}
+
+async function callAccounts(accounts: AccountStore, { account_id, request_id }: Asked): Promise<void> {
+  const id = newId("acct");
+  await accounts.createAccount({ id, email: `${id}@example.com`, name: "" });
+  await accounts.setAccountStatus(id, "disabled");
+  await accounts.setAccountLimits(id, { rpm: 1, tpm: 1, concurrent: 1, models: null, budget: null });
+  await accounts.accountBudgetUse(account_id);
+  await accounts.listAccounts();
+  await accounts.findAccount(account_id);
+  await accounts.findAccount("nobody@example.com");
+  const entry = { account_id: id, kind: "credit", note: "", actor: "test" } as const;
+  const { id: entry_id } = await accounts.addEntry({ ...entry, amount_micro: micro(5), booking_id: newId("ent") });
+  await accounts.addEntry({ ...entry, kind: "correction", amount_micro: micro(-1), corrects: entry_id });
+  await accounts.listEntries(account_id, 10);
+  await accounts.listEntries(account_id, 10, { kind: "credit", before_ms: NOW_MS });
+  await accounts.listEntries(id, 10, { before_id: entry_id });
+  await accounts.findCharge(request_id);
+  await accounts.findAutoTopUp(account_id);
+  const rule = { threshold_micro: micro(1), amount_micro: micro(2), month_limit_micro: micro(3), updated_by: "test" };
+  await accounts.setAutoTopUp({ account_id: id, ...rule });
+  await accounts.removeAutoTopUp(id);
+}
+
+async function callKeys(accounts: AccountStore, { account_id }: Asked): Promise<void> {
+  const id = newId("acct");
+  await accounts.createAccount({ id, email: `${id}@example.com`, name: "" });
+  const { id: key_id } = await accounts.createKey(newKey(id));
+  await accounts.listKeys(null);
+  await accounts.listKeys(account_id);
+  await accounts.findKey(key_id);
+  await accounts.findKeyByHash("nobody's");
+  await accounts.setKeyStatus(key_id, "disabled");
+  await accounts.updateKey(key_id, { rpm: 3 });
+  await accounts.deleteKey(key_id);
+  const playground = { id: newId("key"), account_id: id, user_id: newId("user"), hash: newId("key"), hint: "x" };
+  await accounts.renewPlaygroundKey({ ...playground, expires_ms: NOW_MS + 1000 });
+  await accounts.labelKeys([key_id]);
+  await accounts.budgetUses(account_id);
+  await accounts.hasIdempotencyKey(account_id, "one");
+}
+
+async function callReports(accounts: AccountStore, { account_id, key_id }: Asked): Promise<void> {
+  await accounts.usageWindows(account_id);
+  for (const by of ["key", "model", "day", "account"] as const) {
+    await accounts.usageReport({ account_id: null, ...DAYS, by });
+    await accounts.usageReport({ account_id, ...DAYS, by });
+  }
+  const explored = { ...DAYS, top: 3, limit: 100 };
+  for (const group of ["key", "model", null] as const) {
+    await accounts.exploreUsage({ ...explored, account_id, by_day: true, group });
+    await accounts.exploreUsage({ ...explored, account_id: null, by_day: true, group, model: "acme/swift" });
+    await accounts.exploreUsage({ ...explored, account_id, by_day: false, group, key_id });
+  }
+  await accounts.readOverview(account_id);
+  await accounts.readPulse(account_id);
+}
+
+async function callRequests(accounts: AccountStore, asked: Asked): Promise<void> {
+  const { key_id, request_id } = asked;
+  await accounts.findRequest(null, request_id);
+  await accounts.findRequest(asked.account_id, "their-id");
+  await accounts.findRequest(null, "their-id");
+  for (const account_id of [null, asked.account_id]) {
+    const page = { account_id, limit: 20 };
+    await accounts.listRequests(page);
+    await accounts.listRequests({ ...page, before_id: request_id });
+    await accounts.listRequests({ ...page, status: "held" });
+    await accounts.listRequests({ ...page, status: "settled" });
+    await accounts.listRequests({ ...page, key_id, model: "acme/swift", endpoint: "messages" });
+    await accounts.listRequests({ ...page, from_ms: 1, to_ms: NOW_MS });
+    await accounts.listRequests({ ...page, search: "req_" });
+  }
+}
+
+async function callUsers(users: UserStore): Promise<void> {
+  const user = await newUser(users);
+  await users.listUsers();
+  await users.findUser(user.id);
+  await users.findUser(user.email);
+  await users.findPasswordHash(user.email);
+  await users.updateUser(user.id, { name: "Bea", email: `b-${user.email}`, password_hash: "other" }, NOTE);
+  await users.administratorCanSignIn();
+  const link = newLink();
+  const { id } = await users.createLink(link, NOTE);
+  await users.findLink(link.token_hash);
+  await users.listInvitations();
+  await users.deleteInvitation(id, NOTE);
+  const change = { ...NOTE, object: { kind: "key", id: null }, account_id: null, before: null, after: null };
+  await users.addAuditEntry(change);
+  await users.listAuditEntries({ limit: 5 });
+  await users.listAuditEntries({ limit: 5, actor: user.id });
+  await users.listAuditEntries({ limit: 5, object_id: user.id, account_id: user.account_id, action: "user" });
+}
+
+async function callSignIn(users: UserStore): Promise<void> {
+  const user = await newUser(users);
+  const session = newSession();
+  await users.openSession(user.id, session, NOTE);
+  await users.findSession(session.token_hash);
+  await users.touchSession(session.id);
+  await users.listSessions(user.id);
+  await users.endSession(user.id, session.id, NOTE);
+  const passkey = { id: newId("pass"), user_id: user.id, name: "", credential_id: newId("pass"), public_key: "k" };
+  await users.addPasskey({ ...passkey, counter: 0, transports: [], backed_up: false }, NOTE);
+  await users.listPasskeys(user.id);
+  await users.findPasskey(passkey.credential_id);
+  await users.recordPasskeyUse(passkey.credential_id, 0, 1, false);
+  await users.deletePasskey(user.id, passkey.id, NOTE);
+  const who = identity();
+  await users.addIdentity(user.id, who, NOTE);
+  await users.signInByIdentity(signInAs(who), NOTE);
+  await users.deleteIdentity(user.id, who.provider, NOTE);
+  await users.putChallenge({ id: "challenge", kind: "k", data: "{}", ttl_ms: 1000 });
+  await users.takeChallenge("challenge", "k");
+  await users.countTry("bucket", 1000);
+  await users.triesOf("bucket");
+  await users.takeTry("bucket", { free: 1, first_wait_ms: 1, longest_wait_ms: 1, window_ms: 1000 });
+  await users.forgetTries("bucket");
+}
+
+async function callResponses(responses: ResponseStore, { account_id }: Asked): Promise<void> {
+  const bytes = new Uint8Array([1]);
+  const stored = { account_id, parent_key: null, parts: { input: bytes, output: bytes, rest: bytes }, keep_ms: 60_000 };
+  await responses.put([{ ...stored, response_key: "first", item_keys: ["item"], used_keys: [] }], 1_000_000);
+  await responses.put([{ ...stored, response_key: "second", item_keys: [], used_keys: ["first"] }], 1);
+  await responses.find(account_id, ["first"], ["input", "output"]);
+  await responses.chain(account_id, "second", 10, 1_000_000);
+  await responses.findItems(account_id, ["item"]);
+  await responses.remove(account_id, "second");
+  await responses.removeExpired(10);
+}
+
+async function callAdministration(administration: AdministrationMethods): Promise<void> {
+  await administration.put({ vendor_id: "acme", key_version: 1, nonce: "n", ciphertext: "c", set_by: "test" });
+  await administration.list();
+  await administration.revision();
+  await administration.remove("acme");
+  await administration.state();
+}
+
+async function callAudit({ audit, rebuild }: EveryPort, { account_id }: Asked): Promise<void> {
+  await audit.auditOutset();
+  await audit.auditAccounts({ after: "", account_id: null, limit: 10 });
+  await audit.auditAccounts({ after: "", account_id, limit: 1 });
+  const below = { seq: 1_000_000, posted_micro: null };
+  await audit.auditEntries({ account_id, below, since_ms: 0, kept_since_ms: 0, limit: 100 });
+  const after = { created_ms: 0, seq: 0 };
+  await audit.auditRequests({ account_id, after, vendor_days: [0, TODAY], limit: 100 });
+  await audit.listDays({ account_id, first_day: 0 });
+  await audit.auditDay({ account_id, day: TODAY });
+  await rebuild.accountsAfter("", 10);
+  await rebuild.daysOf(account_id);
+  await rebuild.rebuildDay({ account_id, day: TODAY });
+  await rebuild.rebuildKeys(account_id);
+}
+
+async function callUpkeep(upkeep: UpkeepStore): Promise<void> {
+  await upkeep.openChore("audit", "node_1");
+  await upkeep.claimChore("audit", "node_1", 0);
+  await upkeep.beatChore("audit", "node_1");
+  await upkeep.endChore("audit", "node_1", "{}");
+  await upkeep.readChore("audit");
+  await upkeep.dropRequests(NOW_MS - 15 * 86_400_000);
+  await upkeep.dropAnswers(0);
+}
