@@ -54,7 +54,7 @@ afterAll(() => large_bodies.close());
 
 describe.each(Object.entries(BODIES))("%s", (_what, [route, body]) => {
   const text = JSON.stringify(body);
-  const { decision: here } = decisionProtocols[route].readRequest(text, NO_HEADERS);
+  const { decision: here } = decisionProtocols[route].readRequest(text);
   const asked = () => {
     const large = { bytes: new Uint8Array(Buffer.from(text)), form: null };
     return large_bodies.readDecision({ route, body: large, headers: NO_HEADERS, is_repeatable: false, recall: null });
