@@ -55,7 +55,6 @@ export interface ServeContext {
 export async function serve(options: ServeOptions, context: ServeContext): Promise<void> {
   const { timings = TIMINGS, link = null } = context;
   const neighbours = link ?? ALONE;
-  const { processes } = neighbours;
   const settings = readSettings(options, context.env);
   const logs = createLogs(settings.log_level, logTarget(options), link?.assignment.number);
   const { log, access_log } = logs;
@@ -63,8 +62,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const secret = context.env.CAMINO_SECRET ?? (await data.generated("secret", () => randomBase62(48)));
   const admin_token = await adminToken(context.env, data);
   const keys = deriveSubKeys(secret);
-  // Everything that was opened is closed in the opposite order, also after a failed start: nothing may keep the process
-  // alive.
+  // What was opened is closed in the opposite order, also after a failed start: nothing may keep the process alive.
   await using opened = new AsyncDisposableStack();
   opened.defer(logs.flush);
   const configured = await readConfiguration(settings, context.env);
@@ -80,20 +78,21 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const upkeep = openUpkeep(kept, configured.loaded.configuration.upkeep, opened);
   const breakers = new Breakers(systemClock.monotonic_ms, timings.breaker_pause_ms);
   const meters = new RouteMeters(systemClock);
-  const vendors = await openVendors({ ...configured, store, keys, breakers, log, processes }, opened);
-  const memory = openMemory({ store, keys, log, metrics, processes }, configured.loaded.configuration, opened);
-  const large_bodies = openLargeBodies({ memory, log, processes }, opened);
+  const shared = { log, processes: neighbours.processes };
+  const vendors = await openVendors({ ...configured, store, keys, breakers, ...shared }, opened);
+  const memory = openMemory({ ...shared, store, keys, metrics }, configured.loaded.configuration, opened);
+  const large_bodies = openLargeBodies({ ...shared, memory }, opened);
   const pipeline = livePipeline({
     ...{ vendors, ledger, memory, estimator, large_bodies, open_requests, breakers, meters, node_id, log, metrics },
-    ...{ adapterBetween, decisionVendorOf, vendorCodecOf },
+    ...{ adapterBetween, decisionVendorOf, vendorCodecOf, clock: systemClock },
     upstream: new Upstream(fetchOnlySettings(context.env)),
-    clock: systemClock,
   });
   const facts = { vendors, pipeline, store, version: context.version, timings, upkeep, link };
   const administration = administrationOf({ ...facts, server: () => server }, opened);
   const operations = operationsSettings(context.env, configured.loaded.configuration.operations);
   const console_settings = configured.loaded.configuration.console ?? DEFAULT_CONSOLE_SETTINGS;
   const authenticator = createAuthenticator({ keys, accounts: store.accounts });
+  const refusals = { refused_sign_ins: metrics.refused_sign_ins };
   const edge: EdgeDeps = {
     pipeline,
     authenticator,
@@ -104,7 +103,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
       ...{ store, keys, settings: console_settings, version: context.version, administration, admin_token, log },
       keyChanged: tellChanges(authenticator, neighbours),
       neighbours,
-      refused_sign_ins: metrics.refused_sign_ins,
+      ...refusals,
     }),
     consolePages: consolePages(CONSOLE_FOLDER, transportHeaders(console_settings)),
     log,
@@ -112,10 +111,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
     metrics,
     version: context.version,
     client_timeouts: timings.client,
-    operations: operationsAccess(operations, console_settings, log, {
-      neighbours,
-      refused_sign_ins: metrics.refused_sign_ins,
-    }),
+    operations: operationsAccess(operations, console_settings, log, { neighbours, ...refusals }),
     neighbours,
     ...(link !== null && { allMetrics: () => metricsOfAll(link, metrics) }),
   };
@@ -125,8 +121,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const drained = drainOnOrder({ server, open_requests }, patience);
   const banner = await introduce({
     ...{ options, env: context.env, host: settings.host, data, store, keys, server, apart, log, console_settings },
-    is_first: link?.assignment.is_first ?? true,
-    first_run: configured.first_run,
+    ...{ is_first: link?.assignment.is_first ?? true, first_run: configured.first_run },
     configuration: vendors.current,
   });
   if (link === null) announce(banner, options, context);
