@@ -52,14 +52,16 @@ export async function startBigScene(): Promise<BigScene> {
   return {
     gateway,
     async measure(shape) {
-      const placed = shape.previous === undefined ? shape : await goOn(gateway, key, shape, shape.previous);
+      // An account of its own, as one stores no more than 32 MiB.
+      const asker = shape.previous === undefined ? key : (await gateway.newKey({ credit: "1000000" })).key;
+      const placed = shape.previous === undefined ? shape : await goOn(gateway, asker, shape, shape.previous);
       const body = bytesOf(placed);
       await Bun.sleep(REST_MS);
       const before_kib = await residentKib(gateway.pid);
       await slices();
       prober.postMessage({ url: gateway.url, pid: gateway.pid });
       const started_ms = performance.now();
-      const { status, answer } = await send(gateway, key, placed, body);
+      const { status, answer } = await send(gateway, asker, placed, body);
       const took_ms = performance.now() - started_ms;
       const probed = Promise.withResolvers<Probed>();
       prober.onmessage = ({ data }: MessageEvent<Probed>) => probed.resolve(data);
