@@ -125,24 +125,28 @@ describe("limits", () => {
     });
   }
 
-  test.each([
+  const EVENTS = [
     ["lists", "[],", "refused"],
     ["objects", '{"a":{}},', "refused"],
     ["numbers", "1,", "refused"],
     ["texts", '"",', "refused"],
     ["a text of what looks like values", `"${"[],".repeat(1000)}\\"{{{{\\\\",`, "allowed"],
-  ])("refuse an event of more values than the serving thread can read at once: %s", (_what, value, verdict) => {
-    const line = `data: ${value.repeat(Math.floor((MAX_LINE_BYTES - 100) / value.length))}\n`;
-    const event = Buffer.from(`:"\n${line.repeat(3)}\n`);
-    const ended = (): void => {
-      const frames = new SseFrames();
-      frames.feed(event.subarray(0, event.length - 1));
-      while (frames.next() !== null);
-      frames.end();
-    };
-    const expected = verdict === "refused" ? "provider_error" : "none";
-    expect([code(() => feedAll(event, 65_536)), code(ended)]).toEqual([expected, expected]);
-  });
+  ];
+  test.each(EVENTS)(
+    "refuse an event of more values than the serving thread can read at once: %s",
+    (_what, value, verdict) => {
+      const line = `data: ${value.repeat(Math.floor((MAX_LINE_BYTES - 100) / value.length))}\n`;
+      const event = Buffer.from(`:"\n${line.repeat(3)}\n`);
+      const ended = (): void => {
+        const frames = new SseFrames();
+        frames.feed(event.subarray(0, event.length - 1));
+        while (frames.next() !== null);
+        frames.end();
+      };
+      const expected = verdict === "refused" ? "provider_error" : "none";
+      expect([code(() => feedAll(event, 65_536)), code(ended)]).toEqual([expected, expected]);
+    },
+  );
 
   test("allow a line and an event that are just short enough", () => {
     const line = Buffer.from(`data: ${"x".repeat(MAX_LINE_BYTES - 10)}\n`);

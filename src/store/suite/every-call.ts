@@ -76,6 +76,7 @@ async function callKeys(accounts: AccountStore, { account_id }: Asked): Promise<
   await accounts.listKeys(account_id);
   await accounts.findKey(key_id);
   await accounts.findKeyByHash("nobody's");
+  await accounts.changedKeys([{ id: key_id, version: 1, as_of_ms: 0 }]);
   await accounts.setKeyStatus(key_id, "disabled");
   await accounts.updateKey(key_id, { rpm: 3 });
   await accounts.deleteKey(key_id);
