@@ -259,8 +259,8 @@ describe("the output of a command", () => {
       requests a minute  the default
       tokens a minute    unlimited
       in flight          the default
-      budget             2.50 a week
-      expires            2026-09-30T00:00:00.000Z
+      budget             2.50 a week, set on the key
+      expires            2026-09-30T00:00:00.000Z, set on the key
       created            2026-10-01T00:00:00.000Z
       last used          never
       "
