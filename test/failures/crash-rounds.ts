@@ -40,6 +40,8 @@ export interface CrashReport {
 
 const WORKERS = 24;
 const STALL_MS = 60;
+/** In each round of this number the gateway has answered somebody before it is killed. */
+const ANSWERED_EVERY = 4;
 const MODELS = {
   "acme/quick": { upstream_model: "echo" },
   "acme/paced": { upstream_model: "long@tokens=12&ms=4" },
@@ -103,6 +105,9 @@ async function crashOnce(scene: Scene, random: () => number, round: number, shar
   const workers = Array.from({ length: WORKERS }, worker);
   const killed_after_ms = 60 + Math.floor(random() * 300);
   await Bun.sleep(killed_after_ms);
+  // A busy machine may have answered nobody by now: some rounds kill a gateway that has.
+  if (round % ANSWERED_EVERY === 0)
+    await eventually("an answer before the kill", async () => (received.length > 0 ? true : null), 30_000);
   const disk = round % 2 === 0 && !shared ? await stalledDisk(scene) : null;
   scene.gateway.signal("SIGKILL");
   life.over = true;
