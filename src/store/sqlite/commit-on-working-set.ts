@@ -52,7 +52,11 @@ export function* commitOnWorkingSet(
   if (stale.length > 0) {
     // The sums are made of the days' usage rows, and usage that waits is not in them yet.
     const waiting = open.waiting.of(stale.map(({ account_id }) => account_id));
-    if (waiting.length > 0) yield* writeAccounts(open, waiting, end.seq);
+    if (waiting.length > 0) {
+      yield* writeAccounts(open, waiting, end.seq);
+      // Requests that had ended left the working set with that.
+      yield* loadMissing(open.working, ops);
+    }
     yield* loadSums(open.working, stale);
   }
   const { working } = open;
@@ -60,7 +64,7 @@ export function* commitOnWorkingSet(
   const packed = packResults(results);
   if (ops.length === 0) return { results, packed, outcome: null, end };
   if (for_journal === null || !canWait(working, ops, stale)) {
-    return { results, packed, outcome: null, end: yield* writeAtOnce(open, now_ms, end) };
+    return { results, packed, outcome: null, end: yield* writeAtOnce(open, ops, now_ms, end) };
   }
   const outcome = outcomeText(packed);
   open.journal_after ??= end.seq;
@@ -72,9 +76,11 @@ export function* commitOnWorkingSet(
 }
 
 /** Writes a batch that was decided together with all that its accounts wait with. Returns the chain's end after it. */
-function* writeAtOnce(open: OpenWorkingSet, now_ms: number, end: ChainEnd): Work<ChainEnd> {
+function* writeAtOnce(open: OpenWorkingSet, ops: readonly BookOp[], now_ms: number, end: ChainEnd): Work<ChainEnd> {
   const { working, waiting } = open;
-  const concerned = open.letWait(end.seq + 1);
+  const named = accountsOf(working, ops);
+  const grown = open.letWait(end.seq + 1);
+  const concerned = [...new Set([...grown, ...waiting.of(named)])];
   if (waiting.size === concerned.length) {
     const next = linkCommit(end, now_ms);
     yield* writeAccounts(open, concerned, next.seq, working);
@@ -88,6 +94,15 @@ function* writeAtOnce(open: OpenWorkingSet, now_ms: number, end: ChainEnd): Work
   yield* writeAccounts(open, concerned, next.seq, working);
   open.endBatch();
   return next;
+}
+
+/**
+ * The accounts that operations name. What the working set lists as changed does not have all of them: a row that waits already was
+ * listed by the batch that changed it first.
+ */
+function accountsOf({ requests }: WorkingSet, ops: readonly BookOp[]): readonly string[] {
+  const ids = ops.map((op) => ("account_id" in op ? op.account_id : requests.get(op.request_id)?.account_id));
+  return ids.filter((id) => id !== undefined);
 }
 
 /** Writes some of what waits where there is too much of it: nobody else has found the time. */

@@ -12,7 +12,7 @@ import { createAccount } from "../accounts/accounts.ts";
 import { addEntry } from "../accounts/entries.ts";
 import { createKey } from "../accounts/keys.ts";
 import { audit } from "../audit.ts";
-import { newKey, PRICE, settleOp } from "../suite/books.ts";
+import { newKey, OUTCOME, PRICE, settleOp } from "../suite/books.ts";
 import { BatchPacker, BatchUnpacker, type PackedBatch } from "./pack-op.ts";
 import { SqliteBooks } from "./sqlite-books.ts";
 
@@ -190,6 +190,42 @@ test("a batch that cannot wait writes its own accounts, and the others go on wai
   send([settleOp("req_once", { charge_micro: micro(10) })]);
   books.fold();
   expectCalls(2 * ACCOUNTS + 1);
+});
+
+test.each<[string, (request_id: string) => LedgerOp, Record<string, unknown>]>([
+  ["settled", (id) => settleOp(id, { charge_micro: micro(10) }), { status: "settled", charge_micro: 10 }],
+  [
+    "voided",
+    (request_id) => ({ op: "void", request_id, operator_loss_micro: micro(0), outcome: OUTCOME }),
+    { status: "voided" },
+  ],
+  ["extended", (request_id) => ({ op: "extend", request_id, add_micro: micro(50) }), { hold_micro: 150 }],
+])("what waits is %s by a batch that cannot wait, and a process dies after it", (_, endOf, expected) => {
+  callAll();
+  books.fold();
+  const [key, other] = [keys[1] as KeyRecord, keys[2] as KeyRecord];
+  const waiting = [admitOp(key), admitOp(other)];
+  send(waiting);
+  const { request_id } = waiting[0] as AdmitOp;
+  send([endOf(request_id), admitOp(keys[3] as KeyRecord, { idempotency: { key: "once", fingerprint: "same" } })]);
+  expect(count("requests", `account_id = '${other.account_id}'`)).toBe(1);
+  die();
+  books.fold();
+  using connection = new Database(path, { readonly: true });
+  expect(connection.query("SELECT * FROM requests WHERE id = ?").get(request_id)).toMatchObject(expected);
+  expect(problems()).toEqual([]);
+});
+
+test("what has ended and waits is known as ended to a batch that sums a window up", () => {
+  callAll();
+  books.fold();
+  const limited = keys[0] as KeyRecord;
+  const call = admitOp(limited);
+  send([call]);
+  const end = settleOp(call.request_id, { charge_micro: micro(10) });
+  send([end]);
+  now_ms += DAY_MS;
+  expect(send([end, admitOp(limited)])).toMatchObject([{ outcome: "already_ended" }, { outcome: "admitted" }]);
 });
 
 test("usage of two days waits side by side", () => {

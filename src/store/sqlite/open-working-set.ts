@@ -83,10 +83,10 @@ export class OpenWorkingSet {
     working.day = day;
   }
 
-  /** Has the changes of a batch wait. `seq`: the number of its commit. Returns the accounts that it concerns. */
+  /** Has the changes of a batch wait. `seq`: the number of its commit. Returns the accounts that have more rows to be written. */
   letWait(seq: number): readonly WaitingAccount[] {
     const working = this.#working;
-    const concerned = this.#waiting.take(working, seq);
+    const grown = this.#waiting.take(working, seq);
     for (const request of working.loaded_requests) {
       const [waits] = this.#waiting.of([request.account_id]);
       // Its row does not tell what waits of it.
@@ -104,7 +104,7 @@ export class OpenWorkingSet {
       working.late,
     ])
       list.length = 0;
-    return concerned;
+    return grown;
   }
 
   /** Takes note that the changes of accounts are written: the rows stay, and none of them is new any more. */

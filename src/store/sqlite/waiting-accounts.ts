@@ -14,7 +14,7 @@ export interface WaitingAccount {
   readonly account: AccountState;
   /** The first commit that the account's rows do not have. */
   readonly since_seq: number;
-  /** The last commit that concerned the account. */
+  /** The last commit that added a row. */
   last_seq: number;
   /** How many rows will be written, about. */
   rows: number;
@@ -119,11 +119,11 @@ export class WaitingAccounts {
   }
 
   /**
-   * Takes over from a working set what a batch has changed, and returns the accounts that it concerns. `seq`: the number of the
-   * batch's commit.
+   * Takes over from a working set what a batch has changed that did not wait before, and returns the accounts of that. `seq`: the number
+   * of the batch's commit.
    */
   take(working: WorkingSet, seq: number): readonly WaitingAccount[] {
-    const concerned: WaitingAccount[] = [];
+    const grown: WaitingAccount[] = [];
     let last: WaitingAccount | null = null;
     const of = (account_id: string): WaitingAccount => {
       if (last !== null && last.account.id === account_id) return last;
@@ -131,7 +131,7 @@ export class WaitingAccounts {
       if (one === undefined) one = this.#add(working, account_id, seq);
       if (one.last_seq !== seq) {
         one.last_seq = seq;
-        concerned.push(one);
+        grown.push(one);
       }
       last = one;
       return one;
@@ -143,8 +143,8 @@ export class WaitingAccounts {
     for (const change of working.changed_usage) put(of(change.account_id), "usage", change);
     for (const { id } of working.changed_limits) of(id).limits_changed = true;
     for (const end of working.late) put(of(end.account_id), "late", end);
-    for (const one of concerned) this.#count(one);
-    return concerned;
+    for (const one of grown) this.#count(one);
+    return grown;
   }
 
   #add(working: WorkingSet, account_id: string, seq: number): WaitingAccount {
