@@ -22,6 +22,7 @@ import { KeyChanges } from "./key-changes.ts";
 import type { Task } from "./messages.ts";
 import { BatchPacker } from "./pack-op.ts";
 import { type PackedResults, unpackResults } from "./pack-result.ts";
+import { ReaderOnDemand } from "./reader-on-demand.ts";
 import { RemoteWriter } from "./remote-writer.ts";
 import { WorkerClient } from "./worker-client.ts";
 
@@ -70,16 +71,12 @@ export async function openOwned(
 }
 
 function storeOn(writer: DatabaseClient, path: string, notify: (notice: StoreNotice) => void): Store {
-  // Started when first needed: many commands only write.
-  let reader: WorkerClient | null = null;
-  const readerOf = (): WorkerClient => {
-    if (reader === null) {
-      reader = new WorkerClient(notify);
-      // Tasks are answered in order, so those that follow find it open; if it failed, they are told.
-      reader.ask({ kind: "open", path, role: "reader" }).catch(() => {});
-    }
-    return reader;
-  };
+  const reader = new ReaderOnDemand(() => {
+    const thread = new WorkerClient(notify);
+    // Tasks are answered in order, so those that follow find it open; if it failed, they are told.
+    thread.ask({ kind: "open", path, role: "reader" }).catch(() => {});
+    return thread;
+  });
 
   // Whether what was committed is where readers see it; null when nobody has asked for that since.
   let folded: Promise<void> | null = null;
@@ -95,11 +92,11 @@ function storeOn(writer: DatabaseClient, path: string, notify: (notice: StoreNot
   /** Reads what the ledger writes. */
   const readBooks = async <Answer>(task: Task): Promise<Answer> => {
     await fold();
-    return await readerOf().ask<Answer>(task);
+    return await reader.ask<Answer>(task);
   };
 
   const rebuild = (method: RebuildMethod, args: readonly unknown[]): Promise<unknown> =>
-    (isRebuildWrite(method) ? writer : readerOf()).ask({ kind: "rebuild", method, args });
+    (isRebuildWrite(method) ? writer : reader).ask({ kind: "rebuild", method, args });
   const auditNow = (method: AuditMethod, args: readonly unknown[]) => readBooks({ kind: "audit", method, args });
 
   const key_changes = new KeyChanges();
@@ -109,14 +106,14 @@ function storeOn(writer: DatabaseClient, path: string, notify: (notice: StoreNot
   const { state, ...vendor_credentials } = administration((method, args) => {
     const task: Task = { kind: "administration", method, args };
     if (method === "state") return readBooks(task);
-    return (isAdministrationWrite(method) ? writer : readerOf()).ask(task);
+    return (isAdministrationWrite(method) ? writer : reader).ask(task);
   });
   const accounts = (note?: AuditNote): AccountStore => {
     const asked = accountStore((method, args) => {
       const recorded = note !== undefined && isRecorded(method) ? { note } : {};
       const task: Task = { kind: "account", method, args, ...recorded };
       if (isWrite(method)) return key_changes.during(writer.ask(task));
-      return readsBooks(method) ? readBooks(task) : readerOf().ask(task);
+      return readsBooks(method) ? readBooks(task) : reader.ask(task);
     });
     // What others change is not known here.
     if (writer.is_shared) return asked;
@@ -128,12 +125,12 @@ function storeOn(writer: DatabaseClient, path: string, notify: (notice: StoreNot
     accounts: accounts(),
     users: userStore((method, args) => {
       const task: Task = { kind: "user", method, args };
-      return isUserWrite(method) ? key_changes.during(writer.ask(task)) : readerOf().ask(task);
+      return isUserWrite(method) ? key_changes.during(writer.ask(task)) : reader.ask(task);
     }),
     audited: accounts,
     vendor_credentials,
     responses: responseStore((method, args) =>
-      (isResponseWrite(method) ? writer : readerOf()).ask({ kind: "response", method, args }),
+      (isResponseWrite(method) ? writer : reader).ask({ kind: "response", method, args }),
     ),
     upkeep: upkeepStore((method, args) => writer.ask({ kind: "upkeep", method, args })),
     state,
@@ -146,7 +143,7 @@ function storeOn(writer: DatabaseClient, path: string, notify: (notice: StoreNot
     },
     rebuildUsage: (asked) => rebuildBooks(rebuildMethods(rebuild), auditSlices(auditNow), asked),
     async close() {
-      await reader?.close();
+      await reader.close();
       await writer.close();
     },
   };
