@@ -12,6 +12,7 @@ import { addDoctorCommand } from "./doctor-command.ts";
 import { addIncidentCommands } from "./incident-commands.ts";
 import { addKeyCommands } from "./key-commands.ts";
 import { addModelsCommand } from "./models-command.ts";
+import { addReloadCommand } from "./reload-command.ts";
 import { addRequestCommand } from "./request-command.ts";
 import { addUsageCommand } from "./usage-command.ts";
 import { addUserCommands } from "./user-commands.ts";
@@ -30,6 +31,7 @@ export function addGatewayCommands(program: Command, deps: CliDeps, end: (status
   addDatabaseCommands(program, deps, end);
   addIncidentCommands(program, deps);
   addCheckCommand(program, deps);
+  addReloadCommand(program, deps);
   addCatalogCommands(program, deps);
   addDecideCommand(program, deps);
   addCalibrateCommand(program, deps);

@@ -1,3 +1,4 @@
+import type { ConfigurationChanges } from "../catalog/configuration/configuration-changes.ts";
 import type { AuditState } from "../core/audit-outcome.ts";
 import type { Configuration, Vendor } from "../core/catalog.ts";
 import type { Clock } from "../core/clock.ts";
@@ -12,6 +13,8 @@ export interface Administration {
   readonly vendors: VendorCredentials;
   readonly breakers: Breakers;
   readonly meters: RouteMeters;
+  /** Reads the configuration file again. Rejects with an InvalidConfiguration where it cannot be used. */
+  readonly reload: () => Promise<Reloaded>;
   /** Makes one small call to a vendor, which no account is billed for. */
   readonly testVendor: (asked: VendorTestRequest) => Promise<VendorTestResult>;
   readonly store: Pick<Store, "kind" | "description" | "ping" | "conditions" | "state" | "rebuildUsage">;
@@ -24,6 +27,19 @@ export interface Administration {
   /** The gateway's processes; absent where it is one process, null where this one does not know of the others at the moment. */
   readonly workers?: () => Promise<readonly WorkerState[] | null>;
   readonly clock: Clock;
+}
+
+/** What a reload of the configuration changed. */
+export interface Reloaded extends ConfigurationChanges {
+  /** The file that was read; null where there is none. */
+  readonly file: string | null;
+  /** Sections of the file that differ and are in force only after a restart. */
+  readonly after_restart: readonly string[];
+}
+
+/** A configuration file that cannot be put in force; the message says why, for people. */
+export class InvalidConfiguration extends Error {
+  override readonly name = "InvalidConfiguration";
 }
 
 export interface VendorTestRequest {

@@ -8,6 +8,7 @@ import { auditRoutes } from "./routes/audit-routes.ts";
 import { booksRoutes } from "./routes/books-routes.ts";
 import { budgetRoutes } from "./routes/budget-routes.ts";
 import { ConsoleError } from "./answer/console-error.ts";
+import { configurationRoutes } from "./routes/configuration-routes.ts";
 import { creditRoutes } from "./routes/credit-routes.ts";
 import { exploreRoutes } from "./routes/explore-routes.ts";
 import { invitationRoutes } from "./sign-in/invitation-routes.ts";
@@ -53,6 +54,7 @@ export const ROUTES: readonly ConsoleRoute[] = [
   ...limitRoutes,
   ...healthRoutes,
   ...booksRoutes,
+  ...configurationRoutes,
 ];
 
 /**

@@ -1,10 +1,11 @@
 /**
- * What processes of one gateway tell each other: reads of a key (`LIMIT KEY_ID`), changed keys, wrong and right tokens and refused
+ * What processes of one gateway tell each other: reads of a key (`LIMIT KEY_ID`), changed keys, a configuration that is to be read again, wrong and right tokens and refused
  * sign-ins by network.
  */
 export type Subject =
   | "reads"
   | "changed key"
+  | "configuration"
   | "wrong admin token"
   | "right admin token"
   | "wrong operations token"

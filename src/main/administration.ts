@@ -1,5 +1,11 @@
 import { hostname } from "node:os";
-import type { Administration, VendorTestRequest } from "../console-api/administration.ts";
+import { ConfigurationError } from "../catalog/configuration/problem.ts";
+import {
+  type Administration,
+  InvalidConfiguration,
+  type Reloaded,
+  type VendorTestRequest,
+} from "../console-api/administration.ts";
 import { systemClock } from "../core/clock.ts";
 import type { Store } from "../core/ports.ts";
 import type { RunningServer } from "../http/server.ts";
@@ -10,6 +16,7 @@ import { Breakers } from "../routing/breaker.ts";
 import { RouteMeters } from "../routing/route-meters.ts";
 import { watchEventLoop } from "./event-loop-delay.ts";
 import { clientProtocols } from "./protocols.ts";
+import { SettingsError } from "./settings.ts";
 import type { Timings } from "./timings.ts";
 import type { Upkeep } from "./upkeep.ts";
 import { processesOf } from "./workers/serve-as-worker.ts";
@@ -22,6 +29,8 @@ interface AdministrationParts {
   readonly version: string;
   readonly timings: Timings;
   readonly upkeep: Pick<Upkeep, "state">;
+  /** Reads the configuration again, here and in the gateway's other processes. */
+  readonly reload: () => Promise<Reloaded>;
   /** The server; a function, as the server is made after the console API on which it depends. */
   readonly server: () => RunningServer;
   readonly link: WorkerLink | null;
@@ -29,13 +38,14 @@ interface AdministrationParts {
 
 /** The administrators' views and actions on the running gateway. */
 export function administrationOf(parts: AdministrationParts, opened: AsyncDisposableStack): Administration {
-  const { vendors, pipeline, store, version, timings, upkeep, server, link } = parts;
+  const { vendors, pipeline, store, version, timings, upkeep, reload, server, link } = parts;
   const event_loop = watchEventLoop();
   opened.defer(() => event_loop.stop());
   return {
     vendors,
     breakers: pipeline.breakers,
     meters: pipeline.meters,
+    reload: () => reload().catch(refused),
     testVendor: (asked) => testVendor(testDeps(pipeline, asked), clientProtocols["chat.completions"], asked),
     store,
     ledger: pipeline.ledger,
@@ -62,4 +72,10 @@ function testDeps(pipeline: PipelineDeps, { configuration, is_trial }: VendorTes
     ? { meters: new RouteMeters(clock), breakers: new Breakers(clock.monotonic_ms) }
     : { meters: pipeline.meters, breakers: pipeline.breakers };
   return { configuration, adapterBetween, decisionVendorOf, priceAt, clock, upstream, ...measured };
+}
+
+/** The refusal of a configuration that cannot be used, as the console's API tells it. */
+function refused(thrown: unknown): never {
+  const is_told = thrown instanceof ConfigurationError || thrown instanceof SettingsError;
+  throw is_told ? new InvalidConfiguration(thrown.message, { cause: thrown }) : thrown;
 }

@@ -1,17 +1,15 @@
 import { readFile } from "node:fs/promises";
-import type { Simulator } from "../../simulator/server.ts";
 import {
   asksForSimulator,
   type LoadedConfiguration,
   loadWithOrigins,
 } from "../catalog/configuration/load-configuration.ts";
 import { simulatorConfiguration } from "../catalog/vendors/simulated-vendor.ts";
+import { BuiltInSimulator } from "./built-in-simulator.ts";
 import { type Environment, type Settings, SettingsError } from "./settings.ts";
 
 export interface ReadConfiguration {
   readonly loaded: LoadedConfiguration;
-  /** The built-in simulator, where it is part of the catalogue. */
-  readonly simulator: Simulator | null;
   /** Whether nothing is configured, so that only the simulator answers (the first run). */
   readonly first_run: boolean;
 }
@@ -21,47 +19,37 @@ export interface ReadConfiguration {
  * configured. Throws a ConfigurationError that lists every problem, or a SettingsError.
  */
 export async function readConfiguration(
-  settings: Pick<Settings, "config_file">,
+  { config_file }: Pick<Settings, "config_file">,
   env: Environment,
+  simulator: BuiltInSimulator,
 ): Promise<ReadConfiguration> {
-  const { config_file } = settings;
   const file_text = config_file === null ? null : await readText(config_file);
   const input = { file_text, file_name: config_file ?? "camino.yaml", env };
   // The simulator starts before the file is read, as the file's vendor `sim` needs its address.
-  if (file_text !== null && asksForSimulator(file_text)) return await withSimulator(input);
+  if (file_text !== null && asksForSimulator(file_text)) {
+    return { loaded: loadWithOrigins({ ...input, simulator: await simulator.start() }), first_run: false };
+  }
   const loaded = loadWithOrigins(input);
-  if (loaded.configuration.models.size > 0) return { loaded, simulator: null, first_run: false };
-  const { simulator, models } = await startSimulator();
-  const simulated = simulatorConfiguration({ base_url: simulator.base_url, models });
+  if (loaded.configuration.models.size > 0) return { loaded, first_run: false };
   const { limits, console, operations } = loaded.configuration;
   const configuration = {
-    ...simulated,
+    ...simulatorConfiguration(await simulator.start()),
     limits,
     ...(console === undefined ? {} : { console }),
     ...(operations === undefined ? {} : { operations }),
   };
-  return { loaded: { ...loaded, configuration }, simulator, first_run: true };
+  return { loaded: { ...loaded, configuration }, first_run: true };
 }
 
-async function withSimulator(input: Parameters<typeof loadWithOrigins>[0]): Promise<ReadConfiguration> {
-  const { simulator, models } = await startSimulator();
-  try {
-    const { base_url } = simulator;
-    const loaded = loadWithOrigins({ ...input, simulator: { base_url, models } });
-    return { loaded, simulator, first_run: false };
-  } catch (thrown) {
-    await simulator.stop();
-    throw thrown;
-  }
-}
-
-/** Loaded only here: a gateway with real vendors need not hold the simulator's code. */
-async function startSimulator() {
-  const [{ SIMULATED_MODELS }, server] = await Promise.all([
-    import("../../simulator/models.ts"),
-    import("../../simulator/server.ts"),
-  ]);
-  return { simulator: await server.startSimulator(), models: SIMULATED_MODELS };
+/** Like `readConfiguration`, with a simulator that is stopped when everything is. */
+export async function openConfiguration(
+  settings: Pick<Settings, "config_file">,
+  env: Environment,
+  opened: AsyncDisposableStack,
+): Promise<ReadConfiguration & { readonly simulator: BuiltInSimulator }> {
+  const simulator = new BuiltInSimulator();
+  opened.defer(() => simulator.stop());
+  return { ...(await readConfiguration(settings, env, simulator)), simulator };
 }
 
 async function readText(path: string): Promise<string> {

@@ -3,7 +3,7 @@ import type { Configuration } from "../core/catalog.ts";
 import type { Books } from "../core/books.ts";
 import { openBooks } from "../store/open-books.ts";
 import { DATABASE_FILE } from "./database-url.ts";
-import { readConfiguration } from "./read-configuration.ts";
+import { openConfiguration } from "./read-configuration.ts";
 import { type Environment, readSettings, type ServeOptions } from "./settings.ts";
 
 export interface FoundConfiguration {
@@ -16,12 +16,16 @@ export interface FoundConfiguration {
 /** The configuration that `serve` would use, for commands that change nothing. */
 export async function findConfiguration(options: ServeOptions, env: Environment): Promise<FoundConfiguration> {
   const settings = readSettings(options, env);
-  const { loaded, first_run, simulator } = await readConfiguration(settings, env);
+  const opened = new AsyncDisposableStack();
+  const { loaded, first_run } = await openConfiguration(settings, env, opened).catch(async (thrown: unknown) => {
+    await opened.disposeAsync();
+    throw thrown;
+  });
   return {
     configuration: loaded.configuration,
     first_run,
     file: settings.config_file,
-    close: async () => simulator?.stop(),
+    close: () => opened.disposeAsync(),
   };
 }
 

@@ -30,7 +30,8 @@ import { openMemory } from "./open-memory.ts";
 import { openVendors } from "./open-vendors.ts";
 import { operationsAccess, operationsSettings } from "./operations.ts";
 import { clientProtocols, decisionProtocols, decisionVendorOf, vendorCodecOf, adapterBetween } from "./protocols.ts";
-import { readConfiguration } from "./read-configuration.ts";
+import { openConfiguration } from "./read-configuration.ts";
+import { openReload } from "./reload.ts";
 import { type Environment, readSettings, type ServeOptions } from "./settings.ts";
 import { drainOnOrder, signalOrders } from "./shutdown.ts";
 import { TIMINGS, type Timings } from "./timings.ts";
@@ -65,8 +66,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   // What was opened is closed in the opposite order, also after a failed start: nothing may keep the process alive.
   await using opened = new AsyncDisposableStack();
   opened.defer(logs.flush);
-  const configured = await readConfiguration(settings, context.env);
-  opened.defer(async () => configured.simulator?.stop());
+  const configured = await openConfiguration(settings, context.env, opened);
   const estimator = new UsageEstimator();
   opened.defer(() => estimator.close());
   const node_id = link?.assignment.node_id ?? newId("node");
@@ -87,7 +87,8 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
     ...{ adapterBetween, decisionVendorOf, vendorCodecOf, clock: systemClock },
     upstream: new Upstream(fetchOnlySettings(context.env)),
   });
-  const facts = { vendors, pipeline, store, version: context.version, timings, upkeep, link };
+  const reload = openReload({ options, env: context.env, simulator: configured.simulator, vendors, log }, link);
+  const facts = { vendors, pipeline, store, version: context.version, timings, upkeep, reload, link };
   const administration = administrationOf({ ...facts, server: () => server }, opened);
   const operations = operationsSettings(context.env, configured.loaded.configuration.operations);
   const console_settings = configured.loaded.configuration.console ?? DEFAULT_CONSOLE_SETTINGS;

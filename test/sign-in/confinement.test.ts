@@ -80,6 +80,7 @@ const TRIES: Readonly<Record<string, Tries>> = {
   "GET /me/sessions": "own",
   "DELETE /me/sessions/{session}": ({ session }) => [{ path: `/me/sessions/${session}` }],
   "POST /books/rebuild-usage": "administrators",
+  "POST /configuration/reload": "administrators",
   "GET /users": "administrators",
   "PATCH /users/{user}": "administrators",
   "POST /users/{user}/password-reset": "administrators",

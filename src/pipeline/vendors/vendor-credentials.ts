@@ -18,14 +18,20 @@ export interface StoredCredential {
   readonly problem: string | null;
 }
 
+/** The credentials in the database, at one revision of them. */
+interface StoredCredentials {
+  readonly revision: number;
+  readonly records: readonly VendorCredentialRecord[];
+}
+
 export interface VendorCredentialsOptions {
-  /** The configuration from the file and the environment. */
+  /** The configuration from the file and the environment, until another is read. */
   readonly loaded: LoadedConfiguration;
   readonly store: VendorCredentialStore;
   /** The key of `SubKeys.vendor_credential`, with which credentials are encrypted. */
   readonly key: Uint8Array;
   readonly log: Pick<Log, "info" | "warn">;
-  /** Called for each vendor whose credential has changed, after the change took effect. */
+  /** Called for each vendor that has changed, after the change took effect. */
   readonly onChange: (vendor_id: string) => void;
 }
 
@@ -36,6 +42,7 @@ export interface VendorCredentialsOptions {
  */
 export class VendorCredentials {
   readonly #options: VendorCredentialsOptions;
+  #loaded: LoadedConfiguration;
   #given: ReadonlyMap<string, GivenCredential> = new Map();
   #stored: ReadonlyMap<string, StoredCredential> = new Map();
   #current: Configuration;
@@ -46,6 +53,7 @@ export class VendorCredentials {
 
   constructor(options: VendorCredentialsOptions) {
     this.#options = options;
+    this.#loaded = options.loaded;
     this.#current = options.loaded.configuration;
   }
 
@@ -56,7 +64,7 @@ export class VendorCredentials {
 
   get sources(): VendorSources {
     const stored = new Set(this.#stored.keys());
-    return { loaded: this.#options.loaded, given: this.#given, stored, current: this.#current };
+    return { loaded: this.#loaded, given: this.#given, stored, current: this.#current };
   }
 
   /** The stored credential of a vendor, also where it cannot be used. */
@@ -66,13 +74,13 @@ export class VendorCredentials {
 
   /** Why a vendor could not use a credential, for people; null when it could. */
   problemOf(vendor_id: string, given: GivenCredential): string | null {
-    const vendor = vendorGiven(this.#options.loaded, vendor_id, given);
+    const vendor = vendorGiven(this.#loaded, vendor_id, given);
     return "problem" in vendor ? vendor.problem : null;
   }
 
   /** The configuration with a credential that is not stored. */
   trial(vendor_id: string, given: GivenCredential): Configuration {
-    return withGivenCredentials(this.#options.loaded, new Map([...this.#given, [vendor_id, given]]));
+    return withGivenCredentials(this.#loaded, new Map([...this.#given, [vendor_id, given]]));
   }
 
   /** Stores a credential; it is in use on this gateway when the promise resolves. */
@@ -96,21 +104,57 @@ export class VendorCredentials {
 
   /** Reads the stored credentials and applies them. */
   load(): Promise<void> {
-    const turn = this.#turn.then(() => this.#load());
-    this.#turn = turn.catch(() => {});
+    return this.#inTurn(() => this.#load());
+  }
+
+  /**
+   * Takes over another configuration from the file and the environment, with the credentials of the console applied. `next` makes it
+   * of the one before. Returns the configurations that were in force before and after; where `next` throws, nothing changes.
+   */
+  replace(
+    next: (before: LoadedConfiguration) => LoadedConfiguration,
+  ): Promise<{ before: Configuration; after: Configuration }> {
+    return this.#inTurn(async () => {
+      const stored = await this.#read();
+      const before = this.#current;
+      this.#loaded = next(this.#loaded);
+      // A credential may be usable now that was not, or the other way round.
+      this.#apply(stored);
+      const after = this.#current;
+      for (const [id, vendor] of before.vendors) {
+        if (!Bun.deepEquals(vendor, after.vendors.get(id))) this.#options.onChange(id);
+      }
+      return { before, after };
+    });
+  }
+
+  #inTurn<Result>(task: () => Promise<Result>): Promise<Result> {
+    const turn = this.#turn.then(task);
+    this.#turn = turn.then(
+      () => {},
+      () => {},
+    );
     return turn;
   }
 
   async #load(): Promise<void> {
-    const { store, loaded, onChange, log } = this.#options;
+    this.#apply(await this.#read());
+  }
+
+  async #read(): Promise<StoredCredentials> {
+    const { store } = this.#options;
     // The revision is read first: a change in between is noticed at the next refresh.
     const revision = await store.revision();
-    const records = await store.list();
+    return { revision, records: await store.list() };
+  }
+
+  #apply({ revision, records }: StoredCredentials): void {
+    const { onChange, log } = this.#options;
     const before = this.#given;
     const opened = records.map((record) => this.#open(record));
     this.#stored = new Map(opened.map(({ vendor_id, stored }) => [vendor_id, stored]));
     this.#given = new Map(opened.flatMap(({ vendor_id, given }) => (given === null ? [] : [[vendor_id, given]])));
-    this.#current = withGivenCredentials(loaded, this.#given);
+    this.#current = withGivenCredentials(this.#loaded, this.#given);
     this.#revision = revision;
     for (const id of changedIds(before, this.#given)) {
       log.info({ vendor: id }, "a vendor's credential from the console has changed");

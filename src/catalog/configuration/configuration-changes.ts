@@ -1,0 +1,83 @@
+import type { Configuration } from "../../core/catalog.ts";
+
+/** What differs between two configurations, by names alone: a vendor's fields may be secrets. */
+export interface ConfigurationChanges {
+  readonly vendors: NamedChanges;
+  readonly models: NamedChanges;
+  /** The limits that differ: `body_bytes`, `default_key`. */
+  readonly limits: readonly string[];
+}
+
+export interface NamedChanges {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly { readonly id: string; readonly fields: readonly string[] }[];
+}
+
+/** What a gateway reads of its file when it starts, and never again: the file's sections, each with its fields of a configuration. */
+const UNTIL_RESTART = {
+  responses: "responses",
+  "retention, audit": "upkeep",
+  console: "console",
+  operations: "operations",
+} as const satisfies Record<string, keyof Configuration>;
+
+/** Says what differs between the configuration that was in force and the one that is now. */
+export function configurationChanges(before: Configuration, after: Configuration): ConfigurationChanges {
+  return {
+    vendors: namedChanges(before.vendors, after.vendors),
+    models: namedChanges(before.models, after.models),
+    limits: differentFields(before.limits, after.limits),
+  };
+}
+
+/** Whether a reload found nothing that is different. */
+export function isUnchanged({ vendors, models, limits }: ConfigurationChanges): boolean {
+  const lists = [vendors.added, vendors.removed, vendors.changed, models.added, models.removed, models.changed, limits];
+  return lists.every((list) => list.length === 0);
+}
+
+/** A configuration for a running gateway, and the sections of the file that differ and are not in force until a restart. */
+export interface Reloadable {
+  readonly configuration: Configuration;
+  readonly after_restart: readonly string[];
+}
+
+/** Keeps of the running configuration what cannot change while the gateway runs. */
+export function reloadable(running: Configuration, read: Configuration): Reloadable {
+  const { responses, upkeep, console, operations } = running;
+  const { upkeep: _upkeep, console: _console, operations: _operations, ...rest } = read;
+  const sections = Object.entries(UNTIL_RESTART).filter(([, field]) => !Bun.deepEquals(running[field], read[field]));
+  return {
+    configuration: {
+      ...rest,
+      responses,
+      ...(upkeep !== undefined && { upkeep }),
+      ...(console !== undefined && { console }),
+      ...(operations !== undefined && { operations }),
+    },
+    after_restart: sections.map(([section]) => section),
+  };
+}
+
+function namedChanges<Item extends object>(
+  before: ReadonlyMap<string, Item>,
+  after: ReadonlyMap<string, Item>,
+): NamedChanges {
+  const changed = [...after].flatMap(([id, item]) => {
+    const known = before.get(id);
+    const fields = known === undefined ? [] : differentFields(known, item);
+    return fields.length === 0 ? [] : [{ id, fields }];
+  });
+  return {
+    added: [...after.keys()].filter((id) => !before.has(id)).toSorted(),
+    removed: [...before.keys()].filter((id) => !after.has(id)).toSorted(),
+    changed: changed.toSorted((one, other) => (one.id < other.id ? -1 : 1)),
+  };
+}
+
+function differentFields(before: object, after: object): string[] {
+  const [was, is] = [before, after] as Record<string, unknown>[];
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...names].filter((name) => !Bun.deepEquals(was?.[name], is?.[name])).toSorted();
+}

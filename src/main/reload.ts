@@ -1,0 +1,83 @@
+import { configurationChanges, isUnchanged, reloadable } from "../catalog/configuration/configuration-changes.ts";
+import type { Reloaded } from "../console-api/administration.ts";
+import { ALONE, type Neighbours } from "../core/neighbours.ts";
+import type { Log } from "../observe/log.ts";
+import type { VendorCredentials } from "../pipeline/vendors/vendor-credentials.ts";
+import type { BuiltInSimulator } from "./built-in-simulator.ts";
+import { readConfiguration } from "./read-configuration.ts";
+import { type Environment, readSettings, type ServeOptions, SettingsError } from "./settings.ts";
+
+export interface ReloadParts {
+  readonly options: ServeOptions;
+  readonly env: Environment;
+  readonly simulator: BuiltInSimulator;
+  readonly vendors: VendorCredentials;
+  readonly log: Pick<Log, "info" | "warn" | "error">;
+}
+
+/**
+ * Reads the configuration file again and puts it in force: a request that has begun keeps the configuration that it began with. Throws
+ * a ConfigurationError or a SettingsError that says what is wrong with the file; then everything stays as it is.
+ */
+export async function reload({ options, env, simulator, vendors, log }: ReloadParts): Promise<Reloaded> {
+  const { config_file } = readSettings(options, env);
+  const { loaded } = await readConfiguration({ config_file }, env, simulator);
+  let after_restart: readonly string[] = [];
+  const { before, after } = await vendors.replace((running) => {
+    requireCurrency(running.configuration.currency, loaded.configuration.currency);
+    const next = reloadable(running.configuration, loaded.configuration);
+    after_restart = next.after_restart;
+    return { ...loaded, configuration: next.configuration };
+  });
+  const changes = configurationChanges(before, after);
+  log.info({ file: config_file, ...changes, unchanged: isUnchanged(changes) }, "the configuration was read again");
+  if (after_restart.length > 0) log.warn({ sections: after_restart }, "these sections are in force after a restart");
+  return { file: config_file, ...changes, after_restart };
+}
+
+/**
+ * A reload that this process and the gateway's others do: they are told when this one found nothing wrong. Reloads follow each other, so
+ * that an older file never replaces a newer one. A gateway that is one process also reloads on SIGHUP.
+ */
+export function openReload(parts: ReloadParts, link: Neighbours | null): () => Promise<Reloaded> {
+  const neighbours = link ?? ALONE;
+  let turn: Promise<unknown> = Promise.resolve();
+  const inTurn = (): Promise<Reloaded> => {
+    const reloaded = turn.then(() => reload(parts));
+    turn = reloaded.catch(() => {});
+    return reloaded;
+  };
+  neighbours.hear("configuration", () => {
+    inTurn().catch((thrown: unknown) => parts.log.warn({ err: thrown }, "the configuration was not read again"));
+  });
+  if (link === null) onHangUp(inTurn, parts.log);
+  return async () => {
+    const reloaded = await inTurn();
+    neighbours.tell("configuration", "file");
+    return reloaded;
+  };
+}
+
+/**
+ * Has SIGHUP read the configuration again. For a gateway in the foreground of a terminal the signal says that the terminal was closed, and
+ * the gateway drains as for SIGTERM: `camino reload` works there as everywhere.
+ */
+function onHangUp(reloadHere: () => Promise<unknown>, log: Pick<Log, "error">): void {
+  if (process.stdin.isTTY) {
+    process.on("SIGHUP", () => process.emit("SIGTERM"));
+    return;
+  }
+  process.on("SIGHUP", () => {
+    reloadHere().catch((thrown: unknown) => {
+      log.error({ err: thrown }, "the configuration was not read again: the earlier one stays in force");
+    });
+  });
+}
+
+/** Balances are in the currency in which the gateway has billed so far. */
+function requireCurrency(running: string, read: string): void {
+  if (running === read) return;
+  throw new SettingsError(
+    `The configuration says currency: ${read}, and the gateway runs with ${running}. A currency does not change while the gateway runs: the balances would mean something else.`,
+  );
+}
