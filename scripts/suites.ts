@@ -1,7 +1,7 @@
-import { mkdtemp, open, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, open } from "node:fs/promises";
 import { join } from "node:path";
 import type { Batch } from "./test-files.ts";
+import { makeTemporaryFolder, type TemporaryFolder } from "./memory-folder.ts";
 import { ProcessTimes } from "./process-times.ts";
 import type { RunCost } from "./run-cost.ts";
 import { type FileReport, tallyOf, talliesByFile } from "./tally.ts";
@@ -21,6 +21,8 @@ const MOST_TIMEOUTS = 3;
  * that each result names its file.
  */
 export class SuiteRunner implements AsyncDisposable {
+  readonly #temporary: TemporaryFolder;
+  /** Results and output, apart from what tests leave. */
   readonly #folder: string;
   readonly #onReport: (report: FileReport) => void;
   readonly #onCost: ((cost: RunCost) => void) | undefined;
@@ -28,7 +30,8 @@ export class SuiteRunner implements AsyncDisposable {
   readonly #times: ProcessTimes | null;
   #runs = 0;
 
-  private constructor(folder: string, { onReport, onCost }: SuiteListeners) {
+  private constructor(temporary: TemporaryFolder, folder: string, { onReport, onCost }: SuiteListeners) {
+    this.#temporary = temporary;
     this.#folder = folder;
     this.#onReport = onReport;
     this.#onCost = onCost;
@@ -36,12 +39,15 @@ export class SuiteRunner implements AsyncDisposable {
   }
 
   static async create(listeners: SuiteListeners): Promise<SuiteRunner> {
-    return new SuiteRunner(await mkdtemp(join(tmpdir(), "camino-test-")), listeners);
+    const temporary = await makeTemporaryFolder(process.env);
+    const folder = join(temporary.path, "results");
+    await mkdir(folder);
+    return new SuiteRunner(temporary, folder, listeners);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#times?.[Symbol.dispose]();
-    await rm(this.#folder, { recursive: true });
+    await this.#temporary[Symbol.asyncDispose]();
   }
 
   async runFile(path: string): Promise<FileReport> {
@@ -91,7 +97,7 @@ export class SuiteRunner implements AsyncDisposable {
       ],
       {
         cwd: ROOT,
-        env: { ...testEnvironment(), TEST_FILES: String(paths.length) },
+        env: { ...testEnvironment(), TMPDIR: this.#temporary.path, TEST_FILES: String(paths.length) },
         stdin: "ignore",
         stdout: output.fd,
         stderr: output.fd,

@@ -41,8 +41,11 @@ async function check(page: Page, options: axe.RunOptions): Promise<void> {
   const { result: known } = await debug.send("Runtime.evaluate", { expression: "typeof axe" });
   if (known.value !== "object") await debug.send("Runtime.evaluate", { expression: axe.source });
   const { result, exceptionDetails } = await debug.send("Runtime.evaluate", {
-    // The tooltip is in the top layer, outside of all landmarks; screen readers read it as a description of its owner.
-    expression: `axe.run({ exclude: "[role=tooltip]" }, ${JSON.stringify({ ...options, resultTypes: ["violations"] })}).then(({ violations }) => violations)`,
+    expression: `(() => {
+      const repeated = ${REPEATED_ROWS};
+      // The tooltip is in the top layer, outside of all landmarks; screen readers read it as a description of its owner.
+      return axe.run({ exclude: ["[role=tooltip]", ...repeated] }, ${JSON.stringify({ ...options, resultTypes: ["violations"] })});
+    })().then(({ violations }) => violations)`,
     awaitPromise: true,
     returnByValue: true,
   });
@@ -50,6 +53,35 @@ async function check(page: Page, options: axe.RunOptions): Promise<void> {
   const violations = result.value as axe.Result[];
   expect(violations.map(describeViolation)).toEqual([]);
 }
+
+/** Of rows that differ in their words alone, so many are checked. */
+const ROWS_OF_A_KIND = 3;
+
+/**
+ * The rows of a table or a list that differ from earlier rows of it in their words alone: elements, attributes, classes, roles and
+ * states are equal, and what says something says something in each. What a rule finds in one of them, it finds in an earlier row. The
+ * time of a check is the contrast of each text, and a page with fifty rows has some three hundred. The first rows and the
+ * last are checked, which a style may tell from the others.
+ */
+const REPEATED_ROWS = `(() => {
+  const isWorded = (text) => (text.trim() === "" ? "" : "worded");
+  const kindOf = (node) => {
+    if (node.nodeType === Node.TEXT_NODE) return isWorded(node.data);
+    if (node.nodeType !== Node.ELEMENT_NODE) return "";
+    const attributes = [...node.attributes].map(({ name, value }) =>
+      name + "=" + (/^(id|for|href|title|value|name|d|aria-(label|labelledby|describedby|controls))$/.test(name) ? isWorded(value) : value));
+    return "<" + [node.localName, ...attributes].join(" ") + ">" + [...node.childNodes].map(kindOf).join("") + "</>";
+  };
+  const seen = new Map();
+  return [...document.querySelectorAll("tbody > tr, ul > li, ol > li")].filter((row) => {
+    if (row.nextElementSibling === null || row.matches(":hover, :focus-within")) return false;
+    const kinds = seen.get(row.parentElement) ?? new Map();
+    seen.set(row.parentElement, kinds);
+    const kind = kindOf(row);
+    kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+    return kinds.get(kind) > ${ROWS_OF_A_KIND};
+  });
+})()`;
 
 /** Two frames first: transitions begin when the new theme is drawn, and end some frames later. */
 const STILL = `new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))).then(() =>

@@ -1,5 +1,5 @@
 import type { TSchema } from "typebox";
-import { Compile } from "typebox/compile";
+import { Compile, type Validator } from "typebox/compile";
 import { GatewayError } from "../../core/errors.ts";
 import { type CodeOf, problemError } from "./check-body.ts";
 import { explain, pathOf } from "./explain.ts";
@@ -9,11 +9,12 @@ export type PartCheck = (part: unknown, steps: readonly (string | number)[]) => 
 
 /**
  * Makes the check of one kind of part, such as a content block of one type. Parts are checked one by one where a body
- * may hold kinds that no schema here knows: such parts go to the vendor unchanged (docs/rulings.md 1).
+ * may hold kinds that no schema here knows: such parts go to the vendor unchanged (docs/rulings.md 1). It is compiled at its first use.
  */
 export function compilePartCheck(schema: TSchema, codeOf: CodeOf): PartCheck {
-  const compiled = Compile(schema);
+  let compiled: Validator | null = null;
   return (part, steps) => {
+    compiled ??= Compile(schema);
     if (compiled.Check(part)) return;
     const found = explain(schema, part);
     if (found === null) throw new GatewayError("internal_error", "A check and its explanation disagree.");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { AuditReport } from "../../core/books-audit.ts";
 import { micro } from "../../core/money.ts";
-import { type Customer, newCustomer, settleOp, type TestDatabase } from "./books.ts";
+import { type Customer, newCustomer, problemsOf, settleOp, type TestDatabase } from "./books.ts";
 
 /** What the audit finds where the database itself cannot refuse, and that it finds nothing in books that are right. */
 export function auditSuite(database: () => TestDatabase): void {
@@ -203,6 +203,8 @@ function liveTests(database: () => TestDatabase): void {
     const traffic = customers.map(async (customer) => {
       for (let turn = 0; running; turn += 1) {
         await Promise.all(Array.from({ length: 8 }, (_, more) => call(customer, turn + more)));
+        // A store in memory would write faster than the audit reads.
+        await Bun.sleep(2);
       }
     });
     const problems: string[] = [];
@@ -218,7 +220,7 @@ function liveTests(database: () => TestDatabase): void {
     await Promise.all(traffic);
     expect(problems).toEqual([]);
     expect(slices).toBeGreaterThan(20);
-    expect((await database().store.audit()).problems).toEqual([]);
+    for (const customer of customers) expect(await problemsOf(customer)).toEqual([]);
   }, 120_000);
 }
 
@@ -259,7 +261,8 @@ function rebuildTests(database: () => TestDatabase): void {
   test("goes on where an earlier part had no more time, through all accounts", async () => {
     const customers = await Promise.all([1, 2, 3].map(() => newCustomer(database(), 1000)));
     for (const customer of customers) await customer.settle(await customer.hold());
-    await database().execute("UPDATE usage_days SET cost_micro = cost_micro + 1");
+    const ids = customers.map(({ account }) => `'${account.id}'`).join(", ");
+    await database().execute(`UPDATE usage_days SET cost_micro = cost_micro + 1 WHERE account_id IN (${ids})`);
     let parts = 0;
     let changed = 0;
     for (let after: string | null = null; ; parts += 1) {
@@ -272,6 +275,6 @@ function rebuildTests(database: () => TestDatabase): void {
     }
     expect(parts).toBeGreaterThan(0);
     expect(changed).toBeGreaterThanOrEqual(3);
-    expect((await database().store.audit()).problems).toEqual([]);
+    for (const customer of customers) expect(await problemsOf(customer)).toEqual([]);
   }, 60_000);
 }

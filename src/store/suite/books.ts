@@ -135,6 +135,14 @@ export class Customer {
   }
 }
 
+/**
+ * What the audit finds in an account's own books. An audit of all books takes as long as there are accounts, and every test makes
+ * some: the last suite audits all of them, once (model.suite.ts).
+ */
+export async function problemsOf({ database, account }: Customer): Promise<readonly string[]> {
+  return (await database.store.audit({ account_id: account.id })).problems;
+}
+
 /** A settlement whose charge is what its usage costs at its price, as every settlement of a gateway: the audit recomputes it. */
 export function settleOp(request_id: string, fields: Partial<SettleOp> = {}): SettleOp {
   const is_whole = fields.price !== undefined && fields.usage !== undefined;

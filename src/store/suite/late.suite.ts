@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { micro } from "../../core/money.ts";
 import { NO_USAGE } from "../../core/usage.ts";
-import { type Customer, newCustomer, type TestDatabase } from "./books.ts";
+import { type Customer, newCustomer, problemsOf, type TestDatabase } from "./books.ts";
 
 /** Ends that come after a recovery had ended the hold (docs/rulings.md 146). */
 export function lateSuite(database: () => TestDatabase): void {
@@ -83,7 +83,7 @@ function differenceTests(database: () => TestDatabase): void {
         completion_tokens: charge === null ? 0 : 25,
         success_count: charge === null ? 0 : 1,
       });
-      expect((await store.audit()).problems).toEqual([]);
+      expect(await problemsOf(customer)).toEqual([]);
     });
   }
 }

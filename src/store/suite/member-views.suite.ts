@@ -87,12 +87,18 @@ function fail(): never {
   throw new Error("the overview is missing");
 }
 
+/** The list of all accounts is in the order of the ids, which begin with the millisecond, and go on at random. */
+async function nextMillisecond(): Promise<void> {
+  for (const now_ms = Date.now(); Date.now() === now_ms; ) await Bun.sleep(1);
+}
+
 function filterTests(database: () => TestDatabase): void {
   test("filters by endpoint and by time, and shows what runs now", async () => {
     const customer = await newCustomer(database(), 1000);
     const other = await newCustomer(database(), 1000);
     const { store, execute } = database();
     const chat = await customer.hold();
+    await nextMillisecond();
     const decision = await customer.hold({ endpoint: "decisions" });
     const foreign = await other.hold();
     await execute(`UPDATE requests SET created_ms = 1000 WHERE id = '${chat}'`);
@@ -117,10 +123,10 @@ function filterTests(database: () => TestDatabase): void {
   test("finds by the beginning of our id and of the client's, within the account", async () => {
     const [customer, other] = [await newCustomer(database(), 1000), await newCustomer(database(), 1000)];
     const name = `job-${customer.account.id}`;
-    const [one, two] = [
-      await customer.hold({ client_request_id: `${name}-1` }),
-      await customer.hold({ client_request_id: `${name}-2` }),
-    ];
+    const one = await customer.hold({ client_request_id: `${name}-1` });
+    await nextMillisecond();
+    const two = await customer.hold({ client_request_id: `${name}-2` });
+    await nextMillisecond();
     const foreign = await other.hold({ client_request_id: `${name}-3` });
     const { accounts } = database().store;
     const find = async (search: string, more: object = {}) =>
