@@ -8,6 +8,8 @@ import { type Environment, readSettings, type ServeOptions } from "./settings.ts
 
 export interface FoundConfiguration {
   readonly configuration: Configuration;
+  /** The environment that it was read with. */
+  readonly env: Environment;
   readonly file: string | null;
   readonly first_run: boolean;
   readonly close: () => Promise<void>;
@@ -19,6 +21,7 @@ export async function findConfiguration(options: ServeOptions, env: Environment)
   const { loaded, first_run, simulator } = await readConfiguration(settings, env);
   return {
     configuration: loaded.configuration,
+    env: loaded.env,
     first_run,
     file: settings.config_file,
     close: async () => simulator?.stop(),
