@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { version } from "../package.json";
 import { runCli } from "./cli/run-cli.ts";
 import { systemClock } from "./core/clock.ts";
 import { loadServe } from "./main/built-gateway.ts";
@@ -6,9 +6,6 @@ import { withOwnSecrets } from "./main/secret-files.ts";
 import type { Environment } from "./main/settings.ts";
 import { workerCount } from "./main/workers/worker-count.ts";
 
-const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
-  version: string;
-};
 let read: Environment | undefined;
 /** Read when first asked for: `camino --version` needs no secret. */
 const environment = (): Environment => {

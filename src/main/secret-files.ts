@@ -1,15 +1,17 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { type Environment, SettingsError } from "./settings.ts";
 
-/** The gateway's own variables that hold a secret. */
-export const OWN_SECRETS: readonly string[] = [
-  "CAMINO_SECRET",
-  "CAMINO_ADMIN_TOKEN",
-  "CAMINO_OPERATIONS_TOKEN",
-  "CAMINO_DATABASE_URL",
-  "CAMINO_API_KEY",
-];
 const BEHIND = "_FILE";
+/** Where the gateway's own secrets may lie. */
+const OWN_FILES = [
+  "CAMINO_SECRET_FILE",
+  "CAMINO_ADMIN_TOKEN_FILE",
+  "CAMINO_OPERATIONS_TOKEN_FILE",
+  "CAMINO_DATABASE_URL_FILE",
+  "CAMINO_API_KEY_FILE",
+];
+/** The gateway's own variables that hold a secret. */
+export const OWN_SECRETS: readonly string[] = OWN_FILES.map((name) => name.slice(0, -BEHIND.length));
 /** Far more than any credential; a device that never ends is not read to its end. */
 const MOST_BYTES = 65_536;
 
