@@ -10,9 +10,9 @@ import { builtFolder } from "../src/main/built-gateway.ts";
 
 const ROOT = join(import.meta.dir, "..");
 /** Modules that are whole programs (src/main/built-gateway.ts). */
-const PROGRAMS = ["src/main/serve.ts", "src/main/workers/keep-ledger.ts"];
+const PROGRAMS: readonly string[] = ["src/main/serve.ts", "src/main/workers/keep-ledger.ts"];
 /** Modules that run in threads of their own, which are started by their source's name. */
-const WORKERS = [
+export const WORKERS: readonly string[] = [
   "src/store/sqlite/database-worker.ts",
   "src/pipeline/generation/tokenizer-worker.ts",
   "src/main/body-worker.ts",
@@ -21,6 +21,8 @@ const WORKERS = [
 const READ_AT_RUN_TIME = ["src/http/openapi/page/style.css", "src/http/openapi/page/reference.js"];
 /** How many builds are kept: gateways of older builds may still run, and load some files only when first needed. */
 const KEPT = 3;
+/** The name of a build, among what else is in the folder. */
+const BUILD = /^[0-9a-f]{16}(-\d+)?$/;
 
 /** Builds the gateway unless it was built from these sources. Returns whether it was built now. */
 export async function buildGateway(): Promise<boolean> {
@@ -28,7 +30,7 @@ export async function buildGateway(): Promise<boolean> {
   if (existsSync(folder)) return false;
   const unfinished = `${folder}-${process.pid}`;
   try {
-    await bundle(unfinished);
+    await bundle(unfinished, { programs: PROGRAMS, workers: WORKERS, sourcemap: "linked" });
     await rename(unfinished, folder);
   } finally {
     await rm(unfinished, { recursive: true, force: true });
@@ -51,10 +53,19 @@ const VOCABULARY_AS_JSON: BunPlugin = {
   },
 };
 
-async function bundle(outdir: string): Promise<void> {
+interface Form {
+  /** Modules that are whole programs and keep their names. */
+  readonly programs: readonly string[];
+  /** Programs that are started by their source's name, in threads or processes of their own. */
+  readonly workers: readonly string[];
+  readonly sourcemap: "linked" | "none";
+}
+
+/** Bundles a form of the gateway into a folder, with everything that it reads at run time but the console. */
+export async function bundle(outdir: string, { programs, workers, sourcemap }: Form): Promise<void> {
   await mkdir(outdir, { recursive: true });
   await Bun.build({
-    entrypoints: [...PROGRAMS, ...WORKERS].map((path) => join(ROOT, path)),
+    entrypoints: [...programs, ...workers].map((path) => join(ROOT, path)),
     outdir,
     target: "bun",
     naming: { entry: "[name].[ext]" },
@@ -62,10 +73,10 @@ async function bundle(outdir: string): Promise<void> {
     splitting: true,
     // Names are kept, because the log's stack traces show them.
     minify: { whitespace: true, syntax: true },
-    sourcemap: "linked",
+    sourcemap,
     plugins: [VOCABULARY_AS_JSON],
   });
-  for (const path of WORKERS) {
+  for (const path of workers) {
     const name = basename(path);
     await Bun.write(join(outdir, name), `import "./${name.replace(/\.ts$/, ".js")}";\n`);
   }
@@ -74,9 +85,8 @@ async function bundle(outdir: string): Promise<void> {
 }
 
 async function removeOld(dist: string): Promise<void> {
-  const folders = await Promise.all(
-    (await readdir(dist)).map(async (name) => ({ name, at: (await stat(join(dist, name))).mtimeMs })),
-  );
+  const builds = (await readdir(dist)).filter((name) => BUILD.test(name));
+  const folders = await Promise.all(builds.map(async (name) => ({ name, at: (await stat(join(dist, name))).mtimeMs })));
   folders.sort((a, b) => b.at - a.at);
   for (const { name } of folders.slice(KEPT)) await rm(join(dist, name), { recursive: true, force: true });
 }

@@ -55,6 +55,7 @@ export const DRILLS: readonly string[] = [
   "conformance/conformance.test.ts",
   "bench/bench.test.ts",
   "fill/fill.test.ts",
+  "test/installation/package.test.ts",
   "fuzz/gateway/findings.test.ts",
 ];
 

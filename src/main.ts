@@ -1,35 +1,45 @@
-import { readFileSync } from "node:fs";
+import { version } from "../package.json";
 import { runCli } from "./cli/run-cli.ts";
 import { systemClock } from "./core/clock.ts";
 import { loadServe } from "./main/built-gateway.ts";
+import { withOwnSecrets } from "./main/secret-files.ts";
+import type { Environment } from "./main/settings.ts";
 import { workerCount } from "./main/workers/worker-count.ts";
 
-const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
-  version: string;
+let read: Environment | undefined;
+/** Read when first asked for: `camino --version` needs no secret. */
+const environment = (): Environment => {
+  read ??= withOwnSecrets(process.env);
+  return read;
 };
-const { env } = process;
 const stdout = (text: string): void => void process.stdout.write(text);
 const stderr = (text: string): void => void process.stderr.write(text);
 
 process.exitCode = await runCli(process.argv.slice(2), {
   version,
-  env,
+  get env() {
+    return environment();
+  },
   stdout,
   stderr,
   fetch,
   clock: systemClock,
   // Loaded on demand: most commands only talk to a running gateway, and should start at once.
   serve: async (options) => {
+    const env = environment();
     const context = { env, version, stdout, stderr };
     const workers = workerCount(options, env);
     if (workers === 1) await (await loadServe()).serve(options, context);
-    else await (await import("./main/workers/supervise.ts")).supervise(options, context, workers);
+    // Its workers read the files of secrets themselves, those that take others' places anew.
+    else
+      await (await import("./main/workers/supervise.ts")).supervise(options, context, { workers, given: process.env });
     // Everything is settled and closed. The runtime may still wait for a vendor's host that neither accepts nor refuses
     // a connection: such an attempt cannot be cancelled, and the system gives it two minutes.
     setTimeout(() => process.exit(), 1000).unref();
   },
   simulate: async (options) => (await import("./main/simulate.ts")).simulate(options, { stdout, stderr }),
-  readConfiguration: async (options) => (await import("./main/read-only-access.ts")).findConfiguration(options, env),
-  openBooks: async (options) => (await import("./main/read-only-access.ts")).openBooksFor(options, env),
-  databaseTools: async () => (await import("./main/database-tools.ts")).databaseTools(env),
+  readConfiguration: async (options) =>
+    (await import("./main/read-only-access.ts")).findConfiguration(options, environment()),
+  openBooks: async (options) => (await import("./main/read-only-access.ts")).openBooksFor(options, environment()),
+  databaseTools: async () => (await import("./main/database-tools.ts")).databaseTools(environment()),
 });

@@ -30,7 +30,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "console-api": EDGE,
   cli: [...EDGE, WIRE_CLIENT],
   // The composition root: the only room that names a database driver, and the simulator for the first run.
-  main: [...EDGE, WIRE_SERVER, "http", "console-api", "cli", "store", "simulator"],
+  main: [...EDGE, WIRE_SERVER, "http", "console-api", "cli", "store", "simulator", "package.json"],
   contract: ["core"],
   console: ["contract"],
   // A stand-in vendor that shared our encoders would share their mistakes.

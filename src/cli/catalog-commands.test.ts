@@ -83,7 +83,7 @@ async function run(command: string, now_ms = 1) {
     async readConfiguration({ config = "camino.yaml" }) {
       const file_text = await Bun.file(join(folder, config)).text();
       const configuration = loadConfiguration({ file_text, file_name: config, env });
-      return { configuration, file: config, first_run: false, close: async () => void closed++ };
+      return { configuration, env, file: config, first_run: false, close: async () => void closed++ };
     },
   });
   expect(stdout + stderr).not.toContain("a-vendor-credential");

@@ -30,13 +30,13 @@ export function addCheckCommand(program: Command, deps: CliDeps): void {
   leafCommand(program, "check", "validate the configuration and print what it resolves to")
     .option("--config <file>", "configuration file (default: CAMINO_CONFIG, else camino.yaml if there is one)")
     .action(async (options: CheckOptions) => {
-      const { configuration, file, first_run, close } = await findConfiguration(deps, options);
+      const { configuration, env, file, first_run, close } = await findConfiguration(deps, options);
       await close();
       const bundled_prices = catalogPartsInUse(configuration, deps.clock.now_ms());
       const checked: Checked = {
         file,
         first_run,
-        ...describeConfiguration(configuration, deps.env),
+        ...describeConfiguration(configuration, env),
         bundled_prices,
         unpaid_decisions: unpaidDecisions(configuration, deps.clock.now_ms()),
       };

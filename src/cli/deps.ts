@@ -36,6 +36,8 @@ export type DatabaseOptions = Pick<DoctorOptions, "database" | "data">;
 /** A configuration as `serve` would use it. */
 export interface FoundConfiguration {
   readonly configuration: Configuration;
+  /** The environment that it was read with, secrets from files included. */
+  readonly env: Readonly<Record<string, string | undefined>>;
   /** The file of the configuration; null where no file was found. */
   readonly file: string | null;
   /** Whether no vendor is configured, so that the built-in simulator is the only vendor. */

@@ -95,6 +95,7 @@ async function doctor(parts: { configuration?: Configuration; report?: AuditRepo
     simulate: () => Promise.reject(new Error("not asked for here")),
     readConfiguration: async ({ config = null }) => ({
       configuration: parts.configuration ?? configurationOf(),
+      env: {},
       file: config,
       first_run: parts.configuration === undefined,
       close: async () => void closed++,

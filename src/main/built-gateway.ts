@@ -5,6 +5,8 @@ const ROOT = join(import.meta.dir, "../..");
 /** The files that the built form is made from. The lock file stands for the packages and for Bun. */
 const SOURCES = "{src,contract,simulator}/**/*.{ts,js,css,yaml}";
 const LOCK_FILE = "package-lock.json";
+/** Whether this code is part of a built form already: of the package, or of the one binary (docs/adr/0041). */
+export const IS_BUILT = !import.meta.path.endsWith("built-gateway.ts");
 
 /**
  * `serve`: from the gateway's built form where there is one of exactly these sources, otherwise from the sources. The
@@ -12,14 +14,14 @@ const LOCK_FILE = "package-lock.json";
  * without unused code.
  */
 export async function loadServe(): Promise<Pick<typeof import("./serve.ts"), "serve">> {
-  const built = join(builtFolder(), "serve.js");
-  return existsSync(built) ? await import(built) : await import("./serve.ts");
+  const built = IS_BUILT ? null : join(builtFolder(), "serve.js");
+  return built !== null && existsSync(built) ? await import(built) : await import("./serve.ts");
 }
 
 /** `keepLedger`, from the built form where there is one. */
 export async function loadLedger(): Promise<Pick<typeof import("./workers/keep-ledger.ts"), "keepLedger">> {
-  const built = join(builtFolder(), "keep-ledger.js");
-  return existsSync(built) ? await import(built) : await import("./workers/keep-ledger.ts");
+  const built = IS_BUILT ? null : join(builtFolder(), "keep-ledger.js");
+  return built !== null && existsSync(built) ? await import(built) : await import("./workers/keep-ledger.ts");
 }
 
 /**

@@ -51,6 +51,10 @@ async function fileOf(
   const data = await DataDirectory.open(settings.data_path);
   const url = databaseUrl(settings, data);
   if (!url.startsWith("sqlite:")) throw new Error(otherwise);
-  const secret = env.CAMINO_SECRET === undefined ? data.file("secret") : "the variable CAMINO_SECRET";
+  const secret = env.CAMINO_SECRET === undefined ? data.file("secret") : whereSecretIs(env);
   return { path: url.slice("sqlite:".length), secret };
+}
+
+function whereSecretIs({ CAMINO_SECRET_FILE: file }: Environment): string {
+  return file ? `the file ${file}` : "the variable CAMINO_SECRET";
 }

@@ -7,6 +7,7 @@ import {
 import { simulatorConfiguration } from "../catalog/vendors/simulated-vendor.ts";
 import { BuiltInSimulator } from "./built-in-simulator.ts";
 import { type Environment, type Settings, SettingsError } from "./settings.ts";
+import { withVendorSecrets } from "./vendor-secrets.ts";
 
 export interface ReadConfiguration {
   readonly loaded: LoadedConfiguration;
@@ -24,7 +25,8 @@ export async function readConfiguration(
   simulator: BuiltInSimulator,
 ): Promise<ReadConfiguration> {
   const file_text = config_file === null ? null : await readText(config_file);
-  const input = { file_text, file_name: config_file ?? "camino.yaml", env };
+  const file_name = config_file ?? "camino.yaml";
+  const input = { file_text, file_name, env: withVendorSecrets(env, file_text) };
   // The simulator starts before the file is read, as the file's vendor `sim` needs its address.
   if (file_text !== null && asksForSimulator(file_text)) {
     return { loaded: loadWithOrigins({ ...input, simulator: await simulator.start() }), first_run: false };

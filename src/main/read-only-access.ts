@@ -8,6 +8,8 @@ import { type Environment, readSettings, type ServeOptions } from "./settings.ts
 
 export interface FoundConfiguration {
   readonly configuration: Configuration;
+  /** The environment that it was read with. */
+  readonly env: Environment;
   readonly file: string | null;
   readonly first_run: boolean;
   readonly close: () => Promise<void>;
@@ -23,6 +25,7 @@ export async function findConfiguration(options: ServeOptions, env: Environment)
   });
   return {
     configuration: loaded.configuration,
+    env: loaded.env,
     first_run,
     file: settings.config_file,
     close: () => opened.disposeAsync(),

@@ -74,7 +74,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   });
   const log = gather(child.stderr);
   const ready = await firstJson(child.stdout, child.exited, log);
-  const token = options.env?.CAMINO_ADMIN_TOKEN ?? (await readFile(join(data, "admin-token"), "utf8")).trim();
+  const token_file = options.env?.CAMINO_ADMIN_TOKEN_FILE ?? join(data, "admin-token");
+  const token = options.env?.CAMINO_ADMIN_TOKEN ?? (await readFile(token_file, "utf8")).trim();
 
   const admin = async <Body>(method: string, path: string, body?: unknown): Promise<Body> => {
     const response = await fetch(`${ready.url}/console/api${path}`, {

@@ -20,8 +20,15 @@ export interface SuperviseContext {
   readonly stderr: (text: string) => void;
 }
 
-/** Runs the gateway as several processes until it is told to stop, and resolves when all of them have ended. */
-export async function supervise(options: ServeOptions, context: SuperviseContext, workers: number): Promise<void> {
+/**
+ * Runs the gateway as several processes until it is told to stop, and resolves when all of them have ended. They are given
+ * the environment `given`, without what the files have that it names.
+ */
+export async function supervise(
+  options: ServeOptions,
+  context: SuperviseContext,
+  { workers, given }: { readonly workers: number; readonly given: Environment },
+): Promise<void> {
   const settings = readSettings(options, context.env);
   const { log, flush } = createLogs(settings.log_level, logTarget(options));
   await using opened = new AsyncDisposableStack();
@@ -32,8 +39,8 @@ export async function supervise(options: ServeOptions, context: SuperviseContext
   await adminToken(context.env, data);
   const url = databaseUrl(settings, data);
   const ledger = url.startsWith(SQLITE) ? { path: url.slice(SQLITE.length), socket: await makeSocket(opened) } : null;
-  const { env, version } = context;
-  const supervisor = new Supervisor({ given: { options, env, version }, workers, ledger, log });
+  const { version } = context;
+  const supervisor = new Supervisor({ given: { options, env: given, version }, workers, ledger, log });
   opened.defer(() => {
     supervisor.stop();
     return supervisor.ended();

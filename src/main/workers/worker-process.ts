@@ -1,5 +1,6 @@
 /** A worker of a gateway that runs as several processes. `supervise.ts` starts it and says what it is to do. */
 import { loadServe } from "../built-gateway.ts";
+import { withOwnSecrets } from "../secret-files.ts";
 import { parentChannel } from "./channel.ts";
 import type { FromProcess, ToProcess } from "./messages.ts";
 import { WorkerLink } from "./worker-link.ts";
@@ -18,7 +19,7 @@ process.on("SIGTERM", () => link.signalled("SIGTERM"));
 try {
   const stdout = (text: string): void => void process.stdout.write(text);
   const stderr = (text: string): void => void process.stderr.write(text);
-  await serve(options, { env, version, stdout, stderr, link });
+  await serve(options, { env: withOwnSecrets(env), version, stdout, stderr, link });
 } catch (thrown) {
   channel.send({ kind: "failed", message: thrown instanceof Error ? thrown.message : String(thrown) });
   process.exitCode = 1;
