@@ -2,7 +2,7 @@ import { type FormEvent, useState } from "react";
 import { type ReadAmount, readAmount } from "../../../../contract/amounts.ts";
 import type { Account } from "../../../../contract/accounts.ts";
 import { fieldError, messageOf } from "../../api/api-error.ts";
-import { newBookingToken } from "../../api/booking-token.ts";
+import { newIdempotencyKey } from "../../api/idempotency-key.ts";
 import { useChange } from "../../api/use-api.ts";
 import { AmountInput } from "../../kit/amount-input.tsx";
 import { Button } from "../../kit/button.tsx";
@@ -45,7 +45,7 @@ function CreditForm({ account, balance_micro, first_kind, onClose }: Omit<Props,
   const [kind, setKind] = useState<Kind>(first_kind);
   const [typed, setTyped] = useState("");
   const [note, setNote] = useState("");
-  const [once] = useState(newBookingToken);
+  const [once] = useState(newIdempotencyKey);
   const [checking, setChecking] = useState(false);
   const add = useChange("POST /accounts/{account}/credits", [...STALE, "GET /audit-log"]);
   const amount = readAmount(typed);

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { type ReadAmount, readAmount } from "../../../../contract/amounts.ts";
 import type { Account } from "../../../../contract/accounts.ts";
 import { fieldError, messageOf } from "../../api/api-error.ts";
-import { newBookingToken } from "../../api/booking-token.ts";
+import { newIdempotencyKey } from "../../api/idempotency-key.ts";
 import { useChange } from "../../api/use-api.ts";
 import { AmountInput } from "../../kit/amount-input.tsx";
 import { Button } from "../../kit/button.tsx";
@@ -37,7 +37,7 @@ function CreditForm({ account, onClose }: Omit<Props, "open">) {
   const [kind, setKind] = useState<Kind>("credit");
   const [typed, setTyped] = useState("");
   const [note, setNote] = useState("");
-  const [once] = useState(newBookingToken);
+  const [once] = useState(newIdempotencyKey);
   const [tried, setTried] = useState(false);
   const [asking, setAsking] = useState(false);
   const book = useChange("POST /accounts/{account}/credits", [
