@@ -1,4 +1,5 @@
 import Type, { type Static, type TSchema } from "typebox";
+import { AMOUNT } from "../src/core/money.ts";
 
 /**
  * Schemas and types of the console API, shared by the gateway, the command line and the browser console: the shape of
@@ -11,8 +12,14 @@ export const Timestamp = Type.String({ description: "a time in RFC 3339, UTC" })
 export const Currency = Type.String({ description: "an ISO 4217 code" });
 
 export const Amount = Type.String({
-  pattern: "^\\d{1,9}(\\.\\d{1,6})?$",
+  pattern: AMOUNT.source,
   description: 'a decimal string in units of the currency with at most six decimals, such as "25" or "0.000001"',
+});
+
+/** An amount that may have a minus before it. */
+export const SignedAmount = Type.String({
+  pattern: AMOUNT.source.replace("^", "^-?"),
+  description: 'a decimal string in units of the currency with at most six decimals, such as "25" or "-1.50"',
 });
 
 export const Day = Type.String({

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { Account } from "./accounts.ts";
-import { closed, Micro, Note, pageFields, pageOf, Timestamp } from "./common.ts";
+import { closed, Micro, Note, pageFields, pageOf, SignedAmount, Timestamp } from "./common.ts";
 
 /** One line of an account's ledger. */
 export const Entry = Type.Object({
@@ -33,10 +33,7 @@ export const EntryList = pageOf(Entry);
 export type EntryList = Static<typeof EntryList>;
 
 export const AddCredit = closed({
-  amount: Type.String({
-    pattern: "^-?\\d{1,9}(\\.\\d{1,6})?$",
-    description: 'a decimal string in units of the currency with at most six decimals, such as "25" or "0.000001"',
-  }),
+  amount: SignedAmount,
   /** A `correction` may be negative; a `credit` (the default) may not. */
   kind: Type.Optional(Type.Enum(["credit", "correction"], { description: '"credit" or "correction"' })),
   note: Type.Optional(Note),

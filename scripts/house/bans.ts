@@ -156,17 +156,19 @@ export const BANS: readonly Ban[] = [
   },
   {
     name: "a value of core in the contract",
-    pattern: /^(import|export) (?!type\b)[^;]*?from "(\.\.\/)+src\/core\//,
+    pattern: /^(import|export) (?!type\b)[^;]*?from "(\.\.\/)+src\/core\/(?!money\.ts")/,
     where: /^contract\//,
     instead: "`import type`",
-    because: "the console bundles the contract; the gateway's code must not come along",
+    because:
+      "the console bundles the contract; the gateway's code must not come along (core/money.ts imports nothing and may)",
   },
   {
     name: "a value of the contract in the console",
-    pattern: /^import (?!type\b)[^;]*?from "(\.\.\/)+contract\/(?!day\.ts")/,
+    pattern: /^import (?!type\b)[^;]*?from "(\.\.\/)+contract\/(?!(day|amounts)\.ts")/,
     where: /^console\//,
     instead: "`import type`, or a constant of its own checked against the type with `satisfies`",
-    because: "a value brings the schema library to every browser (contract/day.ts imports nothing and may come)",
+    because:
+      "a value brings the schema library to every browser (contract/day.ts and contract/amounts.ts do not need it and may come)",
   },
   {
     name: "a note to do it later",

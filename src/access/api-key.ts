@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import { BASE62_ALPHABET, randomBase62 } from "../core/ids.ts";
+import { BASE62_ALPHABET, type DrawText, randomBase62 } from "../core/ids.ts";
 import type { SubKeys } from "./sub-keys.ts";
 
 /**
@@ -32,8 +32,8 @@ export interface NewApiKey {
   readonly hint: string;
 }
 
-export function createApiKey(keys: SubKeys): NewApiKey {
-  const body = API_KEY_PREFIX + randomBase62(ID_LENGTH + SECRET_LENGTH);
+export function createApiKey(keys: SubKeys, draw: DrawText = randomBase62): NewApiKey {
+  const body = API_KEY_PREFIX + draw(ID_LENGTH + SECRET_LENGTH);
   const signed = body + mac(keys, body);
   const key = signed + checksum(signed);
   return { key, hash: hashApiKey(keys, key), hint: key.slice(-HINT_LENGTH) };

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
+import { amountText } from "../../contract/amounts.ts";
 import { Account, AccountList, type CreateAccount, type UpdateAccount } from "../../contract/accounts.ts";
-import { money, plainAmount } from "./amounts.ts";
+import { money } from "./amounts.ts";
 import { CLEARABLE_LIMITS, type ClearableLimit, readClearableLimits } from "./clear-fields.ts";
 import { callAndPrint, type CommonOptions, gatewayCommand } from "./command.ts";
 import type { CliDeps } from "./deps.ts";
@@ -95,7 +96,7 @@ function tableOfAccounts({ data }: AccountList): string {
     account.name,
     account.status,
     money(account.balance_micro, account.currency),
-    plainAmount(account.uncollected_micro),
+    amountText(account.uncollected_micro),
   ]);
   return formatTable(columns, rows);
 }
@@ -113,7 +114,7 @@ function fieldsOfAccount(account: Account): string {
     ["requests a minute", limits.rpm?.toString() ?? "as the keys say"],
     ["tokens a minute", limits.tpm?.toString() ?? "as the keys say"],
     ["in flight", limits.concurrent?.toString() ?? "as the keys say"],
-    ["budget", limits.budget ? `${plainAmount(limits.budget.amount_micro)} a ${limits.budget.window}` : "none"],
+    ["budget", limits.budget ? `${amountText(limits.budget.amount_micro)} a ${limits.budget.window}` : "none"],
     ["created", account.created_at],
   ]);
 }

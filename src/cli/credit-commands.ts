@@ -1,6 +1,7 @@
 import type { Command } from "commander";
+import { amountText } from "../../contract/amounts.ts";
 import { type AddCredit, CreditAdded, EntryList } from "../../contract/credits.ts";
-import { money, plainAmount } from "./amounts.ts";
+import { money } from "./amounts.ts";
 import { callAndPrint, type CommonOptions, gatewayCommand } from "./command.ts";
 import type { CliDeps } from "./deps.ts";
 import type { GatewayOptions } from "./gateway-client.ts";
@@ -77,8 +78,8 @@ function tableOfEntries({ data, currency, has_more }: EntryList): string {
     entry.id,
     entry.created_at,
     entry.kind,
-    plainAmount(entry.amount_micro),
-    plainAmount(entry.posted_after_micro),
+    amountText(entry.amount_micro),
+    amountText(entry.posted_after_micro),
     [entry.note || (entry.request ?? ""), ...(entry.corrects === null ? [] : [`corrects ${entry.corrects}`])].join(" "),
   ]);
   return formatTable(columns, rows) + (has_more ? "\nThere are older ones: see them with a larger --limit." : "");

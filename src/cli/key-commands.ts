@@ -1,7 +1,7 @@
 import type { Command } from "commander";
+import { amountText } from "../../contract/amounts.ts";
 import { Deleted } from "../../contract/common.ts";
 import { CreatedKey, type CreateKey, Key, type KeyCeilings, KeyList } from "../../contract/keys.ts";
-import { plainAmount } from "./amounts.ts";
 import { callAndPrint, type CommonOptions, gatewayCommand } from "./command.ts";
 import { CLEARABLE, CLEARED, type Clearable, type FieldName, FIELDS, readClearable } from "./clear-fields.ts";
 import type { CliDeps } from "./deps.ts";
@@ -191,7 +191,7 @@ function ceilingsOf({ ceilings }: Key): string {
 function limitWords(value: LimitValue): string {
   if (Array.isArray(value)) return value.join(" ");
   if (typeof value !== "object") return String(value);
-  return `${plainAmount(value.amount_micro)} a ${value.window}`;
+  return `${amountText(value.amount_micro)} a ${value.window}`;
 }
 
 function hintOf(key: Key): string {

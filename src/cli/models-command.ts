@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
+import { amountText } from "../../contract/amounts.ts";
 import { type Model, ModelList } from "../../contract/models.ts";
-import { plainAmount } from "./amounts.ts";
 import { callAndPrint, type CommonOptions, gatewayCommand } from "./command.ts";
 import type { CliDeps } from "./deps.ts";
 import type { GatewayOptions } from "./gateway-client.ts";
@@ -38,8 +38,8 @@ function tableOfModels({ currency, data }: ModelList): string {
     model.kind,
     model.context_length?.toString() ?? "",
     abilities(model),
-    plainAmount(model.price.input_micro_per_mtok),
-    plainAmount(model.price.output_micro_per_mtok),
+    amountText(model.price.input_micro_per_mtok),
+    amountText(model.price.output_micro_per_mtok),
   ]);
   return formatTable(columns, rows);
 }

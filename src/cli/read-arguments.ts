@@ -1,26 +1,29 @@
 import { InvalidArgumentError } from "commander";
+import { readAmount as readTypedAmount } from "../../contract/amounts.ts";
 import type { Alias, PrefixAlias, UpdateKey } from "../../contract/keys.ts";
 import { parseTime, startOfDay } from "../../contract/day.ts";
-import { parseAmount, ZERO } from "../core/money.ts";
 
 /** Readers of arguments and options. Their errors are wrong usage: status 2, with the sentence of the error. */
 
+/** An amount of at least 0, as the API takes it. */
 export function readAmount(text: string): string {
-  if (parseAmount(text) !== null) return text;
-  throw new InvalidArgumentError("An amount is a decimal with at most six decimals, such as 25 or 0.000001.");
+  return readSized(text, (amount_micro) => amount_micro >= 0, "An amount here is at least 0, such as 25 or 0.50.");
 }
 
 export function readPositiveAmount(text: string): string {
-  const amount = parseAmount(text);
-  if (amount !== null && amount > ZERO) return text;
-  throw new InvalidArgumentError("An amount is a decimal above 0 with at most six decimals, such as 25 or 0.000001.");
+  return readSized(text, (amount_micro) => amount_micro > 0, "An amount here is above 0, such as 25 or 0.50.");
 }
 
 /** An amount other than 0, which may have a minus. */
 export function readSignedAmount(text: string): string {
-  const amount = parseAmount(text.replace(/^-/, ""));
-  if (amount !== null && amount > ZERO) return text;
-  throw new InvalidArgumentError("An amount is a decimal other than 0 with at most six decimals, such as 25 or -1.50.");
+  return readSized(text, (amount_micro) => amount_micro !== 0, "An amount here is other than 0, such as 25 or -1.50.");
+}
+
+function readSized(text: string, allows: (amount_micro: number) => boolean, otherwise: string): string {
+  const amount = readTypedAmount(text);
+  if ("problem" in amount) throw new InvalidArgumentError(amount.problem);
+  if (allows(amount.micro)) return amount.text;
+  throw new InvalidArgumentError(otherwise);
 }
 
 /** An id of the caller's for a booking. */
@@ -37,9 +40,8 @@ const WINDOWS: readonly Budget["window"][] = ["day", "week", "month"];
 /** `AMOUNT/day|week|month`. */
 export function readBudget(text: string): Budget {
   const slash = text.indexOf("/");
-  const amount = text.slice(0, slash);
   const window = WINDOWS.find((name) => name === text.slice(slash + 1));
-  if (slash !== -1 && window !== undefined && parseAmount(amount) !== null) return { amount, window };
+  if (slash !== -1 && window !== undefined) return { amount: readAmount(text.slice(0, slash)), window };
   throw new InvalidArgumentError("A budget is AMOUNT/day, AMOUNT/week or AMOUNT/month, such as 10/day.");
 }
 

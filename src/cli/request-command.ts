@@ -1,6 +1,7 @@
 import type { Command } from "commander";
+import { amountText } from "../../contract/amounts.ts";
 import { type ReceiptDetail, ReceiptDetail as Shape } from "../../contract/requests.ts";
-import { money, plainAmount } from "./amounts.ts";
+import { money } from "./amounts.ts";
 import { callAndPrint, type CommonOptions, gatewayCommand } from "./command.ts";
 import type { CliDeps } from "./deps.ts";
 import type { GatewayOptions } from "./gateway-client.ts";
@@ -36,7 +37,7 @@ function inWords(receipt: ReceiptDetail): string {
   const tried = attempts.length === 0 ? "No vendor was asked." : tableOfAttempts(attempts);
   const lines = receipt.lines.map(
     ({ class: name, count, price_micro, unit }) =>
-      `${name} ${count} × ${plainAmount(price_micro)} per ${unit === "token" ? "million" : "thousand calls"}`,
+      `${name} ${count} × ${amountText(price_micro)} per ${unit === "token" ? "million" : "thousand calls"}`,
   );
   return [formatFields(fields), ...lines, "", tried].join("\n");
 }

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
+import { amountText } from "../../contract/amounts.ts";
 import { type UsageGrouping, UsageReport, type UsageTotals } from "../../contract/usage.ts";
-import { plainAmount } from "./amounts.ts";
 import { callAndPrint, type CommonOptions, gatewayCommand } from "./command.ts";
 import type { CliDeps } from "./deps.ts";
 import type { GatewayOptions } from "./gateway-client.ts";
@@ -42,6 +42,6 @@ function cells(group: string, totals: UsageTotals): string[] {
     String(totals.success_count),
     String(totals.prompt_tokens),
     String(totals.completion_tokens),
-    plainAmount(totals.cost_micro),
+    amountText(totals.cost_micro),
   ];
 }

@@ -11,6 +11,9 @@ let used = pool.length;
 const scratch = Buffer.alloc(64);
 const ALPHABET_BYTES = Buffer.from(BASE62_ALPHABET);
 
+/** Gives so many characters of base 62: at random, or for an `Idempotency-Key`. */
+export type DrawText = (length: number) => string;
+
 /** Random base-62 text. */
 export function randomBase62(length: number): string {
   const characters = length <= scratch.length ? scratch : Buffer.alloc(length);
@@ -43,8 +46,9 @@ const TIME_LENGTH = 8;
  */
 export function newId(
   prefix: "req" | "acct" | "key" | "ent" | "node" | "chatcmpl" | "resp" | "msg" | ConsolePrefix,
+  draw: DrawText = randomBase62,
 ): string {
-  return prefix === "req" ? newRequestId() : `${prefix}_${randomBase62(ID_LENGTH)}`;
+  return prefix === "req" ? newRequestId() : `${prefix}_${draw(ID_LENGTH)}`;
 }
 
 /** Of an account's id, the eight characters before this place begin the ids of its keys. */
@@ -54,9 +58,9 @@ const OF_ACCOUNT_END = "acct_".length + 8;
  * A new identifier of a key. It begins as its account's does, so that what is stored by key lies beside what is stored by account, and
  * a thousand accounts with a key each touch few pages. 83 random bits follow.
  */
-export function newKeyId(account_id: string): string {
+export function newKeyId(account_id: string, draw: DrawText = randomBase62): string {
   const [shared = ""] = /^[0-9A-Za-z]*/.exec(account_id.slice(account_id.indexOf("_") + 1, OF_ACCOUNT_END)) ?? [];
-  return `key_${shared}${randomBase62(ID_LENGTH - shared.length)}`;
+  return `key_${shared}${draw(ID_LENGTH - shared.length)}`;
 }
 
 const REQUEST_PREFIX = "req_";

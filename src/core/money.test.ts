@@ -14,8 +14,8 @@ import {
   ZERO,
 } from "./money.ts";
 
-/** Amounts that a person can type: up to ten digits before the point, six after it. */
-const typeable = fc.bigInt({ min: 0n, max: 9_999_999_999_999_999n }).map(micro);
+/** Amounts that a person can type: up to nine digits before the point, six after it. */
+const typeable = fc.bigInt({ min: 0n, max: 999_999_999_999_999n }).map(micro);
 const anyAmount = fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n }).map(micro);
 
 describe("an amount as a person writes it", () => {
@@ -27,7 +27,7 @@ describe("an amount as a person writes it", () => {
     ["0.1", 100_000n],
     ["0.3", 300_000n],
     ["007.10", 7_100_000n],
-    ["9999999999.999999", 9_999_999_999_999_999n],
+    ["999999999.999999", 999_999_999_999_999n],
   ])("%s is read to the last micro", (text, expected) => {
     expect(parseAmount(text)).toBe(micro(expected));
   });
@@ -43,7 +43,7 @@ describe("an amount as a person writes it", () => {
     "1e3",
     "0x10",
     "1.0000001",
-    "10000000000",
+    "1000000000",
     " 1",
     "1\n",
     "١",

@@ -56,7 +56,8 @@ export function toJsonNumber(amount: Micro): number {
   return Number(amount);
 }
 
-const AMOUNT = /^(\d{1,10})(?:\.(\d{1,6}))?$/;
+/** A decimal amount without a sign, as the APIs take it: at most 999999999.999999. */
+export const AMOUNT = /^(\d{1,9})(?:\.(\d{1,6}))?$/;
 
 /** Reads a decimal amount in currency units ("25", "0.000001"), without floats. Null when the text is not an amount. */
 export function parseAmount(text: string): Micro | null {

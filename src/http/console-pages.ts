@@ -10,7 +10,7 @@ import type { RequestHead } from "../wire/server/request-head.ts";
  * itself.
  */
 export interface ConsolePages {
-  /** The answer to a request whose path is `/console` or begins with `/console/`. */
+  /** The answer to a request whose path is `/console` or begins with `/console/`, or to a browser's for `/`. */
   answer(head: PageRequest): Promise<ServerAnswer>;
 }
 
@@ -81,8 +81,7 @@ export function consolePages(folder: string, more: Readonly<Record<string, strin
       const { path } = request;
       if (request.method !== "GET" && request.method !== "HEAD")
         return refuse(405, "Only GET and HEAD are answered here.");
-      if (path === "/console")
-        return { status: 308, headers: headerLines({ ...safety, location: "/console/" }), body: "" };
+      if (path === "/console" || path === "/") return movedTo("/console/", path === "/" ? 302 : 308, safety);
       reading ??= readFiles(folder).catch((thrown: unknown) => {
         reading = null;
         throw thrown;
@@ -95,6 +94,19 @@ export function consolePages(folder: string, more: Readonly<Record<string, strin
       return isPage(request) ? serve(request, index, safety) : refuse(404, "There is no such file in the console.");
     },
   };
+}
+
+/** Whether a request is a browser's for the gateway's bare address. Programs get the 404 of a path that is not there. */
+export function isBrowserAtRoot(request: PageRequest): boolean {
+  if (request.path !== "/" || (request.method !== "GET" && request.method !== "HEAD")) return false;
+  return request.get("accept")?.includes("text/html") ?? false;
+}
+
+/** What is at `/` depends on who asks, so that answer is not for ever and not for every cache. */
+function movedTo(location: string, status: 302 | 308, safety: Readonly<Record<string, string>>): ServerAnswer {
+  const headers =
+    status === 302 ? { ...safety, location, vary: "accept", "cache-control": "no-store" } : { ...safety, location };
+  return { status, headers: headerLines(headers), body: "" };
 }
 
 /** Whether a path without a file is a page. Models have dots in their names, so the request's `accept` decides. */

@@ -48,7 +48,9 @@ test("an account is made with a first credit, and its member signs in by the lin
   await dialog.getByLabel("E-mail").fill("team@example.com");
   await dialog.getByLabel("Name").fill("The team");
   await dialog.getByLabel("First credit").fill("twelve");
-  await dialog.getByText("An amount such as 25 or 0.50").waitFor();
+  await dialog.getByText("Write an amount such as 25 or 0.50").waitFor();
+  await dialog.getByLabel("First credit").fill("1,000");
+  await dialog.getByText("1,000 may mean 1000 or 1.00: write one of them.").waitFor();
   await dialog.getByLabel("First credit").fill("12.345678");
   await dialog.getByLabel("Invite this person").check();
   await checkBothThemes(page);
@@ -96,10 +98,14 @@ test("a credit is confirmed with the new balance, and both the administrator and
   const page = await administratorAt(`/admin/accounts/${id}`);
   await page.getByRole("button", { name: "Add credit" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("Amount in USD").fill("20.000001");
+  await dialog.getByLabel("Amount in USD").fill("1,000");
+  await dialog.getByText("1,000 may mean 1000 or 1.00: write one of them.").waitFor();
+  expect(await dialog.getByRole("button", { name: "Continue" }).isDisabled()).toBe(true);
+  await dialog.getByLabel("Amount in USD").fill("20,000001");
+  await dialog.getByText("$20.000001").waitFor();
   await dialog.getByLabel("Note").fill("Invoice 7");
   await page.keyboard.press("Enter");
-  await dialog.getByText("A credit of $20.00, “Invoice 7”.").waitFor();
+  await dialog.getByText("A credit of $20.000001, “Invoice 7”.").waitFor();
   await dialog.getByText("$21.50").waitFor();
   await checkBothThemes(page);
   await screenshot(page, "admin-credit");

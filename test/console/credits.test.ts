@@ -44,7 +44,11 @@ test("an administrator confirms a credit with the new balance, and the account's
   const dialog = page.getByRole("dialog", { name: "Add credit" });
   await dialog.getByRole("button", { name: "Continue" }).click();
   await dialog.getByText("Write an amount such as 25").waitFor();
+  await dialog.getByLabel("Amount in USD").fill("1,000");
+  await dialog.getByText("1,000 may mean 1000 or 1.00: write one of them.").waitFor();
+  await dialog.getByRole("button", { name: "Continue" }).click();
   await dialog.getByLabel("Amount in USD").fill("12.345678");
+  await dialog.getByText("$12.345678", { exact: true }).waitFor();
   await dialog.getByLabel("Note").fill("Invoice 2026-118");
   await checkBothThemes(page);
   await page.keyboard.press("Tab");
@@ -71,7 +75,7 @@ test("a correction may be negative, and the API's refusal is shown in the form",
   const dialog = page.getByRole("dialog", { name: "Add credit" });
   await dialog.getByLabel("Amount in USD").fill("-2");
   await dialog.getByRole("button", { name: "Continue" }).click();
-  await dialog.getByText("Write an amount such as").waitFor();
+  await dialog.getByText("A credit is above 0.").waitFor();
   await dialog.getByLabel("Kind").selectOption("correction");
   await dialog.getByRole("button", { name: "Continue" }).click();
   await dialog.getByRole("button", { name: "Take away $2.00" }).click();
@@ -145,7 +149,7 @@ test("a rule for automatic top-ups is set, shown to the member, changed and remo
   await dialog.getByLabel("Add (USD)").fill("5");
   await dialog.getByLabel("At most a month").fill("50");
   await dialog.getByRole("button", { name: "Set rule" }).click();
-  await dialog.getByText("too small; allowed: 10, the threshold, or more").waitFor();
+  await dialog.getByText("too small; allowed: 10.00, the threshold, or more").waitFor();
   await checkBothThemes(page);
   await dialog.getByLabel("Add (USD)").fill("20");
   await dialog.getByRole("button", { name: "Set rule" }).click();
@@ -178,7 +182,7 @@ test("a long ledger is exact, comes in pages, and leads to each charge's request
   const charge = rows.nth(1).locator("data").first();
   expect(await charge.textContent()).toMatch(/^-\$0\.\d{6}$/);
   await charge.hover();
-  expect(await page.getByRole("tooltip").textContent()).toMatch(/^−0\.\d{6} USD · -[\d,]+ micro$/);
+  expect(await page.getByRole("tooltip").textContent()).toMatch(/^-0\.\d{6} USD · -[\d,]+ micro$/);
   await page.mouse.move(0, 0);
   await checkBothThemes(page);
   await screenshot(page, "credits");

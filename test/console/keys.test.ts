@@ -58,6 +58,34 @@ async function choose(page: Page, label: string, typed: string): Promise<void> {
   await page.keyboard.press("Enter");
 }
 
+test("two clicks at once, and a click after an answer that was lost, make one key", async () => {
+  const { page, account } = await memberAt("/keys/new", { expected: [/net::ERR_FAILED/] });
+  const sent: (string | undefined)[] = [];
+  await page.route("**/console/api/keys", async (route) => {
+    if (route.request().method() !== "POST") return await route.continue();
+    sent.push(route.request().headers()["idempotency-key"]);
+    // The gateway makes the key, and nobody hears of it.
+    if (sent.length === 1) {
+      await route.fetch();
+      return await route.abort();
+    }
+    await route.continue();
+  });
+  await page.getByRole("textbox", { name: "Name" }).fill("Once");
+  await page.getByRole("button", { name: "Create key" }).waitFor();
+  await page.evaluate("for (const _ of [1, 2]) document.querySelector('main form [type=submit]').click()");
+  await page.getByText("The gateway cannot be reached").waitFor();
+  await page.getByRole("button", { name: "Create key" }).click();
+  const dialog = page.getByRole("dialog", { name: "Your new key" });
+  const secret = (await dialog.locator("[data-secret]").textContent()) ?? "";
+  expect(sent).toHaveLength(2);
+  expect(sent[0]).toMatch(/^console-[0-9a-f]{32}$/);
+  expect(sent[1]).toBe(sent[0] as string);
+  const { data } = await gateway.admin<KeyList>("GET", `/keys?account=${account}`);
+  expect(data).toHaveLength(1);
+  expect(secret).toEndWith(data[0]?.hint ?? "-");
+});
+
 test("a key is made with aliases, models, limits and an end, and shown once with snippets that run", async () => {
   const { page, account } = await memberAt("/keys");
   await page.getByText("No keys yet").waitFor();

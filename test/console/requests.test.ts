@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import OpenAI from "openai";
 import type { Key } from "../../contract/keys.ts";
 import type { ReceiptDetail, ReceiptList } from "../../contract/requests.ts";
-import { exactAmount } from "../../console/src/pages/requests/exact-amount.ts";
+import { formatAllDigits } from "../../console/src/kit/format.ts";
 import { checkAccessibility, checkBothThemes } from "../support/accessibility.ts";
 import { launchBrowser, type TestBrowser, type VisitOptions } from "../support/browser.ts";
 import { type ConsoleGateway, startConsoleGateway } from "../support/console-gateway.ts";
@@ -19,6 +19,8 @@ const QUESTION = "Which stage of the way is the longest, and where does one slee
 let browser: TestBrowser;
 let running: ConsoleGateway;
 let gateway: Gateway;
+
+const billed = (micro: number) => formatAllDigits(micro, "USD", { aligned: true, locale: "en-US" });
 
 beforeAll(async () => {
   [browser, running] = await Promise.all([launchBrowser(), startConsoleGateway()]);
@@ -102,8 +104,8 @@ test("a receipt has every line of its charge, which adds up, and the attempts an
   expect(lines.reduce((sum, line) => sum + line, 0)).toBe(total ?? -1);
   expect(total).toBe(receipt.charge_micro);
   const charge = page.getByRole("region", { name: "Charge" });
-  expect(await charge.textContent()).toContain(`Charged${exactAmount(receipt.charge_micro, "USD", "en-US")}`);
-  expect(await charge.textContent()).toContain(exactAmount(receipt.hold_micro, "USD", "en-US"));
+  expect(await charge.textContent()).toContain(`Charged${billed(receipt.charge_micro)}`);
+  expect(await charge.textContent()).toContain(billed(receipt.hold_micro));
   expect(await charge.textContent()).toContain(receipt.price.version);
   await page.getByRole("table", { name: "Attempts" }).getByRole("rowheader", { name: "anthropic" }).waitFor();
   await page.getByText("anthropic, to the first byte").waitFor();
@@ -164,7 +166,7 @@ test("a decision's receipt charges the input only, and shows the operator's cost
   const receipt = await gateway.admin<ReceiptDetail>("GET", `/requests/${made.headers.get("x-request-id")}`);
   expect(receipt.upstream_cost_micro).toBeGreaterThan(0);
   const behind = page.getByText("Cost of the calls behind the decision").locator("..");
-  expect(await behind.textContent()).toContain(exactAmount(receipt.upstream_cost_micro ?? 0, "USD", "en-US"));
+  expect(await behind.textContent()).toContain(billed(receipt.upstream_cost_micro ?? 0));
   await page.getByText("Calls of a decision, together for each route.").waitFor();
   await checkBothThemes(page);
 });

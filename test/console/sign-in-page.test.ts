@@ -42,6 +42,38 @@ test("a link that is not valid says so, and leads to another way in", async () =
   await page.getByLabel("Password").waitFor();
 });
 
+test("a link that is pasted into the open sign-in page works, also after one that did not", async () => {
+  const visitor = await browser.visit(gateway.url);
+  const { page } = visitor;
+  const invitation = { email: "pasted@example.com" };
+  const { link } = await gateway.admin<{ link: string }>("POST", "/invitations", invitation);
+  const { hash } = new URL(link);
+  await page.goto("/console/");
+  await page.getByLabel("Password").waitFor();
+  const url = new URL("/console/sign-in", gateway.url).href;
+  await page.goto(`${url}#token=made-up`);
+  await page.getByText("This link does not work").waitFor();
+  await page.goto(url + hash);
+  await page.getByRole("heading", { name: "Welcome to Camino" }).waitFor();
+  expect(await page.getByLabel("E-mail").inputValue()).toBe(invitation.email);
+  await page.getByLabel("Password").fill("a long password");
+  await page.getByRole("button", { name: "Accept and sign in" }).click();
+  await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
+});
+
+test("the gateway's bare address leads a browser to the console, and a program to its answer of ever", async () => {
+  const { page } = await browser.visit(gateway.url);
+  await page.goto("/");
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  const asked = (accept: string, method = "GET") =>
+    fetch(gateway.url, { method, headers: { accept }, redirect: "manual" });
+  const answer = await asked("text/html,application/xhtml+xml,*/*;q=0.8");
+  expect([answer.status, answer.headers.get("location")]).toEqual([302, "/console/"]);
+  expect([answer.headers.get("vary"), answer.headers.get("cache-control")]).toEqual(["accept", "no-store"]);
+  for (const accept of ["*/*", "application/json"]) expect((await asked(accept)).status).toBe(404);
+  expect((await asked("text/html", "POST")).status).toBe(404);
+});
+
 test("a wrong password is refused in the form", async () => {
   const visitor = await browser.visit(gateway.url);
   const { page } = visitor;

@@ -1,4 +1,5 @@
 import { ApiError, readApiError } from "./api-error.ts";
+import { newIdempotencyKey } from "./idempotency-key.ts";
 import type { AnswerOf, EndpointName, InputOf } from "./endpoints.ts";
 
 const BASE = "/console/api";
@@ -42,7 +43,7 @@ async function send(name: EndpointName, input: AnyInput, signal: AbortSignal | u
   const [method = "GET", path = ""] = name.split(" ");
   const headers: Record<string, string> = { accept: "application/json" };
   if (input.body !== undefined) headers["content-type"] = "application/json";
-  if (input.once !== undefined) headers["idempotency-key"] = input.once;
+  if (method !== "GET") headers["idempotency-key"] = input.once ?? newIdempotencyKey();
   if (method !== "GET" && session.csrf_token !== null) headers["x-camino-csrf"] = session.csrf_token;
   try {
     return await fetch(urlOf(path, input), {

@@ -7,7 +7,9 @@ import {
   useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
+import { useState } from "react";
 import { call } from "./call.ts";
+import { sendOnce } from "./send-once.ts";
 import type { AnswerOf, ChangeName, InputOf, ReadName } from "./endpoints.ts";
 
 /** The interval at which values that users wait for are read again while the page is visible. */
@@ -90,12 +92,18 @@ function olderThan<Input>(input: Input, before: string | null): Input {
 
 /**
  * A change, and the reads that are stale after it: `useChange("POST /keys", ["GET /keys"])`. `mutateAsync(input)` throws
- * an ApiError; `mutate(input, { onSuccess })` keeps it in `error`.
+ * an ApiError; `mutate(input, { onSuccess })` keeps it in `error`. What is sent twice is made once (send-once.ts).
  */
 export function useChange<Name extends ChangeName>(name: Name, stale: readonly ReadName[] = []) {
   const queries = useQueryClient();
+  const [send] = useState(() => sendOnce((input: InputOf<Name>, once) => call(name, withKey(input, once))));
   return useMutation({
-    mutationFn: (input: InputOf<Name>) => call(name, input),
+    mutationFn: send,
     onSuccess: () => Promise.all(stale.map((read) => queries.invalidateQueries({ queryKey: [read] }))),
   });
+}
+
+/** A call's input with its `Idempotency-Key`; a form that keeps a key of its own has it in the input already. */
+function withKey<Input>(input: Input, once: string): Input {
+  return { once, ...(input as object) } as Input;
 }

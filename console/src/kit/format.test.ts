@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import {
   exactMoney,
+  formatAllDigits,
   formatAgo,
   formatSince,
   formatCompact,
@@ -32,10 +33,24 @@ describe("an amount", () => {
     [0, "0.000000 USD · 0 micro"],
     [7, "0.000007 USD · 7 micro"],
     [12_345_678, "12.345678 USD · 12,345,678 micro"],
-    [-1_000_001, "−1.000001 USD · -1,000,001 micro"],
-    [9_007_199_254_740_991, "9007199254.740991 USD · 9,007,199,254,740,991 micro"],
+    [-1_000_001, "-1.000001 USD · -1,000,001 micro"],
+    [9_007_199_254_740_991, "9,007,199,254.740991 USD · 9,007,199,254,740,991 micro"],
   ])("of %d micro units is exact to the last unit: %s", (micro, text) => {
     expect(exactMoney(micro, "USD", "en-US")).toBe(text);
+  });
+
+  test.each([
+    [9_995_769, {}, "$9.995769"],
+    [15_000_000, {}, "$15.00"],
+    [3_125_000, {}, "$3.125"],
+    [25_000_000, { signed: true }, "+$25.00"],
+    [-31, { signed: true }, "-$0.000031"],
+    [0, { aligned: true }, "$0.000000"],
+    [-46, { aligned: true }, "-$0.000046"],
+    [1_234_567_890, { aligned: true }, "$1,234.567890"],
+    [9_007_199_254_740_991, { aligned: true }, "$9,007,199,254.740991"],
+  ])("of %d micro units with %p is shown with every digit: %s", (micro, options, text) => {
+    expect(formatAllDigits(micro, "USD", { ...options, locale: "en-US" })).toBe(text);
   });
 });
 

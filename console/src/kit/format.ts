@@ -1,6 +1,9 @@
+import { amountText } from "../../../contract/amounts.ts";
+
 /** Numbers, amounts and times in the reader's locale. `locale` is for tests; the default is the browser's locale. */
 
 const MICRO = 1_000_000;
+const MICRO_DIGITS = 6;
 
 /** Formatters by their options: a formatter is slow to make, and a table formats a thousand values. */
 const numbers = new Map<string, Intl.NumberFormat>();
@@ -23,13 +26,36 @@ export function formatMoney(micro: number, currency: string, locale?: string): s
   const size = Math.abs(micro);
   const decimals = size === 0 || size >= MICRO ? 2 : size >= 10_000 ? 4 : 6;
   const options = { style: "currency", currency, minimumFractionDigits: 2, maximumFractionDigits: decimals } as const;
-  return numberFormat(locale, options).format(micro / MICRO);
+  return numberFormat(locale, options).format(decimalOf(micro));
+}
+
+/** An amount as text, so that no float rounds it on its way to the formatter. */
+function decimalOf(micro: number): Intl.StringNumericLiteral {
+  return amountText(micro) as Intl.StringNumericLiteral;
+}
+
+/**
+ * An amount or a price with all of its digits: "$9.995769". `signed` writes a plus before positive amounts, `aligned` all
+ * zeros too, for columns and for bills that a reader adds up.
+ */
+export function formatAllDigits(
+  micro: number,
+  currency: string,
+  { signed = false, aligned = false, locale }: { signed?: boolean; aligned?: boolean; locale?: string } = {},
+): string {
+  return numberFormat(locale, {
+    style: "currency",
+    currency,
+    minimumFractionDigits: aligned ? MICRO_DIGITS : 2,
+    maximumFractionDigits: MICRO_DIGITS,
+    ...(signed ? { signDisplay: "exceptZero" } : {}),
+  }).format(decimalOf(micro));
 }
 
 /** The amount to the last micro unit, as text that no float has rounded: "12.345678 USD · 12,345,678 micro". */
 export function exactMoney(micro: number, currency: string, locale?: string): string {
-  const digits = String(Math.abs(micro)).padStart(7, "0");
-  const units = `${micro < 0 ? "−" : ""}${digits.slice(0, -6)}.${digits.slice(-6)}`;
+  const options = { minimumFractionDigits: MICRO_DIGITS, maximumFractionDigits: MICRO_DIGITS } as const;
+  const units = numberFormat(locale, options).format(decimalOf(micro));
   return `${units} ${currency} · ${formatCount(micro, locale)} micro`;
 }
 

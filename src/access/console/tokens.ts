@@ -1,13 +1,13 @@
 import { timingSafeEqual } from "node:crypto";
-import { randomBase62 } from "../../core/ids.ts";
+import { type DrawText, randomBase62 } from "../../core/ids.ts";
 import type { SubKeys } from "../sub-keys.ts";
 
 /** 43 random characters of base 62 have 256 bits. */
 const TOKEN_LENGTH = 43;
 
 /** A new secret for a browser or a person: a session's cookie, a sign-in link. */
-export function newToken(): string {
-  return randomBase62(TOKEN_LENGTH);
+export function newToken(draw: DrawText = randomBase62): string {
+  return draw(TOKEN_LENGTH);
 }
 
 export type TokenUse = "session" | "link";
@@ -45,6 +45,11 @@ export function ticketMac(keys: SubKeys, use: string, text: string): Buffer {
 /** The signature of a browser's id for the user of an e-mail (known-browser.ts). */
 export function browserMac(keys: SubKeys, id: string, email: string): Buffer {
   return mac(keys, `browser:${id}:${email.trim().toLowerCase()}`);
+}
+
+/** The bytes of a block of texts that are drawn for a seed (drawn-texts.ts). */
+export function drawMac(keys: SubKeys, block: number, seed: string): Buffer {
+  return mac(keys, `draw:${block}:${seed}`);
 }
 
 function mac(keys: SubKeys, text: string): Buffer {

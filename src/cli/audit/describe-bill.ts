@@ -1,4 +1,4 @@
-import { plainAmount } from "../amounts.ts";
+import { amountText } from "../../../contract/amounts.ts";
 import { counted, formatTable } from "../table.ts";
 
 /** One difference between a vendor's bill and what requests used, on a UTC day and for a model. */
@@ -49,5 +49,5 @@ export function describeComparison(comparison: BillComparison): string {
 const WORDS = { input_tokens: "input tokens", output_tokens: "output tokens", cost_micro: "cost" } as const;
 
 function shown({ what }: BillDifference, count: number): string {
-  return what === "cost_micro" ? plainAmount(count) : String(count);
+  return what === "cost_micro" ? amountText(count) : String(count);
 }

@@ -1,13 +1,14 @@
 import { CreateAccount, UpdateAccount } from "../../../contract/accounts.ts";
 import type { AccountBudget } from "../../../contract/budgets.ts";
 import { newId } from "../../core/ids.ts";
-import { add, ZERO } from "../../core/money.ts";
+import { ZERO } from "../../core/money.ts";
 import type { AccountRecord } from "../../core/ports.ts";
 import { type AccountStatus, NO_LIMITS } from "../../core/principal.ts";
 import { nameOf } from "../answer/actor.ts";
 import { readAmount } from "../read/read-amount.ts";
 import { readBudget } from "../read/read-key-fields.ts";
 import { showUse } from "./budget-routes.ts";
+import { drawsOf, madeOnce } from "../answer/made-once.ts";
 import { type ConsoleCall, type ConsoleAnswer, route } from "../answer/route.ts";
 import { notFound, requireAccount } from "../answer/scope.ts";
 import { showAccount } from "../show/show.ts";
@@ -66,12 +67,15 @@ export const accountRoutes = [
   }),
 ];
 
-async function createAccount({ deps, actor, body, note }: ConsoleCall<CreateAccount, unknown>): Promise<AccountRecord> {
+/** Makes an account and books its first credit; with an `Idempotency-Key`, each of them once. */
+async function createAccount(call: ConsoleCall<CreateAccount, unknown>): Promise<AccountRecord> {
+  const { deps, actor, body, note } = call;
+  const draws = drawsOf(call);
+  const id = newId("acct", draws.id);
   const credit = body.credit === undefined ? ZERO : readAmount(body.credit, "credit");
-  const account = await deps.accounts.createAccount({
-    id: newId("acct"),
-    email: body.email,
-    name: body.name ?? "",
+  const account = await madeOnce(draws, {
+    make: () => deps.accounts.createAccount({ id, email: body.email, name: body.name ?? "" }),
+    findEarlier: () => findSame(call, id),
   });
   if (credit === ZERO) return account;
   await deps.audited({ ...note, action: "credit.add" }).addEntry({
@@ -80,8 +84,18 @@ async function createAccount({ deps, actor, body, note }: ConsoleCall<CreateAcco
     amount_micro: credit,
     note: "opening credit",
     actor: nameOf(actor),
+    booking_id: draws.once ? `opening-${id}` : null,
   });
-  return { ...account, balance_micro: add(account.balance_micro, credit) };
+  return (await deps.accounts.findAccount(id)) ?? account;
+}
+
+/** The account that an earlier call with the same `Idempotency-Key` made for the same e-mail; null where none did. */
+async function findSame(
+  { deps, body }: ConsoleCall<CreateAccount, unknown>,
+  id: string,
+): Promise<AccountRecord | null> {
+  const found = await deps.accounts.findAccount(id);
+  return found?.email.toLowerCase() === body.email.trim().toLowerCase() ? found : null;
 }
 
 /** Sets limits over all keys of the account. A limit that the body lacks stays. */

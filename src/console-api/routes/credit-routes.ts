@@ -2,6 +2,7 @@ import { AddCredit, type CreditAdded, EntriesQuery, type EntryList } from "../..
 import { GatewayError } from "../../core/errors.ts";
 import { type Micro, ZERO } from "../../core/money.ts";
 import { nameOf } from "../answer/actor.ts";
+import { idempotencyKey } from "../answer/made-once.ts";
 import { readPage, showPage } from "../answer/page.ts";
 import { readAmount } from "../read/read-amount.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
@@ -39,20 +40,11 @@ async function addCredit(call: ConsoleCall<AddCredit, unknown>): Promise<CreditA
     note: call.body.note ?? "",
     actor: nameOf(call.actor),
     corrects: call.body.corrects ?? null,
-    booking_id: bookingId(call.visit.idempotency_key),
+    booking_id: idempotencyKey(call),
   });
   const after = await accounts.findAccount(account.id);
   if (!after) throw notFound("account", account.id);
   return { entry: showEntry(entry), account: showAccount(after, configuration.currency) };
-}
-
-const LONGEST_ID = 255;
-
-/** The id by which a booking is made once (docs/api.md). */
-function bookingId(key: string | null): string | null {
-  if (key === null || /^[\x21-\x7e]{1,255}$/.test(key)) return key;
-  const message = `The Idempotency-Key header has ${key.length} characters; allowed are 1 to ${LONGEST_ID} printable ASCII characters without spaces.`;
-  throw new GatewayError("invalid_request", message);
 }
 
 function requireSign(kind: "credit" | "correction", amount: Micro): void {

@@ -7,6 +7,7 @@ import { ceilingsAfter } from "../../limits/ceilings.ts";
 import { readKeyFields } from "../read/read-key-fields.ts";
 import { type Limitable, withinCeilings } from "../read/within-ceilings.ts";
 import { roleOf } from "../answer/actor.ts";
+import { drawsOf, madeOnce, requireRecent } from "../answer/made-once.ts";
 import { type ConsoleCall, type ConsoleAnswer, route } from "../answer/route.ts";
 import { notFound, requireAccount, requireAccounts, requireKey } from "../answer/scope.ts";
 import { keyFields, showKey } from "../show/show.ts";
@@ -88,15 +89,14 @@ async function createKey(call: ConsoleCall<CreateKey, unknown>): Promise<Created
   const account = await requireAccount(call, owner);
   const given = readKeyFields(fields, configuration, clock.now_ms());
   const patch = allowedFields(call, given, account.limits === undefined ? {} : { account_limits: account.limits });
-  const { key, hash, hint } = createApiKey(keys);
-  const record = await accounts.createKey({
-    ...NEW_KEY,
-    ...patch,
-    id: newKeyId(account.id),
-    account_id: account.id,
-    hash,
-    hint,
+  const draws = drawsOf(call);
+  const { key, hash, hint } = createApiKey(keys, draws.secret);
+  const id = newKeyId(account.id, draws.id);
+  const record = await madeOnce(draws, {
+    make: () => accounts.createKey({ ...NEW_KEY, ...patch, id, account_id: account.id, hash, hint }),
+    findEarlier: () => accounts.findKeyByHash(hash),
   });
+  requireRecent(record, clock.now_ms());
   return { id: record.id, key, ...keyFields(record, configuration) };
 }
 

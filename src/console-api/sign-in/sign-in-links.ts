@@ -2,6 +2,7 @@ import { hashToken, newToken } from "../../access/console/tokens.ts";
 import { newId } from "../../core/ids.ts";
 import type { LinkRecord, NewLink } from "../../core/users.ts";
 import { nameOf } from "../answer/actor.ts";
+import { drawsOf, madeOnce } from "../answer/made-once.ts";
 import type { ConsoleCall } from "../answer/route.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -10,14 +11,19 @@ export const LINK_TTL_MS = { invitation: 7 * DAY_MS, "password-reset": DAY_MS, "
 
 /** Makes a sign-in link and its address. Only a hash of the token is stored, so the address cannot be shown again. */
 export async function makeLink(
-  { deps, actor, visit, note }: ConsoleCall<unknown, unknown>,
+  call: ConsoleCall<unknown, unknown>,
   link: Pick<NewLink, "purpose" | "email" | "role" | "user_id" | "account_id">,
 ): Promise<{ readonly record: LinkRecord; readonly link: string }> {
-  const token = newToken();
+  const { deps, actor, visit, note } = call;
+  const draws = drawsOf(call);
+  const token = newToken(draws.secret);
   const token_hash = hashToken(deps.keys, "link", token);
   const ttl_ms = LINK_TTL_MS[link.purpose];
-  const made = { ...link, id: newId("link"), token_hash, made_by: nameOf(actor), ttl_ms };
-  const record = await deps.users.createLink(made, note);
+  const made = { ...link, id: newId("link", draws.id), token_hash, made_by: nameOf(actor), ttl_ms };
+  const findEarlier = () => deps.users.findLink(token_hash);
+  // Before it is made: a new link for a person withdraws the earlier ones, also the very same link.
+  const earlier = draws.once ? await findEarlier() : null;
+  const record = earlier ?? (await madeOnce(draws, { make: () => deps.users.createLink(made, note), findEarlier }));
   return { record, link: linkAddress(visit.origin, token) };
 }
 

@@ -36,14 +36,22 @@ function accountRecord(found: AccountRow): AccountRecord {
 
 const insertAccount = sql(
   `INSERT INTO accounts (id, email, email_key, name, status, created_ms, balance_micro, held_micro, posted_micro)
-    VALUES (?, ?, ?, ?, 'active', ?, 0, 0, 0) ON CONFLICT (email_key) DO NOTHING RETURNING id`,
+    VALUES (?, ?, ?, ?, 'active', ?, 0, 0, 0) ON CONFLICT DO NOTHING RETURNING id`,
 );
+
+const selectId = sql("SELECT id FROM accounts WHERE id = ?");
 
 export function* createAccount(account: { id: string; email: string; name: string }): Work<AccountRecord> {
   const email = account.email.trim();
   const params = [account.id, email, email.toLowerCase(), account.name, yield* now_ms()];
   const made = yield* row(insertAccount, params);
-  if (made === null) throw new StoreConflict(`There is an account with the e-mail ${email} already.`);
+  if (made === null) {
+    const is_same_id = (yield* row(selectId, [account.id])) !== null;
+    const what = is_same_id
+      ? `an account ${account.id}: its Idempotency-Key made it`
+      : `an account with the e-mail ${email}`;
+    throw new StoreConflict(`There is ${what} already.`);
+  }
   return yield* existing(account.id);
 }
 

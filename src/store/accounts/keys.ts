@@ -122,14 +122,16 @@ const selectAccount = sql("SELECT id FROM accounts WHERE id = ?");
 const insertKey = sql(
   `INSERT INTO keys (id, account_id, hash, hint, status, created_ms, version, name, aliases, prefix_aliases, models, rpm,
     tpm, concurrent, budget_micro, budget_window, expires_ms, ${CEILING_COLUMNS.join(", ")})
-    VALUES (?, ?, ?, ?, 'active', ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    VALUES (?, ?, ?, ?, 'active', ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO NOTHING RETURNING id`,
 );
 const insertState = sql("INSERT INTO key_state (key_id, held_micro, spent_micro) VALUES (?, 0, 0)");
 
 export function* createKey(key: NewKey): Work<KeyRecord> {
   const { id, account_id, hash, hint } = key;
   if ((yield* row(selectAccount, [account_id])) === null) throw new StoreConflict(`There is no account ${account_id}.`);
-  yield* rows(insertKey, [id, account_id, hash, hint, yield* now_ms(), ...settings(key)]);
+  const made = yield* row(insertKey, [id, account_id, hash, hint, yield* now_ms(), ...settings(key)]);
+  if (made === null) throw new StoreConflict(`There is or was a key ${id}: its Idempotency-Key made it.`);
   yield* rows(insertState, [id]);
   return yield* existing(id);
 }

@@ -41,6 +41,18 @@ function recordTests(database: () => TestDatabase): void {
     expect(await rejectionOf(making)).toBeInstanceOf(StoreConflict);
   });
 
+  test("with a taken id or secret are refused, also when many come at once", async () => {
+    const { accounts } = database().store;
+    const customer = await newCustomer(database(), 0);
+    const made = newKey(customer.account.id);
+    const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => accounts.createKey(made)));
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    const others = [made, { ...made, id: newKey(customer.account.id).id }];
+    for (const other of others) expect(await rejectionOf(accounts.createKey(other))).toBeInstanceOf(StoreConflict);
+    await accounts.deleteKey(made.id);
+    expect(await rejectionOf(accounts.createKey(made))).toBeInstanceOf(StoreConflict);
+  });
+
   test("tell when they were last used", async () => {
     const customer = await newCustomer(database(), 1000);
     await customer.hold();

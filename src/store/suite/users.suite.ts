@@ -10,6 +10,7 @@ export function usersSuite(database: () => TestDatabase): void {
   describe("the first administrator", () => firstAdministratorTests(users));
   describe("users", () => userTests(users));
   describe("sessions", () => sessionTests(database));
+  describe("links", () => takenTests(database));
 }
 
 /** Runs first: later tests make administrators who can sign in. */
@@ -70,6 +71,16 @@ function userTests(users: () => UserStore): void {
 
   test("that nobody knows cannot be changed", async () => {
     expect(await users().updateUser("user_none", { name: "x" }, NOTE)).toBeNull();
+  });
+}
+
+function takenTests(database: () => TestDatabase): void {
+  test("a link whose token is taken is refused, also when many come at once", async () => {
+    const { users } = database().store;
+    const link = newLink({ purpose: "first-administrator", role: "administrator", email: null });
+    const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => users.createLink(link, NOTE)));
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    expect(await rejectionOf(users.createLink(link, NOTE))).toBeInstanceOf(StoreConflict);
   });
 }
 

@@ -33,7 +33,8 @@ function linkRecord(found: LinkRow): LinkRecord {
 }
 
 const insertLink = sql(
-  `INSERT INTO links (${COLUMNS}, token_hash, email_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${COLUMNS}`,
+  `INSERT INTO links (${COLUMNS}, token_hash, email_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO NOTHING RETURNING ${COLUMNS}`,
 );
 /** A new link for a person replaces the earlier links of that purpose. */
 const withdrawEarlier = sql(
@@ -49,7 +50,7 @@ export function* createLink(link: NewLink, note: AuditNote): Work<LinkRecord> {
   const now = yield* now_ms();
   const params = [link.id, purpose, email, link.role, link.user_id, link.account_id, link.made_by];
   const made = yield* row<LinkRow>(insertLink, [...params, now, now + link.ttl_ms, link.token_hash, key]);
-  if (made === null) throw new Error("the link was not written");
+  if (made === null) throw new StoreConflict("There is or was such a link: its Idempotency-Key made it.");
   const record = linkRecord(made);
   const { account_id } = record;
   yield* writeAuditEntry({ ...note, object: objectOf(record), account_id, before: null, after: showLink(record) });

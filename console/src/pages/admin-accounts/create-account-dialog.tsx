@@ -1,9 +1,11 @@
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
+import { type ReadAmount, readAmount } from "../../../../contract/amounts.ts";
 import type { Account } from "../../../../contract/accounts.ts";
 import type { CreatedInvitation } from "../../../../contract/users.ts";
 import { fieldError, messageOf } from "../../api/api-error.ts";
 import { useChange } from "../../api/use-api.ts";
+import { AmountInput } from "../../kit/amount-input.tsx";
 import { Button } from "../../kit/button.tsx";
 import { Dialog, DialogActions } from "../../kit/dialog.tsx";
 import { Input } from "../../kit/input.tsx";
@@ -11,7 +13,6 @@ import { Notice } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
 import { Checkbox } from "../../kit/toggle.tsx";
 import { OneTimeLink } from "../admin-parts/one-time-link.tsx";
-import { readAmount } from "./amount.ts";
 
 interface Made {
   readonly account: Account;
@@ -76,10 +77,7 @@ function AccountForm({ onClose, onDone }: { onClose: () => void; onDone: (made: 
   const create = useChange("POST /accounts", ["GET /accounts", "GET /audit-log"]);
   const invite = useChange("POST /invitations", ["GET /invitations"]);
   const amount = credit.trim() === "" ? null : readAmount(credit);
-  const not_amount =
-    credit.trim() !== "" && (amount === null || amount.micro < 0)
-      ? "An amount such as 25 or 0.50, with at most six decimals."
-      : null;
+  const not_amount = amount === null ? null : objectionTo(amount);
   const errors = {
     email: fieldError(create.error, "email"),
     name: fieldError(create.error, "name"),
@@ -90,7 +88,7 @@ function AccountForm({ onClose, onDone }: { onClose: () => void; onDone: (made: 
       body: {
         email: email.trim(),
         ...(name.trim() === "" ? {} : { name: name.trim() }),
-        ...(amount === null || amount.micro === 0 ? {} : { credit: amount.decimal }),
+        ...(amount === null || "problem" in amount || amount.micro === 0 ? {} : { credit: amount.text }),
       },
     });
     if (!invites) return onDone({ account, invitation: null, problem: null });
@@ -131,14 +129,13 @@ function AccountForm({ onClose, onDone }: { onClose: () => void; onDone: (made: 
           error={errors.name}
           onChange={(event) => setName(event.target.value)}
         />
-        <Input
+        <AmountInput
           label="First credit"
           optional
-          inputMode="decimal"
           placeholder="25.00"
           value={credit}
           error={errors.credit}
-          onChange={(event) => setCredit(event.target.value)}
+          onChange={setCredit}
         />
       </div>
       <Checkbox
@@ -160,4 +157,9 @@ function AccountForm({ onClose, onDone }: { onClose: () => void; onDone: (made: 
       </DialogActions>
     </form>
   );
+}
+
+function objectionTo(credit: ReadAmount): string | null {
+  if ("problem" in credit) return credit.problem;
+  return credit.micro < 0 ? "A first credit is not below 0." : null;
 }

@@ -1,16 +1,17 @@
 import { type FormEvent, useState } from "react";
+import { type ReadAmount, readAmount } from "../../../../contract/amounts.ts";
 import type { Account } from "../../../../contract/accounts.ts";
 import { fieldError, messageOf } from "../../api/api-error.ts";
-import { newBookingToken } from "../../api/booking-token.ts";
+import { newIdempotencyKey } from "../../api/idempotency-key.ts";
 import { useChange } from "../../api/use-api.ts";
+import { AmountInput } from "../../kit/amount-input.tsx";
 import { Button } from "../../kit/button.tsx";
 import { Dialog, DialogActions } from "../../kit/dialog.tsx";
-import { formatMoney } from "../../kit/format.ts";
+import { formatAllDigits, formatMoney } from "../../kit/format.ts";
 import { Input, Select } from "../../kit/input.tsx";
 import { Notice } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
 import { Money } from "../../kit/values.tsx";
-import { readAmount } from "./amount.ts";
 
 type Kind = "credit" | "correction";
 
@@ -44,17 +45,17 @@ function CreditForm({ account, balance_micro, first_kind, onClose }: Omit<Props,
   const [kind, setKind] = useState<Kind>(first_kind);
   const [typed, setTyped] = useState("");
   const [note, setNote] = useState("");
-  const [once] = useState(newBookingToken);
+  const [once] = useState(newIdempotencyKey);
   const [checking, setChecking] = useState(false);
   const add = useChange("POST /accounts/{account}/credits", [...STALE, "GET /audit-log"]);
   const amount = readAmount(typed);
   const objection = typed.trim() === "" ? null : objectionTo(kind, amount, balance_micro);
-  const ready = amount !== null && amount.micro !== 0 && objection === null;
+  const booked = "problem" in amount || objection !== null ? null : amount;
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    if (!ready) return;
+    if (booked === null) return;
     if (!checking) return setChecking(true);
-    const body = { amount: amount.decimal, kind, ...(note.trim() === "" ? {} : { note: note.trim() }) };
+    const body = { amount: booked.text, kind, ...(note.trim() === "" ? {} : { note: note.trim() }) };
     add.mutate(
       { path: { account: account.id }, body, once },
       {
@@ -65,17 +66,17 @@ function CreditForm({ account, balance_micro, first_kind, onClose }: Omit<Props,
       },
     );
   };
-  if (checking && amount !== null)
+  if (checking && booked !== null)
     return (
       <form onSubmit={onSubmit} className="space-y-4">
         {add.error && <Notice tone="danger">{messageOf(add.error)}</Notice>}
         <p>
           {kind === "credit" ? "A credit of " : "A correction of "}
-          <Money focusable micro={amount.micro} currency={account.currency} className="font-semibold" />
+          <b className="font-semibold tabular-nums">{formatAllDigits(booked.micro, account.currency)}</b>
           {note.trim() === "" ? ", without a note" : `, “${note.trim()}”`}. It stands in the ledger for ever; what was
           wrong is put right by another entry.
         </p>
-        <NewBalance from={balance_micro} by={amount.micro} currency={account.currency} />
+        <NewBalance from={balance_micro} by={booked.micro} currency={account.currency} />
         <DialogActions>
           <Button onClick={() => setChecking(false)}>Back</Button>
           <Button type="submit" kind="primary" busy={add.isPending}>
@@ -92,15 +93,15 @@ function CreditForm({ account, balance_micro, first_kind, onClose }: Omit<Props,
         value={kind}
         onChange={(event) => setKind(event.target.value === "correction" ? "correction" : "credit")}
       />
-      <Input
+      <AmountInput
         label={`Amount in ${account.currency}`}
+        currency={account.currency}
         required
-        inputMode="decimal"
         placeholder={kind === "credit" ? "25.00" : "-1.50"}
         help={kind === "credit" ? undefined : "With a minus to take something off."}
         value={typed}
         error={objection ?? fieldError(add.error, "amount")}
-        onChange={(event) => setTyped(event.target.value)}
+        onChange={setTyped}
       />
       <Input
         label="Note"
@@ -111,10 +112,10 @@ function CreditForm({ account, balance_micro, first_kind, onClose }: Omit<Props,
         value={note}
         onChange={(event) => setNote(event.target.value)}
       />
-      <NewBalance from={balance_micro} by={ready ? amount.micro : 0} currency={account.currency} />
+      <NewBalance from={balance_micro} by={booked?.micro ?? 0} currency={account.currency} />
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" kind="primary" disabled={!ready}>
+        <Button type="submit" kind="primary" disabled={booked === null}>
           Continue
         </Button>
       </DialogActions>
@@ -122,8 +123,8 @@ function CreditForm({ account, balance_micro, first_kind, onClose }: Omit<Props,
   );
 }
 
-function objectionTo(kind: Kind, amount: { micro: number } | null, balance_micro: number): string | null {
-  if (amount === null) return "An amount such as 25 or 0.50, with at most six decimals.";
+function objectionTo(kind: Kind, amount: ReadAmount, balance_micro: number): string | null {
+  if ("problem" in amount) return amount.problem;
   if (amount.micro === 0) return "Nothing would change.";
   if (kind === "credit" && amount.micro < 0) return "A credit adds. Choose a correction to take something off.";
   return balance_micro + amount.micro < 0 && amount.micro < 0 ? "The balance would be below zero." : null;

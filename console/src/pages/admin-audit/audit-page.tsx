@@ -4,7 +4,7 @@ import { PageHeader } from "../../kit/page-header.tsx";
 import { Pagination } from "../../kit/pagination.tsx";
 import { EmptyState, ErrorState, SkeletonRows } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
-import { useCurrency } from "../admin-parts/use-currency.ts";
+import { useCurrency } from "../../kit/use-currency.ts";
 import { AuditFilters } from "./audit-filters.tsx";
 import { EntryRow } from "./entry-row.tsx";
 

@@ -1,9 +1,9 @@
 import type { ClassMargin, ClassPrice, PricedModel } from "../../../../contract/prices.ts";
 import { Badge, type Tone } from "../../kit/badge.tsx";
 import { cx } from "../../kit/cx.ts";
-import { exactMoney } from "../../kit/format.ts";
+import { exactMoney, formatAllDigits } from "../../kit/format.ts";
 import { None } from "../../kit/values.tsx";
-import { formatExact, formatPercent, marginRange } from "./price-words.ts";
+import { formatPercent, marginRange } from "./price-words.ts";
 
 /** A price per million tokens, to its last decimal. */
 export function ExactPrice({ price, currency }: { price: ClassPrice; currency: string }) {
@@ -14,7 +14,7 @@ export function ExactPrice({ price, currency }: { price: ClassPrice; currency: s
       data-hint={`${exactMoney(micro_per_mtok, currency)} per million tokens`}
       className={cx("tabular-nums", micro_per_mtok === 0 && "text-ink-soft")}
     >
-      {formatExact(micro_per_mtok, currency)}
+      {formatAllDigits(micro_per_mtok, currency)}
     </data>
   );
 }
@@ -60,7 +60,7 @@ export function Margin({ margin, currency }: { margin: ClassMargin; currency: st
       data-hint={`${exactMoney(micro_per_mtok, currency)} per million tokens`}
       className={cx("whitespace-nowrap tabular-nums", tone)}
     >
-      {formatExact(micro_per_mtok, currency)}
+      {formatAllDigits(micro_per_mtok, currency)}
       {percent !== null && <span className="text-[0.85rem]"> ({formatPercent(percent)})</span>}
     </data>
   );

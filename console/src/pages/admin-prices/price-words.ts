@@ -9,12 +9,6 @@ export const CLASSES = [
 
 export type ClassKey = (typeof CLASSES)[number]["key"];
 
-/** A price in the reader's locale without rounding, with at least two decimals. */
-export function formatExact(micro: number, currency: string, locale?: string): string {
-  const digits = { minimumFractionDigits: 2, maximumFractionDigits: 6 };
-  return new Intl.NumberFormat(locale, { style: "currency", currency, ...digits }).format(micro / 1_000_000);
-}
-
 /** The least and the greatest margin of any class by any route, in per cent; null where no cost is known. */
 export function marginRange({ routes }: Pick<PricedModel, "routes">): { least: number; most: number } | null {
   const percents = routes

@@ -1,14 +1,16 @@
 import { useState } from "react";
+import { type ReadAmount, readAmount } from "../../../../contract/amounts.ts";
 import type { Account } from "../../../../contract/accounts.ts";
 import { fieldError, messageOf } from "../../api/api-error.ts";
-import { newBookingToken } from "../../api/booking-token.ts";
+import { newIdempotencyKey } from "../../api/idempotency-key.ts";
 import { useChange } from "../../api/use-api.ts";
+import { AmountInput } from "../../kit/amount-input.tsx";
 import { Button } from "../../kit/button.tsx";
 import { Dialog, DialogActions } from "../../kit/dialog.tsx";
-import { Input, Select, Textarea } from "../../kit/input.tsx";
+import { formatAllDigits } from "../../kit/format.ts";
+import { Select, Textarea } from "../../kit/input.tsx";
 import { Notice } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
-import { amountText, formatAllDigits, parseAmount } from "./amount.ts";
 
 interface Props {
   readonly account: Account;
@@ -35,7 +37,7 @@ function CreditForm({ account, onClose }: Omit<Props, "open">) {
   const [kind, setKind] = useState<Kind>("credit");
   const [typed, setTyped] = useState("");
   const [note, setNote] = useState("");
-  const [once] = useState(newBookingToken);
+  const [once] = useState(newIdempotencyKey);
   const [tried, setTried] = useState(false);
   const [asking, setAsking] = useState(false);
   const book = useChange("POST /accounts/{account}/credits", [
@@ -45,12 +47,12 @@ function CreditForm({ account, onClose }: Omit<Props, "open">) {
     "GET /overview",
     "GET /overview/live",
   ]);
-  const amount = parseAmount(typed, kind === "correction");
+  const amount = readAmount(typed);
   const problem = problemOf(kind, amount);
-  if (asking && amount !== null) {
+  if (asking && problem === null && !("problem" in amount)) {
     const send = () =>
       book.mutate(
-        { path: { account: account.id }, body: { amount: amountText(amount), kind, note: note.trim() }, once },
+        { path: { account: account.id }, body: { amount: amount.text, kind, note: note.trim() }, once },
         {
           onSuccess: ({ account: after }) => {
             toast(`Booked. The balance is ${formatAllDigits(after.balance_micro, after.currency)}`);
@@ -62,7 +64,7 @@ function CreditForm({ account, onClose }: Omit<Props, "open">) {
     return (
       <Confirmation
         account={account}
-        amount={amount}
+        amount={amount.micro}
         note={note.trim()}
         busy={book.isPending}
         onBack={() => setAsking(false)}
@@ -82,14 +84,13 @@ function CreditForm({ account, onClose }: Omit<Props, "open">) {
     >
       {book.error && refused === null && <Notice tone="danger">{messageOf(book.error)}</Notice>}
       <div className="grid gap-4 sm:grid-cols-2">
-        <Input
+        <AmountInput
           label={`Amount in ${account.currency}`}
-          mono
-          inputMode="decimal"
+          currency={account.currency}
           placeholder="25.00"
           value={typed}
           error={tried ? (problem ?? refused) : refused}
-          onChange={(event) => setTyped(event.target.value)}
+          onChange={setTyped}
         />
         <Select
           label="Kind"
@@ -119,10 +120,10 @@ function CreditForm({ account, onClose }: Omit<Props, "open">) {
   );
 }
 
-function problemOf(kind: Kind, amount: number | null): string | null {
-  if (amount === null) return "Write an amount such as 25 or 0.50, with at most six decimals and a point.";
-  if (kind === "credit" && amount <= 0) return "A credit is above 0.";
-  return amount === 0 ? "A correction is other than 0." : null;
+function problemOf(kind: Kind, amount: ReadAmount): string | null {
+  if ("problem" in amount) return amount.problem;
+  if (kind === "credit" && amount.micro <= 0) return "A credit is above 0.";
+  return amount.micro === 0 ? "A correction is other than 0." : null;
 }
 
 function Confirmation({

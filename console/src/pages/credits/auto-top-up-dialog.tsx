@@ -1,13 +1,13 @@
 import { useState } from "react";
+import { amountText, readAmount } from "../../../../contract/amounts.ts";
 import type { AutoTopUp } from "../../../../contract/auto-top-up.ts";
 import { fieldError, messageOf } from "../../api/api-error.ts";
 import { useChange } from "../../api/use-api.ts";
+import { AmountInput } from "../../kit/amount-input.tsx";
 import { Button } from "../../kit/button.tsx";
 import { Dialog, DialogActions } from "../../kit/dialog.tsx";
-import { Input } from "../../kit/input.tsx";
 import { Notice } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
-import { amountText } from "./amount.ts";
 
 const FIELDS = [
   { name: "threshold", label: "When the balance would fall below", placeholder: "5", help: undefined },
@@ -40,8 +40,10 @@ function RuleForm({ data, onClose }: { data: AutoTopUp; onClose: () => void }) {
       className="space-y-4"
       onSubmit={(event) => {
         event.preventDefault();
+        const body = amountsOf(values);
+        if (body === null) return;
         save.mutate(
-          { query: { account }, body: values },
+          { query: { account }, body },
           {
             onSuccess: () => {
               toast("Automatic top-up set");
@@ -53,17 +55,16 @@ function RuleForm({ data, onClose }: { data: AutoTopUp; onClose: () => void }) {
     >
       {save.error && !placed && <Notice tone="danger">{messageOf(save.error)}</Notice>}
       {FIELDS.map(({ name, label, placeholder, help }) => (
-        <Input
+        <AmountInput
           key={name}
           label={`${label} (${currency})`}
-          mono
+          currency={currency}
           required
-          inputMode="decimal"
           placeholder={placeholder}
           help={help}
           value={values[name]}
           error={fieldError(save.error, name)}
-          onChange={(event) => setValues({ ...values, [name]: event.target.value.trim() })}
+          onChange={(typed) => setValues({ ...values, [name]: typed })}
         />
       ))}
       <DialogActions>
@@ -74,4 +75,14 @@ function RuleForm({ data, onClose }: { data: AutoTopUp; onClose: () => void }) {
       </DialogActions>
     </form>
   );
+}
+
+/** The amounts as the API takes them; null where the form shows why a text is no amount. */
+function amountsOf(values: Readonly<Record<Field, string>>): Record<Field, string> | null {
+  const text = (name: Field) => {
+    const read = readAmount(values[name]);
+    return "problem" in read ? null : read.text;
+  };
+  const [threshold, amount, month_limit] = [text("threshold"), text("amount"), text("month_limit")];
+  return threshold === null || amount === null || month_limit === null ? null : { threshold, amount, month_limit };
 }

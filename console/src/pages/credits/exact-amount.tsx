@@ -1,6 +1,5 @@
 import { cx } from "../../kit/cx.ts";
-import { exactMoney } from "../../kit/format.ts";
-import { formatAllDigits } from "./amount.ts";
+import { exactMoney, formatAllDigits } from "../../kit/format.ts";
 
 /** An entry's amount with all of its digits, since people add ledgers up. Positive ones are green and have a plus. */
 export function ExactAmount({

@@ -1,6 +1,6 @@
+import { amountText } from "../../../../contract/amounts.ts";
 import type { KeyCeilings } from "../../../../contract/keys.ts";
 import { formatExactTime } from "../../kit/format.ts";
-import { amountText } from "./key-draft.ts";
 
 const SET_ON = {
   key: "an administrator has set this for the key",

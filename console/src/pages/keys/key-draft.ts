@@ -1,3 +1,4 @@
+import { amountText, readAmount } from "../../../../contract/amounts.ts";
 import type { AccountLimits, UpdateAccount } from "../../../../contract/accounts.ts";
 import type { Key, UpdateKey } from "../../../../contract/keys.ts";
 import { type AliasRow, aliasesOf, aliasRows } from "./alias-rows.ts";
@@ -69,14 +70,19 @@ export function fieldsOf(draft: KeyDraft): Required<UpdateKey> {
 /** The limits of a draft, as the API takes them. */
 export function limitFieldsOf(draft: LimitDraft): Required<UpdateAccount> {
   const limit = (text: string) => (text.trim() === "" ? null : Number(text));
-  const amount = draft.budget.trim().replace(",", ".");
   return {
     models: draft.confined ? readPatterns(draft.patterns) : null,
     rpm: limit(draft.rpm),
     tpm: limit(draft.tpm),
     concurrent: limit(draft.concurrent),
-    budget: amount === "" ? null : { amount, window: draft.budget_window },
+    budget: draft.budget.trim() === "" ? null : { amount: budgetText(draft.budget), window: draft.budget_window },
   };
+}
+
+/** The budget as the API takes it; a text that is no amount is left to the API, which refuses it. */
+function budgetText(typed: string): string {
+  const read = readAmount(typed);
+  return "problem" in read ? typed.trim() : read.text;
 }
 
 /** The fields of a draft that differ from the key. Only these are written, so that changes of others stay. */
@@ -87,11 +93,4 @@ export function changesOf(key: Key, draft: KeyDraft): UpdateKey {
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof UpdateKey]),
   );
   return Object.fromEntries(changed);
-}
-
-/** An amount as a user would type it: "25", "0.5". */
-export function amountText(micro: number): string {
-  const digits = String(micro).padStart(7, "0");
-  const decimals = digits.slice(-6).replace(/0+$/, "");
-  return `${digits.slice(0, -6)}${decimals === "" ? "" : `.${decimals}`}`;
 }

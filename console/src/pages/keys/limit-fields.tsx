@@ -1,5 +1,6 @@
 import type { KeyCeilings } from "../../../../contract/keys.ts";
 import { fieldError } from "../../api/api-error.ts";
+import { AmountInput } from "../../kit/amount-input.tsx";
 import { Input, Select } from "../../kit/input.tsx";
 import { ceilingText } from "./ceiling-text.ts";
 import { ExpiryField } from "./expiry-field.tsx";
@@ -75,16 +76,14 @@ export function RateFields({ draft, onChange, error, help }: RateProps) {
 function Budget({ draft, onChange, error, help }: RateProps) {
   return (
     <div className="grid items-start gap-3 sm:grid-cols-2">
-      <Input
+      <AmountInput
         label="Budget"
         optional
-        mono
-        inputMode="decimal"
         placeholder="25"
         help={help.budget}
         value={draft.budget}
         error={fieldError(error, "budget.amount") ?? fieldError(error, "budget")}
-        onChange={(event) => onChange({ budget: event.target.value })}
+        onChange={(budget) => onChange({ budget })}
       />
       <Select
         label="For"

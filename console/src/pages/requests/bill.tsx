@@ -2,10 +2,9 @@ import type { ReactNode } from "react";
 import type { ChargeLine, ReceiptDetail } from "../../../../contract/requests.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Card } from "../../kit/card.tsx";
-import { formatCount } from "../../kit/format.ts";
+import { formatAllDigits, formatCount } from "../../kit/format.ts";
 import { Scrollable } from "../../kit/scrollable.tsx";
 import { EmptyState } from "../../kit/states.tsx";
-import { exactAmount, exactPrice } from "./exact-amount.ts";
 
 /** A class's name for people: `cache_write_1h` becomes "Cache write 1h". */
 function classWords(name: ChargeLine["class"]): string {
@@ -67,8 +66,8 @@ function NothingUsed({ of: { status, price, currency } }: { of: ReceiptDetail })
     );
   return (
     <EmptyState icon="credits" title="It is still running">
-      Tokens are counted when it ends, at {exactPrice(price.input_micro_per_mtok, currency)} a million of input and{" "}
-      {exactPrice(price.output_micro_per_mtok, currency)} of output.
+      Tokens are counted when it ends, at {formatAllDigits(price.input_micro_per_mtok, currency)} a million of input and{" "}
+      {formatAllDigits(price.output_micro_per_mtok, currency)} of output.
     </EmptyState>
   );
 }
@@ -111,7 +110,7 @@ function Lines({ of: { lines, cost_micro, currency, usage } }: { of: ReceiptDeta
               </th>
               <td className={`${CELL} text-right`}>{formatCount(line.count)}</td>
               <td className={`${CELL} text-right`}>
-                {exactPrice(line.price_micro, currency)}{" "}
+                {formatAllDigits(line.price_micro, currency)}{" "}
                 <span className="text-[0.83rem] text-ink-soft">{UNITS[line.unit]}</span>
               </td>
               <td className={`${CELL} text-right`}>
@@ -122,7 +121,7 @@ function Lines({ of: { lines, cost_micro, currency, usage } }: { of: ReceiptDeta
                   className="rounded-sm"
                   data-hint={`exactly ${line.exact_micro} micro ${currency}`}
                 >
-                  {exactAmount(line.amount_micro, currency)}
+                  {formatAllDigits(line.amount_micro, currency, { aligned: true })}
                 </data>
               </td>
             </tr>
@@ -133,7 +132,9 @@ function Lines({ of: { lines, cost_micro, currency, usage } }: { of: ReceiptDeta
             <th scope="row" colSpan={3} className={`${CELL} font-semibold`}>
               Cost
             </th>
-            <td className={`${CELL} text-right font-semibold`}>{exactAmount(cost_micro, currency)}</td>
+            <td className={`${CELL} text-right font-semibold`}>
+              {formatAllDigits(cost_micro, currency, { aligned: true })}
+            </td>
           </tr>
         </tfoot>
       </table>
@@ -145,7 +146,7 @@ function Lines({ of: { lines, cost_micro, currency, usage } }: { of: ReceiptDeta
 function Settlement({ of: receipt }: { of: ReceiptDetail }) {
   const { status, currency, hold_micro, extended_micro, charge_micro, operator_loss_micro, upstream_cost_micro } =
     receipt;
-  const amount = (micro: number) => exactAmount(micro, currency);
+  const amount = (micro: number) => formatAllDigits(micro, currency, { aligned: true });
   const rows: (readonly [name: string, value: ReactNode, note?: string] | null)[] = [
     [
       status === "held" ? "Held while it runs" : "Held before it began",

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { apiQuery } from "../../api/use-api.ts";
 import { Notice } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
@@ -12,9 +12,19 @@ import { SignInFrame } from "./sign-in-frame.tsx";
 
 /** The sign-in page: by password, passkey, provider, or a link that works once (its token is behind the `#`). */
 export function SignInPage() {
-  const [token, setToken] = useState(() => new URLSearchParams(location.hash.slice(1)).get("token"));
-  if (token !== null) return <LinkSignIn token={token} onOtherWay={() => setToken(null)} />;
+  const [token, setToken] = useState(tokenInAddress);
+  // A link that is pasted into a tab with this page changes what is behind the `#` only, and loads nothing.
+  useEffect(() => {
+    const read = () => setToken(tokenInAddress());
+    addEventListener("hashchange", read);
+    return () => removeEventListener("hashchange", read);
+  }, []);
+  if (token !== null) return <LinkSignIn key={token} token={token} onOtherWay={() => setToken(null)} />;
   return <SignInForm />;
+}
+
+function tokenInAddress(): string | null {
+  return new URLSearchParams(location.hash.slice(1)).get("token");
 }
 
 function SignInForm() {

@@ -1,5 +1,5 @@
-/** A token for one opened form: however often the form is sent, what it asks for is booked once. */
-export function newBookingToken(): string {
+/** A key for one change: however often the change is sent with it, it is made once (docs/rulings.md 65). */
+export function newIdempotencyKey(): string {
   // Not crypto.randomUUID, which browsers offer to secure addresses only.
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return `console-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;

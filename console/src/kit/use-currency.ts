@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { apiQuery } from "../../api/use-api.ts";
+import { apiQuery } from "../api/use-api.ts";
 
 /** The gateway's currency, for pages whose answers do not have it; undefined until loaded. */
 export function useCurrency(): string | undefined {
