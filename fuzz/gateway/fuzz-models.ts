@@ -63,6 +63,11 @@ const REASONS = {
 /** Every so many slots a model has a fallback of another protocol. */
 const FALLBACK_EVERY = 7;
 
+/** The vendors that may answer in place of a vendor's model. */
+export function fallbacksOf(vendor: string, slot: number): readonly string[] {
+  return vendor === "chat" && slot % FALLBACK_EVERY === 0 ? ["messages"] : [];
+}
+
 /** The gateway's configuration file. */
 export function fuzzConfiguration(wild_url: string, simulator_url: string): string {
   const models: Record<string, ModelOptions> = {};
@@ -78,8 +83,9 @@ export function fuzzConfiguration(wild_url: string, simulator_url: string): stri
     };
     for (const vendor of CHAT_VENDORS) {
       const upstream_model = vendor === "sim" ? simulatedAt(slot) : `m${slot}`;
-      const fallbacks = vendor === "chat" && slot % FALLBACK_EVERY === 0 ? { fallbacks: [`messages/m${slot}`] } : {};
-      models[`${vendor}/m${slot}`] = { ...common, upstream_model, ...fallbacks };
+      const fallbacks = fallbacksOf(vendor, slot);
+      const more = fallbacks.length === 0 ? {} : { fallbacks: fallbacks.map((other) => `${other}/m${slot}`) };
+      models[`${vendor}/m${slot}`] = { ...common, upstream_model, ...more };
     }
     const decides = {
       kind: "decision",

@@ -4,7 +4,7 @@ import type { GenerationEndpoint } from "../../src/core/endpoints.ts";
 import type { ParsedAnswer } from "../../test/http-wire/support/answer-parser.ts";
 import { undocumented } from "../../test/support/openapi.ts";
 import type { Finding, FindingKind } from "../finding.ts";
-import { PROTOCOL_OF } from "../gateway/fuzz-models.ts";
+import { fallbacksOf, PROTOCOL_OF } from "../gateway/fuzz-models.ts";
 import { brokenLaw } from "./broken-law.ts";
 import type { CaseSeen, StepSeen } from "../gateway/run-case.ts";
 import { type PlannedStep, RESPONSE_ID } from "../requests/fuzz-case.ts";
@@ -27,7 +27,7 @@ export function judgeCase(seen: CaseSeen): Finding[] {
     if (step.unanswered && seen.fault === null)
       findings.push(found("unanswered", `${nameOf(step.step)} got no answer and no end`));
     if (step.answer === null) continue;
-    for (const [kind, what] of problemsOf(step, step.answer))
+    for (const [kind, what] of problemsOf(step, step.answer, plan.slot))
       findings.push(found(kind, `${nameOf(step.step)}: ${what}`));
   }
   return findings;
@@ -75,7 +75,7 @@ function problemOfAny({ status, text }: ParsedAnswer): Problem | null {
   return status > 500 && ![502, 503].includes(status) ? ["status", `status ${status}: ${text.slice(0, 400)}`] : null;
 }
 
-function* problemsOf({ step }: StepSeen, answer: ParsedAnswer): Generator<Problem> {
+function* problemsOf({ step }: StepSeen, answer: ParsedAnswer, slot: number): Generator<Problem> {
   const problem = problemOfAny(answer);
   if (problem !== null) return yield problem;
   const { status, headers, text } = answer;
@@ -85,10 +85,10 @@ function* problemsOf({ step }: StepSeen, answer: ParsedAnswer): Generator<Proble
     const wrong = wrongError(step, answer);
     return wrong === null ? undefined : yield ["answer", wrong];
   }
-  if (content_type === "text/event-stream") return yield* streamProblems(step, text);
+  if (content_type === "text/event-stream") return yield* streamProblems(step, text, slot);
   if (content_type === "application/json" && !isJson(text))
     return yield ["answer", `the body is no JSON: ${text.slice(0, 400)}`];
-  if (!isOwnAnswer(step)) return;
+  if (!isOwnAnswer(step, slot)) return;
   const path = step.target.split("?")[0] ?? "";
   for (const what of undocumented({ method: step.method, path }, { status, content_type, text }))
     yield ["answer", what];
@@ -98,9 +98,10 @@ function* problemsOf({ step }: StepSeen, answer: ParsedAnswer): Generator<Proble
  * Whether the gateway wrote the answer itself: what vendors say in the client's own protocol goes through as it is, and a stored response
  * is given as it was delivered.
  */
-function isOwnAnswer({ vendor, route }: PlannedStep): boolean {
+function isOwnAnswer({ vendor, route }: PlannedStep, slot: number): boolean {
   if (route === "responses.retrieve") return false;
-  return vendor === null || vendor === "sim" || !speaksLike(vendor, route);
+  if (vendor === null || vendor === "sim") return true;
+  return ![vendor, ...fallbacksOf(vendor, slot)].some((each) => speaksLike(each, route));
 }
 
 function speaksLike(vendor: string, route: PlannedStep["route"]): boolean {
@@ -110,8 +111,8 @@ function speaksLike(vendor: string, route: PlannedStep["route"]): boolean {
 
 const STREAMED: readonly GenerationEndpoint[] = ["chat.completions", "responses", "messages"];
 
-function* streamProblems(step: PlannedStep, text: string): Generator<Problem> {
-  if (!isOwnAnswer(step)) return;
+function* streamProblems(step: PlannedStep, text: string, slot: number): Generator<Problem> {
+  if (!isOwnAnswer(step, slot)) return;
   const endpoint = STREAMED.find((each) => each === step.route);
   if (endpoint === undefined) return yield ["answer", "a stream on an endpoint that has none"];
   const law = brokenLaw(endpoint, text);

@@ -38,12 +38,24 @@ describe("a case is sound", () => {
       "with whatever a vendor of the client's own protocol said",
       someCase([someStep(someAnswer(200, { a: 1 }), { vendor: "chat" })]),
     ],
+    [
+      "with whatever a fallback of the client's own protocol said",
+      ofSlot(7, [
+        someStep(someAnswer(200, "event: a\n\n", { type: "text/event-stream" }), { vendor: "chat", route: "messages" }),
+      ]),
+    ],
     ["with a replay", again(someAnswer(200, COMPLETION), replay(COMPLETION))],
     ["when its client left", someCase([{ ...someStep(null), left: true }])],
   ])("%s", (_name, seen) => {
     expect(judgeCase(seen)).toEqual([]);
   });
 });
+
+/** A case whose models are those of a slot. */
+function ofSlot(slot: number, steps: Parameters<typeof someCase>[0]): CaseSeen {
+  const seen = someCase(steps);
+  return { ...seen, plan: { ...seen.plan, slot } };
+}
 
 /** A step twice, as the same object: a request that was repeated. */
 const again = (...answers: readonly ReturnType<typeof someAnswer>[]): CaseSeen => {
@@ -71,6 +83,13 @@ const WRONG_ANSWERS: readonly [string, FindingKind, CaseSeen][] = [
   ["a body that is no JSON", "answer", answered(200, "{")],
   ["a translated answer of another shape", "answer", answered(200, { id: "x" })],
   ["an illegal stream", "answer", answered(200, "data: {}\n\n", { type: "text/event-stream" })],
+  [
+    "an illegal stream where no fallback speaks the client's protocol",
+    "answer",
+    ofSlot(8, [
+      someStep(someAnswer(200, "event: a\n\n", { type: "text/event-stream" }), { vendor: "chat", route: "messages" }),
+    ]),
+  ],
   [
     "a stored response in another account's hands",
     "leak",
