@@ -1,7 +1,10 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { DataDirectory } from "./data-directory.ts";
 import { databaseUrl } from "./database-url.ts";
 import { type Environment, readSettings, type ServeOptions } from "./settings.ts";
 import type { DatabaseTools } from "../cli/deps.ts";
+import { moveStore } from "../store/move/move-store.ts";
 import { acceptLoss } from "../store/sqlite/accept-loss.ts";
 import { backUp } from "../store/sqlite/back-up.ts";
 import { closeIncidentOf, listIncidentsOf } from "../store/sqlite/incidents-of-file.ts";
@@ -23,6 +26,14 @@ export function databaseTools(env: Environment): DatabaseTools {
     async acceptLoss(options) {
       const { path } = await fileOf(options, env, "PostgreSQL has no anchor: there is nothing to accept.");
       return acceptLoss(path);
+    },
+    async migrateStore({ from, to, data, replaceNul = false }, how) {
+      const path = requireDirection(from, to);
+      const { target, ...moved } = await moveStore({ from: path, to, replaces_nul: replaceNul, ...how });
+      const beside = join(dirname(path), "secret");
+      const { data_path } = readSettings({ data }, env);
+      const file = data === undefined && existsSync(beside) ? beside : join(data_path, "secret");
+      return { database: target, secret: secretIn(file, env), ...moved };
     },
     async listIncidents(options) {
       return listIncidentsOf((await fileOf(options, env, NO_INCIDENTS)).path);
@@ -51,6 +62,24 @@ async function fileOf(
   const data = await DataDirectory.open(settings.data_path);
   const url = databaseUrl(settings, data);
   if (!url.startsWith("sqlite:")) throw new Error(otherwise);
-  const secret = env.CAMINO_SECRET === undefined ? data.file("secret") : "the variable CAMINO_SECRET";
-  return { path: url.slice("sqlite:".length), secret };
+  return { path: url.slice("sqlite:".length), secret: secretIn(data.file("secret"), env) };
+}
+
+function secretIn(file: string, env: Environment): string {
+  return env.CAMINO_SECRET === undefined ? file : "the variable CAMINO_SECRET";
+}
+
+/** The file that is moved. Throws for every other direction. */
+function requireDirection(from: string, to: string): string {
+  const [is_file, is_server] = [from.startsWith("sqlite:"), /^postgres(ql)?:\/\//.test(to)];
+  if (is_file && is_server) return from.slice("sqlite:".length);
+  if (is_file && to.startsWith("sqlite:")) {
+    throw new Error("To copy the embedded database into another file, use `camino backup` and `camino restore`.");
+  }
+  if (/^postgres(ql)?:\/\//.test(from)) {
+    throw new Error(
+      "This command moves the embedded database to PostgreSQL, and nothing moves back. To copy a PostgreSQL database, use pg_dump and pg_restore.",
+    );
+  }
+  throw new Error('--from must begin with "sqlite:", and --to with "postgres://".');
 }
