@@ -1,7 +1,11 @@
+import { Database } from "bun:sqlite";
 import { afterAll, expect, test } from "bun:test";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { newId } from "../src/core/ids.ts";
+import { fillFile } from "../src/store/move/filled-file.ts";
+import { openStore } from "../src/store/open-store.ts";
 import { startSimulator } from "../simulator/server.ts";
 import { runCamino, runHere } from "./support/camino.ts";
 import { type Gateway, startGateway } from "./support/gateway.ts";
@@ -90,6 +94,26 @@ test("a gateway goes on with PostgreSQL where it was: the same key, wallet, rece
   const audit = await runHere(["audit", "--database", to], { cwd: folder });
   expect(audit).toMatchObject({ status: 0 });
 }, 90_000);
+
+test("differences that the file's own books have go along, are listed, and are the command's status", async () => {
+  const [path, to] = [join(folder, "wrong.db"), await freshDatabase()];
+  await fillFile(path);
+  const file = new Database(path);
+  file.run("UPDATE key_state SET spent_micro = spent_micro + 1, spent_window = 'day', spent_start_day = 0");
+  file.run("UPDATE usage_days SET cost_micro = cost_micro + 1 WHERE cost_micro > 0");
+  file.close(true);
+  const words = ["migrate-store", "--from", `sqlite:${path}`, "--to", to, "--json"];
+  const moved = await runHere(words, { cwd: folder });
+  expect(moved.status).toBe(1);
+  const { tables, problems, was_complete } = JSON.parse(moved.stdout);
+  expect({ requests: tables.requests > 10, was_complete }).toEqual({ requests: true, was_complete: false });
+  expect(problems.length).toBeGreaterThan(0);
+  const node = await openStore({ url: to, node_id: newId("node") });
+  expect((await node.audit()).problems).toEqual(problems);
+  await node.close();
+  const again = await runHere(words, { cwd: folder });
+  expect(again).toMatchObject({ status: 1, stderr: expect.stringContaining("was moved to postgres") });
+}, 60_000);
 
 const REFUSED: readonly { readonly from: string; readonly to: string; readonly told: string }[] = [
   { from: "sqlite:a.db", to: "sqlite:b.db", told: "use `camino backup` and `camino restore`" },

@@ -5,8 +5,10 @@ import { copyFileSync, existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { faultyProxy } from "../../../test/support/faulty-proxy.ts";
 import { freshDatabase } from "../../../test/support/postgres.ts";
 import { newId } from "../../core/ids.ts";
+import { openBooks } from "../open-books.ts";
 import { openStore } from "../open-store.ts";
 import { runAwaited } from "../sql/work.ts";
 import { migrate } from "../schema/migrate.ts";
@@ -45,6 +47,14 @@ async function twins(): Promise<readonly [string, string]> {
 
 const move = (options: MoveOptions): Promise<string | undefined> =>
   rejectionOf(moveStore(options)).then((thrown) => (thrown instanceof Error ? thrown.message : undefined));
+
+/** What `camino doctor` says that is wrong with a database. */
+async function lacksOf(url: string): Promise<readonly string[] | undefined> {
+  const books = await openBooks(url);
+  const facts = await books?.facts();
+  await books?.close();
+  return facts?.lacks;
+}
 
 type Rows = Record<string, readonly string[]>;
 
@@ -173,7 +183,8 @@ describe("a move that is stopped", () => {
     const [from, to] = [copyOfFilled(), await freshDatabase()];
     expect(await killedAfter(12, from, to)).toBe(false);
     const started = await rejectionOf(openStore({ url: to, node_id: newId("node") }));
-    expect(String(started)).toContain("Run `camino migrate-store` to its end");
+    expect(String(started)).toContain("run `camino migrate-store` to its end");
+    expect(await lacksOf(to)).toEqual([expect.stringContaining("not all of it is there yet")]);
     const store = await openStore({ url: `sqlite:${from}`, node_id: newId("node") });
     await store.accounts.createAccount({ id: newId("acct"), email: "late@example.com", name: "" });
     await store.close();
@@ -182,6 +193,28 @@ describe("a move that is stopped", () => {
     const fresh = await freshDatabase();
     expect(await move({ from, to: fresh })).toBeUndefined();
     expect(await rowsOfServer(fresh)).toEqual(rowsOfFile(from));
+  }, 60_000);
+
+  test("goes on when its connection was lost at a commit, which takes place later nevertheless", async () => {
+    const [from, direct] = [copyOfFilled(), await freshDatabase()];
+    const { port } = new URL(direct);
+    await using proxy = await faultyProxy(Number(port));
+    const to = direct.replace(`:${port}/`, `:${proxy.port}/`);
+    const cuts: Promise<() => void>[] = [];
+    const onProgress = (step: string, done: number, of: number): void => {
+      if (step === "copying" && done > of / 2 && cuts.length === 0) cuts.push(proxy.cutAt("COMMIT"));
+    };
+    const size = { rows: 3, bytes: 1000 };
+    expect(await move({ from, to, onProgress, size })).toMatch(
+      /^The copy to .* stopped: .* What is copied stays: run this/,
+    );
+    // It waits for the row that the transaction has changed.
+    const again = move({ from, to, size });
+    const commit = await cuts[0];
+    await Bun.sleep(200);
+    commit?.();
+    expect(await again).toBeUndefined();
+    expect(await rowsOfServer(to)).toEqual(rowsOfFile(from));
   }, 60_000);
 
   test("is marked as ended by the next run where it was killed before it could mark the file", async () => {
@@ -218,6 +251,8 @@ describe("a move is refused", () => {
     );
     const started = await rejectionOf(openStore({ url: `sqlite:${from}`, node_id: newId("node") }));
     expect(String(started)).toContain("Start the gateway with CAMINO_DATABASE_URL set to that database");
+    expect(await lacksOf(to)).toEqual([]);
+    expect(await lacksOf(`sqlite:${from}`)).toEqual([expect.stringContaining("was moved to")]);
     expect(acceptLoss(from)).toEqual([expect.stringContaining("was moved to")]);
     const store = await openStore({ url: `sqlite:${from}`, node_id: newId("node") });
     expect((await store.audit()).problems).toEqual([expect.stringMatching(/^incident \d+: log_lost .* was moved to/)]);
@@ -310,13 +345,13 @@ describe("what differs after the copy", () => {
   for (const { what, sql: text, told } of TAMPERED) {
     test(`is told, and neither database is taken for the other: ${what}`, async () => {
       const [from, to] = [copyOfFilled(), await freshDatabase()];
-      const sql = new SQL(to, { max: 1 });
-      let tampered: Promise<unknown> | null = null;
       const onProgress = (step: string, done: number, of: number): void => {
-        if (step !== "copying" || done !== of || tampered !== null) return;
-        tampered = sql.unsafe(text.replace("HASH", HASH)).execute();
+        if (step === "copying" && done === of) throw new Error("stopped when all is copied");
       };
-      expect(await move({ from, to, onProgress })).toMatch(told);
+      expect(await move({ from, to, onProgress })).toContain("stopped when all is copied");
+      const sql = new SQL(to, { max: 1 });
+      await sql.unsafe(text.replace("HASH", HASH));
+      expect(await move({ from, to })).toMatch(told);
       await sql.close();
       expect(await rejectionOf(openStore({ url: to, node_id: newId("node") }))).toBeInstanceOf(Error);
       await (await openStore({ url: `sqlite:${from}`, node_id: newId("node") })).close();

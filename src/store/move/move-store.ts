@@ -83,7 +83,7 @@ class Move {
     const { history, seq, digest } = this.#source.end;
     const progress = await this.#target.begin({ history, seq, digest: digestText(digest) });
     if (progress === null) {
-      this.#source.markMoved(description);
+      this.#mark();
       return { target: description, was_complete: true, tables: {}, accounts: 0, problems: [] };
     }
     const counts = new Map(this.#tables.map(({ name }) => [name, this.#source.count(name)]));
@@ -91,7 +91,7 @@ class Move {
     await this.#compare(counts);
     const problems = await this.#audit();
     await this.#target.end();
-    this.#source.markMoved(description);
+    this.#mark();
     const accounts = counts.get("accounts") ?? 0;
     return { target: description, was_complete: false, tables: Object.fromEntries(counts), accounts, problems };
   }
@@ -159,6 +159,19 @@ class Move {
     throw new Error(
       `The audit of ${this.#target.description} finds what that of the file does not: ${fresh.join("; ")}`,
     );
+  }
+
+  #mark(): void {
+    const { description } = this.#target;
+    try {
+      this.#source.markMoved(description);
+    } catch (thrown) {
+      throw new Error(
+        `${description} has everything, and gateways start on it. But ${this.#source.path} could not be marked as moved: ${messageOf(thrown)}. ` +
+          "Run this again, or see to it that no gateway is started on the file.",
+        { cause: thrown },
+      );
+    }
   }
 
   /** Says of a failure of the server's that nothing is lost by it. */
