@@ -141,12 +141,15 @@ export class FileSource {
     return this.#replaces_nul && typeof value === "string" ? value.replaceAll("\0", REPLACEMENT) : value;
   }
 
-  /** Where there are texts with a NUL character, which PostgreSQL does not store: the first of them, and how many more there are. */
+  /**
+   * Where there are texts with a NUL character, which PostgreSQL does not store, and which is not replaced: the first of them, and how many
+   * more there are. In a key it is never replaced: the rows have another order then, and two may become one.
+   */
   unstorable(tables: readonly PlannedTable[]): { readonly places: readonly string[]; readonly more: number } {
     const places: string[] = [];
     let more = 0;
     for (const table of tables) {
-      for (const { name, type } of table.columns) {
+      for (const { name, type } of this.#replaces_nul ? table.key : table.columns) {
         if (type !== "text") continue;
         const all = table.columns.map((column) => column.name).join(", ");
         const having = this.#reader.prepare(`SELECT ${all} FROM ${table.name} WHERE instr(${name}, char(0)) > 0`);

@@ -14,6 +14,7 @@ import { runAwaited } from "../sql/work.ts";
 import { migrate } from "../schema/migrate.ts";
 import { acceptLoss } from "../sqlite/accept-loss.ts";
 import { Customer, newCustomer, rejectionOf } from "../suite/books.ts";
+import { NOTE } from "../suite/people.ts";
 import { fillFile, type FilledFile, HASH } from "./filled-file.ts";
 import { type MoveOptions, moveStore } from "./move-store.ts";
 import { LEFT, MOVED } from "./tables.ts";
@@ -136,6 +137,8 @@ describe("a move of the embedded database to PostgreSQL", () => {
       outcome: "replay",
     });
     await (await newCustomer(database, 5)).credit(5);
+    const change = { object: { kind: "key", id: null }, account_id: null, before: null, after: null };
+    await store.users.addAuditEntry({ ...NOTE, ...change });
     expect((await store.audit()).problems).toEqual([]);
 
     const sql = new SQL(to, { max: 1 });
@@ -311,6 +314,13 @@ describe("a move is refused", () => {
     const told = await move({ from, to });
     expect(told).toContain(`there is one in name of accounts id "${filled.customer.account.id}".`);
     expect(told).toContain("With --replace-nul");
+    const raw = new Database(from);
+    raw.run("INSERT INTO tries (bucket, count, resets_ms) VALUES ('k' || char(0), 1, 1)");
+    expect(await move({ from, to, replaces_nul: true })).toMatch(
+      /one in bucket of tries bucket "k\\u0000"\. It is a part of the row's key/,
+    );
+    raw.run("DELETE FROM tries WHERE count = 1 AND resets_ms = 1");
+    raw.close(true);
     expect(await move({ from, to, replaces_nul: true })).toBeUndefined();
     const store = await openStore({ url: to, node_id: newId("node") });
     expect((await store.accounts.findAccount(filled.customer.account.id))?.name).toBe("a\uFFFDb");

@@ -79,7 +79,7 @@ class Move {
 
   async run(replaces_nul: boolean): Promise<MovedStore> {
     const { description } = this.#target;
-    if (!replaces_nul) this.#requireStorable();
+    this.#requireStorable(replaces_nul);
     const { history, seq, digest } = this.#source.end;
     const progress = await this.#target.begin({ history, seq, digest: digestText(digest) });
     if (progress === null) {
@@ -96,13 +96,15 @@ class Move {
     return { target: description, was_complete: false, tables: Object.fromEntries(counts), accounts, problems };
   }
 
-  #requireStorable(): void {
+  #requireStorable(replaces_nul: boolean): void {
     this.#means.onProgress("checking texts", 0, 1);
     const { places, more } = this.#source.unstorable(this.#tables);
     if (places.length === 0) return;
     throw new Error(
       `PostgreSQL stores no NUL character (U+0000), and there is one in ${places.join("; ")}${more > 0 ? `; and in ${more} more` : ""}. ` +
-        "With --replace-nul the copy has U+FFFD there; the file stays as it is.",
+        (replaces_nul
+          ? "It is a part of the row's key there, which is not replaced: delete what has it."
+          : "With --replace-nul the copy has U+FFFD there; the file stays as it is."),
     );
   }
 
