@@ -100,6 +100,7 @@ test("differences that the file's own books have go along, are listed, and are t
   await fillFile(path);
   const file = new Database(path);
   file.run("UPDATE key_state SET spent_micro = spent_micro + 1, spent_window = 'day', spent_start_day = 0");
+  file.run("INSERT INTO incidents (at_ms, kind, detail) VALUES (1, 'put_aside', 'one operation')");
   file.run("UPDATE usage_days SET cost_micro = cost_micro + 1 WHERE cost_micro > 0");
   file.close(true);
   const words = ["migrate-store", "--from", `sqlite:${path}`, "--to", to, "--json"];
@@ -111,6 +112,13 @@ test("differences that the file's own books have go along, are listed, and are t
   const node = await openStore({ url: to, node_id: newId("node") });
   expect((await node.audit()).problems).toEqual(problems);
   await node.close();
+  // The incident is closed where it is now.
+  const listed = await runHere(["incident", "list", "--database", to, "--json"], { cwd: folder });
+  expect(listed).toMatchObject({ status: 0, stdout: expect.stringContaining("one operation") });
+  const close = ["incident", "close", "2", "--note", "booked by hand", "--database", to];
+  expect(await runHere(close, { cwd: folder })).toMatchObject({ status: 0 });
+  const audit = await runHere(["audit", "--database", to], { cwd: folder });
+  expect(audit.stdout).not.toContain("one operation");
   const again = await runHere(words, { cwd: folder });
   expect(again).toMatchObject({ status: 1, stderr: expect.stringContaining("was moved to postgres") });
 }, 60_000);

@@ -5,6 +5,7 @@ import { databaseUrl } from "./database-url.ts";
 import { type Environment, readSettings, type ServeOptions } from "./settings.ts";
 import type { DatabaseTools } from "../cli/deps.ts";
 import { moveStore } from "../store/move/move-store.ts";
+import { closeIncidentAt, listIncidentsAt } from "../store/postgres/incidents-of-server.ts";
 import { acceptLoss } from "../store/sqlite/accept-loss.ts";
 import { backUp } from "../store/sqlite/back-up.ts";
 import { closeIncidentOf, listIncidentsOf } from "../store/sqlite/incidents-of-file.ts";
@@ -36,21 +37,34 @@ export function databaseTools(env: Environment): DatabaseTools {
       return { database: target, secret: secretIn(file, env), ...moved };
     },
     async listIncidents(options) {
-      return listIncidentsOf((await fileOf(options, env, NO_INCIDENTS)).path);
+      const server = serverOf(options, env);
+      return server === null
+        ? listIncidentsOf((await fileOf(options, env, NO_DATABASE)).path)
+        : await listIncidentsAt(server);
     },
     async closeIncident(options, id, note) {
-      return closeIncidentOf((await fileOf(options, env, NO_INCIDENTS)).path, id, "command line", note);
+      const server = serverOf(options, env);
+      return server === null
+        ? closeIncidentOf((await fileOf(options, env, NO_DATABASE)).path, id, BY, note)
+        : await closeIncidentAt(server, id, BY, note);
     },
   };
 }
 
-const NO_INCIDENTS = "Incidents are kept of the embedded database; this one is PostgreSQL.";
+const BY = "command line";
+const NO_DATABASE = 'The database URL must begin with "sqlite:" or "postgres://".';
 const BACK_UP_POSTGRES =
   "This command copies the embedded database. For PostgreSQL, use `pg_dump --format=custom --file=FILE URL`, or " +
   "pg_basebackup with an archive of the write-ahead log.";
 const RESTORE_POSTGRES =
   "This command puts the embedded database back. For PostgreSQL, stop all gateways and use `pg_restore --clean " +
   "--if-exists --dbname=URL FILE` on what pg_dump made, or recover what pg_basebackup made.";
+
+/** The PostgreSQL database that is meant; null where another is. */
+function serverOf(options: Pick<ServeOptions, "database" | "data">, env: Environment): string | null {
+  const { database_url } = readSettings(options, env);
+  return database_url !== null && /^postgres(ql)?:\/\//.test(database_url) ? database_url : null;
+}
 
 /** The embedded database's file, and where the secret is that its keys need. */
 async function fileOf(
