@@ -59,6 +59,28 @@ export interface CopiedDatabase {
   readonly problems: readonly string[];
 }
 
+/** Options of `camino migrate-store`. */
+export interface MigrateStoreOptions {
+  readonly from: string;
+  readonly to: string;
+  readonly data?: string;
+  readonly replaceNul?: true;
+}
+
+/** An embedded database that PostgreSQL has now. */
+export interface MigratedStore {
+  /** The new database, without the user's name and password. */
+  readonly database: string;
+  /** Where the secret is that its API keys and vendors' credentials need. */
+  readonly secret: string;
+  /** Whether an earlier run had copied everything already. */
+  readonly was_complete: boolean;
+  /** How many rows each table has, in both databases. */
+  readonly tables: Readonly<Record<string, number>>;
+  readonly accounts: number;
+  readonly problems: readonly string[];
+}
+
 /** What is done with the embedded database's file itself. Each rejects with a sentence for the operator. */
 export interface DatabaseTools {
   backUp(options: DatabaseOptions, file: string, onProgress: OnProgress): Promise<CopiedDatabase & { bytes: number }>;
@@ -68,6 +90,11 @@ export interface DatabaseTools {
     file: string,
     how: { readonly replace: boolean; readonly onProgress: OnProgress },
   ): Promise<CopiedDatabase & { moved: readonly string[] }>;
+  /** `onNotice` hears what opening the embedded database mended. */
+  migrateStore(
+    options: MigrateStoreOptions,
+    how: { readonly onProgress: OnProgress; readonly onNotice: (message: string) => void },
+  ): Promise<MigratedStore>;
   /** Returns what was missing or could not be proven; empty when nothing was. */
   acceptLoss(options: DatabaseOptions): Promise<readonly string[]>;
   /** The incidents that are open, the oldest first. */

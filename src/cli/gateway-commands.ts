@@ -11,6 +11,7 @@ import { addDecideCommand } from "./decide-command.ts";
 import { addDoctorCommand } from "./doctor-command.ts";
 import { addIncidentCommands } from "./incident-commands.ts";
 import { addKeyCommands } from "./key-commands.ts";
+import { addMigrateStoreCommand } from "./migrate-store-command.ts";
 import { addModelsCommand } from "./models-command.ts";
 import { addReloadCommand } from "./reload-command.ts";
 import { addRequestCommand } from "./request-command.ts";
@@ -29,6 +30,7 @@ export function addGatewayCommands(program: Command, deps: CliDeps, end: (status
   addAuditCommand(program, deps, end);
   addDoctorCommand(program, deps, end);
   addDatabaseCommands(program, deps, end);
+  addMigrateStoreCommand(program, deps, end);
   addIncidentCommands(program, deps);
   addCheckCommand(program, deps);
   addReloadCommand(program, deps);

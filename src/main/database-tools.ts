@@ -1,7 +1,11 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { DataDirectory } from "./data-directory.ts";
 import { databaseUrl } from "./database-url.ts";
 import { type Environment, readSettings, type ServeOptions } from "./settings.ts";
 import type { DatabaseTools } from "../cli/deps.ts";
+import { moveStore } from "../store/move/move-store.ts";
+import { closeIncidentAt, listIncidentsAt } from "../store/postgres/incidents-of-server.ts";
 import { acceptLoss } from "../store/sqlite/accept-loss.ts";
 import { backUp } from "../store/sqlite/back-up.ts";
 import { closeIncidentOf, listIncidentsOf } from "../store/sqlite/incidents-of-file.ts";
@@ -24,22 +28,43 @@ export function databaseTools(env: Environment): DatabaseTools {
       const { path } = await fileOf(options, env, "PostgreSQL has no anchor: there is nothing to accept.");
       return acceptLoss(path);
     },
+    async migrateStore({ from, to, data, replaceNul = false }, how) {
+      const path = requireDirection(from, to);
+      const { target, ...moved } = await moveStore({ from: path, to, replaces_nul: replaceNul, ...how });
+      const beside = join(dirname(path), "secret");
+      const { data_path } = readSettings({ data }, env);
+      const file = data === undefined && existsSync(beside) ? beside : join(data_path, "secret");
+      return { database: target, secret: secretIn(file, env), ...moved };
+    },
     async listIncidents(options) {
-      return listIncidentsOf((await fileOf(options, env, NO_INCIDENTS)).path);
+      const server = serverOf(options, env);
+      return server === null
+        ? listIncidentsOf((await fileOf(options, env, NO_DATABASE)).path)
+        : await listIncidentsAt(server);
     },
     async closeIncident(options, id, note) {
-      return closeIncidentOf((await fileOf(options, env, NO_INCIDENTS)).path, id, "command line", note);
+      const server = serverOf(options, env);
+      return server === null
+        ? closeIncidentOf((await fileOf(options, env, NO_DATABASE)).path, id, BY, note)
+        : await closeIncidentAt(server, id, BY, note);
     },
   };
 }
 
-const NO_INCIDENTS = "Incidents are kept of the embedded database; this one is PostgreSQL.";
+const BY = "command line";
+const NO_DATABASE = 'The database URL must begin with "sqlite:" or "postgres://".';
 const BACK_UP_POSTGRES =
   "This command copies the embedded database. For PostgreSQL, use `pg_dump --format=custom --file=FILE URL`, or " +
   "pg_basebackup with an archive of the write-ahead log.";
 const RESTORE_POSTGRES =
   "This command puts the embedded database back. For PostgreSQL, stop all gateways and use `pg_restore --clean " +
   "--if-exists --dbname=URL FILE` on what pg_dump made, or recover what pg_basebackup made.";
+
+/** The PostgreSQL database that is meant; null where another is. */
+function serverOf(options: Pick<ServeOptions, "database" | "data">, env: Environment): string | null {
+  const { database_url } = readSettings(options, env);
+  return database_url !== null && /^postgres(ql)?:\/\//.test(database_url) ? database_url : null;
+}
 
 /** The embedded database's file, and where the secret is that its keys need. */
 async function fileOf(
@@ -51,8 +76,26 @@ async function fileOf(
   const data = await DataDirectory.open(settings.data_path);
   const url = databaseUrl(settings, data);
   if (!url.startsWith("sqlite:")) throw new Error(otherwise);
-  const secret = env.CAMINO_SECRET === undefined ? data.file("secret") : whereSecretIs(env);
-  return { path: url.slice("sqlite:".length), secret };
+  return { path: url.slice("sqlite:".length), secret: secretIn(data.file("secret"), env) };
+}
+
+function secretIn(file: string, env: Environment): string {
+  return env.CAMINO_SECRET === undefined ? file : whereSecretIs(env);
+}
+
+/** The file that is moved. Throws for every other direction. */
+function requireDirection(from: string, to: string): string {
+  const [is_file, is_server] = [from.startsWith("sqlite:"), /^postgres(ql)?:\/\//.test(to)];
+  if (is_file && is_server) return from.slice("sqlite:".length);
+  if (is_file && to.startsWith("sqlite:")) {
+    throw new Error("To copy the embedded database into another file, use `camino backup` and `camino restore`.");
+  }
+  if (/^postgres(ql)?:\/\//.test(from)) {
+    throw new Error(
+      "This command moves the embedded database to PostgreSQL, and nothing moves back. To copy a PostgreSQL database, use pg_dump and pg_restore.",
+    );
+  }
+  throw new Error('--from must begin with "sqlite:", and --to with "postgres://".');
 }
 
 function whereSecretIs({ CAMINO_SECRET_FILE: file }: Environment): string {

@@ -31,6 +31,7 @@ import {
   type Session,
 } from "./postgres-database.ts";
 import { RecentCommits } from "./recent-commits.ts";
+import { requireWhole } from "./require-whole.ts";
 import { inspectServer, requireWritable, type ServerState, ServerWatch } from "./server-watch.ts";
 import { messageOf } from "./store-trouble.ts";
 
@@ -161,6 +162,7 @@ async function prepare(url: string, description: string, node_id: string): Promi
     requireWritable(server);
     await database.write(() => migrate("postgres"));
     await database.write(() => markAlive(node_id));
+    await requireWhole(database, node_id);
     return server;
   } catch (thrown) {
     throw new Error(`The database ${description} cannot be used: ${messageOf(thrown)}`, { cause: thrown });

@@ -9,6 +9,7 @@ import { workOf } from "../sql/port.ts";
 import { sql } from "../sql/statement.ts";
 import { row, type Work } from "../sql/work.ts";
 import { checkBesideDatabase } from "./check-beside-database.ts";
+import { describeMove, readMove } from "./moved-to.ts";
 import { SqliteDatabase } from "./sqlite-database.ts";
 
 /**
@@ -49,12 +50,14 @@ const selectVersion = sql("SELECT sqlite_version() AS version");
 
 function* factsOf(path: string): Work<DatabaseFacts> {
   const library = yield* row<{ version: string }>(selectVersion);
+  const move = yield* readMove();
+  const moved = move === null ? [] : [describeMove(path, move)];
   const lacks = [path, dirname(path)].filter((place) => !mayWrite(place));
   return {
     schema_version: yield* schemaVersion(),
     known_version: NEWEST_VERSION,
     engine: `SQLite ${library?.version ?? ""}`.trim(),
-    lacks: lacks.map((place) => `This user may not write ${place}.`),
+    lacks: [...moved, ...lacks.map((place) => `This user may not write ${place}.`)],
     conditions: [],
   };
 }

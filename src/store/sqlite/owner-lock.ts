@@ -82,8 +82,13 @@ function isSameFile(path: string, fd: number): boolean {
   }
 }
 
-function inUse(name: string, cause?: unknown): Error {
-  return new Error(
+/** Thrown where another process owns the file. */
+export class DatabaseInUse extends Error {
+  override readonly name = "DatabaseInUse";
+}
+
+function inUse(name: string, cause?: unknown): DatabaseInUse {
+  return new DatabaseInUse(
     `The database ${name} is in use by another gateway. Stop that one, or give this one a database of its own; ` +
       "several gateways can share a PostgreSQL database.",
     { cause },

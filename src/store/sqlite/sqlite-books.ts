@@ -6,12 +6,11 @@ import { recordIncident } from "../incidents.ts";
 import { migrate } from "../schema/migrate.ts";
 import { sqlFor } from "../sql/statement.ts";
 import { row, type Work } from "../sql/work.ts";
-import { Anchor, readAnchor } from "./anchor.ts";
+import { Anchor } from "./anchor.ts";
 import {
   beginChain,
   type ChainEnd,
   endCopy,
-  hasChain,
   linkBatch,
   linkCommit,
   newHistory,
@@ -29,7 +28,9 @@ import {
   writeSome,
   writeWaiting,
 } from "./commit-on-working-set.ts";
+import { type Doubt, doubtOf } from "./doubt.ts";
 import { type JournalRow, type ReadBatch, readBatch, readJournal } from "./journal.ts";
+import { forgetMove } from "./moved-to.ts";
 import { OpenWorkingSet } from "./open-working-set.ts";
 import { doneOps, type FoldedAccounts, readFoldedAccounts } from "./folded-accounts.ts";
 import {
@@ -42,7 +43,6 @@ import {
   replayOne,
 } from "./replay.ts";
 import { SqliteDatabase, type Synced } from "./sqlite-database.ts";
-import { CommitsLost, verifyChain } from "./verify-chain.ts";
 
 export interface WriterOptions {
   readonly clock?: Clock;
@@ -52,12 +52,6 @@ export interface WriterOptions {
   readonly accept_loss?: boolean;
   /** Whether the file is a copy that nobody has used yet, which has no anchor. */
   readonly is_copy?: boolean;
-}
-
-/** What a database was opened with nevertheless. */
-interface Doubt {
-  readonly kind: "unproven" | "log_lost";
-  readonly problem: string;
 }
 
 /** For so long what was written shows that the database can be written. */
@@ -90,12 +84,12 @@ export class SqliteBooks {
 
   /**
    * The one writer: brings the schema up to date, and writes the batches that an earlier process left in the journal. Throws
-   * CommitsLost where commits that were acknowledged are missing.
+   * CommitsLost where commits that were acknowledged are missing, DatabaseMoved where another database goes on with the history.
    */
   static openWriter(path: string, options: WriterOptions = {}): SqliteBooks {
     const books = new SqliteBooks(path, "writer", options);
     try {
-      const doubt = options.is_copy ? null : books.#verify(path, options.accept_loss ?? false);
+      const doubt = options.is_copy ? null : doubtOf(books.#database, path, options.accept_loss ?? false);
       books.#database.run(migrate("sqlite"));
       books.#takeAnchor(path, doubt);
       books.#catchUp();
@@ -215,22 +209,13 @@ export class SqliteBooks {
     }
   }
 
-  /** Compares the file with its anchor. Returns what cannot be proven, or what is missing and was accepted; else null. */
-  #verify(path: string, accept_loss: boolean): Doubt | null {
-    const found = this.#database.run(hasChain()) ? this.#database.run(readLastCommit()) : null;
-    const verdict = verifyChain(path, found, readAnchor(path));
-    if (verdict.is === "whole") return null;
-    if (verdict.is === "unproven") return { kind: "unproven", problem: verdict.problem };
-    if (!accept_loss) throw new CommitsLost(verdict.problem);
-    return { kind: "log_lost", problem: verdict.problem };
-  }
-
   /** Begins the chain in a database that has none, and takes over the anchor. */
   #takeAnchor(path: string, doubt: Doubt | null): void {
     const now_ms = this.#clock.now_ms();
     if (this.#database.run(readChain()) === null) this.#database.run(beginChain(newHistory(), now_ms));
     if (doubt !== null) {
       this.#database.run(endCopy());
+      this.#database.run(forgetMove());
       this.#database.run(recordIncident(now_ms, doubt.kind, doubt.problem));
       this.#tell(doubt.problem);
     }

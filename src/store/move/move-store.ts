@@ -1,0 +1,206 @@
+import type { AuditReport } from "../../core/books-audit.ts";
+import { StoreUnavailable } from "../../core/store-errors.ts";
+import { openPostgresBooks } from "../postgres/open-postgres-books.ts";
+import { messageOf, sqlState } from "../postgres/store-trouble.ts";
+import { digestText } from "../sqlite/chain.ts";
+import type { OnProgress } from "../sqlite/copy-file.ts";
+import { openSqliteBooks } from "../sqlite/open-sqlite-books.ts";
+import { compareTable } from "./compare.ts";
+import { type ChunkSize, FileSource } from "./file-source.ts";
+import { type PlannedTable, planMove } from "./plan.ts";
+import { PostgresTarget, type Progress } from "./postgres-target.ts";
+
+export interface MoveOptions {
+  /** The embedded database's file. */
+  readonly from: string;
+  /** `postgres://…`, a database without rows. */
+  readonly to: string;
+  /** Whether NUL characters in texts, which PostgreSQL does not store, are replaced by U+FFFD; otherwise they are refused. */
+  readonly replaces_nul?: boolean;
+  readonly onProgress?: OnProgress;
+  /** Hears what opening the file mended. */
+  readonly onNotice?: (message: string) => void;
+  readonly size?: ChunkSize;
+}
+
+/** What a move did. */
+export interface MovedStore {
+  /** Where the accounts are now, without the user's name and password. */
+  readonly target: string;
+  /** Whether an earlier run had come to the end already. */
+  readonly was_complete: boolean;
+  /** How many rows each table has, in both databases. */
+  readonly tables: Readonly<Record<string, number>>;
+  readonly accounts: number;
+  /** What its books say that does not match, as those of the file: nothing of it came with the move. */
+  readonly problems: readonly string[];
+}
+
+const SIZE: ChunkSize = { rows: 2000, bytes: 4 << 20 };
+
+/**
+ * Moves the embedded database to PostgreSQL, or goes on with a move that was stopped (docs/adr/0039). The file is owned meanwhile, and read.
+ * When every row of every table is there and equal, and the audit of the new database finds nothing that the file has not, gateways may start
+ * on it, and the file is marked. Rejects with a sentence for the operator; what was copied stays, and the file is as usable as before.
+ */
+export async function moveStore(options: MoveOptions): Promise<MovedStore> {
+  const { from, to, replaces_nul = false, onProgress = () => {}, onNotice = () => {}, size = SIZE } = options;
+  const target = await PostgresTarget.open(to);
+  try {
+    const source = FileSource.open(from, { replaces_nul, notify: ({ message }) => onNotice(message) });
+    try {
+      return await new Move(source, target, { to, onProgress, size }).run(replaces_nul);
+    } finally {
+      source.close();
+    }
+  } finally {
+    await target.close();
+  }
+}
+
+interface Means {
+  readonly to: string;
+  readonly onProgress: OnProgress;
+  readonly size: ChunkSize;
+}
+
+class Move {
+  readonly #source: FileSource;
+  readonly #target: PostgresTarget;
+  readonly #means: Means;
+  readonly #tables: readonly PlannedTable[];
+
+  constructor(source: FileSource, target: PostgresTarget, means: Means) {
+    this.#source = source;
+    this.#target = target;
+    this.#means = means;
+    this.#tables = planMove(source.schema(), target.schema());
+  }
+
+  async run(replaces_nul: boolean): Promise<MovedStore> {
+    const { description } = this.#target;
+    this.#requireStorable(replaces_nul);
+    const { history, seq, digest } = this.#source.end;
+    const progress = await this.#target.begin({ history, seq, digest: digestText(digest) });
+    if (progress === null) {
+      this.#mark();
+      return { target: description, was_complete: true, tables: {}, accounts: 0, problems: [] };
+    }
+    const counts = new Map(this.#tables.map(({ name }) => [name, this.#source.count(name)]));
+    await this.#stoppable(() => this.#copy(progress, counts));
+    await this.#compare(counts);
+    const problems = await this.#audit();
+    await this.#target.end();
+    this.#mark();
+    const accounts = counts.get("accounts") ?? 0;
+    return { target: description, was_complete: false, tables: Object.fromEntries(counts), accounts, problems };
+  }
+
+  #requireStorable(replaces_nul: boolean): void {
+    this.#means.onProgress("checking texts", 0, 1);
+    const { places, more } = this.#source.unstorable(this.#tables);
+    if (places.length === 0) return;
+    throw new Error(
+      `PostgreSQL stores no NUL character (U+0000), and there is one in ${places.join("; ")}${more > 0 ? `; and in ${more} more` : ""}. ` +
+        (replaces_nul
+          ? "It is a part of the row's key there, which is not replaced: delete what has it."
+          : "With --replace-nul the copy has U+FFFD there; the file stays as it is."),
+    );
+  }
+
+  async #copy(begun: Progress, counts: ReadonlyMap<string, number>): Promise<void> {
+    const { onProgress, size } = this.#means;
+    const of = sum(counts.values());
+    let progress = begun;
+    let done = sum(Object.values(begun).map(({ rows }) => rows));
+    if (done > 0) onProgress("going on", done, of);
+    for (const table of this.#tables) {
+      let { rows, after, is_whole } = progress[table.name] ?? { rows: 0, after: null, is_whole: false };
+      while (!is_whole) {
+        const chunk = this.#source.chunk(table, after, size);
+        is_whole = chunk.last === null;
+        after = chunk.last ?? after;
+        rows += chunk.rows.length;
+        progress = { ...progress, [table.name]: { rows, after, is_whole } };
+        await this.#target.write(table, chunk.rows, progress);
+        done += chunk.rows.length;
+        onProgress("copying", done, of);
+      }
+    }
+    await this.#target.settle(this.#tables);
+  }
+
+  async #compare(counts: ReadonlyMap<string, number>): Promise<void> {
+    const { onProgress, size } = this.#means;
+    const of = sum(counts.values());
+    const differences: string[] = [];
+    let done = 0;
+    const onRows = (rows: number): void => {
+      done += rows;
+      onProgress("comparing", done, of);
+    };
+    for (const table of this.#tables) {
+      const { rows, difference } = await compareTable(this.#source, this.#target, table, { size, onRows });
+      if (difference !== null) differences.push(difference);
+      else if (rows !== counts.get(table.name)) differences.push(`${table.name} changed while it was read`);
+    }
+    if (differences.length === 0) return;
+    throw new Error(
+      `${this.#target.description} is not what the file is: ${differences.join("; ")}. Make it anew, empty, and run this again.`,
+    );
+  }
+
+  /** The audit of the new database. What it finds must be in the file too: all rows are equal. */
+  async #audit(): Promise<readonly string[]> {
+    this.#means.onProgress("auditing", 0, 1);
+    const { problems } = await auditOf(await openPostgresBooks(this.#means.to));
+    if (problems.length === 0) return [];
+    const known = new Set((await auditOf(openSqliteBooks(this.#source.path))).problems);
+    const fresh = problems.filter((problem) => !known.has(problem));
+    if (fresh.length === 0) return problems;
+    throw new Error(
+      `The audit of ${this.#target.description} finds what that of the file does not: ${fresh.join("; ")}`,
+    );
+  }
+
+  #mark(): void {
+    const { description } = this.#target;
+    try {
+      this.#source.markMoved(description);
+    } catch (thrown) {
+      throw new Error(
+        `${description} has everything, and gateways start on it. But ${this.#source.path} could not be marked as moved: ${messageOf(thrown)}. ` +
+          "Run this again, or see to it that no gateway is started on the file.",
+        { cause: thrown },
+      );
+    }
+  }
+
+  /** Says of a failure of the server's that nothing is lost by it. */
+  async #stoppable(copy: () => Promise<void>): Promise<void> {
+    try {
+      await copy();
+    } catch (thrown) {
+      if (!(thrown instanceof StoreUnavailable) && sqlState(thrown) === "") throw thrown;
+      throw new Error(
+        `The copy to ${this.#target.description} stopped: ${messageOf(thrown)}. What is copied stays: run this again, and it goes on.`,
+        { cause: thrown },
+      );
+    }
+  }
+}
+
+async function auditOf(books: { audit(): Promise<AuditReport>; close(): Promise<void> } | null): Promise<AuditReport> {
+  if (books === null) throw new Error("the database is gone");
+  try {
+    return await books.audit();
+  } finally {
+    await books.close();
+  }
+}
+
+function sum(values: Iterable<number>): number {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
+}

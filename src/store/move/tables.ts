@@ -1,0 +1,53 @@
+/**
+ * Which tables go to the other database, in an order in which each row finds what it refers to, and which do not (docs/adr/0039). A table
+ * that is in neither list is refused: whoever adds a table says here what a move does with it.
+ */
+export interface MovedTable {
+  readonly name: string;
+  /** The columns of its primary key, in whose order it is copied and compared. */
+  readonly key: readonly string[];
+  /** Columns that only the embedded database has. */
+  readonly left?: readonly string[];
+}
+
+export const MOVED: readonly MovedTable[] = [
+  { name: "accounts", key: ["id"], left: ["folded_seq"] },
+  { name: "account_limits", key: ["account_id"] },
+  { name: "auto_top_ups", key: ["account_id"] },
+  { name: "keys", key: ["id"] },
+  { name: "key_state", key: ["key_id"] },
+  { name: "users", key: ["id"] },
+  { name: "sessions", key: ["id"] },
+  { name: "passkeys", key: ["id"] },
+  { name: "identities", key: ["issuer", "subject"] },
+  { name: "links", key: ["id"] },
+  { name: "challenges", key: ["id"] },
+  { name: "tries", key: ["bucket"] },
+  { name: "audit_log", key: ["seq"] },
+  { name: "incidents", key: ["seq"] },
+  { name: "chores", key: ["name"] },
+  { name: "marks", key: ["name"] },
+  { name: "revisions", key: ["name"] },
+  { name: "vendor_credentials", key: ["vendor_id"] },
+  { name: "texts", key: ["no"] },
+  { name: "requests", key: ["seq"] },
+  { name: "gone_charges", key: ["request_id"] },
+  { name: "entry_ids", key: ["id"] },
+  { name: "entries", key: ["account_id", "seq"] },
+  { name: "late_settlements", key: ["request_id"] },
+  { name: "idempotency", key: ["account_id", "key"] },
+  { name: "usage_days", key: ["account_id", "day", "key_id", "model"] },
+  { name: "stored_responses", key: ["account_id", "response_key"] },
+  { name: "stored_items", key: ["account_id", "item_key"] },
+];
+
+/** What belongs to one database alone, and why. */
+export const LEFT: Readonly<Record<string, string>> = {
+  schema_migrations: "each database has its own schema",
+  nodes: "the processes of the file have ended, and their holds with them",
+  journal: "it is empty: what was in it is in the tables",
+  journal_refused: "what could not be written to the tables; the incident about it goes along",
+  commit_chain: "PostgreSQL has a log of its own",
+  moved_to: "it is the mark on the file",
+  moved_from: "it is how far the move has come",
+};
