@@ -119,6 +119,11 @@ test("a key is made with aliases, models, limits and an end, and shown once with
   const dialog = page.getByRole("dialog", { name: "Your new key" });
   const secret = (await dialog.locator("[data-secret]").textContent()) ?? "";
   expect(secret).toMatch(/^cm-/);
+  // Only the button that says so loses the secret.
+  await page.keyboard.press("Escape");
+  await page.mouse.click(5, 5);
+  expect(await dialog.getByRole("button", { name: "Close" }).count()).toBe(0);
+  expect(await dialog.locator("[data-secret]").textContent()).toBe(secret);
   await dialog.getByRole("button", { name: "Copy key" }).click();
   expect(await page.evaluate<string>("navigator.clipboard.readText()")).toBe(secret);
   for (const label of [
