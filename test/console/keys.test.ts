@@ -74,7 +74,7 @@ test("two clicks at once, and a click after an answer that was lost, make one ke
   await page.getByRole("textbox", { name: "Name" }).fill("Once");
   await page.getByRole("button", { name: "Create key" }).waitFor();
   await page.evaluate("for (const _ of [1, 2]) document.querySelector('main form [type=submit]').click()");
-  await page.getByText("The gateway cannot be reached").waitFor();
+  await page.getByText("The gateway cannot be reached. Check").waitFor();
   await page.getByRole("button", { name: "Create key" }).click();
   const dialog = page.getByRole("dialog", { name: "Your new key" });
   const secret = (await dialog.locator("[data-secret]").textContent()) ?? "";
