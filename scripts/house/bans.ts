@@ -171,6 +171,13 @@ export const BANS: readonly Ban[] = [
       "a value brings the schema library to every browser (contract/day.ts and contract/amounts.ts do not need it and may come)",
   },
   {
+    name: "a format in the browser's language",
+    pattern: /\bnew Intl\.\w+\((undefined|\)|\[\])|\.toLocale\w*String\(\)/,
+    where: /^console\/src\//,
+    instead: "LANGUAGE of kit/language.ts",
+    because: "the console's words are English, and a sentence is in one language",
+  },
+  {
     name: "a note to do it later",
     pattern: /\b(TODO|FIXME|XXX|HACK)\b/,
     where: EVERYWHERE,

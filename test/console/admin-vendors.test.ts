@@ -126,7 +126,7 @@ test("prices show to the last decimal the price, the margin and later changes", 
   const reader = await browser.visit(gateway.url, { locale: "de-DE" });
   await signIn(reader, gateway);
   await reader.page.goto("/console/admin/prices?q=swift-mini");
-  await reader.page.getByText("1,255\u00a0$").waitFor();
+  await reader.page.getByText("$1.255").waitFor();
 
   await page.goto("/console/admin/prices?only=losing");
   await table.getByRole("link", { name: "anthropic/claude-haiku-4-5", exact: true }).click();

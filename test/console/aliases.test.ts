@@ -171,3 +171,14 @@ test("the aliases of many keys are found by typing, and fit a phone", async () =
   expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(390);
   await checkAccessibility(page);
 });
+
+test("the playground's key, which it forgets by itself, is offered for no alias", async () => {
+  const { page } = await member();
+  await page.goto("/console/playground");
+  await page.getByRole("textbox", { name: "Message" }).fill("Hello");
+  await page.keyboard.press("Control+Enter");
+  await page.getByRole("article", { name: /^Answer of / }).waitFor();
+  await page.goto("/console/aliases");
+  await page.getByText("No keys yet").waitFor();
+  expect(await page.getByRole("button", { name: "Add an alias" }).isDisabled()).toBe(true);
+});

@@ -194,6 +194,24 @@ test.each(["chat", "responses", "messages"])("a model that declines is shown as 
   if (style === "messages") await checkBothThemes(page);
 });
 
+test("coming back from a receipt finds the conversation as it was, and goes on with it", async () => {
+  const page = await memberAt("style=chat&model=sim/echo");
+  await ask(page, "the first question");
+  await chargeOn(page);
+  await answerOf(page).locator("footer").getByRole("link").click();
+  await page.waitForURL(/\/console\/requests\/req_/);
+  await page.goBack();
+  await page.getByRole("article", { name: "You" }).getByText("the first question").waitFor();
+  await ask(page, "the second question");
+  await page.getByRole("article", { name: "You" }).nth(1).waitFor();
+  await chargeOn(page);
+  await page.getByRole("button", { name: "Clear" }).click();
+  await page.getByRole("link", { name: "Models", exact: true }).click();
+  await page.goBack();
+  await page.getByRole("textbox", { name: "Message" }).waitFor();
+  expect(await page.getByRole("article", { name: "You" }).count()).toBe(0);
+});
+
 test("an answer that breaks off stays as far as it has come and says so", async () => {
   const page = await memberAt("style=chat&model=sim/cut-mid");
   await ask(page, "one two three four five six seven eight");

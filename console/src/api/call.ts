@@ -1,4 +1,5 @@
 import { ApiError, readApiError } from "./api-error.ts";
+import { isOfGateway, tellReached } from "./connection.ts";
 import { newIdempotencyKey } from "./idempotency-key.ts";
 import type { AnswerOf, EndpointName, InputOf } from "./endpoints.ts";
 
@@ -46,15 +47,18 @@ async function send(name: EndpointName, input: AnyInput, signal: AbortSignal | u
   if (method !== "GET") headers["idempotency-key"] = input.once ?? newIdempotencyKey();
   if (method !== "GET" && session.csrf_token !== null) headers["x-camino-csrf"] = session.csrf_token;
   try {
-    return await fetch(urlOf(path, input), {
+    const response = await fetch(urlOf(path, input), {
       method,
       headers,
       credentials: "same-origin",
       ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
       ...(signal === undefined ? {} : { signal }),
     });
+    tellReached(isOfGateway(response));
+    return response;
   } catch (thrown) {
     if (signal?.aborted) throw thrown;
+    tellReached(false);
     const message = "The gateway cannot be reached. Check that it is running and that you are connected.";
     throw new ApiError(message, { status: 0, code: "unreachable", cause: thrown });
   }

@@ -9,6 +9,7 @@ import { queryClient } from "../api/query-client.ts";
 import { sessionQuery } from "../api/session.ts";
 import type { Search } from "../kit/url-state.ts";
 import { Failure } from "./failure.tsx";
+import { loadPage } from "./load-page.ts";
 import { NotFound } from "./not-found.tsx";
 import { Shell } from "./shell.tsx";
 
@@ -28,7 +29,7 @@ const root = createRootRoute({
 const signIn = createRoute({
   getParentRoute: () => root,
   path: "sign-in",
-  component: lazyRouteComponent(() => import("../pages/sign-in/sign-in-page.tsx"), "SignInPage"),
+  component: lazy(() => import("../pages/sign-in/sign-in-page.tsx"), "SignInPage"),
 });
 
 /** The pages that need a session: a visitor without one goes to the sign-in page first, and then comes back. */
@@ -49,17 +50,21 @@ const signedIn = createRoute({
 const admin = createRoute({
   getParentRoute: () => signedIn,
   id: "admin",
-  component: lazyRouteComponent(() => import("./admin-only.tsx"), "AdminOnly"),
+  component: lazy(() => import("./admin-only.tsx"), "AdminOnly"),
 });
 
 type Load = Parameters<typeof lazyRouteComponent>[0];
 
+function lazy(load: Load, name: string) {
+  return lazyRouteComponent(() => loadPage(load), name);
+}
+
 function page<Path extends string>(path: Path, load: Load, name: string) {
-  return createRoute({ getParentRoute: () => signedIn, path, component: lazyRouteComponent(load, name) });
+  return createRoute({ getParentRoute: () => signedIn, path, component: lazy(load, name) });
 }
 
 function adminPage<Path extends string>(path: Path, load: Load, name: string) {
-  return createRoute({ getParentRoute: () => admin, path, component: lazyRouteComponent(load, name) });
+  return createRoute({ getParentRoute: () => admin, path, component: lazy(load, name) });
 }
 
 const pages = [

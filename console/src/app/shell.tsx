@@ -6,6 +6,7 @@ import { IconButton } from "../kit/button.tsx";
 import { useShortcutListener, useShortcuts } from "../kit/shortcuts.ts";
 import { SkeletonRows } from "../kit/states.tsx";
 import { Brand } from "./brand.tsx";
+import { ConnectionBanner } from "./connection-banner.tsx";
 import { CommandPalette } from "./command-palette.tsx";
 import { ADMIN_PAGES, MEMBER_PAGES, SETTINGS } from "./navigation.ts";
 import { SetUpBanner } from "./set-up-banner.tsx";
@@ -36,6 +37,7 @@ export function Shell() {
       </aside>
       <div className="min-w-0">
         <TopBar onMenu={() => setDrawer(true)} onSearch={search} />
+        <ConnectionBanner />
         <main
           id="main"
           ref={main}

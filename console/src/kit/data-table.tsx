@@ -16,7 +16,7 @@ export interface Column<Row> {
   readonly numeric?: boolean;
   /** The column names the row for screen readers and has the row's link; set for one column only. */
   readonly heading?: boolean;
-  /** Left out on a phone. */
+  /** Left out where the table does not fit with it, and on a phone. */
   readonly wide_only?: boolean;
   /** The header is only for screen readers: for a column of buttons. */
   readonly hide_header?: boolean;
@@ -40,7 +40,7 @@ export interface DataTableProps<Row> {
 }
 
 /**
- * A table: sortable by the heads of its columns, cards on a phone, arrow keys from row to row. A `RowLink` in the
+ * A table: sortable by the heads of its columns, cards on a phone and wherever it does not fit, arrow keys from row to row. A `RowLink` in the
  * heading column makes the whole row a link.
  */
 export function DataTable<Row>({
@@ -60,7 +60,7 @@ export function DataTable<Row>({
   const shown = all ? ordered : ordered.slice(0, first_rows);
   return (
     <div className="min-w-0">
-      <Scrollable label={caption} className="overflow-x-auto rounded-xl -outline-offset-2">
+      <Scrollable fits label={caption} className="overflow-x-auto rounded-xl -outline-offset-2">
         <table className="table-cards w-full border-collapse text-left" onKeyDown={moveBetweenRows} onClick={followRow}>
           <caption className="sr-only">{caption}</caption>
           <thead className="border-b border-line text-[0.83rem] text-ink-soft">
@@ -111,12 +111,13 @@ function Head<Row>({
   sort: Sort | null;
   onSort: (sort: Sort | null) => void;
 }) {
-  const { key, header, numeric = false, sortBy, hide_header, className } = column;
+  const { key, header, numeric = false, sortBy, hide_header, wide_only, className } = column;
   const current = sort?.key === key ? sort : null;
   const order = current === null ? undefined : current.descending ? "descending" : "ascending";
   return (
     <th
       scope="col"
+      data-wide={wide_only ? "" : undefined}
       aria-sort={order}
       className={cx("px-3 py-2 font-medium whitespace-nowrap first:pl-5 last:pr-5", numeric && "text-right", className)}
     >
@@ -151,7 +152,7 @@ function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
   );
   if (column.heading)
     return (
-      <th scope="row" className={cx(face, "font-medium")}>
+      <th scope="row" className={cx(face, "min-w-36 font-medium [overflow-wrap:anywhere]")}>
         {column.cell(row)}
       </th>
     );
@@ -159,7 +160,7 @@ function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
     <td
       className={face}
       data-label={column.hide_header ? "" : column.header}
-      data-phone={column.wide_only ? "hidden" : undefined}
+      data-wide={column.wide_only ? "" : undefined}
     >
       {column.cell(row)}
     </td>

@@ -13,13 +13,13 @@ export interface DialogProps {
   readonly title: string;
   readonly description?: ReactNode;
   readonly wide?: boolean;
-  /** Whether the dialog stays open on a click beside it: for a secret that is shown once. */
+  /** Whether only a button of its content closes the dialog, not Escape or a click beside it: for a secret that is shown once. */
   readonly insist?: boolean;
   readonly children?: ReactNode;
 }
 
 /**
- * A modal dialog: keeps the focus inside, gives it back, closes on Escape. It rises from the bottom on a phone. The
+ * A modal dialog: keeps the focus inside, gives it back, closes on Escape unless it insists. It rises from the bottom on a phone. The
  * shade is our own element and not Radix's, which would insert a style element that our content policy refuses.
  */
 export function Dialog({ open, onClose, title, description, wide = false, insist = false, children }: DialogProps) {
@@ -39,6 +39,7 @@ export function Dialog({ open, onClose, title, description, wide = false, insist
             event.preventDefault();
             if (opener.current instanceof HTMLElement) opener.current.focus();
           }}
+          onEscapeKeyDown={(event) => insist && event.preventDefault()}
           onInteractOutside={(event) => (insist || isToast(event.target)) && event.preventDefault()}
           className={cx(
             "rise fixed inset-x-0 outline-none bottom-0 z-50 flex max-h-[92dvh] flex-col rounded-t-2xl bg-raised shadow-float",
@@ -51,12 +52,14 @@ export function Dialog({ open, onClose, title, description, wide = false, insist
               <Radix.Title className="text-[1.12rem] font-semibold">{title}</Radix.Title>
               {description && <Radix.Description className="mt-0.5 text-ink-soft">{description}</Radix.Description>}
             </div>
-            <Radix.Close
-              aria-label="Close"
-              className="-mt-1 -mr-2 inline-flex size-9 items-center justify-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink"
-            >
-              <Icon name="close" className="size-5" />
-            </Radix.Close>
+            {!insist && (
+              <Radix.Close
+                aria-label="Close"
+                className="-mt-1 -mr-2 inline-flex size-9 items-center justify-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink"
+              >
+                <Icon name="close" className="size-5" />
+              </Radix.Close>
+            )}
           </header>
           <div className="min-h-0 overflow-y-auto px-5 pt-1 pb-5">{children}</div>
         </Radix.Content>

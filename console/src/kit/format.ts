@@ -1,6 +1,7 @@
 import { amountText } from "../../../contract/amounts.ts";
+import { LANGUAGE } from "./language.ts";
 
-/** Numbers, amounts and times in the reader's locale. `locale` is for tests; the default is the browser's locale. */
+/** Numbers, amounts and times for reading. `locale` is for tests; the default is the console's language (language.ts). */
 
 const MICRO = 1_000_000;
 const MICRO_DIGITS = 6;
@@ -12,7 +13,7 @@ function numberFormat(locale: string | undefined, options: Intl.NumberFormatOpti
   const key = `${locale}${JSON.stringify(options)}`;
   let format = numbers.get(key);
   if (format === undefined) {
-    format = new Intl.NumberFormat(locale, options);
+    format = new Intl.NumberFormat(locale ?? LANGUAGE, options);
     numbers.set(key, format);
   }
   return format;
@@ -100,7 +101,7 @@ const UNITS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: num
 export function formatAgo(time_ms: number, now_ms: number, locale?: string): string {
   const seconds = Math.round((time_ms - now_ms) / 1000);
   if (Math.abs(seconds) >= 30 * 86_400) return formatDay(time_ms, locale);
-  const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
+  const relative = new Intl.RelativeTimeFormat(locale ?? LANGUAGE, { numeric: "auto" });
   const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? (["second", 1] as const);
   return relative.format(Math.trunc(seconds / size), unit);
 }
@@ -111,16 +112,18 @@ export function formatSince(time_ms: number, now_ms: number, locale?: string): s
 }
 
 export function formatDay(time_ms: number, locale?: string): string {
-  return new Intl.DateTimeFormat(locale, { year: "numeric", month: "short", day: "numeric" }).format(time_ms);
+  return new Intl.DateTimeFormat(locale ?? LANGUAGE, { year: "numeric", month: "short", day: "numeric" }).format(
+    time_ms,
+  );
 }
 
 /** A UTC day `YYYY-MM-DD` as the axis of a chart names it: "Nov 21". */
 export function formatShortDay(day: string, locale?: string): string {
   const options = { month: "short", day: "numeric", timeZone: "UTC" } as const;
-  return new Intl.DateTimeFormat(locale, options).format(Date.parse(`${day}T00:00:00Z`));
+  return new Intl.DateTimeFormat(locale ?? LANGUAGE, options).format(Date.parse(`${day}T00:00:00Z`));
 }
 
 /** A time to the second, in the reader's time zone, with the zone's name. */
 export function formatExactTime(time_ms: number, locale?: string): string {
-  return new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "long" }).format(time_ms);
+  return new Intl.DateTimeFormat(locale ?? LANGUAGE, { dateStyle: "medium", timeStyle: "long" }).format(time_ms);
 }

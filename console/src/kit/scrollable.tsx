@@ -1,17 +1,74 @@
-import type { ReactNode } from "react";
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 
-/** A container that scrolls. The keyboard can stop at it and scroll; screen readers read its name. */
-export function Scrollable({ label, className, children }: { label: string; className?: string; children: ReactNode }) {
+/**
+ * A container that scrolls. The keyboard can stop at it and scroll; screen readers read its name. Where there is more beside what is
+ * seen, its edge says so (`data-more`, theme.css). With `fits`, a table is laid out so that it need not scroll: first
+ * without the columns for wide places, then as cards.
+ */
+export function Scrollable({
+  label,
+  className,
+  fits = false,
+  children,
+}: {
+  label: string;
+  className?: string;
+  fits?: boolean;
+  children: ReactNode;
+}) {
+  const box = useRef<HTMLDivElement>(null);
+  // After each change of what is inside.
+  useLayoutEffect(() => settle(box.current, fits));
+  useSettling(box, fits);
   return (
     // biome-ignore lint/a11y/useSemanticElements: not a section, which would be one more landmark of the same name
     <div
+      ref={box}
       role="group"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
       tabIndex={0}
       aria-label={label}
       className={className}
+      onScroll={({ currentTarget }) => tellMore(currentTarget)}
     >
       {children}
     </div>
   );
+}
+
+/** Settles the layout again when the width changes. */
+function useSettling(box: RefObject<HTMLDivElement | null>, fits: boolean): void {
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    let width = element.clientWidth;
+    const observer = new ResizeObserver(() => {
+      if (element.clientWidth === width) return;
+      width = element.clientWidth;
+      settle(element, fits);
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [box, fits]);
+}
+
+/** The layouts of a table, from the widest. */
+const LAYOUTS = ["all", "main", "cards"] as const;
+/** On a phone tables are cards, also those that would fit. */
+const PHONE = "(width < 40rem)";
+
+function settle(box: HTMLDivElement | null, fits: boolean): void {
+  if (box === null) return;
+  for (const layout of fits ? LAYOUTS : []) {
+    box.dataset.layout = matchMedia(PHONE).matches ? "cards" : layout;
+    if (box.scrollWidth <= box.clientWidth) break;
+  }
+  tellMore(box);
+}
+
+function tellMore(box: HTMLDivElement): void {
+  const hidden_px = box.scrollWidth - box.clientWidth;
+  const sides = [box.scrollLeft > 1 ? "start" : "", box.scrollLeft < hidden_px - 1 ? "end" : ""].filter(Boolean);
+  if (sides.length === 0) delete box.dataset.more;
+  else box.dataset.more = sides.join(" ");
 }

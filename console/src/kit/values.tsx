@@ -18,7 +18,7 @@ interface Value {
 
 const stop = (focusable: boolean | undefined) => (focusable ? { tabIndex: 0 } : {});
 
-/** An amount in the reader's locale, exact to the micro unit on hover and focus. Null is shown as a dash. */
+/** An amount in the console's language, exact to the micro unit on hover and focus. Null is shown as a dash. */
 export function Money({ micro, currency, className, focusable }: Value & { micro: number | null; currency: string }) {
   if (micro === null) return <None />;
   return (
@@ -48,7 +48,7 @@ export function Tokens({ count, className, focusable }: Value & { count: number 
   );
 }
 
-/** A plain count in the reader's locale. */
+/** A plain count in the console's language. */
 export function Count({ count, className }: { count: number; className?: string }) {
   return <span className={cx("tabular-nums", className)}>{formatCount(count)}</span>;
 }

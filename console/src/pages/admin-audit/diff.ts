@@ -1,5 +1,6 @@
 import type { AuditEntry } from "../../../../contract/audit.ts";
 import { describeBrowser } from "../settings/describe-browser.ts";
+import { LANGUAGE } from "../../kit/language.ts";
 
 type Snapshot = AuditEntry["before"];
 
@@ -69,8 +70,8 @@ export function valueWords(field: string, value: unknown, money: (micro: number)
 function numberWords(field: string, value: number, money: (micro: number) => string): string {
   if (field.endsWith("_micro")) return money(value);
   if (field.endsWith("_ms"))
-    return new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" }).format(value);
-  return new Intl.NumberFormat().format(value);
+    return new Intl.DateTimeFormat(LANGUAGE, { dateStyle: "medium", timeStyle: "short" }).format(value);
+  return new Intl.NumberFormat(LANGUAGE).format(value);
 }
 
 /** An alias as "fast → acme/swift", a budget as "$5.00 a day"; of anything else, each field. */

@@ -13,6 +13,7 @@ import { LiveTiles } from "./live-tiles.tsx";
 import { Nodes } from "./nodes.tsx";
 import { useHistory } from "./use-history.ts";
 import { Workers } from "./workers.tsx";
+import { LANGUAGE } from "../../kit/language.ts";
 
 /** The gateway's health, updated live: this process, its database, the other processes. */
 export function HealthPage() {
@@ -200,7 +201,7 @@ function Uptime({ uptime_s, started_at }: { uptime_s: number; started_at: string
 
 function formatMs(ms: number): string {
   return ms < 10
-    ? `${new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 }).format(ms)} ms`
+    ? `${new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 2 }).format(ms)} ms`
     : formatDuration(ms);
 }
 

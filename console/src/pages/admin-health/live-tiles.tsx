@@ -6,6 +6,7 @@ import { None } from "../../kit/values.tsx";
 import { formatBytes } from "../admin-parts/format-bytes.ts";
 import { Sparkline } from "./sparkline.tsx";
 import type { Moment } from "./use-history.ts";
+import { LANGUAGE } from "../../kit/language.ts";
 
 /** The live numbers, each with its course since the page was opened. */
 export function LiveTiles({ health, history }: { health: SystemHealth; history: readonly Moment[] }) {
@@ -61,5 +62,5 @@ function NodesNote({ health: { nodes, database } }: { health: SystemHealth }) {
 
 function milliseconds(ms: number | null): ReactNode {
   if (ms === null) return <None />;
-  return `${new Intl.NumberFormat(undefined, { maximumFractionDigits: ms < 10 ? 1 : 0 }).format(ms)} ms`;
+  return `${new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: ms < 10 ? 1 : 0 }).format(ms)} ms`;
 }

@@ -1,4 +1,5 @@
 import type { ClassMargin, PricedModel } from "../../../../contract/prices.ts";
+import { LANGUAGE } from "../../kit/language.ts";
 
 export const CLASSES = [
   { key: "input", label: "Input" },
@@ -24,7 +25,9 @@ function percentOf({ percent, micro_per_mtok }: ClassMargin): number | null {
   return micro_per_mtok < 0 ? -100 : null;
 }
 
-/** "12.5%", in the reader's locale. */
+/** "12.5%", in the console's language. */
 export function formatPercent(percent: number, locale?: string): string {
-  return new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 2 }).format(percent / 100);
+  return new Intl.NumberFormat(locale ?? LANGUAGE, { style: "percent", maximumFractionDigits: 2 }).format(
+    percent / 100,
+  );
 }

@@ -27,7 +27,7 @@ export function aliasColumns(
       heading: true,
       sortBy: ({ name }) => name,
       cell: ({ name }) => (
-        <span className="inline-flex max-w-full min-w-0 flex-wrap items-center gap-2 max-sm:pr-18">
+        <span className="inline-flex max-w-full min-w-0 flex-wrap items-center gap-2 cards:pr-18">
           <span className="min-w-0 font-mono text-[0.9rem] break-all">{name}</span>
           {name.endsWith("*") && <Badge hint="Covers every name that begins so">prefix</Badge>}
         </span>
@@ -40,7 +40,9 @@ export function aliasColumns(
       sortBy: ({ key }) => keyName(key),
       cell: ({ key }) => (
         <QuietLink to="/keys/$id" params={{ id: key.id }} search={{ tab: "aliases" }}>
-          <span className="inline-block max-w-40 truncate align-bottom">{keyName(key)}</span>
+          <span data-hint={keyName(key)} className="line-clamp-2 max-w-40 [overflow-wrap:anywhere]">
+            {keyName(key)}
+          </span>
         </QuietLink>
       ),
     },
@@ -48,7 +50,7 @@ export function aliasColumns(
       key: "actions",
       header: "Actions",
       hide_header: true,
-      className: "text-right max-sm:absolute max-sm:top-1.5 max-sm:right-2",
+      className: "text-right cards:absolute cards:top-1.5 cards:right-2",
       cell: (alias) => (
         <span className="inline-flex">
           <IconButton icon="edit" label={`Edit ${alias.name}`} onClick={() => onEdit(alias)} />
@@ -63,7 +65,7 @@ function Target({ of: { model, standing } }: { of: KeyAlias }) {
   const told = STANDINGS[standing];
   return (
     <span className="inline-flex max-w-full min-w-0 flex-wrap items-center gap-2">
-      <Icon name="arrow-right" className="size-4 text-ink-soft max-sm:hidden" />
+      <Icon name="arrow-right" className="size-4 text-ink-soft cards:hidden" />
       {standing === "missing" ? (
         <s className="font-mono text-[0.9rem] text-ink-soft">{model}</s>
       ) : (

@@ -27,7 +27,8 @@ export function AliasesPage() {
   const keys = useApi("GET /keys", { query: { account } });
   const [task, setTask] = useState<AliasTask | null>(null);
   const [{ key: chosen }] = useUrlState("key");
-  const editable = keys.data?.data.filter(({ status }) => status !== "revoked") ?? [];
+  // The playground renews its keys by itself and forgets them: an alias of one would soon be gone.
+  const editable = keys.data?.data.filter(({ status, playground }) => status !== "revoked" && !playground) ?? [];
   const first = editable.find(({ id }) => id === chosen) ?? editable.at(-1);
   const add = () => first && setTask({ kind: "add", key: first.id });
   useShortcuts([{ keys: "n", label: "Add an alias", run: add }]);
@@ -43,7 +44,9 @@ export function AliasesPage() {
         }
       />
       <Loaded query={keys}>
-        {({ data }) => (data.length === 0 ? <NoKeys /> : <Aliases keys={data} onTask={setTask} onAdd={add} />)}
+        {({ data }) =>
+          data.every(({ playground }) => playground) ? <NoKeys /> : <Aliases keys={data} onTask={setTask} onAdd={add} />
+        }
       </Loaded>
       <AliasDialog task={task} keys={editable} onClose={() => setTask(null)} />
     </>

@@ -70,7 +70,7 @@ export function keyColumns(budgets: BudgetList | undefined): Column<Key>[] {
       key: "actions",
       header: "Actions",
       hide_header: true,
-      className: "max-sm:absolute max-sm:top-2 max-sm:right-2",
+      className: "cards:absolute cards:top-2 cards:right-2",
       cell: (key) => <KeyActions for_key={key} />,
     },
   ];
@@ -78,13 +78,11 @@ export function keyColumns(budgets: BudgetList | undefined): Column<Key>[] {
 
 function NameCell({ of: key }: { of: Key }) {
   return (
-    <span className="block max-w-56 min-w-0">
-      <span className="flex min-w-0 items-center gap-2">
-        <span className="min-w-0 truncate">
-          <RowLink to="/keys/$id" params={{ id: key.id }}>
-            {keyName(key)}
-          </RowLink>
-        </span>
+    <span className="block min-w-0">
+      <span className="flex min-w-0 flex-wrap items-center gap-x-2">
+        <RowLink to="/keys/$id" params={{ id: key.id }}>
+          {keyName(key)}
+        </RowLink>
         {key.playground && (
           <Badge hint="The playground made it for one user; it ends after twelve hours">playground</Badge>
         )}

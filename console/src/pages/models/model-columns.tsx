@@ -15,7 +15,7 @@ export function modelColumns(currency: string, comparison: Comparison): Column<M
       heading: true,
       sortBy: ({ display_name }) => display_name.toLowerCase(),
       cell: (model) => (
-        <span className="block min-w-0 max-sm:text-left">
+        <span className="block min-w-0 cards:text-left">
           <ModelLink row id={model.id}>
             {model.display_name}
           </ModelLink>
@@ -58,7 +58,7 @@ export function modelColumns(currency: string, comparison: Comparison): Column<M
       key: "compare",
       header: "Compare",
       cell: ({ id, display_name }) => (
-        <div className="relative max-sm:ml-auto" data-hint="Compare prices">
+        <div className="relative cards:ml-auto" data-hint="Compare prices">
           <Checkbox
             hide_label
             label={`Compare ${display_name}`}

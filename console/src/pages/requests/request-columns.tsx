@@ -19,20 +19,14 @@ interface Options {
 /** The columns of a list of requests. */
 export function requestColumns({ without = [], keyNames }: Options = {}): Column<Receipt>[] {
   const columns: (Column<Receipt> & { key: Name })[] = [
-    { key: "model", header: "Model", heading: true, cell: (request) => <ModelCell of={request} /> },
+    {
+      key: "model",
+      header: "Model",
+      heading: true,
+      cell: (request) => <ModelCell of={request} names_endpoint={!without.includes("endpoint")} />,
+    },
     { key: "status", header: "Status", cell: (request) => <RequestStatus of={request} /> },
     { key: "key", header: "Key", cell: ({ key_id }) => <KeyCell id={key_id} name={keyNames?.get(key_id)} /> },
-    {
-      key: "endpoint",
-      header: "Endpoint",
-      wide_only: true,
-      cell: ({ endpoint, stream }) => (
-        <span className="whitespace-nowrap">
-          {endpoint}
-          {stream && <span className="text-ink-soft"> · stream</span>}
-        </span>
-      ),
-    },
     { key: "time", header: "Time", cell: ({ created_at }) => <Time at={created_at} /> },
     {
       key: "tokens",
@@ -59,18 +53,21 @@ export function RequestStatus({ of: { status, error } }: { of: Pick<Receipt, "st
   return <StatusBadge status={shown.tone} label={shown.label} hint={hint} />;
 }
 
-function ModelCell({ of: { id, model, requested_model } }: { of: Receipt }) {
+/** The model, and in small print how it was asked for. */
+function ModelCell({ of, names_endpoint }: { of: Receipt; names_endpoint: boolean }) {
+  const { id, model, requested_model, endpoint, stream } = of;
   const name = model || requested_model || "no model";
+  const asked = [
+    requested_model === name ? "" : `as ${requested_model}`,
+    names_endpoint ? endpoint : "",
+    names_endpoint && stream ? "stream" : "",
+  ].filter(Boolean);
   return (
-    <span className="block max-w-56 min-w-0">
-      <span className="block truncate">
-        <RowLink to="/requests/$id" params={{ id }}>
-          {name}
-        </RowLink>
-      </span>
-      {requested_model !== name && (
-        <span className="block truncate text-[0.82rem] font-normal text-ink-soft">as {requested_model}</span>
-      )}
+    <span className="block min-w-40 [overflow-wrap:anywhere]">
+      <RowLink to="/requests/$id" params={{ id }}>
+        {name}
+      </RowLink>
+      {asked.length > 0 && <span className="block text-[0.82rem] font-normal text-ink-soft">{asked.join(" · ")}</span>}
     </span>
   );
 }
@@ -82,7 +79,11 @@ function KeyCell({ id, name }: { id: string; name: string | undefined }) {
         deleted key
       </span>
     );
-  return <span className="inline-block max-w-32 truncate align-middle">{name}</span>;
+  return (
+    <span className="line-clamp-2 max-w-40 min-w-24 [overflow-wrap:anywhere]" data-hint={name}>
+      {name}
+    </span>
+  );
 }
 
 function ChargeCell({ of: { status, hold_micro, charge_micro, currency } }: { of: Receipt }) {

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { ApiError, messageOf } from "../../../api/api-error.ts";
+import { queryClient } from "../../../api/query-client.ts";
 import { type ChatStyle, STYLES } from "../endpoints.ts";
 import { asObject, type Failure, failureOf, parse, readFailure } from "../wire/failure.ts";
 import { post } from "../wire/post.ts";
@@ -26,7 +27,8 @@ let runs_made = 0;
 
 /** A conversation with an account's models: its turns, and the running request. */
 export function useConversation(account: string): Conversation {
-  const [turns, setTurns] = useState<readonly Turn[]>([]);
+  const [turns, setTurns] = useState(() => keptTurns(account));
+  useEffect(() => keepTurns(account, turns), [account, turns]);
   const abort = useRef<AbortController | null>(null);
   useEffect(() => () => abort.current?.abort(), []);
   const show = (run: Run) =>
@@ -54,6 +56,25 @@ export function useConversation(account: string): Conversation {
       setTurns([]);
     },
   };
+}
+
+const CONVERSATIONS = "playground conversation";
+// For as long as the session: who signs out or in takes nothing over (api/session.ts clears the cache).
+queryClient.setQueryDefaults([CONVERSATIONS], { gcTime: Number.POSITIVE_INFINITY });
+
+/** Keeps a conversation for when its reader comes back, for example from the receipt of one of its requests. */
+function keepTurns(account: string, turns: readonly Turn[]): void {
+  queryClient.setQueryData([CONVERSATIONS, account], turns);
+}
+
+function keptTurns(account: string): readonly Turn[] {
+  const turns = queryClient.getQueryData<readonly Turn[]>([CONVERSATIONS, account]) ?? [];
+  // What ran when the reader left was stopped then.
+  return turns.map((turn) =>
+    turn.role === "assistant" && isRunning(turn.run)
+      ? { role: "assistant", run: { ...turn.run, phase: "stopped" } }
+      : turn,
+  );
 }
 
 const NEW_RUN: Omit<Run, "id" | "style" | "model" | "body"> = {

@@ -4,6 +4,7 @@ import { type BarItem, BarList } from "../../../kit/bar-list.tsx";
 import { formatCount } from "../../../kit/format.ts";
 import { Notice } from "../../../kit/states.tsx";
 import type { Share, ShownAnswer } from "./read-answers.ts";
+import { LANGUAGE } from "../../../kit/language.ts";
 
 /** A decision's answers, each with bars for its probabilities. */
 export function AnswersView({ answers }: { answers: readonly ShownAnswer[] }) {
@@ -109,5 +110,5 @@ function Bars({ name, shares, first }: { name: string; shares: readonly Share[];
 }
 
 function percent(share: number): string {
-  return new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 }).format(share);
+  return new Intl.NumberFormat(LANGUAGE, { style: "percent", maximumFractionDigits: 1 }).format(share);
 }

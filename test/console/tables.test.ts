@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { launchBrowser, type TestBrowser } from "../support/browser.ts";
+import { LONG_MODEL, type LargeShowcase, startLargeShowcase } from "../support/large-showcase.ts";
+import { screenshot } from "../support/screenshot.ts";
+import { signIn } from "../support/sign-in.ts";
+
+/** No table hides what it has, with long names, large numbers and many rows, whatever the width of the page. */
+
+let browser: TestBrowser;
+let showcase: LargeShowcase;
+
+beforeAll(async () => {
+  [browser, showcase] = await Promise.all([launchBrowser(), startLargeShowcase()]);
+});
+
+afterAll(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await showcase?.[Symbol.asyncDispose]();
+});
+
+const SIZES = {
+  "a laptop": { width: 1280, height: 720 },
+  "a desktop": { width: 1440, height: 900 },
+  "a laptop at 200 %": { width: 640, height: 360 },
+  "a phone": { width: 390, height: 844 },
+};
+
+/** What a reader cannot see or reach, in sentences. */
+const HIDDEN = `(() => {
+  const said = [];
+  if (document.documentElement.scrollWidth > innerWidth) said.push("the page scrolls sideways");
+  const shown = (element) => element.getClientRects().length > 0;
+  for (const table of document.querySelectorAll("main table, [role=dialog] table")) {
+    if (!shown(table) || table.closest(".sr-only")) continue;
+    const name = table.caption?.textContent ?? "a table";
+    const box = table.closest("[role=group]") ?? table.parentElement;
+    const is_told = box.dataset.more !== undefined;
+    if (box.scrollWidth > box.clientWidth + 1 && !is_told) said.push(name + " is " + box.scrollWidth + " wide in " + box.clientWidth);
+    const edge = box.getBoundingClientRect().right + 1;
+    for (const cell of table.querySelectorAll("th, td")) {
+      if (!shown(cell) || cell.closest("thead") && getComputedStyle(cell.closest("thead")).position === "absolute") continue;
+      if (cell.getBoundingClientRect().right > edge && !is_told) said.push(name + " cuts the cell " + cell.textContent);
+      for (const part of [cell, ...cell.querySelectorAll("*")]) {
+        if (getComputedStyle(part).overflowX !== "hidden" || part.closest(".sr-only")) continue;
+        if (part.scrollWidth > part.clientWidth + 1 && !part.closest("[data-hint]") && !part.querySelector("[data-hint]"))
+          said.push(name + " cuts the text " + part.textContent);
+      }
+    }
+  }
+  return [...new Set(said)].slice(0, 5);
+})()`;
+
+const PAGES: readonly [path: (showcase: LargeShowcase) => string, heading: string | RegExp][] = [
+  [() => "/", "Overview"],
+  [() => "/keys", "Keys"],
+  [({ key }) => `/keys/${key.id}`, /research-and-development/],
+  [() => "/aliases", "Aliases"],
+  [() => "/usage", "Usage"],
+  [() => "/requests", "Requests"],
+  [({ request }) => `/requests/${request}`, /./],
+  [() => "/credits", "Credits"],
+  [() => "/models", "Models"],
+  [() => `/models/${LONG_MODEL}`, /./],
+  [() => "/admin/accounts", "Accounts"],
+  [({ account }) => `/admin/accounts/${account}`, /./],
+  [() => "/admin/users", "Users"],
+  [() => "/admin/vendors", "Vendors"],
+  [() => "/admin/vendors/acme", /./],
+  [() => "/admin/prices", /Prices/],
+  [() => "/admin/routes", "Routes"],
+  [() => "/admin/limits", "Limits"],
+  [() => "/admin/health", "Health"],
+];
+
+async function visit(path: string): Promise<Page> {
+  const visitor = await browser.visit(showcase.gateway.url);
+  await signIn(visitor, showcase.gateway, { account: showcase.account });
+  await visitor.page.goto(`/console${path}`);
+  return visitor.page;
+}
+
+describe("no table hides what it has", () => {
+  test.each(PAGES.map(([path, heading], at) => [String(heading), path, heading, at] as const))(
+    "%s",
+    async (_, path, heading) => {
+      const page = await visit(path(showcase));
+      await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+      await page.waitForLoadState("networkidle");
+      for (const [name, size] of Object.entries(SIZES)) {
+        await page.setViewportSize(size);
+        await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+        expect({ name, hidden: await page.evaluate<string[]>(HIDDEN) }).toEqual({ name, hidden: [] });
+      }
+    },
+  );
+});
+
+test("a request's charge is seen without scrolling at every width", async () => {
+  const page = await visit("/requests");
+  const rows = page.getByRole("table", { name: "Requests" }).locator("tbody tr");
+  await rows.nth(20).waitFor();
+  for (const { width, height } of Object.values(SIZES)) {
+    await page.setViewportSize({ width, height });
+    const charge = rows.filter({ hasText: "settled" }).first().locator("td").last();
+    expect(await charge.textContent()).toMatch(/\$[\d,]+\.\d\d/);
+    const box = await charge.boundingBox();
+    expect((box?.x ?? width) + (box?.width ?? 0)).toBeLessThanOrEqual(width);
+  }
+  await page.setViewportSize(SIZES["a laptop"]);
+  await screenshot(page, "requests-large");
+});

@@ -1,0 +1,78 @@
+import type { Gateway, TestKey } from "./gateway.ts";
+import { startSimulatedGateway } from "./simulated-gateway.ts";
+
+/**
+ * A gateway with long names, large numbers and many rows, for tests of what a page does with them: names as long as the API
+ * takes them or as vendors give them, amounts of nine digits, a hundred keys.
+ */
+export interface LargeShowcase extends AsyncDisposable {
+  readonly gateway: Gateway;
+  /** The account with the long name, by id. */
+  readonly account: string;
+  readonly key: TestKey;
+  readonly request: string;
+}
+
+const LONG = "research-and-development/quarterly-evaluation-of-language-models-for-customer-support";
+export const LONG_MODEL = `acme/${"claude-opus-reasoning-preview".padEnd(60, "-2026-10-31")}`;
+const DEAR = { input: 123_456.789012, output: 987_654.321098, cache_read: 12_345.678901, cache_write: 154_320.98765 };
+const ACCOUNTS = 60;
+const KEYS = 100;
+const CALLS = 25;
+
+export async function startLargeShowcase(): Promise<LargeShowcase> {
+  const models = {
+    [LONG_MODEL]: { upstream_model: "echo", price: DEAR, context_length: 10_000_000, display_name: LONG },
+    "acme/swift-1": { upstream_model: "echo" },
+    "away/unreachable": { upstream_model: "echo" },
+  };
+  const first = await startSimulatedGateway({ models });
+  const { gateway } = first;
+  const email = `${"finance.and.operations".repeat(2)}@subsidiary.of.a.very.large.company.example.com`;
+  const made = await gateway.admin<{ id: string }>("POST", "/accounts", {
+    email,
+    name: LONG,
+    credit: "987654321.123456",
+  });
+  const key = await makeKey(gateway, made.id);
+  for (let each = 0; each < KEYS; each++)
+    await gateway.admin("POST", "/keys", { account: made.id, name: `${LONG} ${each}` });
+  for (let each = 0; each < ACCOUNTS; each++) {
+    const credit = `${each}98765.123456`;
+    await gateway.admin("POST", "/accounts", { email: `${each}.${email}`, name: `${LONG} ${each}`, credit });
+  }
+  for (let each = 0; each < 5; each++)
+    await gateway.admin("POST", "/invitations", { email: `invited.${each}.${email}` });
+  let request = "";
+  for (let each = 0; each < CALLS; each++) {
+    const model = ["fast-model-of-the-research-department", LONG_MODEL, "away/unreachable"][each % 3] ?? "";
+    request = (await call(gateway, key.key, model)) ?? request;
+  }
+  return { gateway, account: made.id, key, request, [Symbol.asyncDispose]: () => first[Symbol.asyncDispose]() };
+}
+
+async function makeKey(gateway: Gateway, account: string): Promise<TestKey> {
+  const aliases = ["fast-model-of-the-research-department", "deep-model-of-the-research-department"].map((name) => ({
+    name,
+    model: LONG_MODEL,
+  }));
+  const made = await gateway.admin<{ id: string; key: string }>("POST", "/keys", {
+    account,
+    name: LONG,
+    aliases,
+    rpm: 1_000_000_000,
+    budget: { amount: "123456789.123456", window: "month" },
+  });
+  return { id: made.id, key: made.key, account };
+}
+
+/** The request's id where it was answered. */
+async function call(gateway: Gateway, key: string, model: string): Promise<string | null> {
+  const response = await fetch(`${gateway.url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ model, max_tokens: 50, messages: [{ role: "user", content: "pilgrim ".repeat(2000) }] }),
+  });
+  await response.text();
+  return response.ok ? response.headers.get("x-request-id") : null;
+}
