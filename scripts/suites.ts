@@ -26,23 +26,25 @@ export class SuiteRunner implements AsyncDisposable {
   readonly #folder: string;
   readonly #onReport: (report: FileReport) => void;
   readonly #onCost: ((cost: RunCost) => void) | undefined;
+  readonly #law_runs: number;
   /** Only where somebody asks for costs: looking at all processes twice a second costs a little itself. */
   readonly #times: ProcessTimes | null;
   #runs = 0;
 
-  private constructor(temporary: TemporaryFolder, folder: string, { onReport, onCost }: SuiteListeners) {
+  private constructor(temporary: TemporaryFolder, folder: string, { onReport, onCost, runs = 1 }: SuiteOptions) {
     this.#temporary = temporary;
     this.#folder = folder;
     this.#onReport = onReport;
     this.#onCost = onCost;
+    this.#law_runs = runs;
     this.#times = onCost === undefined ? null : new ProcessTimes();
   }
 
-  static async create(listeners: SuiteListeners): Promise<SuiteRunner> {
+  static async create(options: SuiteOptions): Promise<SuiteRunner> {
     const temporary = await makeTemporaryFolder(process.env);
     const folder = join(temporary.path, "results");
     await mkdir(folder);
-    return new SuiteRunner(temporary, folder, listeners);
+    return new SuiteRunner(temporary, folder, options);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -97,7 +99,12 @@ export class SuiteRunner implements AsyncDisposable {
       ],
       {
         cwd: ROOT,
-        env: { ...testEnvironment(), TMPDIR: this.#temporary.path, TEST_FILES: String(paths.length) },
+        env: {
+          ...testEnvironment(),
+          TMPDIR: this.#temporary.path,
+          TEST_FILES: String(paths.length),
+          TEST_RUNS: String(this.#law_runs),
+        },
         stdin: "ignore",
         stdout: output.fd,
         stderr: output.fd,
@@ -122,11 +129,13 @@ export class SuiteRunner implements AsyncDisposable {
   }
 }
 
-export interface SuiteListeners {
+export interface SuiteOptions {
   /** Called with each file's result as soon as it has ended. */
   readonly onReport: (report: FileReport) => void;
   /** Called with the cost of each process as soon as it has ended. */
   readonly onCost?: (cost: RunCost) => void;
+  /** How many times as many cases laws are tried on (test/support/runs.ts). Default: 1. */
+  readonly runs?: number;
 }
 
 /** What is known of a process that ran tests. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { DRILLS, findTestFiles, needsOwnProcess, planRun, WAITING } from "./test-files.ts";
+import { DRILLS, findTestFiles, MORE_RUNS, needsOwnProcess, planRun, WAITING } from "./test-files.ts";
 
 const ROOT = join(import.meta.dir, "..");
 
@@ -33,6 +33,15 @@ describe("the plan of a run", () => {
     expect(commands).toContain("npm run check");
   });
 
+  test("suites whose laws the drills try on more cases are suites, and ask how many", async () => {
+    const suites = await findTestFiles([]);
+    expect(MORE_RUNS.filter((path) => !suites.includes(path))).toEqual([]);
+    for (const path of MORE_RUNS) {
+      const text = await Bun.file(join(ROOT, path)).text();
+      expect(text).toContain("runs(");
+    }
+  });
+
   test("a drill that is named runs", async () => {
     expect(await findTestFiles(["test/failures/outages"])).toEqual(["test/failures/outages.test.ts"]);
   });
@@ -53,12 +62,12 @@ describe("the plan of a run", () => {
 
   test("puts a few files that take a browser together, and leaves those that take none alone", async () => {
     const text = 'import { launchBrowser } from "../support/browser.ts";';
-    const paths = ["a", "b", "c", "d"].map((name) => `test/console/${name}.test.ts`);
+    const paths = ["a", "b", "c", "d", "e", "f"].map((name) => `test/console/${name}.test.ts`);
     const texts = Object.fromEntries(paths.map((path) => [path, text]));
     const { batches } = await plan({ ...texts, "test/console/api.test.ts": "", "test/books/upkeep.test.ts": text });
     expect(batches).toEqual([
-      [paths[0] ?? "", paths[2] ?? ""],
-      [paths[1] ?? "", paths[3] ?? ""],
+      [paths[0] ?? "", paths[2] ?? "", paths[4] ?? ""],
+      [paths[1] ?? "", paths[3] ?? "", paths[5] ?? ""],
       ["test/console/api.test.ts"],
       ["test/books/upkeep.test.ts"],
     ]);

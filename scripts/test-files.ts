@@ -59,6 +59,14 @@ export const DRILLS: readonly string[] = [
   "fuzz/gateway/findings.test.ts",
 ];
 
+/** Suites with laws over random histories, which the drills run once more, on four times as many of them (test/support/runs.ts). */
+export const MORE_RUNS: readonly string[] = [
+  "src/store/sqlite/sqlite-store.test.ts",
+  "src/store/postgres/postgres-store.test.ts",
+];
+/** Of a law's cases in `npm test`. */
+export const DRILL_RUNS = 4;
+
 /**
  * Files that wait for periods of the product which no setting shortens (a dead node's holds, an outage of the database),
  * and need little of a core meanwhile.
@@ -91,7 +99,7 @@ const SMALL = /^(src|console|contract|simulator|scripts)\//;
 
 /** Files whose pages are looked at in a browser, which takes a second of processor time to start: a few of them share it. */
 const TAKES_BROWSER = /\/support\/browser\.ts"/;
-const FILES_TO_A_BROWSER = 3;
+const FILES_TO_A_BROWSER = 5;
 
 /** Together in a process are at most so many bytes of test files: a process that fails is looked into file by file. */
 const BATCH_BYTES = 150_000;

@@ -9,6 +9,7 @@ import {
   MICRO_PER_TOKEN,
   served,
   startDecisionGateway,
+  untilCounting,
 } from "./support/decision-gateway.ts";
 import { CRITERIA, LEVELS, QUESTIONS, SHAPES, STATE } from "./support/questions.ts";
 
@@ -31,6 +32,7 @@ beforeAll(async () => {
     },
   });
   caller = decisions.caller;
+  await untilCounting(decisions);
 });
 
 afterAll(async () => {

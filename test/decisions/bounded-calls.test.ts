@@ -8,6 +8,7 @@ import {
   judged,
   MICRO_PER_TOKEN,
   startDecisionGateway,
+  untilCounting,
 } from "./support/decision-gateway.ts";
 
 /** What the engine may cost is bounded and, where the price says so, paid (docs/rulings.md 153). */
@@ -19,6 +20,7 @@ beforeAll(async () => {
     limits: { decision_calls: 100 },
     models: { "chat/per-call": { ...judged("judge"), price: { ...DECISION_PRICE, per: "call" } } },
   });
+  await untilCounting(decisions);
 });
 
 afterAll(async () => {

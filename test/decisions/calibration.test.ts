@@ -7,7 +7,7 @@ import { type LabelledAnswer, labelledAnswer } from "../../src/decider/calibrate
 import { measureQuality } from "../../src/decider/calibrate/measure-quality.ts";
 import { type Ran, runCamino, runHere } from "../support/camino.ts";
 import type { Json } from "../support/calls.ts";
-import { type DecisionGateway, judged, startDecisionGateway } from "./support/decision-gateway.ts";
+import { type DecisionGateway, judged, startDecisionGateway, untilCounting } from "./support/decision-gateway.ts";
 
 /** Calibration from end to end: an overconfident model, `camino calibrate`, and the file in force. */
 
@@ -24,6 +24,7 @@ beforeAll(async () => {
     models: { "chat/sure-decider": judged("sure", { debias: "none" }) },
     limits: LIMITS,
   });
+  await untilCounting(raw);
 });
 
 afterAll(async () => {
@@ -165,7 +166,7 @@ describe("camino calibrate", () => {
       expect(before[type]).toBeGreaterThan(0.1);
       expect((before[type] ?? 0) / (after[type] ?? 1)).toBeGreaterThanOrEqual(5);
     }
-  }, 60_000);
+  }, 150_000);
 
   test("prints a table for people", async () => {
     await Bun.write(

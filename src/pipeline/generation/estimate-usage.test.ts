@@ -131,3 +131,26 @@ describe("an estimate always comes", () => {
     await expectBytes(() => new Worker(url), 200);
   });
 });
+
+test("a thread that is slow to load its tables is left to load them, and counts from then on", async () => {
+  // What is asked while it loads comes too late for the one who asked.
+  const program = `let is_loaded = false;
+    self.onmessage = ({ data: { id, texts } }) => {
+      if (is_loaded) postMessage({ id, tokens: texts.map(() => 7) });
+      is_loaded = true;
+    };`;
+  const url = URL.createObjectURL(new Blob([program], { type: "application/javascript" }));
+  let started = 0;
+  const startWorker = (): Worker => {
+    started += 1;
+    return new Worker(url);
+  };
+  const slow = new UsageEstimator(startWorker, 2000);
+  try {
+    expect(await slow.countTexts(["y".repeat(40)])).toBe(10);
+    while ((await slow.countTexts(["y".repeat(40)])) !== 7);
+    expect(started).toBe(1);
+  } finally {
+    slow.close();
+  }
+});

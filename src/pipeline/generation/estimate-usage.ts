@@ -21,6 +21,8 @@ export interface Estimate {
 export const BYTES_PER_TOKEN = 4;
 /** Long enough for a thread that has to load its tables on a busy machine. A request's hold waits for the estimate. */
 const PATIENCE_MS = 10_000;
+/** A thread that has not counted yet loads its tables, and may take so many times the patience: on a busy machine each new one would be as late. */
+const PATIENCES_TO_LOAD = 6;
 /** After this idle time the worker is ended, as the tokenizer's tables are large. */
 const KEEP_WORKER_MS = 60_000;
 
@@ -32,6 +34,8 @@ const KEEP_WORKER_MS = 60_000;
  */
 export class UsageEstimator {
   #worker: Worker | null = null;
+  #started_ms = 0;
+  #has_counted = false;
   #next_id = 0;
   #idle_timer: Timer | null = null;
   readonly #waiting = new Map<number, (tokens: number[] | null) => void>();
@@ -88,8 +92,7 @@ export class UsageEstimator {
   async #ask(texts: readonly string[]): Promise<readonly number[] | null> {
     const { promise, resolve } = Promise.withResolvers<readonly number[] | null>();
     const id = this.#next_id++;
-    // A thread that hangs would let everyone wait: the next estimate starts another.
-    const timer = setTimeout(() => this.close(), this.#patience_ms);
+    const timer = setTimeout(() => this.#giveUp(id), this.#patience_ms);
     this.#waiting.set(id, resolve);
     if (this.#idle_timer !== null) clearTimeout(this.#idle_timer);
     try {
@@ -106,6 +109,13 @@ export class UsageEstimator {
     }
   }
 
+  /** A thread that hangs would let everyone wait: the next estimate starts another. One that still loads is left to it. */
+  #giveUp(id: number): void {
+    const loads = !this.#has_counted && performance.now() - this.#started_ms < PATIENCES_TO_LOAD * this.#patience_ms;
+    if (loads) this.#waiting.get(id)?.(null);
+    else this.close();
+  }
+
   #restAfterAWhile(): void {
     this.#idle_timer = setTimeout(() => this.close(), KEEP_WORKER_MS);
     this.#idle_timer.unref();
@@ -115,7 +125,10 @@ export class UsageEstimator {
     if (this.#worker !== null) return this.#worker;
     const worker = this.#startWorker();
     this.#worker = worker;
+    this.#started_ms = performance.now();
+    this.#has_counted = false;
     worker.onmessage = (event: MessageEvent<{ id: number; tokens: number[] | null }>) => {
+      if (this.#worker === worker) this.#has_counted = true;
       this.#waiting.get(event.data.id)?.(event.data.tokens);
     };
     const died = (): void => {

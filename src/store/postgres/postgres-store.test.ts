@@ -1,5 +1,6 @@
 import { freshDatabase } from "../../../test/support/postgres.ts";
+import { runs } from "../../../test/support/runs.ts";
 import { openOnPostgres } from "../suite/postgres-database.ts";
 import { describeStore } from "../suite/store.suite.ts";
 
-describeStore("on PostgreSQL", async () => openOnPostgres(await freshDatabase(), "read committed"), 20);
+describeStore("on PostgreSQL", async () => openOnPostgres(await freshDatabase(), "read committed"), runs(10));

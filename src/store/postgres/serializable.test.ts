@@ -33,7 +33,7 @@ describe("the ledger on PostgreSQL, every transaction serializable", () => {
   accountLimitsSuite(opened);
   endingSuite(opened);
   idempotencySuite(opened);
-  topUpsSuite(opened);
+  topUpsSuite(opened, 5);
   recoverySuite(opened);
   lateSuite(opened);
   modelSuite(opened, 5);

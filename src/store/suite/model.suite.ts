@@ -4,7 +4,7 @@ import { micro } from "../../core/money.ts";
 import { type Customer, newCustomer, type TestDatabase } from "./books.ts";
 
 /** Random histories of one account against a model of a few lines: the books must agree after every step. */
-export function modelSuite(database: () => TestDatabase, runs: number): void {
+export function modelSuite(database: () => TestDatabase, histories: number): void {
   test("any history leaves the books as the model says", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(STEP, { maxLength: 30 }), async (steps) => {
@@ -19,7 +19,7 @@ export function modelSuite(database: () => TestDatabase, runs: number): void {
         const posted = entries.reduce((sum, { amount_micro }) => sum + Number(amount_micro), 0);
         expect(posted).toBe(model.balance + model.held);
       }),
-      { numRuns: runs, endOnFailure: true },
+      { numRuns: histories, endOnFailure: true },
     );
     expect((await database().store.audit()).problems).toEqual([]);
   }, 120_000);

@@ -50,7 +50,7 @@ export function describeStore(name: string, open: OpenTestDatabase, histories: n
     reportsSuite(opened);
     exploreSuite(opened);
     memberViewsSuite(opened);
-    topUpsSuite(opened);
+    topUpsSuite(opened, histories);
     recoverySuite(opened);
     lateSuite(opened);
     keyAfterRecoverySuite(opened, histories);

@@ -5,12 +5,12 @@ import { StoreConflict } from "../../core/ports.ts";
 import { type Customer, newCustomer, problemsOf, rejectionOf, settleOp, type TestDatabase } from "./books.ts";
 
 /** Credits that the books add by themselves when a balance falls low. */
-export function topUpsSuite(database: () => TestDatabase): void {
+export function topUpsSuite(database: () => TestDatabase, histories: number): void {
   describe("automatic top-ups", () => {
     ruleTests(database);
     crossingTests(database);
     monthTests(database);
-    lawTest(database);
+    lawTest(database, histories);
   });
 }
 
@@ -196,7 +196,7 @@ const RULE = fc
   })
   .map(({ threshold, more, times }) => ({ threshold, amount: threshold + more, limit: (threshold + more) * times }));
 
-function lawTest(database: () => TestDatabase): void {
+function lawTest(database: () => TestDatabase, histories: number): void {
   test("never exceed the month's limit, never come twice for one draw, and leave balance + held = Σ entries", async () => {
     await fc.assert(
       fc.asyncProperty(RULE, DRAWS, async (rule, draws) => {
@@ -222,7 +222,7 @@ function lawTest(database: () => TestDatabase): void {
         expect(posted).toBe(balance + held);
         expect(await problemsOf(customer)).toEqual([]);
       }),
-      { numRuns: 25, endOnFailure: true },
+      { numRuns: histories, endOnFailure: true },
     );
   }, 120_000);
 }

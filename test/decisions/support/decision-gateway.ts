@@ -104,6 +104,22 @@ export async function startDecisionGateway(options: DecisionGatewayOptions = {})
   };
 }
 
+/** A thousand tokens, or 250 as a share of its bytes. */
+const MANY_TOKENS = "7 ".repeat(500);
+
+/**
+ * Resolves when the gateway counts tokens exactly. The thread that counts starts with the first count, and on a busy machine what is counted before it
+ * has loaded its tables is a share of the bytes. For suites that compare a bill with the tokenizer's own count.
+ */
+export async function untilCounting({ caller }: DecisionGateway): Promise<void> {
+  for (;;) {
+    const messages = [{ role: "user", content: MANY_TOKENS }];
+    const { status, json, text } = await caller.post("/v1/messages/count_tokens", { model: "chat/judge", messages });
+    if (status !== 200) throw new Error(text);
+    if (Number(json.input_tokens) > MANY_TOKENS.length / 3) return;
+  }
+}
+
 /** The decision model that a way leads to. */
 export const MODEL_OF: Readonly<Record<WayName, string>> = {
   decisions: "decisions/decider",

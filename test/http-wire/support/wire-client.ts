@@ -2,7 +2,10 @@ import { connect, type Socket } from "node:net";
 import { type ParsedAnswer, AnswerParser, type Ending } from "./answer-parser.ts";
 
 /** The longest wait of a test. */
-const PATIENCE_MS = 8000;
+/** The end of a broken stream waits for an estimate of its tokens, whose patience is ten seconds on a busy machine. */
+const PATIENCE_MS = 30_000;
+/** A server that takes no more bytes takes none after this either. */
+const SENDING_PATIENCE_MS = 8000;
 
 /**
  * A connection on which a test writes any bytes in any pieces. The bytes that come back have to be valid answers
@@ -62,7 +65,8 @@ export class WireClient implements Disposable {
   async sendAll(bytes: Uint8Array): Promise<void> {
     if (this.ending !== null) return;
     const taken = new Promise<void>((resolve) => this.#socket.write(bytes, () => resolve()));
-    await Promise.race([taken, this.#until("everything is sent", () => this.ending !== null).catch(() => {})]);
+    const stopped = this.#until("everything is sent", () => this.ending !== null, { patience_ms: SENDING_PATIENCE_MS });
+    await Promise.race([taken, stopped.catch(() => {})]);
   }
 
   /** Writes each piece by itself, with a turn in between for the other side to read it. */
@@ -92,13 +96,13 @@ export class WireClient implements Disposable {
 
   /** The answer at an index, once complete. Rejects when the connection ends before that, or on an invalid answer. */
   async answer(index = 0): Promise<ParsedAnswer> {
-    await this.#until(`answer ${index}`, () => this.answers.length > index, true);
+    await this.#until(`answer ${index}`, () => this.answers.length > index, { while_open: true });
     return this.answers[index] as ParsedAnswer;
   }
 
   /** Resolves when `holds` is true; rejects when the connection ends before that. */
   async until(what: string, holds: () => boolean): Promise<void> {
-    await this.#until(what, holds, true);
+    await this.#until(what, holds, { while_open: true });
   }
 
   /** Resolves with all answers when the other side has closed the connection, and rejects where the last one was cut. */
@@ -118,8 +122,12 @@ export class WireClient implements Disposable {
     this.#socket.destroy();
   }
 
-  async #until(what: string, holds: () => boolean, while_open = false): Promise<void> {
-    const end_ms = performance.now() + PATIENCE_MS;
+  async #until(
+    what: string,
+    holds: () => boolean,
+    { while_open = false, patience_ms = PATIENCE_MS }: { while_open?: boolean; patience_ms?: number } = {},
+  ): Promise<void> {
+    const end_ms = performance.now() + patience_ms;
     for (;;) {
       if (this.#fault !== null) throw this.#fault;
       if (holds()) return;
