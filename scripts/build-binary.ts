@@ -34,6 +34,7 @@ export async function buildBinaries(platforms: readonly Platform[]): Promise<str
     await cp(PACKAGE_FOLDER, staged, { recursive: true });
     await cp(join(ROOT, "console/dist"), join(staged, "console"), { recursive: true });
     await mkdir(OUT, { recursive: true });
+    await cp(join(ROOT, "LICENCES.md"), join(OUT, "LICENCES.md"));
     const made: string[] = [];
     for (const platform of platforms) made.push(await compile(staged, platform));
     return made;
