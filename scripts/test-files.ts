@@ -56,6 +56,7 @@ export const DRILLS: readonly string[] = [
   "bench/bench.test.ts",
   "fill/fill.test.ts",
   "test/installation/package.test.ts",
+  "test/installation/binary.test.ts",
   "fuzz/gateway/findings.test.ts",
 ];
 

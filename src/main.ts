@@ -1,10 +1,17 @@
 import { version } from "../package.json";
+import type { CliDeps } from "./cli/deps.ts";
 import { runCli } from "./cli/run-cli.ts";
 import { systemClock } from "./core/clock.ts";
 import { loadServe } from "./main/built-gateway.ts";
+import { IS_BINARY, startWithSettings } from "./main/one-binary.ts";
+import { runOwnProcess } from "./main/own-process.ts";
 import { withOwnSecrets } from "./main/secret-files.ts";
 import type { Environment } from "./main/settings.ts";
 import { workerCount } from "./main/workers/worker-count.ts";
+
+const words = process.argv.slice(2);
+if (IS_BINARY && words[0] === "serve") startWithSettings(words, process.env);
+const is_own_process = IS_BINARY && (await runOwnProcess(words[0]));
 
 let read: Environment | undefined;
 /** Read when first asked for: `camino --version` needs no secret. */
@@ -15,7 +22,7 @@ const environment = (): Environment => {
 const stdout = (text: string): void => void process.stdout.write(text);
 const stderr = (text: string): void => void process.stderr.write(text);
 
-process.exitCode = await runCli(process.argv.slice(2), {
+const deps: CliDeps = {
   version,
   get env() {
     return environment();
@@ -42,4 +49,6 @@ process.exitCode = await runCli(process.argv.slice(2), {
     (await import("./main/read-only-access.ts")).findConfiguration(options, environment()),
   openBooks: async (options) => (await import("./main/read-only-access.ts")).openBooksFor(options, environment()),
   databaseTools: async () => (await import("./main/database-tools.ts")).databaseTools(environment()),
-});
+};
+
+if (!is_own_process) process.exitCode = await runCli(words, deps);

@@ -86,8 +86,6 @@ describe("commands", () => {
 
   test.each([
     ["check", "OPENAI_API_KEY_FILE"],
-    ["doctor", "OPENAI_API_KEY_FILE"],
-    ["serve", "OPENAI_API_KEY_FILE"],
     ["doctor", "CAMINO_DATABASE_URL_FILE"],
     ["serve", "CAMINO_SECRET_FILE"],
     ["serve --workers 2", "OPENAI_API_KEY_FILE"],

@@ -31,6 +31,7 @@ import { openVendors } from "./open-vendors.ts";
 import { operationsAccess, operationsSettings } from "./operations.ts";
 import { clientProtocols, decisionProtocols, decisionVendorOf, vendorCodecOf, adapterBetween } from "./protocols.ts";
 import { openConfiguration } from "./read-configuration.ts";
+import { IS_BINARY } from "./one-binary.ts";
 import { openReload } from "./reload.ts";
 import { type Environment, readSettings, type ServeOptions } from "./settings.ts";
 import { drainOnOrder, signalOrders } from "./shutdown.ts";
@@ -40,7 +41,7 @@ import { begin, metricsOfAll, vitalsOf } from "./workers/serve-as-worker.ts";
 import type { WorkerLink } from "./workers/worker-link.ts";
 
 /** The folder into which `npm run build:console` writes the console. */
-const CONSOLE_FOLDER = join(import.meta.dir, "../../console/dist");
+const CONSOLE_FOLDER = join(import.meta.dir, IS_BINARY ? "console" : "../../console/dist");
 
 export interface ServeContext {
   readonly env: Environment;

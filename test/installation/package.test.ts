@@ -39,7 +39,9 @@ describe("the package", () => {
       .filter((path) => !path.startsWith("node_modules/"));
     const expected = /^(bin\/camino(-bun)?|dist\/package\/.*|console\/dist\/.*|package\.json|[A-Z-]+(\.md)?)$/;
     expect(paths.filter((path) => !expected.test(path))).toEqual([]);
-    expect(paths).toEqual(expect.arrayContaining(["LICENSE", "console/dist/index.html", "dist/package/main.js"]));
+    expect(paths).toEqual(
+      expect.arrayContaining(["LICENSE", "LICENCES.md", "console/dist/index.html", "dist/package/main.js"]),
+    );
     expect(paths.filter((path) => /\.(map|test\..*)$/.test(path))).toEqual([]);
   });
 

@@ -14,7 +14,7 @@ import { weightsMigration } from "./0015-weights.ts";
 import { limitsOfAccountsMigration } from "./0016-limits-of-accounts.ts";
 import { foldedAccountsMigration } from "./0017-folded-accounts.ts";
 import { postgresBatchesMigration } from "./0018-postgres-batches.ts";
-import { movedStoresMigration } from "./0020-moved-stores.ts";
+import { movedStoresMigration } from "./0019-moved-stores.ts";
 import type { Migration } from "./migrations.ts";
 import { now_ms } from "../sql/clock.ts";
 import { type Dialect, sql, sqlFor } from "../sql/statement.ts";

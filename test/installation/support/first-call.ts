@@ -5,7 +5,9 @@ import { runToEnd } from "./npm.ts";
 /** A gateway that was installed in some way, as its process. */
 export interface Installed extends AsyncDisposable {
   readonly url: string;
+  /** The process that says it serves, and the one that was started. */
   readonly pid: number;
+  readonly started_pid: number;
   /** Ends it in good order and resolves with its status. */
   stop(): Promise<number | null>;
   readonly log: () => string;
@@ -43,7 +45,14 @@ export async function serveInstalled(
     await child.exited;
     return child.exitCode;
   };
-  return { url, pid, stop, log: () => log, [Symbol.asyncDispose]: async () => void (await stop()) };
+  return {
+    url,
+    pid,
+    started_pid: child.pid,
+    stop,
+    log: () => log,
+    [Symbol.asyncDispose]: async () => void (await stop()),
+  };
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Migration } from "./migrations.ts";
  * a file says that another database has its history now. Each has one row at most.
  */
 export const movedStoresMigration: Migration = {
-  version: 20,
+  version: 19,
   name: "moves of the embedded database to PostgreSQL",
   compatible_from: 16,
   statements: (dialect) => [dialect === "sqlite" ? MOVED_TO : MOVED_FROM],

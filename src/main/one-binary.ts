@@ -1,0 +1,30 @@
+/**
+ * What is different where the gateway is one executable file (docs/adr/0041): its modules and the console's files are inside the file, in a folder
+ * that only its own process sees.
+ */
+const INSIDE = "/$bunfs/";
+
+/** Whether this code runs from inside the one executable file. */
+export const IS_BINARY = import.meta.dir.startsWith(INSIDE);
+
+/** What Bun and JavaScriptCore read before a program runs; `bin/camino` and `bin/camino-bun` say why. */
+const BEFORE_THE_START = {
+  BUN_JSC_forceRAMSize: "536870912",
+  BUN_JSC_smallHeapSize: "8388608",
+  BUN_JSC_forceCodeBlockLiveness: "1",
+  BUN_CONFIG_MAX_HTTP_REQUESTS: "65535",
+  DO_NOT_TRACK: "1",
+};
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Replaces this process by the same program with the runtime's settings, as the launcher of the other forms does before the start.
+ * Returns where they are set already.
+ */
+export function startWithSettings(words: readonly string[], env: Variables): void {
+  const missing = Object.entries(BEFORE_THE_START).filter(([name]) => env[name] === undefined);
+  if (missing.length === 0 || process.execve === undefined) return;
+  const given = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  process.execve(process.execPath, [process.execPath, ...words], Object.fromEntries([...given, ...missing]));
+}
