@@ -215,6 +215,10 @@ const BANNED: Readonly<Record<string, { readonly path: string; readonly code: st
     path: "src/http/ban-cast.ts",
     code: 'export const a = "text" as unknown as number;\n',
   },
+  "a format in the browser's language": {
+    path: "console/src/kit/ban-format.ts",
+    code: "export const a = new Intl.NumberFormat(undefined).format(1000);\n",
+  },
   "an error silenced by a comment": {
     path: "src/http/ban-silence.ts",
     code: "// @ts-expect-error: it is no number\nexport const a: number = JSON;\n",
