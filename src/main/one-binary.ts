@@ -8,10 +8,11 @@ const INSIDE = "/$bunfs/";
 export const IS_BINARY = import.meta.dir.startsWith(INSIDE);
 
 /** What Bun and JavaScriptCore read before a program runs; `bin/camino` and `bin/camino-bun` say why. */
-const BEFORE_THE_START = {
+export const BEFORE_THE_START = {
   BUN_JSC_forceRAMSize: "536870912",
   BUN_JSC_smallHeapSize: "8388608",
   BUN_JSC_forceCodeBlockLiveness: "1",
+  MIMALLOC_PURGE_HOLES_MIN_INTERVAL: "1000",
   BUN_CONFIG_MAX_HTTP_REQUESTS: "65535",
   DO_NOT_TRACK: "1",
 };
