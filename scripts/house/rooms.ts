@@ -11,26 +11,29 @@ const EDGE = [...FLOOR, ...STAGES, "pipeline", "contract"];
 const WIRE = "wire";
 const WIRE_SERVER = "wire/server";
 const WIRE_CLIENT = "wire/client";
+const SYSTEM = "system";
 
 /** Room → the other rooms whose files its files may import. Its own files are always allowed. */
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   core: [],
   observe: ["core"],
+  // Functions of the C library that the runtime has no way to.
+  [SYSTEM]: [],
   [WIRE]: ["core"],
   [WIRE_SERVER]: ["core", WIRE],
-  [WIRE_CLIENT]: ["core", WIRE],
+  [WIRE_CLIENT]: ["core", WIRE, SYSTEM],
   ...Object.fromEntries(STAGES.map((stage) => [stage, FLOOR])),
   upstream: [...FLOOR, WIRE, WIRE_CLIENT],
   // An admission is decided in the ledger, and a key's rate and budget are part of the decision (docs/adr/0019).
   ledger: [...FLOOR, "limits"],
   // Above the ledger, because it loads and writes the rows of the ledger's books inside its transactions.
-  store: [...FLOOR, "ledger", "limits"],
+  store: [...FLOOR, SYSTEM, "ledger", "limits"],
   pipeline: [...FLOOR, WIRE_CLIENT, ...STAGES],
   http: [...EDGE, WIRE, WIRE_SERVER],
   "console-api": EDGE,
   cli: [...EDGE, WIRE_CLIENT],
   // The composition root: the only room that names a database driver, and the simulator for the first run.
-  main: [...EDGE, WIRE_SERVER, "http", "console-api", "cli", "store", "simulator", "package.json"],
+  main: [...EDGE, SYSTEM, WIRE_SERVER, "http", "console-api", "cli", "store", "simulator", "package.json"],
   contract: ["core"],
   console: ["contract"],
   // A stand-in vendor that shared our encoders would share their mistakes.

@@ -8,7 +8,7 @@ import { newId, randomBase62 } from "../core/ids.ts";
 import { ALONE, type Neighbours } from "../core/neighbours.ts";
 import { consolePages } from "../http/console-pages.ts";
 import type { EdgeDeps } from "../http/context.ts";
-import { createLogs } from "../observe/log.ts";
+import { createLogs, type Log } from "../observe/log.ts";
 import { Metrics } from "../observe/metrics.ts";
 import { livePipeline } from "../pipeline/deps.ts";
 import { UsageEstimator } from "../pipeline/generation/estimate-usage.ts";
@@ -18,6 +18,7 @@ import { fetchOnlySettings } from "../upstream/fetch-only-settings.ts";
 import { Upstream } from "../upstream/send.ts";
 import { administrationOf } from "./administration.ts";
 import { adminToken } from "./admin-token.ts";
+import { giveBackPagesOfStart } from "../system/give-back-pages.ts";
 import { announce, introduce } from "./introduce.ts";
 import { consoleApi } from "./console-api.ts";
 import { databaseUrl } from "./database-url.ts";
@@ -128,9 +129,14 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   });
   if (link === null) announce(banner, options, context);
   else begin(link, { banner, server, apart, metrics, store, log, vitals: vitalsOf(opened_ledger, server) });
-  log.info({ url: server.url, database: store.description, node_id, host: hostname() }, "listening");
+  endStart(log, { url: server.url, database: store.description, node_id, host: hostname() });
   await drained;
   log.info("stopped");
+}
+
+function endStart(log: Log, facts: object): void {
+  log.info(facts, "listening");
+  giveBackPagesOfStart();
 }
 
 /** Takes note here, and in the gateway's other processes, that a key was changed. */

@@ -1,6 +1,6 @@
-import { dlopen } from "bun:ffi";
 import { Database } from "bun:sqlite";
 import { closeSync, fstatSync, openSync, statSync } from "node:fs";
+import { openCLibrary } from "../../system/c-library.ts";
 
 /** A database file that this process alone may write. */
 export interface Ownership {
@@ -52,24 +52,15 @@ function lockBeside(path: string, name: string): Database {
 const LOCK_EXCLUSIVE = 2;
 const LOCK_NOT_WAITING = 4;
 
-/** Where the C library is, by what a system calls it. */
-const LIBRARIES = ["libc.so.6", "libc.so", "libc.musl-x86_64.so.1", "libc.musl-aarch64.so.1"];
-
 /** Whether the file is now locked for its descriptor; true as well on a system that has no such locks beside SQLite's. */
 function lockFile(fd: number): boolean {
   // Elsewhere both kinds of locks are one, and SQLite could not open the file any more.
   if (process.platform !== "linux") return true;
-  for (const name of LIBRARIES) {
-    try {
-      const library = dlopen(name, { flock: { args: ["i32", "i32"], returns: "i32" } });
-      const refused = library.symbols.flock(fd, LOCK_EXCLUSIVE | LOCK_NOT_WAITING);
-      library.close();
-      return refused === 0;
-    } catch {
-      // The system's C library has another name.
-    }
-  }
-  return true;
+  const library = openCLibrary({ flock: { args: ["i32", "i32"], returns: "i32" } });
+  if (library === null) return true;
+  const refused = library.symbols.flock(fd, LOCK_EXCLUSIVE | LOCK_NOT_WAITING);
+  library.close();
+  return refused === 0;
 }
 
 function isSameFile(path: string, fd: number): boolean {

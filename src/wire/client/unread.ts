@@ -1,13 +1,9 @@
-import { dlopen, FFIType } from "bun:ffi";
+import { FFIType } from "bun:ffi";
+import { openCLibrary } from "../../system/c-library.ts";
 
 const MSG_PEEK = 2;
 /** The flag by which one call does not wait; it differs between the systems. */
 const MSG_DONTWAIT = process.platform === "darwin" ? 0x80 : 0x40;
-
-const LIBRARIES: Partial<Record<NodeJS.Platform, readonly string[]>> = {
-  linux: ["libc.so.6", `libc.musl-${process.arch === "arm64" ? "aarch64" : "x86_64"}.so.1`],
-  darwin: ["libSystem.B.dylib"],
-};
 
 /** Returns how many bytes can be read of a socket (1 at most), 0 where the peer has closed it, -1 where there is nothing. */
 type Peek = (fd: number) => number;
@@ -32,16 +28,11 @@ export function hasUnread(socket: object): boolean {
 }
 
 function openPeek(): Peek | null {
-  for (const library of LIBRARIES[process.platform] ?? []) {
-    try {
-      const { symbols } = dlopen(library, {
-        recv: { args: [FFIType.i32, FFIType.ptr, FFIType.u64_fast, FFIType.i32], returns: FFIType.i64_fast },
-      });
-      const room = new Uint8Array(1);
-      return (fd) => Number(symbols.recv(fd, room, 1, MSG_PEEK | MSG_DONTWAIT));
-    } catch {
-      // The next name may be the right one.
-    }
-  }
-  return null;
+  const library = openCLibrary({
+    recv: { args: [FFIType.i32, FFIType.ptr, FFIType.u64_fast, FFIType.i32], returns: FFIType.i64_fast },
+  });
+  if (library === null) return null;
+  const { recv } = library.symbols;
+  const room = new Uint8Array(1);
+  return (fd) => Number(recv(fd, room, 1, MSG_PEEK | MSG_DONTWAIT));
 }
