@@ -362,6 +362,18 @@ describe("an answer", () => {
     expect((await faultOf(reply.readWhole())).fault).toBe("too_large");
     await allClosed(made);
   });
+
+  test("that should be small is refused above a megabyte, whether it arrives in one piece or in several", async () => {
+    const made = await vendor((socket) =>
+      socket.once("data", () => {
+        socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${(1 << 20) + 1}\r\n\r\n`);
+        socket.write(Buffer.alloc((1 << 20) + 1, " "));
+      }),
+    );
+    const reply = await start(new Upstream(), made.url).reply;
+    expect((await faultOf(reply.readSmall())).fault).toBe("too_large");
+    await allClosed(made);
+  });
 });
 
 describe("a compressed answer", () => {

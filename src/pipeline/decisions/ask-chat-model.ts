@@ -46,7 +46,7 @@ export function askEngineCandidates(
     {
       exchangeFor: (candidate) => prepare(context, candidate, request, remote),
       open: async (candidate, exchange, reply) =>
-        readAnswer(context, candidate, exchange.readEvents(await reply.readWhole())),
+        readAnswer(context, candidate, exchange.readEvents(await reply.readSmall())),
     },
     current_call,
   );

@@ -61,7 +61,7 @@ function askVendors(run: RunningDecision, source: NativeSource): Promise<OpenedD
       exchange: DecisionExchange,
       reply: UpstreamReply,
     ): Promise<OpenedDecision> => {
-      const decision = exchange.readDecision(await reply.readWhole());
+      const decision = exchange.readDecision(await reply.readSmall());
       return { kind: "decision", candidate, exchange, decision };
     },
   };

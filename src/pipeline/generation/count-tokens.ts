@@ -55,7 +55,7 @@ async function askVendor(deps: PipelineDeps, request: () => ReturnType<typeof re
       reply.close();
       return null;
     }
-    const counted = readCount(textOf(await reply.readWhole()));
+    const counted = readCount(textOf(await reply.readSmall()));
     return "body" in counted ? counted.body : null;
   } catch {
     return null;

@@ -2,6 +2,8 @@ import type { WholeBody } from "../../core/exchange.ts";
 import { UpstreamError } from "./upstream-error.ts";
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+/** The most bytes of an answer that only says what was decided: an honest one has some kilobytes, and it is read on the serving thread. */
+export const MAX_SMALL_ANSWER_BYTES = 1024 * 1024;
 const MAX_ERROR_BYTES = 64 * 1024;
 const NO_BYTES = new Uint8Array(0);
 
@@ -70,6 +72,15 @@ export class UpstreamReply {
     return this.#body.takeWhole() ?? this.#collect(MAX_ANSWER_BYTES, "refuse");
   }
 
+  /** As `readWhole`, for an answer that is small where the vendor is honest: more than MAX_SMALL_ANSWER_BYTES are refused. */
+  async readSmall(): Promise<WholeBody> {
+    const body = this.#body.takeWhole();
+    if (body === null) return await this.#collect(MAX_SMALL_ANSWER_BYTES, "refuse");
+    if (body.length <= MAX_SMALL_ANSWER_BYTES) return body;
+    this.close();
+    throw tooLarge(MAX_SMALL_ANSWER_BYTES);
+  }
+
   /**
    * The body of an error answer as text, cut at a limit. Never throws: a body that breaks off is returned as far as it
    * came.
@@ -98,9 +109,13 @@ export class UpstreamReply {
       if (size <= limit_bytes) continue;
       this.close();
       if (above === "truncate") break;
-      throw new UpstreamError("too_large", `the vendor's answer is larger than ${limit_bytes} bytes`);
+      throw tooLarge(limit_bytes);
     }
     if (chunks.length === 1 && size <= limit_bytes) return chunks[0] ?? NO_BYTES;
     return Buffer.concat(chunks, Math.min(size, limit_bytes));
   }
+}
+
+function tooLarge(limit_bytes: number): UpstreamError {
+  return new UpstreamError("too_large", `the vendor's answer is larger than ${limit_bytes} bytes`);
 }

@@ -47,12 +47,21 @@ export function putWhole(sink: AnswerByteSink, head: string, body: SentBody, is_
   const body_start = lines.length + LENGTH_ROOM;
   const most = mostBytes(body);
   const fits = body_start + most <= WORKBENCH.length;
+  if (!fits && body instanceof Uint8Array)
+    return putLarge(sink, `${lines}${body.byteLength}\r\n\r\n`, is_head ? null : body);
   const bytes = fits ? WORKBENCH : roomFor(body_start + lengthOf(body));
   const length = writeBody(bytes, body, body_start);
   // The head is written backwards from the body, as the body's length is known only once the body is written.
   const start = writeLength(bytes, body_start, length) - lines.length;
   writeLatin1(bytes, lines, start);
   sink.put(bytes, start, body_start - start + (is_head ? 0 : length), fits);
+}
+
+/** Head and body one after the other: copying a large body behind its head would keep everybody else waiting. Nobody writes to the body any more. */
+function putLarge(sink: AnswerByteSink, head: string, body: Uint8Array | null): void {
+  const length = writeLatin1(WORKBENCH, head, 0);
+  sink.put(WORKBENCH, 0, length, true);
+  if (body !== null) sink.put(body, 0, body.byteLength, false);
 }
 
 /**
