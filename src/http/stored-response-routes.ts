@@ -6,12 +6,13 @@ import { LargeRecall, SmallRecall } from "../pipeline/memory/recall-source.ts";
 import type { ResponseMemory } from "../pipeline/memory/response-memory.ts";
 import type { EdgeDeps, EdgeRequest, RouteDeps } from "./context.ts";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
-import { jsonAnswer } from "./answer-lines.ts";
+import { JSON_LINES, jsonAnswer } from "./answer-lines.ts";
 import { authenticateReader } from "./gate/authenticate-reader.ts";
 import { rateLines } from "./rate-headers.ts";
 import { readItemQuery, refuseStream } from "./item-query.ts";
 import { errorAnswer } from "./respond.ts";
 import { idLines } from "./request-ids.ts";
+import { SlicedBytes } from "./sliced-bytes.ts";
 
 /** Answers requests about stored responses (docs/api.md 4.11), free of charge. */
 export async function answerStoredResponse(deps: RouteDeps, edge: EdgeRequest): Promise<ServerAnswer> {
@@ -25,11 +26,11 @@ export async function answerStoredResponse(deps: RouteDeps, edge: EdgeRequest): 
     });
     const body = await bodyOf(deps, edge, key.account_id);
     if (body === null) throw notFound(edge.match.parameter);
-    return jsonAnswer(
-      200,
-      idLines(ids) + rateLines(rate_holder.rate, style),
-      body instanceof Uint8Array ? body : JSON.stringify(body),
-    );
+    const headers = idLines(ids) + rateLines(rate_holder.rate, style);
+    if (!isParts(body)) return jsonAnswer(200, headers, body instanceof Uint8Array ? body : JSON.stringify(body));
+    const length = body.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    if (length <= LARGE_BYTES) return jsonAnswer(200, headers, Buffer.concat(body));
+    return { status: 200, headers: headers + JSON_LINES, body: new SlicedBytes(body) };
   } catch (thrown) {
     const error = thrown instanceof GatewayError ? thrown : failure(deps, edge, thrown);
     deps.gate.noteRefusal(error);
@@ -37,12 +38,19 @@ export async function answerStoredResponse(deps: RouteDeps, edge: EdgeRequest): 
   }
 }
 
+/** A JSON text in parts. */
+type Parts = readonly Uint8Array[];
+
+function isParts(body: object): body is Parts {
+  return Array.isArray(body);
+}
+
 /** Null where the response is unknown or another account's, or where this gateway stores none. */
 async function bodyOf(
   deps: EdgeDeps,
   { match, query }: EdgeRequest,
   account_id: string,
-): Promise<object | Uint8Array | null> {
+): Promise<object | Uint8Array | Parts | null> {
   const { memory } = deps.pipeline;
   const id = match.parameter;
   if (memory === null || id === null) return null;

@@ -38,6 +38,7 @@ const ROWS = [
   "going on from a large conversation from the database, translated",
   "referring to an item of a large answer from the database",
   "the items of a large conversation from the database",
+  "a large response from the database",
   "an event of a text of 1 MiB, responses from chat",
   "an event of 1.4 million empty lists, messages from chat",
   "an answer of Chinese text, relayed",

@@ -40,8 +40,8 @@ function open(fields: { store?: ResponseStore; write_after_ms?: number; keep_ms?
   return new ResponseMemory({ ...deps, clock: systemClock, log: SILENT, metrics: new Metrics() });
 }
 
-function parsed(json: Uint8Array | null): unknown {
-  return json === null ? null : JSON.parse(Buffer.from(json).toString());
+function parsed(json: readonly Uint8Array[] | null): unknown {
+  return json === null ? null : JSON.parse(Buffer.concat(json).toString());
 }
 
 function requestOf(body: object): ClientRequest {

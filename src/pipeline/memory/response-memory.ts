@@ -9,7 +9,6 @@ import {
 import { decryptPart, itemsOfOutput } from "./encrypted-parts.ts";
 import { ACCOUNT_BYTES, type MemoryDeps } from "./memory-deps.ts";
 import { asBytes, type FoundTurn, type RecallSource } from "./recall-source.ts";
-import { isLarge } from "../large-bodies/sizes.ts";
 import { ResponseWriter } from "./response-writer.ts";
 import { WaitingResponse } from "./waiting-response.ts";
 
@@ -65,19 +64,18 @@ export class ResponseMemory implements RecallSource {
     return this.#unread.length + this.#elsewhere.size + this.#writer.size;
   }
 
-  /** The JSON of a response as it was delivered; null where it is not stored. Nothing of it is parsed. */
-  async find(account_id: string, id: string): Promise<Uint8Array | null> {
+  /** The JSON of a response as it was delivered, in parts; null where it is not stored. Nothing of it is parsed or joined. */
+  async find(account_id: string, id: string): Promise<readonly Uint8Array[] | null> {
     await this.allRead();
     const key = this.keyOf(account_id, id);
     const waiting = this.#waitingFor(account_id, key);
-    if (waiting !== null)
-      return await withOutput(asBytes(waiting.response.rest_json), asBytes(waiting.response.output_json));
+    if (waiting !== null) return withOutput(asBytes(waiting.response.rest_json), asBytes(waiting.response.output_json));
     const [row] = await this.#deps.store.find(account_id, [key], ["output", "rest"]);
     if (row === undefined) return null;
     const output = await this.#open(account_id, row, "output");
     const rest = await this.#open(account_id, row, "rest");
     const items = output === null ? null : itemsOfOutput(output);
-    return items === null || rest === null ? null : await withOutput(rest, items);
+    return items === null || rest === null ? null : withOutput(rest, items);
   }
 
   /** False when there was no such response. */
@@ -233,19 +231,7 @@ function turnOf({ response_key, sent, vendor, response, bytes }: WaitingResponse
   return { response_key, input: sent.bytes ?? sent.items, output, bytes };
 }
 
-/** A response's JSON, whose items stand at its end. Joining a large one has a turn of the event loop for itself. */
-async function withOutput(rest: Uint8Array, items: Uint8Array): Promise<Uint8Array> {
-  if (!isLarge(items)) return joined(rest, items);
-  await nextTurn();
-  const json = joined(rest, items);
-  await nextTurn();
-  return json;
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
-
-function joined(rest: Uint8Array, items: Uint8Array): Uint8Array {
-  return Buffer.concat([rest.subarray(0, -1), Buffer.from(',"output":'), items, Buffer.from("}")]);
+/** A response's JSON, whose items stand at its end. */
+function withOutput(rest: Uint8Array, items: Uint8Array): readonly Uint8Array[] {
+  return [rest.subarray(0, -1), Buffer.from(',"output":'), items, Buffer.from("}")];
 }
