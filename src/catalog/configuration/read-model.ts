@@ -7,7 +7,7 @@ import { type DecideWithDraft, readDecideWith } from "./read-decide-with.ts";
 import { type Fields, readFields, readList } from "./read-fields.ts";
 import { readPrices } from "./read-price.ts";
 import { readProtocols } from "./read-protocols.ts";
-import { readCount, readDate, readOneOf, readText, readTexts, readWeight } from "./read-scalar.ts";
+import { readBoolean, readCount, readDate, readOneOf, readText, readTexts, readWeight } from "./read-scalar.ts";
 
 export interface RouteDraft {
   readonly vendor: NamedAt;
@@ -34,6 +34,8 @@ export interface ModelDraft {
   readonly routes: readonly RouteDraft[] | null;
   readonly fallbacks: readonly NamedAt[] | null;
   readonly decide_with: DecideWithDraft | null;
+  /** Whether the model takes no new calls. */
+  readonly retired: boolean;
 }
 
 const KEYS = [
@@ -52,6 +54,7 @@ const KEYS = [
   "routes",
   "fallbacks",
   "decide_with",
+  "retired",
 ] as const;
 
 const MODALITIES = "a list of modalities such as [text, image]";
@@ -82,6 +85,7 @@ export function readModel(place: Place, known: ModelDraft | null): ModelDraft | 
     routes: readRoutes(fields.get("routes")),
     fallbacks: readNames(fields.get("fallbacks")),
     decide_with,
+    retired: readBoolean(fields.get("retired")) ?? false,
   };
 }
 
