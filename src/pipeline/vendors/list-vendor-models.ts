@@ -121,12 +121,21 @@ async function ask(
     ...vendor.headers,
   };
   try {
-    const sign = signerFor(vendor, endpoint);
-    const signature = sign === null ? {} : await sign({ method: "GET", url, body: "" });
+    const signature = await signatureFor(vendor, endpoint, url);
     return await fetchText(url, { ...headers, ...signature }, { max_bytes: page_bytes, signal });
   } catch (thrown) {
     throw thrown instanceof UpstreamError ? explained(vendor, endpoint, thrown) : thrown;
   }
+}
+
+/** The headers of a credential that is signed for each request. */
+async function signatureFor(
+  vendor: Vendor,
+  endpoint: VendorEndpoint,
+  url: string,
+): Promise<Readonly<Record<string, string>>> {
+  const sign = signerFor(vendor, endpoint);
+  return sign === null ? {} : sign({ method: "GET", url, body: "" });
 }
 
 function explained({ name }: Vendor, { base_url }: VendorEndpoint, cause: UpstreamError): GatewayError {
