@@ -126,36 +126,24 @@ describe("a price that follows", () => {
   });
 
   test("never falls where a cost, the percentage or the fixed part rises, or a route is added", () => {
+    const rise = fc.record({ more: route, percent: fc.integer({ min: 0, max: 1_000_000 }), add: figure });
+    const asked = fc.tuple(inputs, days);
     fc.assert(
-      fc.property(
-        routes,
-        route,
-        markup,
-        fc.integer({ min: 0, max: 1_000_000 }),
-        figure,
-        inputs,
-        days,
-        (costs, more, given, percent, add, tokens, later_ms) => {
-          const now_ms = given.from_ms + later_ms;
-          const before = pricesAt(at(followed(given, costs), now_ms), tokens);
-          const dearer = {
-            ...given,
-            factor_millionths: given.factor_millionths + percent,
-            add_input_micro_per_mtok: given.add_input_micro_per_mtok + add,
-          };
-          for (const after of [
-            followed(dearer, costs),
-            followed(given, [...costs, more]),
-            followed(
-              given,
-              costs.map((each) => each.map((one) => raised(one, add))),
-            ),
-          ]) {
-            const found = pricesAt(at(after, now_ms), tokens);
-            for (const name of CLASSES) expect(found[name]).toBeGreaterThanOrEqual(before[name]);
-          }
-        },
-      ),
+      fc.property(routes, markup, rise, asked, (costs, given, { more, percent, add }, [tokens, later_ms]) => {
+        const now_ms = given.from_ms + later_ms;
+        const before = pricesAt(at(followed(given, costs), now_ms), tokens);
+        const dearer = {
+          ...given,
+          factor_millionths: given.factor_millionths + percent,
+          add_input_micro_per_mtok: given.add_input_micro_per_mtok + add,
+        };
+        const raised_costs = costs.map((prices) => prices.map((one) => raised(one, add)));
+        const after = [followed(dearer, costs), followed(given, [...costs, more]), followed(given, raised_costs)];
+        for (const prices of after) {
+          const found = pricesAt(at(prices, now_ms), tokens);
+          for (const name of CLASSES) expect(found[name]).toBeGreaterThanOrEqual(before[name]);
+        }
+      }),
     );
   });
 
