@@ -1,21 +1,19 @@
-import { LITELLM_VENDORS, MODELS_DEV_VENDORS } from "../src/core/listed-vendors.ts";
-
 /**
  * Public lists of models and prices as people have them, in a file: models.dev's `api.json` and LiteLLM's
  * `model_prices_and_context_window.json`. A list of all vendors is too large for one call, so whoever has the file cuts it
  * down to one vendor; the gateway reads the figures.
  */
 
+type JsonObject = Readonly<Record<string, unknown>>;
+
 /** The part of a list for one vendor. */
 export interface ListPart {
-  /** Camino's id of the vendor. */
-  readonly vendor: string;
+  /** The vendor's name in the list. */
+  readonly name: string;
   readonly model_count: number;
   /** The part as a list of the same form. */
-  text(): string;
+  readonly entries: JsonObject;
 }
-
-type JsonObject = Record<string, unknown>;
 
 /** The parts of a list by vendor, in the list's order; null where the text is no such list. */
 export function partsOfList(text: string): ListPart[] | null {
@@ -23,6 +21,11 @@ export function partsOfList(text: string): ListPart[] | null {
   if (!isObject(document)) return null;
   const parts = providersOf(document) ?? entriesOf(document);
   return parts.length === 0 ? null : parts;
+}
+
+/** Parts as the text of one list. */
+export function listOfParts(parts: readonly ListPart[]): string {
+  return JSON.stringify(Object.assign({}, ...parts.map(({ entries }) => entries)));
 }
 
 function parse(text: string): unknown {
@@ -40,13 +43,11 @@ function isObject(value: unknown): value is JsonObject {
 /** models.dev: an object of vendors with their models, or one vendor. */
 function providersOf(document: JsonObject): ListPart[] | null {
   const { id, models } = document;
-  const providers: [string, unknown][] =
-    typeof id === "string" && isObject(models) ? [[id, document]] : Object.entries(document);
+  const is_one = typeof id === "string" && isObject(models);
+  const providers: [string, unknown][] = is_one ? [[id, document]] : Object.entries(document);
   const parts = providers.flatMap(([name, provider]) => {
     if (!isObject(provider) || !isObject(provider.models)) return [];
-    const model_count = Object.keys(provider.models).length;
-    const vendor = MODELS_DEV_VENDORS[name] ?? name;
-    return [{ vendor, model_count, text: () => JSON.stringify({ [name]: provider }) }];
+    return [{ name, model_count: Object.keys(provider.models).length, entries: { [name]: provider } }];
   });
   return parts.length === 0 ? null : parts;
 }
@@ -57,14 +58,13 @@ function entriesOf(document: JsonObject): ListPart[] {
   for (const [name, entry] of Object.entries(document)) {
     const provider = isObject(entry) ? entry.litellm_provider : null;
     if (typeof provider !== "string" || name === "sample_spec") continue;
-    const vendor = LITELLM_VENDORS[provider] ?? provider;
-    const known = by_vendor.get(vendor);
-    if (known === undefined) by_vendor.set(vendor, [[name, entry]]);
+    const known = by_vendor.get(provider);
+    if (known === undefined) by_vendor.set(provider, [[name, entry]]);
     else known.push([name, entry]);
   }
-  return [...by_vendor].map(([vendor, entries]) => ({
-    vendor,
+  return [...by_vendor].map(([name, entries]) => ({
+    name,
     model_count: entries.length,
-    text: () => JSON.stringify(Object.fromEntries(entries)),
+    entries: Object.fromEntries(entries),
   }));
 }

@@ -2,7 +2,8 @@ import { stat } from "node:fs/promises";
 import type { Command } from "commander";
 import { stringify } from "yaml";
 import { MOST_LIST_CHARACTERS, type VendorOffer, VendorOffers } from "../../contract/offers.ts";
-import { partsOfList } from "../../contract/published-lists.ts";
+import { listOfParts, partsOfList } from "../../contract/published-lists.ts";
+import { LITELLM_VENDORS, MODELS_DEV_VENDORS } from "../core/listed-vendors.ts";
 import { type CommonOptions, gatewayCommand, print } from "./command.ts";
 import type { CliDeps } from "./deps.ts";
 import { CliFailure } from "./failure.ts";
@@ -49,20 +50,25 @@ async function ask(deps: CliDeps, id: string, options: ModelsOptions): Promise<V
 async function readList(source: string, vendor: string, deps: CliDeps) {
   const parts = partsOfList(await readSource(source, deps.fetch));
   if (parts === null) throw listFailure(`${source} is no list of models that Camino knows: models.dev's or LiteLLM's.`);
-  const part = parts.find((each) => each.vendor === vendor);
-  if (part === undefined) {
-    const ids = parts.map((each) => each.vendor).slice(0, 20);
+  const of_vendor = parts.filter(({ name }) => name === vendor || idOf(name) === vendor);
+  if (of_vendor.length === 0) {
+    const names = parts.map(({ name }) => name).slice(0, 20);
     throw listFailure(
-      `${source} has no vendor '${vendor}'; name one of its vendors with --list-vendor, such as ${ids.join(", ")}.`,
+      `${source} has no vendor '${vendor}'; name one of its vendors with --list-vendor, such as ${names.join(", ")}.`,
     );
   }
-  const text = part.text();
+  const text = listOfParts(of_vendor);
   if (text.length > MOST_LIST_CHARACTERS) {
     throw listFailure(
       `The part of ${source} for ${vendor} has ${text.length} characters; at most ${MOST_LIST_CHARACTERS} are read.`,
     );
   }
-  return { name: source.slice(-200), as_of: await dayOf(source, deps), vendor, text };
+  return { name: source.slice(-200), as_of: await dayOf(source, deps), text };
+}
+
+/** Camino's id of a list's vendor. */
+function idOf(name: string): string {
+  return MODELS_DEV_VENDORS[name] ?? LITELLM_VENDORS[name] ?? name;
 }
 
 function listFailure(message: string): CliFailure {
