@@ -1,8 +1,12 @@
 import Type, { type Static } from "typebox";
+import { closed, nullable, Timestamp } from "./common.ts";
+import { ElementKind, ElementValue } from "./configuration-values.ts";
 
-/** The configuration that is in force, for administrators. */
+/** The configuration that is in force, for administrators: its elements, their changes, and the file it can be written as. */
 
 const Names = Type.Array(Type.String());
+const nullableString = Type.Union([Type.String(), Type.Null()]);
+
 const NamedChanges = Type.Object({
   added: Names,
   removed: Names,
@@ -11,15 +15,240 @@ const NamedChanges = Type.Object({
 });
 export type NamedChanges = Static<typeof NamedChanges>;
 
+/** What differs between two configurations, by names. */
+const changes = {
+  vendors: NamedChanges,
+  models: NamedChanges,
+  /** Absent from a gateway that knows no aliases of its own. */
+  aliases: Type.Optional(NamedChanges),
+  /** The limits that differ. */
+  limits: Names,
+};
+
 /** What a reload changed. */
 export const Reloaded = Type.Object({
   /** The file that was read; null where there is none, and the environment alone says what is offered. */
   file: Type.Union([Type.String(), Type.Null()]),
-  vendors: NamedChanges,
-  models: NamedChanges,
-  /** The limits that differ. */
-  limits: Names,
+  ...changes,
   /** Sections of the file that differ and are in force only after a restart. */
   after_restart: Names,
 });
 export type Reloaded = Static<typeof Reloaded>;
+
+/**
+ * Where an element comes from. `file`: the configuration file. `bundled`: the bundled catalogue, the vendors that the environment
+ * enables, the built-in simulator, and the default limits. `console`: the database, through this API.
+ */
+export const ElementOrigin = Type.Enum(["file", "bundled", "console"], { description: "file, bundled or console" });
+export type ElementOrigin = Static<typeof ElementOrigin>;
+
+/** Who made a version, and when. */
+const made = {
+  changed_at: Timestamp,
+  /** The actor's name: a user's e-mail at that time, or `admin-token`. */
+  changed_by: Type.String(),
+};
+
+/**
+ * `in_force`: requests use it. `retired`: a model that takes no new calls; receipts, usage and prices still have it. `left_out`: it
+ * does not fit the rest any more and is not used; see `problem`. `deleted`: nothing is left but its history.
+ */
+export const ElementStatus = Type.Enum(["in_force", "retired", "left_out", "deleted"]);
+export type ElementStatus = Static<typeof ElementStatus>;
+
+const summary = {
+  kind: ElementKind,
+  id: Type.String(),
+  /** What people call it: the name of a vendor or model, an alias's target; null for limits. */
+  name: nullableString,
+  origin: ElementOrigin,
+  status: ElementStatus,
+  /**
+   * The number of the database's newest version of it, which a change names; 0 where the database never had one. Versions count from 1
+   * and go on over deletions.
+   */
+  version: Type.Integer(),
+  /** Null for elements of the file or the catalogue. */
+  changed: Type.Union([Type.Object(made), Type.Null()]),
+  /** For an element of the console: where an element of the same id lies below it, which does not count; null where none does. */
+  overrides: Type.Union([Type.Enum(["file", "bundled"]), Type.Null()]),
+  /** Why the console's element is not in use, as sentences; null where it is. */
+  problem: nullableString,
+};
+
+export const ElementSummary = Type.Object(summary);
+export type ElementSummary = Static<typeof ElementSummary>;
+
+/** `GET /configuration/elements`: by kind (vendor, model, alias, limits), then id. */
+export const ListElements = closed({
+  kind: Type.Optional(ElementKind),
+  origin: Type.Optional(ElementOrigin),
+  /** Part of an id or a name. */
+  search: Type.Optional(Type.String({ maxLength: 200, description: "a text of at most 200 characters" })),
+  /** `next_after` of the page before. */
+  after: Type.Optional(Type.String({ maxLength: 400, description: "the next_after of an earlier page" })),
+  limit: Type.Optional(
+    Type.String({
+      pattern: "^([1-9]\\d{0,2}|1000)$",
+      description: "a whole number from 1 to 1000 (100 unless it is given)",
+    }),
+  ),
+});
+export type ListElements = Static<typeof ListElements>;
+
+export const ElementList = Type.Object({
+  object: Type.Literal("list"),
+  data: Type.Array(ElementSummary),
+  /** How many elements fit `kind`, `origin` and `search`. */
+  total: Type.Integer(),
+  /** Asks for the next page; null on the last one. */
+  next_after: nullableString,
+  /** How many elements of the console are left out, of all kinds. */
+  left_out: Type.Integer(),
+  /** The file's path; null where there is none. */
+  file: nullableString,
+  /** `none`: the bundled catalogue offers nothing by itself. */
+  catalog: Type.Enum(["bundled", "none"]),
+});
+export type ElementList = Static<typeof ElementList>;
+
+/** `GET /configuration/elements/KIND/ID` (the id percent-encoded: `acme%2Fswift-1`). */
+export const Element = Type.Object({
+  object: Type.Literal("configuration_element"),
+  ...summary,
+  /** As it is written where it comes from; null once it is deleted. Secrets of the file are masked. */
+  value: Type.Union([ElementValue, Type.Null()]),
+  /** The element with everything that it leaves out filled in; null where it is not in use. */
+  effective: Type.Union([ElementValue, Type.Null()]),
+  /** What lies below a console's element, as it is written there; null where nothing does. */
+  below: Type.Union([Type.Object({ origin: Type.Enum(["file", "bundled"]), value: ElementValue }), Type.Null()]),
+});
+export type Element = Static<typeof Element>;
+
+/**
+ * One leaf that differs: its path in the element (`price.input`, `routes[0].weight`, empty for a whole alias), with what was written
+ * there and what is; null where nothing was or is.
+ */
+export const ElementDifference = Type.Object({
+  path: Type.String(),
+  before: Type.Unknown(),
+  after: Type.Unknown(),
+});
+export type ElementDifference = Static<typeof ElementDifference>;
+
+/** A mistake, in the words and with the path that the file's checker has. */
+export const ElementProblem = Type.Object({
+  /** `models.acme/swift-1.price.input`. */
+  path: Type.String(),
+  found: Type.String(),
+  allowed: Type.String(),
+  /** The whole sentence. */
+  message: Type.String(),
+});
+export type ElementProblem = Static<typeof ElementProblem>;
+
+/** What a change did, or would do. */
+export const ElementChange = Type.Object({
+  object: Type.Literal("configuration_change"),
+  kind: ElementKind,
+  id: Type.String(),
+  /** The version that the element has now; of a preview, the one that a change has to name. */
+  version: Type.Integer(),
+  /** The whole effective element before and after; null where there is none. */
+  before: Type.Union([ElementValue, Type.Null()]),
+  after: Type.Union([ElementValue, Type.Null()]),
+  /** Leaf by leaf, what differs between the two. */
+  differences: Type.Array(ElementDifference),
+  /** What differs in the whole configuration: a vendor may bring models. */
+  effect: Type.Object(changes),
+  /** Why the change is refused; empty where it can be made. Never empty only in previews: a refused change is a 400. */
+  problems: Type.Array(ElementProblem),
+  /** What to think of before it is made, as sentences: a credential that a new address does not get, for instance. */
+  warnings: Names,
+});
+export type ElementChange = Static<typeof ElementChange>;
+
+const Version = Type.Integer({
+  minimum: 0,
+  description: "the element's version as it was read, a whole number (0: the database has had none)",
+});
+
+/** `PUT /configuration/elements/KIND/ID`: makes an element of the console, or changes it. 409 where `version` is not the newest. */
+export const PutElement = closed({ value: ElementValue, version: Version });
+export type PutElement = Static<typeof PutElement>;
+
+/**
+ * `POST /configuration/elements/KIND/ID/ACTION`, and the last part of a preview's path.
+ *
+ * - `retire`: a model takes no new calls. `reinstate`: it does again.
+ * - `delete`: drops an element of the console below which there is nothing.
+ * - `take-over`: copies the file's or the catalogue's element into the database, where it can be changed.
+ * - `give-back`: drops the copy, so that the file's or the catalogue's element counts again.
+ * - `take-back`: makes an earlier version (`to`) the newest again.
+ */
+export const ElementAction = Type.Enum(["retire", "reinstate", "delete", "take-over", "give-back", "take-back"]);
+export type ElementAction = Static<typeof ElementAction>;
+
+export const ActOnElement = closed({
+  version: Version,
+  /** For `take-back`: the version that counts again; 0: none, as before the first. */
+  to: Type.Optional(Type.Integer({ minimum: 0, description: "the number of an earlier version" })),
+});
+export type ActOnElement = Static<typeof ActOnElement>;
+
+/** `POST /configuration/preview`: what a PUT (`put`, with `value`) or an action would do. Changes nothing. */
+export const PreviewElement = closed({
+  kind: ElementKind,
+  id: Type.String({ minLength: 1, maxLength: 200, description: "an element's id" }),
+  action: Type.Enum(["put", "retire", "reinstate", "delete", "take-over", "give-back", "take-back"], {
+    description: "put, retire, reinstate, delete, take-over, give-back or take-back",
+  }),
+  value: Type.Optional(ElementValue),
+  to: Type.Optional(Type.Integer({ minimum: 0, description: "the number of an earlier version" })),
+});
+export type PreviewElement = Static<typeof PreviewElement>;
+
+/** A version of an element, as it was stored. */
+export const ElementVersion = Type.Object({
+  version: Type.Integer(),
+  ...made,
+  /** `put`, or what an action is called. */
+  action: Type.String(),
+  /** Null: the element was dropped. */
+  value: Type.Union([ElementValue, Type.Null()]),
+});
+export type ElementVersion = Static<typeof ElementVersion>;
+
+/** `GET /configuration/elements/KIND/ID/history`: newest first. */
+export const ElementHistory = Type.Object({
+  object: Type.Literal("list"),
+  kind: ElementKind,
+  id: Type.String(),
+  data: Type.Array(ElementVersion),
+  /** Asks for older ones (`?before=`); null where these are all. */
+  next_before: nullable(Type.Integer()),
+});
+export type ElementHistory = Static<typeof ElementHistory>;
+
+export const HistoryQuery = closed({
+  before: Type.Optional(Type.String({ pattern: "^\\d{1,9}$", description: "the next_before of an earlier page" })),
+});
+export type HistoryQuery = Static<typeof HistoryQuery>;
+
+/** `GET /configuration/export`: what is in force, as a configuration file. */
+export const ExportedConfiguration = Type.Object({
+  object: Type.Literal("configuration_export"),
+  /** YAML. Secrets stand in it as `${NAME}`. */
+  text: Type.String(),
+  /** The variables that the file refers to. */
+  variables: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      /** What it has to hold, for people: `the api_key of the vendor acme, which the console has`. */
+      holds: Type.String(),
+      /** Whether this gateway's environment has it under this name. */
+      set: Type.Boolean(),
+    }),
+  ),
+});
+export type ExportedConfiguration = Static<typeof ExportedConfiguration>;

@@ -17,7 +17,7 @@ const TIMEOUT_MS = 30_000;
 
 /** A call of the console API, and the shape of its answer. */
 export interface GatewayCall<Schema extends TSchema> {
-  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Segments below /console/api, not yet escaped. */
   readonly path: readonly string[];
   readonly query?: Readonly<Record<string, string | undefined>>;

@@ -16,10 +16,11 @@ export function addReloadCommand(program: Command, deps: CliDeps): void {
   });
 }
 
-function described({ file, vendors, models, limits, after_restart }: Reloaded): string {
+function described({ file, vendors, models, aliases, limits, after_restart }: Reloaded): string {
   const changes = [
     ...linesOf("vendor", vendors),
     ...linesOf("model", models),
+    ...(aliases === undefined ? [] : linesOf("alias", aliases)),
     ...limits.map((name) => `~ limits.${name}`),
   ];
   const head = file === null ? "There is no configuration file" : `${file} is in force`;

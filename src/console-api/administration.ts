@@ -4,6 +4,7 @@ import type { Configuration, Vendor } from "../core/catalog.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Store } from "../core/ports.ts";
 import type { VendorTestResult } from "../pipeline/vendors/test-vendor.ts";
+import type { ConfigurationElements } from "../pipeline/configuration/configuration-elements.ts";
 import type { VendorCredentials } from "../pipeline/vendors/vendor-credentials.ts";
 import type { Breakers } from "../routing/breaker.ts";
 import type { RouteMeters } from "../routing/route-meters.ts";
@@ -11,6 +12,8 @@ import type { RouteMeters } from "../routing/route-meters.ts";
 /** What administrators look at and change beside accounts: this process, its vendors and its database. */
 export interface Administration {
   readonly vendors: VendorCredentials;
+  /** The elements of the configuration that the database has. */
+  readonly elements: ConfigurationElements;
   readonly breakers: Breakers;
   readonly meters: RouteMeters;
   /** Reads the configuration file again. Rejects with an InvalidConfiguration where it cannot be used. */

@@ -197,6 +197,14 @@ export interface Vendor {
   readonly quirks: VendorQuirks;
 }
 
+/** The aliases of the whole gateway, which come after those of a key (docs/rulings.md 20). */
+export interface GatewayAliases {
+  /** The model's id by the alias. */
+  readonly names: ReadonlyMap<string, string>;
+  /** Longest prefix first. */
+  readonly prefixes: readonly { readonly prefix: string; readonly model: string }[];
+}
+
 /**
  * The configuration: every vendor and model, and the limits that keys inherit. Immutable; a reload makes a new object.
  */
@@ -205,6 +213,10 @@ export interface Configuration {
   readonly currency: string;
   readonly vendors: ReadonlyMap<string, Vendor>;
   readonly models: ReadonlyMap<string, Model>;
+  /** Models that take no new calls and are known for what they were called for; absent where there are none. */
+  readonly retired?: ReadonlyMap<string, Model>;
+  /** Aliases for every key; absent where there are none. */
+  readonly aliases?: GatewayAliases;
   readonly limits: {
     readonly body_bytes: number;
     /** How many calls to a chat model our engine may make for one request (docs/rulings.md 153). */

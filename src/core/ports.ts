@@ -1,6 +1,7 @@
 import type { AuditNote } from "./audit.ts";
 import type { AuditOptions, AuditReport, RebuildAsked, RebuildPart } from "./books-audit.ts";
 import type { BilledEndpoint } from "./endpoints.ts";
+import type { ConfigurationStore } from "./configuration-elements.ts";
 import type { EntryQuery, EntryRecord, NewEntry } from "./entries.ts";
 import type { LedgerOp, LedgerResult, RequestRecord, RequestStatus } from "./ledger.ts";
 import type { Micro } from "./money.ts";
@@ -369,6 +370,8 @@ export interface Store {
   /** The accounts with an audit log: every change is written to it in the same transaction. */
   audited(note: AuditNote): AccountStore;
   readonly vendor_credentials: VendorCredentialStore;
+  /** Elements of the configuration that are laid over the file. */
+  readonly configuration: ConfigurationStore;
   readonly responses: ResponseStore;
   readonly upkeep: UpkeepStore;
   /**

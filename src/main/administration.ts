@@ -11,6 +11,7 @@ import type { Store } from "../core/ports.ts";
 import type { RunningServer } from "../http/server.ts";
 import type { PipelineDeps } from "../pipeline/deps.ts";
 import { testVendor, type VendorTestDeps } from "../pipeline/vendors/test-vendor.ts";
+import type { ConfigurationElements } from "../pipeline/configuration/configuration-elements.ts";
 import type { VendorCredentials } from "../pipeline/vendors/vendor-credentials.ts";
 import { Breakers } from "../routing/breaker.ts";
 import { RouteMeters } from "../routing/route-meters.ts";
@@ -24,6 +25,7 @@ import type { WorkerLink } from "./workers/worker-link.ts";
 
 interface AdministrationParts {
   readonly vendors: VendorCredentials;
+  readonly elements: ConfigurationElements;
   readonly pipeline: PipelineDeps;
   readonly store: Store;
   readonly version: string;
@@ -38,11 +40,12 @@ interface AdministrationParts {
 
 /** The administrators' views and actions on the running gateway. */
 export function administrationOf(parts: AdministrationParts, opened: AsyncDisposableStack): Administration {
-  const { vendors, pipeline, store, version, timings, upkeep, reload, server, link } = parts;
+  const { vendors, elements, pipeline, store, version, timings, upkeep, reload, server, link } = parts;
   const event_loop = watchEventLoop();
   opened.defer(() => event_loop.stop());
   return {
     vendors,
+    elements,
     breakers: pipeline.breakers,
     meters: pipeline.meters,
     reload: () => reload().catch(refused),

@@ -2,32 +2,66 @@ import type { SubKeys } from "../access/sub-keys.ts";
 import type { LoadedConfiguration } from "../catalog/configuration/load-configuration.ts";
 import type { Store } from "../core/ports.ts";
 import type { Log } from "../observe/log.ts";
+import type { Metrics } from "../observe/metrics.ts";
+import { ConfigurationElements } from "../pipeline/configuration/configuration-elements.ts";
 import { VendorCredentials } from "../pipeline/vendors/vendor-credentials.ts";
 import type { Breakers } from "../routing/breaker.ts";
+import type { BuiltInSimulator } from "./built-in-simulator.ts";
+import { inputWithSimulator, orSimulator } from "./read-configuration.ts";
 import { startRefreshing } from "./refresh.ts";
 
 interface VendorParts {
   readonly loaded: LoadedConfiguration;
+  readonly simulator: BuiltInSimulator;
   readonly store: Store;
   readonly keys: SubKeys;
   readonly breakers: Breakers;
   readonly log: Log;
+  readonly metrics: Pick<Metrics, "gauge">;
   /** How many processes the gateway has that use this database. */
   readonly processes: number;
 }
 
-/** The current configuration: the loaded one with the console's credentials, kept in step with other gateways. */
-export async function openVendors(parts: VendorParts, opened: AsyncDisposableStack): Promise<VendorCredentials> {
-  const { loaded, store, keys, breakers, log, processes } = parts;
-  const vendors = new VendorCredentials({
+interface OpenedVendors {
+  readonly vendors: VendorCredentials;
+  readonly elements: ConfigurationElements;
+}
+
+/**
+ * The current configuration: the loaded one with the database's elements laid over it and the console's credentials, kept in step with
+ * other gateways.
+ */
+export async function openVendors(parts: VendorParts, opened: AsyncDisposableStack): Promise<OpenedVendors> {
+  const { loaded, simulator, store, keys, breakers, log, metrics, processes } = parts;
+  const vendors: VendorCredentials = new VendorCredentials({
     loaded,
     store: store.vendor_credentials,
     key: keys.vendor_credential,
     log,
-    onChange: (vendor) => breakers.forget(vendor),
+    onChange: (vendor) => {
+      breakers.forget(vendor);
+      elements.credentialChanged();
+    },
+  });
+  const elements = new ConfigurationElements({
+    ...{ store: store.configuration, vendors, base: loaded, log },
+    inputFor: (base, laid) => inputWithSimulator(base, laid, simulator),
+    orFirstRun: (made) => orSimulator(made, simulator),
   });
   await vendors.load();
-  const refreshing = startRefreshing(vendors, store.kind === "sqlite" && processes === 1, log);
+  await elements.load();
+  metrics.gauge(
+    "camino_configuration_left_out",
+    "Elements of the database that do not fit the configuration and are not in use.",
+    () => elements.state.left_out.size,
+  );
+  const shared = {
+    refresh: async () => {
+      await vendors.refresh();
+      await elements.refresh();
+    },
+  };
+  const refreshing = startRefreshing(shared, store.kind === "sqlite" && processes === 1, log);
   opened.defer(() => refreshing.stop());
-  return vendors;
+  return { vendors, elements };
 }

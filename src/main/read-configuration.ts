@@ -1,10 +1,12 @@
 import { readFile } from "node:fs/promises";
 import {
   asksForSimulator,
+  type ConfigurationInput,
   type LoadedConfiguration,
   loadWithOrigins,
 } from "../catalog/configuration/load-configuration.ts";
-import { simulatorConfiguration } from "../catalog/vendors/simulated-vendor.ts";
+import type { GivenElement } from "../catalog/elements/element-layer.ts";
+import { SIMULATOR_ID, simulatorConfiguration } from "../catalog/vendors/simulated-vendor.ts";
 import { BuiltInSimulator } from "./built-in-simulator.ts";
 import { type Environment, type Settings, SettingsError } from "./settings.ts";
 import { withVendorSecrets } from "./vendor-secrets.ts";
@@ -33,14 +35,37 @@ export async function readConfiguration(
   }
   const loaded = loadWithOrigins(input);
   if (loaded.configuration.models.size > 0) return { loaded, first_run: false };
-  const { limits, console, operations } = loaded.configuration;
+  return { loaded: await orSimulator(loaded, simulator), first_run: true };
+}
+
+/** A configuration with the simulator's models where it offers none: nobody has configured a model. */
+export async function orSimulator(
+  loaded: LoadedConfiguration,
+  simulator: BuiltInSimulator,
+): Promise<LoadedConfiguration> {
+  if (loaded.configuration.models.size > 0) return loaded;
+  const { limits, console, operations, retired } = loaded.configuration;
   const configuration = {
     ...simulatorConfiguration(await simulator.start()),
     limits,
+    ...(retired === undefined ? {} : { retired }),
     ...(console === undefined ? {} : { console }),
     ...(operations === undefined ? {} : { operations }),
   };
-  return { loaded: { ...loaded, configuration }, first_run: true };
+  return { ...loaded, configuration };
+}
+
+/** What the database's elements are read with: the file's input, with the simulator where one of them is the vendor `sim` without an address. */
+export async function inputWithSimulator(
+  { input }: LoadedConfiguration,
+  elements: readonly GivenElement[],
+  simulator: BuiltInSimulator,
+): Promise<ConfigurationInput> {
+  const asks = elements.some(
+    ({ kind, id, value }) =>
+      kind === "vendor" && id === SIMULATOR_ID && typeof value !== "string" && value.base_url === undefined,
+  );
+  return asks && input.simulator === undefined ? { ...input, simulator: await simulator.start() } : input;
 }
 
 /** Like `readConfiguration`, with a simulator that is stopped when everything is. */

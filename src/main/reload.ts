@@ -1,8 +1,8 @@
-import { configurationChanges, isUnchanged, reloadable } from "../catalog/configuration/configuration-changes.ts";
+import { configurationChanges, isUnchanged } from "../catalog/configuration/configuration-changes.ts";
 import type { Reloaded } from "../console-api/administration.ts";
 import { ALONE, type Neighbours } from "../core/neighbours.ts";
 import type { Log } from "../observe/log.ts";
-import type { VendorCredentials } from "../pipeline/vendors/vendor-credentials.ts";
+import type { ConfigurationElements } from "../pipeline/configuration/configuration-elements.ts";
 import type { BuiltInSimulator } from "./built-in-simulator.ts";
 import { readConfiguration } from "./read-configuration.ts";
 import { type Environment, readSettings, type ServeOptions, SettingsError } from "./settings.ts";
@@ -11,7 +11,7 @@ export interface ReloadParts {
   readonly options: ServeOptions;
   readonly env: Environment;
   readonly simulator: BuiltInSimulator;
-  readonly vendors: VendorCredentials;
+  readonly elements: ConfigurationElements;
   readonly log: Pick<Log, "info" | "warn" | "error">;
 }
 
@@ -19,16 +19,11 @@ export interface ReloadParts {
  * Reads the configuration file again and puts it in force: a request that has begun keeps the configuration that it began with. Throws
  * a ConfigurationError or a SettingsError that says what is wrong with the file; then everything stays as it is.
  */
-export async function reload({ options, env, simulator, vendors, log }: ReloadParts): Promise<Reloaded> {
+export async function reload({ options, env, simulator, elements, log }: ReloadParts): Promise<Reloaded> {
   const { config_file } = readSettings(options, env);
   const { loaded } = await readConfiguration({ config_file }, env, simulator);
-  let after_restart: readonly string[] = [];
-  const { before, after } = await vendors.replace((running) => {
-    requireCurrency(running.configuration.currency, loaded.configuration.currency);
-    const next = reloadable(running.configuration, loaded.configuration);
-    after_restart = next.after_restart;
-    return { ...loaded, configuration: next.configuration };
-  });
+  requireCurrency(elements.vendors.current.currency, loaded.configuration.currency);
+  const { before, after, after_restart } = await elements.replaceFile(loaded);
   const changes = configurationChanges(before, after);
   log.info({ file: config_file, ...changes, unchanged: isUnchanged(changes) }, "the configuration was read again");
   if (after_restart.length > 0) log.warn({ sections: after_restart }, "these sections are in force after a restart");

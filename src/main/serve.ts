@@ -80,7 +80,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const breakers = new Breakers(systemClock.monotonic_ms, timings.breaker_pause_ms);
   const meters = new RouteMeters(systemClock);
   const shared = { log, processes: neighbours.processes };
-  const vendors = await openVendors({ ...configured, store, keys, breakers, ...shared }, opened);
+  const { vendors, elements } = await openVendors({ ...configured, store, keys, breakers, metrics, ...shared }, opened);
   const memory = openMemory({ ...shared, store, keys, metrics }, configured.loaded.configuration, opened);
   const large_bodies = openLargeBodies({ ...shared, memory }, opened);
   const pipeline = livePipeline({
@@ -88,8 +88,8 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
     ...{ adapterBetween, decisionVendorOf, vendorCodecOf, clock: systemClock },
     upstream: new Upstream(fetchOnlySettings(context.env)),
   });
-  const reload = openReload({ options, env: context.env, simulator: configured.simulator, vendors, log }, link);
-  const facts = { vendors, pipeline, store, version: context.version, timings, upkeep, reload, link };
+  const reload = openReload({ options, env: context.env, simulator: configured.simulator, elements, log }, link);
+  const facts = { vendors, elements, pipeline, store, version: context.version, timings, upkeep, reload, link };
   const administration = administrationOf({ ...facts, server: () => server }, opened);
   const operations = operationsSettings(context.env, configured.loaded.configuration.operations);
   const console_settings = configured.loaded.configuration.console ?? DEFAULT_CONSOLE_SETTINGS;

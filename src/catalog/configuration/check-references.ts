@@ -5,17 +5,20 @@ import type { ModelDraft } from "./read-model.ts";
 import { suggest } from "./suggest.ts";
 import type { VendorDirectory } from "../vendors/vendor-directory.ts";
 
+/** The models that a model may refer to. */
+export interface KnownModels {
+  readonly offered: ReadonlyMap<string, Model>;
+  readonly retired: ReadonlyMap<string, Model>;
+  /** Models that are left out for the time being. */
+  readonly withheld: ReadonlySet<string>;
+}
+
 const DECISION_PROTOCOLS: ReadonlySet<Protocol> = new Set(["decisions", "systemone"]);
 
 /**
  * Checks that everything that a model of the file refers to exists and fits: route vendors, fallbacks, `decide_with`.
  */
-export function checkReferences(
-  model: Model,
-  draft: ModelDraft,
-  models: ReadonlyMap<string, Model>,
-  vendors: VendorDirectory,
-): void {
+export function checkReferences(model: Model, draft: ModelDraft, models: KnownModels, vendors: VendorDirectory): void {
   if (draft.decide_with !== null) checkDecideWith(model, draft, draft.decide_with.model, models);
   for (const [index, route] of model.routes.entries()) {
     checkRoute(model, route, { place: draft.routes?.[index]?.vendor.place ?? draft.place, vendors });
@@ -54,23 +57,28 @@ function checkProtocols(model: Model, route: Route, at: { place: Place; spoken: 
   report(place, allowed, `the vendor ${JSON.stringify(route.vendor)}, which speaks ${spoken.join(", ")}`);
 }
 
-function checkDecideWith(model: Model, draft: ModelDraft, named: NamedAt, models: ReadonlyMap<string, Model>): void {
+function checkDecideWith(model: Model, draft: ModelDraft, named: NamedAt, models: KnownModels): void {
   if (model.kind !== "decision")
     report(named.place, "decide_with only on models of kind decision", "a model of kind chat");
   if (draft.routes !== null || draft.upstream_model !== null) {
     report(named.place, "decide_with or a route to a vendor, not both", "both");
   }
-  const target = models.get(named.name);
-  if (target === undefined) reportUnknownModel(named, models);
-  else if (target.kind !== "chat")
+  const target = models.offered.get(named.name);
+  if (target === undefined) {
+    const found = `${JSON.stringify(named.name)}, which ${models.retired.has(named.name) ? "is retired" : "is left out"}`;
+    if (models.retired.has(named.name) || models.withheld.has(named.name)) report(named.place, "a model in use", found);
+    else reportUnknownModel(named, models);
+  } else if (target.kind !== "chat")
     report(named.place, "a chat model", `${JSON.stringify(named.name)}, a decision model`);
 }
 
-function checkFallbacks(model: Model, fallbacks: readonly NamedAt[], models: ReadonlyMap<string, Model>): void {
+/** A fallback that is retired, or left out, is passed over: retiring a model does not make others wrong. */
+function checkFallbacks(model: Model, fallbacks: readonly NamedAt[], models: KnownModels): void {
   for (const [index, fallback] of fallbacks.entries()) {
     const { name, place } = fallback;
-    const target = models.get(name);
+    const target = models.offered.get(name) ?? models.retired.get(name);
     if (name === model.id) report(place, "another model", "the model itself");
+    else if (models.withheld.has(name)) continue;
     else if (target === undefined) reportUnknownModel(fallback, models);
     else if (target.kind !== model.kind)
       report(place, `a ${model.kind} model`, `${JSON.stringify(name)}, a ${target.kind} model`);
@@ -79,8 +87,8 @@ function checkFallbacks(model: Model, fallbacks: readonly NamedAt[], models: Rea
   }
 }
 
-function reportUnknownModel({ name, place }: NamedAt, models: ReadonlyMap<string, Model>): void {
-  const found = `the unknown model ${JSON.stringify(name)}${hint(name, [...models.keys()])}`;
+function reportUnknownModel({ name, place }: NamedAt, { offered }: KnownModels): void {
+  const found = `the unknown model ${JSON.stringify(name)}${hint(name, [...offered.keys()])}`;
   report(place, "the id of a model in this file or the enabled catalogue", found);
 }
 

@@ -25,7 +25,7 @@ const NONE = { added: [], removed: [], changed: [] };
 describe("what differs between two configurations", () => {
   test("is nothing where the same is said in other words", () => {
     const same = changes(FILE.replace('price: { input: "1"', 'price: { input: "1.0"'));
-    expect(same).toEqual({ vendors: NONE, models: NONE, limits: [] });
+    expect(same).toEqual({ vendors: NONE, models: NONE, aliases: NONE, limits: [] });
     expect(isUnchanged(same)).toBe(true);
   });
 

@@ -4,6 +4,7 @@ import type { Configuration } from "../../core/catalog.ts";
 export interface ConfigurationChanges {
   readonly vendors: NamedChanges;
   readonly models: NamedChanges;
+  readonly aliases: NamedChanges;
   /** The limits that differ: `body_bytes`, `default_key`. */
   readonly limits: readonly string[];
 }
@@ -27,13 +28,15 @@ export function configurationChanges(before: Configuration, after: Configuration
   return {
     vendors: namedChanges(before.vendors, after.vendors),
     models: namedChanges(before.models, after.models),
+    aliases: namedChanges(aliasesOf(before), aliasesOf(after)),
     limits: differentFields(before.limits, after.limits),
   };
 }
 
 /** Whether a reload found nothing that is different. */
-export function isUnchanged({ vendors, models, limits }: ConfigurationChanges): boolean {
-  const lists = [vendors.added, vendors.removed, vendors.changed, models.added, models.removed, models.changed, limits];
+export function isUnchanged({ vendors, models, aliases, limits }: ConfigurationChanges): boolean {
+  const named = [vendors, models, aliases].flatMap(({ added, removed, changed }) => [added, removed, changed]);
+  const lists = [...named, limits];
   return lists.every((list) => list.length === 0);
 }
 
@@ -58,6 +61,13 @@ export function reloadable(running: Configuration, read: Configuration): Reloada
     },
     after_restart: sections.map(([section]) => section),
   };
+}
+
+/** Aliases by their names, prefixes with their star. */
+function aliasesOf({ aliases }: Configuration): Map<string, { readonly model: string }> {
+  if (aliases === undefined) return new Map();
+  const names = [...aliases.names].map(([name, model]) => [name, { model }] as const);
+  return new Map([...names, ...aliases.prefixes.map(({ prefix, model }) => [`${prefix}*`, { model }] as const)]);
 }
 
 function namedChanges<Item extends object>(

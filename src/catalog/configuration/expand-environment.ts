@@ -20,6 +20,11 @@ export function expandText(text: string, env: Environment): { text: string; miss
 /** The text of a place with its variables replaced; null, with the problem reported, when that cannot be done. */
 export function expandAt(place: Place, text: string): string | null {
   if (!text.includes("${")) return text;
+  if (place.source.layer === "console") {
+    const allowed =
+      "a text without ${…}: variables are read for the configuration file alone, and credentials are set by themselves";
+    return report(place, allowed, JSON.stringify(text.slice(0, 60)));
+  }
   const malformed = /\$\{(?![A-Za-z_][A-Za-z0-9_]*\})[^}]*\}?/.exec(text);
   if (malformed !== null) {
     return report(place, "${NAME}, a name of letters, digits and underscores", JSON.stringify(malformed[0]));

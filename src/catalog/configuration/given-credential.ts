@@ -6,6 +6,7 @@ import type { LoadedConfiguration } from "./load-configuration.ts";
 import type { Environment } from "./place.ts";
 import { type Credentials, withCredentials } from "./read-credentials.ts";
 import { materialOf, vendorAt } from "./read-vendor.ts";
+import { originsOf } from "../elements/lent-credentials.ts";
 import { SIMULATOR_ID } from "../vendors/simulated-vendor.ts";
 import type { VendorRow } from "../vendors/vendor-row.ts";
 import { findVendorRow } from "../vendors/vendors.ts";
@@ -24,6 +25,11 @@ export interface GivenCredential {
   /** The JSON of the service account's key. */
   readonly google_service_account?: string;
   readonly settings?: Readonly<Record<string, string>>;
+  /**
+   * The servers that the vendor's requests went to when the credential was given. For a vendor whose address the console has, it is used
+   * with these alone: whoever changes the address must not learn the credential by it (docs/adr/0042).
+   */
+  readonly origins?: readonly string[];
 }
 
 export type GivenCredentials = ReadonlyMap<string, GivenCredential>;
@@ -40,7 +46,7 @@ export function withGivenCredentials(loaded: LoadedConfiguration, given: GivenCr
   for (const [id, credential] of given) {
     const vendor = vendorGiven(loaded, id, credential);
     if ("problem" in vendor) continue;
-    if (!vendors.has(id)) for (const model of modelsOf(id)) if (!models.has(model.id)) models.set(model.id, model);
+    if (!vendors.has(id)) for (const model of modelsOf(id)) if (!isKept(loaded, model)) models.set(model.id, model);
     vendors.set(id, vendor);
   }
   if (isFirstRun(loaded) && models.size > loaded.configuration.models.size) {
@@ -48,6 +54,11 @@ export function withGivenCredentials(loaded: LoadedConfiguration, given: GivenCr
     for (const id of loaded.configuration.models.keys()) models.delete(id);
   }
   return { ...loaded.configuration, vendors, models };
+}
+
+/** Whether the configuration says of a model itself what becomes of it. */
+function isKept({ configuration: { models, retired }, withheld }: LoadedConfiguration, { id }: Model): boolean {
+  return models.has(id) || retired?.has(id) === true || withheld.has(id);
 }
 
 /** Whether nothing is configured, so that the simulator is the only vendor. */
@@ -62,7 +73,7 @@ export function modelsOf(vendor_id: string): Model[] {
 
 /** The vendor with the given credential, or a sentence for people that says why the credential cannot be used. */
 export function vendorGiven(
-  { configuration, catalog, named, env }: LoadedConfiguration,
+  { configuration, catalog, named, env, laid }: LoadedConfiguration,
   id: string,
   given: GivenCredential,
 ): Vendor | { readonly problem: string } {
@@ -71,6 +82,10 @@ export function vendorGiven(
   const known = configuration.vendors.get(id);
   if (known !== undefined && (row === null || named.has(id))) {
     if (id === SIMULATOR_ID) return { problem: "The simulator takes no credential." };
+    const foreign = foreignOf(known, given.origins ?? laid.get(id) ?? null);
+    if (laid.has(id) && foreign !== null) {
+      return { problem: `It was given for another server: the vendor's requests go to ${foreign} now. Set it again.` };
+    }
     const endpoints = withCredentials(known.endpoints, credentials);
     const { aws: _replaced, ...rest } = known;
     return { ...rest, ...materialOf(credentials), endpoints };
@@ -80,6 +95,11 @@ export function vendorGiven(
     return { problem: "The configuration offers only what its file names (catalog: none); name the vendor there." };
   }
   return vendorOfRowGiven(row, credentials, settingsFrom(row, given, env));
+}
+
+/** The first server of a vendor's that is not among these; null where all are. */
+function foreignOf(vendor: Vendor, origins: readonly string[] | null): string | null {
+  return originsOf(vendor).find((origin) => origins?.includes(origin) !== true) ?? null;
 }
 
 function vendorOfRowGiven(

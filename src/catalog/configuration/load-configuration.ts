@@ -2,11 +2,12 @@ import type { Configuration, Model, Vendor } from "../../core/catalog.ts";
 import { BUNDLED_CURRENCY, bundledModels } from "../bundled/bundled-models.ts";
 import { checkReferences } from "./check-references.ts";
 import { completeModel } from "./complete-model.ts";
-import { type CredentialOrigin, originInFile } from "./credential-origin.ts";
+import { type CredentialOrigin, originInEnvironment, originInFile } from "./credential-origin.ts";
 import { withFollowedPrices } from "./follow-upstream.ts";
 import { isModelId, isVendorId, MODEL_ID_RULE, VENDOR_ID_RULE, vendorOf } from "../names/model-id.ts";
 import { type Environment, openDocument, type Place, report } from "./place.ts";
-import { ConfigurationError } from "./problem.ts";
+import { ConfigurationError, type Problem } from "./problem.ts";
+import { readAliases } from "./read-aliases.ts";
 import { readConsole } from "./read-console.ts";
 import { readEntries, readFields } from "./read-fields.ts";
 import { readLimits } from "./read-limits.ts";
@@ -15,8 +16,11 @@ import { readOneOf, readText } from "./read-scalar.ts";
 import { readOperations } from "./read-operations.ts";
 import { readResponses } from "./read-responses.ts";
 import { readUpkeep } from "./read-upkeep.ts";
-import { readVendor } from "./read-vendor.ts";
+import { readVendor, vendorAt, vendorOfEnvironment } from "./read-vendor.ts";
+import type { ElementLayer } from "../elements/element-layer.ts";
+import { originsOf, staysWithin, withLentCredentials } from "../elements/lent-credentials.ts";
 import { SIMULATOR_ID, type Simulator, simulatedModels, simulatorRow } from "../vendors/simulated-vendor.ts";
+import type { VendorRow } from "../vendors/vendor-row.ts";
 import { VendorDirectory } from "../vendors/vendor-directory.ts";
 import { findVendorRow } from "../vendors/vendors.ts";
 
@@ -28,6 +32,8 @@ export interface ConfigurationInput {
   readonly env: Environment;
   /** The built-in simulator, when it runs: a file may then name the vendor `sim` without an address. */
   readonly simulator?: Simulator;
+  /** The elements of the database, which are laid over the file; absent: there are none. */
+  readonly elements?: ElementLayer;
 }
 
 /**
@@ -40,10 +46,16 @@ export interface LoadedConfiguration {
   readonly catalog: "bundled" | "none";
   /** The environment that the configuration was loaded with. */
   readonly env: Environment;
-  /** The vendors that the file names, each with the origin of its credential. */
+  /** The vendors that the file or the database names, each with the origin of its credential. */
   readonly named: ReadonlyMap<string, CredentialOrigin>;
-  /** The models whose price is in the file. */
+  /** The models whose price is in the file or the database. */
   readonly priced: ReadonlySet<string>;
+  /** The vendors of the database, each with the servers to which credentials may go that were not given for its own address. */
+  readonly laid: ReadonlyMap<string, readonly string[]>;
+  /** Models that nothing may bring back: the database's element counts, and cannot be used. */
+  readonly withheld: ReadonlySet<string>;
+  /** What it was read from, so that it can be read again with other elements of the database. */
+  readonly input: ConfigurationInput;
 }
 
 /**
@@ -56,57 +68,113 @@ export function loadConfiguration(input: ConfigurationInput): Configuration {
 
 /** Like `loadConfiguration`, with the origin of credentials and prices. */
 export function loadWithOrigins(input: ConfigurationInput): LoadedConfiguration {
-  const { source, root } = openDocument(input.file_text ?? "", input.file_name, input.env);
-  const loaded = root === null ? null : readDocument(root, input);
-  if (loaded === null || source.problems.length > 0) throw new ConfigurationError(source.problems);
+  const { loaded, problems } = tryLoad(input);
+  if (loaded === null || problems.length > 0) throw new ConfigurationError(problems);
   return loaded;
 }
 
+/** Reads a configuration with its problems: those of the file. The problems of elements are those of their places' sources. */
+export function tryLoad(input: ConfigurationInput): {
+  readonly loaded: LoadedConfiguration | null;
+  readonly problems: readonly Problem[];
+} {
+  const { source, root } = openDocument(input.file_text ?? "", input.file_name, input.env);
+  const loaded = root === null ? null : readDocument(root, input);
+  return { loaded, problems: source.problems };
+}
+
+/** The sections of the file, in the order in which the documentation has them. */
+export const SECTIONS = [
+  "currency",
+  "catalog",
+  "vendors",
+  "models",
+  "aliases",
+  "limits",
+  "responses",
+  "retention",
+  "audit",
+  "console",
+  "operations",
+] as const;
+
 function readDocument(root: Place, input: ConfigurationInput): LoadedConfiguration | null {
-  const fields = readFields(root, [
-    "currency",
-    "catalog",
-    "vendors",
-    "models",
-    "limits",
-    "responses",
-    "retention",
-    "audit",
-    "console",
-    "operations",
-  ]);
+  const fields = readFields(root, SECTIONS);
   if (fields === null) return null;
+  const { elements = NO_ELEMENTS } = input;
   const currency = readCurrency(fields.get("currency"));
   const catalog = readCatalog(fields.get("catalog"), currency);
-  const vendors = new VendorDirectory(readVendors(fields.get("vendors"), input), catalog, input.env);
-  const drafts = readModels(fields.get("models"), currency);
-  const models = new Map(drafts.map(({ model }) => [model.id, model]));
-  for (const model of offeredModels(vendors, input.simulator)) if (!models.has(model.id)) models.set(model.id, model);
-  for (const { model, draft } of drafts) checkReferences(model, draft, models, vendors);
+  const read = readVendors(fields.get("vendors"), input);
+  const vendors = new VendorDirectory(read.vendors, catalog, input.env, elements.credentialed);
+  const drafts = readModels(fields.get("models"), currency, elements);
+  const catalogue = catalogueOf(drafts, offeredModels(vendors, input.simulator), elements.withheld);
+  const known = { ...catalogue, withheld: elements.withheld };
+  for (const { model, draft } of drafts) if (!draft.retired) checkReferences(model, draft, known, vendors);
+  const aliases = readAliases(entriesOf(fields.get("aliases"), elements.aliases), known);
   const console_settings = readConsole(fields.get("console"));
   const operations = readOperations(fields.get("operations"));
   return {
     configuration: {
       currency,
-      vendors: vendors.used(models.values()),
-      models,
-      limits: readLimits(fields.get("limits")),
+      vendors: vendors.used(catalogue.offered.values()),
+      models: catalogue.offered,
+      ...(catalogue.retired.size === 0 ? {} : { retired: catalogue.retired }),
+      ...(aliases === null ? {} : { aliases }),
+      limits: readLimits(elements.limits ?? fields.get("limits")),
       responses: readResponses(fields.get("responses")),
       upkeep: readUpkeep(fields.get("audit"), fields.get("retention")),
       ...(console_settings === null ? {} : { console: console_settings }),
       ...(operations === null ? {} : { operations }),
     },
-    catalog,
-    env: input.env,
-    named: originsOf(fields.get("vendors"), input.env),
+    ...{ catalog, env: input.env, input, laid: read.laid, withheld: elements.withheld },
+    named: originsIn(fields.get("vendors"), read.own, input.env),
     priced: new Set(drafts.flatMap(({ model, draft }) => (draft.prices === null ? [] : [model.id]))),
   };
 }
 
-function originsOf(place: Place | null, env: Environment): Map<string, CredentialOrigin> {
-  const vendors = place === null ? [] : (readEntries(place, "a map of vendors") ?? []);
-  return new Map(vendors.map(([id, inside]) => [id, originInFile(inside, findVendorRow(id), env)]));
+/** What is offered and what is retired, of the named models and of those that come without being named. */
+function catalogueOf(
+  drafts: readonly { readonly model: Model; readonly draft: ModelDraft }[],
+  unnamed: Iterable<Model>,
+  withheld: ReadonlySet<string>,
+) {
+  const offered = new Map<string, Model>();
+  const retired = new Map<string, Model>();
+  for (const { model, draft } of drafts) (draft.retired ? retired : offered).set(model.id, model);
+  for (const model of unnamed) {
+    if (!offered.has(model.id) && !retired.has(model.id) && !withheld.has(model.id)) offered.set(model.id, model);
+  }
+  return { offered, retired };
 }
+
+/** The entries of a section of the file, with those of the database in place of the file's of the same name. */
+function entriesOf(place: Place | null, laid: ReadonlyMap<string, Place>): Map<string, Place> {
+  const written = place === null ? [] : (readEntries(place, "a map") ?? []);
+  return new Map([...written, ...laid]);
+}
+
+/** Where the credential of each named vendor comes from. `own`: the vendors of the database that get none from below. */
+function originsIn(place: Place | null, own: Iterable<readonly [string, "lent" | "none"]>, env: Environment) {
+  const vendors = place === null ? [] : (readEntries(place, "a map of vendors") ?? []);
+  const origins = new Map(vendors.map(([id, inside]) => [id, originInFile(inside, findVendorRow(id), env)]));
+  for (const [id, gets] of own) {
+    const row = findVendorRow(id);
+    const lent = origins.get(id) ?? (row === null ? NO_ORIGIN : originInEnvironment(row, env));
+    origins.set(id, gets === "lent" ? lent : NO_ORIGIN);
+  }
+  return origins;
+}
+
+const NO_ORIGIN: CredentialOrigin = { source: null, variable: null };
+
+const NO_ELEMENTS: ElementLayer = {
+  vendors: new Map(),
+  models: new Map(),
+  aliases: new Map(),
+  limits: null,
+  withheld: new Set(),
+  credentialed: new Set(),
+};
 
 function readCurrency(place: Place | null): string {
   const allowed = "the code of a currency (ISO 4217), such as USD";
@@ -130,19 +198,43 @@ function readCatalog(place: Place | null, currency: string): "bundled" | "none" 
   return stated;
 }
 
-function readVendors(place: Place | null, { simulator }: ConfigurationInput): Map<string, Vendor | null> {
+function readVendors(place: Place | null, { simulator, elements, env }: ConfigurationInput) {
   const vendors = new Map<string, Vendor | null>();
+  const laid = new Map<string, readonly string[]>();
+  const own = new Map<string, "lent" | "none">();
+  const rowOf = (id: string) =>
+    id === SIMULATOR_ID && simulator !== undefined ? simulatorRow(simulator.base_url) : findVendorRow(id);
   for (const [id, inside] of place === null ? [] : (readEntries(place, "a map of vendors") ?? [])) {
     if (!isVendorId(id)) report(inside, VENDOR_ID_RULE, JSON.stringify(id));
-    const row = id === SIMULATOR_ID && simulator !== undefined ? simulatorRow(simulator.base_url) : findVendorRow(id);
-    vendors.set(id, readVendor(inside, id, row));
+    vendors.set(id, readVendor(inside, id, rowOf(id)));
   }
-  return vendors;
+  for (const [id, inside] of elements?.vendors ?? []) {
+    if (!isVendorId(id)) report(inside, VENDOR_ID_RULE, JSON.stringify(id));
+    const below = vendors.get(id) ?? ofEnvironment(rowOf(id), env);
+    const vendor = readVendor(inside, id, rowOf(id));
+    const origins = below === null ? originsOfRow(rowOf(id), env) : originsOf(below);
+    laid.set(id, origins);
+    own.set(id, vendor !== null && below !== null && staysWithin(vendor, origins) ? "lent" : "none");
+    vendors.set(id, vendor === null ? null : withLentCredentials(vendor, below));
+  }
+  return { vendors, laid, own };
 }
 
-function readModels(place: Place | null, currency: string): { model: Model; draft: ModelDraft }[] {
+/** The servers that a known vendor has by itself. */
+function originsOfRow(row: VendorRow | null, env: Environment): string[] {
+  const vendor = row === null ? null : vendorAt(row, { api_key: null }, env);
+  return vendor === null || "missing" in vendor ? [] : originsOf(vendor);
+}
+
+function ofEnvironment(row: VendorRow | null, env: Environment): Vendor | null {
+  const vendor = row === null ? null : vendorOfEnvironment(row, env);
+  return vendor === null || "missing" in vendor ? null : vendor;
+}
+
+function readModels(place: Place | null, currency: string, { models, withheld }: ElementLayer) {
   const drafts: { model: Model; draft: ModelDraft }[] = [];
-  for (const [id, inside] of place === null ? [] : (readEntries(place, "a map of models") ?? [])) {
+  for (const [id, inside] of entriesOf(place, models)) {
+    if (withheld.has(id)) continue;
     if (!isModelId(id)) report(inside, MODEL_ID_RULE, JSON.stringify(id));
     const bundled = bundledModels(vendorOf(id)).get(id) ?? null;
     const known = bundled === null || currency === BUNDLED_CURRENCY ? bundled : { ...bundled, prices: null };

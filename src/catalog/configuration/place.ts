@@ -8,6 +8,8 @@ export interface Source {
   readonly file: string;
   readonly env: Environment;
   readonly problems: Problem[];
+  /** Set for an element of the database, which may neither hold a credential nor read the environment (docs/adr/0042). */
+  readonly layer?: "console";
   /** The line of an offset in the text, from 1. */
   lineOf(offset: number): number;
   /** The node that a YAML alias (`*name`) stands for. */
@@ -80,7 +82,8 @@ export function report(place: Place, allowed: string, found = describePlace(plac
 }
 
 const MAX_SHOWN = 60;
-const SECRET = /(^|\.)(api_key|client_secret|operations\.token|headers\.[^.]+)$/;
+/** The paths of values that no message shows. */
+export const SECRET = /(^|\.)(api_key|client_secret|operations\.token|headers\.[^.]+)$/;
 
 /** Describes the value of a place as it is written; environment variables appear by name, credentials not at all. */
 function describePlace({ node, path }: Place): string {

@@ -24,7 +24,7 @@ export function readCalibration(path: string, place: Place): Calibration | null 
   const text = readTextFile(file, place);
   if (text === null) return null;
   const document = openDocument(text, file, {});
-  const calibration = document.root === null ? null : readDocument(document.root);
+  const calibration = document.root === null ? null : readCalibrationDocument(document.root);
   source.problems.push(...document.source.problems);
   return document.source.problems.length > 0 ? null : calibration;
 }
@@ -39,7 +39,8 @@ function readTextFile(file: string, place: Place): string | null {
   }
 }
 
-function readDocument(root: Place): Calibration | null {
+/** Reads a calibration where it stands. */
+export function readCalibrationDocument(root: Place): Calibration | null {
   const fields = readFields(root, ["version", "temperatures", ...NOTES]);
   if (fields === null) return null;
   const version = readText(fields.require("version", "a text that names the fit"), "a text that names the fit");

@@ -37,6 +37,17 @@ export function readCredentials(fields: CredentialFields, row: VendorRow | null)
   return key === "api_key" ? { api_key } : { api_key, travels: "google-service-account" };
 }
 
+/** An element of the database has no credential: the console sets it apart, and the database keeps it sealed. */
+export function readNoCredentials(fields: CredentialFields): Credentials {
+  for (const key of ["api_key", "aws", "google_service_account"] as const) {
+    const place = fields.get(key);
+    if (place !== null) {
+      report(place, "nothing: the vendor's credential is set by itself, and kept sealed", "a credential");
+    }
+  }
+  return NONE;
+}
+
 function usualCredentials(fields: CredentialFields, row: VendorRow | null): Credentials {
   if (row === null) return NONE;
   const usual = credentialsOfEnvironment(row, fields.place.source.env);

@@ -1,7 +1,7 @@
 import type { Calibration, DecideWith } from "../../core/decide-with.ts";
 import { type NamedAt, type Place, report } from "./place.ts";
-import { readCalibration } from "./read-calibration.ts";
-import { readFields } from "./read-fields.ts";
+import { readCalibration, readCalibrationDocument } from "./read-calibration.ts";
+import { isMapping, readFields } from "./read-fields.ts";
 import { readOneOf, readText } from "./read-scalar.ts";
 
 /** A document's `decide_with`: complete except for the model, whose existence is checked later. */
@@ -35,7 +35,12 @@ function readShare(place: Place | null): number | null {
   return /^(0(\.\d{1,6})?|1(\.0{1,6})?)$/.test(text) ? Number(text) : report(place, allowed);
 }
 
+/** A calibration itself, or in a file the path of its own file, which no other node and no administrator may name. */
 function readCalibrationAt(place: Place | null): Calibration | null {
+  if (place !== null && isMapping(place)) return readCalibrationDocument(place);
+  if (place?.source.layer === "console") {
+    return report(place, "the calibration itself, a map with version and temperatures: a path is for the file alone");
+  }
   const path = readText(place, "the path of a file that camino calibrate wrote");
   return place === null || path === null ? null : readCalibration(path, place);
 }

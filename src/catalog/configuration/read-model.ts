@@ -8,7 +8,7 @@ import { type Fields, readFields, readList } from "./read-fields.ts";
 import type { FollowingDraft } from "./read-markup.ts";
 import { readCost, type ReadPrices, readPrices } from "./read-price.ts";
 import { readProtocols } from "./read-protocols.ts";
-import { readCount, readDate, readOneOf, readText, readTexts, readWeight } from "./read-scalar.ts";
+import { readBoolean, readCount, readDate, readOneOf, readText, readTexts, readWeight } from "./read-scalar.ts";
 
 export interface RouteDraft {
   readonly vendor: NamedAt;
@@ -41,6 +41,8 @@ export interface ModelDraft {
   readonly routes: readonly RouteDraft[] | null;
   readonly fallbacks: readonly NamedAt[] | null;
   readonly decide_with: DecideWithDraft | null;
+  /** Whether the model takes no new calls. */
+  readonly retired: boolean;
 }
 
 const KEYS = [
@@ -60,6 +62,7 @@ const KEYS = [
   "routes",
   "fallbacks",
   "decide_with",
+  "retired",
 ] as const;
 
 const MODALITIES = "a list of modalities such as [text, image]";
@@ -93,6 +96,7 @@ export function readModel(place: Place, known: ModelDraft | null): ModelDraft | 
     routes: readRoutes(fields.get("routes"), kind),
     fallbacks: readNames(fields.get("fallbacks")),
     decide_with,
+    retired: readBoolean(fields.get("retired")) ?? false,
   };
 }
 

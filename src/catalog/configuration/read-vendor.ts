@@ -5,6 +5,7 @@ import {
   type Credentials,
   credentialsOfEnvironment,
   readCredentials,
+  readNoCredentials,
   variablesOf,
   withCredentials,
 } from "./read-credentials.ts";
@@ -36,7 +37,7 @@ export function readVendor(place: Place, id: string, row: VendorRow | null): Ven
   const fields = readFields(place, KEYS);
   if (fields === null) return null;
   const endpoints = readEndpoints(fields, row);
-  const credentials = readCredentials(fields, row);
+  const credentials = place.source.layer === "console" ? readNoCredentials(fields) : readCredentials(fields, row);
   const vendor = {
     id,
     name: readText(fields.get("name")) ?? row?.name ?? id,
@@ -57,12 +58,18 @@ export function materialOf({ api_key, aws }: Credentials): Pick<Vendor, "api_key
   return { api_key, ...(aws !== undefined && { aws }) };
 }
 
+/** Names of headers whose texts are secrets. */
+const CREDENTIAL_HEADER = /auth|cookie|secret|token|passw|credential|(^|[-_])key$|api-?key/i;
+const NO_CREDENTIAL = "a header that is no secret: a credential is set by itself, and kept sealed";
+
 function readHeaders(place: Place | null): Record<string, string> {
   const headers: Record<string, string> = {};
   if (place === null) return headers;
   for (const [name, value] of readEntries(place, "a map of header names to texts") ?? []) {
     const text = readText(value, "a header's text");
     if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) report(value, "a header's name", JSON.stringify(name));
+    else if (place.source.layer === "console" && CREDENTIAL_HEADER.test(name))
+      report(value, NO_CREDENTIAL, "a header for a credential");
     else if (text !== null && /[\r\n\0]/.test(text)) report(value, "a header's text, in one line", "a line break");
     else if (text !== null) headers[name.toLowerCase()] = text;
   }

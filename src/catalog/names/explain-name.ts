@@ -9,6 +9,8 @@ import { followName } from "./resolve-model.ts";
  */
 export interface NameExplanation {
   readonly rule: "id" | "alias" | "prefix-alias" | "not-allowed" | "target-missing" | "not-found";
+  /** Whose alias was followed; null when no alias was followed. */
+  readonly of: "key" | "gateway" | null;
   /** The alias that was followed, a prefix alias as `PREFIX*`; null when no alias was followed. */
   readonly via: string | null;
   /** The id that the name leads to; null when it leads to no id. */
@@ -22,11 +24,11 @@ export interface NameExplanation {
 export function explainName(configuration: Configuration, key: KeyRecord, name: string): NameExplanation {
   const view = viewOf(key);
   const trail = followName(configuration, view, name);
-  if (trail === null) return { rule: "not-found", via: null, target: null, model: null, hidden_alias: null };
-  const { rule, target } = trail;
+  if (trail === null) return { rule: "not-found", of: null, via: null, target: null, model: null, hidden_alias: null };
+  const { rule, of, target } = trail;
   const via = rule === "id" ? null : rule === "alias" ? trail.via : `${trail.via}*`;
   const hidden_alias = rule === "id" && view.aliases.has(name) ? name : null;
-  const led = { via, target, hidden_alias };
+  const led = { of, via, target, hidden_alias };
   const model = configuration.models.get(target);
   if (model === undefined) return { rule: "target-missing", ...led, model: null };
   return view.allows(model) ? { rule, ...led, model } : { rule: "not-allowed", ...led, model: null };

@@ -1,4 +1,4 @@
-import type { Configuration, Model, ModelKind } from "../../core/catalog.ts";
+import type { Configuration, GatewayAliases, Model, ModelKind } from "../../core/catalog.ts";
 import type { KeyRecord } from "../../core/principal.ts";
 import { usableModel, viewOf } from "./key-view.ts";
 import { resolveModel } from "./resolve-model.ts";
@@ -87,19 +87,35 @@ function decisionModels(configuration: Configuration, key: KeyRecord): DecisionM
 }
 
 /**
- * The aliases that lead to a usable model, in the key's order, without aliases that a real id hides: they are never
- * used.
+ * The aliases that lead to a usable model, the key's in its order and then the gateway's, without aliases that a real id or an alias
+ * of the key hides: they are never used.
  */
 function aliasObjects(configuration: Configuration, key: KeyRecord, kind: ListedKind): ModelObject[] {
   const view = viewOf(key);
-  const named = [
+  const own = [
     ...key.aliases.map(({ name, model }) => ({ id: name, model })),
     ...key.prefix_aliases.map(({ prefix, model }) => ({ id: `${prefix}*`, model })),
   ];
+  const { aliases } = configuration;
+  const named = aliases === undefined ? own : [...own, ...gatewayAliases(aliases, own)];
   return named.flatMap(({ id, model: target }) => {
     const model = configuration.models.has(id) ? null : usableModel(configuration, view, target);
     return model !== null && isListed(model, kind) ? [toObject(model, id, kind !== null)] : [];
   });
+}
+
+interface NamedTarget {
+  readonly id: string;
+  readonly model: string;
+}
+
+function gatewayAliases({ names, prefixes }: GatewayAliases, own: readonly NamedTarget[]): NamedTarget[] {
+  const hidden = new Set(own.map(({ id }) => id));
+  const all = [
+    ...[...names].map(([id, model]) => ({ id, model })),
+    ...prefixes.map(({ prefix, model }) => ({ id: `${prefix}*`, model })),
+  ];
+  return all.filter(({ id }) => !hidden.has(id));
 }
 
 interface CataloguePart {

@@ -1,4 +1,4 @@
-import type { Configuration, Model } from "../../core/catalog.ts";
+import type { Configuration, GatewayAliases, Model } from "../../core/catalog.ts";
 import type { KeyRecord } from "../../core/principal.ts";
 import { type KeyView, usableModel, viewOf } from "./key-view.ts";
 
@@ -11,7 +11,7 @@ export interface ResolvedModel {
 
 /**
  * A model by its id, by an alias of the key or by a prefix alias; null when the key may use no such model. A real id
- * wins over every alias, an exact alias over prefixes, a longer prefix over a shorter one. An alias leads to a model,
+ * wins over every alias, an alias of the key over the gateway's, an exact alias over prefixes, a longer prefix over a shorter one. An alias leads to a model,
  * never to another alias (docs/rulings.md 20). A model that the key may not use is treated as missing (17).
  */
 export function resolveModel(configuration: Configuration, key: KeyRecord, name: string): ResolvedModel | null {
@@ -28,19 +28,30 @@ export function resolveModel(configuration: Configuration, key: KeyRecord, name:
  */
 export interface NameTrail {
   readonly rule: "id" | "alias" | "prefix-alias";
+  /** Whose alias was followed; null where none was. */
+  readonly of: "key" | "gateway" | null;
   /** The alias or the prefix that was followed; the id itself when no alias was followed. */
   readonly via: string;
   readonly target: string;
 }
 
-/** Follows a name through the key's aliases; null when the name is neither an id nor covered by an alias. */
+/** Follows a name through the key's aliases, then the gateway's; null when the name is neither an id nor covered by an alias. */
 export function followName(configuration: Configuration, view: KeyView, name: string): NameTrail | null {
-  if (configuration.models.has(name)) return { rule: "id", via: name, target: name };
+  if (configuration.models.has(name)) return { rule: "id", of: null, via: name, target: name };
   const target = view.aliases.get(name);
-  if (target !== undefined) return { rule: "alias", via: name, target };
+  if (target !== undefined) return { rule: "alias", of: "key", via: name, target };
   if (name.length > LONGEST_NAME || !isStorable(name)) return null;
   const covering = view.prefix_aliases.find(({ prefix }) => name.startsWith(prefix));
-  return covering === undefined ? null : { rule: "prefix-alias", via: covering.prefix, target: covering.model };
+  if (covering !== undefined) return { rule: "prefix-alias", of: "key", via: covering.prefix, target: covering.model };
+  return configuration.aliases === undefined ? null : followGatewayAlias(configuration.aliases, name);
+}
+
+function followGatewayAlias({ names, prefixes }: GatewayAliases, name: string): NameTrail | null {
+  const target = names.get(name);
+  if (target !== undefined) return { rule: "alias", of: "gateway", via: name, target };
+  const covering = prefixes.find(({ prefix }) => name.startsWith(prefix));
+  if (covering === undefined) return null;
+  return { rule: "prefix-alias", of: "gateway", via: covering.prefix, target: covering.model };
 }
 
 /** Whether the name is text that every database stores: well-formed, without control characters. */

@@ -1,6 +1,4 @@
 import type { ModelKind, ReasoningControls } from "../../core/catalog.ts";
-import type { ClassPrices, Price, PriceTier } from "../../core/price.ts";
-import { CALL_NAMES, PART_NAMES } from "../../core/price-classes.ts";
 import type { PublishedClasses, PublishedModel, PublishedPrice } from "../published/published-catalog.ts";
 import { formatPrice } from "../published/write-configuration.ts";
 
@@ -76,61 +74,6 @@ export function publishedPriceElement({ calls, tiers, ...classes }: PublishedPri
 function publishedClasses({ parts, ...main }: PublishedClasses): Record<string, string> {
   const priced = Object.entries({ ...main, ...parts }).filter(([, price]) => price !== null);
   return Object.fromEntries(priced.map(([name, price]) => [name, formatPrice(price as number)]));
-}
-
-/** The element of a price as it is charged, with everything that it has; of a decision's price without the output. */
-export function priceElement(price: Price, kind: ModelKind): PriceElement {
-  const { per, calls_micro_per_kcall: calls, variants } = price;
-  const called = CALL_NAMES.filter((name) => calls?.[name] !== undefined);
-  const lists = (named: Readonly<Record<string, Price>> | undefined) =>
-    named === undefined ? null : mapValues(named, (list) => listElement(list, kind));
-  return withoutNulls({
-    ...listElement(price, kind),
-    per,
-    from: price.from_ms === 0 ? null : new Date(price.from_ms).toISOString().replace(".000Z", "Z"),
-    calls:
-      called.length === 0 ? null : Object.fromEntries(called.map((name) => [name, formatPrice(calls?.[name] ?? 0)])),
-    service_tiers: lists(variants?.service_tiers),
-    speeds: lists(variants?.speeds),
-    residency: variants?.residency_millionths && mapValues(variants.residency_millionths, formatPrice),
-  });
-}
-
-function listElement(price: Price, kind: ModelKind): Record<string, unknown> {
-  const { tiers } = price;
-  return {
-    ...classesElement(price, kind),
-    ...(tiers.length > 0 && {
-      tiers: tiers.map((tier: PriceTier) => ({
-        above_input_tokens: tier.above_input_tokens,
-        ...classesElement(tier, kind),
-      })),
-    }),
-  };
-}
-
-/** A cache class at the input's price is what a price has without naming it. */
-function classesElement(prices: ClassPrices, kind: ModelKind): Record<string, string> {
-  const { input_micro_per_mtok: input, parts_micro_per_mtok: parts } = prices;
-  const beside = (price: number) => (price === input ? null : formatPrice(price));
-  const of_parts = PART_NAMES.map((name) => {
-    const price = parts?.[name];
-    return [name, price === undefined ? null : formatPrice(price)];
-  });
-  return withoutNulls({
-    input: formatPrice(input),
-    output: kind === "decision" ? null : formatPrice(prices.output_micro_per_mtok),
-    cache_read: beside(prices.cache_read_micro_per_mtok),
-    cache_write: beside(prices.cache_write_micro_per_mtok),
-    ...Object.fromEntries(of_parts),
-  }) as Record<string, string>;
-}
-
-function mapValues<Value, Result>(
-  record: Readonly<Record<string, Value>>,
-  to: (value: Value) => Result,
-): Record<string, Result> {
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, to(value)]));
 }
 
 function withoutNulls(fields: Record<string, unknown>): Record<string, unknown> {

@@ -1,6 +1,7 @@
 import type { Configuration, ModelKind, Vendor } from "../../core/catalog.ts";
 import { BUNDLED_CURRENCY, bundledVendor } from "../bundled/bundled-models.ts";
 import type { ModelDraft } from "../configuration/read-model.ts";
+import { writePrices } from "../elements/write-price.ts";
 import { isModelId, vendorOf } from "../names/model-id.ts";
 import { priceAt } from "../prices/price-at.ts";
 import type { PublishedCatalog, PublishedModel } from "../published/published-catalog.ts";
@@ -11,7 +12,6 @@ import {
   modelElement,
   type ModelFacts,
   type PriceElement,
-  priceElement,
   publishedPriceElement,
 } from "./model-element.ts";
 
@@ -202,7 +202,8 @@ function fromBundled({ id: vendor_id }: Vendor, kind: ModelKind, now_ms: number)
   return (listed, id) => {
     const draft = drafts.get(listed.upstream_model);
     if (draft === undefined || draft.prices === null || draft.prices.length === 0) return null;
-    const price = priceElement(priceAt({ id, prices: draft.prices }, now_ms), draft.kind);
+    const now = { ...priceAt({ id, prices: draft.prices }, now_ms), from_ms: 0 };
+    const price = writePrices([now], draft.kind === "decision" ? "input-only" : "input-and-output") as PriceElement;
     const facts = completed(factsOf(listed, id, kind), { ...factsOfDraft(draft), kind: draft.kind });
     return { source, element: modelElement({ ...facts, kind: draft.kind }, price) };
   };

@@ -1,6 +1,6 @@
 import type { Model, Vendor } from "../../core/catalog.ts";
 import type { Environment } from "../configuration/place.ts";
-import { vendorOfEnvironment } from "../configuration/read-vendor.ts";
+import { vendorOfEnvironment, vendorOfRow } from "../configuration/read-vendor.ts";
 import { findVendorRow, VENDOR_ROWS } from "./vendors.ts";
 
 /**
@@ -18,10 +18,20 @@ export class VendorDirectory {
   readonly #of_environment: ReadonlyMap<string, Vendor>;
   readonly #catalog: "bundled" | "none";
   readonly #env: Environment;
+  readonly #credentialed: ReadonlySet<string>;
 
-  /** `named` holds null for a vendor of the file that cannot be used. */
-  constructor(named: ReadonlyMap<string, Vendor | null>, catalog: "bundled" | "none", env: Environment) {
+  /**
+   * `named` holds null for a vendor of the file that cannot be used. `credentialed`: known vendors that a credential of the console
+   * enables, to which models of the database may have routes.
+   */
+  constructor(
+    named: ReadonlyMap<string, Vendor | null>,
+    catalog: "bundled" | "none",
+    env: Environment,
+    credentialed: ReadonlySet<string> = new Set(),
+  ) {
     this.#named = named;
+    this.#credentialed = credentialed;
     this.#catalog = catalog;
     this.#env = env;
     const enabled = new Map<string, Vendor>();
@@ -43,7 +53,10 @@ export class VendorDirectory {
     const enabled = this.#of_environment.get(id);
     if (enabled !== undefined) return enabled;
     const row = findVendorRow(id);
-    return row === null ? null : vendorOfEnvironment(row, this.#env);
+    if (row === null) return null;
+    return this.#credentialed.has(id)
+      ? vendorOfRow(row, row.endpoints, { api_key: null })
+      : vendorOfEnvironment(row, this.#env);
   }
 
   /** The id of every vendor that routes can use. */

@@ -103,6 +103,7 @@ function isUsed(loaded: LoadedConfiguration, given: GivenCredentials, id: string
 }
 
 function enabledBy(id: string, is_named: boolean, loaded: LoadedConfiguration, used_given: boolean) {
+  if (loaded.laid.has(id)) return "console";
   if (is_named) return "file";
   if (id === SIMULATOR_ID) return "simulator";
   return used_given && !loaded.configuration.vendors.has(id) ? "console" : "environment";

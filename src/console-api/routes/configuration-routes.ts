@@ -1,9 +1,34 @@
-import type { NamedChanges, Reloaded } from "../../../contract/configuration.ts";
+import {
+  ActOnElement,
+  type Element as ShownElement,
+  type ElementAction,
+  type ElementChange,
+  type ElementHistory,
+  type ElementList,
+  type ExportedConfiguration,
+  HistoryQuery,
+  ListElements,
+  PreviewElement,
+  PutElement,
+  type Reloaded,
+} from "../../../contract/configuration.ts";
+import type { ElementName } from "../../core/configuration-elements.ts";
 import { GatewayError } from "../../core/errors.ts";
+import type { AskedChange } from "../../pipeline/configuration/next-value.ts";
 import { InvalidConfiguration } from "../administration.ts";
-import { type ConsoleCall, route } from "../answer/route.ts";
+import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
 
-/** docs/operations.md "Changing the configuration". */
+const ELEMENT = "/configuration/elements/{kind}/{id}";
+const ACTIONS = [
+  "retire",
+  "reinstate",
+  "delete",
+  "take-over",
+  "give-back",
+  "take-back",
+] as const satisfies readonly ElementAction[];
+
+/** docs/operations.md "Changing the configuration", docs/configuration.md "Configuration in the database". */
 export const configurationRoutes = [
   route({
     method: "POST",
@@ -19,11 +44,63 @@ export const configurationRoutes = [
     },
     handle: async (call) => ({ status: 200, body: await reload(call) }),
   }),
+  route({
+    method: "GET",
+    path: "/configuration/elements",
+    role: "administrator",
+    query: ListElements,
+    handle: async (call) => ({ status: 200, body: await list(call) }),
+  }),
+  route({
+    method: "GET",
+    path: ELEMENT,
+    role: "administrator",
+    handle: async (call) => ({ status: 200, body: await read(call) }),
+  }),
+  route({
+    method: "PUT",
+    path: ELEMENT,
+    role: "administrator",
+    audit: "configuration.put",
+    body: PutElement,
+    handle: (call) => change(call, { action: "put", value: call.body.value }),
+  }),
+  ...ACTIONS.map((action) =>
+    route({
+      method: "POST",
+      path: `${ELEMENT}/${action}`,
+      role: "administrator",
+      audit: `configuration.${action}`,
+      body: ActOnElement,
+      handle: (call) => change(call, { action, ...(call.body.to !== undefined && { to: call.body.to }) }),
+    }),
+  ),
+  route({
+    method: "GET",
+    path: `${ELEMENT}/history`,
+    role: "administrator",
+    query: HistoryQuery,
+    handle: async (call) => ({ status: 200, body: await history(call) }),
+  }),
+  route({
+    method: "POST",
+    path: "/configuration/preview",
+    role: "administrator",
+    audit: { none: "a preview changes nothing" },
+    body: PreviewElement,
+    handle: async (call) => ({ status: 200, body: await preview(call) }),
+  }),
+  route({
+    method: "GET",
+    path: "/configuration/export",
+    role: "administrator",
+    handle: async (call) => ({ status: 200, body: await exported(call) }),
+  }),
 ];
 
 async function reload({ deps }: ConsoleCall<unknown, unknown>): Promise<Reloaded> {
-  const { file, vendors, models, limits, after_restart } = await deps.administration.reload().catch(refused);
-  return structuredClone({ file, vendors, models, limits, after_restart }) as Reloaded;
+  const { file, vendors, models, aliases, limits, after_restart } = await deps.administration.reload().catch(refused);
+  return structuredClone({ file, vendors, models, aliases, limits, after_restart }) as Reloaded;
 }
 
 function refused(thrown: unknown): never {
@@ -35,8 +112,67 @@ function refused(thrown: unknown): never {
 /** How many names of each list the audit log keeps: a catalogue may have thousands. */
 const NAMES = 50;
 
-function firstOf({ added, removed, changed }: NamedChanges) {
+function firstOf({ added, removed, changed }: Reloaded["models"]) {
   const counts = { added_count: added.length, removed_count: removed.length, changed_count: changed.length };
   const names = { added: added.slice(0, NAMES), removed: removed.slice(0, NAMES), changed: changed.slice(0, NAMES) };
   return { ...counts, ...names };
+}
+
+/** What shows and changes elements is loaded when an administrator first asks: gateways that nobody configures so need not hold it. */
+function views() {
+  return import("../show/show-configuration.ts");
+}
+
+function changes() {
+  return import("../../pipeline/configuration/element-changes.ts");
+}
+
+async function list({ deps, query }: ConsoleCall<unknown, ListElements>): Promise<ElementList> {
+  const { elements } = deps.administration;
+  await elements.refresh();
+  return (await views()).showElements(elements, query);
+}
+
+async function read(call: ConsoleCall<unknown, unknown>): Promise<ShownElement> {
+  const { elements } = call.deps.administration;
+  await elements.refresh();
+  return (await views()).showElement(elements, nameIn(call));
+}
+
+async function history(call: ConsoleCall<unknown, HistoryQuery>): Promise<ElementHistory> {
+  const { elements } = call.deps.administration;
+  return (await views()).showHistory(elements, nameIn(call), call.query);
+}
+
+async function preview({ deps, body }: ConsoleCall<PreviewElement, unknown>): Promise<ElementChange> {
+  const { previewChange } = await changes();
+  const judged = await previewChange(deps.administration.elements, body);
+  return (await views()).showChange(judged);
+}
+
+async function change(
+  call: ConsoleCall<PutElement | ActOnElement, unknown>,
+  asked: Pick<AskedChange, "action" | "value" | "to">,
+): Promise<ConsoleAnswer> {
+  const { makeChange } = await changes();
+  const { version } = call.body;
+  const made = { ...nameIn(call), ...asked, version, note: call.note };
+  const judged = await makeChange(call.deps.administration.elements, made);
+  return { status: 200, body: (await views()).showChange(judged) };
+}
+
+async function exported({ deps }: ConsoleCall<unknown, unknown>): Promise<ExportedConfiguration> {
+  const { elements } = deps.administration;
+  await elements.refresh();
+  return (await views()).showExport(elements);
+}
+
+/** The element that a path names. Throws a 404 for a kind that there is not. */
+function nameIn({ params }: Pick<ConsoleCall<unknown, unknown>, "params">): ElementName {
+  const { kind = "", id = "" } = params;
+  if (kind === "vendor" || kind === "model" || kind === "alias" || kind === "limits") return { kind, id };
+  throw new GatewayError(
+    "not_found",
+    `There is no kind '${kind.slice(0, 50)}'; allowed: vendor, model, alias, limits.`,
+  );
 }

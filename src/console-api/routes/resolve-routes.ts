@@ -77,7 +77,7 @@ function resolution(configuration: Configuration, key: KeyRecord, name: string):
   };
 }
 
-function sentence({ rule, via, target, model, hidden_alias }: NameExplanation, name: string): string {
+function sentence({ rule, of, via, target, model, hidden_alias }: NameExplanation, name: string): string {
   const led = via === null ? "is the id of a model" : `leads by the alias ${via} to ${target}`;
   const only_decides =
     model?.kind === "decision" ? " It is a decision model: the decision endpoints take it, chat does not." : "";
@@ -85,14 +85,14 @@ function sentence({ rule, via, target, model, hidden_alias }: NameExplanation, n
     case "id":
       return `${name} is the id of a model${hidden_alias === null ? "" : ", which wins over the alias of that name"}.${only_decides}`;
     case "alias":
-      return `${name} is an alias of ${target}.${only_decides}`;
+      return `${name} is ${of === "gateway" ? "the gateway's alias" : "an alias"} of ${target}.${only_decides}`;
     case "prefix-alias":
-      return `${name} begins with the prefix alias ${via}, the longest that fits, and leads to ${target}.${only_decides}`;
+      return `${name} begins with the ${of === "gateway" ? "gateway's " : ""}prefix alias ${via}, the longest that fits, and leads to ${target}.${only_decides}`;
     case "not-allowed":
       return `${name} ${led}, which the key's model patterns do not allow.`;
     case "target-missing":
       return `${name} ${led}, which is not in the catalogue.`;
     case "not-found":
-      return `Neither a model nor an alias of the key has the name ${name.slice(0, 100)}.`;
+      return `Neither a model nor an alias of the key or the gateway has the name ${name.slice(0, 100)}.`;
   }
 }

@@ -11,6 +11,7 @@ import { priceAt } from "../../catalog/prices/price-at.ts";
 import { upstreamPrices } from "../../catalog/prices/route-cost.ts";
 import { bundledPrices, priceSourceOf } from "../../catalog/prices/upstream-cost.ts";
 import type { Configuration, Model, Route } from "../../core/catalog.ts";
+import { markupOf, percentOf } from "../../core/markup.ts";
 import { formatAmount, micro } from "../../core/money.ts";
 import { type ClassPrices, type Price, pricesAt } from "../../core/price.ts";
 import { showTime } from "./show.ts";
@@ -55,14 +56,12 @@ function showRoute(route: Route, price: Price, configuration: Configuration, now
   };
 }
 
-/** The markup that made a price of the model; null where the price has figures of its own. */
-function showMarkup({ markups = [] }: Model, { from_ms }: Price): PriceMarkup | null {
-  const markup = markups.find((each) => each.from_ms <= from_ms && (each.until_ms === null || from_ms < each.until_ms));
-  if (markup === undefined) return null;
-  const { factor_millionths, add_input_micro_per_mtok, add_output_micro_per_mtok } = markup;
+function showMarkup({ markups = [] }: Model, effective: Price): PriceMarkup | null {
+  const markup = markupOf(effective, markups);
+  if (markup === null) return null;
+  const { add_input_micro_per_mtok, add_output_micro_per_mtok } = markup;
   return {
-    // A factor of 1.125 is 12.5 percent: the millionths of the factor above 1 are ten-thousandths of a percent.
-    percent: ((factor_millionths - 1_000_000) / 10_000).toString(),
+    percent: percentOf(markup),
     add_input: showClass(add_input_micro_per_mtok),
     add_output: showClass(add_output_micro_per_mtok),
   };

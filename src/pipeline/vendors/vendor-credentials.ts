@@ -4,6 +4,7 @@ import {
   vendorGiven,
   withGivenCredentials,
 } from "../../catalog/configuration/given-credential.ts";
+import { originsOf } from "../../catalog/elements/lent-credentials.ts";
 import type { LoadedConfiguration } from "../../catalog/configuration/load-configuration.ts";
 import type { VendorSources } from "../../catalog/vendors/vendor-status.ts";
 import type { Configuration } from "../../core/catalog.ts";
@@ -72,20 +73,35 @@ export class VendorCredentials {
     return this.#stored.get(vendor_id) ?? null;
   }
 
-  /** Why a vendor could not use a credential, for people; null when it could. */
+  /** What was loaded, with the elements of the database laid over the file. */
+  get loaded(): LoadedConfiguration {
+    return this.#loaded;
+  }
+
+  /** Why a vendor could not use a new credential, for people; null when it could. */
   problemOf(vendor_id: string, given: GivenCredential): string | null {
+    return this.#problemOf(vendor_id, this.#bound(vendor_id, given));
+  }
+
+  #problemOf(vendor_id: string, given: GivenCredential): string | null {
     const vendor = vendorGiven(this.#loaded, vendor_id, given);
     return "problem" in vendor ? vendor.problem : null;
   }
 
+  /** A new credential with the servers that it is given for: those that the vendor's requests go to now. */
+  #bound(vendor_id: string, given: GivenCredential): GivenCredential {
+    const vendor = this.#loaded.configuration.vendors.get(vendor_id) ?? vendorGiven(this.#loaded, vendor_id, given);
+    return "problem" in vendor ? given : { ...given, origins: originsOf(vendor) };
+  }
+
   /** The configuration with a credential that is not stored. */
   trial(vendor_id: string, given: GivenCredential): Configuration {
-    return withGivenCredentials(this.#loaded, new Map([...this.#given, [vendor_id, given]]));
+    return withGivenCredentials(this.#loaded, new Map([...this.#given, [vendor_id, this.#bound(vendor_id, given)]]));
   }
 
   /** Stores a credential; it is in use on this gateway when the promise resolves. */
   async set(vendor_id: string, given: GivenCredential, set_by: string): Promise<void> {
-    const sealed = encryptCredential(this.#options.key, vendor_id, JSON.stringify(given));
+    const sealed = encryptCredential(this.#options.key, vendor_id, JSON.stringify(this.#bound(vendor_id, given)));
     await this.#options.store.put({ vendor_id, ...sealed, set_by });
     await this.load();
   }
@@ -166,7 +182,7 @@ export class VendorCredentials {
     const { vendor_id, set_ms, set_by } = record;
     const text = decryptCredential(this.#options.key, vendor_id, record);
     const given = text === null ? null : (JSON.parse(text) as GivenCredential);
-    const problem = given === null ? UNREADABLE : this.problemOf(vendor_id, given);
+    const problem = given === null ? UNREADABLE : this.#problemOf(vendor_id, given);
     if (problem !== null) this.#options.log.warn({ vendor: vendor_id, problem }, "a stored credential is not in use");
     return { vendor_id, given, stored: { set_ms, set_by, problem } };
   }

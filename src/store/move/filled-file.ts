@@ -131,6 +131,16 @@ async function fillRest(store: Store, { account }: Customer): Promise<void> {
   const stored = { account_id: account.id, parts, keep_ms: 600_000, used_keys: [] };
   await store.responses.put([{ ...stored, parent_key: null, response_key: "one", item_keys: ["a", "b"] }], 1_000_000);
   await store.responses.put([{ ...stored, parent_key: "one", response_key: "two", item_keys: [] }], 1_000_000);
+  const element = {
+    kind: "alias",
+    id: "fast",
+    version: 1,
+    action: "put",
+    value: "acme/swift",
+    changed_by: "ann",
+  } as const;
+  const audited = { ...NOTE, object: { kind: "alias", id: "fast" }, account_id: null, before: null, after: null };
+  await store.configuration.changeElement(element, 0, audited);
   await store.vendor_credentials.put({ vendor_id: "acme", key_version: 1, nonce: "n", ciphertext: "c", set_by: "ann" });
   await store.upkeep.openChore("audit", "node_1");
   await store.upkeep.claimChore("audit", "node_1", 0);

@@ -29,6 +29,7 @@ export const MOVED: readonly MovedTable[] = [
   { name: "marks", key: ["name"] },
   { name: "revisions", key: ["name"] },
   { name: "vendor_credentials", key: ["vendor_id"] },
+  { name: "configuration_versions", key: ["kind", "id", "version"] },
   { name: "texts", key: ["no"] },
   { name: "requests", key: ["seq"] },
   { name: "gone_charges", key: ["request_id"] },

@@ -18,7 +18,7 @@ import { migrate } from "../schema/migrate.ts";
 import { type RunMethod, workOf } from "../sql/port.ts";
 import { UPKEEP_WORKS, upkeepStore } from "../upkeep/upkeep-calls.ts";
 import { isUserWrite, USER_WORKS, userStore } from "../users/user-calls.ts";
-import { ADMINISTRATION_WORKS, administration, isAdministrationWrite } from "../vendors/administration-calls.ts";
+import { ADMINISTRATION_WORKS, administrationPorts, isAdministrationWrite } from "../vendors/administration-calls.ts";
 import { ledgerStore } from "./ledger-store.ts";
 import { OwnBeat } from "./own-beat.ts";
 import {
@@ -89,7 +89,7 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Store
     watch: new NodeWatch(clock),
     beat: new OwnBeat(clock),
   });
-  const { state, ...vendor_credentials } = administration((method, args) => {
+  const administered = administrationPorts((method, args) => {
     const make = () => workOf(ADMINISTRATION_WORKS, method, args);
     return isAdministrationWrite(method) ? pool.write(make) : pool.read(make);
   });
@@ -110,13 +110,12 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Store
       return isUserWrite(method) ? pool.write(make) : pool.read(make);
     }),
     audited: accounts,
-    vendor_credentials,
+    ...administered,
     responses: responseStore((method, args) => {
       const make = () => workOf(RESPONSE_WORKS, method, args);
       return isResponseWrite(method) ? pool.write(make) : pool.read(make);
     }),
     upkeep: upkeepStore((method, args) => reports.write(() => workOf(UPKEEP_WORKS, method, args))),
-    state,
     description,
     // A write: a replica, and a server whose disk is full, still answer questions.
     ping: () => pool.write(() => touch(node_id)),

@@ -15,7 +15,7 @@ import { type OwnHold, unownedOf } from "../recover.ts";
 import { isResponseWrite, responseStore } from "../responses/response-calls.ts";
 import { upkeepStore } from "../upkeep/upkeep-calls.ts";
 import { isUserWrite, userStore } from "../users/user-calls.ts";
-import { administration, isAdministrationWrite } from "../vendors/administration-calls.ts";
+import { administrationPorts, isAdministrationWrite } from "../vendors/administration-calls.ts";
 import { checkBesideDatabase } from "./check-beside-database.ts";
 import type { DatabaseClient } from "./database-client.ts";
 import { KeyChanges } from "./key-changes.ts";
@@ -103,7 +103,7 @@ function storeOn(writer: DatabaseClient, path: string, notify: (notice: StoreNot
   const ledger = ledgerOf(writer, () => {
     folded = null;
   });
-  const { state, ...vendor_credentials } = administration((method, args) => {
+  const administered = administrationPorts((method, args) => {
     const task: Task = { kind: "administration", method, args };
     if (method === "state") return readBooks(task);
     return (isAdministrationWrite(method) ? writer : reader).ask(task);
@@ -128,12 +128,11 @@ function storeOn(writer: DatabaseClient, path: string, notify: (notice: StoreNot
       return isUserWrite(method) ? key_changes.during(writer.ask(task)) : reader.ask(task);
     }),
     audited: accounts,
-    vendor_credentials,
+    ...administered,
     responses: responseStore((method, args) =>
       (isResponseWrite(method) ? writer : reader).ask({ kind: "response", method, args }),
     ),
     upkeep: upkeepStore((method, args) => writer.ask({ kind: "upkeep", method, args })),
-    state,
     description: `sqlite ${path}`,
     conditions: () => [],
     ping: () => within(PING_MS, writer.ask<void>({ kind: "ping" })),

@@ -184,6 +184,20 @@ async function callAdministration(administration: AdministrationMethods): Promis
   await administration.revision();
   await administration.remove("acme");
   await administration.state();
+  await administration.listElements();
+  const revision = await administration.elementsRevision();
+  const element = {
+    kind: "alias",
+    id: newId("key"),
+    version: 1,
+    action: "put",
+    value: "a/b",
+    changed_by: "ann",
+  } as const;
+  const audited = { ...NOTE, object: { kind: "alias", id: element.id }, account_id: null, before: null, after: null };
+  await administration.changeElement(element, revision, audited);
+  await administration.elementHistory(element, { limit: 5 });
+  await administration.elementHistory(element, { limit: 5, before: 1 });
 }
 
 async function callAudit({ audit, rebuild }: EveryPort, { account_id }: Asked): Promise<void> {

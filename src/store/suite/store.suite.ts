@@ -4,6 +4,7 @@ import { accountsSuite } from "./accounts.suite.ts";
 import { accountLimitsSuite } from "./account-limits.suite.ts";
 import { admissionSuite } from "./admission.suite.ts";
 import type { OpenTestDatabase, TestDatabase } from "./books.ts";
+import { configurationSuite } from "./configuration.suite.ts";
 import { endingSuite } from "./ending.suite.ts";
 import { exploreSuite } from "./explore.suite.ts";
 import { idempotencySuite } from "./idempotency.suite.ts";
@@ -55,6 +56,7 @@ export function describeStore(name: string, open: OpenTestDatabase, histories: n
     lateSuite(opened);
     keyAfterRecoverySuite(opened, histories);
     vendorsSuite(opened);
+    configurationSuite(opened);
     responsesSuite(opened);
     auditSuite(opened);
     upkeepSuite(opened);

@@ -1,0 +1,177 @@
+import { stringify } from "yaml";
+import type { Vendor } from "../../core/catalog.ts";
+import type { ElementValue } from "../../core/configuration-elements.ts";
+import { isObject } from "../../core/json.ts";
+import { openDocument } from "../configuration/place.ts";
+import { readEntries } from "../configuration/read-fields.ts";
+import type { ConfigurationInput } from "../configuration/load-configuration.ts";
+import { SIMULATOR_ID } from "../vendors/simulated-vendor.ts";
+import { type VendorSources, vendorStatus } from "../vendors/vendor-status.ts";
+import { isSecretPath, valueAt } from "./element-value.ts";
+import { ExportedVariables, onlyVariable } from "./exported-variables.ts";
+import { writeAliases, writeLimits, writeModel, writeVendor } from "./write-elements.ts";
+
+/** Sections that elements have no part in: they are written as the file has them. */
+const KEPT_SECTIONS = ["responses", "retention", "audit", "console", "operations"] as const;
+
+export interface ExportedText {
+  readonly text: string;
+  readonly variables: ExportedVariables["list"];
+}
+
+/**
+ * What is in force as a configuration file: with its variables set it gives the same configuration anywhere (the property in
+ * export-configuration.test.ts). Everything is written out, so that the bundled catalogue of another version changes nothing. A secret
+ * is written as the variable that it comes from, or as one that has to be set. `own`: the values of the database's vendors, by id.
+ */
+export function exportConfiguration(
+  sources: VendorSources,
+  input: ConfigurationInput,
+  own: ReadonlyMap<string, ElementValue>,
+): ExportedText {
+  const { current } = sources;
+  const variables = new ExportedVariables(input.env);
+  const written = writtenVendors(input);
+  const vendors = [...current.vendors.values()].map((vendor) => [
+    vendor.id,
+    exportVendor(vendor, { sources, variables, written: written.get(vendor.id) ?? {}, own: own.get(vendor.id) ?? {} }),
+  ]);
+  const retired = [...(current.retired?.values() ?? [])].map((model) => [
+    model.id,
+    { ...writeModel(model), retired: true },
+  ]);
+  const models = [...[...current.models.values()].map((model) => [model.id, writeModel(model)]), ...retired];
+  const aliases = writeAliases(current.aliases);
+  const document = {
+    currency: current.currency,
+    catalog: "none",
+    ...(vendors.length > 0 && { vendors: Object.fromEntries(vendors) as object }),
+    ...(models.length > 0 && { models: Object.fromEntries(models) as object }),
+    ...(aliases.length > 0 && { aliases: Object.fromEntries(aliases) }),
+    limits: writeLimits(current.limits),
+    ...sectionsOf(input, variables),
+  };
+  const body = stringify(document, { lineWidth: 0, aliasDuplicateObjects: false });
+  return { text: `${headOf(variables)}${body}`, variables: variables.list };
+}
+
+interface ExportParts {
+  readonly sources: VendorSources;
+  readonly variables: ExportedVariables;
+  /** As the file has it. */
+  readonly written: ElementValue;
+  /** As the database has it. */
+  readonly own: ElementValue;
+}
+
+function exportVendor(vendor: Vendor, parts: ExportParts): Record<string, unknown> {
+  const { loaded } = parts.sources;
+  const is_built_in =
+    vendor.id === SIMULATOR_ID && (loaded.input.simulator !== undefined || !loaded.named.has(vendor.id));
+  // Without an address it is the simulator of whichever gateway reads the file.
+  const { base_url, protocol, ...rest } = writeVendor(vendor);
+  const headers = exportHeaders(vendor, parts);
+  return {
+    ...rest,
+    ...(!is_built_in && { protocol, base_url }),
+    ...exportCredential(vendor, parts),
+    ...(Object.keys(headers).length > 0 && { headers }),
+  };
+}
+
+function exportHeaders({ id, headers }: Vendor, { variables, written, own }: ExportParts): Record<string, string> {
+  const of_file = headersIn(written);
+  const of_database = headersIn(own);
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, text]) => {
+      // The database's are no secrets: its reader refuses those.
+      if (of_database.has(name)) return [name, text];
+      return [
+        name,
+        variables.reference(
+          [id, "header", name],
+          onlyVariable(of_file.get(name)),
+          `the header ${name} of the vendor ${id}`,
+        ),
+      ];
+    }),
+  );
+}
+
+function headersIn(value: ElementValue): Map<string, string> {
+  if (typeof value === "string" || !isObject(value.headers)) return new Map();
+  return new Map(Object.entries(value.headers).map(([name, text]) => [name.toLowerCase(), String(text)]));
+}
+
+function exportCredential(vendor: Vendor, { sources, variables, written }: ExportParts): Record<string, unknown> {
+  const { id, api_key, aws, endpoints } = vendor;
+  const { source = null, variable = null } = vendorStatus(sources, id)?.credential ?? {};
+  const from = source === "console" ? ", which the console has" : "";
+  const in_file = typeof written === "string" || source !== "file" ? {} : written;
+  if (aws !== undefined) {
+    const file_aws = isObject(in_file.aws) ? in_file.aws : {};
+    const usual = source === "environment";
+    const part = (name: string, env_name: string) =>
+      variables.reference(
+        [id, "aws", name],
+        usual ? env_name : onlyVariable(file_aws[name]),
+        `the aws.${name} of the vendor ${id}${from}`,
+      );
+    return {
+      aws: {
+        access_key_id: part("access_key_id", "AWS_ACCESS_KEY_ID"),
+        secret_access_key: part("secret_access_key", "AWS_SECRET_ACCESS_KEY"),
+        ...(aws.session_token !== null && { session_token: part("session_token", "AWS_SESSION_TOKEN") }),
+        region: aws.region,
+      },
+    };
+  }
+  if (api_key === null) return {};
+  const is_account = endpoints.some(({ credential }) => credential === "google-service-account");
+  const key = is_account ? "google_service_account" : "api_key";
+  const named = source === "console" ? null : (variable ?? onlyVariable(in_file[key]));
+  return { [key]: variables.reference([id, key], named, `the ${key} of the vendor ${id}${from}`) };
+}
+
+/** The file's vendors as they are written, secrets included. */
+function writtenVendors({ file_text, file_name, env }: ConfigurationInput): ReadonlyMap<string, ElementValue> {
+  const vendors = sectionIn({ file_text, file_name, env }, "vendors");
+  const entries = vendors === null ? [] : (readEntries(vendors, "a map") ?? []);
+  return new Map(
+    entries.map(([id, place]) => [id, (valueAt({ ...place, path: "" }, (text) => text) ?? {}) as ElementValue]),
+  );
+}
+
+function sectionIn(
+  { file_text, file_name, env }: Pick<ConfigurationInput, "file_text" | "file_name" | "env">,
+  name: string,
+) {
+  const { root } = openDocument(file_text ?? "", file_name, env);
+  return root === null ? null : (new Map(readEntries(root, "a map") ?? []).get(name) ?? null);
+}
+
+function sectionsOf(input: ConfigurationInput, variables: ExportedVariables): Record<string, unknown> {
+  const sections = KEPT_SECTIONS.flatMap((name) => {
+    const place = sectionIn(input, name);
+    const hide = (text: string, path: string): string => {
+      const whole = `${name}.${path}`;
+      return isSecretPath(whole)
+        ? variables.reference(whole.split("."), onlyVariable(text), `the ${whole} of the file`)
+        : text;
+    };
+    const value = place === null ? null : valueAt({ ...place, path: "" }, hide);
+    return value === null ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(sections);
+}
+
+function headOf({ list }: ExportedVariables): string {
+  const lines = [
+    "Written by camino export: what was in force, with everything that is usually left out.",
+    "The bundled catalogue adds nothing to it (catalog: none).",
+  ];
+  const missing = list.filter(({ set }) => !set);
+  if (missing.length > 0) lines.push("", "To be set in the environment before this file is used:");
+  lines.push(...missing.map(({ name, holds }) => `  ${name}: ${holds}`));
+  return `${lines.map((line) => `# ${line}`.trimEnd()).join("\n")}\n\n`;
+}

@@ -1,0 +1,60 @@
+import type { ElementKind, ElementName, ElementValue } from "../../core/configuration-elements.ts";
+import { isObject } from "../../core/json.ts";
+import { expandText } from "../configuration/expand-environment.ts";
+import type { ConfigurationInput } from "../configuration/load-configuration.ts";
+import { openDocument, type Place } from "../configuration/place.ts";
+import { readEntries } from "../configuration/read-fields.ts";
+import { nameKey } from "./element-layer.ts";
+import { valueAt } from "./element-value.ts";
+
+/** What a configuration file says by itself, as values. Read where a person asks: requests never need it. */
+
+export interface FileElement extends ElementName {
+  readonly value: ElementValue;
+}
+
+const SECTIONS = { vendor: "vendors", model: "models", alias: "aliases" } as const satisfies Partial<
+  Record<ElementKind, string>
+>;
+
+type Input = Pick<ConfigurationInput, "file_text" | "file_name" | "env">;
+
+/** The elements that a file names, as they are written, by `nameKey`. Credentials and headers are masked. */
+export function fileElements(input: Input): ReadonlyMap<string, FileElement> {
+  return elementsOf(input, (place) => valueAt(place));
+}
+
+/**
+ * An element of the file as the database may have it: without credentials and headers, which stay with the file (docs/adr/0042), and with
+ * the values of the variables that it names elsewhere. Null where the file does not name it.
+ */
+export function fileElementToKeep(input: Input, name: ElementName): ElementValue | null {
+  const expand = (text: string): string => expandText(text, input.env).text;
+  const found = elementsOf(input, (place) => valueAt(place, expand)).get(nameKey(name));
+  if (found === undefined || name.kind !== "vendor" || !isObject(found.value)) return found?.value ?? null;
+  const { api_key: _key, aws: _aws, google_service_account: _account, headers: _headers, ...kept } = found.value;
+  return kept;
+}
+
+function elementsOf(input: Input, readValue: (place: Place) => unknown): ReadonlyMap<string, FileElement> {
+  const { root } = openDocument(input.file_text ?? "", input.file_name, input.env);
+  const sections = new Map(root === null ? [] : (readEntries(root, "a map") ?? []));
+  const found = new Map<string, FileElement>();
+  const add = (name: ElementName, place: Place): void => {
+    // Nothing behind a name is an element of which everything is left out.
+    found.set(nameKey(name), { ...name, value: (readValue(atRoot(place)) ?? {}) as ElementValue });
+  };
+  for (const [kind, section] of Object.entries(SECTIONS) as [keyof typeof SECTIONS, string][]) {
+    const place = sections.get(section);
+    for (const [id, inside] of place === undefined ? [] : (readEntries(place, "a map") ?? []))
+      add({ kind, id }, inside);
+  }
+  const limits = sections.get("limits");
+  if (limits !== undefined) add({ kind: "limits", id: "default" }, limits);
+  return found;
+}
+
+/** The place as the root of its own value, whose paths begin there. */
+function atRoot(place: Place): Place {
+  return { ...place, path: "" };
+}

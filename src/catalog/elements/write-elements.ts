@@ -1,0 +1,132 @@
+import type { Configuration, GatewayAliases, Model, Route, Vendor } from "../../core/catalog.ts";
+import type { ElementName, ElementValue } from "../../core/configuration-elements.ts";
+import { writePrices, writeTime } from "./write-price.ts";
+
+/**
+ * Elements as they are in force, in the shapes of the file and with everything that may be left out: the value that people see, that a
+ * difference is made of, and that an export writes. Reading them gives the same elements (the property in write-elements.test.ts).
+ */
+
+/** The element of a name as it is in force, or as it is retired; null where there is none. */
+export function effectiveValue(configuration: Configuration, { kind, id }: ElementName): ElementValue | null {
+  if (kind === "limits") return writeLimits(configuration.limits);
+  if (kind === "alias") return targetOf(configuration.aliases, id);
+  if (kind === "vendor") {
+    const vendor = configuration.vendors.get(id);
+    return vendor === undefined ? null : writeVendor(vendor);
+  }
+  const model = configuration.models.get(id);
+  if (model !== undefined) return writeModel(model);
+  const retired = configuration.retired?.get(id);
+  return retired === undefined ? null : { ...writeModel(retired), retired: true };
+}
+
+export function targetOf(aliases: GatewayAliases | undefined, id: string): string | null {
+  if (aliases === undefined) return null;
+  if (!id.endsWith("*")) return aliases.names.get(id) ?? null;
+  return aliases.prefixes.find(({ prefix }) => `${prefix}*` === id)?.model ?? null;
+}
+
+/** Every alias by its id. */
+export function writeAliases(aliases: GatewayAliases | undefined): [string, string][] {
+  if (aliases === undefined) return [];
+  return [...aliases.names, ...aliases.prefixes.map(({ prefix, model }): [string, string] => [`${prefix}*`, model])];
+}
+
+export function writeLimits({ body_bytes, decision_calls, default_key }: Configuration["limits"]): ElementValue {
+  return { body: `${body_bytes}B`, decision_calls, default_key: { ...default_key } };
+}
+
+/** A vendor without its credential. */
+export function writeVendor(vendor: Vendor): Record<string, unknown> {
+  const { connect_ms, first_byte_ms, idle_ms, total_ms } = vendor.timeouts;
+  const protocols = vendor.endpoints.map(({ protocol }) => protocol);
+  return {
+    name: vendor.name,
+    protocol: protocols,
+    base_url: Object.fromEntries(vendor.endpoints.map(({ protocol, base_url }) => [protocol, base_url])),
+    ...(Object.keys(vendor.headers).length > 0 && { headers: { ...vendor.headers } }),
+    timeouts: {
+      connect: duration(connect_ms),
+      first_byte: duration(first_byte_ms),
+      idle: duration(idle_ms),
+      total: duration(total_ms),
+    },
+    on_disconnect: vendor.on_disconnect,
+    forwards_safety_identifier: vendor.forwards_safety_identifier,
+    shared_state: vendor.shared_state ?? "refuse",
+  };
+}
+
+const UNITS = [
+  ["h", 3_600_000],
+  ["m", 60_000],
+  ["s", 1000],
+] as const;
+
+function duration(ms: number): string {
+  const unit = UNITS.find(([, size]) => ms % size === 0);
+  return unit === undefined ? `${ms}ms` : `${ms / unit[1]}${unit[0]}`;
+}
+
+export function writeModel(model: Model): Record<string, unknown> {
+  const { kind, input_modalities, capabilities, decide_with, fallbacks, routes } = model;
+  const sees = input_modalities.includes("image");
+  return {
+    display_name: model.display_name,
+    owned_by: model.owned_by,
+    created: writeTime(model.created * 1000),
+    kind,
+    ...(model.context_length !== null && { context_length: model.context_length }),
+    ...(model.max_completion_tokens !== null && { max_completion_tokens: model.max_completion_tokens }),
+    // A model may see by its capabilities alone, which one element cannot say beside its modalities.
+    ...(sees === capabilities.vision && { input_modalities: [...input_modalities] }),
+    output_modalities: [...model.output_modalities],
+    capabilities: writeCapabilities(model),
+    price: writePrices(model.prices, sidesOf(model), model.markups),
+    ...(decide_with === undefined
+      ? { routes: routes.map((route) => writeRoute(route, sidesOf(model))) }
+      : { decide_with: writeDecideWith(decide_with) }),
+    ...(fallbacks.length > 0 && { fallbacks: [...fallbacks] }),
+  };
+}
+
+function sidesOf({ kind }: Model): "input-only" | "input-and-output" {
+  return kind === "decision" ? "input-only" : "input-and-output";
+}
+
+function writeRoute(
+  { vendor, upstream_model, weight, protocols, cost }: Route,
+  sides: "input-only" | "input-and-output",
+): Record<string, unknown> {
+  return {
+    vendor,
+    upstream_model,
+    weight: String(weight),
+    ...(protocols !== undefined && { protocol: [...protocols] }),
+    ...(cost !== undefined && { cost: writePrices(cost, sides) }),
+  };
+}
+
+function writeCapabilities({ capabilities, mid_system, sampling }: Model): Record<string, unknown> {
+  const { streaming, tools, json, vision, thinking, reasoning } = capabilities;
+  return {
+    ...{ streaming, tools, json, vision, thinking },
+    ...(thinking && { reasoning: structuredClone(reasoning ?? {}) }),
+    ...(mid_system !== undefined && { mid_system }),
+    sampling: sampling ?? "always",
+  };
+}
+
+function writeDecideWith({ engine, model, debias, min_label_mass, calibration }: NonNullable<Model["decide_with"]>) {
+  return {
+    ...{ engine, model, debias },
+    min_label_mass: String(min_label_mass),
+    ...(calibration !== null && { calibration: writeCalibration(calibration) }),
+  };
+}
+
+function writeCalibration({ version, temperatures }: NonNullable<NonNullable<Model["decide_with"]>["calibration"]>) {
+  const known = Object.entries(temperatures).filter(([, value]) => value !== null);
+  return { version, temperatures: Object.fromEntries(known.map(([type, value]) => [type, String(value)])) };
+}

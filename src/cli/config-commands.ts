@@ -1,0 +1,159 @@
+import type { Command } from "commander";
+import { Element, ElementChange, ElementHistory, ElementList } from "../../contract/configuration.ts";
+import { ELEMENT_KINDS } from "../core/configuration-elements.ts";
+import { callAndPrint, type CommonOptions, gatewayCommand } from "./command.ts";
+import type { CliDeps } from "./deps.ts";
+import { changeInWords, elementInWords, historyInWords, tableOfElements } from "./describe-elements.ts";
+import { CliFailure } from "./failure.ts";
+import { callGateway, type GatewayOptions } from "./gateway-client.ts";
+import { readSource } from "./read-source.ts";
+
+type Options = CommonOptions & GatewayOptions;
+interface ListOptions extends Options {
+  readonly kind?: string;
+  readonly origin?: string;
+  readonly search?: string;
+}
+interface ChangeOptions extends Options {
+  readonly yes?: true;
+}
+
+/** A change as a preview takes it. */
+interface Asked {
+  readonly kind: string;
+  readonly id: string;
+  readonly action: string;
+  readonly value?: unknown;
+  readonly to?: number;
+}
+
+const KINDS = ELEMENT_KINDS.join(", ");
+
+/** What is done to an element with no more than its name. */
+const ACTIONS = [
+  ["retire", "have a model take no new calls; its receipts, usage and prices stay"],
+  ["reinstate", "have a retired model take calls again"],
+  ["delete", "delete an element that only the database has; its history stays"],
+  ["take-over", "copy an element of the file or the bundled catalogue into the database, where it can be changed"],
+  ["give-back", "drop the database's copy, so that the file or the bundled catalogue counts again"],
+] as const;
+
+/** Adds the commands that show and change the configuration of a running gateway (docs/configuration.md). */
+export function addConfigCommands(program: Command, deps: CliDeps): void {
+  const config = program
+    .command("config")
+    .description("the configuration of a running gateway, element by element; changes need no restart");
+  addViews(config, deps);
+  const set = gatewayCommand(config, "set <kind> <id> <value>", "make an element, or change it, without a restart")
+    .addHelpText("after", SET_HELP)
+    .option("--yes", "apply it; without this only the difference is printed");
+  set.action(async (kind: string, id: string, value: string, options: ChangeOptions) =>
+    change(deps, options, { kind, id, action: "put", value: await readValue(deps, value) }),
+  );
+  for (const [action, description] of ACTIONS) {
+    gatewayCommand(config, `${action} <kind> <id>`, description)
+      .option("--yes", "apply it; without this only the difference is printed")
+      .action((kind: string, id: string, options: ChangeOptions) => change(deps, options, { kind, id, action }));
+  }
+  gatewayCommand(config, "take-back <kind> <id> <version>", "have an earlier version count again (0: none)")
+    .option("--yes", "apply it; without this only the difference is printed")
+    .action((kind: string, id: string, version: string, options: ChangeOptions) =>
+      change(deps, options, { kind, id, action: "take-back", to: readVersion(version) }),
+    );
+}
+
+const SET_HELP = `
+The kinds are ${KINDS}. The value is what the file would say under the element's id, as YAML or JSON; @FILE reads
+it from a file, - from the standard input. An alias's value is a model's id; the limits' id is default.
+
+  camino config set model acme/swift-1 '{ price: { input: 3.00, output: 15.00 } }'
+  camino config set alias fast acme/swift-1 --yes
+  camino config set vendor acme @acme.yaml`;
+
+function addViews(config: Command, deps: CliDeps): void {
+  gatewayCommand(config, "list", "what is configured, where it comes from, and what is left out")
+    .option("--kind <kind>", `only ${KINDS}`)
+    .option("--origin <origin>", "only what comes from file, bundled or console (the database)")
+    .option("--search <text>", "only ids and names with this text")
+    .action(async ({ kind, origin, search, ...options }: ListOptions) => {
+      const query = { kind, origin, search, limit: "1000" };
+      const list = await wholeList(deps, options, query);
+      deps.stdout(`${options.json ? JSON.stringify(list) : tableOfElements(list)}\n`);
+    });
+  gatewayCommand(config, "show <kind> <id>", "one element: as it is written, and as it is in force").action(
+    (kind: string, id: string, options: Options) =>
+      callAndPrint(deps, options, { method: "GET", path: [...ELEMENTS, kind, id], answer: Element }, elementInWords),
+  );
+  gatewayCommand(config, "history <kind> <id>", "the versions of an element, newest first").action(
+    (kind: string, id: string, options: Options) =>
+      callAndPrint(
+        deps,
+        options,
+        { method: "GET", path: [...ELEMENTS, kind, id, "history"], answer: ElementHistory },
+        historyInWords,
+      ),
+  );
+}
+
+const ELEMENTS = ["configuration", "elements"];
+
+/** All pages of a list as one. */
+async function wholeList(
+  deps: CliDeps,
+  options: Options,
+  query: Record<string, string | undefined>,
+): Promise<ElementList> {
+  const call = { method: "GET", path: ELEMENTS, answer: ElementList } as const;
+  const first = await callGateway(deps, options, { ...call, query });
+  const data = [...first.data];
+  for (let after = first.next_after; after !== null; ) {
+    const page = await callGateway(deps, options, { ...call, query: { ...query, after } });
+    data.push(...page.data);
+    after = page.next_after;
+  }
+  return { ...first, data, next_after: null };
+}
+
+/** Prints what a change would do; makes it where `--yes` says so and nothing stands against it. */
+async function change(deps: CliDeps, options: ChangeOptions, asked: Asked): Promise<void> {
+  const path = ["configuration", "preview"];
+  const preview = await callGateway(deps, options, { method: "POST", path, body: asked, answer: ElementChange });
+  if (preview.problems.length > 0) {
+    const message = preview.problems.map((problem) => problem.message).join("\n");
+    const error = { message, type: "invalid_request_error", param: "value", code: "invalid_request" };
+    throw new CliFailure(message, { code: error.code, body: { error, problems: preview.problems } });
+  }
+  if (options.yes !== true) {
+    const words = `${changeInWords(preview, false)}\nNothing is changed yet: --yes applies it.`;
+    return void deps.stdout(`${options.json ? JSON.stringify(preview) : words}\n`);
+  }
+  const made = await callGateway(deps, options, { ...callOf(asked, preview.version), answer: ElementChange });
+  deps.stdout(`${options.json ? JSON.stringify(made) : changeInWords(made, true)}\n`);
+}
+
+function callOf({ kind, id, action, value, to }: Asked, version: number) {
+  const path = [...ELEMENTS, kind, id];
+  if (action === "put") return { method: "PUT", path, body: { value, version } } as const;
+  return { method: "POST", path: [...path, action], body: { version, ...(to !== undefined && { to }) } } as const;
+}
+
+/** The value of `set`: every scalar stays the text that was written, so that no price passes through a float. */
+async function readValue(deps: CliDeps, given: string): Promise<unknown> {
+  const from = given === "-" ? given : given.startsWith("@") ? given.slice(1) : null;
+  const text = from === null ? given : await readSource(from, deps.fetch);
+  const { parseDocument } = await import("yaml");
+  const document = parseDocument(text, { schema: "failsafe", prettyErrors: false });
+  const [error] = document.errors;
+  if (error !== undefined) {
+    const [sentence] = error.message.split("\n");
+    throw new CliFailure(`The value is not valid YAML or JSON: ${sentence}`, { code: "invalid_value" });
+  }
+  return document.toJS({ maxAliasCount: 100 }) ?? {};
+}
+
+function readVersion(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new CliFailure(`The version is '${text}'; allowed: the number of an earlier version, or 0 for none.`, {
+    code: "invalid_version",
+  });
+}

@@ -1,0 +1,152 @@
+import {
+  type ConfigurationChanges,
+  configurationChanges,
+  reloadable,
+} from "../../catalog/configuration/configuration-changes.ts";
+import { withGivenCredentials } from "../../catalog/configuration/given-credential.ts";
+import type { Problem } from "../../catalog/configuration/problem.ts";
+import { type Difference, differencesOf } from "../../catalog/elements/differences.ts";
+import { nameKey } from "../../catalog/elements/element-layer.ts";
+import { judgeElements } from "../../catalog/elements/lay-over.ts";
+import { originsOf } from "../../catalog/elements/lent-credentials.ts";
+import type { AuditNote } from "../../core/audit.ts";
+import type { Configuration, Vendor } from "../../core/catalog.ts";
+import type { ElementName, ElementValue, ElementVersion } from "../../core/configuration-elements.ts";
+import { GatewayError } from "../../core/errors.ts";
+import { StoreConflict } from "../../core/ports.ts";
+import { type ConfigurationElements, elementsIn } from "./configuration-elements.ts";
+import { inForce, messageOf, viewsOf } from "./element-views.ts";
+import { type AskedChange, nextValue, wordOf } from "./next-value.ts";
+
+/** What a change does, or would do. */
+export interface JudgedChange extends ElementName {
+  readonly version: number;
+  readonly before: ElementValue | null;
+  readonly after: ElementValue | null;
+  readonly differences: readonly Difference[];
+  readonly effect: ConfigurationChanges;
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly string[];
+}
+
+/** A change, and who makes it. */
+export interface MadeChange extends AskedChange {
+  /** The version that the element had when the change was thought of. */
+  readonly version: number;
+  readonly note: AuditNote;
+}
+
+/** Says what a change would do. Changes nothing. Throws where the action does not fit the element. */
+export async function previewChange(elements: ConfigurationElements, asked: AskedChange): Promise<JudgedChange> {
+  await elements.refresh();
+  return (await judge(elements, asked)).judged;
+}
+
+/** How often a change is judged anew because another element was changed meanwhile. */
+const ATTEMPTS = 10;
+
+/**
+ * Judges a change with all other elements and the file, stores it with its line of the audit log, and puts it in force here. Throws a
+ * GatewayError with every problem, or a StoreConflict where the element has another version by now.
+ */
+export async function makeChange(elements: ConfigurationElements, asked: MadeChange): Promise<JudgedChange> {
+  for (let attempt = 1; ; attempt += 1) {
+    await elements.refresh();
+    const { judged, next, newest, revision } = await judge(elements, asked);
+    if (isMadeAlready(asked, next, newest)) return judged;
+    requireVersion(asked, newest);
+    if (judged.problems.length > 0)
+      throw new GatewayError("invalid_request", sentenceOf(judged.problems), { param: "value" });
+    if (next === (newest?.value ?? null) || (next !== null && Bun.deepEquals(next, newest?.value))) return judged;
+    const { kind, id, action, note } = asked;
+    const version = (newest?.version ?? 0) + 1;
+    const made = { kind, id, version, action, value: next, changed_by: note.actor.name };
+    const before = newest === null ? null : { version: newest.version, value: newest.value };
+    const audit = { ...note, object: { kind, id }, account_id: null, before, after: { version, value: next } };
+    try {
+      await elements.store.changeElement(made, revision, audit);
+    } catch (thrown) {
+      if (!(thrown instanceof StoreConflict) || attempt === ATTEMPTS) throw thrown;
+      continue;
+    }
+    await elements.load();
+    return { ...judged, version };
+  }
+}
+
+async function judge(elements: ConfigurationElements, asked: AskedChange) {
+  const { state, vendors } = elements;
+  const views = viewsOf(elements);
+  const next = await nextValue(elements, views, asked);
+  const key = nameKey(asked);
+  const newest = state.versions.get(key) ?? null;
+  const { kind, id } = asked;
+  const others = elementsIn(state.versions.values()).filter((each) => nameKey(each) !== key);
+  const rest = others.filter((each) => !state.left_out.has(nameKey(each)));
+  const left_out = others.filter((each) => state.left_out.has(nameKey(each)));
+  const withheld = new Set(left_out.flatMap((each) => (each.kind === "model" ? [each.id] : [])));
+  const laid = next === null ? rest : [...rest, { kind, id, value: next }];
+  const beside = { withheld, credentialed: elements.credentialed() };
+  const { loaded, problems } = judgeElements(await elements.inputFor(laid), laid, beside);
+  const usable = problems.length > 0 || loaded === null ? null : await elements.orFirstRun(loaded);
+  const { given } = vendors.sources;
+  const after =
+    usable === null
+      ? views.current
+      : withGivenCredentials(
+          { ...usable, configuration: reloadable(views.current, usable.configuration).configuration },
+          given,
+        );
+  const shown_before = inForce(views.current, asked, newest?.value ?? null);
+  const shown_after = usable === null ? null : inForce(after, asked, next);
+  const judged: JudgedChange = {
+    ...{ kind, id, version: newest?.version ?? 0, before: shown_before, after: shown_after, problems },
+    differences: usable === null ? [] : differencesOf(shown_before ?? undefined, shown_after ?? undefined),
+    effect: configurationChanges(views.current, after),
+    warnings: warningsOf(views.current, after),
+  };
+  return { judged, next, newest, revision: state.revision };
+}
+
+/** Whether the newest version is this very change: a repeat of a call whose answer was lost. */
+function isMadeAlready(
+  { version, action, note }: MadeChange,
+  next: ElementValue | null,
+  newest: ElementVersion | null,
+) {
+  if (newest === null || newest.version !== version + 1) return false;
+  return newest.action === action && newest.changed_by === note.actor.name && Bun.deepEquals(newest.value, next);
+}
+
+function requireVersion(asked: MadeChange, newest: ElementVersion | null): void {
+  const { version } = asked;
+  const has = newest?.version ?? 0;
+  if (version === has) return;
+  const by = newest === null ? "" : `, made by ${newest.changed_by} at ${new Date(newest.changed_ms).toISOString()}`;
+  const message = `The ${wordOf(asked)} has version ${has} by now${by}, and this change was made of version ${version}. Read it again.`;
+  throw new StoreConflict(message);
+}
+
+/** All problems as one text: a line for each. */
+function sentenceOf(problems: readonly Problem[]): string {
+  return problems.map(messageOf).join("\n");
+}
+
+/** What an administrator would not expect of a change. */
+function warningsOf(before: Configuration, after: Configuration): string[] {
+  const warnings: string[] = [];
+  for (const [id, vendor] of after.vendors) {
+    const was = before.vendors.get(id);
+    if (was === undefined || !hasCredential(was) || hasCredential(vendor)) continue;
+    const where = originsOf(vendor).join(", ");
+    warnings.push(
+      `The vendor '${id}' would have no credential: its requests go to ${where}, and a credential stays with the servers that it was given for. Set one after the change.`,
+    );
+  }
+  if (before.models.size > 0 && after.models.size === 0) warnings.push("No model would be offered any more.");
+  return warnings;
+}
+
+function hasCredential({ api_key, aws }: Vendor): boolean {
+  return api_key !== null || aws !== undefined;
+}

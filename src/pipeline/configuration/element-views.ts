@@ -1,0 +1,148 @@
+import { withGivenCredentials } from "../../catalog/configuration/given-credential.ts";
+import { formatProblem, type Problem } from "../../catalog/configuration/problem.ts";
+import { nameKey } from "../../catalog/elements/element-layer.ts";
+import { MASKED } from "../../catalog/elements/element-value.ts";
+import { fileElements } from "../../catalog/elements/file-elements.ts";
+import { effectiveValue, writeAliases } from "../../catalog/elements/write-elements.ts";
+import type { Configuration } from "../../core/catalog.ts";
+import {
+  ELEMENT_KINDS,
+  type ElementName,
+  type ElementValue,
+  type ElementVersion,
+} from "../../core/configuration-elements.ts";
+import { isObject } from "../../core/json.ts";
+import type { ConfigurationElements } from "./configuration-elements.ts";
+
+/** What lies below the elements of the database. */
+export interface Below {
+  readonly origin: "file" | "bundled";
+  /** As it is written there, with secrets masked; of the bundled catalogue, the whole element. */
+  readonly value: ElementValue;
+}
+
+/** An element as people see it. */
+export interface ElementView extends ElementName {
+  readonly name: string | null;
+  readonly origin: "file" | "bundled" | "console";
+  readonly status: "in_force" | "retired" | "left_out" | "deleted";
+  readonly version: number;
+  /** The newest version of an element of the console; null for others. */
+  readonly changed: ElementVersion | null;
+  readonly below: Below | null;
+  readonly problem: string | null;
+}
+
+/** One moment's configuration, and what it is made of. */
+export interface Views {
+  readonly current: Configuration;
+  /** Every element that is in force, retired, left out, or below one, by `nameKey`; those that are deleted are not. */
+  readonly names: ReadonlyMap<string, ElementName>;
+  find(name: ElementName): ElementView | null;
+  below(name: ElementName): Below | null;
+}
+
+/** The only element of the kind `limits`. */
+export const LIMITS: ElementName = { kind: "limits", id: "default" };
+
+export function viewsOf(elements: ConfigurationElements): Views {
+  const { base, versions, left_out } = elements.state;
+  const { current, sources } = elements.vendors;
+  const alone = withGivenCredentials(base, sources.given);
+  const file = fileElements(base.input);
+  const below = (name: ElementName): Below | null => {
+    const written = file.get(nameKey(name));
+    if (written !== undefined) return { origin: "file", value: written.value };
+    const value = shownValue(effectiveValue(alone, name), null);
+    return value === null ? null : { origin: "bundled", value };
+  };
+  const find = (name: ElementName): ElementView | null => {
+    const key = nameKey(name);
+    const newest = versions.get(key) ?? null;
+    const under = below(name);
+    const version = newest?.version ?? 0;
+    const problem = left_out.get(key) ?? null;
+    if (newest !== null && newest.value !== null) {
+      const status = problem !== null ? "left_out" : isRetired(current, name) ? "retired" : "in_force";
+      const label = labelOf(newest.value);
+      return {
+        ...name,
+        name: label,
+        origin: "console",
+        status,
+        version,
+        changed: newest,
+        below: under,
+        problem: told(problem),
+      };
+    }
+    if (under !== null) {
+      const status = isRetired(current, name) ? "retired" : "in_force";
+      const label = labelOf(effectiveValue(current, name) ?? under.value);
+      return { ...name, name: label, origin: under.origin, status, version, changed: null, below: null, problem: null };
+    }
+    return newest === null
+      ? null
+      : {
+          ...name,
+          name: null,
+          origin: "console",
+          status: "deleted",
+          version,
+          changed: newest,
+          below: null,
+          problem: null,
+        };
+  };
+  const named = [...file.values(), ...namesIn(alone), ...[...versions.values()].filter(({ value }) => value !== null)];
+  return { current, names: new Map(named.map(({ kind, id }) => [nameKey({ kind, id }), { kind, id }])), find, below };
+}
+
+/** Elements in the order of lists: by kind, then id. */
+export function inOrder(one: ElementName, other: ElementName): number {
+  const [first, second] = [ELEMENT_KINDS.indexOf(one.kind), ELEMENT_KINDS.indexOf(other.kind)];
+  if (first !== second) return first - second;
+  return one.id === other.id ? 0 : one.id < other.id ? -1 : 1;
+}
+
+function namesIn({ vendors, models, retired, aliases }: Configuration): ElementName[] {
+  return [
+    ...[...vendors.keys()].map((id) => ({ kind: "vendor", id }) as const),
+    ...[...models.keys(), ...(retired?.keys() ?? [])].map((id) => ({ kind: "model", id }) as const),
+    ...writeAliases(aliases).map(([id]) => ({ kind: "alias", id }) as const),
+    LIMITS,
+  ];
+}
+
+function isRetired({ retired }: Configuration, { kind, id }: ElementName): boolean {
+  return kind === "model" && retired?.has(id) === true;
+}
+
+function labelOf(value: ElementValue): string | null {
+  if (typeof value === "string") return value;
+  const label = value.display_name ?? value.name;
+  return typeof label === "string" ? label : null;
+}
+
+function told(problems: readonly Problem[] | null): string | null {
+  return problems === null ? null : problems.map(messageOf).join("\n");
+}
+
+/** A problem in a sentence, without the name of a document that is none. */
+export function messageOf(problem: Problem): string {
+  return formatProblem(problem).replace(/^console: /, "");
+}
+
+/** The effective value of an element, for people: headers are shown where the database's own element has them. */
+export function shownValue(value: ElementValue | null, own: ElementValue | null): ElementValue | null {
+  if (value === null || typeof value === "string" || !isObject(value.headers)) return value;
+  const written = own !== null && typeof own !== "string" && isObject(own.headers) ? Object.keys(own.headers) : [];
+  const shown = new Set(written.map((name) => name.toLowerCase()));
+  const headers = Object.entries(value.headers).map(([name, text]) => [name, shown.has(name) ? text : MASKED]);
+  return { ...value, headers: Object.fromEntries(headers) };
+}
+
+/** The element as it is in force. */
+export function inForce(current: Configuration, name: ElementName, own: ElementValue | null): ElementValue | null {
+  return shownValue(effectiveValue(current, name), own);
+}

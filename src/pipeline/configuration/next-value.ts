@@ -1,0 +1,120 @@
+import { canonicalValue } from "../../catalog/elements/element-value.ts";
+import { nameKey, pathOf } from "../../catalog/elements/element-layer.ts";
+import { fileElementToKeep } from "../../catalog/elements/file-elements.ts";
+import { writeModel } from "../../catalog/elements/write-elements.ts";
+import type { ElementName, ElementValue } from "../../core/configuration-elements.ts";
+import { GatewayError } from "../../core/errors.ts";
+import { isObject } from "../../core/json.ts";
+import { StoreConflict } from "../../core/ports.ts";
+import type { ConfigurationElements } from "./configuration-elements.ts";
+import { type Below, LIMITS, type Views } from "./element-views.ts";
+
+/** What can be done with an element (contract/configuration.ts). */
+export type ChangeAction = "put" | "retire" | "reinstate" | "delete" | "take-over" | "give-back" | "take-back";
+
+export interface AskedChange extends ElementName {
+  readonly action: ChangeAction;
+  /** For `put`. */
+  readonly value?: unknown;
+  /** For `take-back`: the number of an earlier version; 0: none. */
+  readonly to?: number;
+}
+
+/** The element's value after a change; null: the database has none. Throws where the action does not fit the element. */
+export async function nextValue(
+  elements: ConfigurationElements,
+  views: Views,
+  asked: AskedChange,
+): Promise<ElementValue | null> {
+  if (asked.kind === "limits" && asked.id !== LIMITS.id) {
+    throw new GatewayError(
+      "not_found",
+      `There are no limits '${asked.id.slice(0, 100)}'; the only ones are '${LIMITS.id}'.`,
+    );
+  }
+  const own = elements.state.versions.get(nameKey(asked))?.value ?? null;
+  const below = views.below(asked);
+  if (asked.action === "put") return putValue(asked, own, below);
+  if (asked.action === "take-back") return earlierValue(elements, asked);
+  if (own === null && below === null) throw new GatewayError("not_found", `There is no ${wordOf(asked)}.`);
+  if (asked.action === "take-over") return takenOver(elements, asked, own, below);
+  if (asked.action === "retire" || asked.action === "reinstate") return retired(asked, own, below);
+  return dropped(asked, own, below);
+}
+
+function putValue(asked: AskedChange, own: ElementValue | null, below: Below | null): ElementValue {
+  if (own === null && below?.origin === "file") throw fileOwns(asked);
+  const made = canonicalValue(asked.value);
+  if (!("value" in made)) {
+    const path = made.path === "" || made.path.startsWith("[") ? made.path : `.${made.path}`;
+    const message = `${pathOf(asked)}${path}: found ${made.found}; allowed: ${made.allowed}`;
+    throw new GatewayError("invalid_request", message, { param: "value" });
+  }
+  return made.value;
+}
+
+async function earlierValue({ store }: ConfigurationElements, asked: AskedChange): Promise<ElementValue | null> {
+  const { to, kind, id } = asked;
+  if (to === undefined) {
+    throw new GatewayError("invalid_request", "'to' is missing; allowed: the number of an earlier version, or 0.", {
+      param: "to",
+    });
+  }
+  if (to === 0) return null;
+  const [found] = await store.elementHistory({ kind, id }, { before: to + 1, limit: 1 });
+  if (found?.version === to) return found.value;
+  throw new GatewayError("not_found", `The ${wordOf(asked)} has no version ${to}.`, { param: "to" });
+}
+
+function takenOver(
+  elements: ConfigurationElements,
+  asked: AskedChange,
+  own: ElementValue | null,
+  below: Below | null,
+): ElementValue {
+  if (own !== null) throw new StoreConflict(`The ${wordOf(asked)} is the console's already.`);
+  const { base } = elements.state;
+  const value = below?.origin === "file" ? fileElementToKeep(base.input, asked) : (below?.value ?? null);
+  if (value === null) throw new GatewayError("not_found", `There is no ${wordOf(asked)}.`);
+  if (typeof value === "string" || !isObject(value.decide_with)) return value;
+  // The file names its calibration by a path, which other nodes may not have.
+  const { models, retired: gone } = base.configuration;
+  const model = models.get(asked.id) ?? gone?.get(asked.id);
+  return model === undefined ? value : { ...value, decide_with: writeModel(model).decide_with };
+}
+
+function retired(asked: AskedChange, own: ElementValue | null, below: Below | null): ElementValue {
+  if (asked.kind !== "model") {
+    const message = `A ${asked.kind} is not retired; models are. Delete it, or change it.`;
+    throw new GatewayError("invalid_request", message);
+  }
+  if (own === null && below?.origin === "file") throw fileOwns(asked);
+  const value = own ?? below?.value ?? {};
+  const { retired: _retired, ...rest } = typeof value === "string" ? {} : value;
+  return asked.action === "retire" ? { ...rest, retired: true } : rest;
+}
+
+function dropped(asked: AskedChange, own: ElementValue | null, below: Below | null): null {
+  const whose = below?.origin === "file" ? "the configuration file" : "the bundled catalogue or the environment";
+  if (own === null) {
+    const message = `The ${wordOf(asked)} is not the console's: ${whose} has it. Change it there, or take it over first.`;
+    throw new StoreConflict(message);
+  }
+  if (asked.action === "delete" && below !== null) {
+    throw new StoreConflict(`Below the ${wordOf(asked)} lies that of ${whose}: give it back, and that counts again.`);
+  }
+  if (asked.action === "give-back" && below === null) {
+    throw new StoreConflict(`Nothing lies below the ${wordOf(asked)}: delete it where it is to go.`);
+  }
+  return null;
+}
+
+function fileOwns(asked: ElementName): StoreConflict {
+  const message = `The ${wordOf(asked)} is the configuration file's and is read-only here. Change the file, or take it over first.`;
+  return new StoreConflict(message);
+}
+
+/** How messages call an element. */
+export function wordOf({ kind, id }: ElementName): string {
+  return kind === "limits" ? "limits" : `${kind} '${id.slice(0, 150)}'`;
+}
