@@ -205,6 +205,7 @@ describe("docs/operations.md", () => {
       "camino_requests_in_flight",
       "camino_unfinished_body_bytes",
       "camino_ledger_pending",
+      "camino_configuration_left_out",
       "camino_stored_responses_waiting",
       "camino_database_conditions",
       "camino_audit_problems",

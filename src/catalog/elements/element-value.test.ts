@@ -11,7 +11,6 @@ describe("a value of an element", () => {
       capabilities: { tools: "false", vision: true, reasoning: { budget_tokens: { min: 5 } } },
       price: { input: 3, output: "15.00", tiers: [{ above_input_tokens: "9", input: 0.1 }] },
       name: 4711,
-      absent: null,
       headers: { min: "5", tools: "true" },
     };
     expect(canonicalValue(sent)).toEqual({
@@ -29,6 +28,7 @@ describe("a value of an element", () => {
     ["a number that JSON has rounded", { price: { input: 0.1 + 0.2 } }, "price.input"],
     ["what was masked", { headers: { "x-team": MASKED } }, "headers.x-team"],
     ["a list", [1], ""],
+    ["a key with nothing", { price: { input: "1", 5: null } }, "price.5"],
     ["nothing in a list", { routes: [null] }, "routes[0]"],
     ["more text than any element needs", { name: "x".repeat(70_000) }, ""],
   ])("is never %s", (_, sent, path) => {

@@ -37,7 +37,7 @@ class Unusable extends Error {
   }
 }
 
-/** A value as it is stored: counts as numbers, flags as booleans, everything else as text, and nothing where nothing is said. */
+/** A value as it is stored: counts as numbers, flags as booleans, and everything else as text. */
 export function canonicalValue(value: unknown): { readonly value: ElementValue } | UnusableValue {
   try {
     const made = canonical(value, { path: "", key: "", parent: "", depth: 0 });
@@ -62,21 +62,16 @@ function canonical(value: unknown, at: At): unknown {
   const { path, depth } = at;
   if (depth > DEEPEST) throw new Unusable({ path, found: "more levels", allowed: `at most ${DEEPEST} levels` });
   if (Array.isArray(value)) {
-    return value.map((item, index) => {
-      const inside = `${path}[${index}]`;
-      if (item === null) throw new Unusable({ path: inside, found: "null", allowed: "an item of the list" });
-      return canonical(item, { ...at, path: inside, depth: depth + 1 });
-    });
+    return value.map((item, index) => canonical(item, { ...at, path: `${path}[${index}]`, depth: depth + 1 }));
   }
   if (isObject(value)) {
-    const members = Object.entries(value).filter(([, member]) => member !== null && member !== undefined);
     const inside = (key: string) => ({
       path: path === "" ? key : `${path}.${key}`,
       key,
       parent: at.key,
       depth: depth + 1,
     });
-    return Object.fromEntries(members.map(([key, member]) => [key, canonical(member, inside(key))]));
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, canonical(member, inside(key))]));
   }
   const text = textOf(value, path);
   if (text === MASKED)
@@ -90,7 +85,15 @@ function canonical(value: unknown, at: At): unknown {
 
 function textOf(value: unknown, path: string): string {
   if (typeof value === "string" || typeof value === "boolean") return String(value);
-  const text = typeof value === "number" ? String(value) : "null";
+  // Left out without a word, a key that the reader does not know would pass: `{ input: 1,5 }` in YAML has the key 5 with nothing.
+  if (value === null || value === undefined) {
+    throw new Unusable({
+      path,
+      found: "nothing",
+      allowed: "a value: a key of which nothing is to be said is left out",
+    });
+  }
+  const text = String(value);
   if (Number.isSafeInteger(value) || text.replace(/[^\d]/g, "").length <= EXACT_DIGITS) return text;
   throw new Unusable({
     path,

@@ -64,7 +64,7 @@ export function viewsOf(elements: ConfigurationElements): Views {
     const problem = left_out.get(key) ?? null;
     if (newest !== null && newest.value !== null) {
       const status = problem !== null ? "left_out" : isRetired(current, name) ? "retired" : "in_force";
-      const label = labelOf(newest.value);
+      const label = labelOf(effectiveValue(current, name) ?? newest.value);
       return {
         ...name,
         name: label,
