@@ -70,11 +70,20 @@ export type PriceValue = ListedPricesValue & {
   residency?: Record<string, string>;
 };
 
+/** A price that follows what the vendors charge. */
+export interface FollowingPriceValue {
+  follows: "upstream";
+  markup?: { percent?: string; add?: string | { input?: string; output?: string } };
+  from?: string;
+}
+
 export interface RouteValue {
   vendor: string;
   upstream_model?: string;
   weight?: string;
   protocol?: string | string[];
+  /** What the vendor charges, where the bundled catalogue does not know it. */
+  cost?: PriceValue | PriceValue[];
 }
 
 /** `models.ID` of the file. */
@@ -99,7 +108,9 @@ export interface ModelValue {
     mid_system?: boolean;
     sampling?: "always" | "without_reasoning" | "never";
   };
-  price?: PriceValue | PriceValue[];
+  price?: PriceValue | FollowingPriceValue | (PriceValue | FollowingPriceValue)[];
+  /** What a vendor charges for each route that states no cost. */
+  cost?: PriceValue | PriceValue[];
   routes?: RouteValue[];
   fallbacks?: string[];
   /** The calibration itself stands in an element of the console: a path is for the file alone. */

@@ -36,12 +36,24 @@ export const PricedRoute = Type.Object({
   vendor: Type.String(),
   upstream_model: Type.String(),
   weight: Type.Number(),
-  /** The vendor's price to the operator, from the bundled catalogue; null where the catalogue does not have it. */
+  /** The vendor's price to the operator; null where nothing knows it. */
   cost: Type.Union([DatedPrice, Type.Null()]),
+  /** Where the cost comes from: the bundled catalogue, or the configuration, which states it. */
+  cost_from: Type.Union([Type.Enum(["bundled", "stated"]), Type.Null()]),
   /** Margins now: a row for every request, then a row for each tier. Null where the cost is unknown. */
   margins: Type.Union([Type.Array(Type.Object({ above_input_tokens: Type.Integer(), ...margins })), Type.Null()]),
 });
 export type PricedRoute = Static<typeof PricedRoute>;
+
+/** How a price is made that follows the vendors' prices (docs/configuration.md "A price that follows"). */
+export const PriceMarkup = Type.Object({
+  /** An exact decimal: `12.5`. */
+  percent: Type.String(),
+  /** The fixed part on input and on what is read from and written to caches. */
+  add_input: ClassPrice,
+  add_output: ClassPrice,
+});
+export type PriceMarkup = Static<typeof PriceMarkup>;
 
 export const PricedModel = Type.Object({
   model: Type.String(),
@@ -54,6 +66,8 @@ export const PricedModel = Type.Object({
   source: Type.Enum(["bundled", "overridden", "own", "simulator"]),
   /** The price of a request that arrives now. */
   effective: DatedPrice,
+  /** The markup with which the effective price follows the dearest route's cost; null where it has figures of its own. */
+  markup: Type.Union([PriceMarkup, Type.Null()]),
   /** Prices that take effect later, by date. */
   upcoming: Type.Array(DatedPrice),
   /** The bundled catalogue's price of this id now, also where the file overrides it; null without such a price. */
@@ -67,7 +81,7 @@ export type PricedModel = Static<typeof PricedModel>;
 export const PriceList = Type.Object({
   object: Type.Literal("list"),
   currency: Currency,
-  /** The bundled catalogue's currency: costs are known only where it is the gateway's. */
+  /** The bundled catalogue's currency: its costs are known only where it is the gateway's. */
   bundled_currency: Currency,
   data: Type.Array(PricedModel),
 });

@@ -154,7 +154,10 @@ export class Vendor {
       : null;
     const call: Call = { request, path, protocol: chatCompletions, open, stopping };
     if (!this.#admits(request.headers)) return sendFailure(call, failure(401, "Incorrect API key provided."));
-    if (request.method === "GET" && path.endsWith("/models")) return sendJson(call, 200, JSON.stringify(modelList()));
+    if (request.method === "GET" && path.endsWith("/models")) {
+      const { searchParams: query } = new URL(request.url);
+      return sendJson(call, 200, JSON.stringify(modelList({ headers: request.headers, query })));
+    }
     const id = request.method === "GET" ? /\/models\/(.+)$/.exec(path)?.[1] : undefined;
     const detail = id === undefined ? undefined : modelDetail(decodeURIComponent(id));
     if (detail !== undefined) return sendJson(call, 200, JSON.stringify(detail));

@@ -19,6 +19,7 @@ import { addReloadCommand } from "./reload-command.ts";
 import { addRequestCommand } from "./request-command.ts";
 import { addUsageCommand } from "./usage-command.ts";
 import { addUserCommands } from "./user-commands.ts";
+import { addVendorCommands } from "./vendor-commands.ts";
 
 /** The commands that call a running gateway, or check what a gateway would find, and then end. */
 export function addGatewayCommands(program: Command, deps: CliDeps, end: (status: number) => void): void {
@@ -27,6 +28,7 @@ export function addGatewayCommands(program: Command, deps: CliDeps, end: (status
   addKeyCommands(program, deps);
   addUserCommands(program, deps);
   addModelsCommand(program, deps);
+  addVendorCommands(program, deps);
   addUsageCommand(program, deps);
   addRequestCommand(program, deps);
   addAuditCommand(program, deps, end);

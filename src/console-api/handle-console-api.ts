@@ -17,6 +17,7 @@ import { keyRoutes } from "./routes/key-routes.ts";
 import { limitRoutes } from "./routes/limit-routes.ts";
 import { meRoutes } from "./routes/me-routes.ts";
 import { modelRoutes } from "./routes/model-routes.ts";
+import { offerRoutes } from "./routes/offer-routes.ts";
 import { overviewRoutes } from "./routes/overview-routes.ts";
 import { playgroundRoutes } from "./routes/playground-routes.ts";
 import { priceRoutes } from "./routes/price-routes.ts";
@@ -49,6 +50,7 @@ export const ROUTES: readonly ConsoleRoute[] = [
   ...resolveRoutes,
   ...playgroundRoutes,
   ...vendorRoutes,
+  ...offerRoutes,
   ...priceRoutes,
   ...routeListRoutes,
   ...limitRoutes,

@@ -2,6 +2,7 @@ import type { DecideWith } from "./decide-with.ts";
 import type { ConsoleSettings } from "./console-settings.ts";
 import type { OperationsSettings } from "./operations-settings.ts";
 import type { Protocol } from "./endpoints.ts";
+import type { Markup } from "./markup.ts";
 import type { Price } from "./price.ts";
 import type { UpkeepSettings } from "./upkeep.ts";
 
@@ -33,6 +34,8 @@ export interface Route {
    * The only protocols in which the vendor serves this model; absent where it serves the model in all that it speaks.
    */
   readonly protocols?: readonly Protocol[];
+  /** What the vendor charges the operator, as the configuration states it; absent: as the bundled catalogue knows it. */
+  readonly cost?: readonly Price[];
 }
 
 /** When a model takes temperature and its kin, where it does not always. */
@@ -66,6 +69,8 @@ export interface Model {
   readonly sampling?: Sampling;
   /** Ascending by `from_ms`; never empty: a model without a price is not callable and not in the catalogue. */
   readonly prices: readonly Price[];
+  /** How the prices were made that follow the vendors' prices; absent where none does. Ascending by `from_ms`. */
+  readonly markups?: readonly Markup[];
   readonly routes: readonly Route[];
   /** Models tried in order when every route of this one is unavailable. */
   readonly fallbacks: readonly string[];

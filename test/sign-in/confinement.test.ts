@@ -162,6 +162,8 @@ const TRIES: Readonly<Record<string, Tries>> = {
   "PUT /vendors/{vendor}/credential": "administrators",
   "DELETE /vendors/{vendor}/credential": "administrators",
   "POST /vendors/{vendor}/test": "administrators",
+  "GET /vendors/{vendor}/models": "administrators",
+  "POST /vendors/{vendor}/models": "administrators",
   "GET /prices": "administrators",
   "GET /routes": "administrators",
   "GET /limits": "administrators",

@@ -1,5 +1,6 @@
 import type { Capabilities, Model, ModelKind, Route } from "../../core/catalog.ts";
 import type { Protocol } from "../../core/endpoints.ts";
+import type { Price } from "../../core/price.ts";
 import { vendorOf } from "../names/model-id.ts";
 import type { ModelDraft } from "./read-model.ts";
 
@@ -44,15 +45,23 @@ function routesOf(id: string, draft: ModelDraft, known: ModelDraft | null): Rout
   const vendor = vendorOf(id);
   const upstream_model = draft.upstream_model ?? known?.upstream_model ?? id.slice(vendor.length + 1);
   if (draft.routes === null) {
-    return [route({ vendor, upstream_model, weight: 1 }, draft.protocols ?? known?.protocols ?? null)];
+    return [route({ vendor, upstream_model, weight: 1 }, draft.protocols ?? known?.protocols ?? null, draft.cost)];
   }
-  return draft.routes.map(({ vendor: { name }, upstream_model: own, weight, protocols }) =>
-    route({ vendor: name, upstream_model: own ?? upstream_model, weight }, protocols ?? draft.protocols),
+  return draft.routes.map(({ vendor: { name }, upstream_model: own, weight, protocols, cost }) =>
+    route(
+      { vendor: name, upstream_model: own ?? upstream_model, weight },
+      protocols ?? draft.protocols,
+      cost ?? draft.cost,
+    ),
   );
 }
 
-function route(rest: Omit<Route, "protocols">, protocols: readonly Protocol[] | null): Route {
-  return protocols === null ? rest : { ...rest, protocols };
+function route(
+  rest: Pick<Route, "vendor" | "upstream_model" | "weight">,
+  protocols: readonly Protocol[] | null,
+  cost: readonly Price[] | null,
+): Route {
+  return { ...rest, ...(protocols !== null && { protocols }), ...(cost !== null && { cost }) };
 }
 
 function completeCapabilities(

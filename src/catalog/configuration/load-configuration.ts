@@ -3,6 +3,7 @@ import { BUNDLED_CURRENCY, bundledModels } from "../bundled/bundled-models.ts";
 import { checkReferences } from "./check-references.ts";
 import { completeModel } from "./complete-model.ts";
 import { type CredentialOrigin, originInEnvironment, originInFile } from "./credential-origin.ts";
+import { withFollowedPrices } from "./follow-upstream.ts";
 import { isModelId, isVendorId, MODEL_ID_RULE, VENDOR_ID_RULE, vendorOf } from "../names/model-id.ts";
 import { type Environment, openDocument, type Place, report } from "./place.ts";
 import { ConfigurationError, type Problem } from "./problem.ts";
@@ -238,7 +239,8 @@ function readModels(place: Place | null, currency: string, { models, withheld }:
     const bundled = bundledModels(vendorOf(id)).get(id) ?? null;
     const known = bundled === null || currency === BUNDLED_CURRENCY ? bundled : { ...bundled, prices: null };
     const draft = readModel(inside, known);
-    if (draft !== null && isModelId(id)) drafts.push({ model: completeModel(id, draft, known), draft });
+    if (draft === null || !isModelId(id)) continue;
+    drafts.push({ model: withFollowedPrices(completeModel(id, draft, known), draft, { currency }), draft });
   }
   return drafts;
 }

@@ -5,7 +5,8 @@ import type { NamedAt, Place } from "./place.ts";
 import { readCapabilities, type StatedCapabilities } from "./read-capabilities.ts";
 import { type DecideWithDraft, readDecideWith } from "./read-decide-with.ts";
 import { type Fields, readFields, readList } from "./read-fields.ts";
-import { readPrices } from "./read-price.ts";
+import type { FollowingDraft } from "./read-markup.ts";
+import { readCost, type ReadPrices, readPrices } from "./read-price.ts";
 import { readProtocols } from "./read-protocols.ts";
 import { readBoolean, readCount, readDate, readOneOf, readText, readTexts, readWeight } from "./read-scalar.ts";
 
@@ -14,6 +15,8 @@ export interface RouteDraft {
   readonly upstream_model: string | null;
   readonly weight: number;
   readonly protocols: readonly Protocol[] | null;
+  /** What the vendor charges for this route. */
+  readonly cost: readonly Price[] | null;
 }
 
 /** A model as far as one document describes it. A field is null when the document does not mention it. */
@@ -31,6 +34,10 @@ export interface ModelDraft {
   readonly output_modalities: readonly string[] | null;
   readonly capabilities: StatedCapabilities;
   readonly prices: readonly Price[] | null;
+  /** Prices that follow the vendors' prices; `prices` has those with figures. */
+  readonly follows: readonly FollowingDraft[];
+  /** What a vendor charges for every route that states no cost of its own. */
+  readonly cost: readonly Price[] | null;
   readonly routes: readonly RouteDraft[] | null;
   readonly fallbacks: readonly NamedAt[] | null;
   readonly decide_with: DecideWithDraft | null;
@@ -51,6 +58,7 @@ const KEYS = [
   "output_modalities",
   "capabilities",
   "price",
+  "cost",
   "routes",
   "fallbacks",
   "decide_with",
@@ -67,6 +75,7 @@ export function readModel(place: Place, known: ModelDraft | null): ModelDraft | 
   const kind =
     readOneOf(fields.get("kind"), ["chat", "decision"]) ?? (decide_with ? "decision" : (known?.kind ?? "chat"));
   const created_ms = readDate(fields.get("created"));
+  const price = readPrice(fields, kind, known);
   const input_modalities = readTexts(fields.get("input_modalities"), MODALITIES);
   return {
     place,
@@ -81,15 +90,17 @@ export function readModel(place: Place, known: ModelDraft | null): ModelDraft | 
     input_modalities,
     output_modalities: readTexts(fields.get("output_modalities"), MODALITIES),
     capabilities: readCapabilities(fields.get("capabilities"), input_modalities),
-    prices: readPrice(fields, kind, known),
-    routes: readRoutes(fields.get("routes")),
+    prices: price === null ? null : price.figures,
+    follows: price?.follows ?? [],
+    cost: readCost(fields.get("cost"), CHARGED[kind]),
+    routes: readRoutes(fields.get("routes"), kind),
     fallbacks: readNames(fields.get("fallbacks")),
     decide_with,
     retired: readBoolean(fields.get("retired")) ?? false,
   };
 }
 
-function readPrice(fields: Fields<"price">, kind: ModelKind, known: ModelDraft | null): Price[] | null {
+function readPrice(fields: Fields<"price">, kind: ModelKind, known: ModelDraft | null): ReadPrices | null {
   const place =
     known === null || known.prices === null
       ? fields.require(
@@ -97,23 +108,26 @@ function readPrice(fields: Fields<"price">, kind: ModelKind, known: ModelDraft |
           "a price such as { input: 3.00, output: 15.00 }: a model without a price is not callable",
         )
       : fields.get("price");
-  return place === null ? null : readPrices(place, kind === "decision" ? "input-only" : "input-and-output");
+  return place === null ? null : readPrices(place, CHARGED[kind]);
 }
 
-function readRoutes(place: Place | null): RouteDraft[] | null {
+const CHARGED = { chat: "input-and-output", decision: "input-only" } as const;
+
+function readRoutes(place: Place | null, kind: ModelKind): RouteDraft[] | null {
   const items = place === null ? null : readList(place, "a list of routes such as [{ vendor: acme, weight: 3 }]");
   if (items === null) return null;
   const routes: RouteDraft[] = [];
   for (const item of items) {
-    const fields = readFields(item, ["vendor", "upstream_model", "weight", "protocol"]);
+    const fields = readFields(item, ["vendor", "upstream_model", "weight", "protocol", "cost"]);
     const named = fields?.require("vendor", "the id of a vendor") ?? null;
     const name = readText(named);
     const upstream_model = readText(fields?.get("upstream_model") ?? null);
     const weight = fields?.get("weight") ?? null;
     const share = weight === null ? 1 : readWeight(weight);
     const protocols = readProtocols(fields?.get("protocol") ?? null);
+    const cost = readCost(fields?.get("cost") ?? null, CHARGED[kind]);
     if (named !== null && name !== null && share !== null) {
-      routes.push({ vendor: { name, place: named }, upstream_model, weight: share, protocols });
+      routes.push({ vendor: { name, place: named }, upstream_model, weight: share, protocols, cost });
     }
   }
   return routes;

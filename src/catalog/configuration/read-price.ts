@@ -3,30 +3,55 @@ import type { Price, PriceVariants } from "../../core/price.ts";
 import { type Place, report } from "./place.ts";
 import { type PriceTerms, withVersion } from "../prices/price-version.ts";
 import { type ChargedSides, CLASSES, readListedPrices } from "./read-class-prices.ts";
+import { type FollowingDraft, isFollowing, readFollowing } from "./read-markup.ts";
 import { isList, readEntries, readFields, readList } from "./read-fields.ts";
 import { readDate, readFactor, readOneOf, readPriceNumber } from "./read-scalar.ts";
 
 export type { ChargedSides } from "./read-class-prices.ts";
 
+/** The prices of a document: those with figures, and those that follow the vendors' prices. Both ascending by date. */
+export interface ReadPrices {
+  readonly figures: readonly Price[];
+  readonly follows: readonly FollowingDraft[];
+}
+
 /**
  * Reads a price, or a list of prices with the dates from which they apply, ascending. Null when any part has a
  * mistake.
  */
-export function readPrices(place: Place, charged: ChargedSides): Price[] | null {
+export function readPrices(place: Place, charged: ChargedSides): ReadPrices | null {
   const items = isList(place) ? readList(place, "a list of prices") : [place];
   if (items === null) return null;
-  const prices: Price[] = [];
+  const figures: Price[] = [];
+  const follows: FollowingDraft[] = [];
   const seen = new Set<number>();
   for (const item of items) {
-    const price = readPrice(item, charged);
+    const following = isFollowing(item) ? readFollowing(item) : null;
+    const price = following ?? (isFollowing(item) ? null : readPrice(item, charged));
     if (price === null) continue;
     if (seen.has(price.from_ms))
       report(item, "one price for each date, and one without", "a second price from the same date");
     seen.add(price.from_ms);
-    prices.push(price);
+    if (following === null) figures.push(price as Price);
+    else follows.push(following);
   }
-  if (prices.length < items.length) return null;
-  return prices.toSorted((a, b) => a.from_ms - b.from_ms);
+  if (figures.length + follows.length < items.length) return null;
+  return { figures: figures.toSorted(byDate), follows: follows.length === 0 ? NONE : follows.toSorted(byDate) };
+}
+
+const NONE: readonly FollowingDraft[] = [];
+
+function byDate(one: { readonly from_ms: number }, other: { readonly from_ms: number }): number {
+  return one.from_ms - other.from_ms;
+}
+
+/** Reads what a vendor charges: figures alone, as there is nothing that a cost could follow. */
+export function readCost(place: Place | null, charged: ChargedSides): readonly Price[] | null {
+  const read = place === null ? null : readPrices(place, charged);
+  const [following] = read?.follows ?? [];
+  if (following !== undefined)
+    return report(following.place, "figures such as { input: 3.00, output: 15.00 }", "follows");
+  return read?.figures ?? null;
 }
 
 /** The terms that all price lists of one version share. */

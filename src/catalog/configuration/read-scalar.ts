@@ -92,7 +92,7 @@ const MICRO_DECIMALS = 6;
 /**
  * A thousand million currency units: far above any real price, and still exact as a JavaScript number of micro units.
  */
-const MAX_PRICE_MICRO = 1_000_000_000_000_000n;
+export const MAX_PRICE_MICRO = 1_000_000_000_000_000n;
 
 /**
  * A price in currency units per million tokens or per thousand calls, as whole micro units. A price finer than a micro

@@ -59,6 +59,10 @@ models:
     fallbacks: [literal/plain, literal/gone]
   literal/plain: { price: { input: 0.0833333, output: 0 }, input_modalities: [text, image] }
   literal/gone: { price: { input: 1, output: 1 }, retired: true }
+  acme/follower:
+    price: [{ follows: upstream, markup: { percent: 12.5, add: { input: 0.05, output: 0.1 } } }, { from: 2027-06-01, input: 9, output: 9 }]
+    cost: [{ input: 1, output: 4 }, { from: 2027-01-01, input: 2, output: 4, cache_read: 0.2 }]
+    routes: [{ vendor: acme }, { vendor: literal, cost: { input: 1.5, output: 3, calls: { web_search: 1 } } }]
   acme/judge:
     decide_with: { engine: logprobs, model: literal/plain, debias: two, min_label_mass: 0.125, calibration: { version: fit 1, temperatures: { choice: 1.25 } } }
     price: { input: 0.05, per: call }

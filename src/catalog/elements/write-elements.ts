@@ -83,18 +83,28 @@ export function writeModel(model: Model): Record<string, unknown> {
     ...(sees === capabilities.vision && { input_modalities: [...input_modalities] }),
     output_modalities: [...model.output_modalities],
     capabilities: writeCapabilities(model),
-    price: writePrices(model.prices, kind === "decision" ? "input-only" : "input-and-output"),
-    ...(decide_with === undefined ? { routes: routes.map(writeRoute) } : { decide_with: writeDecideWith(decide_with) }),
+    price: writePrices(model.prices, sidesOf(model), model.markups),
+    ...(decide_with === undefined
+      ? { routes: routes.map((route) => writeRoute(route, sidesOf(model))) }
+      : { decide_with: writeDecideWith(decide_with) }),
     ...(fallbacks.length > 0 && { fallbacks: [...fallbacks] }),
   };
 }
 
-function writeRoute({ vendor, upstream_model, weight, protocols }: Route): Record<string, unknown> {
+function sidesOf({ kind }: Model): "input-only" | "input-and-output" {
+  return kind === "decision" ? "input-only" : "input-and-output";
+}
+
+function writeRoute(
+  { vendor, upstream_model, weight, protocols, cost }: Route,
+  sides: "input-only" | "input-and-output",
+): Record<string, unknown> {
   return {
     vendor,
     upstream_model,
     weight: String(weight),
     ...(protocols !== undefined && { protocol: [...protocols] }),
+    ...(cost !== undefined && { cost: writePrices(cost, sides) }),
   };
 }
 

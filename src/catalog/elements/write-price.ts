@@ -1,12 +1,35 @@
 import { formatAmount, micro } from "../../core/money.ts";
+import { type Markup, markupOf, percentOf } from "../../core/markup.ts";
 import type { ClassPrices, Price, PriceTier } from "../../core/price.ts";
 
 /** Prices as configuration files have them, with every class that a list has by itself: reading them gives the same prices. */
 
-/** The prices of a model, oldest first: one, or a list. `sides`: decisions have no price of output. */
-export function writePrices(prices: readonly Price[], sides: "input-only" | "input-and-output"): unknown {
-  const [first, ...rest] = prices.map((price) => writePrice(price, sides));
+/**
+ * The prices of a model, oldest first: one, or a list. `sides`: decisions have no price of output. Prices that a markup made are
+ * written as what they follow.
+ */
+export function writePrices(
+  prices: readonly Price[],
+  sides: "input-only" | "input-and-output",
+  markups: readonly Markup[] = [],
+): unknown {
+  const figures = prices.filter((price) => markupOf(price, markups) === null);
+  const written = [
+    ...figures.map((price) => ({ from_ms: price.from_ms, price: writePrice(price, sides) })),
+    ...markups.map((markup) => ({ from_ms: markup.from_ms, price: writeMarkup(markup) })),
+  ].toSorted((a, b) => a.from_ms - b.from_ms);
+  const [first, ...rest] = written.map(({ price }) => price);
   return rest.length === 0 ? (first ?? {}) : [first, ...rest];
+}
+
+function writeMarkup(markup: Markup): Record<string, unknown> {
+  const { from_ms, add_input_micro_per_mtok: input, add_output_micro_per_mtok: output } = markup;
+  const added = input === output ? decimal(input) : { input: decimal(input), output: decimal(output) };
+  return {
+    ...(from_ms === 0 ? {} : { from: writeTime(from_ms) }),
+    follows: "upstream",
+    markup: { percent: percentOf(markup), ...((input > 0 || output > 0) && { add: added }) },
+  };
 }
 
 function writePrice(price: Price, sides: "input-only" | "input-and-output"): Record<string, unknown> {

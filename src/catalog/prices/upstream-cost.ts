@@ -1,4 +1,4 @@
-import type { Configuration, Model, Route } from "../../core/catalog.ts";
+import type { Configuration, Model } from "../../core/catalog.ts";
 import type { Price } from "../../core/price.ts";
 import { BUNDLED_CURRENCY, bundledModels } from "../bundled/bundled-models.ts";
 import type { LoadedConfiguration } from "../configuration/load-configuration.ts";
@@ -21,16 +21,4 @@ function hasBundledPrice(model_id: string): boolean {
 export function bundledPrices(model_id: string, { currency }: Configuration): readonly Price[] {
   if (currency !== BUNDLED_CURRENCY) return [];
   return bundledModels(vendorOf(model_id)).get(model_id)?.prices ?? [];
-}
-
-/**
- * The prices that a vendor charges the operator for a route's upstream model, as far as the bundled catalogue knows
- * them. None when the bundled catalogue lacks the model, or the gateway has another currency.
- */
-export function upstreamPrices({ vendor, upstream_model }: Route, { currency }: Configuration): readonly Price[] {
-  if (currency !== BUNDLED_CURRENCY) return [];
-  for (const [id, { upstream_model: named, prices }] of bundledModels(vendor)) {
-    if ((named ?? id.slice(vendor.length + 1)) === upstream_model) return prices ?? [];
-  }
-  return [];
 }

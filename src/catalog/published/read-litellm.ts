@@ -1,4 +1,5 @@
 import type { Capabilities } from "../../core/catalog.ts";
+import { LITELLM_VENDORS } from "../../core/listed-vendors.ts";
 import {
   countIn,
   isRecord,
@@ -12,19 +13,6 @@ import type { PublishedCatalog, PublishedPrice } from "./published-catalog.ts";
 import { classesIn, microIn, type PriceNames } from "./published-price.ts";
 import { PublishedReader } from "./published-reader.ts";
 import { findVendorRow } from "../vendors/vendors.ts";
-
-/** Camino's vendor ids by LiteLLM's names, where the two differ. */
-const VENDOR_IDS: Readonly<Record<string, string>> = {
-  gemini: "google",
-  cohere_chat: "cohere",
-  dashscope: "alibaba",
-  moonshot: "moonshotai",
-  together_ai: "together",
-  fireworks_ai: "fireworks",
-  nvidia_nim: "nvidia",
-  hosted_vllm: "vllm",
-  lm_studio: "lmstudio",
-};
 
 /** Entries of the list that are not models. */
 const NOTES = new Set(["sample_spec", "fallback_generalizations"]);
@@ -65,7 +53,7 @@ export function readLiteLlm(document: unknown): PublishedCatalog {
 
 function readEntry(reader: PublishedReader, name: string, entry: JsonRecord): void {
   const provider = textIn(entry, "litellm_provider") ?? "";
-  const vendor = VENDOR_IDS[provider] ?? provider;
+  const vendor = LITELLM_VENDORS[provider] ?? provider;
   if (findVendorRow(vendor) === null)
     return reader.leaveOut(name, `has a vendor that Camino does not know: ${provider}`);
   const id = `${vendor}/${name.startsWith(`${provider}/`) ? name.slice(provider.length + 1) : name}`;

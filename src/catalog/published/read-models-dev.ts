@@ -1,4 +1,5 @@
 import type { Capabilities } from "../../core/catalog.ts";
+import { MODELS_DEV_VENDORS } from "../../core/listed-vendors.ts";
 import {
   countIn,
   isRecord,
@@ -13,9 +14,6 @@ import { classesIn, type PriceNames } from "./published-price.ts";
 import { PublishedReader } from "./published-reader.ts";
 import { readReasoningOptions } from "../configuration/read-reasoning-options.ts";
 import { findVendorRow } from "../vendors/vendors.ts";
-
-/** Camino's vendor ids by models.dev's names, where the two differ. */
-const VENDOR_IDS: Readonly<Record<string, string>> = { togetherai: "together", "fireworks-ai": "fireworks" };
 
 const PRICES: PriceNames = {
   input: "input",
@@ -55,7 +53,7 @@ function providersOf(document: unknown): [string, JsonRecord][] {
 export function readModelsDev(document: unknown): PublishedCatalog {
   const reader = new PublishedReader();
   for (const [published_id, provider] of providersOf(document)) {
-    const id = VENDOR_IDS[published_id] ?? published_id;
+    const id = MODELS_DEV_VENDORS[published_id] ?? published_id;
     const vendor = readProvider(id, provider);
     if (vendor === null) {
       reader.leaveOut(

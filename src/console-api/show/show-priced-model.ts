@@ -1,8 +1,17 @@
-import type { ClassMargin, ClassPrice, DatedPrice, PricedModel, PricedRoute } from "../../../contract/prices.ts";
+import type {
+  ClassMargin,
+  ClassPrice,
+  DatedPrice,
+  PricedModel,
+  PricedRoute,
+  PriceMarkup,
+} from "../../../contract/prices.ts";
 import type { LoadedConfiguration } from "../../catalog/configuration/load-configuration.ts";
 import { priceAt } from "../../catalog/prices/price-at.ts";
-import { bundledPrices, priceSourceOf, upstreamPrices } from "../../catalog/prices/upstream-cost.ts";
+import { upstreamPrices } from "../../catalog/prices/route-cost.ts";
+import { bundledPrices, priceSourceOf } from "../../catalog/prices/upstream-cost.ts";
 import type { Configuration, Model, Route } from "../../core/catalog.ts";
+import { markupOf, percentOf } from "../../core/markup.ts";
 import { formatAmount, micro } from "../../core/money.ts";
 import { type ClassPrices, type Price, pricesAt } from "../../core/price.ts";
 import { showTime } from "./show.ts";
@@ -22,6 +31,7 @@ export function showPricedModel(
     kind: model.kind,
     source: priceSourceOf(model, loaded),
     effective: showDatedPrice(effective),
+    markup: showMarkup(model, effective),
     upcoming: model.prices.filter(({ from_ms }) => from_ms > Math.max(now_ms, effective.from_ms)).map(showDatedPrice),
     bundled: bundled.length === 0 ? null : showDatedPrice(priceAt({ id: model.id, prices: bundled }, now_ms)),
     decide_with: model.decide_with?.model ?? null,
@@ -41,7 +51,19 @@ function showRoute(route: Route, price: Price, configuration: Configuration, now
   return {
     ...{ vendor, upstream_model, weight },
     cost: cost && showDatedPrice(cost),
+    cost_from: cost && (route.cost === undefined ? "bundled" : "stated"),
     margins: cost && showMargins(price, cost),
+  };
+}
+
+function showMarkup({ markups = [] }: Model, effective: Price): PriceMarkup | null {
+  const markup = markupOf(effective, markups);
+  if (markup === null) return null;
+  const { add_input_micro_per_mtok, add_output_micro_per_mtok } = markup;
+  return {
+    percent: percentOf(markup),
+    add_input: showClass(add_input_micro_per_mtok),
+    add_output: showClass(add_output_micro_per_mtok),
   };
 }
 

@@ -4,7 +4,7 @@ import { formatCount, formatDay } from "../../kit/format.ts";
 import { TextLink } from "../../kit/row-link.tsx";
 import { Scrollable } from "../../kit/scrollable.tsx";
 import { ExactPrice, Margin, SourceBadge } from "./price-values.tsx";
-import { CLASSES } from "./price-words.ts";
+import { CLASSES, markupWords } from "./price-words.ts";
 
 /** All of a model's prices: now, later, for long input and as bundled, with vendors' prices and margins. */
 export function PriceDialog({
@@ -36,11 +36,12 @@ export function PriceDialog({
   );
 }
 
-function About({ model: { source, display_name, decide_with } }: { model: PricedModel }) {
+function About({ model: { source, display_name, decide_with, markup } }: { model: PricedModel }) {
   return (
     <>
       {display_name} <SourceBadge source={source} />
       {decide_with !== null && <> Decided with {decide_with}, which is what it costs.</>}
+      {markup !== null && <> Follows what the dearest of its vendors charges, {markupWords(markup)}.</>}
     </>
   );
 }
@@ -126,7 +127,7 @@ function above(tokens: number): string {
 
 /** One vendor's price for the model, and the margin. */
 function RouteMargins({ route, currency }: { route: PricedRoute; currency: string }) {
-  const { vendor, upstream_model, cost, margins } = route;
+  const { vendor, upstream_model, cost, cost_from, margins } = route;
   const name = `${vendor}, ${upstream_model}`;
   return (
     <Scrollable label={`Cost by ${name}`} className="overflow-x-auto rounded-lg border border-line">
@@ -152,7 +153,7 @@ function RouteMargins({ route, currency }: { route: PricedRoute; currency: strin
             <tbody className="divide-y divide-line">
               <tr>
                 <th scope="row" className="min-w-28 px-3 py-1.5 font-normal">
-                  Costs
+                  {cost_from === "stated" ? "Costs, as configured" : "Costs"}
                 </th>
                 {CLASSES.map(({ key }) => (
                   <td key={key} className={CELL}>

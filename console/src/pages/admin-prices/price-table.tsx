@@ -6,7 +6,7 @@ import { formatDay } from "../../kit/format.ts";
 import { sortRows, useSort } from "../../kit/sort.ts";
 import { useShowMore } from "../admin-parts/show-more.tsx";
 import { ExactPrice, MarginBadge, SourceBadge } from "./price-values.tsx";
-import { CLASSES, marginRange } from "./price-words.ts";
+import { CLASSES, marginRange, markupWords } from "./price-words.ts";
 
 function columnsOf(currency: string): Column<PricedModel>[] {
   return [
@@ -43,7 +43,7 @@ function columnsOf(currency: string): Column<PricedModel>[] {
 }
 
 /** The model's name, which opens all of its prices. The open model is in the address, so the link can be sent. */
-function Named({ model: { model, effective, upcoming, kind } }: { model: PricedModel }) {
+function Named({ model: { model, effective, upcoming, kind, markup } }: { model: PricedModel }) {
   const [next] = upcoming;
   return (
     <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1 text-left">
@@ -57,6 +57,7 @@ function Named({ model: { model, effective, upcoming, kind } }: { model: PricedM
         {model}
       </Link>
       {kind === "decision" && <Badge>decisions</Badge>}
+      {markup !== null && <Badge hint={`Follows what the vendors charge: ${markupWords(markup)}`}>follows</Badge>}
       {effective.tiers.length > 0 && <Badge hint="Dearer where the input is long">tiers</Badge>}
       {next?.from && <Badge tone="warn">changes {formatDay(Date.parse(next.from))}</Badge>}
     </span>

@@ -1,4 +1,4 @@
-import type { ClassMargin, PricedModel } from "../../../../contract/prices.ts";
+import type { ClassMargin, PricedModel, PriceMarkup } from "../../../../contract/prices.ts";
 import { LANGUAGE } from "../../kit/language.ts";
 
 export const CLASSES = [
@@ -25,9 +25,20 @@ function percentOf({ percent, micro_per_mtok }: ClassMargin): number | null {
   return micro_per_mtok < 0 ? -100 : null;
 }
 
+/** "plus 12.5% and 0.05 a million tokens", "at cost". */
+export function markupWords({ percent, add_input, add_output }: PriceMarkup): string {
+  const same = add_input.micro_per_mtok === add_output.micro_per_mtok;
+  const fixed = same ? add_input.decimal : `${add_input.decimal} (input) or ${add_output.decimal} (output)`;
+  const parts = [
+    ...(percent === "0" ? [] : [formatPercent(Number(percent))]),
+    ...(same && add_input.micro_per_mtok === 0 ? [] : [`${fixed} a million tokens`]),
+  ];
+  return parts.length === 0 ? "at cost" : `plus ${parts.join(" and ")}`;
+}
+
 /** "12.5%", in the console's language. */
 export function formatPercent(percent: number, locale?: string): string {
-  return new Intl.NumberFormat(locale ?? LANGUAGE, { style: "percent", maximumFractionDigits: 2 }).format(
+  return new Intl.NumberFormat(locale ?? LANGUAGE, { style: "percent", maximumFractionDigits: 4 }).format(
     percent / 100,
   );
 }

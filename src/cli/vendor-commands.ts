@@ -1,0 +1,147 @@
+import { stat } from "node:fs/promises";
+import type { Command } from "commander";
+import { stringify } from "yaml";
+import { MOST_LIST_CHARACTERS, type VendorOffer, VendorOffers } from "../../contract/offers.ts";
+import { listOfParts, partsOfList } from "../../contract/published-lists.ts";
+import { LITELLM_VENDORS, MODELS_DEV_VENDORS } from "../core/listed-vendors.ts";
+import { type CommonOptions, gatewayCommand, print } from "./command.ts";
+import type { CliDeps } from "./deps.ts";
+import { CliFailure } from "./failure.ts";
+import { callGateway, type GatewayOptions } from "./gateway-client.ts";
+import { readSource } from "./read-source.ts";
+import { counted, formatTable } from "./table.ts";
+
+interface ModelsOptions extends CommonOptions, GatewayOptions {
+  readonly list?: string;
+  readonly listVendor?: string;
+  readonly new?: true;
+  readonly yaml?: true;
+}
+
+export function addVendorCommands(program: Command, deps: CliDeps): void {
+  const vendor = program.command("vendor").description("the vendors of a running gateway");
+  gatewayCommand(
+    vendor,
+    "models <vendor>",
+    "the models of a vendor's own list, and what a configuration could say of them",
+  )
+    .option("--list <file|url>", "propose prices from this published list too: models.dev, LiteLLM")
+    .option("--list-vendor <id>", "the list's vendor whose models are meant (default: the vendor's own id)")
+    .option("--new", "only models that the gateway does not offer")
+    .option("--yaml", "print the models that the gateway does not offer as configuration")
+    .action(async (id: string, options: ModelsOptions) => {
+      const offers = await ask(deps, id, options);
+      const shown =
+        options.new || options.yaml ? offers.data.filter(({ offered_as }) => offered_as.length === 0) : offers.data;
+      if (options.yaml) deps.stdout(configurationOf(shown));
+      else print(deps, options, { ...offers, data: shown }, tableOfOffers);
+    });
+}
+
+async function ask(deps: CliDeps, id: string, options: ModelsOptions): Promise<VendorOffers> {
+  const path = ["vendors", id, "models"];
+  const { list } = options;
+  if (list === undefined) return callGateway(deps, options, { method: "GET", path, answer: VendorOffers });
+  const body = { list: await readList(list, options.listVendor ?? id, deps) };
+  return callGateway(deps, options, { method: "POST", path, body, answer: VendorOffers });
+}
+
+/** The part of a published list for one vendor. Throws a CliFailure where the list has not the vendor. */
+async function readList(source: string, vendor: string, deps: CliDeps) {
+  const parts = partsOfList(await readSource(source, deps.fetch));
+  if (parts === null) throw listFailure(`${source} is no list of models that Camino knows: models.dev's or LiteLLM's.`);
+  const of_vendor = parts.filter(({ name }) => name === vendor || idOf(name) === vendor);
+  if (of_vendor.length === 0) {
+    const names = parts.map(({ name }) => name).slice(0, 20);
+    throw listFailure(
+      `${source} has no vendor '${vendor}'; name one of its vendors with --list-vendor, such as ${names.join(", ")}.`,
+    );
+  }
+  const text = listOfParts(of_vendor);
+  if (text.length > MOST_LIST_CHARACTERS) {
+    throw listFailure(
+      `The part of ${source} for ${vendor} has ${text.length} characters; at most ${MOST_LIST_CHARACTERS} are read.`,
+    );
+  }
+  return { name: source.slice(-200), as_of: await dayOf(source, deps), text };
+}
+
+/** Camino's id of a list's vendor. */
+function idOf(name: string): string {
+  return MODELS_DEV_VENDORS[name] ?? LITELLM_VENDORS[name] ?? name;
+}
+
+function listFailure(message: string): CliFailure {
+  return new CliFailure(message, { code: "unreadable_list" });
+}
+
+/** The day of a list: of a file, when it was written; of an address, today. */
+async function dayOf(source: string, { clock }: CliDeps): Promise<string> {
+  const written_ms = await stat(source).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => clock.now_ms(),
+  );
+  return new Date(written_ms).toISOString().slice(0, 10);
+}
+
+function tableOfOffers({ vendor, url, currency, data, is_cut, left_out, found_in_list }: VendorOffers): string {
+  const columns = [
+    { heading: "vendor's name" },
+    { heading: "context", align: "right" },
+    { heading: "offered as" },
+    { heading: `input ${currency}/M`, align: "right" },
+    { heading: `output ${currency}/M`, align: "right" },
+    { heading: "price from" },
+  ] as const;
+  const rows = data.map((offer) => [
+    offer.upstream_model,
+    offer.context_length?.toString() ?? "",
+    offer.offered_as.join(", "),
+    ...priceOf(offer),
+    sourceOf(offer),
+  ]);
+  const notes = [
+    `${counted(data.length, "model")} of ${vendor}, by ${url}.`,
+    ...(is_cut ? ["The vendor's list goes on; the rest is not read."] : []),
+    ...(found_in_list === null ? [] : [`The list has ${found_in_list} of the vendor's models.`]),
+    ...(left_out.length === 0 ? [] : [`Left out: ${left_out.join("; ")}`]),
+  ];
+  return `${data.length === 0 ? "" : `${formatTable(columns, rows)}\n\n`}${notes.join("\n")}`;
+}
+
+function priceOf({ proposals }: VendorOffer): [string, string] {
+  const price = proposals[0]?.element.price;
+  const text = (name: string) => {
+    const value = typeof price === "object" && price !== null ? Reflect.get(price, name) : undefined;
+    return typeof value === "string" ? value : "";
+  };
+  return [text("input"), text("output")];
+}
+
+const SOURCES = { list: "the list", vendor: "the vendor", bundled: "Camino", self_hosted: "your own server", none: "" };
+
+function sourceOf({ proposals }: VendorOffer): string {
+  const source = proposals[0]?.source;
+  if (source === undefined) return "";
+  return source.as_of === null ? SOURCES[source.kind] : `${SOURCES[source.kind]}, ${source.as_of}`;
+}
+
+/** A value with counts and flags as texts, which is what every scalar of a configuration file is (YAML's failsafe schema). */
+function textsOf(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value), (_key, inside: unknown) =>
+    typeof inside === "number" || typeof inside === "boolean" ? String(inside) : inside,
+  );
+}
+
+/** The `models` part of a configuration file. Models without a known price stand in it as a comment that says so. */
+function configurationOf(offers: readonly VendorOffer[]): string {
+  const elements = offers.map(({ model, proposals }) => ({ model, element: proposals[0]?.element ?? {} }));
+  const priced = elements.filter(({ element }) => "price" in element);
+  const unpriced = elements.filter(({ element }) => !("price" in element));
+  const models = Object.fromEntries(priced.map(({ model, element }) => [model, textsOf(element)]));
+  const text = stringify({ models }, { schema: "failsafe", lineWidth: 0 });
+  const comments = unpriced.map(
+    ({ model }) => `# ${model}: no price is known; give it one such as { input: 3.00, output: 15.00 }\n`,
+  );
+  return `${text}${comments.join("")}`;
+}
