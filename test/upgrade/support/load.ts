@@ -77,7 +77,7 @@ export class Load {
       if (whole) this.#answered.push(answer.headers.get("x-camino-request-id") ?? "");
       else this.#failures.push(`${answer.status} ${text.slice(0, 300)}`);
     } catch (thrown) {
-      this.#failures.push(String(thrown));
+      this.#failures.push(thrown instanceof Error ? thrown.message : "a call that failed without a reason");
     }
   }
 
