@@ -9,6 +9,7 @@ import type { CliDeps } from "./deps.ts";
 import { addDatabaseCommands } from "./database-commands.ts";
 import { addDecideCommand } from "./decide-command.ts";
 import { addDoctorCommand } from "./doctor-command.ts";
+import { addImportCommands } from "./import/import-commands.ts";
 import { addIncidentCommands } from "./incident-commands.ts";
 import { addKeyCommands } from "./key-commands.ts";
 import { addMigrateStoreCommand } from "./migrate-store-command.ts";
@@ -35,6 +36,7 @@ export function addGatewayCommands(program: Command, deps: CliDeps, end: (status
   addCheckCommand(program, deps);
   addReloadCommand(program, deps);
   addCatalogCommands(program, deps);
+  addImportCommands(program, deps);
   addDecideCommand(program, deps);
   addCalibrateCommand(program, deps);
 }
