@@ -70,7 +70,7 @@ export function readLiteLlmConfig(file: ForeignFile): Imported {
     const name = entry.get("model_name")?.text() ?? null;
     const read = name === null ? "has no model_name" : readDeployment(entry, name);
     if (typeof read === "string") {
-      notes.push({ line: entry.line, text: `${name ?? "a model"}: ${read}` });
+      notes.push({ line: entry.line, text: `${name ?? "a model"}: `.concat(read) });
       entry.read();
       continue;
     }

@@ -65,7 +65,7 @@ function readConfig(part: Part, notes: Note[]): Group | null {
   for (const target of targets) {
     const read = readTarget(target);
     if (typeof read !== "string") deployments.push(read);
-    else notes.push({ line: target.line, text: `${name ?? "a config"}: a target ${read}` });
+    else notes.push({ line: target.line, text: `${name ?? "a config"}: a target `.concat(read) });
   }
   const [first] = deployments;
   if (first === undefined) return null;
