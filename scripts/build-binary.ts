@@ -23,7 +23,7 @@ export const PLATFORMS = [
   "darwin-aarch64",
   "darwin-x64",
 ] as const;
-type Platform = (typeof PLATFORMS)[number];
+export type Platform = (typeof PLATFORMS)[number];
 
 /** Builds the executables for these platforms and returns their paths. */
 export async function buildBinaries(platforms: readonly Platform[]): Promise<string[]> {

@@ -11,7 +11,14 @@ import { bundle, WORKERS } from "./build-gateway.ts";
 const ROOT = join(import.meta.dir, "..");
 const FILE = join(ROOT, "LICENCES.md");
 /** Licences under which code may be inside what is shipped under MIT. Another one is looked at by a person first. */
-const ALLOWED: readonly unknown[] = ["MIT", "ISC", "0BSD", "BSD-2-Clause", "BSD-3-Clause", "Apache-2.0"];
+export const ALLOWED_LICENCES: readonly unknown[] = [
+  "MIT",
+  "ISC",
+  "0BSD",
+  "BSD-2-Clause",
+  "BSD-3-Clause",
+  "Apache-2.0",
+];
 
 const HEAD = `# Licences
 
@@ -32,8 +39,8 @@ export async function licencesText(): Promise<string> {
   return `${[HEAD.replace("BUN_VERSION", dependencies.bun), ...parts].join("\n")}`;
 }
 
-/** The names of the packages of which code is in the bundle, in their order. */
-async function packagesInside(): Promise<string[]> {
+/** The names of the packages of which code is in the gateway's bundle, in their order. */
+export async function packagesInside(): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), "camino-licences-"));
   try {
     await bundle(folder, { programs: ["src/main.ts"], workers: WORKERS, sourcemap: "linked" });
@@ -54,8 +61,8 @@ async function packagesInside(): Promise<string[]> {
 async function licenceOf(name: string): Promise<string> {
   const folder = join(ROOT, "node_modules", name);
   const { version, license } = await Bun.file(join(folder, "package.json")).json();
-  if (!ALLOWED.includes(license)) {
-    throw new Error(`${name} ${version} is under ${JSON.stringify(license)}; allowed: ${ALLOWED.join(", ")}`);
+  if (!ALLOWED_LICENCES.includes(license)) {
+    throw new Error(`${name} ${version} is under ${JSON.stringify(license)}; allowed: ${ALLOWED_LICENCES.join(", ")}`);
   }
   const files = (await readdir(folder)).filter((file) => /^(licen[cs]e|notice|copying)/i.test(file)).sort();
   if (files.length === 0) throw new Error(`${name} ${version} has no file with its licence`);

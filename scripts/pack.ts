@@ -35,11 +35,20 @@ export async function buildPackage(): Promise<void> {
   }
 }
 
-/** The manifest of the package, out of the project's. */
+/**
+ * The manifest of the package, out of the project's. It keeps the scripts that pack: after a pack that was killed it is still in the
+ * project's place, and the next `npm pack` goes by it.
+ */
 export function packageManifest(project: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { bun } = project.dependencies as Record<string, string>;
+  const { prepack, postpack } = project.scripts as Record<string, string>;
   const said = SAID.map((field) => [field, project[field]] as const);
-  return { ...Object.fromEntries(said), os: ["linux", "darwin"], dependencies: { bun } };
+  return {
+    ...Object.fromEntries(said),
+    os: ["linux", "darwin"],
+    scripts: { prepack, postpack },
+    dependencies: { bun },
+  };
 }
 
 async function before(): Promise<void> {

@@ -57,6 +57,9 @@ export const DRILLS: readonly string[] = [
   "fill/fill.test.ts",
   "test/installation/package.test.ts",
   "test/installation/binary.test.ts",
+  "test/installation/reproducible.test.ts",
+  // An update of running nodes.
+  "test/upgrade/rolling.test.ts",
   "fuzz/gateway/findings.test.ts",
 ];
 

@@ -11,6 +11,7 @@ import { addDatabaseCommands } from "./database-commands.ts";
 import { addDecideCommand } from "./decide-command.ts";
 import { addDoctorCommand } from "./doctor-command.ts";
 import { addExportCommand } from "./export-command.ts";
+import { addImportCommands } from "./import/import-commands.ts";
 import { addIncidentCommands } from "./incident-commands.ts";
 import { addKeyCommands } from "./key-commands.ts";
 import { addMigrateStoreCommand } from "./migrate-store-command.ts";
@@ -41,6 +42,7 @@ export function addGatewayCommands(program: Command, deps: CliDeps, end: (status
   addConfigCommands(program, deps);
   addExportCommand(program, deps);
   addCatalogCommands(program, deps);
+  addImportCommands(program, deps);
   addDecideCommand(program, deps);
   addCalibrateCommand(program, deps);
 }

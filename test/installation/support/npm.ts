@@ -16,9 +16,9 @@ export async function runToEnd(command: readonly string[], cwd: string, env = pe
   return stdout;
 }
 
-/** Packs the project into a folder, as `npm pack` does for everybody, and returns the tarball's path. */
-export async function packInto(folder: string): Promise<string> {
-  const printed = await runToEnd(["npm", "pack", "--json", "--silent", "--pack-destination", folder], ROOT);
+/** Packs the project, or another state of it, into a folder, as `npm pack` does for everybody, and returns the tarball's path. */
+export async function packInto(folder: string, sources = ROOT): Promise<string> {
+  const printed = await runToEnd(["npm", "pack", "--json", "--silent", "--pack-destination", folder], sources);
   // Scripts that npm runs while it packs may print lines before the document.
   const name = /"filename": "([^"]+)"/.exec(printed)?.[1];
   if (name === undefined) throw new Error(`npm pack named no file: ${printed}`);

@@ -1,0 +1,140 @@
+/**
+ * `npm run release`: what users of a version get, in dist/release/VERSION: the package, the executable files, a bill of materials, the notes out of
+ * the changelog, the licences, and the SHA-256 of each (docs/adr/0045). It changes no tag and uploads nothing.
+ *
+ *   --platforms linux-x64,darwin-aarch64   executables for these alone; without it, for all; `none` for none
+ *   --without-audit                        where the registry cannot be asked for known vulnerabilities
+ *
+ * It refuses changes that are not committed, a version without notes or with a tag elsewhere, known vulnerabilities in what is shipped, and
+ * licences that nobody has agreed to.
+ */
+import { chmod, copyFile, mkdir, readdir, rename, rm, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { parseArgs } from "node:util";
+import { buildBinaries, PLATFORMS, type Platform } from "./build-binary.ts";
+import { ALLOWED_LICENCES, licencesText, packagesInside } from "./licences.ts";
+import { billOfMaterials, type Shipped, strangeLicences } from "./release/bill-of-materials.ts";
+import { type Notes, notesOf } from "./release/notes.ts";
+import { printed } from "./release/run.ts";
+import { requireCommitted } from "./release/sources.ts";
+import { askForVulnerabilities } from "./release/vulnerabilities.ts";
+
+const ROOT = join(import.meta.dir, "..");
+
+export interface ReleaseOptions {
+  readonly platforms: readonly Platform[];
+  readonly without_audit: boolean;
+  /** Called with a line for each step. */
+  readonly say: (line: string) => void;
+}
+
+/** Makes the release of the committed version and returns its folder. Throws a sentence for what speaks against it. */
+export async function release({ platforms, without_audit, say }: ReleaseOptions): Promise<string> {
+  const { version } = await Bun.file(join(ROOT, "package.json")).json();
+  const time = await requireCommitted(ROOT, version);
+  const notes = notesOf(await Bun.file(join(ROOT, "CHANGELOG.md")).text(), version);
+  if ((await licencesText()) !== (await Bun.file(join(ROOT, "LICENCES.md")).text()))
+    throw new Error("LICENCES.md is not of these packages: run `npm run licences` and commit it");
+  const unfinished = join(ROOT, `dist/.release-${process.pid}`);
+  await mkdir(unfinished, { recursive: true });
+  try {
+    const options = ["--silent", "--pack-destination", unfinished];
+    await printed(["npm", "pack", ...options], ROOT);
+    say(`camino-${version}.tgz: the package`);
+    const shipped = await shippedPackages();
+    const bill = billOfMaterials(await printed(["npm", "sbom", "--sbom-format", "cyclonedx"], ROOT), shipped, time);
+    const strange = strangeLicences(bill, ALLOWED_LICENCES);
+    if (strange.length > 0) throw new Error(`licences that nobody has agreed to:\n  ${strange.join("\n  ")}`);
+    await Bun.write(join(unfinished, `camino-${version}.cdx.json`), bill);
+    say(`camino-${version}.cdx.json: ${shipped.length} packages, all under allowed licences`);
+    await requireNothingKnown(shipped, without_audit, say);
+    for (const path of platforms.length === 0 ? [] : await buildBinaries(platforms)) {
+      const name = basename(path).replace("camino-", `camino-${version}-`);
+      await copyFile(path, join(unfinished, name));
+      await chmod(join(unfinished, name), 0o755);
+      say(`${name}: one executable file`);
+    }
+    await copyFile(join(ROOT, "LICENCES.md"), join(unfinished, "LICENCES.md"));
+    await Bun.write(join(unfinished, "NOTES.md"), notesText(version, notes));
+    await Bun.write(join(unfinished, "SHA256SUMS"), await checksums(unfinished));
+    const folder = join(ROOT, "dist/release", version);
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(join(ROOT, "dist/release"), { recursive: true });
+    await rename(unfinished, folder);
+    return folder;
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+}
+
+/** The packages of which code is in the gateway, in its runtime or in the built pages. */
+async function shippedPackages(): Promise<Shipped[]> {
+  const names = ["bun", ...(await packagesInside())];
+  const inside = names.map(async (name) => {
+    const { version } = await Bun.file(join(ROOT, "node_modules", name, "package.json")).json();
+    return { name, version };
+  });
+  // The console's build writes a list of its own.
+  const list = await Bun.file(join(ROOT, "console/dist/licences.md")).text();
+  const pages = Array.from(list.matchAll(/^## (\S+) - (\S+) \(/gm), ([, name = "", version = ""]) => ({
+    name,
+    version,
+  }));
+  return [...(await Promise.all(inside)), ...pages];
+}
+
+async function requireNothingKnown(
+  shipped: readonly Shipped[],
+  without_audit: boolean,
+  say: (line: string) => void,
+): Promise<void> {
+  const verdict = await askForVulnerabilities(ROOT, new Set(shipped.map(({ name }) => name)));
+  if (!verdict.asked) {
+    const told = `the registry could not be asked for known vulnerabilities (${verdict.reason})`;
+    if (!without_audit) throw new Error(`${told}; ask another one, or say --without-audit`);
+    say(`NOT CHECKED: ${told}`);
+    return;
+  }
+  if (verdict.shipped.length > 0)
+    throw new Error(`known vulnerabilities in what is shipped:\n  ${verdict.shipped.join("\n  ")}`);
+  const others = verdict.others.length === 0 ? "" : `; in tools for development alone: ${verdict.others.join(", ")}`;
+  say(`no vulnerabilities are known in what is shipped${others}`);
+}
+
+function notesText(version: string, { date, text }: Notes): string {
+  return `# Camino ${version} (${date})\n\n${text}\n`;
+}
+
+/** A line for each file of a folder, in the form that \`sha256sum --check\` reads. */
+export async function checksums(folder: string): Promise<string> {
+  const names = (await readdir(folder)).filter((name) => name !== "SHA256SUMS").sort();
+  const lines = names.map(async (name) => {
+    const hasher = new Bun.CryptoHasher("sha256");
+    for await (const piece of Bun.file(join(folder, name)).stream()) hasher.update(piece);
+    return `${hasher.digest("hex")}  ${name}\n`;
+  });
+  return (await Promise.all(lines)).join("");
+}
+
+function platformsIn(words: string | undefined): Platform[] {
+  if (words === undefined || words === "all") return [...PLATFORMS];
+  if (words === "none") return [];
+  const asked = words.split(",");
+  const unknown = asked.filter((word) => !PLATFORMS.some((platform) => platform === word));
+  if (unknown.length > 0) throw new Error(`${unknown.join(", ")}: allowed are all, none, ${PLATFORMS.join(", ")}`);
+  return PLATFORMS.filter((platform) => asked.includes(platform));
+}
+
+if (import.meta.main) {
+  try {
+    const { values } = parseArgs({ options: { platforms: { type: "string" }, "without-audit": { type: "boolean" } } });
+    const options = { platforms: platformsIn(values.platforms), without_audit: values["without-audit"] ?? false };
+    const folder = await release({ ...options, say: (line) => console.error(`camino: ${line}`) });
+    for (const name of (await readdir(folder)).sort())
+      console.log(`${String((await stat(join(folder, name))).size).padStart(12)}  ${join(folder, name)}`);
+    console.error(`camino: made. The tag: git tag --annotate v${basename(folder)} --file ${join(folder, "NOTES.md")}`);
+  } catch (thrown) {
+    console.error(`camino: no release: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+    process.exitCode = 1;
+  }
+}

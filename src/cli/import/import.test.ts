@@ -1,0 +1,166 @@
+import { describe, expect, test } from "bun:test";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { loadConfiguration } from "../../catalog/configuration/load-configuration.ts";
+import { ForeignFile } from "./foreign-file.ts";
+import type { Imported } from "./imported.ts";
+import { readLiteLlmConfig } from "./read-litellm-config.ts";
+import { readNewApiChannels } from "./read-new-api.ts";
+import { readOpenRouterKeys } from "./read-openrouter.ts";
+import { readPortkeyConfig } from "./read-portkey.ts";
+import { writeImported, type WrittenImport } from "./write-imported.ts";
+
+const FIXTURES = join(import.meta.dir, "fixtures");
+const READERS: Readonly<Record<string, (file: ForeignFile) => Imported>> = {
+  "litellm.yaml": readLiteLlmConfig,
+  "new-api.json": readNewApiChannels,
+  "openrouter.json": readOpenRouterKeys,
+  "portkey.json": readPortkeyConfig,
+};
+
+async function imported(name: string): Promise<WrittenImport> {
+  const text = await Bun.file(join(FIXTURES, name)).text();
+  return importText(text, READERS[name] ?? readLiteLlmConfig);
+}
+
+function importText(text: string, read: (file: ForeignFile) => Imported): WrittenImport {
+  return writeImported(read(new ForeignFile(text, "the-file")), "the-file");
+}
+
+/** The configuration as `camino check` reads it, with its variables set. */
+function loaded({ configuration, variables }: WrittenImport) {
+  const usual = ["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "OPENROUTER_API_KEY"];
+  const env = Object.fromEntries([...usual, ...variables].map((variable) => [variable, "a-credential"]));
+  return loadConfiguration({ file_text: configuration, file_name: "camino.yaml", env });
+}
+
+const lines = ({ not_imported }: WrittenImport) => not_imported.map(({ line, text }) => `${line} ${text}`);
+
+test("every fixture has a reader", async () => {
+  expect((await readdir(FIXTURES)).sort()).toEqual(Object.keys(READERS));
+});
+
+test.each(Object.keys(READERS))(
+  "what is made of %s is a configuration that Camino accepts, without a secret in it",
+  async (name) => {
+    const written = await imported(name);
+    const { models } = loaded(written);
+    for (const id of Object.values(written.aliases)) expect(models.has(id)).toBe(true);
+    expect(JSON.stringify(written)).not.toMatch(/sk-(a-secret|ant)/);
+    for (const { line, text } of written.not_imported)
+      expect(written.configuration).toContain(line === 0 ? text : `line ${line}: ${text}`);
+  },
+);
+
+describe("LiteLLM's config.yaml", () => {
+  test("becomes models with weighted routes, fallbacks, prices and the names that clients know", async () => {
+    const written = await imported("litellm.yaml");
+    const { models, vendors } = loaded(written);
+    const azure = models.get("azure-acme-eu/gpt-4o-eu");
+    expect(azure?.routes).toMatchObject([
+      { upstream_model: "gpt-4o-eu", weight: 6 },
+      { upstream_model: "gpt-4o-ca", weight: 18 },
+    ]);
+    expect(azure?.prices[0]).toMatchObject({ input_micro_per_mtok: 2_500_000, output_micro_per_mtok: 10_000_000 });
+    expect(models.get("anthropic/claude-sonnet-5-5")?.fallbacks).toEqual(["azure-acme-eu/gpt-4o-eu"]);
+    expect(models.get("openai-127-0-0-1/qwen3")).toMatchObject({ context_length: 32_768 });
+    expect(vendors.has("openai-models-example")).toBe(false);
+    expect(written.aliases).toMatchObject({ "gpt-4": "azure-acme-eu/gpt-4o-eu", "hidden-luna": "openai/gpt-6-luna" });
+    expect(written.keys).toEqual([expect.stringContaining("--rpm 120 --budget 5/week --alias gpt-4o=")]);
+    expect(written.variables).toContain("AZURE_API_KEY_EU");
+  });
+
+  test("is told line by line where it has no counterpart", async () => {
+    const told = lines(await imported("litellm.yaml"));
+    const expected = [
+      /^0 the fallback of sonnet on mystery/,
+      /^7 .*api_version: Azure/,
+      /^\d+ luna: the credential stays where it is; set OPENAI_API_KEY/,
+      /^36 mystery: the file has no price/,
+      /^40 embed: is for embedding/,
+      /^45 openai\/\*: stands for any name/,
+      /^48 strange: Camino does not know the provider nobody/,
+      /^\d+ router_settings.routing_strategy/,
+      /^\d+ litellm_settings.drop_params/,
+      /^\d+ litellm_settings.cache/,
+      /^\d+ general_settings.master_key: the admin token/,
+    ];
+    for (const line of expected) expect(told).toContainEqual(expect.stringMatching(line));
+  });
+
+  test.each([
+    ["a model without a name", "model_list:\n  - litellm_params: { model: openai/gpt-6-luna }\n", 1],
+    ["a model without parameters", "model_list:\n  - model_name: a\n", 1],
+    [
+      "two groups of one model",
+      "model_list:\n  - { model_name: a, litellm_params: { model: gpt-6-luna } }\n  - { model_name: b, litellm_params: { model: gpt-6-luna } }\n",
+      0,
+    ],
+  ])("with %s in it is read to its end", (_what, text, most) => {
+    const written = importText(text, readLiteLlmConfig);
+    expect(written.not_imported.length).toBeLessThanOrEqual(most);
+    loaded(written);
+  });
+
+  test.each(["", "- a\n- b\n", "model_list: {}\n"])("without a list of models is refused: %j", (text) => {
+    expect(() => importText(text, readLiteLlmConfig)).toThrow("has no model_list");
+  });
+
+  test("that is no YAML is refused with the place", () => {
+    expect(() => importText("model_list: [", readLiteLlmConfig)).toThrow("the-file is neither YAML nor JSON");
+  });
+});
+
+describe("Portkey's configs", () => {
+  test("become a model with fallbacks in the order of the targets", async () => {
+    const written = await imported("portkey.json");
+    expect(loaded(written).models.get("anthropic/claude-sonnet-5-5")?.fallbacks).toEqual(["openai/gpt-6-luna"]);
+    expect(written.aliases).toEqual({ "pc-main-1a2b": "anthropic/claude-sonnet-5-5" });
+    const told = lines(written);
+    expect(told).toContainEqual(expect.stringContaining("override_params.temperature"));
+    expect(told).toContainEqual(expect.stringContaining("leaves the model to the client"));
+  });
+
+  test("that balance the load become routes by weight", () => {
+    const target = (vendor: string, weight: number) =>
+      `{"provider": "${vendor}", "weight": ${weight}, "override_params": {"model": "gpt-6-luna"}}`;
+    const text = `{"name": "both", "strategy": {"mode": "loadbalance"}, "targets": [${target("openai", 0.75)}, ${target("azure", 0.25)}]}`;
+    const { configuration } = importText(text, readPortkeyConfig);
+    expect(Bun.YAML.parse(configuration)).toMatchObject({
+      models: {
+        "openai/gpt-6-luna": {
+          routes: [
+            { vendor: "openai", weight: 0.75 },
+            { vendor: "azure", weight: 0.25 },
+          ],
+        },
+      },
+    });
+  });
+});
+
+describe("new-api's channels", () => {
+  test("become vendors with the models that they serve, and what cannot is named", async () => {
+    const written = await imported("new-api.json");
+    expect([...Object.values(written.aliases)]).toEqual([
+      "openai/gpt-6-luna",
+      "openai/gpt-6.1-sol",
+      "anthropic/claude-sonnet-5-5",
+    ]);
+    const told = lines(written);
+    expect(told).toContainEqual(expect.stringContaining("pictures: Camino has no vendor for channels of type 2"));
+    expect(told).toContainEqual(expect.stringContaining("old: the channel is disabled"));
+    expect(told).toContainEqual(expect.stringContaining("no price for openai-relay-example/luna-latest"));
+  });
+});
+
+describe("OpenRouter's keys", () => {
+  test("become commands that make keys with the same budgets", async () => {
+    const { keys, not_imported } = await imported("openrouter.json");
+    expect(keys).toEqual([
+      "camino key create --account ACCOUNT --name 'Laptop' --budget 100/month",
+      "camino key create --account ACCOUNT --name 'It'\\''s CI'",
+    ]);
+    expect(not_imported).toHaveLength(2);
+  });
+});

@@ -1,0 +1,51 @@
+import type { Protocol } from "../../core/endpoints.ts";
+
+/** A place where a model is served, as another gateway's file describes it. */
+export interface Deployment {
+  /** The id of a vendor that Camino knows, or the name that a new one shall have. */
+  readonly vendor: string;
+  /** Null for a known vendor at its usual address. */
+  readonly address: { readonly base_url: string; readonly protocol: Protocol } | null;
+  /** The text of `api_key`, which names a variable and is never a secret itself. Null: the vendor's usual variable. */
+  readonly api_key: string | null;
+  readonly upstream_model: string;
+  readonly weight: number | null;
+  /** Fields of `price`, decimals of the currency per million tokens. Null where the file has none. */
+  readonly price: Readonly<Record<string, number>> | null;
+  readonly context_length: number | null;
+  readonly max_completion_tokens: number | null;
+  readonly line: number;
+}
+
+/** A name that clients ask for. */
+export interface Group {
+  readonly name: string;
+  /** Where it is served: the first level shares the calls, the next ones are for when nothing of it is available. */
+  readonly levels: readonly (readonly Deployment[])[];
+  /** Names of other groups to fall back on, in this order. */
+  readonly fallbacks: readonly string[];
+}
+
+/** A key to make anew: the secrets of another gateway's keys are not in its files. */
+export interface ImportedKey {
+  readonly name: string;
+  /** Options of `camino key create`, one text each. */
+  readonly options: readonly string[];
+}
+
+/** What was read of another gateway's file. */
+export interface Imported {
+  readonly groups: readonly Group[];
+  /** Other names of groups. */
+  readonly aliases: ReadonlyMap<string, string>;
+  readonly keys: readonly ImportedKey[];
+  /** Vendors that are used without a model of their own. */
+  readonly vendors: readonly string[];
+  /** What could not be carried over, a sentence each, with the line. */
+  readonly notes: readonly Note[];
+}
+
+export interface Note {
+  readonly line: number;
+  readonly text: string;
+}

@@ -1,0 +1,252 @@
+import type { Protocol } from "../../core/endpoints.ts";
+import { findVendorRow } from "../../catalog/vendors/vendors.ts";
+import { roundedDecimal } from "../../catalog/configuration/decimal.ts";
+import { type ForeignFile, type Part, requireList } from "./foreign-file.ts";
+import type { Deployment, Group, Imported, ImportedKey, Note } from "./imported.ts";
+
+/** Camino's vendor ids by LiteLLM's names of providers, where the two differ. */
+const VENDOR_IDS: Readonly<Record<string, string>> = {
+  gemini: "google",
+  vertex_ai: "google-vertex",
+  bedrock: "amazon-bedrock",
+  cohere_chat: "cohere",
+  dashscope: "alibaba",
+  moonshot: "moonshotai",
+  together_ai: "together",
+  fireworks_ai: "fireworks",
+  nvidia_nim: "nvidia",
+  hosted_vllm: "vllm",
+  lm_studio: "lmstudio",
+  ollama_chat: "ollama",
+  text_completion_openai: "openai",
+};
+/** Providers whose own names of models need no prefix in LiteLLM. */
+const BARE: readonly (readonly [RegExp, string])[] = [
+  [/^(gpt-|o\d|chatgpt-|codex-)/, "openai"],
+  [/^claude-/, "anthropic"],
+];
+const CHAT_MODES: readonly string[] = ["chat", "responses", "completion"];
+const PER_TOKEN_TO_MICRO_PER_MTOK = 12;
+/** Fields of a price by LiteLLM's names, which are per token. */
+const PRICES: Readonly<Record<string, string>> = {
+  input_cost_per_token: "input",
+  output_cost_per_token: "output",
+  cache_read_input_token_cost: "cache_read",
+  cache_creation_input_token_cost: "cache_write",
+};
+/** Why settings of the file have no place in Camino's. Others have no counterpart at all. */
+const REASONS: Readonly<Record<string, string>> = {
+  master_key: "the admin token takes its place: CAMINO_ADMIN_TOKEN",
+  database_url: "set CAMINO_DATABASE_URL, to a database of Camino's own",
+  salt_key: "CAMINO_SECRET takes its place",
+  num_retries: "routes and fallbacks are tried once each",
+  request_timeout: "timeouts are set for each vendor: timeouts.total",
+  timeout: "timeouts are set for each vendor: timeouts.total",
+  stream_timeout: "timeouts are set for each vendor: timeouts.first_byte",
+  routing_strategy: "routes are drawn by weight, and a vendor that fails is left alone for a while",
+  success_callback: "metrics, logs and receipts take their place",
+  failure_callback: "metrics, logs and receipts take their place",
+  callbacks: "metrics, logs and receipts take their place",
+  drop_params: "what a model cannot honour is refused or named in x-camino-ignored",
+  cache: "answers are kept for repeats with the same Idempotency-Key only",
+  cache_params: "answers are kept for repeats with the same Idempotency-Key only",
+  redis_host: "nodes share their PostgreSQL, and need nothing beside it",
+  redis_port: "nodes share their PostgreSQL, and need nothing beside it",
+  redis_password: "nodes share their PostgreSQL, and need nothing beside it",
+  context_window_fallbacks: "a request that is too long is refused as such",
+  content_policy_fallbacks: "a refusal is an answer",
+  rpm: "limits are a key's or an account's, not a deployment's",
+  tpm: "limits are a key's or an account's, not a deployment's",
+  api_version: "Azure is spoken to at its v1 address, which has none",
+};
+
+/** Reads LiteLLM's `config.yaml`: models with their deployments, fallbacks, aliases, and what new keys get. */
+export function readLiteLlmConfig(file: ForeignFile): Imported {
+  const notes: Note[] = [];
+  const { root } = file;
+  const levels = new Map<string, Deployment[]>();
+  requireList(root.get("model_list")?.elements ?? [], "model_list: it should be LiteLLM's config.yaml");
+  for (const entry of root.get("model_list")?.elements ?? []) {
+    const name = entry.get("model_name")?.text() ?? null;
+    const read = name === null ? "has no model_name" : readDeployment(entry, name);
+    if (typeof read === "string") {
+      notes.push({ line: entry.line, text: `${name ?? "a model"}: `.concat(read) });
+      entry.read();
+      continue;
+    }
+    const key = entry.get("litellm_params")?.get("api_key");
+    if (key && read.api_key !== null && !/^(os\.environ\/|\$\{)/.test(key.text() ?? ""))
+      notes.push({
+        line: key.line,
+        text: `${name}: the credential stays where it is; set ${read.api_key.slice(2, -1)} to it`,
+      });
+    levels.set(name ?? "", [...(levels.get(name ?? "") ?? []), read]);
+  }
+  const settings = [root.get("router_settings"), root.get("litellm_settings")];
+  const fallbacks = new Map<string, string[]>();
+  const aliases = new Map<string, string>();
+  for (const part of settings) {
+    for (const map of part?.get("fallbacks")?.elements ?? [])
+      for (const [name, targets] of map.members) fallbacks.set(name, targets.texts());
+    for (const [alias, target] of part?.get("model_group_alias")?.members ?? [])
+      readAlias(alias, target, aliases, notes);
+  }
+  const keys = readKeys(root.get("litellm_settings")?.get("default_key_generate_params") ?? null, notes);
+  for (const name of fallbacks.keys())
+    if (!levels.has(name)) notes.push({ line: 0, text: `the fallbacks of ${name}: the file has no such model` });
+  for (const part of root.rest().flatMap(settingsIn))
+    notes.push({ line: part.line, text: `${part.path}: ${reasonFor(part.path)}` });
+  const groups: Group[] = [...levels].map(([name, deployments]) => ({
+    name,
+    levels: [deployments],
+    fallbacks: fallbacks.get(name) ?? [],
+  }));
+  return { groups, aliases, keys, vendors: [], notes };
+}
+
+/** A section of settings of which nothing was read is told setting by setting. */
+function settingsIn(part: Part): Part[] {
+  return /^\w+_settings$/.test(part.path) && part.is_map ? [...part.members.values()] : [part];
+}
+
+function reasonFor(path: string): string {
+  const key =
+    path
+      .replace(/\[\d+\]$/, "")
+      .split(".")
+      .at(-1) ?? "";
+  return REASONS[key] ?? "Camino has no such setting";
+}
+
+function readAlias(alias: string, target: Part, aliases: Map<string, string>, notes: Note[]): void {
+  const model = target.is_map ? (target.get("model")?.text() ?? null) : target.text();
+  target.get("hidden")?.read();
+  if (model !== null) aliases.set(alias, model);
+  else {
+    target.read();
+    notes.push({ line: target.line, text: `the alias ${alias}: it does not name one model` });
+  }
+}
+
+/** A deployment, or why there is none. */
+function readDeployment(entry: Part, name: string): Deployment | string {
+  const params = entry.get("litellm_params");
+  const model = params?.get("model")?.text() ?? null;
+  if (params === null || model === null) return "has no litellm_params.model";
+  const info = entry.get("model_info");
+  const mode = info?.get("mode")?.text() ?? "chat";
+  if (!CHAT_MODES.includes(mode)) return `is for ${mode}, and Camino serves chat models`;
+  if (name.includes("*") || model.includes("*"))
+    return "stands for any name; Camino serves the models that its catalogue or the file names, and keys may have prefix aliases";
+  const [provider, upstream_model] = splitName(model);
+  if (provider === null) return `${model} does not say whose model it is; write PROVIDER/${model}`;
+  const api_base = plain(params.get("api_base")?.text() ?? params.get("base_url")?.text() ?? null);
+  const vendor = VENDOR_IDS[provider] ?? provider;
+  const is_known = findVendorRow(vendor) !== null;
+  if (!is_known && api_base === null)
+    return `Camino does not know the provider ${provider}, and the file has no api_base for it`;
+  const id = vendor === "google-vertex" && upstream_model.startsWith("claude") ? "google-vertex-anthropic" : vendor;
+  const address = api_base === null ? null : addressOf(id, api_base);
+  const api_key = params.get("api_key")?.text() ?? null;
+  const weight = Number((params.get("weight") ?? params.get("rpm") ?? entry.get("rpm"))?.number()?.text ?? Number.NaN);
+  const credential =
+    api_key === null ? null : credentialText(api_key, address === null ? id : `${id}-${hostName(api_base)}`);
+  return {
+    vendor: address === null ? id : `${id}-${hostName(api_base)}`,
+    address,
+    api_key: credential,
+    upstream_model,
+    weight: Number.isFinite(weight) && weight > 0 ? weight : null,
+    price: readPrice([params, info]),
+    context_length: countIn(info, "max_input_tokens"),
+    max_completion_tokens: countIn(info, "max_output_tokens"),
+    line: entry.line,
+  };
+}
+
+function splitName(model: string): [provider: string | null, upstream_model: string] {
+  const slash = model.indexOf("/");
+  if (slash > 0) return [model.slice(0, slash), model.slice(slash + 1).replace(/^(converse|invoke)\//, "")];
+  return [BARE.find(([pattern]) => pattern.test(model))?.[1] ?? null, model];
+}
+
+/** `os.environ/NAME` as the reference that Camino's files have. */
+function plain(text: string | null): string | null {
+  return text === null ? null : text.replace(/^os\.environ\/([A-Za-z_]\w*)$/, (_whole, name: string) => `\${${name}}`);
+}
+
+/** A reference to a variable. A secret that stands in the file itself stays there: the variable to put it into is named. */
+export function credentialText(text: string, vendor: string): string {
+  const reference = plain(text) ?? "";
+  return reference.startsWith("${") ? reference : `\${${vendor.toUpperCase().replaceAll(/[^A-Z0-9]+/g, "_")}_API_KEY}`;
+}
+
+function addressOf(vendor: string, api_base: string): { base_url: string; protocol: Protocol } {
+  const base = api_base.replace(/\/+$/, "");
+  if (vendor === "anthropic") return { protocol: "messages", base_url: /\/v\d+$/.test(base) ? base : `${base}/v1` };
+  if (vendor === "azure")
+    return { protocol: "chat-completions", base_url: `${base.replace(/\/openai(\/.*)?$/, "")}/openai/v1` };
+  if (vendor === "ollama") return { protocol: "chat-completions", base_url: /\/v1$/.test(base) ? base : `${base}/v1` };
+  return { protocol: "chat-completions", base_url: base };
+}
+
+/** A short name for an address. */
+export function hostName(address: string | null): string {
+  const host = /^https?:\/\/([^/:]+)/.exec(address ?? "")?.[1] ?? (address ?? "").replaceAll(/[^A-Za-z0-9]+/g, "-");
+  const words = host.replace(/^(api|www)\./, "").replace(/\.(openai\.azure\.com|com|net|org|ai|io)$/, "");
+  return (
+    words
+      .replaceAll(/[^A-Za-z0-9]+/g, "-")
+      .replace(/^-+|-+$/g, "")
+      .toLowerCase()
+      .slice(0, 40) || "other"
+  );
+}
+
+function readPrice(parts: readonly (Part | null)[]): Record<string, number> | null {
+  const price: Record<string, number> = {};
+  for (const part of parts)
+    for (const [key, field] of Object.entries(PRICES)) {
+      const number = part?.get(key)?.number() ?? null;
+      const micro = number === null ? null : roundedDecimal(number.text, PER_TOKEN_TO_MICRO_PER_MTOK);
+      if (micro !== null && micro >= 0n) price[field] = Number(micro) / 1_000_000;
+    }
+  return price.input === undefined || price.output === undefined ? null : price;
+}
+
+function countIn(part: Part | null, key: string): number | null {
+  const count = Number(part?.get(key)?.number()?.text ?? Number.NaN);
+  return Number.isSafeInteger(count) && count > 0 ? count : null;
+}
+
+const WINDOWS: Readonly<Record<string, string>> = {
+  "1d": "day",
+  "24h": "day",
+  "7d": "week",
+  "1w": "week",
+  "30d": "month",
+  "1mo": "month",
+};
+
+/** What LiteLLM gives to keys that do not say otherwise, as options of `camino key create`. */
+function readKeys(params: Part | null, notes: Note[]): ImportedKey[] {
+  if (params === null) return [];
+  const options: string[] = [];
+  for (const [key, option] of [
+    ["rpm_limit", "--rpm"],
+    ["tpm_limit", "--tpm"],
+    ["max_parallel_requests", "--concurrent"],
+  ] as const) {
+    const number = params.get(key)?.number();
+    if (number) options.push(`${option} ${number.text}`);
+  }
+  const budget = params.get("max_budget")?.number()?.text ?? null;
+  const duration = params.get("budget_duration")?.text() ?? null;
+  const window = duration === null ? null : (WINDOWS[duration] ?? null);
+  if (budget !== null && window !== null) options.push(`--budget ${budget}/${window}`);
+  else if (budget !== null) {
+    const text = `a key's budget of ${budget}${duration === null ? " for ever" : ` in ${duration}`}: Camino's are for a day, a week or a month; what an account may spend in all is its credit`;
+    notes.push({ line: params.line, text });
+  }
+  return options.length === 0 ? [] : [{ name: "default", options }];
+}
