@@ -10,6 +10,8 @@ const ROOT = join(import.meta.dir, "..");
 export type Batch = readonly string[];
 
 export interface Plan {
+  /** Small files together, which start no program: first, while the program that the others start is compiled. */
+  readonly small: readonly Batch[];
   /** Batches that compute: as many at a time as the runner has lanes, the longest kinds first. */
   readonly batches: readonly Batch[];
   /** Files that mostly wait: one at a time, beside the others. */
@@ -146,7 +148,7 @@ export async function planRun(paths: readonly string[], read = textOf): Promise<
   // Programs of the suites across rooms are the longest, files of one room with a process of their own the shortest.
   const long = own.filter(([path = ""]) => rank(path) < ORDER.indexOf("torture/"));
   const short = own.filter(([path = ""]) => rank(path) >= ORDER.indexOf("torture/"));
-  return { batches: [...dealt(with_browser, FILES_TO_A_BROWSER), ...long, ...together, ...short], waiting };
+  return { small: together, batches: [...dealt(with_browser, FILES_TO_A_BROWSER), ...long, ...short], waiting };
 }
 
 /** Files in batches of at most so many, dealt out in turn: neighbours by name are about one thing, and as long. */
