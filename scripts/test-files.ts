@@ -45,14 +45,21 @@ export const DRILLS: readonly string[] = [
   "test/backup.test.ts",
   "test/books/lost-commits.test.ts",
   "test/books/upkeep.test.ts",
+  "test/failures/supervisor-sqlite.test.ts",
+  "test/failures/supervisor-postgres.test.ts",
   // What a size does: to the serving thread, and to the work of every reader and writer.
   "test/large-bodies/serving-thread.test.ts",
+  "test/large-bodies/same-treatment.test.ts",
+  "test/failures/slow-readers.test.ts",
   "test/growth/answers.test.ts",
+  "test/growth/measure.test.ts",
   "test/growth/conversations-chat.test.ts",
   "test/growth/conversations-messages.test.ts",
   "test/growth/conversations-responses.test.ts",
   "test/growth/depth.test.ts",
   "test/growth/members.test.ts",
+  // Two thousand questions, of which an error is measured.
+  "test/decisions/calibration.test.ts",
   // Whole commands and matrices, which are run by themselves as well.
   "conformance/conformance.test.ts",
   "bench/bench.test.ts",
