@@ -63,7 +63,8 @@ const COUNTED_WITHOUT_KEYS: BunPlugin = {
     build.onLoad({ filter: /gpt-tokenizer[\\/]esm[\\/]BytePairEncodingCore\.js$/ }, async ({ path }) => {
       const text = await Bun.file(path).text();
       const slow = "Object.keys(bytePairRankDecoder).length";
-      if (!text.includes(slow)) throw new Error(`${path} no longer has ${slow}: look at how it counts, and take this away`);
+      if (!text.includes(slow))
+        throw new Error(`${path} no longer has ${slow}: look at how it counts, and take this away`);
       return { contents: text.replace(slow, "bytePairRankDecoder.reduce((count) => count + 1, 0)"), loader: "js" };
     });
   },

@@ -32,7 +32,11 @@ export class SuiteRunner implements AsyncDisposable {
   readonly #times: ProcessTimes | null;
   #runs = 0;
 
-  private constructor(temporary: TemporaryFolder, folder: string, { onReport, onCost, runs = 1, camino }: SuiteOptions) {
+  private constructor(
+    temporary: TemporaryFolder,
+    folder: string,
+    { onReport, onCost, runs = 1, camino }: SuiteOptions,
+  ) {
     this.#temporary = temporary;
     this.#folder = folder;
     this.#onReport = onReport;

@@ -55,7 +55,10 @@ const tasksOf = (list: readonly Batch[], ready = compiled) =>
     first.push(...(await runner.runBatch(paths)));
   });
 // What waits for the clock has a lane of its own, and leaves the cores to the others.
-await Promise.all([inLanes(1, tasksOf(waiting)), inLanes(lanes, [...tasksOf(small, Promise.resolve()), ...tasksOf(batches)])]);
+await Promise.all([
+  inLanes(1, tasksOf(waiting)),
+  inLanes(lanes, [...tasksOf(small, Promise.resolve()), ...tasksOf(batches)]),
+]);
 
 const unsteady: string[] = [];
 const reports = await withSecondTries(
