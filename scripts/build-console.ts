@@ -84,6 +84,11 @@ async function sourcePaths(): Promise<string[]> {
     .sort();
 }
 
+/** What identifies the sources of the built console. Throws where none was built. */
+export async function consoleStamp(): Promise<string> {
+  return await Bun.file(join(DIST, STAMP)).text();
+}
+
 async function readStamp(): Promise<string | null> {
   const stamp = Bun.file(join(DIST, STAMP));
   return (await stamp.exists()) ? await stamp.text() : null;

@@ -27,16 +27,22 @@ export class SuiteRunner implements AsyncDisposable {
   readonly #onReport: (report: FileReport) => void;
   readonly #onCost: ((cost: RunCost) => void) | undefined;
   readonly #law_runs: number;
+  readonly #camino: string | undefined;
   /** Only where somebody asks for costs: looking at all processes twice a second costs a little itself. */
   readonly #times: ProcessTimes | null;
   #runs = 0;
 
-  private constructor(temporary: TemporaryFolder, folder: string, { onReport, onCost, runs = 1 }: SuiteOptions) {
+  private constructor(
+    temporary: TemporaryFolder,
+    folder: string,
+    { onReport, onCost, runs = 1, camino }: SuiteOptions,
+  ) {
     this.#temporary = temporary;
     this.#folder = folder;
     this.#onReport = onReport;
     this.#onCost = onCost;
     this.#law_runs = runs;
+    this.#camino = camino;
     this.#times = onCost === undefined ? null : new ProcessTimes();
   }
 
@@ -104,6 +110,7 @@ export class SuiteRunner implements AsyncDisposable {
           TMPDIR: this.#temporary.path,
           TEST_FILES: String(paths.length),
           TEST_RUNS: String(this.#law_runs),
+          ...(this.#camino !== undefined && { TEST_CAMINO: this.#camino }),
         },
         stdin: "ignore",
         stdout: output.fd,
@@ -136,6 +143,8 @@ export interface SuiteOptions {
   readonly onCost?: (cost: RunCost) => void;
   /** How many times as many cases laws are tried on (test/support/runs.ts). Default: 1. */
   readonly runs?: number;
+  /** The executable that suites run as `camino` (test/support/camino-command.ts). Default: the launcher. */
+  readonly camino?: string;
 }
 
 /** What is known of a process that ran tests. */

@@ -17,8 +17,8 @@ describe("the plan of a run", () => {
 
   test("runs each file once, and every file that is said to wait exists", async () => {
     const files = [...(await findTestFiles([])), ...DRILLS];
-    const { batches, waiting } = await planRun(files);
-    expect([...batches, ...waiting].flat().sort()).toEqual([...files].sort());
+    const { small, batches, waiting } = await planRun(files);
+    expect([...small, ...batches, ...waiting].flat().sort()).toEqual([...files].sort());
     expect(waiting.flat()).toEqual([...WAITING]);
   });
 
@@ -47,17 +47,14 @@ describe("the plan of a run", () => {
   });
 
   test("puts small files of the rooms together, and those that start something into processes of their own", async () => {
-    const { batches } = await plan({
+    const { small, batches } = await plan({
       "test/books/audit.test.ts": "",
       "src/core/money.test.ts": "",
       "src/wire/server.test.ts": "const child = Bun.spawn([]);",
       "console/src/kit/amount.test.ts": "",
     });
-    expect(batches).toEqual([
-      ["test/books/audit.test.ts"],
-      ["src/core/money.test.ts", "console/src/kit/amount.test.ts"],
-      ["src/wire/server.test.ts"],
-    ]);
+    expect(batches).toEqual([["test/books/audit.test.ts"], ["src/wire/server.test.ts"]]);
+    expect(small).toEqual([["src/core/money.test.ts", "console/src/kit/amount.test.ts"]]);
   });
 
   test("puts a few files that take a browser together, and leaves those that take none alone", async () => {
@@ -75,8 +72,8 @@ describe("the plan of a run", () => {
 
   test("bounds how many files are together", async () => {
     const text = "x".repeat(100_000);
-    const { batches } = await plan({ "src/a.test.ts": text, "src/b.test.ts": text, "src/c.test.ts": "" });
-    expect(batches).toEqual([["src/a.test.ts"], ["src/b.test.ts", "src/c.test.ts"]]);
+    const { small } = await plan({ "src/a.test.ts": text, "src/b.test.ts": text, "src/c.test.ts": "" });
+    expect(small).toEqual([["src/a.test.ts"], ["src/b.test.ts", "src/c.test.ts"]]);
   });
 });
 

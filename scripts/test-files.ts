@@ -10,6 +10,8 @@ const ROOT = join(import.meta.dir, "..");
 export type Batch = readonly string[];
 
 export interface Plan {
+  /** Small files together, which start no program: first, while the program that the others start is compiled. */
+  readonly small: readonly Batch[];
   /** Batches that compute: as many at a time as the runner has lanes, the longest kinds first. */
   readonly batches: readonly Batch[];
   /** Files that mostly wait: one at a time, beside the others. */
@@ -43,14 +45,21 @@ export const DRILLS: readonly string[] = [
   "test/backup.test.ts",
   "test/books/lost-commits.test.ts",
   "test/books/upkeep.test.ts",
+  "test/failures/supervisor-sqlite.test.ts",
+  "test/failures/supervisor-postgres.test.ts",
   // What a size does: to the serving thread, and to the work of every reader and writer.
   "test/large-bodies/serving-thread.test.ts",
+  "test/large-bodies/same-treatment.test.ts",
+  "test/failures/slow-readers.test.ts",
   "test/growth/answers.test.ts",
+  "test/growth/measure.test.ts",
   "test/growth/conversations-chat.test.ts",
   "test/growth/conversations-messages.test.ts",
   "test/growth/conversations-responses.test.ts",
   "test/growth/depth.test.ts",
   "test/growth/members.test.ts",
+  // Two thousand questions, of which an error is measured.
+  "test/decisions/calibration.test.ts",
   // Whole commands and matrices, which are run by themselves as well.
   "conformance/conformance.test.ts",
   "bench/bench.test.ts",
@@ -149,7 +158,7 @@ export async function planRun(paths: readonly string[], read = textOf): Promise<
   // Programs of the suites across rooms are the longest, files of one room with a process of their own the shortest.
   const long = own.filter(([path = ""]) => rank(path) < ORDER.indexOf("torture/"));
   const short = own.filter(([path = ""]) => rank(path) >= ORDER.indexOf("torture/"));
-  return { batches: [...dealt(with_browser, FILES_TO_A_BROWSER), ...long, ...together, ...short], waiting };
+  return { small: together, batches: [...dealt(with_browser, FILES_TO_A_BROWSER), ...long, ...short], waiting };
 }
 
 /** Files in batches of at most so many, dealt out in turn: neighbours by name are about one thing, and as long. */

@@ -2,7 +2,8 @@ import { afterEach, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CAMINO, runCamino } from "./support/camino.ts";
+import { runCamino } from "./support/camino.ts";
+import { LAUNCHER } from "./support/camino-command.ts";
 import { ConsoleBrowser } from "./support/console-browser.ts";
 import { invite } from "./support/people.ts";
 
@@ -37,7 +38,7 @@ async function start({
   const folder = await mkdtemp(join(tmpdir(), "camino-link-"));
   folders.push(folder);
   let printed = "";
-  const command = [CAMINO, "serve", "--port", "0", ...words];
+  const command = [LAUNCHER, "serve", "--port", "0", ...words];
   const options = { cwd: folder, env: { PATH: process.env.PATH ?? "", TERM: "xterm", ...env } };
   const decoder = new TextDecoder();
   if (on_terminal) {

@@ -3,7 +3,8 @@ import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eventsOf } from "./support/calls.ts";
-import { CAMINO, runCamino } from "./support/camino.ts";
+import { runCamino } from "./support/camino.ts";
+import { LAUNCHER } from "./support/camino-command.ts";
 import { ConsoleBrowser, tokenOf } from "./support/console-browser.ts";
 import { runCurl } from "./support/curl.ts";
 
@@ -31,7 +32,7 @@ async function emptyFolder(): Promise<string> {
 
 /** Runs the command of `npm start`, with only a free port configured. */
 async function start(cwd: string, env: Record<string, string> = {}): Promise<Started> {
-  const child = Bun.spawn([CAMINO, "serve"], {
+  const child = Bun.spawn([LAUNCHER, "serve"], {
     cwd,
     env: { PATH: process.env.PATH ?? "", CAMINO_PORT: "0", ...env },
     stdin: "ignore",

@@ -1,8 +1,6 @@
-import { join } from "node:path";
 import { runCli } from "../../src/cli/run-cli.ts";
 import { systemClock } from "../../src/core/clock.ts";
-
-export const CAMINO = join(import.meta.dir, "../../bin/camino");
+import { caminoCommand } from "./camino-command.ts";
 
 /** The result of a command. */
 export interface Ran {
@@ -18,9 +16,9 @@ export interface RunOptions {
   readonly stdin?: string;
 }
 
-/** Runs `bin/camino` in a process of its own, with these words and without the test's environment. */
+/** Runs `camino` in a process of its own, with these words and without the test's environment. */
 export async function runCamino(words: readonly string[], options: RunOptions): Promise<Ran> {
-  const child = Bun.spawn([CAMINO, ...words], {
+  const child = Bun.spawn([caminoCommand(), ...words], {
     cwd: options.cwd,
     env: { PATH: process.env.PATH ?? "", ...options.env },
     stdin: options.stdin === undefined ? "ignore" : new Blob([options.stdin]),

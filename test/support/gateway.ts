@@ -1,6 +1,8 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { BEFORE_THE_START } from "../../src/main/one-binary.ts";
+import { caminoCommand } from "./camino-command.ts";
 
 /** A gateway as its user runs it: the real command, in its own process, with its own data directory. */
 export interface Gateway extends AsyncDisposable {
@@ -62,12 +64,10 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const flags = options.config === undefined ? [] : ["--config", config_file];
   if (options.database !== undefined) flags.push("--database", options.database);
   const command =
-    options.program === undefined
-      ? [join(ROOT, "bin/camino"), "serve"]
-      : [join(ROOT, "bin/camino-bun"), options.program];
+    options.program === undefined ? [caminoCommand(), "serve"] : [join(ROOT, "bin/camino-bun"), options.program];
   const child = Bun.spawn([...command, "--json", "--port", "0", "--data", data, ...flags], {
     cwd: data,
-    env: { PATH: process.env.PATH ?? "", CAMINO_LOG: "info", ...options.env },
+    env: { PATH: process.env.PATH ?? "", CAMINO_LOG: "info", ...BEFORE_THE_START, ...options.env },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
