@@ -16,6 +16,7 @@ import { healthRoutes } from "./routes/health-routes.ts";
 import { keyRoutes } from "./routes/key-routes.ts";
 import { limitRoutes } from "./routes/limit-routes.ts";
 import { meRoutes } from "./routes/me-routes.ts";
+import { memberRoutes } from "./routes/member-routes.ts";
 import { modelRoutes } from "./routes/model-routes.ts";
 import { overviewRoutes } from "./routes/overview-routes.ts";
 import { playgroundRoutes } from "./routes/playground-routes.ts";
@@ -23,6 +24,7 @@ import { priceRoutes } from "./routes/price-routes.ts";
 import { requestRoutes } from "./routes/request-routes.ts";
 import { resolveRoutes } from "./routes/resolve-routes.ts";
 import type { ConsoleAnswer, ConsoleDeps, ConsoleRequest, ConsoleRoute } from "./answer/route.ts";
+import { requireScopeSomewhere } from "./answer/scope.ts";
 import { routeListRoutes } from "./routes/route-list-routes.ts";
 import { sessionRoutes } from "./sign-in/session-routes.ts";
 import { usageRoutes } from "./routes/usage-routes.ts";
@@ -37,6 +39,7 @@ export const ROUTES: readonly ConsoleRoute[] = [
   ...invitationRoutes,
   ...auditRoutes,
   ...accountRoutes,
+  ...memberRoutes,
   ...creditRoutes,
   ...keyRoutes,
   ...budgetRoutes,
@@ -68,6 +71,7 @@ export async function handleConsoleApi(
 ): Promise<ConsoleAnswer> {
   try {
     const { route, params } = findRoute(request, actor);
+    if (route.role !== "public") requireScopeSomewhere(actor, route.scope);
     return await route.run(deps, actor, request, params);
   } catch (thrown) {
     if (thrown instanceof GatewayError) return refusal(thrown);

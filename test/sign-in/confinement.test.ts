@@ -3,7 +3,8 @@ import { CONSOLE_API } from "../../contract/common.ts";
 import type { PasskeyList, SessionList } from "../../contract/session.ts";
 import { ROUTES } from "../../src/console-api/handle-console-api.ts";
 import { Authenticator, type CreationOptions } from "../support/authenticator.ts";
-import { ConsoleBrowser } from "../support/console-browser.ts";
+import type { CreatedInvitation } from "../../contract/users.ts";
+import { ConsoleBrowser, tokenOf } from "../support/console-browser.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { invite, PASSWORD, type Person } from "../support/people.ts";
 
@@ -24,6 +25,9 @@ interface World {
   readonly client_request: string;
   readonly passkey: string;
   readonly session: string;
+  /** An open invitation to the member's account, and its token. */
+  readonly invitation: string;
+  readonly invitation_token: string;
   /** A challenge that the gateway gave to the member. */
   readonly challenge: string;
   /** Texts that no answer to another member may contain. */
@@ -85,9 +89,34 @@ const TRIES: Readonly<Record<string, Tries>> = {
   "PATCH /users/{user}": "administrators",
   "POST /users/{user}/password-reset": "administrators",
   "POST /first-administrator-link": "administrators",
-  "GET /invitations": "administrators",
-  "POST /invitations": "administrators",
-  "DELETE /invitations/{invitation}": "administrators",
+  "GET /invitations": ({ account, email }) => [
+    { path: `/invitations?account=${account}` },
+    { path: `/invitations?account=${email}` },
+    { path: "/invitations", status: 200 },
+  ],
+  "POST /invitations": ({ account, email, person }) => [
+    { path: "/invitations", body: { email: "x@example.com", account } },
+    { path: "/invitations", body: { email: person.email, account: email } },
+    { path: "/invitations", body: { email: "x@example.com" }, status: 403 },
+    { path: "/invitations", body: { email: "x@example.com", role: "administrator", account }, status: 403 },
+  ],
+  "DELETE /invitations/{invitation}": ({ invitation }) => [{ path: `/invitations/${invitation}` }],
+  "GET /accounts/{account}/members": ({ account, email }) => [
+    { path: `/accounts/${account}/members` },
+    { path: `/accounts/${email}/members` },
+  ],
+  "POST /accounts/{account}/members": "administrators",
+  "PATCH /accounts/{account}/members/{user}": ({ account, person }) => [
+    { path: `/accounts/${account}/members/${person.session.user.id}`, body: { role: "viewer" } },
+  ],
+  "DELETE /accounts/{account}/members/{user}": ({ account, person }) => [
+    { path: `/accounts/${account}/members/${person.session.user.id}` },
+  ],
+  "POST /me/accounts": ({ invitation_token }) => [
+    { path: "/me/accounts", body: { token: invitation_token }, status: 409 },
+    { path: "/me/accounts", body: { token: "nothing" }, status: 410 },
+  ],
+  "DELETE /me/accounts/{account}": ({ account }) => [{ path: `/me/accounts/${account}` }],
   "GET /audit-log": "administrators",
   "POST /accounts": "administrators",
   "GET /accounts": "administrators",
@@ -200,8 +229,11 @@ async function worldOf(name: string): Promise<World> {
   const open = await browser.call<{ challenge_id: string }>("POST /me/passkeys/options");
   const passkeys = await browser.call<PasskeyList>("GET /me/passkeys");
   const sessions = await browser.call<SessionList>("GET /me/sessions");
+  const invited = { account, email: `guest-of-${name}@example.com` };
+  const { body: invitation } = await browser.call<CreatedInvitation>("POST /invitations", invited);
   const ids = {
     account,
+    invitation: invitation.id,
     key: made.body.id,
     request,
     passkey: passkeys.body.data[0]?.id ?? "",
@@ -209,7 +241,8 @@ async function worldOf(name: string): Promise<World> {
   };
   const marks = [...Object.values(ids), person.session.user.id, email, `of ${name}`, `of-${name}`];
   for (const mark of marks) if (mark.length < 5) throw new Error(`${name} has nothing to recognise: ${marks}`);
-  return { person, email, client_request, challenge: open.body.challenge_id, marks, ...ids };
+  const secrets = { challenge: open.body.challenge_id, invitation_token: tokenOf(invitation.link) };
+  return { person, email, client_request, marks, ...secrets, ...ids };
 }
 
 /** Everything that belongs to a member, as member and administrator see it, without values that reading changes. */
@@ -219,6 +252,8 @@ async function everythingOf({ person, account, key, request }: World): Promise<s
     `/accounts/${account}/credits`,
     `/credits/auto-top-up?account=${account}`,
     `/keys?account=${account}`,
+    `/invitations?account=${account}`,
+    `/accounts/${account}/members`,
     `/keys/${key}`,
     `/requests/${request}`,
     `/requests?account=${account}`,

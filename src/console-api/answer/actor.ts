@@ -1,3 +1,4 @@
+import { type AccountRole, roleMay, type Scope } from "../../../contract/permissions.ts";
 import { type HeaderReader, readBearer } from "../../access/read-credential.ts";
 import type { TokenGuard } from "../../access/token-guard.ts";
 import type { AuditActor } from "../../core/audit.ts";
@@ -13,7 +14,10 @@ export type Actor =
       readonly kind: "user";
       readonly user_id: string;
       readonly role: Role;
+      /** The account that calls are about where they name none. */
       readonly account_id: string;
+      /** The user's role in each of their accounts. Left out: a member of the one account. */
+      readonly accounts?: ReadonlyMap<string, AccountRole>;
       /** The user's e-mail of today, for the audit log. */
       readonly email?: string;
       readonly session_id?: string;
@@ -44,9 +48,35 @@ export function auditActor(actor: Actor): AuditActor {
   return { kind: actor.kind, id: null, name: actor.kind };
 }
 
+/** A user's role in an account; null where they do not belong to it. */
+export function accountRoleOf(actor: Actor, account_id: string): AccountRole | null {
+  if (actor.kind !== "user") return null;
+  if (actor.accounts === undefined) return actor.account_id === account_id ? "member" : null;
+  return actor.accounts.get(account_id) ?? null;
+}
+
+/** Whether an actor may see that an account is there. */
+export function sees(actor: Actor, account_id: string): boolean {
+  return roleOf(actor) === "administrator" || accountRoleOf(actor, account_id) !== null;
+}
+
+/** Whether an actor may do something in an account that it sees. */
+export function mayIn(actor: Actor, account_id: string, scope: Scope): boolean {
+  if (roleOf(actor) === "administrator") return true;
+  const role = accountRoleOf(actor, account_id);
+  return role !== null && roleMay(role, scope);
+}
+
+/** The ids of the accounts that an actor belongs to; null for administrators, who see every account. */
+export function accountsOf(actor: Actor): readonly string[] | null {
+  if (roleOf(actor) === "administrator") return null;
+  if (actor.kind !== "user") return [];
+  return actor.accounts === undefined ? [actor.account_id] : [...actor.accounts.keys()];
+}
+
 /**
- * The id of the only account that an actor may see; null for administrators, who see every account. Where nobody is
- * signed in, the id is empty, which no account's id is.
+ * The id of the account that an actor's calls cover where they name none; null for administrators, who see every account. Where
+ * nobody is signed in, the id is empty, which no account's id is.
  */
 export function confinedTo(actor: Actor): string | null {
   if (roleOf(actor) === "administrator") return null;

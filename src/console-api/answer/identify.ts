@@ -26,7 +26,8 @@ export async function identify(headers: HeaderReader, visit: Visit, deps: Identi
   const { session, user, stale } = open;
   if (stale) await deps.users.touchSession(session.id);
   const { id, role, account_id, email } = user;
-  return { kind: "user", user_id: id, role, account_id, email, session_id: session.id };
+  const accounts = new Map(user.memberships.map((each) => [each.account_id, each.role]));
+  return { kind: "user", user_id: id, role, account_id, accounts, email, session_id: session.id };
 }
 
 /**

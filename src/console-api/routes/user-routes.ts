@@ -86,6 +86,7 @@ function showUser(user: UserRecord): User {
     role: user.role,
     status: user.status,
     account: user.account_id,
+    accounts: user.memberships.map(({ account_id, role }) => ({ account: account_id, role })),
     has_password: user.has_password,
     passkeys: user.passkeys,
     identities: [...user.identities],

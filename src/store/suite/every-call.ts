@@ -128,6 +128,13 @@ async function callUsers(users: UserStore): Promise<void> {
   await users.findPasswordHash(user.email);
   await users.updateUser(user.id, { name: "Bea", email: `b-${user.email}`, password_hash: "other" }, NOTE);
   await users.administratorCanSignIn();
+  const { account_id } = await newUser(users);
+  await users.setMembership(user.id, { account_id, role: "viewer" }, NOTE);
+  await users.listMembers(account_id);
+  await users.removeMembership(user.id, account_id, NOTE);
+  const joining = newLink({ email: `b-${user.email}`, account_id });
+  await users.createLink(joining, NOTE);
+  await users.joinByLink(joining.token_hash, user.id, NOTE);
   const link = newLink();
   const { id } = await users.createLink(link, NOTE);
   await users.findLink(link.token_hash);
