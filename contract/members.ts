@@ -1,7 +1,6 @@
 import Type, { type Static } from "typebox";
-import { closed, listOf, Timestamp } from "./common.ts";
-import { AccountRole } from "./permissions.ts";
-import { Email } from "./session.ts";
+import { AccountRole, closed, listOf, Timestamp } from "./common.ts";
+import { Email, Session } from "./session.ts";
 import { UserStatus } from "./users.ts";
 
 /** A person who belongs to an account. */
@@ -37,3 +36,10 @@ export const JoinAccount = closed({
   token: Type.String({ minLength: 1, maxLength: 200, description: "the token of an invitation" }),
 });
 export type JoinAccount = Static<typeof JoinAccount>;
+
+/** The session with its user's accounts as they are now; `joined`: the account that the user has just joined. */
+export const JoinedSession = Type.Object({
+  ...Session.properties,
+  joined: Type.Union([Type.String(), Type.Null()]),
+});
+export type JoinedSession = Static<typeof JoinedSession>;

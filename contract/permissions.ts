@@ -1,5 +1,3 @@
-import Type, { type Static } from "typebox";
-
 /**
  * Who may do what. A scope names one kind of thing to do; the role of a member in an account, and a management key, are sets of
  * scopes. Administrators of the gateway and the admin token may do everything.
@@ -32,11 +30,8 @@ export const SCOPES = {
 export type Scope = keyof typeof SCOPES;
 export const ALL_SCOPES = Object.keys(SCOPES) as Scope[];
 
-export const AccountRole = Type.Enum(["owner", "member", "viewer", "billing"], {
-  description: '"owner", "member", "viewer" or "billing"',
-});
-export type AccountRole = Static<typeof AccountRole>;
-export const ACCOUNT_ROLES: readonly AccountRole[] = ["owner", "member", "viewer", "billing"];
+export const ACCOUNT_ROLES = ["owner", "member", "viewer", "billing"] as const;
+export type AccountRole = (typeof ACCOUNT_ROLES)[number];
 
 const SEEING = ["accounts:read", "keys:read", "usage:read", "requests:read", "models:read"] as const;
 

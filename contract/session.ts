@@ -1,6 +1,5 @@
 import Type, { type Static } from "typebox";
-import { closed, Currency, listOf, Timestamp } from "./common.ts";
-import { AccountRole } from "./permissions.ts";
+import { AccountRole, closed, Currency, listOf, Timestamp } from "./common.ts";
 
 /**
  * Signing in to the console. A browser that is signed in sends the cookie `camino_session`, and on everything but GET and

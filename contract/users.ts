@@ -1,6 +1,5 @@
 import Type, { type Static } from "typebox";
-import { closed, listOf, Timestamp } from "./common.ts";
-import { AccountRole } from "./permissions.ts";
+import { AccountRole, closed, listOf, Timestamp } from "./common.ts";
 import { Email, Role } from "./session.ts";
 
 export const UserStatus = Type.Enum(["active", "disabled"], { description: '"active" or "disabled"' });

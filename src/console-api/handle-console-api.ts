@@ -14,6 +14,7 @@ import { exploreRoutes } from "./routes/explore-routes.ts";
 import { invitationRoutes } from "./sign-in/invitation-routes.ts";
 import { healthRoutes } from "./routes/health-routes.ts";
 import { keyRoutes } from "./routes/key-routes.ts";
+import { managementKeyRoutes } from "./routes/management-key-routes.ts";
 import { limitRoutes } from "./routes/limit-routes.ts";
 import { meRoutes } from "./routes/me-routes.ts";
 import { memberRoutes } from "./routes/member-routes.ts";
@@ -40,6 +41,7 @@ export const ROUTES: readonly ConsoleRoute[] = [
   ...auditRoutes,
   ...accountRoutes,
   ...memberRoutes,
+  ...managementKeyRoutes,
   ...creditRoutes,
   ...keyRoutes,
   ...budgetRoutes,
@@ -71,7 +73,7 @@ export async function handleConsoleApi(
 ): Promise<ConsoleAnswer> {
   try {
     const { route, params } = findRoute(request, actor);
-    if (route.role !== "public") requireScopeSomewhere(actor, route.scope);
+    if (route.role !== "public") requireScopeSomewhere(actor, route);
     return await route.run(deps, actor, request, params);
   } catch (thrown) {
     if (thrown instanceof GatewayError) return refusal(thrown);
@@ -107,6 +109,8 @@ function findRoute(request: ConsoleRequest, actor: Actor): Found {
 
 function mayCall(actor: Actor, { role }: ConsoleRoute): boolean {
   if (role === "public") return true;
+  // What a management key may call, its scopes say: with a 403, as its owner knows them.
+  if (actor.kind === "management-key") return true;
   const own = roleOf(actor);
   return own === "administrator" || own === role;
 }

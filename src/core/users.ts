@@ -1,4 +1,5 @@
 import type { AuditChange, AuditLogQuery, AuditNote, AuditRecord } from "./audit.ts";
+import type { ManagementKeyStore } from "./management-keys.ts";
 import type { AccountRole, Membership, MembershipStore } from "./memberships.ts";
 import type { Micro } from "./money.ts";
 
@@ -210,7 +211,7 @@ export function waitAfter(count: number, { free, first_wait_ms, longest_wait_ms 
   return Math.min(longest_wait_ms, first_wait_ms * 2 ** Math.min(count - free, 30));
 }
 
-export interface UserStore extends MembershipStore {
+export interface UserStore extends MembershipStore, ManagementKeyStore {
   listUsers(): Promise<UserRecord[]>;
   /** By user id or e-mail (case-insensitive). */
   findUser(id_or_email: string): Promise<UserRecord | null>;

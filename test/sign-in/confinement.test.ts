@@ -28,6 +28,7 @@ interface World {
   /** An open invitation to the member's account, and its token. */
   readonly invitation: string;
   readonly invitation_token: string;
+  readonly management_key: string;
   /** A challenge that the gateway gave to the member. */
   readonly challenge: string;
   /** Texts that no answer to another member may contain. */
@@ -111,6 +112,15 @@ const TRIES: Readonly<Record<string, Tries>> = {
   ],
   "DELETE /accounts/{account}/members/{user}": ({ account, person }) => [
     { path: `/accounts/${account}/members/${person.session.user.id}` },
+  ],
+  "GET /management-keys": byAccount("/management-keys"),
+  "POST /management-keys": ({ account, email }) => [
+    { path: "/management-keys", body: { name: "x", scopes: ["usage:read"], account } },
+    { path: "/management-keys", body: { name: "x", scopes: ["usage:read"], account: email } },
+    { path: "/management-keys", body: { name: "x", scopes: ["usage:read"] }, status: 403 },
+  ],
+  "POST /management-keys/{management_key}/revoke": ({ management_key }) => [
+    { path: `/management-keys/${management_key}/revoke`, body: {} },
   ],
   "POST /me/accounts": ({ invitation_token }) => [
     { path: "/me/accounts", body: { token: invitation_token }, status: 409 },
@@ -231,8 +241,11 @@ async function worldOf(name: string): Promise<World> {
   const sessions = await browser.call<SessionList>("GET /me/sessions");
   const invited = { account, email: `guest-of-${name}@example.com` };
   const { body: invitation } = await browser.call<CreatedInvitation>("POST /invitations", invited);
+  const managing = { name: `management key of ${name}`, scopes: ["usage:read"], account };
+  const managed = await browser.call<{ id: string }>("POST /management-keys", managing);
   const ids = {
     account,
+    management_key: managed.body.id,
     invitation: invitation.id,
     key: made.body.id,
     request,
@@ -253,6 +266,7 @@ async function everythingOf({ person, account, key, request }: World): Promise<s
     `/credits/auto-top-up?account=${account}`,
     `/keys?account=${account}`,
     `/invitations?account=${account}`,
+    `/management-keys?account=${account}`,
     `/accounts/${account}/members`,
     `/keys/${key}`,
     `/requests/${request}`,

@@ -2,6 +2,7 @@ import { AddMember, JoinAccount, type Member, type MemberList, UpdateMember } fr
 import type { AccountRole } from "../../../contract/permissions.ts";
 import { hashToken } from "../../access/console/tokens.ts";
 import type { MemberRecord } from "../../core/memberships.ts";
+import { roleOf } from "../answer/actor.ts";
 import { ConsoleError } from "../answer/console-error.ts";
 import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
 import { notFound, requireAccount } from "../answer/scope.ts";
@@ -61,8 +62,11 @@ export const memberRoutes = [
 ];
 
 async function addMember(call: ConsoleCall<AddMember, unknown>): Promise<ConsoleAnswer> {
-  const { deps, body, note } = call;
+  const { deps, actor, body, note } = call;
   const { id } = await requireAccount(call, call.params.account ?? "");
+  // A key that an owner has made for the account may invite as its owner may, and draw in nobody unasked.
+  if (roleOf(actor) !== "administrator")
+    throw new ConsoleError("not_permitted", "Only administrators add users at once: invite them.");
   const user = await deps.users.findUser(body.email);
   if (user === null) throw notFound("user", body.email);
   if (user.memberships.some(({ account_id }) => account_id === id))

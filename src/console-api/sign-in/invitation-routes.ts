@@ -6,7 +6,7 @@ import {
   InvitationsQuery,
 } from "../../../contract/users.ts";
 import type { LinkRecord } from "../../core/users.ts";
-import { roleOf, sees } from "../answer/actor.ts";
+import { isFullAdministrator, roleOf, sees } from "../answer/actor.ts";
 import { ConsoleError } from "../answer/console-error.ts";
 import { type ConsoleCall, type ConsoleAnswer, route } from "../answer/route.ts";
 import { notFound, requireAccount, requireAccounts, requireScope } from "../answer/scope.ts";
@@ -48,6 +48,7 @@ export const invitationRoutes = [
 async function invite(call: ConsoleCall<CreateInvitation, unknown>): Promise<ConsoleAnswer> {
   const { email, role = "member", account, account_role = null } = call.body;
   const vouched = roleOf(call.actor) === "administrator";
+  if (role === "administrator" && !isFullAdministrator(call.actor)) throw noAdministrator();
   if (!vouched) requireOwn(call.body);
   const account_id = account === undefined ? null : (await requireAccount(call, account)).id;
   const gives = { role, account_id, account_role, vouched };
@@ -56,11 +57,12 @@ async function invite(call: ConsoleCall<CreateInvitation, unknown>): Promise<Con
   return { status: 201, body };
 }
 
-/** Owners invite members to their own account, and nobody else. */
-function requireOwn({ role, account }: CreateInvitation): void {
-  if (role === "administrator") {
-    throw new ConsoleError("not_permitted", "Only administrators invite administrators.", "role");
-  }
+function noAdministrator(): ConsoleError {
+  return new ConsoleError("not_permitted", "Only administrators and the admin token invite administrators.", "role");
+}
+
+/** Owners invite to their own account, and to no other. */
+function requireOwn({ account }: CreateInvitation): void {
   if (account === undefined) {
     throw new ConsoleError(
       "not_permitted",

@@ -135,6 +135,14 @@ async function callUsers(users: UserStore): Promise<void> {
   const joining = newLink({ email: `b-${user.email}`, account_id });
   await users.createLink(joining, NOTE);
   await users.joinByLink(joining.token_hash, user.id, NOTE);
+  const managing = { id: newId("mkey"), hash: newId("mkey"), hint: "abcd", name: "", scopes: ["usage:read"] };
+  await users.createManagementKey({ ...managing, account_id, created_by: "test", expires_ms: NOW_MS }, NOTE);
+  await users.listManagementKeys({ account_id, limit: 2 });
+  await users.listManagementKeys({ account_id: null, limit: 2, before_id: managing.id });
+  await users.findManagementKey(managing.id);
+  await users.findManagementKeyByHash(managing.hash);
+  await users.touchManagementKey(managing.id);
+  await users.revokeManagementKey(managing.id, NOTE);
   const link = newLink();
   const { id } = await users.createLink(link, NOTE);
   await users.findLink(link.token_hash);

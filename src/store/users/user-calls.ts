@@ -4,6 +4,14 @@ import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { portOf, type RunMethod, type WorksOf } from "../sql/port.ts";
 import { addIdentity, deleteIdentity, signInByIdentity } from "./identities.ts";
 import { createLink, deleteInvitation, findLink, joinByLink, listInvitations, spendLink } from "./links.ts";
+import {
+  createManagementKey,
+  findManagementKey,
+  findManagementKeyByHash,
+  listManagementKeys,
+  revokeManagementKey,
+  touchManagementKey,
+} from "./management-keys.ts";
 import { listMembers, removeMembership, setMembership } from "./memberships.ts";
 import { countTry, forgetTries, putChallenge, takeChallenge, takeTry, triesOf } from "./challenges-and-tries.ts";
 import { addPasskey, deletePasskey, findPasskey, listPasskeys, recordPasskeyUse } from "./passkeys.ts";
@@ -47,6 +55,12 @@ export const USER_WORKS: WorksOf<UserStore> = {
   setMembership,
   removeMembership,
   joinByLink,
+  createManagementKey,
+  listManagementKeys,
+  findManagementKey,
+  findManagementKeyByHash,
+  touchManagementKey,
+  revokeManagementKey,
   addAuditEntry: writeAuditEntry,
   listAuditEntries,
 };
@@ -65,6 +79,9 @@ const READS: ReadonlySet<UserMethod> = new Set<UserMethod>([
   "findPasskey",
   "triesOf",
   "listMembers",
+  "listManagementKeys",
+  "findManagementKey",
+  "findManagementKeyByHash",
   "listAuditEntries",
 ]);
 
