@@ -10,8 +10,8 @@ export const AuditEntry = Type.Object({
   id: Text,
   created_at: Timestamp,
   actor: Type.Object({
-    kind: Type.Enum(["user", "admin-token", "anonymous", "gateway"]),
-    /** The user's id. */
+    kind: Type.Enum(["user", "management-key", "admin-token", "anonymous", "gateway"]),
+    /** The user's or the management key's id. */
     id: nullableText,
     /** The actor's name at the time: an e-mail, or `admin-token`. */
     name: Text,
@@ -31,7 +31,7 @@ export type AuditEntry = Static<typeof AuditEntry>;
 
 export const AuditQuery = closed({
   /** A user's id, or `admin-token`. */
-  actor: Type.Optional(Type.String({ maxLength: 100, description: "a user id, or admin-token" })),
+  actor: Type.Optional(Type.String({ maxLength: 100, description: "a user's or management key's id, or admin-token" })),
   /** A whole action, or a noun for all of its actions: `key.create`, `key`. */
   action: Type.Optional(
     Type.String({ maxLength: 100, description: "an action such as key.create, or key for all of them" }),

@@ -1,5 +1,6 @@
 import Type, { type Static, type TSchema } from "typebox";
 import { AMOUNT } from "../src/core/money.ts";
+import { ACCOUNT_ROLES } from "./permissions.ts";
 
 /**
  * Schemas and types of the console API, shared by the gateway, the command line and the browser console: the shape of
@@ -39,6 +40,9 @@ export const AccountName = Type.String({
   maxLength: 254,
   description: "an account id or e-mail address",
 });
+
+/** What a member may do in an account (permissions.ts). */
+export const AccountRole = Type.Enum([...ACCOUNT_ROLES], { description: '"owner", "member", "viewer" or "billing"' });
 
 export const Note = Type.String({ maxLength: 500, description: "a text of at most 500 characters" });
 export const Name = Type.String({ maxLength: 200, description: "a text of at most 200 characters" });

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { closed, Currency, listOf, Timestamp } from "./common.ts";
+import { AccountRole, closed, Currency, listOf, Timestamp } from "./common.ts";
 
 /**
  * Signing in to the console. A browser that is signed in sends the cookie `camino_session`, and on everything but GET and
@@ -34,7 +34,12 @@ export const SessionUser = Type.Object({
   email: Type.String(),
   name: Type.String(),
   role: Role,
+  /** The account that the console shows first. */
   account_id: Type.String(),
+  /** The accounts that the user belongs to. */
+  accounts: Type.Array(
+    Type.Object({ id: Type.String(), email: Type.String(), name: Type.String(), role: AccountRole }),
+  ),
   has_password: Type.Boolean(),
   /** How many passkeys the user has. */
   passkeys: Type.Integer(),
@@ -78,6 +83,13 @@ export const LinkLook = Type.Object({
   /** The e-mail that the link is for; null for the first administrator, who has no e-mail yet. */
   email: Type.Union([Type.String(), Type.Null()]),
   role: Role,
+  /** The account that an invitation is for; null where it is one of the person's own, or the link is no invitation. */
+  account: Type.Union([
+    Type.Object({ name: Type.String(), role: Type.Union([AccountRole, Type.Null()]) }),
+    Type.Null(),
+  ]),
+  /** Whether there is a user with the e-mail, who signs in and then joins the account. */
+  has_user: Type.Boolean(),
   expires_at: Timestamp,
 });
 export type LinkLook = Static<typeof LinkLook>;

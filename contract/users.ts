@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { closed, listOf, Timestamp } from "./common.ts";
+import { AccountRole, closed, listOf, Timestamp } from "./common.ts";
 import { Email, Role } from "./session.ts";
 
 export const UserStatus = Type.Enum(["active", "disabled"], { description: '"active" or "disabled"' });
@@ -12,8 +12,10 @@ export const User = Type.Object({
   name: Type.String(),
   role: Role,
   status: UserStatus,
-  /** The account that the user belongs to. */
+  /** The account that the console shows the user first. */
   account: Type.String(),
+  /** The accounts that the user belongs to. */
+  accounts: Type.Array(Type.Object({ account: Type.String(), role: AccountRole })),
   has_password: Type.Boolean(),
   passkeys: Type.Integer(),
   /** The ids of the OpenID Connect providers that the user can sign in with. */
@@ -34,6 +36,8 @@ export const CreateInvitation = closed({
   role: Type.Optional(Role),
   /** The user's future account, by id or e-mail. Default: a new account, made when the user accepts. */
   account: Type.Optional(Type.String({ minLength: 1, maxLength: 254, description: "an account id or e-mail address" })),
+  /** The role in the account. Default: owner of an account that has no owner, else member. */
+  account_role: Type.Optional(AccountRole),
 });
 export type CreateInvitation = Static<typeof CreateInvitation>;
 
@@ -42,7 +46,9 @@ const invitation = {
   email: Type.String(),
   role: Role,
   account: Type.Union([Type.String(), Type.Null()]),
-  /** A user's id, or `admin-token`. */
+  /** Null: owner of an account that has no owner, else member. */
+  account_role: Type.Union([AccountRole, Type.Null()]),
+  /** A user's id, a management key's id, or `admin-token`. */
   invited_by: Type.String(),
   created_at: Timestamp,
   expires_at: Timestamp,
@@ -55,6 +61,12 @@ export type Invitation = Static<typeof Invitation>;
 /** The only answer that shows the link, which is not stored: the inviting person passes it on. */
 export const CreatedInvitation = Type.Object({ ...invitation, link: Type.String() });
 export type CreatedInvitation = Static<typeof CreatedInvitation>;
+
+/** Query of `GET /invitations`. Administrators may leave the account out, and see all of them. */
+export const InvitationsQuery = closed({
+  account: Type.Optional(Type.String({ minLength: 1, maxLength: 254, description: "an account id or e-mail address" })),
+});
+export type InvitationsQuery = Static<typeof InvitationsQuery>;
 
 export const InvitationList = listOf(Invitation);
 export type InvitationList = Static<typeof InvitationList>;

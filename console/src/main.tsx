@@ -1,9 +1,9 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { createRouter, RouterProvider } from "@tanstack/react-router";
 import { createRoot } from "react-dom/client";
-import { whenSessionEnds } from "./api/call.ts";
+import { whenDenied, whenSessionEnds } from "./api/call.ts";
 import { queryClient } from "./api/query-client.ts";
-import { forgetSession } from "./api/session.ts";
+import { forgetSession, rereadSession } from "./api/session.ts";
 import { Failure } from "./app/failure.tsx";
 import { NotFound } from "./app/not-found.tsx";
 import { routeTree } from "./app/routes.tsx";
@@ -33,6 +33,8 @@ whenSessionEnds(() => {
   forgetSession();
   void router.invalidate();
 });
+
+whenDenied(rereadSession);
 
 const element = document.getElementById("root");
 if (element === null) throw new Error("index.html has no #root");

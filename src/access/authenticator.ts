@@ -4,6 +4,7 @@ import type { AccountStore } from "../core/ports.ts";
 import type { KeyRecord, KeyVersion } from "../core/principal.ts";
 import { checkApiKey, hashApiKey } from "./api-key.ts";
 import { KeyCache } from "./key-cache.ts";
+import { isManagementKey } from "./management-key.ts";
 import type { SubKeys } from "./sub-keys.ts";
 
 /** A presented key, with the digest under which its record is cached once it was checked. */
@@ -92,7 +93,7 @@ export function createAuthenticator({
   }
 
   async function read(credential: string, digest: string): Promise<KeyRecord> {
-    if (!checkApiKey(keys, credential)) throw unknownKey();
+    if (!checkApiKey(keys, credential)) throw isManagementKey(credential) ? managementKeyHere() : unknownKey();
     const record = await accounts.findKeyByHash(hashApiKey(keys, credential));
     if (!record) throw unknownKey();
     requireActive(record, clock);
@@ -137,6 +138,14 @@ function requireActive(record: KeyRecord, clock: Clock): void {
 /** Reads the clock only for keys that expire, which few do. */
 function isExpired(record: KeyRecord, clock: Clock): boolean {
   return record.expires_ms !== null && record.expires_ms <= clock.now_ms();
+}
+
+/** A management key never calls models, whether or not it is valid: this error tells only what its prefix tells. */
+function managementKeyHere(): GatewayError {
+  return new GatewayError(
+    "invalid_api_key",
+    "This is a management key (cmm-…): it administers below /console/api and calls no model. Use an API key (cm-…).",
+  );
 }
 
 /** One error for every key that is not this gateway's or no longer exists, so that it discloses nothing. */

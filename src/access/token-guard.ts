@@ -56,12 +56,38 @@ export class TokenGuard {
   /** Throws a 429 with the time to wait. */
   judge(found: string, address: string | null): TokenVerdict {
     const network = networkOf(address);
-    const wait_ms = this.#waitOf(network);
-    const may_read = wait_ms === 0 || this.#proven.of(network) !== null;
-    if (may_read && this.#isRight(found)) {
-      if (this.#proven.of(network) === null) this.#proven.count(network);
+    if (this.#mayRead(network) && this.#isRight(found)) {
+      this.#prove(network);
       return "right";
     }
+    return this.#refuse(network, address);
+  }
+
+  /**
+   * Judges a key that is looked up, in the same way: `find` answers null where it is wrong, and is not asked while the network has
+   * to wait. Rejects with a 429.
+   */
+  async judgeBy<Found>(address: string | null, find: () => Promise<Found | null>): Promise<Found | null> {
+    const network = networkOf(address);
+    const found = this.#mayRead(network) ? await find() : null;
+    if (found === null) {
+      this.#refuse(network, address);
+      return null;
+    }
+    this.#prove(network);
+    return found;
+  }
+
+  #mayRead(network: string): boolean {
+    return this.#waitOf(network) === 0 || this.#proven.of(network) !== null;
+  }
+
+  #prove(network: string): void {
+    if (this.#proven.of(network) === null) this.#proven.count(network);
+  }
+
+  #refuse(network: string, address: string | null): TokenVerdict {
+    const wait_ms = this.#waitOf(network);
     this.#onRefused();
     if (wait_ms > 0) throw tooManyTokens(wait_ms);
     if (this.#wrong.count(network) === RULE.free) this.#onGuessing(address);

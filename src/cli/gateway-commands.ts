@@ -15,6 +15,7 @@ import { addImportCommands } from "./import/import-commands.ts";
 import { addIncidentCommands } from "./incident-commands.ts";
 import { addKeyCommands } from "./key-commands.ts";
 import { addMigrateStoreCommand } from "./migrate-store-command.ts";
+import { addMemberCommands } from "./member-commands.ts";
 import { addModelsCommand } from "./models-command.ts";
 import { addReloadCommand } from "./reload-command.ts";
 import { addRequestCommand } from "./request-command.ts";
@@ -28,6 +29,7 @@ export function addGatewayCommands(program: Command, deps: CliDeps, end: (status
   addCreditCommands(program, deps);
   addKeyCommands(program, deps);
   addUserCommands(program, deps);
+  addMemberCommands(program, deps);
   addModelsCommand(program, deps);
   addVendorCommands(program, deps);
   addUsageCommand(program, deps);

@@ -1,8 +1,10 @@
 import type { Command } from "commander";
+import type { AccountRole } from "../../contract/permissions.ts";
 import { CreatedInvitation, SignInLink, UserList } from "../../contract/users.ts";
 import { callAndPrint, type CommonOptions, gatewayCommand } from "./command.ts";
 import type { CliDeps } from "./deps.ts";
 import type { GatewayOptions } from "./gateway-client.ts";
+import { roleOption } from "./member-commands.ts";
 import { formatTable } from "./table.ts";
 
 type Options = CommonOptions & GatewayOptions;
@@ -16,11 +18,12 @@ export function addUserCommands(program: Command, deps: CliDeps): void {
   );
 
   gatewayCommand(user, "invite <email>", "make a link by which somebody becomes a user, once, within a week")
-    .option("--administrator", "they see and change everything, not only their account")
+    .option("--administrator", "they see and change everything, not only their accounts")
     .option("--account <account>", "the account that they belong to (default: one of their own)")
-    .action((email: string, { administrator, account, ...options }: Options & InviteOptions) => {
+    .addOption(roleOption("--account-role <role>"))
+    .action((email: string, { administrator, account, accountRole, ...options }: Options & InviteOptions) => {
       const role = administrator ? "administrator" : "member";
-      const body = { email, role, account };
+      const body = { email, role, account, account_role: accountRole };
       const call = { method: "POST", path: ["invitations"], body, answer: CreatedInvitation } as const;
       return callAndPrint(deps, options, call, ({ link, expires_at }) => {
         return `Send ${email} this link. It works once, until ${expires_at}:\n${link}`;
@@ -41,9 +44,10 @@ export function addUserCommands(program: Command, deps: CliDeps): void {
 interface InviteOptions {
   readonly administrator?: true;
   readonly account?: string;
+  readonly accountRole?: AccountRole;
 }
 
-const COLUMNS = ["id", "e-mail", "name", "role", "status", "account", "last seen"].map((heading) => ({ heading }));
+const COLUMNS = ["id", "e-mail", "name", "role", "status", "accounts", "last seen"].map((heading) => ({ heading }));
 
 function tableOfUsers({ data }: UserList): string {
   if (data.length === 0) return "There are no users. Invite one with: npx camino user invite EMAIL --administrator";
@@ -53,7 +57,7 @@ function tableOfUsers({ data }: UserList): string {
     user.name,
     user.role,
     user.status,
-    user.account,
+    user.accounts.map(({ account, role }) => `${account} (${role})`).join(", "),
     user.last_seen_at ?? "never",
   ]);
   return formatTable(COLUMNS, rows);

@@ -14,8 +14,10 @@ import { exploreRoutes } from "./routes/explore-routes.ts";
 import { invitationRoutes } from "./sign-in/invitation-routes.ts";
 import { healthRoutes } from "./routes/health-routes.ts";
 import { keyRoutes } from "./routes/key-routes.ts";
+import { managementKeyRoutes } from "./routes/management-key-routes.ts";
 import { limitRoutes } from "./routes/limit-routes.ts";
 import { meRoutes } from "./routes/me-routes.ts";
+import { memberRoutes } from "./routes/member-routes.ts";
 import { modelRoutes } from "./routes/model-routes.ts";
 import { offerRoutes } from "./routes/offer-routes.ts";
 import { overviewRoutes } from "./routes/overview-routes.ts";
@@ -24,6 +26,7 @@ import { priceRoutes } from "./routes/price-routes.ts";
 import { requestRoutes } from "./routes/request-routes.ts";
 import { resolveRoutes } from "./routes/resolve-routes.ts";
 import type { ConsoleAnswer, ConsoleDeps, ConsoleRequest, ConsoleRoute } from "./answer/route.ts";
+import { requireScopeSomewhere } from "./answer/scope.ts";
 import { routeListRoutes } from "./routes/route-list-routes.ts";
 import { sessionRoutes } from "./sign-in/session-routes.ts";
 import { usageRoutes } from "./routes/usage-routes.ts";
@@ -38,6 +41,8 @@ export const ROUTES: readonly ConsoleRoute[] = [
   ...invitationRoutes,
   ...auditRoutes,
   ...accountRoutes,
+  ...memberRoutes,
+  ...managementKeyRoutes,
   ...creditRoutes,
   ...keyRoutes,
   ...budgetRoutes,
@@ -70,6 +75,7 @@ export async function handleConsoleApi(
 ): Promise<ConsoleAnswer> {
   try {
     const { route, params } = findRoute(request, actor);
+    if (route.role !== "public") requireScopeSomewhere(actor, route);
     return await route.run(deps, actor, request, params);
   } catch (thrown) {
     if (thrown instanceof GatewayError) return refusal(thrown);
@@ -105,6 +111,8 @@ function findRoute(request: ConsoleRequest, actor: Actor): Found {
 
 function mayCall(actor: Actor, { role }: ConsoleRoute): boolean {
   if (role === "public") return true;
+  // What a management key may call, its scopes say: with a 403, as its owner knows them.
+  if (actor.kind === "management-key") return true;
   const own = roleOf(actor);
   return own === "administrator" || own === role;
 }

@@ -2,6 +2,7 @@
 
 export type AuditActor =
   | { readonly kind: "user"; readonly id: string /** Their e-mail at the time. */; readonly name: string }
+  | { readonly kind: "management-key"; readonly id: string; readonly name: string }
   | { readonly kind: "admin-token" | "anonymous" | "gateway"; readonly id: null; readonly name: string };
 
 /** Who makes a change and what the change is called: written in the same transaction as the change. */
@@ -30,7 +31,7 @@ export interface AuditRecord extends AuditChange {
 }
 
 export interface AuditLogQuery {
-  /** A user's id, or `admin-token`. */
+  /** A user's or a management key's id, or `admin-token`. */
   readonly actor?: string;
   /** A whole action, or the noun before its dot. */
   readonly action?: string;

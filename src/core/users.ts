@@ -1,11 +1,14 @@
 import type { AuditChange, AuditLogQuery, AuditNote, AuditRecord } from "./audit.ts";
+import type { ManagementKeyStore } from "./management-keys.ts";
+import type { AccountRole, Membership, MembershipStore } from "./memberships.ts";
+import type { Micro } from "./money.ts";
 
 /**
  * Users and how they sign in to the console. Tokens are stored as keyed hashes only. Times are milliseconds since the
  * epoch on the database's clock.
  */
 
-/** A user's role: a member sees and changes what belongs to their account, an administrator everything. */
+/** A user's role for the gateway: an administrator sees and changes everything, a member what their accounts' roles allow. */
 export type Role = "administrator" | "member";
 export type UserStatus = "active" | "disabled";
 
@@ -17,7 +20,10 @@ export interface UserRecord {
   readonly name: string;
   readonly role: Role;
   readonly status: UserStatus;
+  /** The account that the console shows first. */
   readonly account_id: string;
+  /** The accounts that the user belongs to; none where they were removed from the last. */
+  readonly memberships: readonly Membership[];
   readonly has_password: boolean;
   readonly passkeys: number;
   /** The ids of the providers that they can sign in with. */
@@ -88,7 +94,13 @@ export interface NewLink {
   readonly user_id: string | null;
   /** The account that an invited person will belong to; null for an account of their own. */
   readonly account_id: string | null;
-  /** Who made the link: a user's id, `admin-token` or `gateway`. */
+  /** The role in that account. Default: owner of an account without an owner, else member. */
+  readonly account_role?: AccountRole | null;
+  /** Booked as a credit of the account when an invitation is accepted. */
+  readonly credit_micro?: Micro | null;
+  /** Whether an administrator made it, who stands for the e-mail. Default: yes. */
+  readonly vouched?: boolean;
+  /** Who made the link: a user's id, a management key's id, `admin-token` or `gateway`. */
   readonly made_by: string;
   readonly ttl_ms: number;
 }
@@ -100,6 +112,9 @@ export interface LinkRecord {
   readonly role: Role;
   readonly user_id: string | null;
   readonly account_id: string | null;
+  readonly account_role: AccountRole | null;
+  readonly credit_micro: Micro | null;
+  readonly vouched: boolean;
   readonly made_by: string;
   readonly created_ms: number;
   readonly expires_ms: number;
@@ -196,7 +211,7 @@ export function waitAfter(count: number, { free, first_wait_ms, longest_wait_ms 
   return Math.min(longest_wait_ms, first_wait_ms * 2 ** Math.min(count - free, 30));
 }
 
-export interface UserStore {
+export interface UserStore extends MembershipStore, ManagementKeyStore {
   listUsers(): Promise<UserRecord[]>;
   /** By user id or e-mail (case-insensitive). */
   findUser(id_or_email: string): Promise<UserRecord | null>;
@@ -220,7 +235,7 @@ export interface UserStore {
   /** False when the user has no such session. */
   endSession(user_id: string, session_id: string, note: AuditNote): Promise<boolean>;
 
-  /** Rejects with a StoreConflict when an invited e-mail has a user already. */
+  /** Rejects with a StoreConflict when an e-mail that is invited to an account of its own has a user already. */
   createLink(link: NewLink, note: AuditNote): Promise<LinkRecord>;
   /** A link that can still be used. */
   findLink(token_hash: string): Promise<LinkRecord | null>;

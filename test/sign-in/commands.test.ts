@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { runCamino } from "../support/camino.ts";
 import { ConsoleBrowser } from "../support/console-browser.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
-import { PASSWORD } from "../support/people.ts";
+import { invite, PASSWORD } from "../support/people.ts";
 
 /** The commands by which an operator makes sign-in links for users. */
 
@@ -44,6 +44,19 @@ test("the first administrator, an invited administrator and a locked-out user ge
   expect(await camino("sign-in-link")).toStartWith("1 camino: An administrator can sign in already.");
   expect(await camino("sign-in-link", "nobody@example.com")).toStartWith("1 camino: There is no user");
   expect(await camino("user", "invite", "ann@example.com")).toStartWith("1 camino: There is a user");
+});
+
+test("members are added, get another role and are removed", async () => {
+  const email = "team@example.com";
+  await gateway.admin("POST", "/accounts", { email });
+  for (const user of ["own@example.com", "cy@example.com"]) await invite(gateway, { email: user });
+  const member = (...words: string[]) => camino("member", ...words);
+  expect(await member("add", email, "own@example.com", "--role", "owner")).toMatch(/is owner of acct_/);
+  await member("add", email, "cy@example.com", "--role", "billing");
+  expect(await member("list", email)).toMatch(/cy@example\.com .*billing +active/);
+  expect(await member("role", email, "CY@example.com", "--role", "viewer")).toContain("cy@example.com is viewer");
+  expect(await member("remove", email, "cy@example.com")).toContain("no longer belongs");
+  expect(await member("remove", email, "cy@example.com")).toStartWith("1 camino: cy@example.com is no member");
 });
 
 test("an invitation may name the account", async () => {

@@ -3,7 +3,8 @@ import { CONSOLE_API } from "../../contract/common.ts";
 import type { PasskeyList, SessionList } from "../../contract/session.ts";
 import { ROUTES } from "../../src/console-api/handle-console-api.ts";
 import { Authenticator, type CreationOptions } from "../support/authenticator.ts";
-import { ConsoleBrowser } from "../support/console-browser.ts";
+import type { CreatedInvitation } from "../../contract/users.ts";
+import { ConsoleBrowser, tokenOf } from "../support/console-browser.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { invite, PASSWORD, type Person } from "../support/people.ts";
 
@@ -24,6 +25,10 @@ interface World {
   readonly client_request: string;
   readonly passkey: string;
   readonly session: string;
+  /** An open invitation to the member's account, and its token. */
+  readonly invitation: string;
+  readonly invitation_token: string;
+  readonly management_key: string;
   /** A challenge that the gateway gave to the member. */
   readonly challenge: string;
   /** Texts that no answer to another member may contain. */
@@ -97,9 +102,43 @@ const TRIES: Readonly<Record<string, Tries>> = {
   "PATCH /users/{user}": "administrators",
   "POST /users/{user}/password-reset": "administrators",
   "POST /first-administrator-link": "administrators",
-  "GET /invitations": "administrators",
-  "POST /invitations": "administrators",
-  "DELETE /invitations/{invitation}": "administrators",
+  "GET /invitations": ({ account, email }) => [
+    { path: `/invitations?account=${account}` },
+    { path: `/invitations?account=${email}` },
+    { path: "/invitations", status: 200 },
+  ],
+  "POST /invitations": ({ account, email, person }) => [
+    { path: "/invitations", body: { email: "x@example.com", account } },
+    { path: "/invitations", body: { email: person.email, account: email } },
+    { path: "/invitations", body: { email: "x@example.com" }, status: 403 },
+    { path: "/invitations", body: { email: "x@example.com", role: "administrator", account }, status: 403 },
+  ],
+  "DELETE /invitations/{invitation}": ({ invitation }) => [{ path: `/invitations/${invitation}` }],
+  "GET /accounts/{account}/members": ({ account, email }) => [
+    { path: `/accounts/${account}/members` },
+    { path: `/accounts/${email}/members` },
+  ],
+  "POST /accounts/{account}/members": "administrators",
+  "PATCH /accounts/{account}/members/{user}": ({ account, person }) => [
+    { path: `/accounts/${account}/members/${person.session.user.id}`, body: { role: "viewer" } },
+  ],
+  "DELETE /accounts/{account}/members/{user}": ({ account, person }) => [
+    { path: `/accounts/${account}/members/${person.session.user.id}` },
+  ],
+  "GET /management-keys": byAccount("/management-keys"),
+  "POST /management-keys": ({ account, email }) => [
+    { path: "/management-keys", body: { name: "x", scopes: ["usage:read"], account } },
+    { path: "/management-keys", body: { name: "x", scopes: ["usage:read"], account: email } },
+    { path: "/management-keys", body: { name: "x", scopes: ["usage:read"] }, status: 403 },
+  ],
+  "POST /management-keys/{management_key}/revoke": ({ management_key }) => [
+    { path: `/management-keys/${management_key}/revoke`, body: {} },
+  ],
+  "POST /me/accounts": ({ invitation_token }) => [
+    { path: "/me/accounts", body: { token: invitation_token }, status: 409 },
+    { path: "/me/accounts", body: { token: "nothing" }, status: 410 },
+  ],
+  "DELETE /me/accounts/{account}": ({ account }) => [{ path: `/me/accounts/${account}` }],
   "GET /audit-log": "administrators",
   "POST /accounts": "administrators",
   "GET /accounts": "administrators",
@@ -214,8 +253,14 @@ async function worldOf(name: string): Promise<World> {
   const open = await browser.call<{ challenge_id: string }>("POST /me/passkeys/options");
   const passkeys = await browser.call<PasskeyList>("GET /me/passkeys");
   const sessions = await browser.call<SessionList>("GET /me/sessions");
+  const invited = { account, email: `guest-of-${name}@example.com` };
+  const { body: invitation } = await browser.call<CreatedInvitation>("POST /invitations", invited);
+  const managing = { name: `management key of ${name}`, scopes: ["usage:read"], account };
+  const managed = await browser.call<{ id: string }>("POST /management-keys", managing);
   const ids = {
     account,
+    management_key: managed.body.id,
+    invitation: invitation.id,
     key: made.body.id,
     request,
     passkey: passkeys.body.data[0]?.id ?? "",
@@ -223,7 +268,8 @@ async function worldOf(name: string): Promise<World> {
   };
   const marks = [...Object.values(ids), person.session.user.id, email, `of ${name}`, `of-${name}`];
   for (const mark of marks) if (mark.length < 5) throw new Error(`${name} has nothing to recognise: ${marks}`);
-  return { person, email, client_request, challenge: open.body.challenge_id, marks, ...ids };
+  const secrets = { challenge: open.body.challenge_id, invitation_token: tokenOf(invitation.link) };
+  return { person, email, client_request, marks, ...secrets, ...ids };
 }
 
 /** Everything that belongs to a member, as member and administrator see it, without values that reading changes. */
@@ -233,6 +279,9 @@ async function everythingOf({ person, account, key, request }: World): Promise<s
     `/accounts/${account}/credits`,
     `/credits/auto-top-up?account=${account}`,
     `/keys?account=${account}`,
+    `/invitations?account=${account}`,
+    `/management-keys?account=${account}`,
+    `/accounts/${account}/members`,
     `/keys/${key}`,
     `/requests/${request}`,
     `/requests?account=${account}`,

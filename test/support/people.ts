@@ -15,7 +15,7 @@ export interface Person {
 /** Invites a person, who accepts with a password and is signed in. */
 export async function invite(
   gateway: Pick<Gateway, "url" | "admin">,
-  options: { role?: string; account?: string; email?: string } = {},
+  options: { role?: string; account?: string; account_role?: string; email?: string } = {},
 ): Promise<Person> {
   invited += 1;
   const email = options.email ?? `person-${invited}-${process.pid}@example.com`;

@@ -10,6 +10,8 @@ export interface PersonOptions {
   readonly role?: "administrator" | "member";
   /** The user's account, by id or e-mail. Default: a new account. */
   readonly account?: string;
+  /** The user's role in that account. */
+  readonly account_role?: string;
   readonly name?: string;
 }
 
@@ -20,13 +22,14 @@ let people = 0;
  * of other pages than the sign-in page.
  */
 export async function signIn(visitor: Visitor, gateway: Gateway, options: PersonOptions = {}): Promise<Person> {
-  const { role = "administrator", account, name = "Ana Lima" } = options;
+  const { role = "administrator", account, account_role, name = "Ana Lima" } = options;
   people += 1;
   const person = { email: `ana-${people}@example.com`, password: "a-long-enough-password" };
   const { link } = await gateway.admin<{ link: string }>("POST", "/invitations", {
     email: person.email,
     role,
     ...(account === undefined ? {} : { account }),
+    ...(account_role === undefined ? {} : { account_role }),
   });
   const token = link.split("#token=")[1];
   const response = await visitor.context.request.post(`${gateway.url}/console/api/session/link`, {

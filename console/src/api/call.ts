@@ -6,7 +6,11 @@ import type { AnswerOf, EndpointName, InputOf } from "./endpoints.ts";
 const BASE = "/console/api";
 
 /** The session as the client knows it: set when the session is loaded, cleared when it ends. */
-const session: { csrf_token: string | null; onEnded: () => void } = { csrf_token: null, onEnded: () => undefined };
+const session: { csrf_token: string | null; onEnded: () => void; onDenied: () => void } = {
+  csrf_token: null,
+  onEnded: () => undefined,
+  onDenied: () => undefined,
+};
 
 /** Sets the token that every later change carries. */
 export function setCsrfToken(token: string | null): void {
@@ -16,6 +20,11 @@ export function setCsrfToken(token: string | null): void {
 /** Sets the function that is called when an answer says that the session has ended. */
 export function whenSessionEnds(callback: () => void): void {
   session.onEnded = callback;
+}
+
+/** Sets the function that is called when an answer says that the user may not do this: their role may have changed. */
+export function whenDenied(callback: () => void): void {
+  session.onDenied = callback;
 }
 
 /**
@@ -30,7 +39,9 @@ export async function call<Name extends EndpointName>(
   const response = await send(name, input as AnyInput, signal);
   if (response.ok) return (response.status === 204 ? undefined : await response.json()) as AnswerOf<Name>;
   if (response.status === 401 && !name.includes("/session")) session.onEnded();
-  throw await readApiError(response);
+  const refusal = await readApiError(response);
+  if (refusal.code === "not_permitted") session.onDenied();
+  throw refusal;
 }
 
 interface AnyInput {

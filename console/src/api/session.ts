@@ -47,6 +47,11 @@ export function useUser(): SessionUser {
   return last_user;
 }
 
+/** Reads the session again: the user's accounts and roles may have changed. */
+export function rereadSession(): void {
+  void queryClient.invalidateQueries({ queryKey: SESSION });
+}
+
 /** Shows changed details of the signed-in user everywhere. */
 export function updateSession(session: Session): void {
   setCsrfToken(session.csrf_token);

@@ -7,21 +7,73 @@ import { Picker } from "../kit/picker.tsx";
 import { useUrlState } from "../kit/url-state.ts";
 import { useAccount } from "../kit/use-account.ts";
 
-/** Lets administrators choose the account that the pages above "Gateway" show. */
+/** Lets a user choose the account that the pages above "Gateway" show: one of their own, or as an administrator any. */
 export function AccountSwitcher() {
-  const [open, setOpen] = useState(false);
+  const user = useUser();
+  if (user.role === "administrator") return <AnyAccount />;
+  return user.accounts.length > 1 ? <OwnAccounts /> : null;
+}
+
+function AnyAccount() {
   const user = useUser();
   const account = useAccount();
-  const [, setSearch] = useUrlState("account");
   const accounts = useApi("GET /accounts", {});
   const shown = accounts.data?.data.find(({ id }) => id === account);
   const items = (accounts.data?.data ?? []).map(({ id, email, name, balance_micro, currency }) => ({
     value: id,
     label: name === "" ? email : `${name} · ${email}`,
     note: formatMoney(balance_micro, currency),
-    icon: "accounts" as const,
-    run: () => setSearch({ account: id === user.account_id ? undefined : id }),
   }));
+  const own = user.accounts.some(({ id }) => id === account);
+  return (
+    <Switcher
+      title={own ? "Account (yours)" : "Account"}
+      shown={shown?.email ?? account}
+      items={items}
+      empty={accounts.isPending ? "Loading…" : "There is no such account."}
+    />
+  );
+}
+
+function OwnAccounts() {
+  const user = useUser();
+  const account = useAccount();
+  const shown = user.accounts.find(({ id }) => id === account);
+  const items = user.accounts.map(({ id, email, name, role }) => ({
+    value: id,
+    label: name === "" ? email : `${name} · ${email}`,
+    note: role,
+  }));
+  return (
+    <Switcher
+      title={shown ? `Account (${shown.role})` : "Account"}
+      shown={shown ? shown.name || shown.email : account}
+      items={items}
+      empty="You belong to no such account."
+    />
+  );
+}
+
+interface Choice {
+  readonly value: string;
+  readonly label: string;
+  readonly note: string;
+}
+
+function Switcher({
+  title,
+  shown,
+  items,
+  empty,
+}: {
+  title: string;
+  shown: string;
+  items: readonly Choice[];
+  empty: string;
+}) {
+  const [open, setOpen] = useState(false);
+  const user = useUser();
+  const [, setSearch] = useUrlState("account");
   return (
     <>
       <button
@@ -31,10 +83,8 @@ export function AccountSwitcher() {
       >
         <Icon name="accounts" className="size-4.5 text-ink-soft" />
         <span className="min-w-0 flex-1 leading-tight">
-          <span className="block text-[0.76rem] text-ink-soft">
-            Account{account === user.account_id ? " (yours)" : ""}
-          </span>
-          <span className="block truncate text-[0.92rem] font-medium">{shown?.email ?? account}</span>
+          <span className="block text-[0.76rem] text-ink-soft">{title}</span>
+          <span className="block truncate text-[0.92rem] font-medium">{shown}</span>
         </span>
         <Icon name="chevron-up-down" className="size-4 text-ink-soft" />
       </button>
@@ -43,8 +93,12 @@ export function AccountSwitcher() {
         onClose={() => setOpen(false)}
         title="Show which account?"
         placeholder="E-mail, name or id"
-        items={items}
-        empty={accounts.isPending ? "Loading…" : "There is no such account."}
+        items={items.map((item) => ({
+          ...item,
+          icon: "accounts" as const,
+          run: () => setSearch({ account: item.value === user.account_id ? undefined : item.value }),
+        }))}
+        empty={empty}
       />
     </>
   );

@@ -2,16 +2,25 @@ import { useNavigate } from "@tanstack/react-router";
 import { useApi } from "../api/use-api.ts";
 import { useIsAdministrator } from "../api/session.ts";
 import { Picker, type PickerItem } from "../kit/picker.tsx";
-import { ADMIN_PAGES, MEMBER_PAGES, SETTINGS } from "./navigation.ts";
+import { useMay } from "../kit/use-account.ts";
+import { ADMIN_PAGES, openPages, SETTINGS } from "./navigation.ts";
 import { useTheme } from "./theme.ts";
 
 /** The palette under ctrl or cmd and K: finds every page and every model by typing. */
 export function CommandPalette({ open, onClose }: { open: boolean; onClose: () => void }) {
   const navigate = useNavigate();
   const administrator = useIsAdministrator();
+  const may = useMay();
   const [, setTheme] = useTheme();
   const models = useApi("GET /models", { query: { kind: "all" } }, { enabled: open });
-  const pages = [...MEMBER_PAGES, SETTINGS, ...(administrator ? ADMIN_PAGES : [])];
+  const pages = [...openPages(may), SETTINGS, ...(administrator ? ADMIN_PAGES : [])];
+  const newKey: PickerItem = {
+    value: "new-key",
+    label: "Create a key",
+    icon: "plus",
+    group: "Do",
+    run: () => void navigate({ to: "/keys/new" }),
+  };
   const items: PickerItem[] = [
     ...pages.map(({ to, label, icon, keys }) => ({
       value: to,
@@ -21,13 +30,7 @@ export function CommandPalette({ open, onClose }: { open: boolean; onClose: () =
       run: () => void navigate({ to }),
       ...(keys === undefined ? {} : { note: keys }),
     })),
-    {
-      value: "new-key",
-      label: "Create a key",
-      icon: "plus",
-      group: "Do",
-      run: () => void navigate({ to: "/keys/new" }),
-    },
+    ...(may("keys:write") ? [newKey] : []),
     { value: "light", label: "Light theme", icon: "sun", group: "Do", run: () => setTheme("light") },
     { value: "dark", label: "Dark theme", icon: "moon", group: "Do", run: () => setTheme("dark") },
     ...(models.data?.data ?? []).map(({ id, display_name }) => ({

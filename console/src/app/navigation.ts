@@ -1,4 +1,5 @@
 import type { LinkProps } from "@tanstack/react-router";
+import type { Scope } from "../../../contract/permissions.ts";
 import type { IconName } from "../kit/icon.tsx";
 
 export interface NavItem {
@@ -7,19 +8,27 @@ export interface NavItem {
   readonly icon: IconName;
   /** The shortcut that opens the page. */
   readonly keys?: string;
+  /** What the user must be allowed to do in the account that is shown. */
+  readonly scope?: Scope;
 }
 
 /** The pages on which every user sees their account. */
 export const MEMBER_PAGES: readonly NavItem[] = [
-  { to: "/", label: "Overview", icon: "overview", keys: "g o" },
-  { to: "/keys", label: "Keys", icon: "key", keys: "g k" },
-  { to: "/aliases", label: "Aliases", icon: "alias", keys: "g a" },
-  { to: "/usage", label: "Usage", icon: "usage", keys: "g u" },
-  { to: "/requests", label: "Requests", icon: "requests", keys: "g r" },
-  { to: "/credits", label: "Credits", icon: "credits", keys: "g c" },
-  { to: "/models", label: "Models", icon: "models", keys: "g m" },
-  { to: "/playground", label: "Playground", icon: "playground", keys: "g p" },
+  { to: "/", label: "Overview", icon: "overview", keys: "g o", scope: "usage:read" },
+  { to: "/keys", label: "Keys", icon: "key", keys: "g k", scope: "keys:read" },
+  { to: "/aliases", label: "Aliases", icon: "alias", keys: "g a", scope: "keys:read" },
+  { to: "/usage", label: "Usage", icon: "usage", keys: "g u", scope: "usage:read" },
+  { to: "/requests", label: "Requests", icon: "requests", keys: "g r", scope: "requests:read" },
+  { to: "/credits", label: "Credits", icon: "credits", keys: "g c", scope: "credits:read" },
+  { to: "/team", label: "Team", icon: "users", keys: "g t", scope: "members:read" },
+  { to: "/models", label: "Models", icon: "models", keys: "g m", scope: "models:read" },
+  { to: "/playground", label: "Playground", icon: "playground", keys: "g p", scope: "playground:use" },
 ];
+
+/** Those of them that the user's role in the account opens. */
+export function openPages(may: (scope: Scope) => boolean): readonly NavItem[] {
+  return MEMBER_PAGES.filter(({ scope }) => scope === undefined || may(scope));
+}
 
 /** The pages on which administrators see the gateway. */
 export const ADMIN_PAGES: readonly NavItem[] = [

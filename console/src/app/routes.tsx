@@ -77,6 +77,7 @@ const pages = [
   page("/requests", () => import("../pages/requests/requests-page.tsx"), "RequestsPage"),
   page("/requests/$id", () => import("../pages/requests/request-page.tsx"), "RequestPage"),
   page("/credits", () => import("../pages/credits/credits-page.tsx"), "CreditsPage"),
+  page("/team", () => import("../pages/team/team-page.tsx"), "TeamPage"),
   page("/models", () => import("../pages/models/models-page.tsx"), "ModelsPage"),
   page("/models/$vendor/$name", () => import("../pages/models/model-page.tsx"), "ModelPage"),
   page("/playground", () => import("../pages/playground/playground-page.tsx"), "PlaygroundPage"),

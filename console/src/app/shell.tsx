@@ -1,14 +1,16 @@
 import { Link, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import { Dialog } from "radix-ui";
 import { Suspense, useEffect, useRef, useState } from "react";
-import { useIsAdministrator } from "../api/session.ts";
+import { useIsAdministrator, useUser } from "../api/session.ts";
 import { IconButton } from "../kit/button.tsx";
 import { useShortcutListener, useShortcuts } from "../kit/shortcuts.ts";
-import { SkeletonRows } from "../kit/states.tsx";
+import { EmptyState, SkeletonRows } from "../kit/states.tsx";
 import { Brand } from "./brand.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { CommandPalette } from "./command-palette.tsx";
-import { ADMIN_PAGES, MEMBER_PAGES, SETTINGS } from "./navigation.ts";
+import { useMay } from "../kit/use-account.ts";
+import { JoinPrompt } from "./join-prompt.tsx";
+import { ADMIN_PAGES, openPages, SETTINGS } from "./navigation.ts";
 import { SetUpBanner } from "./set-up-banner.tsx";
 import { ShortcutHelp, showShortcutHelp } from "./shortcut-help.tsx";
 import { Sidebar } from "./sidebar.tsx";
@@ -46,14 +48,29 @@ export function Shell() {
         >
           <SetUpBanner />
           <Suspense fallback={<SkeletonRows />}>
-            <Outlet />
+            <WithAccount />
           </Suspense>
         </main>
       </div>
       <Drawer open={drawer} onClose={() => setDrawer(false)} onSearch={search} />
       <CommandPalette open={palette} onClose={() => setPalette(false)} />
       <ShortcutHelp />
+      <JoinPrompt />
     </div>
+  );
+}
+
+/** The page; for somebody who was removed from their last account, what to do about it. */
+function WithAccount() {
+  const user = useUser();
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  const needs_account = user.role !== "administrator" && user.accounts.length === 0;
+  if (!needs_account || path.endsWith(SETTINGS.to)) return <Outlet />;
+  return (
+    <EmptyState icon="accounts" title="You belong to no account at the moment">
+      Somebody removed you from it, or you left it. An owner of an account or an administrator can send you an
+      invitation: open its link here.
+    </EmptyState>
   );
 }
 
@@ -88,7 +105,7 @@ function Drawer({ open, onClose, onSearch }: { open: boolean; onClose: () => voi
 
 function useShellShortcuts(openPalette: () => void): void {
   const navigate = useNavigate();
-  const pages = [...MEMBER_PAGES, SETTINGS, ...(useIsAdministrator() ? ADMIN_PAGES : [])];
+  const pages = [...openPages(useMay()), SETTINGS, ...(useIsAdministrator() ? ADMIN_PAGES : [])];
   useShortcuts([
     { keys: "mod+k", label: "Go to a page or a model", run: openPalette },
     {

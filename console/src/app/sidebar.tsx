@@ -3,18 +3,20 @@ import { useIsAdministrator } from "../api/session.ts";
 import { Icon } from "../kit/icon.tsx";
 import { AccountSwitcher } from "./account-switcher.tsx";
 import { Brand } from "./brand.tsx";
-import { ADMIN_PAGES, MEMBER_PAGES, type NavItem } from "./navigation.ts";
+import { useMay } from "../kit/use-account.ts";
+import { ADMIN_PAGES, type NavItem, openPages } from "./navigation.ts";
 import { UserMenu } from "./user-menu.tsx";
 
 /** The navigation: at the side of a wide window, in a drawer on a phone. */
 export function Sidebar({ onSearch, onGone }: { onSearch: () => void; onGone?: () => void }) {
   const administrator = useIsAdministrator();
+  const may = useMay();
   return (
     <div className="flex h-full flex-col gap-3 p-3">
       <Link to="/" onClick={onGone} aria-label="Camino, overview" className="rounded-lg px-2 pt-1.5 max-lg:hidden">
         <Brand />
       </Link>
-      {administrator && <AccountSwitcher />}
+      <AccountSwitcher />
       <button
         type="button"
         onClick={onSearch}
@@ -25,7 +27,7 @@ export function Sidebar({ onSearch, onGone }: { onSearch: () => void; onGone?: (
         <kbd className="ml-auto font-mono text-[0.75rem]">{modifier}K</kbd>
       </button>
       <nav aria-label="Main" className="-mx-1 min-h-0 flex-1 overflow-y-auto px-1">
-        <Items items={MEMBER_PAGES} onGone={onGone} />
+        <Items items={openPages(may)} onGone={onGone} />
         {administrator && (
           <>
             <h2 className="mt-4 mb-1 px-2.5 text-[0.8rem] font-medium text-ink-soft">Gateway</h2>

@@ -12,6 +12,8 @@ const CODES = {
   link_expired: [410, "invalid_request_error"],
   /** A company's sign-in cannot be reached. */
   provider_unavailable: [503, "api_error"],
+  /** The caller's role in the account, or the management key, does not allow it. */
+  not_permitted: [403, "permission_error"],
   /** A member asked for more than an administrator has set. */
   above_ceiling: [403, "permission_error"],
   conflict: [409, "invalid_request_error"],

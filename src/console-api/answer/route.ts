@@ -6,11 +6,13 @@ import type { Configuration } from "../../core/catalog.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { AccountStore, Store } from "../../core/ports.ts";
 import type { UserStore } from "../../core/users.ts";
+import type { Scope } from "../../../contract/permissions.ts";
 import type { Actor, Role } from "./actor.ts";
 import type { Administration } from "../administration.ts";
 import { type AuditRule, noteOf, runAudited } from "../routes/audit-rule.ts";
 import { shapeReader } from "./check-shape.ts";
 import type { SignInDeps } from "../sign-in/sign-in-deps.ts";
+import { scopeOf } from "./permissions.ts";
 import { NO_VISIT, type Visit } from "./visit.ts";
 
 /** What the console API needs from the rest of the gateway. */
@@ -52,6 +54,8 @@ export interface ConsoleAnswer {
 export interface ConsoleCall<Body, Query> {
   readonly deps: ConsoleDeps;
   readonly actor: Actor;
+  /** What the actor must be allowed to do in the account that the call is about: see scope.ts. */
+  readonly scope?: Scope | "self" | null;
   /** The decoded `{name}` segments of the path. */
   readonly params: Readonly<Record<string, string>>;
   readonly body: Body;
@@ -68,8 +72,8 @@ interface RouteOptions<Body extends TSchema, Query extends TSchema> {
   /** Below /console/api, with `{name}` segments. */
   readonly path: string;
   /**
-   * The least role that may call the route; `public`: without signing in. The handler confines members to their own
-   * account: see scope.ts.
+   * The least role that may call the route; `public`: without signing in. Members need the route's scope in the account
+   * that the call is about: permissions.ts has the scopes, and the handler's calls of scope.ts check them.
    */
   readonly role: Role | "public";
   /** How the route's change gets into the audit log; required for every route that is not a GET. */
@@ -84,6 +88,8 @@ export interface ConsoleRoute {
   readonly method: Method;
   readonly path: string;
   readonly role: Role | "public";
+  /** Null: only for administrators and the admin token. */
+  readonly scope: Scope | "self" | null;
   /** Whether the route declares how its change gets into the audit log. */
   readonly is_audited: boolean;
   readonly segments: readonly string[];
@@ -101,10 +107,12 @@ export function route<Body extends TSchema = typeof NoFields, Query extends TSch
   const readBody = shapeReader(options.body ?? NoFields, "The body");
   const readQuery = shapeReader(options.query ?? NoFields, "The query");
   const path = CONSOLE_API + options.path;
+  const scope = scopeOf(options.method, options.path);
   return {
     method: options.method,
     path,
     role: options.role,
+    scope,
     is_audited: options.audit !== undefined,
     segments: path.split("/"),
     body: options.body ?? null,
@@ -116,7 +124,7 @@ export function route<Body extends TSchema = typeof NoFields, Query extends TSch
       const visit = request.visit ?? NO_VISIT;
       const action = typeof audit === "string" ? audit : "action" in audit ? audit.action : path;
       const note = noteOf(actor, visit, action);
-      return runAudited(audit, { deps, actor, params, body, query, visit, note }, handle);
+      return runAudited(audit, { deps, actor, scope, params, body, query, visit, note }, handle);
     },
   };
 }

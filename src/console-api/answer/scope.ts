@@ -1,38 +1,94 @@
+import type { Scope } from "../../../contract/permissions.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { AccountRecord } from "../../core/ports.ts";
 import type { KeyRecord } from "../../core/principal.ts";
-import { type Actor, confinedTo } from "./actor.ts";
-import type { ConsoleDeps } from "./route.ts";
+import { accountRoleOf, accountsOf, type Actor, confinedTo, isFullAdministrator, mayIn, sees } from "./actor.ts";
+import { ConsoleError } from "./console-error.ts";
+import type { ConsoleDeps, ConsoleRoute } from "./route.ts";
 
 /**
- * Access of actors to accounts and keys. A member who names another account's key gets the 404 of a key that does not
- * exist, so the answer reveals nothing.
+ * Access of actors to accounts and keys. Who names the key of an account that they do not see gets the 404 of a key that does not
+ * exist, so the answer reveals nothing. Who sees the account, but may not do this in it, gets a 403 that says why.
  */
 
 interface Asker {
   readonly deps: ConsoleDeps;
   readonly actor: Actor;
+  /** What the call does: the scope of its route. */
+  readonly scope?: Scope | "self" | null;
 }
 
-/** The account by id or e-mail. Throws 404. */
-export async function requireAccount({ deps, actor }: Asker, id_or_email: string): Promise<AccountRecord> {
-  const account = await deps.accounts.findAccount(id_or_email);
-  const own = confinedTo(actor);
-  if (!account || (own !== null && account.id !== own)) throw notFound("account", id_or_email);
+/** The account by id or e-mail. Throws 404 and 403. */
+export async function requireAccount(asker: Asker, id_or_email: string): Promise<AccountRecord> {
+  const account = await asker.deps.accounts.findAccount(id_or_email);
+  if (!account || !sees(asker.actor, account.id)) throw notFound("account", id_or_email);
+  requireScope(asker, account.id);
   return account;
 }
 
-/** The key by id. Throws 404. */
-export async function requireKey({ deps, actor }: Asker, key_id: string): Promise<KeyRecord> {
-  const key = await deps.accounts.findKey(key_id);
-  const own = confinedTo(actor);
-  if (!key || (own !== null && key.account_id !== own)) throw notFound("key", key_id);
+/** The key by id. Throws 404 and 403. */
+export async function requireKey(asker: Asker, key_id: string): Promise<KeyRecord> {
+  const key = await asker.deps.accounts.findKey(key_id);
+  if (!key || !sees(asker.actor, key.account_id)) throw notFound("key", key_id);
+  requireScope(asker, key.account_id);
   return key;
 }
 
-/** The id of the account that a list covers: the named account, else the actor's own; null: all. Throws 404. */
+/** The id of the account that a list covers: the named account, else the actor's own; null: all. Throws 404 and 403. */
 export async function requireAccounts(asker: Asker, id_or_email: string | undefined): Promise<string | null> {
-  return id_or_email === undefined ? confinedTo(asker.actor) : (await requireAccount(asker, id_or_email)).id;
+  if (id_or_email !== undefined) return (await requireAccount(asker, id_or_email)).id;
+  const own = confinedTo(asker.actor);
+  if (own !== null) requireScope(asker, own);
+  return own;
+}
+
+/** Throws a 403 where the actor may not do what the call does in an account. */
+export function requireScope({ actor, scope }: Asker, account_id: string): void {
+  if (scope === undefined || scope === "self") return;
+  if (scope === null ? isFullAdministrator(actor) : mayIn(actor, account_id, scope)) return;
+  throw notPermitted(actor, account_id, scope);
+}
+
+/** Throws a 403 where there is no account in which the actor may do what a route does. */
+export function requireScopeSomewhere(actor: Actor, { scope, role, path }: ConsoleRoute): void {
+  if (actor.kind === "management-key") return requireScopeOfKey(actor, { scope, role, path });
+  const own = accountsOf(actor);
+  if (own === null || scope === "self") return;
+  if (scope !== null && own.some((account_id) => mayIn(actor, account_id, scope))) return;
+  throw notPermitted(actor, own[0] ?? "", scope);
+}
+
+/** A management key needs the route's scope; one for a single account also a route that is about one account. */
+function requireScopeOfKey(
+  actor: Actor & { readonly kind: "management-key" },
+  { scope, role, path }: Pick<ConsoleRoute, "scope" | "role" | "path">,
+): void {
+  if (scope === "self" || scope === null || scope === "playground:use") {
+    throw new ConsoleError("not_permitted", "A management key cannot do this: sign in, or use the admin token.");
+  }
+  if (!actor.scopes.has(scope)) throw notPermitted(actor, "", scope);
+  if (actor.account_id === null || role === "member" || isOfAccount(path)) return;
+  const message = `This management key is for the account ${actor.account_id} alone, and this is about the whole gateway.`;
+  throw new ConsoleError("not_permitted", message);
+}
+
+/** Whether an administrator's route is about one account, which its handler checks. */
+function isOfAccount(path: string): boolean {
+  return path.includes("/{account}") || path.endsWith("/credits/auto-top-up");
+}
+
+function notPermitted(actor: Actor, account_id: string, scope: Scope | null): ConsoleError {
+  const needed = scope === null ? "do this" : `do this (${scope})`;
+  if (actor.kind === "management-key") {
+    const own = [...actor.scopes].join(", ");
+    return new ConsoleError("not_permitted", `This management key may not ${needed}. Its scopes: ${own}.`);
+  }
+  const role = accountRoleOf(actor, account_id);
+  const who =
+    role === null
+      ? "You belong to no account: nothing here is open to you"
+      : `Your role in the account ${account_id} is ${role}, which may not ${needed}`;
+  return new ConsoleError("not_permitted", `${who}. Ask an owner of the account or an administrator.`);
 }
 
 /** The kinds of objects that a request may name and that may not exist. */
@@ -42,7 +98,9 @@ type Thing =
   | "model"
   | "request"
   | "user"
+  | "member"
   | "invitation"
+  | "management key"
   | "passkey"
   | "provider"
   | "session"

@@ -34,7 +34,7 @@ export function readBudget({ amount, window }: Budget): NonNullable<KeyPatch["bu
 }
 
 /** A time in the future. A day without a time is its beginning in UTC. */
-function readExpiry(text: string, now_ms: number): number {
+export function readExpiry(text: string, now_ms: number): number {
   const time_ms = parseTime(text);
   if (time_ms !== null && time_ms > now_ms) return time_ms;
   const found = time_ms === null ? "which is not a date of the calendar" : "which is not in the future";

@@ -128,7 +128,7 @@ async function updateMe(call: ConsoleCall<UpdateMe, unknown>): Promise<ConsoleAn
   };
   const updated = await deps.users.updateUser(user.id, patch, note);
   if (updated === null) throw notFound("user", user.id);
-  return { status: 200, body: showSession(call, updated, session, token) };
+  return { status: 200, body: await showSession(call, updated, session, token) };
 }
 
 /** How long a user who signed in by a link may set a password without the old one, which may be forgotten. */

@@ -1,7 +1,7 @@
 import { type ReceiptDetail, type ReceiptList, RequestsQuery } from "../../../contract/requests.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { receiptGone } from "../../ledger/receipt.ts";
-import { confinedTo } from "../answer/actor.ts";
+import { accountsOf, mayIn, sees } from "../answer/actor.ts";
 import { readPage } from "../answer/page.ts";
 import { readTime, requireOrder } from "../read/read-time.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
@@ -52,17 +52,29 @@ async function listRequests(call: ConsoleCall<unknown, RequestsQuery>): Promise<
   };
 }
 
-async function findReceipt({ deps, actor, params }: ConsoleCall<unknown, unknown>): Promise<ReceiptDetail> {
+async function findReceipt(call: ConsoleCall<unknown, unknown>): Promise<ReceiptDetail> {
+  const { deps, actor, params } = call;
   const { accounts, configuration } = deps;
   const id = params.request ?? "";
-  const record = await accounts.findRequest(confinedTo(actor), id);
+  const record = await findIn(call, id);
   if (!record) {
     const gone = await accounts.findCharge(id);
-    const own = confinedTo(actor);
-    if (gone === null || (own !== null && gone.account_id !== own)) throw notFound("request", id);
+    if (gone === null || !sees(actor, gone.account_id)) throw notFound("request", id);
     throw new GatewayError("not_found", receiptGone(JSON.stringify(id.slice(0, 200)), gone.created_ms));
   }
   const [[key], charge] = await Promise.all([accounts.labelKeys([record.key_id]), accounts.findCharge(record.id)]);
   if (!key) throw new Error(`the key of ${record.id} is missing`);
   return showReceiptDetail(record, key, charge, configuration.currency);
+}
+
+/** The request in one of the accounts whose requests the actor may see: a client's id may stand for another in each of them. */
+async function findIn({ deps, actor }: ConsoleCall<unknown, unknown>, id: string) {
+  const own = accountsOf(actor);
+  if (own === null) return await deps.accounts.findRequest(null, id);
+  for (const account_id of own) {
+    if (!mayIn(actor, account_id, "requests:read")) continue;
+    const found = await deps.accounts.findRequest(account_id, id);
+    if (found) return found;
+  }
+  return null;
 }

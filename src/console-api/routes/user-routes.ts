@@ -1,6 +1,7 @@
 import type { SignInLink, User, UserList } from "../../../contract/users.ts";
 import { UpdateUser } from "../../../contract/users.ts";
 import type { LinkRecord, UserRecord } from "../../core/users.ts";
+import { isFullAdministrator } from "../answer/actor.ts";
 import { ConsoleError } from "../answer/console-error.ts";
 import { type ConsoleCall, type ConsoleAnswer, route } from "../answer/route.ts";
 import { notFound } from "../answer/scope.ts";
@@ -43,6 +44,7 @@ export const userRoutes = [
 
 async function updateUser(call: ConsoleCall<UpdateUser, unknown>): Promise<ConsoleAnswer> {
   const { id } = await reachUser(call);
+  if (call.body.role === "administrator") requirePerson(call);
   const updated = await call.deps.users.updateUser(id, call.body, call.note);
   if (updated === null) throw notFound("user", id);
   return { status: 200, body: showUser(updated) };
@@ -58,6 +60,7 @@ async function offerReset(call: ConsoleCall<unknown, unknown>): Promise<ConsoleA
 
 /** Makes a new link for the first administrator, where the link that the gateway printed is lost. */
 async function offerFirstLink(call: ConsoleCall<unknown, unknown>): Promise<ConsoleAnswer> {
+  requirePerson(call);
   if (await call.deps.users.administratorCanSignIn()) {
     throw new ConsoleError("conflict", "An administrator can sign in already. Name the user who should get a link.");
   }
@@ -70,12 +73,19 @@ function showLink({ record, link }: { record: LinkRecord; link: string }): Conso
   return { status: 201, body };
 }
 
-/** The user by id or e-mail. Throws 404. */
-async function reachUser({ deps, params }: ConsoleCall<unknown, unknown>): Promise<UserRecord> {
-  const name = params.user ?? "";
-  const user = await deps.users.findUser(name);
+/** The user by id or e-mail. Throws 404, and 403 for a management key that reaches for an administrator. */
+async function reachUser(call: ConsoleCall<unknown, unknown>): Promise<UserRecord> {
+  const name = call.params.user ?? "";
+  const user = await call.deps.users.findUser(name);
   if (user === null) throw notFound("user", name);
+  if (user.role === "administrator") requirePerson(call);
   return user;
+}
+
+/** A management key makes no administrator and changes none: else its scopes would be everything. */
+function requirePerson({ actor }: ConsoleCall<unknown, unknown>): void {
+  if (isFullAdministrator(actor)) return;
+  throw new ConsoleError("not_permitted", "A management key neither makes nor changes administrators.");
 }
 
 function showUser(user: UserRecord): User {
@@ -86,6 +96,7 @@ function showUser(user: UserRecord): User {
     role: user.role,
     status: user.status,
     account: user.account_id,
+    accounts: user.memberships.map(({ account_id, role }) => ({ account: account_id, role })),
     has_password: user.has_password,
     passkeys: user.passkeys,
     identities: [...user.identities],

@@ -3,19 +3,26 @@ import {
   type CreatedInvitation,
   type Invitation,
   type InvitationList,
+  InvitationsQuery,
 } from "../../../contract/users.ts";
 import type { LinkRecord } from "../../core/users.ts";
+import { isFullAdministrator, roleOf, sees } from "../answer/actor.ts";
+import { ConsoleError } from "../answer/console-error.ts";
 import { type ConsoleCall, type ConsoleAnswer, route } from "../answer/route.ts";
-import { notFound, requireAccount } from "../answer/scope.ts";
+import { notFound, requireAccount, requireAccounts, requireScope } from "../answer/scope.ts";
 import { makeLink } from "./sign-in-links.ts";
 
+/** Invitations: to any account and role by administrators, to their own account by its owners. */
 export const invitationRoutes = [
   route({
     method: "GET",
     path: "/invitations",
-    role: "administrator",
-    handle: async ({ deps }) => {
-      const invitations = await deps.users.listInvitations();
+    role: "member",
+    query: InvitationsQuery,
+    handle: async (call) => {
+      const account_id = await requireAccounts(call, call.query.account);
+      const all = await call.deps.users.listInvitations();
+      const invitations = account_id === null ? all : all.filter((each) => each.account_id === account_id);
       const body: InvitationList = { object: "list", data: invitations.map(showInvitation) };
       return { status: 200, body };
     },
@@ -23,7 +30,7 @@ export const invitationRoutes = [
   route({
     method: "POST",
     path: "/invitations",
-    role: "administrator",
+    role: "member",
     audit: "invitation.create",
     body: CreateInvitation,
     handle: invite,
@@ -31,23 +38,49 @@ export const invitationRoutes = [
   route({
     method: "DELETE",
     path: "/invitations/{invitation}",
-    role: "administrator",
+    role: "member",
     audit: "invitation.withdraw",
-    handle: async ({ deps, params, note }) => {
-      const id = params.invitation ?? "";
-      if (!(await deps.users.deleteInvitation(id, note))) throw notFound("invitation", id);
-      return { status: 200, body: { id, deleted: true } };
-    },
+    handle: withdraw,
   }),
 ];
 
-/** Makes an invitation; no other answer shows its link. Withdraws an earlier invitation of the same e-mail. */
+/** Makes an invitation; no other answer shows its link. Withdraws an earlier one for the same e-mail and account. */
 async function invite(call: ConsoleCall<CreateInvitation, unknown>): Promise<ConsoleAnswer> {
-  const { email, role = "member", account } = call.body;
+  const { email, role = "member", account, account_role = null } = call.body;
+  const vouched = roleOf(call.actor) === "administrator";
+  if (role === "administrator" && !isFullAdministrator(call.actor)) throw noAdministrator();
+  if (!vouched) requireOwn(call.body);
   const account_id = account === undefined ? null : (await requireAccount(call, account)).id;
-  const { record, link } = await makeLink(call, { purpose: "invitation", email, role, user_id: null, account_id });
+  const gives = { role, account_id, account_role, vouched };
+  const { record, link } = await makeLink(call, { purpose: "invitation", email, user_id: null, ...gives });
   const body: CreatedInvitation = { ...showInvitation(record), link };
   return { status: 201, body };
+}
+
+function noAdministrator(): ConsoleError {
+  return new ConsoleError("not_permitted", "Only administrators and the admin token invite administrators.", "role");
+}
+
+/** Owners invite to their own account, and to no other. */
+function requireOwn({ account }: CreateInvitation): void {
+  if (account === undefined) {
+    throw new ConsoleError(
+      "not_permitted",
+      "'account' is missing: only administrators invite to new accounts.",
+      "account",
+    );
+  }
+}
+
+async function withdraw(call: ConsoleCall<unknown, unknown>): Promise<ConsoleAnswer> {
+  const { deps, actor, params, note } = call;
+  const id = params.invitation ?? "";
+  const found = (await deps.users.listInvitations()).find((each) => each.id === id);
+  const is_seen = found !== undefined && (roleOf(actor) === "administrator" || sees(actor, found.account_id ?? ""));
+  if (!is_seen) throw notFound("invitation", id);
+  requireScope(call, found.account_id ?? "");
+  if (!(await deps.users.deleteInvitation(id, note))) throw notFound("invitation", id);
+  return { status: 200, body: { id, deleted: true } };
 }
 
 function showInvitation(link: LinkRecord): Invitation {
@@ -56,6 +89,7 @@ function showInvitation(link: LinkRecord): Invitation {
     email: link.email ?? "",
     role: link.role,
     account: link.account_id,
+    account_role: link.account_role,
     invited_by: link.made_by,
     created_at: new Date(link.created_ms).toISOString(),
     expires_at: new Date(link.expires_ms).toISOString(),

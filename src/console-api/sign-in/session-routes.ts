@@ -27,7 +27,7 @@ export const sessionRoutes = [
     role: "member",
     handle: async (call) => {
       const { user, session, token } = await ownSession(call);
-      return { status: 200, body: showSession(call, user, session, token) };
+      return { status: 200, body: await showSession(call, user, session, token) };
     },
   }),
   route({ method: "DELETE", path: "/session", role: "member", audit: "session.close", handle: signOut }),
@@ -136,8 +136,14 @@ async function lookAtLink(call: ConsoleCall<LookAtLink, unknown>): Promise<LinkL
   const { deps, body } = call;
   const link = await deps.users.findLink(hashToken(deps.keys, "link", body.token));
   if (link === null) throw linkExpired(call);
-  const { purpose, email, role, expires_ms } = link;
-  return { purpose, email, role, expires_at: new Date(expires_ms).toISOString() };
+  const { purpose, email, role, account_id, account_role, expires_ms } = link;
+  const [account, user] = await Promise.all([
+    account_id === null || purpose !== "invitation" ? null : deps.accounts.findAccount(account_id),
+    email === null ? null : deps.users.findUser(email),
+  ]);
+  const shown = account && { name: account.name || account.email, role: account_role };
+  const expires_at = new Date(expires_ms).toISOString();
+  return { purpose, email, role, account: shown, has_user: user !== null, expires_at };
 }
 
 /** Nothing slows links down, as their tokens cannot be guessed: strangers can keep nobody from using theirs. */

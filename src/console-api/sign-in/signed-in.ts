@@ -35,20 +35,35 @@ export function endedSessionCookie(visit: Visit): string {
 }
 
 /** The answer to a successful sign-in. */
-export function signedIn(call: AnyCall, opened: SignedIn, token: string, more: object = {}): ConsoleAnswer {
-  const body = { ...showSession(call, opened.user, opened.session, token), ...more };
+export async function signedIn(
+  call: AnyCall,
+  opened: SignedIn,
+  token: string,
+  more: object = {},
+): Promise<ConsoleAnswer> {
+  const body = { ...(await showSession(call, opened.user, opened.session, token)), ...more };
   return { status: 200, body, cookies: sessionCookies(call, opened, token) };
 }
 
-export function showSession({ deps }: AnyCall, user: UserRecord, session: SessionRecord, token: string): Session {
+export async function showSession(
+  { deps }: AnyCall,
+  user: UserRecord,
+  session: SessionRecord,
+  token: string,
+): Promise<Session> {
+  const found = await Promise.all(user.memberships.map(({ account_id }) => deps.accounts.findAccount(account_id)));
+  const accounts = user.memberships.map(({ account_id, role }, index) => {
+    const { email = account_id, name = "" } = found[index] ?? {};
+    return { id: account_id, email, name, role };
+  });
   return {
-    user: showSessionUser(user),
+    user: { ...showSessionUser(user), accounts },
     csrf_token: csrfToken(deps.keys, token),
     expires_at: new Date(session.expires_ms).toISOString(),
   };
 }
 
-function showSessionUser(user: UserRecord): SessionUser {
+function showSessionUser(user: UserRecord): Omit<SessionUser, "accounts"> {
   const { id, email, name, role, account_id, has_password, passkeys, identities } = user;
   return { id, email, name, role, account_id, has_password, passkeys, identities: [...identities] };
 }

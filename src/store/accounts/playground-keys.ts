@@ -30,6 +30,12 @@ const insertKey = sql(
 );
 const insertState = sql("INSERT INTO key_state (key_id, held_micro, spent_micro) VALUES (?, 0, 0)");
 
+/** Ends the key of a user who leaves the account. */
+export function* endPlaygroundKey(account_id: string, user_id: string): Work<void> {
+  const found = yield* row<{ id: string }>(selectKey, [account_id, user_id]);
+  if (found !== null) yield* rows(deleteKey, [yield* now_ms(), found.id]);
+}
+
 /**
  * One key per user and account: a user's key gets a new secret, so that lists and usage do not fill with keys of a day.
  * One that was disabled or revoked stays so; it is deleted, and a new one takes its place.

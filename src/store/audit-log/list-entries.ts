@@ -6,7 +6,7 @@ import { row, rows, type Work } from "../sql/work.ts";
 interface AuditRow {
   readonly id: string;
   readonly created_ms: unknown;
-  readonly actor_kind: AuditActor["kind"];
+  readonly actor_kind: Exclude<AuditActor["kind"], "management-key">;
   readonly actor_id: string | null;
   readonly actor_name: string;
   readonly action: string;
@@ -26,7 +26,7 @@ const selectSeq = sql("SELECT seq FROM audit_log WHERE id = ?");
 /** A filter that is absent is null, and a null filters nothing. */
 const selectEntries = sql(
   `${SELECT} WHERE seq < ?
-    AND (CAST(? AS TEXT) IS NULL OR actor_id = ? OR (actor_kind = 'admin-token' AND ? = 'admin-token'))
+    AND (CAST(? AS TEXT) IS NULL OR actor_id = ? OR (actor_kind = 'admin-token' AND actor_id IS NULL AND ? = 'admin-token'))
     AND (CAST(? AS TEXT) IS NULL OR action = ? OR noun = ?)
     AND (CAST(? AS TEXT) IS NULL OR object_id = ?)
     AND (CAST(? AS TEXT) IS NULL OR account_id = ?)
@@ -61,6 +61,8 @@ function auditRecord(found: AuditRow): AuditRecord {
 
 function actorOf({ actor_kind, actor_id, actor_name }: AuditRow): AuditActor {
   if (actor_kind === "user") return { kind: "user", id: actor_id ?? "", name: actor_name };
+  if (actor_kind === "admin-token" && actor_id !== null)
+    return { kind: "management-key", id: actor_id, name: actor_name };
   return { kind: actor_kind, id: null, name: actor_name };
 }
 

@@ -16,7 +16,8 @@ export function* writeAuditEntry(change: AuditChange): Work<void> {
   yield* rows(insertEntry, [
     newId("aud"),
     yield* now_ms(),
-    actor.kind,
+    // The database knows four kinds: a management key is the admin token with an id.
+    actor.kind === "management-key" ? "admin-token" : actor.kind,
     actor.id,
     actor.name,
     action,

@@ -122,6 +122,9 @@ async function fillPeople(store: Store): Promise<void> {
   await users.addIdentity(user.id, who, NOTE);
   await users.signInByIdentity(signInAs(who), NOTE);
   await users.createLink(newLink(), NOTE);
+  const managing = { id: newId("mkey"), hash: newId("mkey"), hint: "abcd", name: NAME, scopes: ["usage:read"] };
+  const made_by = { account_id: user.account_id, created_by: user.id, expires_ms: null };
+  await users.createManagementKey({ ...managing, ...made_by }, NOTE);
   await users.putChallenge({ id: newId("sess"), kind: "k", data: "{}", ttl_ms: 60_000 });
   await users.countTry("bucket", 60_000);
 }

@@ -17,6 +17,8 @@ export const MOVED: readonly MovedTable[] = [
   { name: "keys", key: ["id"] },
   { name: "key_state", key: ["key_id"] },
   { name: "users", key: ["id"] },
+  { name: "memberships", key: ["user_id", "account_id"] },
+  { name: "management_keys", key: ["id"] },
   { name: "sessions", key: ["id"] },
   { name: "passkeys", key: ["id"] },
   { name: "identities", key: ["issuer", "subject"] },

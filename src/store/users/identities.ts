@@ -43,7 +43,14 @@ function* newlyKnown(sign_in: IdentitySignIn, note: AuditNote): Work<UserRecord 
   const entry = invitation ?? (provision_as === null ? null : { role: provision_as, account_id: null });
   if (entry === null) return "oidc_not_invited";
   const { new_user_id, new_account_id } = sign_in;
-  const accepting = { email, name: identity.name, password_hash: null, new_user_id, new_account_id };
+  const accepting = {
+    email,
+    is_verified: true,
+    name: identity.name,
+    password_hash: null,
+    new_user_id,
+    new_account_id,
+  } as const;
   const user = yield* acceptInvitation(entry, accepting, note);
   yield* writeIdentity(user, identity, note);
   return user;

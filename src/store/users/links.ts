@@ -1,12 +1,14 @@
 import type { AuditNote } from "../../core/audit.ts";
+import type { AccountRole, JoinOutcome } from "../../core/memberships.ts";
 import { StoreConflict } from "../../core/ports.ts";
 import type { LinkPurpose, LinkRecord, NewLink, Role, SignedIn, SpendLink, UserRecord } from "../../core/users.ts";
 import { createAccount, findAccount } from "../accounts/accounts.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";
-import { toInt } from "../sql/values.ts";
+import { toBoolean, toInt, toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
+import { roleIn, setMembership } from "./memberships.ts";
 import { openSession } from "./sessions.ts";
 import { emailKey, findUser, findUserById, showUser } from "./user-record.ts";
 import { administratorCanSignIn, firstAdministrator, insertNewUser, setPassword } from "./users.ts";
@@ -14,7 +16,8 @@ import { administratorCanSignIn, firstAdministrator, insertNewUser, setPassword 
 /** The e-mail of the first administrator until they set their own: an address that receives no mail. */
 const FIRST_EMAIL = "admin@camino.local";
 
-const COLUMNS = "id, purpose, email, role, user_id, account_id, made_by, created_ms, expires_ms";
+const COLUMNS =
+  "id, purpose, email, role, user_id, account_id, account_role, credit_micro, vouched, made_by, created_ms, expires_ms";
 
 interface LinkRow {
   readonly id: string;
@@ -23,32 +26,58 @@ interface LinkRow {
   readonly role: Role;
   readonly user_id: string | null;
   readonly account_id: string | null;
+  readonly account_role: AccountRole | null;
+  readonly credit_micro: unknown;
+  readonly vouched: unknown;
   readonly made_by: string;
   readonly created_ms: unknown;
   readonly expires_ms: unknown;
 }
 
 function linkRecord(found: LinkRow): LinkRecord {
-  return { ...found, created_ms: toInt(found.created_ms), expires_ms: toInt(found.expires_ms) };
+  const { credit_micro: credit } = found;
+  return {
+    ...found,
+    credit_micro: credit === null ? null : toMicro(credit),
+    vouched: toBoolean(found.vouched),
+    created_ms: toInt(found.created_ms),
+    expires_ms: toInt(found.expires_ms),
+  };
 }
 
 const insertLink = sql(
-  `INSERT INTO links (${COLUMNS}, token_hash, email_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  `INSERT INTO links (${COLUMNS}, token_hash, email_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT DO NOTHING RETURNING ${COLUMNS}`,
 );
-/** A new link for a person replaces the earlier links of that purpose. */
+/**
+ * A new link for a person replaces the earlier links of that purpose, for the same account. One account's owners cannot withdraw what
+ * an administrator, or another account, has sent.
+ */
 const withdrawEarlier = sql(
-  "DELETE FROM links WHERE purpose = ? AND email_key = ? AND used_ms IS NULL AND purpose <> 'first-administrator'",
+  `DELETE FROM links WHERE purpose = ? AND email_key = ? AND used_ms IS NULL AND purpose <> 'first-administrator'
+    AND (account_id = ? OR (account_id IS NULL AND CAST(? AS TEXT) IS NULL) OR purpose = 'password-reset')
+    AND vouched <= ?`,
 );
+
+/** An invitation of a user must give them something: an account that they do not belong to yet. */
+function* requireUse({ account_id }: NewLink, email: string): Work<void> {
+  const user = yield* findUser(email);
+  if (user === null) return;
+  if (account_id === null) throw userExists(email);
+  if (user.memberships.some((each) => each.account_id === account_id))
+    throw new StoreConflict(`${email} belongs to this account already.`);
+}
 
 export function* createLink(link: NewLink, note: AuditNote): Work<LinkRecord> {
   const { purpose } = link;
+  const vouched = link.vouched === false ? 0 : 1;
   const email = link.email?.trim() ?? null;
-  if (purpose === "invitation" && email !== null && (yield* findUser(email)) !== null) throw userExists(email);
+  if (purpose === "invitation" && email !== null) yield* requireUse(link, email);
   const key = email === null ? null : emailKey(email);
-  if (key !== null) yield* rows(withdrawEarlier, [purpose, key]);
+  if (key !== null) yield* rows(withdrawEarlier, [purpose, key, link.account_id, link.account_id, vouched]);
   const now = yield* now_ms();
-  const params = [link.id, purpose, email, link.role, link.user_id, link.account_id, link.made_by];
+  const gives = [link.account_role ?? null, link.credit_micro ?? null, vouched];
+  const params = [link.id, purpose, email, link.role, link.user_id, link.account_id, ...gives, link.made_by];
   const made = yield* row<LinkRow>(insertLink, [...params, now, now + link.ttl_ms, link.token_hash, key]);
   if (made === null) throw new StoreConflict("There is or was such a link: its Idempotency-Key made it.");
   const record = linkRecord(made);
@@ -120,11 +149,14 @@ function* userOf(link: LinkRecord, use: SpendLink, note: AuditNote): Work<UserRe
 export interface Accepting extends Pick<SpendLink, "name" | "password_hash" | "new_user_id" | "new_account_id"> {
   /** The e-mail that was invited, or that a provider has verified. */
   readonly email: string;
+  /** Whether a provider has verified the e-mail. */
+  readonly is_verified?: true;
 }
 
 /** Creates the invited user, and an account for them where the invitation names none. */
 export function* acceptInvitation(
-  link: Pick<LinkRecord, "account_id" | "role">,
+  link: Pick<LinkRecord, "account_id" | "role"> &
+    Partial<Pick<LinkRecord, "account_role" | "vouched" | "credit_micro">>,
   accepting: Accepting,
   note: AuditNote,
 ): Work<UserRecord> {
@@ -133,10 +165,11 @@ export function* acceptInvitation(
   const user = yield* insertNewUser({
     id: new_user_id,
     email,
-    email_verified: true,
+    email_verified: accepting.is_verified ?? link.vouched ?? true,
     name: name ?? "",
     role: link.role,
     account_id,
+    account_role: link.account_role ?? null,
     password_hash,
   });
   const actor = { kind: "user", id: user.id, name: user.email } as const;
@@ -196,6 +229,7 @@ function* firstOf(link: LinkRecord, use: SpendLink, note: AuditNote): Work<UserR
     name: use.name ?? "Administrator",
     role: "administrator",
     account_id,
+    account_role: null,
     password_hash: use.password_hash,
   });
   const actor = { kind: "user", id: user.id, name: user.email } as const;
@@ -213,11 +247,15 @@ function* firstOf(link: LinkRecord, use: SpendLink, note: AuditNote): Work<UserR
 }
 
 const spendInvitation = sql(
-  `UPDATE links SET used_ms = ? WHERE email_key = ? AND purpose = 'invitation' AND used_ms IS NULL AND expires_ms > ?
+  `UPDATE links SET used_ms = ? WHERE id = (SELECT id FROM links WHERE email_key = ? AND purpose = 'invitation'
+      AND used_ms IS NULL AND expires_ms > ? AND vouched = 1 ORDER BY created_ms DESC LIMIT 1) AND used_ms IS NULL
     RETURNING ${COLUMNS}`,
 );
 
-/** Spends the invitation for an e-mail that a provider has verified; null when there is none. */
+/**
+ * Spends an administrator's invitation for an e-mail that a provider has verified; null when there is none. Nobody becomes a member of
+ * an account by an owner's invitation without opening its link.
+ */
 export function* takeInvitation(verified_email: string): Work<LinkRecord | null> {
   const now = yield* now_ms();
   const found = yield* row<LinkRow>(spendInvitation, [now, emailKey(verified_email), now]);
@@ -228,10 +266,30 @@ function objectOf({ purpose, id, user_id }: LinkRecord): { kind: string; id: str
   return purpose === "password-reset" && user_id !== null ? { kind: "user", id: user_id } : { kind: "invitation", id };
 }
 
-function showLink({ purpose, email, role, account_id, expires_ms }: LinkRecord): Record<string, unknown> {
-  return { purpose, email, role, account_id, expires_ms };
+function showLink(link: LinkRecord): Record<string, unknown> {
+  const { purpose, email, role, account_id, account_role, credit_micro, expires_ms } = link;
+  const gives = { ...(account_role && { account_role }), ...(credit_micro !== null && { credit_micro }) };
+  return { purpose, email, role, account_id, ...gives, expires_ms };
 }
 
 function userExists(email: string): StoreConflict {
   return new StoreConflict(`There is a user with the e-mail ${email} already.`);
+}
+
+const spendFor = sql(
+  `UPDATE links SET used_ms = ? WHERE token_hash = ? AND purpose = 'invitation' AND used_ms IS NULL RETURNING ${COLUMNS}`,
+);
+
+export function* joinByLink(token_hash: string, user_id: string, note: AuditNote): Work<JoinOutcome> {
+  const link = yield* findLink(token_hash);
+  const user = yield* findUserById(user_id);
+  if (link?.purpose !== "invitation" || link.account_id === null || user === null) return { outcome: "gone" };
+  const email = link.email ?? "";
+  if (emailKey(email) !== emailKey(user.email)) return { outcome: "other-email", email };
+  if ((yield* row(spendFor, [yield* now_ms(), token_hash])) === null) return { outcome: "gone" };
+  const { account_id } = link;
+  const membership = { account_id, role: yield* roleIn(account_id, link.account_role) };
+  if (user.memberships.some((each) => each.account_id === account_id)) return { outcome: "joined", membership };
+  yield* setMembership(user_id, membership, { ...note, action: "member.join" });
+  return { outcome: "joined", membership };
 }

@@ -3,7 +3,16 @@ import { listAuditEntries } from "../audit-log/list-entries.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { portOf, type RunMethod, type WorksOf } from "../sql/port.ts";
 import { addIdentity, deleteIdentity, signInByIdentity } from "./identities.ts";
-import { createLink, deleteInvitation, findLink, listInvitations, spendLink } from "./links.ts";
+import { createLink, deleteInvitation, findLink, joinByLink, listInvitations, spendLink } from "./links.ts";
+import {
+  createManagementKey,
+  findManagementKey,
+  findManagementKeyByHash,
+  listManagementKeys,
+  revokeManagementKey,
+  touchManagementKey,
+} from "./management-keys.ts";
+import { listMembers, removeMembership, setMembership } from "./memberships.ts";
 import { countTry, forgetTries, putChallenge, takeChallenge, takeTry, triesOf } from "./challenges-and-tries.ts";
 import { addPasskey, deletePasskey, findPasskey, listPasskeys, recordPasskeyUse } from "./passkeys.ts";
 import { endSession, findSession, listSessions, openSession, touchSession } from "./sessions.ts";
@@ -42,6 +51,16 @@ export const USER_WORKS: WorksOf<UserStore> = {
   triesOf,
   takeTry,
   forgetTries,
+  listMembers,
+  setMembership,
+  removeMembership,
+  joinByLink,
+  createManagementKey,
+  listManagementKeys,
+  findManagementKey,
+  findManagementKeyByHash,
+  touchManagementKey,
+  revokeManagementKey,
   addAuditEntry: writeAuditEntry,
   listAuditEntries,
 };
@@ -59,6 +78,10 @@ const READS: ReadonlySet<UserMethod> = new Set<UserMethod>([
   "listPasskeys",
   "findPasskey",
   "triesOf",
+  "listMembers",
+  "listManagementKeys",
+  "findManagementKey",
+  "findManagementKeyByHash",
   "listAuditEntries",
 ]);
 

@@ -1,13 +1,15 @@
+import type { AccountRole, Membership } from "../../core/memberships.ts";
 import { StoreConflict } from "../../core/ports.ts";
 import type { Role, UserRecord, UserStatus } from "../../core/users.ts";
 import { sql } from "../sql/statement.ts";
 import { toBoolean, toInt, toIntOrNull } from "../sql/values.ts";
 import { row, type Work } from "../sql/work.ts";
 
-export const SELECT_USER = `SELECT u.id, u.email, u.email_verified, u.name, u.role, u.status, u.account_id, u.created_ms, u.last_seen_ms,
+export const SELECT_USER = `SELECT u.id, u.email, u.email_verified, u.name, u.role, u.status, u.account_id, u.created_ms, u.last_seen_ms, u.joined,
     CASE WHEN u.password_hash IS NULL THEN 0 ELSE 1 END AS has_password,
     (SELECT count(*) FROM passkeys AS p WHERE p.user_id = u.id) AS passkeys,
-    (SELECT string_agg(i.provider, ',') FROM identities AS i WHERE i.user_id = u.id) AS identities
+    (SELECT string_agg(i.provider, ',') FROM identities AS i WHERE i.user_id = u.id) AS identities,
+    (SELECT string_agg(m.account_id || ' ' || m.role, ',') FROM memberships AS m WHERE m.user_id = u.id) AS memberships
   FROM users AS u`;
 
 export interface UserRow {
@@ -23,6 +25,8 @@ export interface UserRow {
   readonly has_password: unknown;
   readonly passkeys: unknown;
   readonly identities: string | null;
+  readonly joined: unknown;
+  readonly memberships: string | null;
 }
 
 export function userRecord(found: UserRow): UserRecord {
@@ -34,12 +38,23 @@ export function userRecord(found: UserRow): UserRecord {
     role: found.role,
     status: found.status,
     account_id: found.account_id,
+    memberships: membershipsOf(found),
     has_password: toBoolean(found.has_password),
     passkeys: toInt(found.passkeys),
     identities: [...new Set(found.identities?.split(",") ?? [])].sort(),
     created_ms: toInt(found.created_ms),
     last_seen_ms: toIntOrNull(found.last_seen_ms),
   };
+}
+
+/** A user whom an older program has made is a member of the one account that it knows. */
+function membershipsOf({ joined, memberships, account_id }: UserRow): Membership[] {
+  if (toInt(joined) === 0) return [{ account_id, role: "member" }];
+  const found = (memberships?.split(",") ?? []).sort();
+  return found.map((text) => {
+    const [id = "", role] = text.split(" ");
+    return { account_id: id, role: role as AccountRole };
+  });
 }
 
 export function emailKey(email: string): string {

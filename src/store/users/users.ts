@@ -1,10 +1,12 @@
 import type { AuditNote } from "../../core/audit.ts";
+import type { AccountRole } from "../../core/memberships.ts";
 import { StoreConflict } from "../../core/ports.ts";
 import type { Role, UserPatch, UserRecord } from "../../core/users.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";
 import { row, rows, type Work } from "../sql/work.ts";
+import { joinFirst, roleIn } from "./memberships.ts";
 import { endAllSessions } from "./sessions.ts";
 import {
   BY_ID_OR_EMAIL,
@@ -41,6 +43,8 @@ export interface NewUser {
   readonly name: string;
   readonly role: Role;
   readonly account_id: string;
+  /** Null: owner of an account without an owner, else member. */
+  readonly account_role: AccountRole | null;
   readonly password_hash: string | null;
 }
 
@@ -50,6 +54,8 @@ export function* insertNewUser(user: NewUser): Work<UserRecord> {
   const verified = user.email_verified ? 1 : 0;
   const params = [user.id, email, emailKey(email), verified, user.name, user.role, user.account_id, user.password_hash];
   if ((yield* row(insertUser, [...params, yield* now_ms()])) === null) throw emailTaken(email);
+  const { account_id } = user;
+  yield* joinFirst(user.id, { account_id, role: yield* roleIn(account_id, user.account_role) });
   return yield* requireUser(user.id);
 }
 

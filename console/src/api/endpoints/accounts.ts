@@ -1,8 +1,14 @@
 import type { Account, AccountList, CreateAccount, UpdateAccount } from "../../../../contract/accounts.ts";
 import type { AccountBudget } from "../../../../contract/budgets.ts";
+import type { Deleted } from "../../../../contract/common.ts";
+import type { AddMember, Member, MemberList, UpdateMember } from "../../../../contract/members.ts";
 import type { AddCredit, CreditAdded, EntriesQuery, EntryList } from "../../../../contract/credits.ts";
 
 export interface AccountEndpoints {
+  "GET /accounts/{account}/members": { answer: MemberList };
+  "POST /accounts/{account}/members": { body: AddMember; answer: Member };
+  "PATCH /accounts/{account}/members/{user}": { body: UpdateMember; answer: Member };
+  "DELETE /accounts/{account}/members/{user}": { answer: Deleted };
   "GET /accounts": { answer: AccountList };
   "POST /accounts": { body: CreateAccount; answer: Account };
   "GET /accounts/{account}": { answer: Account };

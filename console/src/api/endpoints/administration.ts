@@ -8,6 +8,7 @@ import type {
   CreatedInvitation,
   CreateInvitation,
   InvitationList,
+  InvitationsQuery,
   SignInLink,
   UpdateUser,
   User,
@@ -20,7 +21,7 @@ export interface AdministrationEndpoints {
   "GET /users": { answer: UserList };
   "PATCH /users/{user}": { body: UpdateUser; answer: User };
   "POST /users/{user}/password-reset": { answer: SignInLink };
-  "GET /invitations": { answer: InvitationList };
+  "GET /invitations": { query: InvitationsQuery; answer: InvitationList };
   "POST /invitations": { body: CreateInvitation; answer: CreatedInvitation };
   "DELETE /invitations/{invitation}": { answer: Deleted };
   "GET /audit-log": { query: AuditQuery; answer: AuditPage };

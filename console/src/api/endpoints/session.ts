@@ -1,3 +1,4 @@
+import type { JoinAccount, JoinedSession } from "../../../../contract/members.ts";
 import type {
   AddPasskey,
   IdentityLink,
@@ -27,6 +28,8 @@ export interface SessionEndpoints {
   "POST /session/link": { body: LinkSignIn; answer: LinkSession };
   "POST /session/passkey/options": { answer: PasskeyOptions };
   "POST /session/passkey": { body: PasskeySignIn; answer: Session };
+  "POST /me/accounts": { body: JoinAccount; answer: JoinedSession };
+  "DELETE /me/accounts/{account}": { answer: JoinedSession };
   "PATCH /me": { body: UpdateMe; answer: Session };
   "GET /me/passkeys": { answer: PasskeyList };
   "POST /me/passkeys/options": { answer: PasskeyOptions };

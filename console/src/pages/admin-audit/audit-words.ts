@@ -22,6 +22,13 @@ const WORDS: Readonly<Record<string, string>> = {
   "user.reset-password": "reset a password",
   "invitation.create": "invited",
   "invitation.withdraw": "withdrew the invitation of",
+  "member.add": "added to an account",
+  "member.update": "changed the role of",
+  "member.remove": "removed from an account",
+  "member.join": "joined an account",
+  "member.leave": "left an account",
+  "management_key.create": "made the management key",
+  "management_key.revoke": "revoked the management key",
   "link.create": "made a sign-in link",
   "session.open": "signed in",
   "session.close": "signed out",
@@ -54,6 +61,8 @@ const NOUNS: Readonly<Record<string, string>> = {
   key: "keys",
   playground_key: "the playground",
   user: "users",
+  member: "members of accounts",
+  management_key: "management keys",
   invitation: "invitations",
   link: "sign-in links",
   session: "signing in",
@@ -76,6 +85,7 @@ export const ACTION_OPTIONS = [
 /** The actor in words. */
 export function actorWords({ kind, name }: AuditEntry["actor"]): string {
   if (kind === "admin-token") return "The admin token";
+  if (kind === "management-key") return `The management key ${name}`;
   if (kind === "gateway") return "The gateway";
   return name || (kind === "anonymous" ? "Somebody" : "The first administrator");
 }

@@ -1,32 +1,48 @@
 import { useState } from "react";
 import type { Account } from "../../../../contract/accounts.ts";
-import type { Invitation } from "../../../../contract/users.ts";
-import type { CreatedInvitation } from "../../../../contract/users.ts";
-import { fieldError, messageOf } from "../../api/api-error.ts";
+import type { Member } from "../../../../contract/members.ts";
+import type { AccountRole } from "../../../../contract/permissions.ts";
+import type { CreatedInvitation, Invitation } from "../../../../contract/users.ts";
+import { ApiError, fieldError, messageOf } from "../../api/api-error.ts";
+import { useIsAdministrator } from "../../api/session.ts";
 import { useApi, useChange } from "../../api/use-api.ts";
 import { Button } from "../../kit/button.tsx";
 import { Combobox } from "../../kit/combobox.tsx";
 import { Dialog, DialogActions } from "../../kit/dialog.tsx";
 import { Input, Select } from "../../kit/input.tsx";
 import { Notice } from "../../kit/states.tsx";
+import { toast } from "../../kit/toast.tsx";
 import { OneTimeLink } from "../admin-parts/one-time-link.tsx";
+import { RoleSelect } from "../team/member-dialogs.tsx";
 
-/** Invites a person and shows the link once. `account`: the future user's account, where known already. */
+/**
+ * Invites a person and shows the link once. `account`: the account that they join, where it is known already; owners invite to
+ * their own. A person who has a user becomes a member at once where an administrator asks.
+ */
 export function InviteDialog({ open, onClose, account }: { open: boolean; onClose: () => void; account?: Account }) {
   const [made, setMade] = useState<CreatedInvitation | null>(null);
   const close = () => {
     onClose();
     setMade(null);
   };
-  const title = made === null ? "Invite a user" : `${made.email} is invited`;
+  const title = made !== null ? `${made.email} is invited` : account ? "Invite somebody" : "Invite a user";
   return (
     <Dialog open={open} onClose={close} title={title} insist={made !== null}>
-      {open && made === null && <InviteForm account={account} onClose={close} onMade={setMade} />}
+      {open && made === null && (
+        <InviteForm
+          account={account}
+          onClose={close}
+          onMade={setMade}
+          onAdded={({ email, role }) => {
+            toast(`${email} is ${role} of the account now`);
+            close();
+          }}
+        />
+      )}
       {made !== null && (
         <>
           <OneTimeLink link={made.link} expires_at={made.expires_at}>
-            Send this link to {made.email}. Whoever opens it chooses a password and is{" "}
-            {made.role === "administrator" ? "an administrator" : "a member"}.
+            Send this link to {made.email}. {whatItDoes(made)}
           </OneTimeLink>
           <DialogActions>
             <Button kind="primary" onClick={close}>
@@ -39,71 +55,132 @@ export function InviteDialog({ open, onClose, account }: { open: boolean; onClos
   );
 }
 
+function whatItDoes({ role, account_role }: CreatedInvitation): string {
+  const what = role === "administrator" ? "an administrator" : (account_role ?? "a member");
+  return `Whoever opens it chooses a password and is ${what}; somebody who has a user already signs in and joins.`;
+}
+
 const OWN = "";
 
-function InviteForm({
-  account,
-  onClose,
-  onMade,
-}: {
-  account: Account | undefined;
-  onClose: () => void;
-  onMade: (made: CreatedInvitation) => void;
-}) {
+interface FormProps {
+  readonly account: Account | undefined;
+  readonly onClose: () => void;
+  readonly onMade: (made: CreatedInvitation) => void;
+  readonly onAdded: (member: Member) => void;
+}
+
+function InviteForm({ account, onClose, onMade, onAdded }: FormProps) {
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<Invitation["role"]>("member");
   const [chosen, setChosen] = useState(account?.id ?? OWN);
-  const accounts = useApi("GET /accounts", {});
-  const invite = useChange("POST /invitations", ["GET /invitations", "GET /audit-log"]);
-  const options = [
-    { value: OWN, label: "A new account of their own" },
-    ...(accounts.data?.data ?? []).map(({ id, email: label, name }) => ({ value: id, label, note: name })),
-  ];
+  const [account_role, setAccountRole] = useState<AccountRole>("member");
+  const is_administrator = useIsAdministrator();
+  const invite = useInvite(onMade, onAdded);
   const errors = { email: fieldError(invite.error, "email"), account: fieldError(invite.error, "account") };
   return (
     <form
       className="space-y-4"
       onSubmit={(event) => {
         event.preventDefault();
-        const body = { email: email.trim(), role, ...(chosen === OWN ? {} : { account: chosen }) };
-        invite.mutate({ body }, { onSuccess: onMade });
+        const to_account = chosen === OWN ? {} : { account: chosen, account_role };
+        void invite.send({ email: email.trim(), role, ...to_account });
       }}
     >
-      {invite.error && !errors.email && !errors.account && <Notice tone="danger">{messageOf(invite.error)}</Notice>}
+      {invite.error !== null && !errors.email && !errors.account && (
+        <Notice tone="danger">{messageOf(invite.error)}</Notice>
+      )}
       <Input
         label="E-mail"
         type="email"
         required
         maxLength={254}
         placeholder="ada@example.com"
-        help="An earlier invitation of the same address stops working."
+        help="An earlier invitation of the same address to the same account stops working."
         value={email}
         error={errors.email}
         onChange={(event) => setEmail(event.target.value)}
       />
-      <Select
-        label="Role"
-        options={[
-          { value: "member", label: "Member: sees and uses one account" },
-          { value: "administrator", label: "Administrator: sees and changes everything" },
-        ]}
-        value={role}
-        onChange={(event) => setRole(event.target.value === "administrator" ? "administrator" : "member")}
-      />
-      <Combobox
-        label="Account"
-        options={options}
-        value={chosen}
-        onChange={setChosen}
-        help="The account that they belong to."
-        error={errors.account}
-      />
+      {is_administrator && (
+        <Select
+          label="Role"
+          options={[
+            { value: "member", label: "Member: what their accounts' roles allow" },
+            { value: "administrator", label: "Administrator: sees and changes everything" },
+          ]}
+          value={role}
+          onChange={(event) => setRole(event.target.value === "administrator" ? "administrator" : "member")}
+        />
+      )}
+      {is_administrator && <AccountField chosen={chosen} onChoose={setChosen} error={errors.account} />}
+      {chosen !== OWN && <RoleSelect value={account_role} onChange={setAccountRole} />}
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" kind="primary" busy={invite.isPending} disabled={email.trim() === ""}>
+        <Button type="submit" kind="primary" busy={invite.busy} disabled={email.trim() === ""}>
           Make the invitation
         </Button>
       </DialogActions>
     </form>
+  );
+}
+
+interface Asked {
+  readonly email: string;
+  readonly role: Invitation["role"];
+  readonly account?: string;
+  readonly account_role?: AccountRole;
+}
+
+/** Adds an existing user to an account, or makes an invitation. */
+function useInvite(onMade: FormProps["onMade"], onAdded: FormProps["onAdded"]) {
+  const is_administrator = useIsAdministrator();
+  const stale = ["GET /invitations", "GET /audit-log"] as const;
+  const invite = useChange("POST /invitations", stale);
+  const add = useChange("POST /accounts/{account}/members", ["GET /accounts/{account}/members", "GET /users"]);
+  const [error, setError] = useState<unknown>(null);
+  const send = async ({ email, role, account, account_role }: Asked): Promise<void> => {
+    setError(null);
+    try {
+      if (is_administrator && role === "member" && account !== undefined && account_role !== undefined) {
+        const added = await add.mutateAsync({ path: { account }, body: { email, role: account_role } }).catch(notThere);
+        if (added !== null) return onAdded(added);
+      }
+      const to_account = account === undefined ? {} : { account, ...(account_role && { account_role }) };
+      onMade(await invite.mutateAsync({ body: { email, role, ...to_account } }));
+    } catch (thrown) {
+      setError(thrown);
+    }
+  };
+  return { send, error, busy: invite.isPending || add.isPending };
+}
+
+/** Nobody has this e-mail yet, so the person is invited. */
+function notThere(thrown: unknown): null {
+  if (thrown instanceof ApiError && thrown.status === 404) return null;
+  throw thrown;
+}
+
+function AccountField({
+  chosen,
+  onChoose,
+  error,
+}: {
+  chosen: string;
+  onChoose: (account: string) => void;
+  error: string | null;
+}) {
+  const accounts = useApi("GET /accounts", {});
+  const options = [
+    { value: OWN, label: "A new account of their own" },
+    ...(accounts.data?.data ?? []).map(({ id, email: label, name }) => ({ value: id, label, note: name })),
+  ];
+  return (
+    <Combobox
+      label="Account"
+      options={options}
+      value={chosen}
+      onChange={onChoose}
+      help="The account that they join."
+      error={error}
+    />
   );
 }

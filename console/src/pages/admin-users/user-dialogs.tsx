@@ -36,7 +36,7 @@ export function UserDialogs({ asked, onClose }: { asked: OpenUserDialog | null; 
       >
         {promoted
           ? "They will see and change every account, every key, and the credentials of vendors."
-          : "They will see their own account only, and nothing below “Gateway”."}
+          : "They will see their own accounts only, and nothing below “Gateway”."}
       </ConfirmDialog>
       <ConfirmDialog
         open={asked?.what === "status"}

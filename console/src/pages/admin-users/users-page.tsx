@@ -22,7 +22,7 @@ export function UsersPage() {
     <>
       <PageHeader
         title="Users"
-        description="The people who sign in to this console. Members see one account, administrators see everything."
+        description="The people who sign in to this console. Members see their accounts, administrators see everything."
         actions={
           <Button kind="primary" icon="plus" onClick={invite}>
             Invite a user

@@ -88,11 +88,19 @@ function UserTable({ users }: { users: readonly User[] }) {
     },
     {
       key: "account",
-      header: "Account",
-      cell: ({ account }) => (
-        <TextLink to="/admin/accounts/$id" params={{ id: account }}>
-          <span className="break-all">{emails.get(account) ?? account}</span>
-        </TextLink>
+      header: "Accounts",
+      cell: ({ accounts: own }) => (
+        <ul className="space-y-0.5">
+          {own.map(({ account, role }) => (
+            <li key={account}>
+              <TextLink to="/admin/accounts/$id" params={{ id: account }}>
+                <span className="break-all">{emails.get(account) ?? account}</span>
+              </TextLink>{" "}
+              <span className="text-[0.85rem] text-ink-soft">{role}</span>
+            </li>
+          ))}
+          {own.length === 0 && <li className="text-ink-soft">none</li>}
+        </ul>
       ),
     },
     {

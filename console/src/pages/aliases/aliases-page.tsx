@@ -12,7 +12,7 @@ import { useShortcuts } from "../../kit/shortcuts.ts";
 import { EmptyState, Loaded } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
-import { useAccount } from "../../kit/use-account.ts";
+import { useAccount, useMay } from "../../kit/use-account.ts";
 import { keyName } from "../keys/key-state.ts";
 import { useModels } from "../keys/use-models.ts";
 import { AliasDialog, type AliasTask } from "./alias-dialog.tsx";
@@ -29,8 +29,9 @@ export function AliasesPage() {
   const [{ key: chosen }] = useUrlState("key");
   // The playground renews its keys by itself and forgets them: an alias of one would soon be gone.
   const editable = keys.data?.data.filter(({ status, playground }) => status !== "revoked" && !playground) ?? [];
+  const may_write = useMay()("keys:write");
   const first = editable.find(({ id }) => id === chosen) ?? editable.at(-1);
-  const add = () => first && setTask({ kind: "add", key: first.id });
+  const add = () => first && may_write && setTask({ kind: "add", key: first.id });
   useShortcuts([{ keys: "n", label: "Add an alias", run: add }]);
   return (
     <>
@@ -38,7 +39,7 @@ export function AliasesPage() {
         title="Aliases"
         description="Names of your own for models. A program keeps the name that it knows, and you choose what answers."
         actions={
-          <Button kind="primary" icon="plus" onClick={add} disabled={first === undefined}>
+          <Button kind="primary" icon="plus" onClick={add} disabled={first === undefined || !may_write}>
             Add an alias
           </Button>
         }
@@ -105,11 +106,13 @@ function Aliases({
 function Table({ aliases, onEdit }: { aliases: readonly KeyAlias[]; onEdit: (alias: KeyAlias) => void }) {
   const [removing, setRemoving] = useState<KeyAlias | null>(null);
   const write = useWriteAlias();
+  const columns = aliasColumns(onEdit, setRemoving);
+  const may_write = useMay()("keys:write");
   return (
     <>
       <DataTable
         caption="Aliases"
-        columns={aliasColumns(onEdit, setRemoving)}
+        columns={may_write ? columns : columns.filter(({ key }) => key !== "actions")}
         rows={aliases}
         rowKey={({ key, name }) => `${key.id} ${name}`}
         first_rows={100}
@@ -144,14 +147,17 @@ function matches({ name, model, key }: KeyAlias, q: string): boolean {
 }
 
 function NoAliases({ onAdd }: { onAdd: () => void }) {
+  const may_write = useMay()("keys:write");
   return (
     <EmptyState
       icon="alias"
       title="No aliases yet"
       action={
-        <Button icon="plus" onClick={onAdd}>
-          Add the first alias
-        </Button>
+        may_write && (
+          <Button icon="plus" onClick={onAdd}>
+            Add the first alias
+          </Button>
+        )
       }
     >
       Let <span className="font-mono">fast</span> be the model that you like best today, or let every{" "}

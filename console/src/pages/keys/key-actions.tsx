@@ -6,6 +6,7 @@ import { IconButton } from "../../kit/button.tsx";
 import { ConfirmDialog } from "../../kit/dialog.tsx";
 import { Menu, MenuItem, MenuSeparator } from "../../kit/menu.tsx";
 import { toast, toastError } from "../../kit/toast.tsx";
+import { useMay } from "../../kit/use-account.ts";
 import { KEY_READS } from "./key-reads.ts";
 import { keyName } from "./key-state.ts";
 import { RenameDialog } from "./rename-dialog.tsx";
@@ -24,7 +25,9 @@ export function KeyActions({ for_key, onDeleted }: { for_key: Key; onDeleted?: (
   const path = { key: for_key.id };
   const name = keyName(for_key);
   const is_administrator = useIsAdministrator();
+  const may = useMay();
   const enable = useChange("POST /keys/{key}/enable", KEY_READS);
+  if (!may("keys:write")) return null;
   return (
     <>
       <Menu

@@ -12,6 +12,7 @@ import { Loaded, Notice } from "../../kit/states.tsx";
 import { Tabs } from "../../kit/tabs.tsx";
 import { toast, toastError } from "../../kit/toast.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
+import { useMay } from "../../kit/use-account.ts";
 import { Card } from "../../kit/card.tsx";
 import { DisableDialog, KeyActions } from "./key-actions.tsx";
 import { KeyAliases } from "./key-aliases.tsx";
@@ -73,8 +74,9 @@ function OneKey({ found }: { found: Key }) {
 /** The button that disables or enables a key. A revoked key has no such button. */
 function SwitchButton({ of: key }: { of: Key }) {
   const [asking, setAsking] = useState(false);
+  const may = useMay();
   const enable = useChange("POST /keys/{key}/enable", KEY_READS);
-  if (key.status === "revoked") return null;
+  if (key.status === "revoked" || !may("keys:write")) return null;
   if (key.status === "disabled")
     return (
       <Button

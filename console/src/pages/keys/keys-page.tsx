@@ -11,7 +11,7 @@ import { PageHeader } from "../../kit/page-header.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { EmptyState, Loaded } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
-import { useAccount } from "../../kit/use-account.ts";
+import { useAccount, useMay } from "../../kit/use-account.ts";
 import { keyColumns } from "./key-columns.tsx";
 import { keyName, keyState } from "./key-state.ts";
 
@@ -28,17 +28,15 @@ export function KeysPage() {
   const navigate = useNavigate();
   const keys = useApi("GET /keys", { query: { account } });
   useLive(account, ["GET /keys", "GET /budgets"]);
-  useShortcuts([{ keys: "n", label: "Create a key", run: () => void navigate({ to: "/keys/new" }) }]);
+  const may_write = useMay()("keys:write");
+  const shortcut = { keys: "n", label: "Create a key", run: () => void navigate({ to: "/keys/new" }) };
+  useShortcuts(may_write ? [shortcut] : []);
   return (
     <>
       <PageHeader
         title="Keys"
         description="A key lets a program use the models here. What it may do, and spend, is yours to say."
-        actions={
-          <LinkButton to="/keys/new" kind="primary" icon="plus">
-            Create a key
-          </LinkButton>
-        }
+        actions={may_write && <NewKey>Create a key</NewKey>}
       />
       <Loaded query={keys}>{({ data }) => (data.length === 0 ? <NoKeys /> : <Keys keys={data} />)}</Loaded>
     </>
@@ -96,18 +94,19 @@ function matches(key: Key, q: string): boolean {
     .every((word) => text.includes(word));
 }
 
+function NewKey({ children }: { children: string }) {
+  return (
+    <LinkButton to="/keys/new" kind="primary" icon="plus">
+      {children}
+    </LinkButton>
+  );
+}
+
 function NoKeys() {
+  const may_write = useMay()("keys:write");
   return (
     <Card flush>
-      <EmptyState
-        icon="key"
-        title="No keys yet"
-        action={
-          <LinkButton to="/keys/new" kind="primary" icon="plus">
-            Create the first key
-          </LinkButton>
-        }
-      >
+      <EmptyState icon="key" title="No keys yet" action={may_write && <NewKey>Create the first key</NewKey>}>
         A program sends a key with each request. Give every program its own: then each can have its own limits, and be
         switched off alone.
       </EmptyState>

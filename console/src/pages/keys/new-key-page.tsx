@@ -7,8 +7,8 @@ import { Button, LinkButton } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
 import { Input } from "../../kit/input.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
-import { Notice } from "../../kit/states.tsx";
-import { useAccount } from "../../kit/use-account.ts";
+import { EmptyState, Notice } from "../../kit/states.tsx";
+import { useAccount, useMay } from "../../kit/use-account.ts";
 import { AccountLimitsNote } from "./account-limits-note.tsx";
 import { AliasEditor } from "./alias-editor.tsx";
 import { CreatedKeyDialog } from "./created-key-dialog.tsx";
@@ -26,7 +26,9 @@ export function NewKeyPage() {
   const [created, setCreated] = useState<CreatedKey | null>(null);
   const create = useChange("POST /keys", ["GET /keys", "GET /budgets"]);
   const change = (changes: Partial<KeyDraft>) => setDraft((before) => ({ ...before, ...changes }));
+  const may = useMay();
   const submit = () => create.mutate({ body: { account, ...givenFields(draft) } }, { onSuccess: setCreated });
+  if (!may("keys:write")) return <NotAllowed />;
   return (
     <>
       <PageHeader
@@ -76,6 +78,14 @@ export function NewKeyPage() {
         onClose={() => created && void navigate({ to: "/keys/$id", params: { id: created.id } })}
       />
     </>
+  );
+}
+
+function NotAllowed() {
+  return (
+    <EmptyState icon="key" title="Your role makes no keys here" action={<LinkButton to="/keys">All keys</LinkButton>}>
+      Owners and members of the account make keys. Ask one of them, or an owner for another role.
+    </EmptyState>
   );
 }
 

@@ -1,4 +1,5 @@
 import { Button } from "../../kit/button.tsx";
+import { useAccountRole, useMay } from "../../kit/use-account.ts";
 
 /** The end of a form with changes: saves them, or goes back to the stored values. */
 export function SaveBar({
@@ -12,6 +13,12 @@ export function SaveBar({
   busy: boolean;
   onReset: () => void;
 }) {
+  const may = useMay();
+  const role = useAccountRole();
+  if (!may("keys:write"))
+    return (
+      <p className="border-t border-line pt-4 text-ink-soft">Your role, {role}, sees this and cannot change it.</p>
+    );
   return (
     <div className="flex flex-wrap items-center gap-2 border-t border-line pt-4">
       <Button type="submit" kind="primary" busy={busy} disabled={!changed}>

@@ -9,6 +9,13 @@ import { MIN_PASSWORD } from "../settings/min-password.ts";
 import { SignInFrame } from "./sign-in-frame.tsx";
 import { useEnter } from "./use-enter.ts";
 
+/** Who is invited to what, in a sentence. */
+function invitationWords({ role, account }: LinkLook): string {
+  if (role === "administrator") return "You are invited as an administrator.";
+  if (account === null) return "You are invited, to an account of your own.";
+  return `You are invited to ${account.name}${account.role === null ? "" : ` as ${account.role}`}.`;
+}
+
 /** The form that an invitation or a reset shows before it signs in. */
 export function LinkForm({ token, look, onOtherWay }: { token: string; look: LinkLook; onOtherWay: () => void }) {
   const [name, setName] = useState("");
@@ -21,9 +28,7 @@ export function LinkForm({ token, look, onOtherWay }: { token: string; look: Lin
   return (
     <SignInFrame
       title={invited ? "Welcome to Camino" : "Choose a new password"}
-      description={
-        invited ? `You are invited as ${look.role === "administrator" ? "an administrator" : "a member"}.` : undefined
-      }
+      description={invited ? invitationWords(look) : undefined}
     >
       <form
         className="space-y-4"

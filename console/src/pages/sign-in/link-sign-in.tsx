@@ -5,6 +5,7 @@ import { useChange } from "../../api/use-api.ts";
 import { Button } from "../../kit/button.tsx";
 import { ErrorState } from "../../kit/states.tsx";
 import { Spinner } from "../../kit/spinner.tsx";
+import { JoinSignIn } from "./join-sign-in.tsx";
 import { LinkForm } from "./link-form.tsx";
 import { SignInFrame } from "./sign-in-frame.tsx";
 import { useEnter } from "./use-enter.ts";
@@ -17,6 +18,8 @@ export function LinkSignIn({ token, onOtherWay }: { token: string; onOtherWay: (
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
   });
+  if (look.data?.purpose === "invitation" && look.data.has_user)
+    return <JoinSignIn token={token} look={look.data} onSignIn={onOtherWay} />;
   if (look.data?.purpose === "invitation" || look.data?.purpose === "password-reset")
     return <LinkForm token={token} look={look.data} onOtherWay={onOtherWay} />;
   if (look.data !== undefined) return <AtOnce token={token} onOtherWay={onOtherWay} />;

@@ -1,0 +1,88 @@
+import { useState } from "react";
+import type { Member } from "../../../../contract/members.ts";
+import { ACCOUNT_ROLES, type AccountRole, ROLE_WORDS } from "../../../../contract/permissions.ts";
+import { messageOf } from "../../api/api-error.ts";
+import { useChange } from "../../api/use-api.ts";
+import { Button } from "../../kit/button.tsx";
+import { ConfirmDialog, Dialog, DialogActions } from "../../kit/dialog.tsx";
+import { Select } from "../../kit/input.tsx";
+import { Notice } from "../../kit/states.tsx";
+import { toast } from "../../kit/toast.tsx";
+import { roleName } from "./role-table.tsx";
+
+export interface Asked {
+  readonly what: "role" | "remove";
+  readonly member: Member;
+}
+
+/** Changes a member's role, or removes the member, each after a dialog. */
+export function MemberDialogs({ asked, onClose }: { asked: Asked | null; onClose: () => void }) {
+  const remove = useChange("DELETE /accounts/{account}/members/{user}", ["GET /accounts/{account}/members"]);
+  const member = asked?.member;
+  const name = member?.name || member?.email || "";
+  return (
+    <>
+      <Dialog open={asked?.what === "role"} onClose={onClose} title={`What may ${name} do?`}>
+        {asked?.what === "role" && <RoleForm key={asked.member.user} member={asked.member} onClose={onClose} />}
+      </Dialog>
+      <ConfirmDialog
+        open={asked?.what === "remove"}
+        onClose={onClose}
+        title={`Remove ${name}?`}
+        action="Remove from the account"
+        danger
+        onConfirm={async () => {
+          await remove.mutateAsync({ path: { account: member?.account ?? "", user: member?.user ?? "" } });
+          toast(`${name} is removed`);
+        }}
+      >
+        They do not see this account any more, from now on, also where they are signed in. The keys that they made stay
+        the account's and go on working: roll those whose secrets they know.
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function RoleForm({ member, onClose }: { member: Member; onClose: () => void }) {
+  const [role, setRole] = useState<AccountRole>(member.role);
+  const update = useChange("PATCH /accounts/{account}/members/{user}", ["GET /accounts/{account}/members"]);
+  return (
+    <form
+      className="space-y-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        update.mutate(
+          { path: { account: member.account, user: member.user }, body: { role } },
+          {
+            onSuccess: () => {
+              toast(`${member.name || member.email} is ${role} now`);
+              onClose();
+            },
+          },
+        );
+      }}
+    >
+      {update.error && <Notice tone="danger">{messageOf(update.error)}</Notice>}
+      <RoleSelect value={role} onChange={setRole} />
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" kind="primary" busy={update.isPending} disabled={role === member.role}>
+          Change the role
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+/** The choice of a role, with what it may do. */
+export function RoleSelect({ value, onChange }: { value: AccountRole; onChange: (role: AccountRole) => void }) {
+  return (
+    <Select
+      label="Role in the account"
+      options={ACCOUNT_ROLES.map((role) => ({ value: role, label: roleName(role) }))}
+      help={`Whoever is ${value} ${ROLE_WORDS[value]}.`}
+      value={value}
+      onChange={(event) => onChange(event.target.value as AccountRole)}
+    />
+  );
+}

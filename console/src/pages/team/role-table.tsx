@@ -1,0 +1,22 @@
+import { ACCOUNT_ROLES, ROLE_WORDS } from "../../../../contract/permissions.ts";
+import { Card } from "../../kit/card.tsx";
+
+/** What each role may do, in a sentence. */
+export function RoleTable() {
+  return (
+    <Card title="Roles" description="What somebody may do here. Administrators of the gateway may do everything.">
+      <dl className="grid gap-x-5 gap-y-2 sm:grid-cols-[auto_1fr]">
+        {ACCOUNT_ROLES.map((role) => (
+          <div key={role} className="contents">
+            <dt className="font-medium">{roleName(role)}</dt>
+            <dd className="text-ink-soft max-sm:mb-2">{ROLE_WORDS[role]}.</dd>
+          </div>
+        ))}
+      </dl>
+    </Card>
+  );
+}
+
+export function roleName(role: string): string {
+  return role.charAt(0).toUpperCase() + role.slice(1);
+}

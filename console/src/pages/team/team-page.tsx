@@ -1,0 +1,52 @@
+import { useState } from "react";
+import { useApi } from "../../api/use-api.ts";
+import { useUser } from "../../api/session.ts";
+import { Button } from "../../kit/button.tsx";
+import { Card } from "../../kit/card.tsx";
+import { PageHeader } from "../../kit/page-header.tsx";
+import { useShortcuts } from "../../kit/shortcuts.ts";
+import { useAccount, useMay } from "../../kit/use-account.ts";
+import { InviteDialog } from "../admin-users/invite-dialog.tsx";
+import { LeaveDialog } from "./leave-dialog.tsx";
+import { Members } from "./members.tsx";
+import { OpenInvitations } from "./open-invitations.tsx";
+import { RoleTable } from "./role-table.tsx";
+
+/** Who belongs to the account, as what, and who is invited. */
+export function TeamPage() {
+  const account = useAccount();
+  const user = useUser();
+  const may = useMay();
+  const [asking, setAsking] = useState<"invite" | "leave" | null>(null);
+  const shown = useApi("GET /accounts/{account}", { path: { account } }).data;
+  const may_invite = may("members:write");
+  useShortcuts(may_invite ? [{ keys: "n", label: "Invite somebody", run: () => setAsking("invite") }] : []);
+  const own = user.accounts.find(({ id }) => id === account);
+  return (
+    <>
+      <PageHeader
+        title="Team"
+        description="The people who sign in to this account, and what each of them may do in it."
+        actions={
+          <>
+            {own && <Button onClick={() => setAsking("leave")}>Leave the account</Button>}
+            {may_invite && (
+              <Button kind="primary" icon="plus" onClick={() => setAsking("invite")}>
+                Invite somebody
+              </Button>
+            )}
+          </>
+        }
+      />
+      <div className="space-y-5">
+        <Card title="Members" flush>
+          <Members account={account} />
+        </Card>
+        {may_invite && <OpenInvitations account={account} />}
+        <RoleTable />
+      </div>
+      {shown && <InviteDialog open={asking === "invite"} onClose={() => setAsking(null)} account={shown} />}
+      {own && <LeaveDialog account={own} open={asking === "leave"} onClose={() => setAsking(null)} />}
+    </>
+  );
+}

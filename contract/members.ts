@@ -1,0 +1,45 @@
+import Type, { type Static } from "typebox";
+import { AccountRole, closed, listOf, Timestamp } from "./common.ts";
+import { Email, Session } from "./session.ts";
+import { UserStatus } from "./users.ts";
+
+/** A person who belongs to an account. */
+export const Member = Type.Object({
+  user: Type.String(),
+  account: Type.String(),
+  role: AccountRole,
+  email: Type.String(),
+  name: Type.String(),
+  /** Disabled users cannot sign in. */
+  status: UserStatus,
+  joined_at: Timestamp,
+  last_seen_at: Type.Union([Timestamp, Type.Null()]),
+});
+export type Member = Static<typeof Member>;
+
+export const MemberList = listOf(Member);
+export type MemberList = Static<typeof MemberList>;
+
+/** Makes an existing user a member at once: for administrators. Owners invite. */
+export const AddMember = closed({
+  /** A user's e-mail. */
+  email: Email,
+  role: AccountRole,
+});
+export type AddMember = Static<typeof AddMember>;
+
+export const UpdateMember = closed({ role: AccountRole });
+export type UpdateMember = Static<typeof UpdateMember>;
+
+/** The signed-in user joins an account by the token of an invitation for their e-mail. */
+export const JoinAccount = closed({
+  token: Type.String({ minLength: 1, maxLength: 200, description: "the token of an invitation" }),
+});
+export type JoinAccount = Static<typeof JoinAccount>;
+
+/** The session with its user's accounts as they are now; `joined`: the account that the user has just joined. */
+export const JoinedSession = Type.Object({
+  ...Session.properties,
+  joined: Type.Union([Type.String(), Type.Null()]),
+});
+export type JoinedSession = Static<typeof JoinedSession>;

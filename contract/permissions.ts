@@ -1,0 +1,66 @@
+/**
+ * Who may do what. A scope names one kind of thing to do; the role of a member in an account, and a management key, are sets of
+ * scopes. Administrators of the gateway and the admin token may do everything.
+ */
+
+/** Every scope, in words for people. */
+export const SCOPES = {
+  "accounts:read": "see accounts: balance, limits, budget",
+  "accounts:write": "make accounts, set their limits, disable them",
+  "members:read": "see the members of an account and the open invitations to it",
+  "members:write": "invite into an account, change roles, remove members",
+  "keys:read": "see keys, their aliases, limits and budgets",
+  "keys:write": "make, change, disable and delete keys",
+  "usage:read": "see usage and spend",
+  "requests:read": "see requests and their receipts",
+  "credits:read": "see the ledger of an account and the rule of its top-ups",
+  "credits:write": "add credit, correct balances, set the rule of top-ups",
+  "models:read": "see models and prices",
+  "playground:use": "use the playground, which spends the account's credit",
+  "users:read": "see who may sign in to the console",
+  "users:write": "invite users, disable them, make links that reset their password",
+  "management_keys:read": "see management keys",
+  "management_keys:write": "make and revoke management keys with no more than their maker's scopes",
+  "configuration:read": "see vendors, prices, routes and default limits",
+  "configuration:write": "change and reload the configuration, set and try credentials of vendors",
+  "health:read": "see the health of the gateway and of its vendors",
+  "audit:read": "see the audit log",
+  "books:write": "rebuild the counters of usage from the ledger",
+} as const;
+export type Scope = keyof typeof SCOPES;
+export const ALL_SCOPES = Object.keys(SCOPES) as Scope[];
+
+export const ACCOUNT_ROLES = ["owner", "member", "viewer", "billing"] as const;
+export type AccountRole = (typeof ACCOUNT_ROLES)[number];
+
+const SEEING = ["accounts:read", "keys:read", "usage:read", "requests:read", "models:read"] as const;
+
+/** What each role may do in its account. */
+export const ROLE_SCOPES: Readonly<Record<AccountRole, readonly Scope[]>> = {
+  owner: [
+    ...SEEING,
+    "keys:write",
+    "credits:read",
+    "playground:use",
+    "members:read",
+    "members:write",
+    "management_keys:read",
+    "management_keys:write",
+  ],
+  member: [...SEEING, "keys:write", "credits:read", "playground:use", "members:read"],
+  viewer: [...SEEING, "members:read"],
+  billing: [...SEEING, "credits:read"],
+};
+
+/** The roles in one sentence each, for those who choose one. */
+export const ROLE_WORDS: Readonly<Record<AccountRole, string>> = {
+  owner: "sees everything of the account, makes keys, invites and removes members",
+  member: "sees the account, makes and changes keys, uses the playground",
+  viewer: "sees keys, usage and requests, and changes nothing",
+  billing: "sees usage, requests, credits and what they cost, and changes nothing",
+};
+
+/** Whether a role may do something in its account. */
+export function roleMay(role: AccountRole, scope: Scope): boolean {
+  return ROLE_SCOPES[role].includes(scope);
+}

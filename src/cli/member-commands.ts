@@ -1,0 +1,97 @@
+import { type Command, Option } from "commander";
+import { Deleted } from "../../contract/common.ts";
+import { Member, MemberList } from "../../contract/members.ts";
+import { ACCOUNT_ROLES, type AccountRole, ROLE_WORDS } from "../../contract/permissions.ts";
+import { callAndPrint, type CommonOptions, gatewayCommand } from "./command.ts";
+import type { CliDeps } from "./deps.ts";
+import { CliFailure } from "./failure.ts";
+import { callGateway, type GatewayOptions } from "./gateway-client.ts";
+import { formatTable } from "./table.ts";
+
+type Options = CommonOptions & GatewayOptions;
+type RoleOptions = Options & { readonly role: AccountRole };
+
+/** The commands for who belongs to an account, and as what. */
+export function addMemberCommands(program: Command, deps: CliDeps): void {
+  const member = program
+    .command("member")
+    .description("members: which users belong to an account, and what each may do in it");
+
+  gatewayCommand(member, "list <account>", "list the members of an account").action(
+    (account: string, options: Options) =>
+      callAndPrint(
+        deps,
+        options,
+        { method: "GET", path: ["accounts", account, "members"], answer: MemberList },
+        tableOf,
+      ),
+  );
+
+  gatewayCommand(member, "add <account> <email>", "make somebody who is a user already a member of an account")
+    .addOption(roleOption().default("member"))
+    .addHelpText("after", `\n${roleHelp()}\nSomebody who is no user yet: camino user invite EMAIL --account ACCOUNT`)
+    .action((account: string, email: string, { role, ...options }: RoleOptions) => {
+      const body = { email, role };
+      const call = { method: "POST", path: ["accounts", account, "members"], body, answer: Member } as const;
+      return callAndPrint(deps, options, call, (made) => `${made.email} is ${made.role} of ${made.account}.`);
+    });
+
+  gatewayCommand(member, "role <account> <email>", "change what a member may do")
+    .addOption(roleOption().makeOptionMandatory())
+    .addHelpText("after", `\n${roleHelp()}`)
+    .action(async (account: string, email: string, { role, ...options }: RoleOptions) => {
+      const path = await pathOf(deps, options, account, email);
+      const call = { method: "PATCH", path, body: { role }, answer: Member } as const;
+      return callAndPrint(deps, options, call, (made) => `${made.email} is ${made.role} of ${made.account}.`);
+    });
+
+  gatewayCommand(
+    member,
+    "remove <account> <email>",
+    "remove a member; the keys that they made stay the account's",
+  ).action(async (account: string, email: string, options: Options) => {
+    const path = await pathOf(deps, options, account, email);
+    const call = { method: "DELETE", path, answer: Deleted } as const;
+    return callAndPrint(deps, options, call, () => `${email} no longer belongs to ${account}.`);
+  });
+}
+
+/** The option for a role in an account. */
+export function roleOption(flag = "--role <role>"): Option {
+  return new Option(flag, "the role in the account").choices([...ACCOUNT_ROLES]);
+}
+
+function roleHelp(): string {
+  return ACCOUNT_ROLES.map((role) => `  ${role.padEnd(8)} ${ROLE_WORDS[role]}`).join("\n");
+}
+
+/** The path of a member, who is named by e-mail or id. */
+async function pathOf(
+  deps: CliDeps,
+  options: GatewayOptions,
+  account: string,
+  wanted: string,
+): Promise<readonly string[]> {
+  const path = ["accounts", account, "members"];
+  const { data } = await callGateway(deps, options, { method: "GET", path, answer: MemberList });
+  const found = data.find(({ user, email }) => user === wanted || email.toLowerCase() === wanted.toLowerCase());
+  if (found === undefined)
+    throw new CliFailure(`${wanted} is no member of ${account}: camino member list ${account} shows who is.`, {
+      code: "not_found",
+    });
+  return [...path, found.user];
+}
+
+function tableOf({ data }: MemberList): string {
+  if (data.length === 0) return "Nobody signs in to this account. Its keys work all the same.";
+  const columns = ["e-mail", "name", "role", "status", "joined", "last seen"].map((heading) => ({ heading }));
+  const rows = data.map(({ email, name, role, status, joined_at, last_seen_at }) => [
+    email,
+    name,
+    role,
+    status,
+    joined_at,
+    last_seen_at ?? "never",
+  ]);
+  return formatTable(columns, rows);
+}

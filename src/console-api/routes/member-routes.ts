@@ -1,0 +1,158 @@
+import { AddMember, JoinAccount, type Member, type MemberList, UpdateMember } from "../../../contract/members.ts";
+import type { AccountRole } from "../../../contract/permissions.ts";
+import { hashToken } from "../../access/console/tokens.ts";
+import type { MemberRecord } from "../../core/memberships.ts";
+import { roleOf } from "../answer/actor.ts";
+import { ConsoleError } from "../answer/console-error.ts";
+import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
+import { notFound, requireAccount } from "../answer/scope.ts";
+import { showTime } from "../show/show.ts";
+import { ownSession, showSession } from "../sign-in/signed-in.ts";
+
+/** Who belongs to an account, and as what. Owners change their own account's members, administrators all. */
+export const memberRoutes = [
+  route({
+    method: "GET",
+    path: "/accounts/{account}/members",
+    role: "member",
+    handle: async (call) => {
+      const { id } = await requireAccount(call, call.params.account ?? "");
+      const body: MemberList = { object: "list", data: (await call.deps.users.listMembers(id)).map(showMember) };
+      return { status: 200, body };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/members",
+    role: "administrator",
+    audit: "member.add",
+    body: AddMember,
+    handle: addMember,
+  }),
+  route({
+    method: "PATCH",
+    path: "/accounts/{account}/members/{user}",
+    role: "member",
+    audit: "member.update",
+    body: UpdateMember,
+    handle: updateMember,
+  }),
+  route({
+    method: "DELETE",
+    path: "/accounts/{account}/members/{user}",
+    role: "member",
+    audit: "member.remove",
+    handle: removeMember,
+  }),
+  route({
+    method: "POST",
+    path: "/me/accounts",
+    role: "member",
+    audit: "member.join",
+    body: JoinAccount,
+    handle: join,
+  }),
+  route({
+    method: "DELETE",
+    path: "/me/accounts/{account}",
+    role: "member",
+    audit: "member.leave",
+    handle: leave,
+  }),
+];
+
+async function addMember(call: ConsoleCall<AddMember, unknown>): Promise<ConsoleAnswer> {
+  const { deps, actor, body, note } = call;
+  const { id } = await requireAccount(call, call.params.account ?? "");
+  // A key that an owner has made for the account may invite as its owner may, and draw in nobody unasked.
+  if (roleOf(actor) !== "administrator")
+    throw new ConsoleError("not_permitted", "Only administrators add users at once: invite them.");
+  const user = await deps.users.findUser(body.email);
+  if (user === null) throw notFound("user", body.email);
+  if (user.memberships.some(({ account_id }) => account_id === id))
+    throw new ConsoleError("conflict", `${user.email} belongs to this account already.`);
+  return shown(await deps.users.setMembership(user.id, { account_id: id, role: body.role }, note), 201, user.id);
+}
+
+async function updateMember(call: ConsoleCall<{ role: AccountRole }, unknown>): Promise<ConsoleAnswer> {
+  const { account_id, user_id } = await requireMember(call);
+  return shown(
+    await call.deps.users.setMembership(user_id, { account_id, role: call.body.role }, call.note),
+    200,
+    user_id,
+  );
+}
+
+async function removeMember(call: ConsoleCall<unknown, unknown>): Promise<ConsoleAnswer> {
+  const { account_id, user_id } = await requireMember(call);
+  return await remove(call, account_id, user_id);
+}
+
+/** Removes a member, whose playground key ends with it. */
+async function remove(
+  call: ConsoleCall<unknown, unknown>,
+  account_id: string,
+  user_id: string,
+): Promise<ConsoleAnswer> {
+  const { accounts, users, keyChanged } = call.deps;
+  const own = (await accounts.listKeys(account_id)).filter(({ playground_of }) => playground_of === user_id);
+  if (!(await users.removeMembership(user_id, account_id, call.note))) throw notFound("member", user_id);
+  for (const { id } of own) keyChanged?.(id);
+  return { status: 200, body: { id: user_id, deleted: true } };
+}
+
+/** Joins an account as the user who is signed in: the invitation alone signs nobody in who has a user. */
+async function join(call: ConsoleCall<JoinAccount, unknown>): Promise<ConsoleAnswer> {
+  const { users, keys } = call.deps;
+  const { user } = await ownSession(call);
+  const came = await users.joinByLink(hashToken(keys, "link", call.body.token), user.id, call.note);
+  if (came.outcome === "gone")
+    throw new ConsoleError(
+      "link_expired",
+      "This link was used before, has expired or was withdrawn. Ask for a new one.",
+    );
+  if (came.outcome === "other-email")
+    throw new ConsoleError("conflict", `This invitation is for ${came.email}, and you are signed in as ${user.email}.`);
+  return await showOwnSession(call, came.membership.account_id);
+}
+
+async function leave(call: ConsoleCall<unknown, unknown>): Promise<ConsoleAnswer> {
+  const { user } = await ownSession(call);
+  const account_id = call.params.account ?? "";
+  if (!user.memberships.some((each) => each.account_id === account_id)) throw notFound("account", account_id);
+  await remove(call, account_id, user.id);
+  return await showOwnSession(call, null);
+}
+
+/** The session with its user's accounts as they are now. */
+async function showOwnSession(call: ConsoleCall<unknown, unknown>, joined: string | null): Promise<ConsoleAnswer> {
+  const { user, session, token } = await ownSession(call);
+  return { status: 200, body: { ...(await showSession(call, user, session, token)), joined } };
+}
+
+/** A member by account and user. Throws 404 and 403. */
+async function requireMember(call: ConsoleCall<unknown, unknown>): Promise<MemberRecord> {
+  const { id } = await requireAccount(call, call.params.account ?? "");
+  const wanted = call.params.user ?? "";
+  const found = (await call.deps.users.listMembers(id)).find(({ user_id }) => user_id === wanted);
+  if (found === undefined) throw notFound("member", wanted);
+  return found;
+}
+
+function shown(member: MemberRecord | null, status: number, user_id: string): ConsoleAnswer {
+  if (member === null) throw notFound("member", user_id);
+  return { status, body: showMember(member) };
+}
+
+function showMember(member: MemberRecord): Member {
+  return {
+    user: member.user_id,
+    account: member.account_id,
+    role: member.role,
+    email: member.email,
+    name: member.name,
+    status: member.status,
+    joined_at: showTime(member.joined_ms),
+    last_seen_at: member.last_seen_ms === null ? null : showTime(member.last_seen_ms),
+  };
+}

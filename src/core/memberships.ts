@@ -1,0 +1,48 @@
+import type { AuditNote } from "./audit.ts";
+
+/**
+ * Who belongs to which account, and as what. What each role may do is in contract/permissions.ts.
+ */
+export type AccountRole = "owner" | "member" | "viewer" | "billing";
+
+/** One of a user's accounts. */
+export interface Membership {
+  readonly account_id: string;
+  readonly role: AccountRole;
+}
+
+/** One of an account's members. */
+export interface MemberRecord {
+  readonly user_id: string;
+  readonly account_id: string;
+  readonly role: AccountRole;
+  readonly email: string;
+  readonly name: string;
+  readonly status: "active" | "disabled";
+  readonly joined_ms: number;
+  readonly last_seen_ms: number | null;
+}
+
+/** What came of an attempt to join an account by an invitation. */
+export type JoinOutcome =
+  | { readonly outcome: "joined"; readonly membership: Membership }
+  /** The invitation is for another e-mail than the user's. */
+  | { readonly outcome: "other-email"; readonly email: string }
+  | { readonly outcome: "gone" };
+
+export interface MembershipStore {
+  /** In the order in which they joined. */
+  listMembers(account_id: string): Promise<MemberRecord[]>;
+  /**
+   * Makes a user a member, or changes their role. Null where the user or the account is not there. Rejects with a
+   * StoreConflict where the account would lose its last owner.
+   */
+  setMembership(user_id: string, membership: Membership, note: AuditNote): Promise<MemberRecord | null>;
+  /**
+   * Removes a member, and the member's playground key for the account. The keys that the member made stay the account's. False
+   * where there is no such member. Rejects with a StoreConflict for the last owner.
+   */
+  removeMembership(user_id: string, account_id: string, note: AuditNote): Promise<boolean>;
+  /** A user who is signed in joins an account by an invitation for their e-mail, which is spent by it. */
+  joinByLink(token_hash: string, user_id: string, note: AuditNote): Promise<JoinOutcome>;
+}

@@ -1,0 +1,137 @@
+import type { AuditNote } from "../../core/audit.ts";
+import type { AccountRole, MemberRecord, Membership } from "../../core/memberships.ts";
+import { StoreConflict } from "../../core/ports.ts";
+import type { UserStatus } from "../../core/users.ts";
+import { endPlaygroundKey } from "../accounts/playground-keys.ts";
+import { writeAuditEntry } from "../audit-log/write-entry.ts";
+import { now_ms } from "../sql/clock.ts";
+import { sql } from "../sql/statement.ts";
+import { toInt, toIntOrNull } from "../sql/values.ts";
+import { row, rows, type Work } from "../sql/work.ts";
+
+interface MemberRow {
+  readonly user_id: string;
+  readonly account_id: string;
+  readonly role: AccountRole;
+  readonly email: string;
+  readonly name: string;
+  readonly status: UserStatus;
+  readonly joined_ms: unknown;
+  readonly last_seen_ms: unknown;
+}
+
+/** A user whom an older program has made belongs to the one account that it knows, as its member. */
+const MEMBERS = `SELECT m.user_id, m.account_id, m.role, m.created_ms AS joined_ms, u.email, u.name, u.status, u.last_seen_ms
+    FROM memberships AS m JOIN users AS u ON u.id = m.user_id WHERE m.account_id = ?
+  UNION ALL
+  SELECT u.id, u.account_id, 'member', u.created_ms, u.email, u.name, u.status, u.last_seen_ms
+    FROM users AS u WHERE u.joined = 0 AND u.account_id = ?`;
+
+const selectMembers = sql(`${MEMBERS} ORDER BY joined_ms, user_id`);
+const selectMember = sql(`SELECT * FROM (${MEMBERS}) AS members WHERE user_id = ?`);
+
+export function* listMembers(account_id: string): Work<MemberRecord[]> {
+  return (yield* rows<MemberRow>(selectMembers, [account_id, account_id])).map(memberRecord);
+}
+
+function* findMember(account_id: string, user_id: string): Work<MemberRecord | null> {
+  const found = yield* row<MemberRow>(selectMember, [account_id, account_id, user_id]);
+  return found && memberRecord(found);
+}
+
+function memberRecord(found: MemberRow): MemberRecord {
+  return { ...found, joined_ms: toInt(found.joined_ms), last_seen_ms: toIntOrNull(found.last_seen_ms) };
+}
+
+/** Changes of an account's members take turns, so that two owners cannot remove each other at the same time. */
+const lockAccount = sql("SELECT id FROM accounts WHERE id = ? {lock}");
+const lockUser = sql("SELECT id FROM users WHERE id = ? {lock}");
+const writeImplied = sql(
+  `INSERT INTO memberships (user_id, account_id, role, created_ms)
+    SELECT id, account_id, 'member', created_ms FROM users WHERE id = ? AND joined = 0`,
+);
+const markJoined = sql("UPDATE users SET joined = 1 WHERE id = ? AND joined = 0");
+const upsert = sql(
+  `INSERT INTO memberships (user_id, account_id, role, created_ms) VALUES (?, ?, ?, ?)
+    ON CONFLICT (user_id, account_id) DO UPDATE SET role = excluded.role`,
+);
+
+/** Locks account and user, and writes the membership that an older program left out. False: one of them is not there. */
+function* take(account_id: string, user_id: string): Work<boolean> {
+  if ((yield* row(lockAccount, [account_id])) === null) return false;
+  if ((yield* row(lockUser, [user_id])) === null) return false;
+  yield* rows(writeImplied, [user_id]);
+  yield* rows(markJoined, [user_id]);
+  return true;
+}
+
+const selectOtherOwner = sql(
+  `SELECT m.user_id FROM memberships AS m JOIN users AS u ON u.id = m.user_id
+    WHERE m.account_id = ? AND m.role = 'owner' AND m.user_id <> ? AND u.status = 'active' LIMIT 1`,
+);
+const selectOwner = sql("SELECT user_id FROM memberships WHERE account_id = ? AND role = 'owner' LIMIT 1");
+
+function* requireOtherOwner({ account_id, user_id, email }: MemberRecord): Work<void> {
+  if ((yield* row(selectOtherOwner, [account_id, user_id])) !== null) return;
+  throw new StoreConflict(`${email} is the last owner of this account: make somebody else an owner first.`);
+}
+
+/** The role of somebody who joins an account: the given one, else owner of an account that has none. */
+export function* roleIn(account_id: string, role: AccountRole | null): Work<AccountRole> {
+  return role ?? ((yield* row(selectOwner, [account_id])) === null ? "owner" : "member");
+}
+
+export function* setMembership(user_id: string, wanted: Membership, note: AuditNote): Work<MemberRecord | null> {
+  const { account_id, role } = wanted;
+  if (!(yield* take(account_id, user_id))) return null;
+  const before = yield* findMember(account_id, user_id);
+  if (before?.role === role) return before;
+  if (before?.role === "owner") yield* requireOtherOwner(before);
+  yield* rows(upsert, [user_id, account_id, role, yield* now_ms()]);
+  const after = yield* findMember(account_id, user_id);
+  if (after === null) throw new Error("the membership was not written");
+  yield* adoptHome(user_id);
+  yield* writeAuditEntry({ ...note, ...subject(after), before: before && shown(before), after: shown(after) });
+  return after;
+}
+
+/** Writes the membership of a user who was just made; their creation is what the audit log tells. */
+export function* joinFirst(user_id: string, { account_id, role }: Membership): Work<void> {
+  yield* rows(upsert, [user_id, account_id, role, yield* now_ms()]);
+  yield* rows(markJoined, [user_id]);
+}
+
+const deleteMembership = sql("DELETE FROM memberships WHERE user_id = ? AND account_id = ?");
+
+export function* removeMembership(user_id: string, account_id: string, note: AuditNote): Work<boolean> {
+  if (!(yield* take(account_id, user_id))) return false;
+  const before = yield* findMember(account_id, user_id);
+  if (before === null) return false;
+  if (before.role === "owner") yield* requireOtherOwner(before);
+  yield* rows(deleteMembership, [user_id, account_id]);
+  yield* endPlaygroundKey(account_id, user_id);
+  yield* adoptHome(user_id);
+  yield* writeAuditEntry({ ...note, ...subject(before), before: shown(before), after: null });
+  return true;
+}
+
+/** Where the account that the console shows first is no longer the user's, the first that is takes its place. */
+const moveHome = sql(
+  `UPDATE users SET account_id = COALESCE(
+      (SELECT m.account_id FROM memberships AS m WHERE m.user_id = users.id ORDER BY m.created_ms, m.account_id LIMIT 1),
+      account_id)
+    WHERE id = ? AND NOT EXISTS
+      (SELECT 1 FROM memberships AS m WHERE m.user_id = users.id AND m.account_id = users.account_id)`,
+);
+
+function* adoptHome(user_id: string): Work<void> {
+  yield* rows(moveHome, [user_id]);
+}
+
+function subject({ account_id, user_id }: MemberRecord) {
+  return { object: { kind: "member", id: user_id }, account_id };
+}
+
+function shown({ user_id, account_id, role, email }: MemberRecord): Record<string, unknown> {
+  return { user_id, account_id, role, email };
+}
