@@ -15,6 +15,7 @@ import { addMigrateStoreCommand } from "./migrate-store-command.ts";
 import { addModelsCommand } from "./models-command.ts";
 import { addReloadCommand } from "./reload-command.ts";
 import { addRequestCommand } from "./request-command.ts";
+import { addTrafficCommand } from "./traffic-command.ts";
 import { addUsageCommand } from "./usage-command.ts";
 import { addUserCommands } from "./user-commands.ts";
 
@@ -26,6 +27,7 @@ export function addGatewayCommands(program: Command, deps: CliDeps, end: (status
   addUserCommands(program, deps);
   addModelsCommand(program, deps);
   addUsageCommand(program, deps);
+  addTrafficCommand(program, deps);
   addRequestCommand(program, deps);
   addAuditCommand(program, deps, end);
   addDoctorCommand(program, deps, end);

@@ -25,6 +25,7 @@ import { resolveRoutes } from "./routes/resolve-routes.ts";
 import type { ConsoleAnswer, ConsoleDeps, ConsoleRequest, ConsoleRoute } from "./answer/route.ts";
 import { routeListRoutes } from "./routes/route-list-routes.ts";
 import { sessionRoutes } from "./sign-in/session-routes.ts";
+import { trafficRoutes } from "./routes/traffic-routes.ts";
 import { usageRoutes } from "./routes/usage-routes.ts";
 import { userRoutes } from "./routes/user-routes.ts";
 import { vendorRoutes } from "./routes/vendor-routes.ts";
@@ -42,6 +43,7 @@ export const ROUTES: readonly ConsoleRoute[] = [
   ...budgetRoutes,
   ...usageRoutes,
   ...exploreRoutes,
+  ...trafficRoutes,
   ...requestRoutes,
   ...modelRoutes,
   ...overviewRoutes,

@@ -1,4 +1,5 @@
 import { useUser } from "../api/session.ts";
+import { ALL_ACCOUNTS } from "./all-accounts.ts";
 import { useUrlState } from "./url-state.ts";
 
 /**
@@ -8,5 +9,6 @@ import { useUrlState } from "./url-state.ts";
 export function useAccount(): string {
   const user = useUser();
   const [{ account }] = useUrlState("account");
-  return user.role === "administrator" ? (account ?? user.account_id) : user.account_id;
+  const chosen = account === ALL_ACCOUNTS ? undefined : account;
+  return user.role === "administrator" ? (chosen ?? user.account_id) : user.account_id;
 }

@@ -15,6 +15,7 @@ import { limitsOfAccountsMigration } from "./0016-limits-of-accounts.ts";
 import { foldedAccountsMigration } from "./0017-folded-accounts.ts";
 import { postgresBatchesMigration } from "./0018-postgres-batches.ts";
 import { movedStoresMigration } from "./0019-moved-stores.ts";
+import { trafficMigration } from "./0023-traffic.ts";
 import type { Migration } from "./migrations.ts";
 import { now_ms } from "../sql/clock.ts";
 import { type Dialect, sql, sqlFor } from "../sql/statement.ts";
@@ -39,6 +40,7 @@ export const MIGRATIONS: readonly Migration[] = [
   foldedAccountsMigration,
   postgresBatchesMigration,
   movedStoresMigration,
+  trafficMigration,
 ];
 
 /** An arbitrary number; every gateway that starts takes the lock of this number. */

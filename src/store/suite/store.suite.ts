@@ -19,6 +19,7 @@ import { responsesSuite } from "./responses.suite.ts";
 import { signInSuite } from "./sign-in.suite.ts";
 import { auditLogSuite } from "./audit-log.suite.ts";
 import { upkeepSuite } from "./upkeep.suite.ts";
+import { trafficSuite } from "./traffic.suite.ts";
 import { usersSuite } from "./users.suite.ts";
 import { topUpsSuite } from "./top-ups.suite.ts";
 import { vendorsSuite } from "./vendors.suite.ts";
@@ -58,6 +59,7 @@ export function describeStore(name: string, open: OpenTestDatabase, histories: n
     responsesSuite(opened);
     auditSuite(opened);
     upkeepSuite(opened);
+    trafficSuite(opened);
     modelSuite(opened, histories);
   });
 }
