@@ -153,8 +153,8 @@ test("the requests of all accounts name their accounts, and none is cut off at a
   await checkBothThemes(page);
   for (const width of [390, 1280, 1440]) {
     await page.setViewportSize({ width, height: 800 });
-    const overflow = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    const overflow = await page.evaluate<number>(
+      "document.documentElement.scrollWidth - document.documentElement.clientWidth",
     );
     expect([width, overflow]).toEqual([width, 0]);
   }

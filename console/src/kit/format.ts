@@ -137,7 +137,7 @@ export function viewerZone(): string {
 export function formatPeriod(start: string, step: "hour" | "day" | "month", zone: string, locale?: string): string {
   const options: Intl.DateTimeFormatOptions =
     step === "hour"
-      ? { weekday: "short", hour: "numeric", minute: "2-digit" }
+      ? { weekday: "short", hour: "numeric" }
       : step === "day"
         ? { month: "short", day: "numeric" }
         : { month: "short", year: "numeric" };

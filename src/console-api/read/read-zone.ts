@@ -46,6 +46,14 @@ function makeZone(name: string, param: string): Zone {
 }
 
 function clockOf(name: string, param: string): Intl.DateTimeFormat {
+  const clock = tryClock(name);
+  if (clock !== null) return clock;
+  const message = `'${param}' is ${JSON.stringify(name)}, which is no time zone; allowed: a name such as UTC or Europe/Berlin.`;
+  throw new GatewayError("invalid_request", message, { param });
+}
+
+/** Null for a name that is no time zone. */
+function tryClock(name: string): Intl.DateTimeFormat | null {
   try {
     return new Intl.DateTimeFormat("en-GB", {
       timeZone: name,
@@ -53,8 +61,7 @@ function clockOf(name: string, param: string): Intl.DateTimeFormat {
       hourCycle: "h23",
       ...{ year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit", second: "2-digit" },
     });
-  } catch (cause) {
-    const message = `'${param}' is ${JSON.stringify(name)}, which is no time zone; allowed: a name such as UTC or Europe/Berlin.`;
-    throw new GatewayError("invalid_request", message, { param, cause });
+  } catch {
+    return null;
   }
 }

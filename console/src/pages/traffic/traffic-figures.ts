@@ -64,7 +64,7 @@ function wholeSeries({ periods }: Traffic, measure: Measure): Series[] {
     return [{ name: "mean", values: latencies.map(({ mean }) => mean ?? 0) }];
   return [
     { name: "half of the answers within", values: latencies.map(({ p50 }) => p50 ?? 0) },
-    { name: "and 95 % within this much more", values: latencies.map(({ p50, p95 }) => (p95 ?? 0) - (p50 ?? 0)) },
+    { name: "and 95% within this much more", values: latencies.map(({ p50, p95 }) => (p95 ?? 0) - (p50 ?? 0)) },
   ];
 }
 

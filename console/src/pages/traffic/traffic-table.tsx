@@ -116,7 +116,7 @@ function latency({ p50, p95, mean }: TrafficGroup["first_byte_ms"]): ReactNode {
   return (
     <span
       className="whitespace-nowrap"
-      data-hint={`half within ${formatDuration(p50)}, 95 % within ${formatDuration(p95)}`}
+      data-hint={`half within ${formatDuration(p50)}, 95% within ${formatDuration(p95)}`}
     >
       {formatDuration(p50)} <span className="text-ink-soft">/ {formatDuration(p95)}</span>
     </span>

@@ -74,5 +74,5 @@ function Latency({ p50, mean }: LatencyValues) {
 function LatencyNote({ p50, p95, mean, before }: LatencyValues & { before: number | null }) {
   if (p50 === null || p95 === null) return <>{mean === null ? "no answer" : "on average"}</>;
   const was = before === null ? "" : `, ${formatDuration(before)} before`;
-  return <>{`half within; 95 % within ${formatDuration(p95)}${was}`}</>;
+  return <>{`half within; 95% within ${formatDuration(p95)}${was}`}</>;
 }
