@@ -106,6 +106,11 @@ export type Receipt = Static<typeof Receipt>;
 export const ReceiptList = Type.Object({
   ...pageOf(Receipt).properties,
   searched_back_to: Type.Union([Timestamp, Type.Null()]),
+  /** The e-mail addresses of the receipts' accounts and the names of their keys, by their ids; deleted keys included. */
+  names: Type.Object({
+    accounts: Type.Record(Type.String(), Type.String()),
+    keys: Type.Record(Type.String(), Type.String()),
+  }),
 });
 export type ReceiptList = Static<typeof ReceiptList>;
 

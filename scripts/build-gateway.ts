@@ -91,10 +91,10 @@ export async function bundle(outdir: string, { programs, workers, sourcemap }: F
     // Names are kept, because the log's stack traces show them.
     minify: { whitespace: true, syntax: true },
     sourcemap,
-      // Some packages look beside themselves for files that are not in the bundle. Where they lay when it was made is nobody's business,
-      // and would make it other bytes in each folder (docs/adr/0045).
-      define: { __dirname: '"/"', __filename: '"/index.js"' },
-      plugins: [VOCABULARY_AS_JSON, COUNTED_WITHOUT_KEYS],
+    // Some packages look beside themselves for files that are not in the bundle. Where they lay when it was made is nobody's business,
+    // and would make it other bytes in each folder (docs/adr/0045).
+    define: { __dirname: '"/"', __filename: '"/index.js"' },
+    plugins: [VOCABULARY_AS_JSON, COUNTED_WITHOUT_KEYS],
   });
   for (const path of workers) {
     const name = basename(path);

@@ -46,6 +46,29 @@ describe("camino, as its user runs it", () => {
     expect(await credits.json()).toEqual({ currency: "USD", balance_micro: 25_000_000, uncollected_micro: 0 });
   });
 
+  test("shows the traffic of all accounts once the gateway has counted it", async () => {
+    const account = await camino("account create traffic@example.com --credit 25 --json");
+    const made = await camino(`key create --account ${(JSON.parse(account.stdout) as { id: string }).id} --json`);
+    const { key } = JSON.parse(made.stdout) as { key: string };
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    const body = JSON.stringify({ model: "sim/echo", messages: [{ role: "user", content: "hello" }] });
+    const answer = await fetch(`${gateway.url}/v1/chat/completions`, { method: "POST", headers, body });
+    expect(answer.status).toBe(200);
+    const ask = "traffic --by account --account traffic@example.com --step hour --zone Asia/Tokyo";
+    const counted = async (): Promise<number> => {
+      const { stdout } = await camino(`${ask} --json`);
+      return (JSON.parse(stdout) as { total: { answered: number } }).total.answered;
+    };
+    const give_up_ms = Date.now() + 30_000;
+    while ((await counted()) === 0 && Date.now() < give_up_ms) await Bun.sleep(500);
+    const { stdout, status } = await camino(ask);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/account +requests +answered +failed +left +refused +charge USD/);
+    expect(stdout).toMatch(/traffic@example\.com +1 +1 +0 +0 +0 /);
+    expect(stdout).toMatch(/\nFrom .* in Asia\/Tokyo\.\nCounted up to /);
+    expect(await camino("traffic --since 2026-02-30")).toMatchObject({ status: 1 });
+  }, 60_000);
+
   test("changes a key's settings, and clears them", async () => {
     await camino("account create edit@example.com --credit 1 --json");
     const made = await camino("key create --account edit@example.com --alias fast=sim/echo --rpm 5 --json");

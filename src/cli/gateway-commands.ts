@@ -19,6 +19,7 @@ import { addMemberCommands } from "./member-commands.ts";
 import { addModelsCommand } from "./models-command.ts";
 import { addReloadCommand } from "./reload-command.ts";
 import { addRequestCommand } from "./request-command.ts";
+import { addTrafficCommand } from "./traffic-command.ts";
 import { addUsageCommand } from "./usage-command.ts";
 import { addUserCommands } from "./user-commands.ts";
 import { addVendorCommands } from "./vendor-commands.ts";
@@ -33,6 +34,7 @@ export function addGatewayCommands(program: Command, deps: CliDeps, end: (status
   addModelsCommand(program, deps);
   addVendorCommands(program, deps);
   addUsageCommand(program, deps);
+  addTrafficCommand(program, deps);
   addRequestCommand(program, deps);
   addAuditCommand(program, deps, end);
   addDoctorCommand(program, deps, end);

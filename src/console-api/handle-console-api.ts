@@ -29,6 +29,7 @@ import type { ConsoleAnswer, ConsoleDeps, ConsoleRequest, ConsoleRoute } from ".
 import { requireScopeSomewhere } from "./answer/scope.ts";
 import { routeListRoutes } from "./routes/route-list-routes.ts";
 import { sessionRoutes } from "./sign-in/session-routes.ts";
+import { trafficRoutes } from "./routes/traffic-routes.ts";
 import { usageRoutes } from "./routes/usage-routes.ts";
 import { userRoutes } from "./routes/user-routes.ts";
 import { vendorRoutes } from "./routes/vendor-routes.ts";
@@ -48,6 +49,7 @@ export const ROUTES: readonly ConsoleRoute[] = [
   ...budgetRoutes,
   ...usageRoutes,
   ...exploreRoutes,
+  ...trafficRoutes,
   ...requestRoutes,
   ...modelRoutes,
   ...overviewRoutes,

@@ -8,6 +8,7 @@ import type { Micro } from "./money.ts";
 import type { AccountStatus, BudgetWindow, Ceilings, KeyRecord, KeyStatus, KeyVersion, Limits } from "./principal.ts";
 import type { StoreCondition } from "./store-events.ts";
 import type { ResponseStore } from "./stored-responses.ts";
+import type { TrafficQuery, TrafficReport } from "./traffic.ts";
 import type { UpkeepStore } from "./upkeep.ts";
 import type { UserStore } from "./users.ts";
 
@@ -309,12 +310,15 @@ export interface AccountStore {
   }): Promise<KeyRecord>;
   /** In no order; unknown ids are left out. */
   labelKeys(key_ids: readonly string[]): Promise<KeyLabel[]>;
+  labelAccounts(account_ids: readonly string[]): Promise<{ readonly id: string; readonly email: string }[]>;
   /** The budget use of those of the account's keys that have a budget. */
   budgetUses(account_id: string): Promise<KeyBudgetUse[]>;
 
   usageWindows(account_id: string): Promise<UsageWindows>;
   usageReport(query: UsageQuery): Promise<UsageRow[]>;
   exploreUsage(query: UsageExploreQuery): Promise<UsageExploration>;
+  /** Usage, charges, errors and latencies over time, of the whole gateway or an account (docs/adr/0044). */
+  reportTraffic(query: TrafficQuery): Promise<TrafficReport>;
   /** Null where there is no such account. */
   readOverview(account_id: string): Promise<AccountOverview | null>;
   readPulse(account_id: string): Promise<AccountPulse | null>;

@@ -1,3 +1,5 @@
+import type { TrafficSlice, UpstreamPrices } from "./traffic.ts";
+
 /** What the gateway does beside its calls: the daily audit, and the deletion of what is old (docs/adr/0024). */
 export interface UpkeepSettings {
   /** The hour, UTC, in which the books are audited once a day; null: never by itself. */
@@ -38,4 +40,12 @@ export interface UpkeepStore {
   dropRequests(kept_since_ms: number): Promise<number>;
   /** Forgets a few of the oldest kept answers where all together are larger than allowed. Returns how many. */
   dropAnswers(limit_bytes: number): Promise<number>;
+  /** Sums up the next finished requests, at most `limit`, and changes nothing (docs/adr/0044). */
+  readTrafficSlice(asked: { readonly limit: number; readonly prices: UpstreamPrices }): Promise<TrafficSlice>;
+  /** Adds a slice to the traffic. False where another node has counted on since it was read. */
+  writeTrafficSlice(slice: TrafficSlice): Promise<boolean>;
+  /** Forgets all traffic, so that it is counted anew from the requests that are kept. */
+  recountTraffic(): Promise<void>;
+  /** Deletes the hours' sums of the oldest hour before a time; days' sums stay. Returns how many hours went. */
+  dropTraffic(kept_since_ms: number): Promise<number>;
 }

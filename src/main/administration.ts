@@ -15,6 +15,7 @@ import type { ConfigurationElements } from "../pipeline/configuration/configurat
 import type { VendorCredentials } from "../pipeline/vendors/vendor-credentials.ts";
 import { Breakers } from "../routing/breaker.ts";
 import { RouteMeters } from "../routing/route-meters.ts";
+import { openTrafficCounter } from "./count-traffic.ts";
 import { watchEventLoop } from "./event-loop-delay.ts";
 import { clientProtocols } from "./protocols.ts";
 import { SettingsError } from "./settings.ts";
@@ -41,6 +42,8 @@ interface AdministrationParts {
 /** The administrators' views and actions on the running gateway. */
 export function administrationOf(parts: AdministrationParts, opened: AsyncDisposableStack): Administration {
   const { vendors, elements, pipeline, store, version, timings, upkeep, reload, server, link } = parts;
+  const counted = { store, log: pipeline.log, every_ms: timings.traffic_every_ms };
+  openTrafficCounter({ ...counted, configuration: () => vendors.current }, opened);
   const event_loop = watchEventLoop();
   opened.defer(() => event_loop.stop());
   return {

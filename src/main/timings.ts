@@ -12,6 +12,8 @@ export interface Timings {
   readonly drain_patience_ms: number;
   /** How often a node looks whether the books are to be audited, or something old to be deleted. */
   readonly upkeep_every_ms: number;
+  /** How often a node sums up the requests that have ended. */
+  readonly traffic_every_ms: number;
 }
 
 export const TIMINGS: Timings = {
@@ -19,4 +21,5 @@ export const TIMINGS: Timings = {
   client: { head_ms: 15_000, stall_ms: 30_000, total_ms: 120_000, idle_ms: 75_000, unread_ms: 255_000 },
   drain_patience_ms: 120_000,
   upkeep_every_ms: 30_000,
+  traffic_every_ms: 5_000,
 };

@@ -28,6 +28,7 @@ const GROWING = [
   ...["requests_ended", "entries", "usage_days", "idempotency", "late_settlements", "gone_charges", "entry_ids"],
   ...["accounts", "keys", "key_state", "users", "sessions", "identities", "audit_log"],
   ...["stored_responses", "stored_items"],
+  ...["traffic_hours", "traffic_days", "traffic_account_hours", "traffic_account_days", "traffic_key_days"],
 ];
 const SCANS_GROWING = new RegExp(`Seq Scan on (${GROWING.join("|")})\\b`);
 
@@ -40,6 +41,13 @@ const WHOLE: Readonly<Record<string, readonly string[]>> = {
   administratorCanSignIn: ["users"],
   state: ["accounts"],
   dropAnswers: ["idempotency"],
+  recountTraffic: [
+    "traffic_hours",
+    "traffic_days",
+    "traffic_account_hours",
+    "traffic_account_days",
+    "traffic_key_days",
+  ],
   // Whoever signs in takes away all sessions that are over: those that are left are few.
   openSession: ["sessions"],
   spendLink: ["sessions"],

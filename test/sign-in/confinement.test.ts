@@ -172,6 +172,10 @@ const TRIES: Readonly<Record<string, Tries>> = {
     ...byAccount("/usage/explore", "&by=key")(theirs),
     { path: `/usage/explore?by=model&key=${theirs.key}`, status: 200 },
   ],
+  "GET /usage/traffic": (theirs) => [
+    ...byAccount("/usage/traffic", "&by=key")(theirs),
+    { path: `/usage/traffic?by=account&key=${theirs.key}`, status: 200 },
+  ],
   "GET /requests": (theirs) => [
     ...byAccount("/requests")(theirs),
     { path: `/requests?key=${theirs.key}`, status: 200 },

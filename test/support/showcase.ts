@@ -22,6 +22,12 @@ const DAY_MS = 86_400_000;
 /** The order in which the models are called, some more often than others. */
 const TURNS = [0, 1, 0, 2, 3, 0, 1, 0, 2, 0, 3];
 
+/** The tables of the gateway's traffic, which are sums of requests. */
+export const TRAFFIC = [
+  ...["traffic_hours", "traffic_days", "traffic_account_hours", "traffic_account_days", "traffic_key_days"],
+  ...["traffic_waiting", "traffic_state"],
+];
+
 const MODELS = {
   "acme/swift-1": { upstream_model: "echo", display_name: "Swift 1", price: { input: 3, output: 15, cache_read: 0.3 } },
   "acme/deep-thought": {
@@ -124,6 +130,8 @@ function moveDays(data: string, account: string): void {
        FROM requests WHERE account_id = ? GROUP BY 1, 2, 3, 4`,
       [account],
     );
+    // What was counted before the days moved is counted anew.
+    for (const table of TRAFFIC) database.run(`DELETE FROM ${table}`);
     for (const { sql } of guards) database.run(sql);
   })();
 }

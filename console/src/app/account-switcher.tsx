@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { useApi } from "../api/use-api.ts";
 import { useUser } from "../api/session.ts";
+import { ALL_ACCOUNTS, useAllAccounts } from "../kit/all-accounts.ts";
 import { formatMoney } from "../kit/format.ts";
 import { Icon } from "../kit/icon.tsx";
 import { Picker } from "../kit/picker.tsx";
@@ -19,6 +20,13 @@ function AnyAccount() {
   const account = useAccount();
   const accounts = useApi("GET /accounts", {});
   const shown = accounts.data?.data.find(({ id }) => id === account);
+  const shows_all = useAllAccounts();
+  const all = {
+    value: ALL_ACCOUNTS,
+    label: "All accounts",
+    note: "overview, usage and requests of the whole gateway",
+    icon: "overview" as const,
+  };
   const items = (accounts.data?.data ?? []).map(({ id, email, name, balance_micro, currency }) => ({
     value: id,
     label: name === "" ? email : `${name} · ${email}`,
@@ -27,9 +35,9 @@ function AnyAccount() {
   const own = user.accounts.some(({ id }) => id === account);
   return (
     <Switcher
-      title={own ? "Account (yours)" : "Account"}
-      shown={shown?.email ?? account}
-      items={items}
+      title={own && !shows_all ? "Account (yours)" : "Account"}
+      shown={shows_all ? "All accounts" : (shown?.email ?? account)}
+      items={[all, ...items]}
       empty={accounts.isPending ? "Loading…" : "There is no such account."}
     />
   );
@@ -58,6 +66,7 @@ interface Choice {
   readonly value: string;
   readonly label: string;
   readonly note: string;
+  readonly icon?: "overview";
 }
 
 function Switcher({
@@ -95,7 +104,7 @@ function Switcher({
         placeholder="E-mail, name or id"
         items={items.map((item) => ({
           ...item,
-          icon: "accounts" as const,
+          icon: item.icon ?? ("accounts" as const),
           run: () => setSearch({ account: item.value === user.account_id ? undefined : item.value }),
         }))}
         empty={empty}

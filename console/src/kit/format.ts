@@ -127,3 +127,19 @@ export function formatShortDay(day: string, locale?: string): string {
 export function formatExactTime(time_ms: number, locale?: string): string {
   return new Intl.DateTimeFormat(locale ?? LANGUAGE, { dateStyle: "medium", timeStyle: "long" }).format(time_ms);
 }
+
+/** The reader's time zone, such as Europe/Berlin. */
+export function viewerZone(): string {
+  return new Intl.DateTimeFormat(LANGUAGE).resolvedOptions().timeZone;
+}
+
+/** The beginning of an hour, a day or a month as the axis of a chart names it, in a time zone. */
+export function formatPeriod(start: string, step: "hour" | "day" | "month", zone: string, locale?: string): string {
+  const options: Intl.DateTimeFormatOptions =
+    step === "hour"
+      ? { weekday: "short", hour: "numeric" }
+      : step === "day"
+        ? { month: "short", day: "numeric" }
+        : { month: "short", year: "numeric" };
+  return new Intl.DateTimeFormat(locale ?? LANGUAGE, { ...options, timeZone: zone }).format(Date.parse(start));
+}

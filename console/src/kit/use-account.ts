@@ -1,5 +1,6 @@
 import { type AccountRole, roleMay, type Scope } from "../../../contract/permissions.ts";
 import { useUser } from "../api/session.ts";
+import { ALL_ACCOUNTS } from "./all-accounts.ts";
 import { useUrlState } from "./url-state.ts";
 
 /**
@@ -9,7 +10,7 @@ import { useUrlState } from "./url-state.ts";
 export function useAccount(): string {
   const user = useUser();
   const [{ account }] = useUrlState("account");
-  if (account === undefined) return user.account_id;
+  if (account === undefined || account === ALL_ACCOUNTS) return user.account_id;
   const is_open = user.role === "administrator" || user.accounts.some(({ id }) => id === account);
   return is_open ? account : user.account_id;
 }

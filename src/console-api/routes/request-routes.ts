@@ -1,5 +1,7 @@
 import { type ReceiptDetail, type ReceiptList, RequestsQuery } from "../../../contract/requests.ts";
 import { GatewayError } from "../../core/errors.ts";
+import type { RequestRecord } from "../../core/ledger.ts";
+import type { AccountStore } from "../../core/ports.ts";
 import { receiptGone } from "../../ledger/receipt.ts";
 import { accountsOf, mayIn, sees } from "../answer/actor.ts";
 import { readPage } from "../answer/page.ts";
@@ -42,6 +44,7 @@ async function listRequests(call: ConsoleCall<unknown, RequestsQuery>): Promise<
     ...(to_ms === undefined ? {} : { to_ms }),
     ...readPage(call.query),
   });
+  const names = await namesOf(call.deps.accounts, requests);
   return {
     object: "list",
     data: requests.map((record) => showReceipt(record, currency)),
@@ -49,6 +52,22 @@ async function listRequests(call: ConsoleCall<unknown, RequestsQuery>): Promise<
     next_before,
     currency,
     searched_back_to: searched_back_to_ms === null ? null : showTime(searched_back_to_ms),
+    names,
+  };
+}
+
+async function namesOf(
+  store: Pick<AccountStore, "labelAccounts" | "labelKeys">,
+  requests: readonly RequestRecord[],
+): Promise<ReceiptList["names"]> {
+  if (requests.length === 0) return { accounts: {}, keys: {} };
+  const [accounts, keys] = await Promise.all([
+    store.labelAccounts(requests.map(({ account_id }) => account_id)),
+    store.labelKeys(requests.map(({ key_id }) => key_id)),
+  ]);
+  return {
+    accounts: Object.fromEntries(accounts.map(({ id, email }) => [id, email])),
+    keys: Object.fromEntries(keys.map(({ id, name }) => [id, name])),
   };
 }
 

@@ -1,4 +1,4 @@
-type Cell = string | number | null;
+export type Cell = string | number | null;
 
 /**
  * Rows as RFC 4180 text. A text that a spreadsheet would take for a formula gets an apostrophe in front, so that a

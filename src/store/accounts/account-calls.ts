@@ -3,7 +3,7 @@ import { portOf, type RunMethod, type WorksOf } from "../sql/port.ts";
 import { accountBudgetUse, setAccountLimits } from "./account-limits.ts";
 import { findAutoTopUp, removeAutoTopUp, setAutoTopUp } from "./auto-top-ups.ts";
 import { budgetUses } from "./budgets.ts";
-import { createAccount, findAccount, listAccounts, setAccountStatus } from "./accounts.ts";
+import { createAccount, findAccount, labelAccounts, listAccounts, setAccountStatus } from "./accounts.ts";
 import { addEntry, findCharge, listEntries } from "./entries.ts";
 import { exploreUsage } from "./explore-usage.ts";
 import { hasIdempotencyKey } from "./idempotency-keys.ts";
@@ -20,6 +20,7 @@ import {
 } from "./keys.ts";
 import { readOverview, readPulse } from "./overview.ts";
 import { renewPlaygroundKey } from "./playground-keys.ts";
+import { reportTraffic } from "../traffic/report-traffic.ts";
 import { findRequest, listRequests } from "./requests.ts";
 import { usageReport, usageWindows } from "./usage.ts";
 
@@ -49,10 +50,12 @@ export const ACCOUNT_WORKS: WorksOf<AccountStore> = {
   deleteKey,
   renewPlaygroundKey,
   labelKeys,
+  labelAccounts,
   budgetUses,
   usageWindows,
   usageReport,
   exploreUsage,
+  reportTraffic,
   readOverview,
   readPulse,
   findRequest,
@@ -80,7 +83,13 @@ export function isWrite(method: AccountMethod): boolean {
 }
 
 /** Methods that read only what the ledger's commits never change. */
-const BESIDE_BOOKS: ReadonlySet<AccountMethod> = new Set<AccountMethod>(["findKeyByHash", "changedKeys", "labelKeys"]);
+const BESIDE_BOOKS: ReadonlySet<AccountMethod> = new Set<AccountMethod>([
+  "findKeyByHash",
+  "changedKeys",
+  "labelKeys",
+  "labelAccounts",
+  "reportTraffic",
+]);
 
 /** Whether a method reads what the ledger's commits change. */
 export function readsBooks(method: AccountMethod): boolean {
@@ -88,7 +97,12 @@ export function readsBooks(method: AccountMethod): boolean {
 }
 
 /** Methods that read several things which must fit together. */
-const SNAPSHOTS: ReadonlySet<AccountMethod> = new Set<AccountMethod>(["exploreUsage", "readOverview", "readPulse"]);
+const SNAPSHOTS: ReadonlySet<AccountMethod> = new Set<AccountMethod>([
+  "exploreUsage",
+  "reportTraffic",
+  "readOverview",
+  "readPulse",
+]);
 
 export function isSnapshot(method: AccountMethod): boolean {
   return SNAPSHOTS.has(method);

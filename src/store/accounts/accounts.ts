@@ -2,7 +2,7 @@ import { type AccountRecord, StoreConflict } from "../../core/ports.ts";
 import type { AccountStatus } from "../../core/principal.ts";
 import { LIMIT_COLUMNS, type LimitsRow, readLimits } from "./limit-columns.ts";
 import { now_ms } from "../sql/clock.ts";
-import { sql } from "../sql/statement.ts";
+import { lookup, sql } from "../sql/statement.ts";
 import { toInt, toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 
@@ -84,4 +84,13 @@ function* existing(account_id: string): Work<AccountRecord> {
   const account = yield* findAccount(account_id);
   if (account === null) throw new Error(`the account ${account_id} was not written`);
   return account;
+}
+
+const selectEmails = lookup("SELECT id, email FROM accounts", { id: "text" });
+
+export function* labelAccounts(
+  account_ids: readonly string[],
+): Work<{ readonly id: string; readonly email: string }[]> {
+  const params = [...new Set(account_ids)].map((id) => [id]);
+  return params.length === 0 ? [] : [...(yield* rows<{ id: string; email: string }>(selectEmails, params))];
 }

@@ -46,7 +46,10 @@ export function* requestRecords(found: readonly RequestRow[]): Work<RequestRecor
 /** Where the request's own end came late, it stands in place of what the recovery recorded (docs/rulings.md 146). */
 function requestRecord(found: RequestRow): RequestRecord {
   const record = recordedRequest(found);
-  return found.late === null ? record : { ...record, ...readLateOutcome(found.late), late: true };
+  if (found.late === null) return record;
+  const late = readLateOutcome(found.late);
+  // A late end keeps its attempts as the operation had them, in the short form.
+  return { ...record, ...late, attempts: readAttempts(JSON.stringify(late.attempts)), late: true };
 }
 
 function recordedRequest(found: RequestRow): RequestRecord {

@@ -53,4 +53,10 @@ export const LEFT: Readonly<Record<string, string>> = {
   commit_chain: "PostgreSQL has a log of its own",
   moved_to: "it is the mark on the file",
   moved_from: "it is how far the move has come",
+  ...Object.fromEntries(
+    [
+      ...["traffic_routes", "traffic_hours", "traffic_days", "traffic_account_hours", "traffic_account_days"],
+      ...["traffic_key_days", "traffic_state", "traffic_waiting"],
+    ].map((name) => [name, "traffic is counted anew from the requests that have moved"]),
+  ),
 };

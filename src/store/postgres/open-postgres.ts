@@ -16,7 +16,7 @@ import { markAlive, touch } from "../recover.ts";
 import { isResponseWrite, RESPONSE_WORKS, responseStore } from "../responses/response-calls.ts";
 import { migrate } from "../schema/migrate.ts";
 import { type RunMethod, workOf } from "../sql/port.ts";
-import { UPKEEP_WORKS, upkeepStore } from "../upkeep/upkeep-calls.ts";
+import { isUpkeepRead, UPKEEP_WORKS, upkeepStore } from "../upkeep/upkeep-calls.ts";
 import { isUserWrite, USER_WORKS, userStore } from "../users/user-calls.ts";
 import { ADMINISTRATION_WORKS, administrationPorts, isAdministrationWrite } from "../vendors/administration-calls.ts";
 import { ledgerStore } from "./ledger-store.ts";
@@ -115,7 +115,10 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Store
       const make = () => workOf(RESPONSE_WORKS, method, args);
       return isResponseWrite(method) ? pool.write(make) : pool.read(make);
     }),
-    upkeep: upkeepStore((method, args) => reports.write(() => workOf(UPKEEP_WORKS, method, args))),
+    upkeep: upkeepStore((method, args) => {
+      const make = () => workOf(UPKEEP_WORKS, method, args);
+      return isUpkeepRead(method) ? reports.read(make) : reports.write(make);
+    }),
     description,
     // A write: a replica, and a server whose disk is full, still answer questions.
     ping: () => pool.write(() => touch(node_id)),

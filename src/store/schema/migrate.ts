@@ -17,6 +17,7 @@ import { postgresBatchesMigration } from "./0018-postgres-batches.ts";
 import { movedStoresMigration } from "./0019-moved-stores.ts";
 import { configurationElementsMigration } from "./0020-configuration-elements.ts";
 import { teamsMigration } from "./0021-teams.ts";
+import { trafficMigration } from "./0023-traffic.ts";
 import type { Migration } from "./migrations.ts";
 import { now_ms } from "../sql/clock.ts";
 import { type Dialect, sql, sqlFor } from "../sql/statement.ts";
@@ -43,6 +44,7 @@ export const MIGRATIONS: readonly Migration[] = [
   movedStoresMigration,
   configurationElementsMigration,
   teamsMigration,
+  trafficMigration,
 ];
 
 /** An arbitrary number; every gateway that starts takes the lock of this number. */

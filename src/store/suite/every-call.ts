@@ -83,6 +83,7 @@ async function callKeys(accounts: AccountStore, { account_id }: Asked): Promise<
   const playground = { id: newId("key"), account_id: id, user_id: newId("user"), hash: newId("key"), hint: "x" };
   await accounts.renewPlaygroundKey({ ...playground, expires_ms: NOW_MS + 1000 });
   await accounts.labelKeys([key_id]);
+  await accounts.labelAccounts([account_id]);
   await accounts.budgetUses(account_id);
   await accounts.hasIdempotencyKey(account_id, "one");
 }
@@ -98,6 +99,18 @@ async function callReports(accounts: AccountStore, { account_id, key_id }: Asked
     await accounts.exploreUsage({ ...explored, account_id, by_day: true, group });
     await accounts.exploreUsage({ ...explored, account_id: null, by_day: true, group, model: "acme/swift" });
     await accounts.exploreUsage({ ...explored, account_id, by_day: false, group, key_id });
+  }
+  const periods = [
+    [0, 24],
+    [24, 48],
+  ] as const;
+  const traffic = { periods, before: [-24, 0], top: 3 } as const;
+  for (const by_day of [false, true]) {
+    for (const group of ["account", "key", "model", "vendor", "route", "status", "error", null] as const) {
+      await accounts.reportTraffic({ ...traffic, account_id: null, by_day, group });
+      await accounts.reportTraffic({ ...traffic, account_id, by_day, group, model: "acme/swift", status: "failed" });
+      await accounts.reportTraffic({ ...traffic, account_id: null, by_day, group, vendor: "acme", key_id });
+    }
   }
   await accounts.readOverview(account_id);
   await accounts.readPulse(account_id);
@@ -239,4 +252,12 @@ async function callUpkeep(upkeep: UpkeepStore): Promise<void> {
   await upkeep.readChore("audit");
   await upkeep.dropRequests(NOW_MS - 15 * 86_400_000);
   await upkeep.dropAnswers(0);
+  const slice = await upkeep.readTrafficSlice({ limit: 10, prices: {} });
+  await upkeep.writeTrafficSlice({
+    ...slice,
+    wait: [{ request_id: "req_none", counted: null }],
+    settled: ["req_other"],
+  });
+  await upkeep.dropTraffic(NOW_MS - 15 * 86_400_000);
+  await upkeep.recountTraffic();
 }

@@ -21,6 +21,7 @@ import { responsesSuite } from "./responses.suite.ts";
 import { signInSuite } from "./sign-in.suite.ts";
 import { auditLogSuite } from "./audit-log.suite.ts";
 import { upkeepSuite } from "./upkeep.suite.ts";
+import { trafficSuite } from "./traffic.suite.ts";
 import { usersSuite } from "./users.suite.ts";
 import { topUpsSuite } from "./top-ups.suite.ts";
 import { vendorsSuite } from "./vendors.suite.ts";
@@ -62,6 +63,7 @@ export function describeStore(name: string, open: OpenTestDatabase, histories: n
     responsesSuite(opened);
     auditSuite(opened);
     upkeepSuite(opened);
+    trafficSuite(opened);
     modelSuite(opened, histories);
   });
 }

@@ -1,6 +1,8 @@
 import type { UpkeepStore } from "../../core/upkeep.ts";
 import { portOf, type RunMethod, type WorksOf } from "../sql/port.ts";
 import { beatChore, claimChore, endChore, openChore, readChore } from "./chores.ts";
+import { readTrafficSlice } from "../traffic/read-slice.ts";
+import { dropTraffic, recountTraffic, writeTrafficSlice } from "../traffic/write-slice.ts";
 import { dropAnswers, dropRequests } from "./drop-old.ts";
 
 export type UpkeepMethod = keyof UpkeepStore;
@@ -13,9 +15,18 @@ export const UPKEEP_WORKS: WorksOf<UpkeepStore> = {
   endChore,
   dropRequests,
   dropAnswers,
+  readTrafficSlice,
+  writeTrafficSlice,
+  recountTraffic,
+  dropTraffic,
 };
 
-/** Each method runs in one transaction, with the books' own writer. */
+/** Whether a method only reads, and leaves the books' writer alone. */
+export function isUpkeepRead(method: UpkeepMethod): boolean {
+  return method === "readTrafficSlice";
+}
+
+/** Each method that changes something runs in one transaction, with the books' own writer. */
 export function upkeepStore(run: RunMethod<UpkeepMethod>): UpkeepStore {
   return portOf(UPKEEP_WORKS, run);
 }

@@ -6,4 +6,5 @@ await serveWithTimings("impatient", {
   client: { head_ms: 600, stall_ms: 300, total_ms: 900, idle_ms: 75_000, unread_ms: 255_000 },
   drain_patience_ms: 500,
   upkeep_every_ms: 30_000,
+  traffic_every_ms: 30_000,
 });

@@ -2,6 +2,7 @@ import type { AutoTopUp, AutoTopUpQuery, SetAutoTopUp } from "../../../../contra
 import type { Live, Overview, OverviewQuery } from "../../../../contract/overview.ts";
 import type { PlaygroundKey, PlaygroundKeyBody } from "../../../../contract/playground.ts";
 import type { Resolution, ResolveDraft, ResolveQuery } from "../../../../contract/resolve.ts";
+import type { Traffic, TrafficQuery } from "../../../../contract/traffic.ts";
 import type { ExploreQuery, UsageExploration, UsageQuery, UsageReport } from "../../../../contract/usage.ts";
 
 /** The endpoints by which members see their account, beside keys, models and requests. */
@@ -9,6 +10,7 @@ export interface MemberEndpoints {
   "GET /overview": { query: OverviewQuery; answer: Overview };
   "GET /overview/live": { query: OverviewQuery; answer: Live };
   "GET /usage": { query: UsageQuery; answer: UsageReport };
+  "GET /usage/traffic": { query: TrafficQuery; answer: Traffic };
   "GET /usage/explore": { query: ExploreQuery; answer: UsageExploration };
   "GET /resolve": { query: ResolveQuery; answer: Resolution };
   "POST /resolve": { body: ResolveDraft; answer: Resolution };

@@ -5,14 +5,20 @@ import { LinkButton } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { EmptyState, Loaded, Notice, Skeleton } from "../../kit/states.tsx";
+import { useAllAccounts } from "../../kit/all-accounts.ts";
 import { useAccount } from "../../kit/use-account.ts";
+import { AllOverview } from "./all-overview.tsx";
 import { LatestRequests } from "./latest-requests.tsx";
 import { ModelShares } from "./model-shares.tsx";
 import { SpendChart } from "./spend-chart.tsx";
 import { WalletStats } from "./wallet-stats.tsx";
 
-/** An account's balance, spend and current requests. */
+/** An account's balance, spend and current requests; for administrators also the whole gateway's last day. */
 export function OverviewPage() {
+  return useAllAccounts() ? <AllOverview /> : <AccountOverview />;
+}
+
+function AccountOverview() {
   const account = useAccount();
   const overview = useApi("GET /overview", { query: { account } });
   const live = useLive(account, ["GET /overview"]);

@@ -2,22 +2,29 @@ import type { Receipt } from "../../../../contract/requests.ts";
 import { StatusBadge } from "../../kit/badge.tsx";
 import type { Column } from "../../kit/data-table.tsx";
 import { formatDuration } from "../../kit/format.ts";
-import { RowLink } from "../../kit/row-link.tsx";
+import { QuietLink, RowLink } from "../../kit/row-link.tsx";
 import { totalTokens } from "../../kit/total-tokens.ts";
 import { Money, None, Time, Tokens } from "../../kit/values.tsx";
 import { STATUS_WORDS, statusOf } from "./request-words.ts";
 
-type Name = "model" | "status" | "key" | "endpoint" | "time" | "tokens" | "duration" | "charge";
+type Name = "account" | "model" | "status" | "key" | "endpoint" | "time" | "tokens" | "duration" | "charge";
 
 interface Options {
   /** Columns to leave out, because the surroundings show their values. */
   readonly without?: readonly Name[];
   /** Names of keys by their ids. */
   readonly keyNames?: ReadonlyMap<string, string>;
+  /** E-mail addresses of accounts by their ids: with a column of accounts. */
+  readonly accountNames?: ReadonlyMap<string, string>;
 }
 
 /** The columns of a list of requests. */
-export function requestColumns({ without = [], keyNames }: Options = {}): Column<Receipt>[] {
+export function requestColumns({ without = [], keyNames, accountNames }: Options = {}): Column<Receipt>[] {
+  const account: Column<Receipt> & { key: Name } = {
+    key: "account",
+    header: "Account",
+    cell: ({ account: id }) => <AccountCell id={id} name={accountNames?.get(id)} />,
+  };
   const columns: (Column<Receipt> & { key: Name })[] = [
     {
       key: "model",
@@ -25,6 +32,7 @@ export function requestColumns({ without = [], keyNames }: Options = {}): Column
       heading: true,
       cell: (request) => <ModelCell of={request} names_endpoint={!without.includes("endpoint")} />,
     },
+    ...(accountNames === undefined ? [] : [account]),
     { key: "status", header: "Status", cell: (request) => <RequestStatus of={request} /> },
     { key: "key", header: "Key", cell: ({ key_id }) => <KeyCell id={key_id} name={keyNames?.get(key_id)} /> },
     { key: "time", header: "Time", cell: ({ created_at }) => <Time at={created_at} /> },
@@ -80,8 +88,19 @@ function KeyCell({ id, name }: { id: string; name: string | undefined }) {
       </span>
     );
   return (
-    <span className="line-clamp-2 max-w-40 min-w-24 [overflow-wrap:anywhere]" data-hint={name}>
-      {name}
+    <span className="line-clamp-2 max-w-40 min-w-24 [overflow-wrap:anywhere]" data-hint={name || id}>
+      {name || `key …${id.slice(-4)}`}
+    </span>
+  );
+}
+
+/** An account as a link to its requests. */
+function AccountCell({ id, name }: { id: string; name: string | undefined }) {
+  return (
+    <span className="line-clamp-2 max-w-44 min-w-24 [overflow-wrap:anywhere]" data-hint={name ?? id}>
+      <QuietLink to="/requests" search={(before) => ({ ...before, account: id })}>
+        {name ?? id}
+      </QuietLink>
     </span>
   );
 }

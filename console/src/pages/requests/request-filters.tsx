@@ -8,8 +8,8 @@ import { ENDPOINTS, FILTERS, isSearchable, STATUSES, TIMES } from "./request-que
 
 const TIME_OPTIONS = [...TIMES, { value: "custom", label: "Days…" }];
 
-/** The filters above the list of requests, all of them in the address. */
-export function RequestFilters({ keys }: { keys: readonly Key[] }) {
+/** The filters above the list of requests, all of them in the address. `keys`: null for the requests of all accounts. */
+export function RequestFilters({ keys }: { keys: readonly Key[] | null }) {
   const [{ q = "", model, time }, setSearch] = useUrlState("q", "model", "time");
   const { options } = useModels();
   const too_short = q.trim() !== "" && !isSearchable(q.trim());
@@ -17,12 +17,14 @@ export function RequestFilters({ keys }: { keys: readonly Key[] }) {
     <>
       <FilterBar names={FILTERS}>
         <FilterText name="q" label="Find by request id" />
-        <FilterSelect
-          name="key"
-          label="Key"
-          options={keys.map((key) => ({ value: key.id, label: keyName(key) }))}
-          all="All keys"
-        />
+        {keys !== null && (
+          <FilterSelect
+            name="key"
+            label="Key"
+            options={keys.map((key) => ({ value: key.id, label: keyName(key) }))}
+            all="All keys"
+          />
+        )}
         <Combobox
           label="Model"
           hide_label

@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import type { Key } from "../../../../contract/keys.ts";
-import type { Receipt } from "../../../../contract/requests.ts";
+import type { Receipt, ReceiptList } from "../../../../contract/requests.ts";
 import { type RowOf, useApi, useApiPages } from "../../api/use-api.ts";
 import { useLive } from "../../api/use-live.ts";
 import { Button, LinkButton } from "../../kit/button.tsx";
@@ -10,6 +10,7 @@ import { PageHeader } from "../../kit/page-header.tsx";
 import { Pagination } from "../../kit/pagination.tsx";
 import { EmptyState, ErrorState, SkeletonRows } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
+import { useAllAccounts } from "../../kit/all-accounts.ts";
 import { useAccount } from "../../kit/use-account.ts";
 import { Time } from "../../kit/values.tsx";
 import { keyName } from "../keys/key-state.ts";
@@ -20,8 +21,28 @@ import { RunningRequests } from "./running-requests.tsx";
 
 const NO_KEYS: readonly Key[] = [];
 
-/** The account's requests: the running ones first, updated live. */
+/** The account's requests, or for administrators those of all accounts: the running ones first, updated live. */
 export function RequestsPage() {
+  return useAllAccounts() ? <RequestsOfAll /> : <RequestsOfAccount />;
+}
+
+/** Every account's requests, each with its account. */
+function RequestsOfAll() {
+  return (
+    <>
+      <PageHeader
+        title="Requests"
+        description="What was asked with the keys of all accounts, what answered, and what it cost."
+      />
+      <RequestFilters keys={null} />
+      <RequestList account={undefined} />
+    </>
+  );
+}
+
+const REFRESH_MS = 10_000;
+
+function RequestsOfAccount() {
   const account = useAccount();
   const keys = useApi("GET /keys", { query: { account } }).data?.data ?? NO_KEYS;
   const keyNames = useMemo(() => new Map(keys.map((key) => [key.id, keyName(key)])), [keys]);
@@ -34,18 +55,23 @@ export function RequestsPage() {
       />
       <RequestFilters keys={keys} />
       {live !== undefined && live.account === account && <RunningRequests live={live} keyNames={keyNames} />}
-      <RequestList account={account} keyNames={keyNames} />
+      <RequestList account={account} />
     </>
   );
 }
 
-function RequestList({ account, keyNames }: { account: string; keyNames: ReadonlyMap<string, string> }) {
+function RequestList({ account }: { account: string | undefined }) {
   const [search, setSearch] = useUrlState(...FILTERS);
   const asked = FILTERS.map((name) => search[name] ?? "").join("\n");
   // A time such as "last hour" is computed once, when it is chosen, so that loaded pages stay valid.
   // biome-ignore lint/correctness/useExhaustiveDependencies: `asked` is `search` as a text
-  const query = useMemo(() => ({ account, ...readFilters(search, Date.now()) }), [account, asked]);
-  const pages = useApiPages("GET /requests", { query });
+  const query = useMemo(
+    () => ({ ...(account === undefined ? {} : { account }), ...readFilters(search, Date.now()) }),
+    [account, asked],
+  );
+  const pages = useApiPages("GET /requests", { query }, { refresh_ms: account === undefined ? REFRESH_MS : false });
+  const keyNames = useMemo(() => namesIn(pages.data?.pages, "keys"), [pages.data]);
+  const accountNames = useMemo(() => namesIn(pages.data?.pages, "accounts"), [pages.data]);
   const { rows, hasNextPage, data, error, refetch } = pages;
   const filtered = asked.trim() !== "";
   const back_to = data?.pages.at(-1)?.searched_back_to ?? null;
@@ -57,7 +83,7 @@ function RequestList({ account, keyNames }: { account: string; keyNames: Readonl
         <>
           <DataTable
             caption="Requests"
-            columns={requestColumns({ keyNames })}
+            columns={requestColumns({ keyNames, ...(account === undefined ? { accountNames } : {}) })}
             rows={rows}
             rowKey={({ id }: RowOf<"GET /requests">) => id}
           />
@@ -81,6 +107,14 @@ function RequestList({ account, keyNames }: { account: string; keyNames: Readonl
     );
   };
   return <Card flush>{body()}</Card>;
+}
+
+/** The names of the loaded pages' accounts or keys, by their ids. */
+function namesIn(
+  pages: readonly Pick<ReceiptList, "names">[] | undefined,
+  kind: keyof ReceiptList["names"],
+): ReadonlyMap<string, string> {
+  return new Map((pages ?? []).flatMap(({ names }) => Object.entries(names[kind])));
 }
 
 /** Stands in for an empty first page of a filter that fits few requests, while older requests are not searched yet. */

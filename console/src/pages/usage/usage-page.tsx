@@ -2,7 +2,7 @@ import type { ExploreQuery, UsageExploration } from "../../../../contract/usage.
 import { urlOf } from "../../api/call.ts";
 import { useApi } from "../../api/use-api.ts";
 import { useLive } from "../../api/use-live.ts";
-import { LinkButton } from "../../kit/button.tsx";
+import { Button, LinkButton } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
 import { Combobox } from "../../kit/combobox.tsx";
 import { FilterBar, FilterSelect } from "../../kit/filter-bar.tsx";
@@ -10,9 +10,12 @@ import { Select } from "../../kit/input.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { EmptyState, Loaded, Notice, Skeleton } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
+import { useAllAccounts } from "../../kit/all-accounts.ts";
 import { useAccount } from "../../kit/use-account.ts";
 import { keyName } from "../keys/key-state.ts";
 import { useModels } from "../keys/use-models.ts";
+import { FIELDS as TRAFFIC_FIELDS } from "../traffic/traffic-query.ts";
+import { TrafficView } from "../traffic/traffic-view.tsx";
 import { rangeObjection, readRange } from "./range.ts";
 import { RangePicker } from "./range-picker.tsx";
 import { DEFAULT_GROUPING, GROUPINGS, readGrouping } from "./report.ts";
@@ -20,8 +23,48 @@ import { UsageChart } from "./usage-chart.tsx";
 import { UsageTable } from "./usage-table.tsx";
 import { UsageTotals } from "./usage-totals.tsx";
 
-/** Usage by day, key and model: as numbers, as a chart and as a file. Days are UTC, as on bills. */
+/** Usage as on bills, and as traffic: of an account, or for administrators of all accounts. */
 export function UsagePage() {
+  const account = useAccount();
+  const shows_all = useAllAccounts();
+  const [{ view }, setSearch] = useUrlState("view", ...TRAFFIC_FIELDS);
+  const clear = Object.fromEntries(TRAFFIC_FIELDS.map((name) => [name, undefined]));
+  if (shows_all)
+    return (
+      <>
+        <PageHeader
+          title="Usage"
+          description="What all accounts used, what it cost, what failed, and how quick it was."
+        />
+        <TrafficView account={undefined} />
+      </>
+    );
+  const is_traffic = view === "traffic";
+  return (
+    <>
+      <PageHeader
+        title="Usage"
+        description={
+          is_traffic
+            ? "What was used over time, what failed, and how quick it was."
+            : "What was used and what it cost. Days begin at midnight UTC."
+        }
+        actions={
+          <Button
+            icon={is_traffic ? "credits" : "usage"}
+            onClick={() => setSearch({ ...clear, view: is_traffic ? undefined : "traffic" })}
+          >
+            {is_traffic ? "As on the bill" : "By hour, vendor and status"}
+          </Button>
+        }
+      />
+      {is_traffic ? <TrafficView account={account} /> : <BilledUsage />}
+    </>
+  );
+}
+
+/** Usage by day, key and model: as numbers, as a chart and as a file. Days are UTC, as on bills. */
+function BilledUsage() {
   const account = useAccount();
   const [search] = useUrlState("range", "since", "until", "by", "key", "model");
   const range = readRange(search, Date.now());
@@ -42,7 +85,6 @@ export function UsagePage() {
   const { top: _top, ...whole } = query;
   return (
     <>
-      <PageHeader title="Usage" description="What was used and what it cost. Days begin at midnight UTC." />
       <Filters range={range} />
       {objection === null ? (
         <Loaded query={usage} skeleton={<UsageSkeleton />}>

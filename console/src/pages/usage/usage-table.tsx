@@ -1,8 +1,8 @@
 import type { UsageExploration } from "../../../../contract/usage.ts";
 import { Card } from "../../kit/card.tsx";
 import { type Column, DataTable } from "../../kit/data-table.tsx";
+import { DownloadLink } from "../../kit/download-link.tsx";
 import { formatShare, formatShortDay } from "../../kit/format.ts";
-import { Icon } from "../../kit/icon.tsx";
 import { QuietLink } from "../../kit/row-link.tsx";
 import { Count, Money, None, Tokens } from "../../kit/values.tsx";
 import { GROUPINGS, groupKind, type ReportRow, reportRows } from "./report.ts";
@@ -15,16 +15,7 @@ export function UsageTable({ report, csv }: { report: UsageExploration; csv: str
     <Card
       flush
       title={`By ${(GROUPINGS.find(({ value }) => value === report.by)?.label ?? "day").toLowerCase()}`}
-      actions={
-        <a
-          href={csv}
-          download
-          className="inline-flex min-h-8 items-center gap-2 rounded-lg border border-line bg-surface px-2.5 text-[0.87rem] font-medium shadow-lift hover:border-line-strong"
-        >
-          <Icon name="download" />
-          Download CSV
-        </a>
-      }
+      actions={<DownloadLink href={csv} />}
     >
       <DataTable
         caption="Usage"

@@ -1,0 +1,96 @@
+import type { Traffic, TrafficCounts, TrafficFigures, TrafficGroup } from "../../../../contract/traffic.ts";
+import { formatCompact, formatDuration, formatMoney, formatShare } from "../../kit/format.ts";
+import type { Series } from "../../kit/series.ts";
+
+export type Measure = "charge" | "margin" | "requests" | "errors" | "tokens" | "first_byte" | "total" | "speed";
+
+interface MeasureRow {
+  readonly value: Measure;
+  readonly label: string;
+  /** Whether parts add up to a whole; otherwise the chart shows the whole alone. */
+  readonly adds_up: boolean;
+}
+
+export const MEASURES: readonly MeasureRow[] = [
+  { value: "charge", label: "Spend", adds_up: true },
+  { value: "margin", label: "Margin", adds_up: true },
+  { value: "requests", label: "Requests", adds_up: true },
+  { value: "errors", label: "Failed and refused", adds_up: true },
+  { value: "tokens", label: "Tokens", adds_up: true },
+  { value: "first_byte", label: "Time to first byte", adds_up: false },
+  { value: "total", label: "Time to the end", adds_up: false },
+  { value: "speed", label: "Tokens a second", adds_up: false },
+];
+
+export function readMeasure(text: string | undefined): MeasureRow {
+  return MEASURES.find(({ value }) => value === text) ?? (MEASURES[0] as MeasureRow);
+}
+
+export function measureFormat(measure: Measure, currency: string): (value: number) => string {
+  if (measure === "charge" || measure === "margin") return (micro) => formatMoney(micro, currency);
+  if (measure === "first_byte" || measure === "total") return formatDuration;
+  return formatCompact;
+}
+
+const SUMMED: Readonly<Partial<Record<Measure, (counts: TrafficCounts) => number>>> = {
+  charge: ({ charge_micro }) => charge_micro,
+  margin: ({ margin_micro }) => Math.max(0, margin_micro ?? 0),
+  requests: ({ requests }) => requests,
+  errors: ({ failed, refused }) => failed + refused,
+  tokens: ({ total_tokens }) => total_tokens,
+};
+
+/** The report as a chart's series: stacked groups, or for latencies and speeds what half and nearly all answers had. */
+export function seriesOf(traffic: Traffic, measure: MeasureRow): Series[] {
+  const summed = SUMMED[measure.value];
+  if (summed === undefined) return wholeSeries(traffic, measure.value);
+  if (traffic.by === null) return [{ name: "all", values: traffic.periods.map(summed) }];
+  const places = new Map(traffic.periods.map(({ start }, at) => [start, at]));
+  const marks = traffic.groups.map((group) => markOf(group));
+  const values = new Map(marks.map((mark) => [mark, traffic.periods.map(() => 0)]));
+  for (const row of traffic.data) {
+    const line = values.get(markOf({ id: row.group, others: row.others }));
+    const place = places.get(row.start);
+    if (line !== undefined && place !== undefined) line[place] = summed(row);
+  }
+  return traffic.groups.map((group, at) => ({ name: groupName(group), values: values.get(marks[at] ?? "") ?? [] }));
+}
+
+function wholeSeries({ periods }: Traffic, measure: Measure): Series[] {
+  if (measure === "speed") return [{ name: "all", values: periods.map(({ tokens_per_s }) => tokens_per_s ?? 0) }];
+  const latencies = periods.map((period) => (measure === "total" ? period.total_ms : period.first_byte_ms));
+  // The bars stand on each other: the upper part is what the slowest took longer.
+  if (latencies.every(({ p50 }) => p50 === null))
+    return [{ name: "mean", values: latencies.map(({ mean }) => mean ?? 0) }];
+  return [
+    { name: "half of the answers within", values: latencies.map(({ p50 }) => p50 ?? 0) },
+    { name: "and 95% within this much more", values: latencies.map(({ p50, p95 }) => (p95 ?? 0) - (p50 ?? 0)) },
+  ];
+}
+
+function markOf({ id, others }: { readonly id: string | null; readonly others: boolean }): string {
+  return others ? "others" : `=${id}`;
+}
+
+/** A group's name for people. */
+export function groupName({ id, name, others }: Pick<TrafficGroup, "id" | "name" | "others">): string {
+  if (others) return "others";
+  return name || id || "none";
+}
+
+/** The share of the requests that failed or were refused; null without requests. */
+export function errorShare({ requests, failed, refused }: TrafficCounts): number | null {
+  return requests === 0 ? null : (failed + refused) / requests;
+}
+
+/** A change against the time before in words: "+12%", "as before", "new". */
+export function changeOf(now: number, before: number): string {
+  if (now === before) return "as before";
+  if (before === 0) return "new";
+  const change = (now - before) / Math.abs(before);
+  return `${change > 0 ? "+" : "−"}${formatShare(Math.abs(change))}`;
+}
+
+export function errorsIn({ failed, refused }: TrafficFigures): number {
+  return failed + refused;
+}

@@ -1,0 +1,162 @@
+import type { ReactNode } from "react";
+import type { Traffic, TrafficGroup } from "../../../../contract/traffic.ts";
+import { Card } from "../../kit/card.tsx";
+import { type Column, DataTable } from "../../kit/data-table.tsx";
+import { DownloadLink } from "../../kit/download-link.tsx";
+import { formatCompact, formatCount, formatDuration, formatShare } from "../../kit/format.ts";
+import { QuietLink } from "../../kit/row-link.tsx";
+import { Count, Money, None, Tokens } from "../../kit/values.tsx";
+import { changeOf, errorShare, groupName } from "./traffic-figures.ts";
+import { GROUPINGS } from "./traffic-query.ts";
+
+const FIRST_ROWS = 20;
+
+/** The report's groups, dearest first. A row leads to what it is made of. */
+export function TrafficTable({ traffic, csv }: { traffic: Traffic; csv: string }) {
+  const kind = GROUPINGS.find(({ value }) => value === traffic.by)?.label ?? "Group";
+  const more = traffic.group_count - traffic.groups.length + (traffic.groups.at(-1)?.others ? 1 : 0);
+  return (
+    <Card flush title={`By ${kind.toLowerCase()}`} actions={<DownloadLink href={csv} />}>
+      <DataTable
+        caption={`Traffic by ${kind.toLowerCase()}`}
+        columns={columnsOf(traffic, kind)}
+        rows={traffic.groups}
+        rowKey={({ id, others }) => (others ? "others" : `=${id}`)}
+        first_rows={FIRST_ROWS}
+        sort_param="sort"
+      />
+      {more > 1 && (
+        <p className="border-t border-line px-5 py-2.5 text-[0.88rem] text-ink-soft">
+          The others are {formatCount(more)} more; the file has them one by one.
+        </p>
+      )}
+    </Card>
+  );
+}
+
+function columnsOf({ currency, by, total }: Traffic, kind: string): Column<TrafficGroup>[] {
+  const has_margin = total.margin_micro !== null;
+  const margin: Column<TrafficGroup> = {
+    key: "margin",
+    header: "Margin",
+    numeric: true,
+    wide_only: true,
+    sortBy: ({ margin_micro }) => margin_micro ?? 0,
+    cell: ({ margin_micro }) => <Money micro={margin_micro} currency={currency} />,
+  };
+  return [
+    {
+      key: "group",
+      header: kind,
+      heading: true,
+      sortBy: groupName,
+      cell: (group) => <GroupCell group={group} by={by} />,
+    },
+    {
+      key: "charge",
+      header: "Spend",
+      numeric: true,
+      sortBy: ({ charge_micro }) => charge_micro,
+      cell: ({ charge_micro }) => <Money micro={charge_micro} currency={currency} />,
+    },
+    {
+      key: "change",
+      header: "Change",
+      numeric: true,
+      sortBy: (group) => group.charge_micro - group.before.charge_micro,
+      cell: ({ charge_micro, before }) => (
+        <span className="text-ink-soft">{changeOf(charge_micro, before.charge_micro)}</span>
+      ),
+    },
+    ...(has_margin ? [margin] : []),
+    {
+      key: "requests",
+      header: "Requests",
+      numeric: true,
+      sortBy: ({ requests }) => requests,
+      cell: ({ requests }) => <Count count={requests} />,
+    },
+    {
+      key: "errors",
+      header: "Errors",
+      numeric: true,
+      sortBy: (group) => errorShare(group) ?? 0,
+      cell: (group) => <Errors group={group} />,
+    },
+    {
+      key: "first_byte",
+      header: "First byte",
+      numeric: true,
+      wide_only: true,
+      sortBy: ({ first_byte_ms: { p50, mean } }) => p50 ?? mean ?? 0,
+      cell: ({ first_byte_ms }) => latency(first_byte_ms),
+    },
+    {
+      key: "tokens",
+      header: "Tokens",
+      numeric: true,
+      wide_only: true,
+      sortBy: ({ total_tokens }) => total_tokens,
+      cell: ({ total_tokens }) => <Tokens count={total_tokens} />,
+    },
+    {
+      key: "speed",
+      header: "Tokens/s",
+      numeric: true,
+      wide_only: true,
+      sortBy: ({ tokens_per_s }) => tokens_per_s ?? 0,
+      cell: ({ tokens_per_s }) => (tokens_per_s === null ? <None /> : formatCompact(tokens_per_s)),
+    },
+  ];
+}
+
+/** What half of the answers took, and nearly all of them; of accounts and keys the mean. */
+function latency({ p50, p95, mean }: TrafficGroup["first_byte_ms"]): ReactNode {
+  if (p50 === null || p95 === null) return mean === null ? <None /> : formatDuration(mean);
+  return (
+    <span
+      className="whitespace-nowrap"
+      data-hint={`half within ${formatDuration(p50)}, 95% within ${formatDuration(p95)}`}
+    >
+      {formatDuration(p50)} <span className="text-ink-soft">/ {formatDuration(p95)}</span>
+    </span>
+  );
+}
+
+function Errors({ group }: { group: TrafficGroup }) {
+  const share = errorShare(group);
+  if (share === null) return <None />;
+  const { failed, refused, left } = group;
+  return (
+    <span
+      className={share >= 0.05 ? "text-danger-ink" : ""}
+      data-hint={`${formatCount(failed)} failed, ${formatCount(refused)} refused, ${formatCount(left)} left`}
+    >
+      {formatShare(share)}
+    </span>
+  );
+}
+
+/** A group as a link to its parts: an account's models, a vendor's routes. */
+function GroupCell({ group, by }: { group: TrafficGroup; by: Traffic["by"] }) {
+  const { id, others } = group;
+  const name = groupName(group);
+  if (others || !id) return <span className="font-normal text-ink-soft">{name}</span>;
+  const search = PARTS[by ?? "error"](id);
+  if (search === null) return <span className="[overflow-wrap:anywhere]">{name}</span>;
+  return (
+    <QuietLink to="/usage" search={(before) => ({ ...before, ...search })}>
+      {name}
+    </QuietLink>
+  );
+}
+
+const PARTS: Readonly<Record<NonNullable<Traffic["by"]>, (id: string) => Readonly<Record<string, string>> | null>> = {
+  account: (id) => ({ account: id, view: "traffic", by: "model" }),
+  key: (id) => ({ key: id, by: "model" }),
+  model: (id) => ({ model: id, by: "route" }),
+  vendor: (id) => ({ vendor: id, by: "route" }),
+  route: (id) => ({ route: id, by: "error" }),
+  status: (id) => ({ status: id, by: "error" }),
+  error: () => null,
+};

@@ -1,0 +1,214 @@
+import type { Traffic, TrafficBy, TrafficQuery } from "../../../../contract/traffic.ts";
+import { urlOf } from "../../api/call.ts";
+import { useApi } from "../../api/use-api.ts";
+import { Card } from "../../kit/card.tsx";
+import { Combobox } from "../../kit/combobox.tsx";
+import { FilterBar, FilterDay, FilterSelect } from "../../kit/filter-bar.tsx";
+import { formatExactTime, viewerZone } from "../../kit/format.ts";
+import { Select } from "../../kit/input.tsx";
+import { EmptyState, Loaded, Notice, Skeleton } from "../../kit/states.tsx";
+import { useUrlState } from "../../kit/url-state.ts";
+import { useModels } from "../keys/use-models.ts";
+import { TrafficChart } from "./traffic-chart.tsx";
+import {
+  DEFAULT_RANGE,
+  type Fields,
+  FIELDS,
+  GROUPINGS,
+  RANGES,
+  readGrouping,
+  readQuery,
+  readRange,
+  STATUSES,
+} from "./traffic-query.ts";
+import { TrafficTable } from "./traffic-table.tsx";
+import { TrafficTiles } from "./traffic-tiles.tsx";
+
+/** How often the figures are read again while the page is visible: they are counted every few seconds. */
+const REFRESH_MS = 15_000;
+/** As many groups as a chart can show distinctly; the table has more, and the file has all. */
+const SHOWN_IN_CHART = 7;
+
+/** Usage, errors, latencies and speeds over time, of all accounts (`account` is undefined) or of one. */
+export function TrafficView({ account }: { account: string | undefined }) {
+  const [search] = useUrlState(...FIELDS);
+  const by = readGrouping(search.by, account === undefined ? "account" : "model");
+  const query = useTrafficQuery(search, by, account);
+  const traffic = useApi("GET /usage/traffic", { query }, { refresh_ms: REFRESH_MS });
+  const csv = urlOf("/usage/traffic", { query: { ...query, top: undefined, format: "csv" } as TrafficQuery });
+  return (
+    <>
+      <Filters by={by} account={account} />
+      <Loaded query={traffic} skeleton={<TrafficSkeleton />}>
+        {(report) => (
+          <div className="space-y-5">
+            <TrafficNotes traffic={report} />
+            {report.total.requests + report.before.requests === 0 ? (
+              <NoTraffic />
+            ) : (
+              <Report traffic={report} csv={csv} />
+            )}
+          </div>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+/** The query of an address. Times of presets move on with the clock, hour by hour. */
+export function useTrafficQuery(search: Fields, by: TrafficBy, account: string | undefined): TrafficQuery {
+  const query = readQuery(search, { now_ms: Date.now(), zone: viewerZone(), by });
+  return { ...query, top: "100", ...(account === undefined ? {} : { account }) };
+}
+
+function Report({ traffic, csv }: { traffic: Traffic; csv: string }) {
+  return (
+    <>
+      <TrafficTiles traffic={traffic} />
+      <TrafficChart traffic={topOf(traffic, SHOWN_IN_CHART)} />
+      <TrafficTable traffic={traffic} csv={csv} />
+    </>
+  );
+}
+
+/** The report with its first groups, and all further ones as others, for a chart. */
+export function topOf(traffic: Traffic, count: number): Traffic {
+  if (traffic.groups.length <= count + 1) return traffic;
+  const shown = new Set(traffic.groups.slice(0, count).map(({ id }) => id));
+  const [first] = traffic.groups.slice(count);
+  if (first === undefined) return traffic;
+  const rest = new Map<string, Traffic["data"][number]>();
+  const data: Traffic["data"] = [];
+  for (const row of traffic.data) {
+    if (!row.others && shown.has(row.group)) {
+      data.push(row);
+      continue;
+    }
+    const sum = rest.get(row.start);
+    rest.set(row.start, sum === undefined ? { ...row, group: null, others: true } : addRows(sum, row));
+  }
+  const others = { ...first, id: null, name: null, others: true };
+  return { ...traffic, groups: [...traffic.groups.slice(0, count), others], data: [...data, ...rest.values()] };
+}
+
+/** Adds what a chart stacks. */
+function addRows(a: Traffic["data"][number], b: Traffic["data"][number]): Traffic["data"][number] {
+  const margin =
+    a.margin_micro === null && b.margin_micro === null ? null : (a.margin_micro ?? 0) + (b.margin_micro ?? 0);
+  return {
+    ...a,
+    requests: a.requests + b.requests,
+    failed: a.failed + b.failed,
+    refused: a.refused + b.refused,
+    charge_micro: a.charge_micro + b.charge_micro,
+    margin_micro: margin,
+    total_tokens: a.total_tokens + b.total_tokens,
+  };
+}
+
+/** What the figures do not show: days of another zone, and requests that are not counted yet. */
+export function TrafficNotes({ traffic }: { traffic: Traffic }) {
+  const { utc_days, off_hours, zone, counted_until, behind } = traffic;
+  return (
+    <>
+      {(behind || counted_until === null) && (
+        <Notice tone="info">
+          {counted_until === null
+            ? "Requests are being counted for the first time; figures appear here in a moment."
+            : `Older requests are still being counted: so far those up to ${formatExactTime(Date.parse(counted_until))}.`}
+        </Notice>
+      )}
+      <p className="text-[0.88rem] text-ink-soft">
+        {utc_days
+          ? "Days and months are those of UTC: for so long a time, figures are kept by UTC day."
+          : `Hours, days and months are those of ${zone}.`}
+        {off_hours && " Its days begin within an hour, so each begins with that whole hour here."}
+        {" Compared with as long a time right before."}
+        {!behind && counted_until !== null && ` Counted up to ${formatExactTime(Date.parse(counted_until))}.`}
+      </p>
+    </>
+  );
+}
+
+function Filters({ by, account }: { by: TrafficBy; account: string | undefined }) {
+  const [{ range, model, route, key }, setSearch] = useUrlState(...FIELDS);
+  const { options } = useModels();
+  const vendors = useApi("GET /usage/traffic", {
+    query: { by: "vendor", step: "day", top: "100", ...(account === undefined ? {} : { account }) },
+  });
+  const known = (vendors.data?.groups ?? []).flatMap(({ id }) => (id ? [{ value: id, label: id }] : []));
+  const chosen = readRange(range);
+  const groupings = account === undefined ? GROUPINGS : GROUPINGS.filter(({ value }) => value !== "account");
+  return (
+    <FilterBar names={FIELDS}>
+      <Select
+        label="Range"
+        options={[...RANGES, { value: "custom", label: "Custom range" }]}
+        value={chosen}
+        onChange={(event) => setSearch(rangeFields(event.target.value))}
+        className="w-auto max-sm:flex-1 max-sm:basis-40"
+      />
+      {chosen === "custom" && (
+        <>
+          <FilterDay name="since" label="From" />
+          <FilterDay name="until" label="To" />
+        </>
+      )}
+      <Select
+        label="Group by"
+        options={groupings}
+        value={by}
+        onChange={(event) => setSearch({ by: event.target.value })}
+        className="w-auto max-sm:flex-1 max-sm:basis-40"
+      />
+      <FilterSelect name="vendor" label="Vendor" options={known} all="All vendors" />
+      <FilterSelect name="status" label="Status" options={STATUSES} all="Any status" />
+      <Combobox
+        label="Model"
+        hide_label
+        placeholder="All models"
+        options={[{ value: "", label: "All models" }, ...options]}
+        value={model ?? ""}
+        onChange={(picked) => setSearch({ model: picked })}
+        className="w-52 max-sm:w-full"
+      />
+      {[route === undefined ? "" : `Route: ${route}`, key === undefined ? "" : `Key: ${key}`]
+        .filter(Boolean)
+        .map((text) => (
+          <span key={text} className="self-center text-[0.88rem] text-ink-soft">
+            {text}
+          </span>
+        ))}
+    </FilterBar>
+  );
+}
+
+function rangeFields(chosen: string): Fields {
+  const times = chosen === "custom" ? {} : { since: "", until: "" };
+  return { range: chosen === DEFAULT_RANGE ? "" : chosen, ...times };
+}
+
+function NoTraffic() {
+  return (
+    <Card flush>
+      <EmptyState icon="usage" title="No requests in this time">
+        No request that has ended fits this time and these filters. Choose a longer range, or clear the filters.
+      </EmptyState>
+    </Card>
+  );
+}
+
+export function TrafficSkeleton() {
+  return (
+    <div role="status" className="space-y-5">
+      <span className="sr-only">Loading</span>
+      <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+        {["spend", "margin", "requests", "errors", "first", "end", "tokens", "speed"].map((stat) => (
+          <Skeleton key={stat} className="h-25 rounded-xl" />
+        ))}
+      </div>
+      <Skeleton className="h-80 rounded-xl" />
+      <Skeleton className="h-64 rounded-xl" />
+    </div>
+  );
+}

@@ -1,0 +1,109 @@
+import { upstreamPrices } from "../catalog/prices/route-cost.ts";
+import type { Configuration } from "../core/catalog.ts";
+import type { TrafficSlice, UpstreamPrices } from "../core/traffic.ts";
+import type { Store } from "../core/ports.ts";
+import type { Log } from "../observe/log.ts";
+
+/** How many requests one slice sums up: a few milliseconds of a reading connection. */
+const SLICE = 200;
+/** Between two slices the node does four times as long something else, and at least this. */
+const REST_FACTOR = 4;
+const LEAST_REST_MS = 20;
+const IDLE_WRITE_MS = 60_000;
+
+export interface TrafficCounterParts {
+  readonly store: Pick<Store, "upkeep">;
+  readonly log: Log;
+  /** How often finished requests are counted. */
+  readonly every_ms: number;
+  readonly configuration: () => Configuration;
+}
+
+/**
+ * Sums up finished requests by hour and day (docs/adr/0044), in small slices with pauses, so that no call waits for it. Of several
+ * nodes on one database each slice is written by one.
+ */
+export class TrafficCounter {
+  readonly #parts: TrafficCounterParts;
+  readonly #stopped = new AbortController();
+  #timer: Timer | undefined;
+  #running: Promise<void> = Promise.resolve();
+  #is_busy = false;
+  #written_ms = 0;
+  #priced: { readonly of: Configuration; readonly prices: UpstreamPrices } | null = null;
+
+  constructor(parts: TrafficCounterParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => void this.count(), this.#parts.every_ms);
+  }
+
+  /** Counts what has ended, unless that is being done. Resolves when it is done; never rejects. */
+  count(): Promise<void> {
+    if (this.#is_busy || this.#stopped.signal.aborted) return this.#running;
+    this.#is_busy = true;
+    this.#running = this.#count()
+      .catch((thrown) => {
+        if (!this.#stopped.signal.aborted) this.#parts.log.warn({ err: thrown }, "traffic could not be counted");
+      })
+      .finally(() => {
+        this.#is_busy = false;
+      });
+    return this.#running;
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#stopped.abort();
+    await this.#running;
+  }
+
+  async #count(): Promise<void> {
+    const { upkeep } = this.#parts.store;
+    for (;;) {
+      const began_ms = performance.now();
+      const slice = await upkeep.readTrafficSlice({ limit: SLICE, prices: this.#prices() });
+      if (!this.#isWorthWriting(slice)) return;
+      // Another node has counted on: it goes on alone.
+      if (!(await upkeep.writeTrafficSlice(slice))) return;
+      this.#written_ms = slice.counted_ms;
+      if (!slice.has_more) return;
+      await this.#rest(performance.now() - began_ms);
+    }
+  }
+
+  /** A gateway without calls writes once a minute how far it has counted, and nothing else. */
+  #isWorthWriting({ cells, wait, settled, counted_ms }: TrafficSlice): boolean {
+    return cells.length + wait.length + settled.length > 0 || counted_ms - this.#written_ms >= IDLE_WRITE_MS;
+  }
+
+  async #rest(worked_ms: number): Promise<void> {
+    await Bun.sleep(Math.max(LEAST_REST_MS, worked_ms * REST_FACTOR));
+    this.#stopped.signal.throwIfAborted();
+  }
+
+  /** What vendors charge for the models that are routed to, as far as it is known. */
+  #prices(): UpstreamPrices {
+    const configuration = this.#parts.configuration();
+    if (this.#priced?.of === configuration) return this.#priced.prices;
+    const prices: Record<string, UpstreamPrices[string]> = {};
+    for (const { routes } of configuration.models.values()) {
+      for (const route of routes) {
+        const known = upstreamPrices(route, configuration);
+        if (known.length > 0) prices[`${route.vendor} ${route.upstream_model}`] = known;
+      }
+    }
+    this.#priced = { of: configuration, prices };
+    return prices;
+  }
+}
+
+/** Starts counting. A gateway that has just started has other things to do: it counts after a while. */
+export function openTrafficCounter(parts: TrafficCounterParts, opened: AsyncDisposableStack): TrafficCounter {
+  const counter = new TrafficCounter(parts);
+  opened.defer(() => counter.stop());
+  counter.start();
+  return counter;
+}

@@ -1,0 +1,81 @@
+import { COUNT_COLUMNS, LATENCY_COLUMNS } from "../traffic/columns.ts";
+import type { Dialect } from "../sql/statement.ts";
+import type { Migration } from "./migrations.ts";
+
+/**
+ * The traffic of the whole gateway by hour and by UTC day, counted in the background from finished requests (docs/adr/0044). Nothing
+ * else depends on these tables, and they can be counted anew; earlier programs work on beside them.
+ */
+export const trafficMigration: Migration = {
+  version: 23,
+  name: "traffic by hour and day",
+  compatible_from: 16,
+  statements,
+};
+
+interface TrafficTable {
+  readonly time: "hour" | "day";
+  /** Whether rows are told apart by account and key; the gateway's own tables have counts by latency in place of that. */
+  readonly of_account: boolean;
+  /** Whether rows are told apart by route and by the error's code; else by the status alone. */
+  readonly of_route: boolean;
+}
+
+/** The tables of sums. */
+export const TRAFFIC_TABLES = {
+  traffic_hours: { time: "hour", of_account: false, of_route: true },
+  traffic_days: { time: "day", of_account: false, of_route: true },
+  traffic_account_hours: { time: "hour", of_account: true, of_route: true },
+  traffic_account_days: { time: "day", of_account: true, of_route: true },
+  traffic_key_days: { time: "day", of_account: true, of_route: false },
+} as const satisfies Readonly<Record<string, TrafficTable>>;
+
+function statements(dialect: Dialect): string[] {
+  const int = dialect === "sqlite" ? "INTEGER" : "BIGINT";
+  const text = dialect === "sqlite" ? "TEXT" : 'TEXT COLLATE "C"';
+  const serial = dialect === "sqlite" ? "INTEGER PRIMARY KEY" : "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY";
+  const clustered = dialect === "sqlite" ? " STRICT, WITHOUT ROWID" : "";
+  return [
+    // The model that was asked, the vendor that answered or was tried last, and the vendor's own name for the model.
+    `CREATE TABLE traffic_routes (
+      no ${serial},
+      model ${text} NOT NULL,
+      vendor ${text} NOT NULL,
+      upstream_model ${text} NOT NULL,
+      UNIQUE (model, vendor, upstream_model)
+    )${dialect === "sqlite" ? " STRICT" : ""}`,
+    ...Object.entries(TRAFFIC_TABLES).flatMap(([name, { time, of_account, of_route }]) => {
+      const account = of_account ? ["account_id", "key_id"] : [];
+      const key = [time, ...account, ...(of_route ? ["route_no"] : []), "outcome"];
+      const columns = [
+        `${time} ${int} NOT NULL`,
+        ...account.map((column) => `${column} ${text} NOT NULL`),
+        ...(of_route ? [`route_no ${int} NOT NULL`] : []),
+        `outcome ${text} NOT NULL`,
+        ...COUNT_COLUMNS.map((column) => `${column} ${int} NOT NULL DEFAULT 0`),
+        ...(of_account ? [] : LATENCY_COLUMNS.map((column) => `${column} INTEGER`)),
+      ];
+      return [
+        `CREATE TABLE ${name} (
+      ${columns.join(", ")},
+      PRIMARY KEY (${key.join(", ")})
+    )${clustered}`,
+        ...(of_account && of_route ? [`CREATE INDEX ${name}_of_account ON ${name} (account_id, ${time})`] : []),
+      ];
+    }),
+    // How far the requests are counted, by the number of their row.
+    `CREATE TABLE traffic_state (
+      one ${int} PRIMARY KEY CHECK (one = 1),
+      revision ${int} NOT NULL,
+      counted_seq ${int} NOT NULL,
+      counted_ms ${int},
+      is_behind ${int} NOT NULL CHECK (is_behind IN (0, 1))
+    )${clustered}`,
+    // Requests that ran when their row's turn came, and those that a recovery ended: their own end may still come.
+    `CREATE TABLE traffic_waiting (
+      request_id ${text} PRIMARY KEY,
+      since_ms ${int} NOT NULL,
+      counted ${text}
+    )${clustered}`,
+  ];
+}

@@ -1,0 +1,210 @@
+import { describe, expect, test } from "bun:test";
+import { micro } from "../../core/money.ts";
+import type { TrafficQuery, TrafficReport, UpstreamPrices } from "../../core/traffic.ts";
+import { NO_USAGE } from "../../core/usage.ts";
+import { type Customer, newCustomer, OUTCOME, PRICE, settleOp, type TestDatabase } from "./books.ts";
+
+const MS_PER_HOUR = 3_600_000;
+const HOUR = Math.floor(Date.now() / MS_PER_HOUR);
+/** Wide enough for a suite that runs over an hour's or a day's end. */
+const AROUND = [[HOUR - 24, HOUR + 25]] as const;
+const TODAY = [[Math.floor(HOUR / 24) * 24 - 24, Math.floor(HOUR / 24) * 24 + 48]] as const;
+
+/** The whole gateway's traffic, counted from finished requests (docs/adr/0044). */
+export function trafficSuite(database: () => TestDatabase): void {
+  describe("traffic", () => {
+    countTests(database);
+    lateTests(database);
+    groupTests(database);
+  });
+}
+
+/** Counts what has ended, in small slices, until nothing is left to count. */
+async function count({ store }: TestDatabase, prices: UpstreamPrices = {}, limit = 50): Promise<void> {
+  for (;;) {
+    const slice = await store.upkeep.readTrafficSlice({ limit, prices });
+    expect(await store.upkeep.writeTrafficSlice(slice)).toBe(true);
+    if (!slice.has_more) return;
+  }
+}
+
+function ask(customer: Customer, query: Partial<TrafficQuery> = {}): Promise<TrafficReport> {
+  const { accounts } = customer.database.store;
+  const whole = { account_id: customer.account.id, periods: AROUND, before: null, by_day: false, group: null, top: 8 };
+  return accounts.reportTraffic({ ...whole, ...query });
+}
+
+const ATTEMPT = { upstream_model: "swift-1", status: 200, error: null, first_byte_ms: 100, duration_ms: 400 } as const;
+const answeredBy = (vendor: string) => ({ ...OUTCOME, attempts: [{ vendor, ...ATTEMPT }] });
+
+async function failed(customer: Customer): Promise<void> {
+  const outcome = { ...answeredBy("other"), error: "provider_error" } as const;
+  await customer.void(await customer.hold(), { outcome });
+}
+
+const SETTLED = { usage: { ...NO_USAGE, input_tokens: 4, cache_read_tokens: 6, output_tokens: 15 }, price: PRICE };
+
+function countTests(database: () => TestDatabase): void {
+  test("is counted once for each request that has ended, by how it ended, and agrees with the days' usage", async () => {
+    const customer = await newCustomer(database(), 10_000);
+    await customer.settle(await customer.hold(), { ...SETTLED, outcome: answeredBy("acme") });
+    await failed(customer);
+    await customer.void(await customer.hold());
+    const running = await customer.hold();
+    await count(database());
+    await count(database());
+    const first = await ask(customer, { group: "status" });
+    expect(first.total).toMatchObject({ requests: 3, answered: 1, failed: 1, left: 1, refused: 0 });
+    expect(first.is_behind).toBe(false);
+    expect(first.counted_ms).toBeGreaterThan(Date.now() - 60_000);
+
+    await customer.settle(running, SETTLED);
+    await count(database());
+    await count(database());
+    for (const by_day of [false, true]) {
+      const { total } = await ask(customer, { by_day, periods: TODAY });
+      expect(total).toMatchObject({ requests: 4, answered: 2, failed: 1, left: 1 });
+      expect(total).toMatchObject({ charge_micro: micro(80), prompt_tokens: 20, cached_tokens: 12 });
+      expect([total.first_ms, total.total_ms]).toEqual([40, 60]);
+      const usage = (await database().store.accounts.usageWindows(customer.account.id)).daily;
+      expect([total.charge_micro, total.prompt_tokens, total.completion_tokens, total.requests]).toEqual([
+        ...[usage.cost_micro, usage.prompt_tokens, usage.completion_tokens, usage.request_count],
+      ]);
+    }
+  });
+
+  test("of which two nodes read the same slice is written once", async () => {
+    const customer = await newCustomer(database(), 10_000);
+    await count(database());
+    await customer.settle(await customer.hold());
+    const { upkeep } = database().store;
+    const asked = { limit: 100, prices: {} };
+    const slices = await Promise.all([upkeep.readTrafficSlice(asked), upkeep.readTrafficSlice(asked)]);
+    const written = [];
+    for (const slice of slices) written.push(await upkeep.writeTrafficSlice(slice));
+    expect(written).toEqual([true, false]);
+    expect((await ask(customer)).total.requests).toBe(1);
+  });
+
+  test("is the same when it is counted anew", async () => {
+    const customer = await newCustomer(database(), 10_000);
+    await customer.settle(await customer.hold(), { outcome: answeredBy("acme") });
+    await failed(customer);
+    await count(database());
+    const before = await ask(customer, { group: "route" });
+    await database().store.upkeep.recountTraffic();
+    expect(await ask(customer)).toMatchObject({ total: { requests: 0 }, counted_ms: null, is_behind: true });
+    await count(database());
+    const { counted_ms, ...after } = await ask(customer, { group: "route" });
+    expect({ ...after, counted_ms: before.counted_ms }).toEqual(before);
+    expect(counted_ms).not.toBeNull();
+  });
+
+  test("of hours goes when it is old, and days stay", async () => {
+    const customer = await newCustomer(database(), 10_000);
+    await customer.settle(await customer.hold());
+    await count(database());
+    const { upkeep } = database().store;
+    expect(await upkeep.dropTraffic((HOUR - 24) * MS_PER_HOUR)).toBe(0);
+    while ((await upkeep.dropTraffic((HOUR + 25) * MS_PER_HOUR)) > 0);
+    expect((await ask(customer)).total.requests).toBe(0);
+    expect((await ask(customer, { by_day: true, periods: TODAY })).total.requests).toBe(1);
+    await upkeep.recountTraffic();
+  });
+}
+
+function lateTests(database: () => TestDatabase): void {
+  for (const counted of ["before", "after"] as const) {
+    test(`of a request that a recovery ended is corrected by its own late end, counted ${counted} it came`, async () => {
+      const customer = await newCustomer(database(), 10_000);
+      const request_id = await customer.hold();
+      await customer.progress(request_id, 15, { input_tokens: 10, output_tokens: 5 });
+      await database().execute(`UPDATE requests SET deadline_ms = 1 WHERE id = '${request_id}'`);
+      await database().store.ledger.sweep(database().node_id);
+      if (counted === "before") {
+        await count(database());
+        expect((await ask(customer)).total).toMatchObject({ failed: 1, charge_micro: micro(15) });
+      }
+      const usage = { ...NO_USAGE, input_tokens: 10, output_tokens: 25 };
+      await customer.settle(request_id, { usage, charge_micro: micro(40), outcome: answeredBy("acme") });
+      await count(database());
+      await count(database());
+      const { total, groups } = await ask(customer, { group: "vendor" });
+      expect(total).toMatchObject({ requests: 1, answered: 1, failed: 0, charge_micro: micro(40) });
+      expect(total).toMatchObject({ prompt_tokens: 10, completion_tokens: 25 });
+      expect(groups.filter(({ requests }) => requests > 0).map(({ id }) => id)).toEqual(["acme"]);
+      const receipt = await database().store.accounts.findRequest(customer.account.id, request_id);
+      expect(receipt?.attempts).toEqual(answeredBy("acme").attempts);
+    });
+  }
+}
+
+function groupTests(database: () => TestDatabase): void {
+  test("is grouped, dearest first, with the rest as others, and compared with the time before", async () => {
+    const customer = await newCustomer(database(), 10_000);
+    for (const [vendor, charge] of [
+      ["acme", 40],
+      ["other", 30],
+      ["third", 20],
+      ["acme", 10],
+    ] as const) {
+      const fields = settleOp("", { charge_micro: micro(charge), outcome: answeredBy(vendor) });
+      await customer.settle(await customer.hold(), {
+        price: fields.price,
+        usage: fields.usage,
+        charge_micro: micro(charge),
+        outcome: fields.outcome,
+      });
+    }
+    await failed(customer);
+    await count(database());
+    const spans = [AROUND[0], [HOUR + 25, HOUR + 49]] as const;
+    const report = await ask(customer, { group: "vendor", top: 2, periods: spans, before: [HOUR - 48, HOUR - 24] });
+    expect(
+      report.groups.map(({ id, requests, failed: errors, charge_micro }) => [id, requests, errors, charge_micro]),
+    ).toEqual([
+      ["acme", 2, 0, micro(50)],
+      ["other", 2, 1, micro(30)],
+      [null, 1, 0, micro(20)],
+    ]);
+    expect(report.group_count).toBe(3);
+    expect(report.cells.map(({ period, group, charge_micro }) => [period, group, charge_micro])).toEqual([
+      [0, "acme", micro(50)],
+      [0, "other", micro(30)],
+      [0, null, micro(20)],
+    ]);
+    expect(report.periods.map(({ requests }) => requests)).toEqual([5, 0]);
+    expect(report.before).toMatchObject({ requests: 0 });
+    expect(report.groups[0]?.before).toMatchObject({ requests: 0 });
+
+    const routes = await ask(customer, { group: "route", vendor: "other", status: "failed" });
+    expect(routes.groups.map(({ id, requests }) => [id, requests])).toEqual([["other swift-1", 1]]);
+    const errors = await ask(customer, { group: "error" });
+    expect(errors.groups.map(({ id, requests }) => [id, requests])).toEqual([
+      ["answered", 4],
+      ["provider_error", 1],
+    ]);
+    const { account, key } = customer;
+    const everyone = { account_id: null, key_id: key.id } as const;
+    expect((await ask(customer, { ...everyone, group: "account" })).groups).toMatchObject([
+      { id: account.id, name: account.email, requests: 5 },
+    ]);
+    expect((await ask(customer, { ...everyone, group: "key" })).groups).toMatchObject([{ id: key.id, name: key.name }]);
+    expect((await ask(customer, { account_id: null })).total.requests).toBeGreaterThanOrEqual(5);
+  });
+
+  test("has a cost at the vendor, and so a margin, where the vendor's price is known or was recorded", async () => {
+    const customer = await newCustomer(database(), 10_000);
+    await count(database());
+    await customer.settle(await customer.hold(), { ...SETTLED, outcome: answeredBy("acme") });
+    await customer.settle(await customer.hold(), { ...SETTLED, outcome: answeredBy("other") });
+    const upstream_cost_micro = micro(7);
+    await customer.settle(await customer.hold(), {
+      ...SETTLED,
+      outcome: { ...answeredBy("other"), upstream_cost_micro },
+    });
+    await count(database(), { "acme swift-1": [{ ...PRICE, output_micro_per_mtok: 1_000_000 }] });
+    const { total } = await ask(customer);
+    expect(total).toMatchObject({ charge_micro: micro(120), costed_micro: micro(80), upstream_micro: micro(25 + 7) });
+  });
+}

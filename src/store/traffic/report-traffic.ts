@@ -1,0 +1,265 @@
+import type {
+  HourSpan,
+  TrafficCell,
+  TrafficGroup,
+  TrafficGroupSums,
+  TrafficLatency,
+  TrafficQuery,
+  TrafficReport,
+  TrafficSums,
+} from "../../core/traffic.ts";
+import { labelAccounts } from "../accounts/accounts.ts";
+import { Conditions } from "../accounts/conditions.ts";
+import { labelKeys } from "../accounts/keys.ts";
+import { sql, sqlFor, type Statement, type Value } from "../sql/statement.ts";
+import { toBoolean, toInt, toIntOrNull } from "../sql/values.ts";
+import { row, rows, type Work } from "../sql/work.ts";
+import {
+  combineLatency,
+  combineSums,
+  LATENCY_SUMS,
+  latencyOf,
+  NO_LATENCY,
+  NO_SUMS,
+  STATUS_OF,
+  SUMS,
+  type SumRow,
+  sumsOf,
+} from "./columns.ts";
+
+type Whole = TrafficSums & TrafficLatency;
+
+const HOURS_PER_DAY = 24;
+
+/** Sums from the tables of hours or days, along the time; of one account along its index. Never from requests. */
+export function* reportTraffic(query: TrafficQuery): Work<TrafficReport> {
+  const state = yield* row<{ counted_ms: unknown; is_behind: unknown }>(selectState);
+  const counted = {
+    counted_ms: toIntOrNull(state?.counted_ms),
+    is_behind: state === null || toBoolean(state.is_behind),
+  };
+  // The whole gateway's sums are few, whatever its parts are told apart by.
+  const whole: TrafficQuery = { ...query, group: null };
+  const periods = yield* sumPeriods(whole);
+  const total = periods.reduce(addWhole, NOTHING);
+  const [before = null] = query.before === null ? [] : yield* sumPeriods({ ...whole, periods: [query.before] });
+  if (query.group === null) return { periods, total, before, groups: [], group_count: 0, cells: [], ...counted };
+  const { groups: top, count } = yield* sumGroups(query, query.group);
+  const ids = top.map(({ id }) => id);
+  const before_top = query.before === null ? null : yield* sumBefore(query, query.group, ids);
+  const names = yield* namesOf(query.group, ids);
+  const groups: TrafficGroupSums[] = top.map((group) => ({
+    ...group,
+    name: names.get(group.id) ?? null,
+    before: before_top === null ? null : (before_top.get(group.id) ?? NOTHING),
+  }));
+  const has_others = count > top.length;
+  if (has_others) groups.push(othersOf(groups, total, before));
+  const cells = yield* sumCells(query, query.group, ids);
+  const shown = withOthers(periods, cells, has_others);
+  return { ...{ periods, total, before, groups }, group_count: count, cells: shown, ...counted };
+}
+
+const selectState = sql("SELECT counted_ms, is_behind FROM traffic_state WHERE one = 1");
+
+const NOTHING: Whole = { ...NO_SUMS, ...NO_LATENCY };
+
+function addWhole(a: Whole, b: Whole): Whole {
+  return { ...combineSums(a, b, 1), ...combineLatency(a, b, 1) };
+}
+
+function subtractWhole(a: Whole, b: Whole): Whole {
+  return { ...combineSums(a, b, -1), ...combineLatency(a, b, -1) };
+}
+
+/** What a group is told apart by. */
+const GROUPS: Readonly<Record<TrafficGroup, string>> = {
+  account: "t.account_id",
+  key: "t.key_id",
+  model: "r.model",
+  vendor: "r.vendor",
+  route: "r.vendor || ' ' || r.upstream_model",
+  status: STATUS_OF,
+  error: "t.outcome",
+};
+
+/** A part of a statement, which each database has in its own dialect. */
+interface Source {
+  readonly sqlite: string;
+  readonly postgres: string;
+}
+
+interface Read {
+  readonly source: Source;
+  readonly params: readonly Value[];
+  /** The sums that the table has. */
+  readonly sums: string;
+}
+
+/** The rows of the smallest table that can answer, of each period `p` in which they lie. */
+function sourceOf(query: TrafficQuery): Read {
+  const { account_id, key_id, model, vendor, upstream_model, status, group, by_day } = query;
+  const of_account = account_id !== null || key_id !== undefined || group === "account" || group === "key";
+  const names_route = [model, vendor, upstream_model].some((each) => each !== undefined);
+  const is_routed = names_route || group === "model" || group === "vendor" || group === "route";
+  const time = by_day ? "day" : "hour";
+  const is_by_key = of_account && by_day && account_id === null && !is_routed && group !== "error";
+  const table = is_by_key ? "traffic_key_days" : `traffic_${of_account ? "account_" : ""}${time}s`;
+  const where = new Conditions();
+  where.and("t.account_id = ?", account_id);
+  where.and("t.key_id = ?", key_id);
+  where.and("r.model = ?", model);
+  where.and("r.vendor = ?", vendor);
+  where.and("r.upstream_model = ?", upstream_model);
+  where.and(`(${STATUS_OF}) = ?`, status);
+  const within = `${table} AS t ON t.${time} >= p.start AND t.${time} < p.stop`;
+  const routed = is_routed ? "JOIN traffic_routes AS r ON r.no = t.route_no" : "";
+  // The periods come first: each is a stretch of the table's own order, or of the account's index.
+  return {
+    source: {
+      sqlite: `FROM (SELECT key AS period, value ->> 0 AS start, value ->> 1 AS stop FROM json_each(?)) AS p
+        CROSS JOIN ${within} ${is_routed ? `CROSS ${routed}` : ""}${where.text}`,
+      postgres: `FROM (SELECT n - 1 AS period, (v->>0)::bigint AS start, (v->>1)::bigint AS stop
+          FROM jsonb_array_elements(?::text::jsonb) WITH ORDINALITY AS each(v, n)) AS p
+        JOIN ${within} ${routed}${where.text}`,
+    },
+    params: where.params,
+    sums: of_account ? SUMS : `${SUMS}, ${LATENCY_SUMS}`,
+  };
+}
+
+/** The periods as the tables count time. */
+function spansText(spans: readonly HourSpan[], by_day: boolean): string {
+  const scale = by_day ? HOURS_PER_DAY : 1;
+  return JSON.stringify(spans.map((span) => span.map((hour) => Math.floor(hour / scale))));
+}
+
+function both(text: string): Source {
+  return { sqlite: text, postgres: text };
+}
+
+const statements = new Map<string, Statement>();
+
+/** A statement for each kind of query, made when it is first asked for; the kinds are few. */
+function select(columns: string, source: Source, tail: Source): Statement {
+  const sqlite = `SELECT ${columns} ${source.sqlite} ${tail.sqlite}`;
+  const known = statements.get(sqlite);
+  if (known !== undefined) return known;
+  const made = sqlFor({ sqlite, postgres: `SELECT ${columns} ${source.postgres} ${tail.postgres}` });
+  statements.set(sqlite, made);
+  return made;
+}
+
+type PeriodRow = SumRow & { readonly period: unknown };
+
+/** All requests of each period. */
+function* sumPeriods(query: TrafficQuery): Work<Whole[]> {
+  const { source, params, sums: read } = sourceOf(query);
+  const statement = select(`p.period AS period, ${read}`, source, both("GROUP BY p.period"));
+  const found = yield* rows<PeriodRow>(statement, [spansText(query.periods, query.by_day), ...params]);
+  const sums = new Map(found.map((each) => [toInt(each.period), { ...sumsOf(each), ...latencyOf(each) }]));
+  return query.periods.map((_, at) => sums.get(at) ?? NOTHING);
+}
+
+type GroupRow = PeriodRow & { readonly group: string };
+
+interface Group extends Whole {
+  readonly id: string;
+}
+
+/** The groups with the highest charge in the whole time, and how many there are. */
+function* sumGroups(query: TrafficQuery, group: TrafficGroup): Work<{ groups: readonly Group[]; count: number }> {
+  const { source, params, sums: read } = sourceOf(query);
+  const whole: HourSpan = [query.periods[0]?.[0] ?? 0, query.periods.at(-1)?.[1] ?? 0];
+  const by = GROUPS[group];
+  const statement = select(
+    `${by} AS "group", count(*) OVER () AS group_count, ${read}`,
+    source,
+    both(`GROUP BY ${by} ORDER BY sum(t.charge_micro) DESC, sum(t.requests) DESC, ${by} LIMIT ?`),
+  );
+  const asked = [spansText([whole], query.by_day), ...params, query.top];
+  const found = yield* rows<GroupRow & { readonly group_count: unknown }>(statement, asked);
+  const groups = found.map((each) => ({ id: each.group, ...sumsOf(each), ...latencyOf(each) }));
+  return { groups, count: toInt(found[0]?.group_count ?? 0) };
+}
+
+/** The same groups in the time before. */
+function* sumBefore(
+  query: TrafficQuery,
+  group: TrafficGroup,
+  ids: readonly string[],
+): Work<ReadonlyMap<string, Whole>> {
+  if (query.before === null || ids.length === 0) return new Map();
+  const { source, params, sums: read } = sourceOf(query);
+  const by = GROUPS[group];
+  const statement = select(`${by} AS "group", ${read}`, source, among(source, by, `GROUP BY ${by}`));
+  const given = [spansText([query.before], query.by_day), ...params, JSON.stringify(ids)];
+  const found = yield* rows<GroupRow>(statement, given);
+  return new Map(found.map((each) => [each.group, { ...sumsOf(each), ...latencyOf(each) }]));
+}
+
+/** Only given groups. */
+function among(source: Source, by: string, tail: string): Source {
+  const word = source.sqlite.includes(" WHERE ") ? "AND" : "WHERE";
+  const part = (given: string): string => `${word} (${by}) IN (${given}) ${tail}`;
+  return {
+    sqlite: part("SELECT value FROM json_each(?)"),
+    postgres: part("SELECT jsonb_array_elements_text(?::text::jsonb)"),
+  };
+}
+
+/** What the whole has beyond the groups that stand for themselves. */
+function othersOf(shown: readonly TrafficGroupSums[], total: Whole, before: Whole | null): TrafficGroupSums {
+  const rest = (whole: Whole, parts: readonly Whole[]): Whole => parts.reduce<Whole>(subtractWhole, whole);
+  return {
+    ...rest(total, shown),
+    id: null,
+    name: null,
+    before:
+      before === null
+        ? null
+        : rest(
+            before,
+            shown.map((each) => each.before ?? NOTHING),
+          ),
+  };
+}
+
+/** The shown groups in each period. */
+function* sumCells(query: TrafficQuery, group: TrafficGroup, ids: readonly string[]): Work<TrafficCell[]> {
+  if (ids.length === 0) return [];
+  const { source, params } = sourceOf(query);
+  const by = GROUPS[group];
+  const tail = among(source, by, `GROUP BY p.period, ${by} ORDER BY p.period`);
+  const statement = select(`p.period AS period, ${by} AS "group", ${SUMS}`, source, tail);
+  const given = [spansText(query.periods, query.by_day), ...params, JSON.stringify(ids)];
+  const found = yield* rows<GroupRow>(statement, given);
+  const ranks = new Map(ids.map((id, rank) => [id, rank]));
+  const cells = found.map((each) => ({ ...sumsOf(each), period: toInt(each.period), group: each.group }));
+  return cells.toSorted((a, b) => a.period - b.period || (ranks.get(a.group) ?? 0) - (ranks.get(b.group) ?? 0));
+}
+
+/** The cells with what each period has beyond them. */
+function withOthers(periods: readonly Whole[], cells: readonly TrafficCell[], has_others: boolean): TrafficCell[] {
+  if (!has_others) return [...cells];
+  const by_period = Map.groupBy(cells, ({ period }) => period);
+  return periods.flatMap((whole, period) => {
+    const own = by_period.get(period) ?? [];
+    const rest = own.reduce<TrafficSums>((left, cell) => combineSums(left, cell, -1), whole);
+    return rest.requests === 0 ? own : [...own, { ...pickSums(rest), period, group: null }];
+  });
+}
+
+/** Without the latency counts, which the sums of a whole carry along. */
+function pickSums(sums: TrafficSums): TrafficSums {
+  return combineSums(sums, NO_SUMS, 1);
+}
+
+function* namesOf(group: TrafficGroup, ids: readonly string[]): Work<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  if (group === "account") {
+    return new Map((yield* labelAccounts(ids)).map(({ id, email }) => [id, email]));
+  }
+  if (group === "key") return new Map((yield* labelKeys(ids)).map(({ id, name }) => [id, name]));
+  return new Map();
+}

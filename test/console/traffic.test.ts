@@ -1,0 +1,189 @@
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { checkAccessibility, checkBothThemes } from "../support/accessibility.ts";
+import { launchBrowser, type TestBrowser, type VisitOptions } from "../support/browser.ts";
+import { type ConsoleGateway, startConsoleGateway } from "../support/console-gateway.ts";
+import type { Gateway } from "../support/gateway.ts";
+import { screenshot } from "../support/screenshot.ts";
+import { TRAFFIC } from "../support/showcase.ts";
+import { signIn } from "../support/sign-in.ts";
+
+/** The whole gateway at a glance: three accounts, six models, a vendor's failures, over a week. */
+
+setDefaultTimeout(60_000);
+
+const ACCOUNTS = [
+  { email: "research@example.com", calls: 30 },
+  { email: "support-desk@example.com", calls: 18 },
+  { email: "a-rather-long-department-name.emea@subsidiary.example.com", calls: 9 },
+];
+const MODELS = [
+  ...["anthropic/claude-opus-4-6", "anthropic/claude-sonnet-4-6", "openai/gpt-5.4", "google/gemini-3-flash"],
+  ...["openai/gpt-5.4-down", "google/gemini-3-flash"],
+];
+const HOUR_MS = 3_600_000;
+
+let browser: TestBrowser;
+let running: ConsoleGateway;
+let gateway: Gateway;
+let accounts: { readonly id: string; readonly email: string }[];
+
+beforeAll(async () => {
+  [browser, running] = await Promise.all([launchBrowser(), startConsoleGateway()]);
+  const { gateway: first } = running;
+  accounts = [];
+  for (const { email, calls } of ACCOUNTS) {
+    const { id } = await first.admin<{ id: string }>("POST", "/accounts", { email, credit: "250" });
+    const { key } = await first.admin<{ key: string }>("POST", "/keys", { account: id, name: "Production" });
+    accounts.push({ id, email });
+    for (let call = 0; call < calls; call += 1) await ask(first, key, MODELS[call % MODELS.length] ?? "", call);
+  }
+  await first.stop();
+  spread(first.data);
+  gateway = await first.restart();
+  await counted();
+});
+
+afterAll(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await gateway?.[Symbol.asyncDispose]();
+  await running?.[Symbol.asyncDispose]();
+});
+
+const CALLS = ACCOUNTS.reduce((sum, { calls }) => sum + calls, 0);
+
+/** Waits until the gateway has counted all calls: it does so every few seconds. */
+async function counted(): Promise<void> {
+  for (let tries = 0; tries < 60; tries += 1) {
+    const { total } = await gateway.admin<{ total: { requests: number } }>("GET", "/usage/traffic");
+    if (total.requests === CALLS) return;
+    await Bun.sleep(500);
+  }
+  throw new Error("the calls were not counted");
+}
+
+async function ask({ url }: Gateway, key: string, model: string, call: number): Promise<void> {
+  const content = "pilgrim ".repeat(40 + ((call * 37) % 11) * 60);
+  const response = await fetch(`${url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ model, max_tokens: 400, messages: [{ role: "user", content }] }),
+  });
+  await response.text();
+}
+
+/** Moves the requests apart, over six days, and a quarter of them into the last day. Only their times change. */
+function spread(data: string): void {
+  using database = new Database(join(data, "camino.db"));
+  const guards = database
+    .query<{ name: string; sql: string }, []>("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
+    .all();
+  database.transaction(() => {
+    for (const { name } of guards) database.run(`DROP TRIGGER ${name}`);
+    const requests = database.query<{ seq: number }, []>("SELECT seq FROM requests ORDER BY seq").all();
+    for (const [at, { seq }] of requests.entries()) {
+      const back_ms = at % 4 === 0 ? ((at * 5) % 23) * HOUR_MS : (24 + ((at * 7) % 120)) * HOUR_MS;
+      database.run("UPDATE requests SET created_ms = created_ms - ?1, ended_ms = ended_ms - ?1 WHERE seq = ?2", [
+        back_ms,
+        seq,
+      ]);
+    }
+    for (const table of TRAFFIC) database.run(`DELETE FROM ${table}`);
+    for (const { sql } of guards) database.run(sql);
+  })();
+}
+
+async function administratorAt(path: string, options: VisitOptions = {}): Promise<Page> {
+  const visitor = await browser.visit(gateway.url, options);
+  await signIn(visitor, gateway, { role: "administrator" });
+  await visitor.page.goto(`/console${path}`);
+  return visitor.page;
+}
+
+test("an administrator chooses all accounts, sees who spent most and what failed, and finds its way down", async () => {
+  const page = await administratorAt("/usage?account=all");
+  expect(await page.getByRole("combobox", { name: "Group by" }).inputValue()).toBe("account");
+  const table = page.getByRole("table", { name: "Traffic by account" });
+  for (const { email } of accounts) await table.getByRole("link", { name: email }).waitFor();
+  await page.getByRole("img", { name: /Spend by day and account/ }).waitFor();
+  await page.getByText(/^Hours, days and months are those of .*Compared with as long a time right before\./).waitFor();
+  await checkBothThemes(page);
+  await page.getByRole("heading", { name: "Usage" }).click();
+  await screenshot(page, "traffic");
+
+  await page.getByLabel("Group by").selectOption("Vendor");
+  const vendors = page.getByRole("table", { name: "Traffic by vendor" });
+  await vendors.getByRole("link", { name: "openai" }).click();
+  await page.getByRole("table", { name: "Traffic by route" }).getByRole("link", { name: "openai fail-400" }).click();
+  const errors = page.getByRole("table", { name: "Traffic by error" });
+  await errors.getByRole("rowheader", { name: "invalid_request" }).or(errors.getByRole("rowheader")).first().waitFor();
+  expect(new URL(page.url()).searchParams.get("route")).toBe("openai fail-400");
+
+  await page.getByLabel("Range").selectOption("Last 24 hours");
+  await page.getByLabel("Measure").selectOption("Time to first byte");
+  await page.getByRole("img", { name: /Time to first byte by hour/ }).waitFor();
+});
+
+test("the overview of all accounts shows the last day, and each leader leads to its figures", async () => {
+  const page = await administratorAt("/");
+  await page
+    .getByRole("button", { name: /Account/ })
+    .first()
+    .click();
+  await page.getByRole("option", { name: /All accounts/ }).click();
+  await page.getByText("All accounts, the last 24 hours.").waitFor();
+  const leaders = page.getByRole("list", { name: "Who spent most" });
+  await leaders.getByRole("link", { name: "research@example.com" }).waitFor();
+  await page.getByRole("list", { name: "Vendors that failed" }).getByText("openai").waitFor();
+  await page.getByRole("table", { name: "Latest requests" }).waitFor();
+  await checkAccessibility(page);
+  await screenshot(page, "overview-all");
+  await leaders.getByRole("link", { name: "research@example.com" }).click();
+  await page.getByText("can be spent now").waitFor();
+  expect(new URL(page.url()).searchParams.get("account")).toBe(accounts[0]?.id ?? "");
+});
+
+test("the requests of all accounts name their accounts, and none is cut off at any width", async () => {
+  const page = await administratorAt("/requests?account=all");
+  const table = page.getByRole("table", { name: "Requests" });
+  await table.getByRole("columnheader", { name: "Account" }).waitFor();
+  await table.getByRole("link", { name: "research@example.com" }).first().waitFor();
+  await checkBothThemes(page);
+  for (const width of [390, 1280, 1440]) {
+    await page.setViewportSize({ width, height: 800 });
+    const overflow = await page.evaluate<number>(
+      "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+    );
+    expect([width, overflow]).toEqual([width, 0]);
+  }
+  await table.getByRole("link", { name: "research@example.com" }).first().click();
+  await table.getByRole("columnheader", { name: "Account" }).waitFor({ state: "detached" });
+});
+
+test("the table is had as a file, which the browser downloads", async () => {
+  const page = await administratorAt("/usage?account=all&by=model");
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "Download CSV" }).click(),
+  ]);
+  expect(download.suggestedFilename()).toMatch(/^traffic-model-.*\.csv$/);
+  const text = await Bun.file(await download.path()).text();
+  expect(text.split("\r\n")[0]).toStartWith("model,name,requests,answered,failed");
+  expect(text).toContain("anthropic/claude-opus-4-6,,");
+});
+
+test("a member's usage shows traffic of the own account alone, without the margin, and no choice of all", async () => {
+  const visitor = await browser.visit(gateway.url);
+  await signIn(visitor, gateway, { role: "member", account: accounts[1]?.id ?? "" });
+  const { page } = visitor;
+  await page.goto("/console/usage?account=all&view=traffic");
+  const table = page.getByRole("table", { name: "Traffic by model" });
+  await table.getByRole("link", { name: "openai/gpt-5.4", exact: true }).waitFor();
+  await page.getByText("no vendor's price is known").waitFor();
+  expect(await page.getByLabel("Group by").getByRole("option").allTextContents()).not.toContain("Account");
+  await page.getByText("18", { exact: true }).first().waitFor();
+  await page.getByRole("button", { name: "As on the bill" }).click();
+  await page.getByText("Days begin at midnight UTC.").waitFor();
+});
