@@ -111,6 +111,7 @@ async function keep(world: World, { plan, history, findings }: Kept): Promise<vo
   await Bun.write(join(folder, "findings.json"), JSON.stringify(findings, null, 2));
   await Bun.write(join(folder, "history.json"), JSON.stringify(history, null, 1));
   for (const node of world.nodes) await Bun.write(join(folder, `node-${node.index}.log`), node.log);
+  if (world.postgres !== null) await Bun.write(join(folder, "server.log"), Bun.file(world.postgres.server.log));
   for (const { kind, what } of findings.slice(0, SHOWN)) console.log(`  FOUND ${kind}: ${what}`);
   if (findings.length > SHOWN) console.log(`  and ${findings.length - SHOWN} more`);
   console.log(`  to repeat: --database ${world.facts.database} --rounds 1 --seed ${plan.seed}; logs: ${folder}`);

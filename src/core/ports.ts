@@ -11,6 +11,7 @@ import type { ResponseStore } from "./stored-responses.ts";
 import type { TrafficQuery, TrafficReport } from "./traffic.ts";
 import type { UpkeepStore } from "./upkeep.ts";
 import type { UserStore } from "./users.ts";
+import type { VendorCredentialStore } from "./vendor-credential-store.ts";
 
 /**
  * The interfaces of the database. One suite of tests runs against every driver (`store/`); only the composition root
@@ -328,30 +329,6 @@ export interface AccountStore {
   listRequests(query: RequestQuery): Promise<RequestPage>;
   /** Whether a request of the account with this idempotency key runs, or was answered and is remembered. */
   hasIdempotencyKey(account_id: string, key: string): Promise<boolean>;
-}
-
-/** A vendor's credential that was set in the console, encrypted. */
-export interface VendorCredentialRecord {
-  readonly vendor_id: string;
-  readonly key_version: number;
-  /** Base64. */
-  readonly nonce: string;
-  readonly ciphertext: string;
-  readonly set_ms: number;
-  /** Who set it: a console user or `admin-token`. */
-  readonly set_by: string;
-}
-
-/** Vendor credentials that were set in the console: one for each vendor at most. */
-export interface VendorCredentialStore {
-  /** In the order of the vendors' ids. */
-  list(): Promise<VendorCredentialRecord[]>;
-  /** Grows with every change on any node; 0 before the first change. */
-  revision(): Promise<number>;
-  /** Replaces the vendor's credential if it has one. */
-  put(record: Omit<VendorCredentialRecord, "set_ms">): Promise<void>;
-  /** False when there was no credential. */
-  remove(vendor_id: string): Promise<boolean>;
 }
 
 /** The open holds in the database, and the gateways that use it. */

@@ -1,4 +1,4 @@
-import { chownSync, readFileSync } from "node:fs";
+import { chownSync, closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort, readyBinaries, unprivileged } from "./postgres.ts";
 
@@ -7,6 +7,8 @@ export interface PostgresServer {
   readonly port: number;
   /** The server's own process, whose children are the processes that serve connections; null while it does not run. */
   pid(): number | null;
+  /** What the server has logged since its cluster was made. */
+  readonly log: string;
   start(): Promise<void>;
   /** Starts the server if it has ended, as one does that finds no room for its own recovery. */
   ensureRunning(): Promise<void>;
@@ -27,6 +29,7 @@ export interface PostgresOptions {
 /** Ends the server when its standard input ends, which the system sees to when the runner ends. */
 const KEEPER = `"$@" </dev/null & server=$!; read -r _; kill -INT $server 2>/dev/null; wait $server`;
 const START_PATIENCE_MS = 30_000;
+const END_PATIENCE_MS = 30_000;
 
 /** Makes a database cluster in a folder, which must be empty but for its file system's own entries. */
 export async function makePostgres(folder: string, options: PostgresOptions): Promise<PostgresServer> {
@@ -51,23 +54,30 @@ export async function makePostgres(folder: string, options: PostgresOptions): Pr
   // Without a socket in the file system, whose path may have 107 bytes at most.
   const settings = [...options.settings, "listen_addresses=127.0.0.1", "unix_socket_directories=", `port=${port}`];
   const command = [join(binaries, "bin/postgres"), "-D", data, ...settings.flatMap((each) => ["-c", each])];
-  let keeper: Bun.Subprocess<"pipe", "ignore", Bun.BunFile> | null = null;
+  let keeper: Bun.Subprocess<"pipe", "ignore", number> | null = null;
+  /** The process that was started last: the server's own file does not name it any more once it ends. */
+  let started_pid: number | null = null;
+  const log = join(folder, "server.log");
 
   const start = async (): Promise<void> => {
-    const log = join(folder, "server.log");
-    await Bun.write(log, "");
+    const log_fd = openSync(log, "a");
+    const before = Bun.file(log).size;
     keeper = Bun.spawn(["sh", "-c", KEEPER, "sh", ...command], {
       cwd: folder,
       env: { PATH: process.env.PATH ?? "", ...options.env },
       stdin: "pipe",
       stdout: "ignore",
-      stderr: Bun.file(log),
+      stderr: log_fd,
       ...unprivileged,
     });
+    closeSync(log_fd);
     const end_ms = performance.now() + START_PATIENCE_MS;
     for (;;) {
-      const said = await Bun.file(log).text();
-      if (said.includes("ready to accept connections")) return;
+      const said = await Bun.file(log).slice(before).text();
+      if (said.includes("ready to accept connections")) {
+        started_pid = postmasterOf(data);
+        return;
+      }
       // FATAL is also what clients are told that come too early.
       if (keeper.exitCode !== null || performance.now() > end_ms) {
         await letGo();
@@ -78,13 +88,18 @@ export async function makePostgres(folder: string, options: PostgresOptions): Pr
   };
 
   const letGo = async (): Promise<void> => {
-    keeper?.stdin.end();
-    await keeper?.exited;
+    const ending = keeper;
     keeper = null;
+    ending?.stdin.end();
+    if (ending === null || (await hasEnded(ending.exited))) return;
+    // A library that moves the server's clock may keep it from its end, when all of its work is over.
+    if (started_pid !== null && isRunning(started_pid)) process.kill(started_pid, "SIGKILL");
+    await ending.exited;
   };
 
   return {
     port,
+    log,
     pid: () => postmasterOf(data),
     start,
     ensureRunning: async () => {
@@ -100,6 +115,11 @@ export async function makePostgres(folder: string, options: PostgresOptions): Pr
     },
     remove: letGo,
   };
+}
+
+/** Whether a process ends in time. */
+function hasEnded(exited: Promise<unknown>): Promise<boolean> {
+  return Promise.race([exited.then(() => true), Bun.sleep(END_PATIENCE_MS).then(() => false)]);
 }
 
 /** Whether a process runs, and is not one that has ended and was not waited for. */

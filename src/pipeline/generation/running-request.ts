@@ -1,4 +1,4 @@
-import { type ErrorCode, GatewayError } from "../../core/errors.ts";
+import type { ErrorCode } from "../../core/errors.ts";
 import type { AnswerReport, ClientRequest } from "../../core/exchange.ts";
 import type { Attempt, Outcome, SettleOp, SettleResult, StoredAnswer } from "../../core/ledger.ts";
 import { add, min, type Micro, subtract, ZERO } from "../../core/money.ts";
@@ -13,6 +13,7 @@ import { highestCharge } from "./believed-usage.ts";
 import type { CurrentCall, AttemptResult, AttemptContext } from "../asking/attempt.ts";
 import type { PipelineDeps } from "../deps.ts";
 import type { Plan, PricedCandidate } from "./plan.ts";
+import { withheld } from "./withheld.ts";
 
 /** How a request ended: the input of its settlement. */
 export interface Settlement {
@@ -330,8 +331,4 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
       "an answer cost more than what was held: the rest is the operator's loss",
     );
   }
-}
-
-function withheld(cause: unknown): GatewayError {
-  return new GatewayError("internal_error", "The answer could not be recorded, so it is withheld.", { cause });
 }

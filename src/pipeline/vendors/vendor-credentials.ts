@@ -8,7 +8,7 @@ import { originsOf } from "../../catalog/elements/lent-credentials.ts";
 import type { LoadedConfiguration } from "../../catalog/configuration/load-configuration.ts";
 import type { VendorSources } from "../../catalog/vendors/vendor-status.ts";
 import type { Configuration } from "../../core/catalog.ts";
-import type { VendorCredentialRecord, VendorCredentialStore } from "../../core/ports.ts";
+import type { VendorCredentialRecord, VendorCredentialStore } from "../../core/vendor-credential-store.ts";
 import type { Log } from "../../observe/log.ts";
 
 /** What is known of a stored credential, without the secret. */

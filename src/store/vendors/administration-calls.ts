@@ -1,5 +1,6 @@
 import type { ConfigurationStore } from "../../core/configuration-elements.ts";
-import type { StoreState, VendorCredentialStore } from "../../core/ports.ts";
+import type { StoreState } from "../../core/ports.ts";
+import type { VendorCredentialStore } from "../../core/vendor-credential-store.ts";
 import { portOf, type RunMethod, type WorksOf } from "../sql/port.ts";
 import { changeElement, elementHistory, elementsRevision, listElements } from "./configuration-versions.ts";
 import { state } from "./state.ts";
