@@ -32,6 +32,8 @@ export const Reloaded = Type.Object({
   ...changes,
   /** Sections of the file that differ and are in force only after a restart. */
   after_restart: Names,
+  /** Elements of the database that do not fit the file and are not in use, each as its kind and its id: `model acme/swift-1`. */
+  left_out: Type.Optional(Names),
 });
 export type Reloaded = Static<typeof Reloaded>;
 

@@ -99,8 +99,9 @@ export const configurationRoutes = [
 ];
 
 async function reload({ deps }: ConsoleCall<unknown, unknown>): Promise<Reloaded> {
-  const { file, vendors, models, aliases, limits, after_restart } = await deps.administration.reload().catch(refused);
-  return structuredClone({ file, vendors, models, aliases, limits, after_restart }) as Reloaded;
+  const reloaded = await deps.administration.reload().catch(refused);
+  const { file, vendors, models, aliases, limits, after_restart, left_out } = reloaded;
+  return structuredClone({ file, vendors, models, aliases, limits, after_restart, left_out }) as Reloaded;
 }
 
 function refused(thrown: unknown): never {

@@ -77,7 +77,8 @@ export async function makeChange(elements: ConfigurationElements, asked: MadeCha
 async function judge(elements: ConfigurationElements, asked: AskedChange) {
   const { state, vendors } = elements;
   const views = viewsOf(elements);
-  const next = await nextValue(elements, views, asked);
+  const made = await nextValue(elements, views, asked);
+  const next = "value" in made ? made.value : null;
   const key = nameKey(asked);
   const newest = state.versions.get(key) ?? null;
   const { kind, id } = asked;
@@ -87,7 +88,10 @@ async function judge(elements: ConfigurationElements, asked: AskedChange) {
   const withheld = new Set(left_out.flatMap((each) => (each.kind === "model" ? [each.id] : [])));
   const laid = next === null ? rest : [...rest, { kind, id, value: next }];
   const beside = { withheld, credentialed: elements.credentialed() };
-  const { loaded, problems } = judgeElements(await elements.inputFor(laid), laid, beside);
+  const { loaded, problems } =
+    "problem" in made
+      ? { loaded: null, problems: [made.problem] }
+      : judgeElements(await elements.inputFor(laid), laid, beside);
   const usable = problems.length > 0 || loaded === null ? null : await elements.orFirstRun(loaded);
   const { given } = vendors.sources;
   const after =
