@@ -210,6 +210,21 @@ export const PreviewElement = closed({
 });
 export type PreviewElement = Static<typeof PreviewElement>;
 
+/**
+ * `POST /configuration/try`: one small call to a vendor with an element that is not stored. It changes and charges nothing. The answer is
+ * a VendorTest (contract/vendors.ts).
+ */
+export const TryElement = closed({
+  kind: Type.Enum(["vendor", "model"], { description: "vendor or model" }),
+  id: Type.String({ minLength: 1, maxLength: 200, description: "an element's id" }),
+  value: ElementValue,
+  /** For a model with several routes: the vendor that is asked. Default: that of its first route. */
+  vendor: Type.Optional(Type.String({ maxLength: 64, description: "the id of a vendor of the model's routes" })),
+  /** For a vendor: the model that is asked for. Default: the vendor's cheapest. */
+  model: Type.Optional(Type.String({ maxLength: 256, description: "the id of a model of this vendor" })),
+});
+export type TryElement = Static<typeof TryElement>;
+
 /** A version of an element, as it was stored. */
 export const ElementVersion = Type.Object({
   version: Type.Integer(),

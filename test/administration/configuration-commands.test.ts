@@ -45,6 +45,15 @@ describe("camino config", () => {
     );
   });
 
+  test("tries out a model that is not stored, and says what its vendor says", async () => {
+    expect(await words("config", "try", "model", "acme/tried", NEW)).toContain(
+      "It answers: sim by chat-completions, as echo",
+    );
+    const elsewhere = "{ price: { input: 1, output: 1 }, routes: [{ vendor: other }] }";
+    expect(await words("config", "try", "model", "acme/tried", elsewhere)).toContain("It does not answer: other");
+    expect(await words("config", "list", "--search", "acme/tried")).toContain("0 elements");
+  });
+
   test("reads a value from a file, and keeps the digits that are written", async () => {
     await Bun.write(join(gateway.data, "price.yaml"), NEW.replace("3.00", "0.1000000000000000055"));
     const { stdout } = await camino(

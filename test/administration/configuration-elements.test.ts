@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { AuditPage } from "../../contract/audit.ts";
 import type { Element, ElementChange, ElementHistory, ElementList, Reloaded } from "../../contract/configuration.ts";
+import type { VendorTest } from "../../contract/vendors.ts";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
 import { freshDatabase } from "../support/postgres.ts";
 import { startHeldVendor } from "./support/held-vendor.ts";
@@ -292,6 +293,21 @@ describe("what the file names", () => {
     await Bun.write(join(one.data, "camino.yaml"), text);
     await one.admin("POST", "/configuration/reload", {});
     expect(await statusOf(one, "quick")).toBe(200);
+  });
+});
+
+describe("a try", () => {
+  test("asks the vendor with what is not stored, and sends no credential to another server", async () => {
+    vendor.forget();
+    const value = { price: { input: "1", output: "1" }, routes: [{ vendor: "held", upstream_model: "tried" }] };
+    const tried = await one.admin<VendorTest>("POST", "/configuration/try", { kind: "model", id: "held/tried", value });
+    expect(tried).toMatchObject({ ok: true, vendor: "held", upstream_model: "tried" });
+    expect(vendor.last()?.authorization).toBe("Bearer sk-of-the-file");
+    expect(await statusOf(one, "held/tried")).toBe(404);
+    const elsewhere = { protocol: "chat-completions", base_url: vendor.base_url.replace("127.0.0.1", "localhost") };
+    const made = { kind: "vendor", id: "made", value: elsewhere, model: "held/file" };
+    expect(await refusal(one.admin("POST", "/configuration/try", made))).toContain("400");
+    expect(vendor.last()?.authorization).toBe("Bearer sk-of-the-file");
   });
 });
 

@@ -42,6 +42,17 @@ export async function previewChange(elements: ConfigurationElements, asked: Aske
   return (await judge(elements, asked)).judged;
 }
 
+/** The configuration with an element that is not stored. Throws a GatewayError with every problem where it cannot be. */
+export async function configurationWith(
+  elements: ConfigurationElements,
+  asked: ElementName & { readonly value: unknown },
+) {
+  await elements.refresh();
+  const { judged, after } = await judge(elements, { ...asked, action: "put" });
+  if (judged.problems.length === 0) return after;
+  throw new GatewayError("invalid_request", sentenceOf(judged.problems), { param: "value" });
+}
+
 /** How often a change is judged anew because another element was changed meanwhile. */
 const ATTEMPTS = 10;
 
@@ -109,7 +120,7 @@ async function judge(elements: ConfigurationElements, asked: AskedChange) {
     effect: configurationChanges(views.current, after),
     warnings: warningsOf(views.current, after),
   };
-  return { judged, next, newest, revision: state.revision };
+  return { judged, next, newest, after, revision: state.revision };
 }
 
 /** Whether the newest version is this very change: a repeat of a call whose answer was lost. */
