@@ -33,7 +33,7 @@ const NEW = "{ price: { input: 3.00, output: 15.00 }, routes: [{ vendor: sim, up
 describe("camino config", () => {
   test("prints what a change would do, and makes it with --yes alone", async () => {
     const seen = await words("config", "set", "model", "acme/made", NEW);
-    expect(seen).toContain("+ value: ");
+    expect(seen).toContain('+ price:\n+   input: "3.00"');
     expect(seen).toContain("Nothing is changed yet: --yes applies it.");
     expect(await words("config", "list", "--search", "acme/made")).toContain("0 elements");
     expect(await words("config", "set", "model", "acme/made", NEW, "--yes")).toContain("acme/made has version 1");
