@@ -33,7 +33,7 @@ const NEW = "{ price: { input: 3.00, output: 15.00 }, routes: [{ vendor: sim, up
 describe("camino config", () => {
   test("prints what a change would do, and makes it with --yes alone", async () => {
     const seen = await words("config", "set", "model", "acme/made", NEW);
-    expect(seen).toContain("+ value: ");
+    expect(seen).toContain('+ price:\n+   input: "3.00"');
     expect(seen).toContain("Nothing is changed yet: --yes applies it.");
     expect(await words("config", "list", "--search", "acme/made")).toContain("0 elements");
     expect(await words("config", "set", "model", "acme/made", NEW, "--yes")).toContain("acme/made has version 1");
@@ -43,6 +43,15 @@ describe("camino config", () => {
     expect(await words("config", "take-back", "model", "acme/made", "1", "--yes")).toContain(
       "~ price.input: 4.00 -> 3.00",
     );
+  });
+
+  test("tries out a model that is not stored, and says what its vendor says", async () => {
+    expect(await words("config", "try", "model", "acme/tried", NEW)).toContain(
+      "It answers: sim by chat-completions, as echo",
+    );
+    const elsewhere = "{ price: { input: 1, output: 1 }, routes: [{ vendor: other }] }";
+    expect(await words("config", "try", "model", "acme/tried", elsewhere)).toContain("It does not answer: other");
+    expect(await words("config", "list", "--search", "acme/tried")).toContain("0 elements");
   });
 
   test("reads a value from a file, and keeps the digits that are written", async () => {
