@@ -9,6 +9,7 @@ import { EmptyState, ErrorState, SkeletonRows } from "../../kit/states.tsx";
 import { CredentialCard } from "./credential-card.tsx";
 import { Endpoints } from "./endpoints.tsx";
 import { TestCall } from "./test-call.tsx";
+import { VendorOffers } from "./vendor-offers.tsx";
 import { VendorModels } from "./vendor-models.tsx";
 import { VendorStats } from "./vendor-stats.tsx";
 
@@ -77,6 +78,7 @@ function KnownVendor({ vendor }: { vendor: Vendor }) {
           <TestCall key={`${id} ${status}`} vendor={vendor} />
         </div>
         <VendorModels vendor={vendor} />
+        <VendorOffers key={`offers ${id} ${status}`} vendor={vendor} />
         <Endpoints vendor={vendor} />
       </div>
     </>
