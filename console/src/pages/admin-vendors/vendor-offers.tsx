@@ -22,27 +22,24 @@ export function VendorOffers({ vendor: { id, name, status } }: { vendor: Vendor 
   const [offers, setOffers] = useState<Offers | null>(null);
   const [listing, setListing] = useState(false);
   const [chosen, setChosen] = useState<VendorOffer | null>(null);
-  const enabled = status === "enabled";
   const send = (list?: { name: string; as_of: string | null; text: string }) =>
     ask.mutate({ path: { vendor: id }, body: list === undefined ? {} : { list } }, { onSuccess: setOffers });
+  if (status !== "enabled") return null;
   return (
     <Card
       title="What it offers"
       description="By the vendor's own list of models, with prices that are known for them."
       actions={
-        enabled && (
-          <>
-            {offers !== null && <Button onClick={() => setListing(true)}>Prices from a list</Button>}
-            <Button icon="refresh" busy={ask.isPending} onClick={() => send()}>
-              Ask for its models
-            </Button>
-          </>
-        )
+        <>
+          {offers !== null && <Button onClick={() => setListing(true)}>Prices from a list</Button>}
+          <Button icon="refresh" busy={ask.isPending} onClick={() => send()}>
+            Ask for its models
+          </Button>
+        </>
       }
       flush={offers !== null && !ask.error}
     >
-      {!enabled && <p className="text-ink-soft">Set its credential first; then it can be asked.</p>}
-      {enabled && offers === null && !ask.error && (
+      {offers === null && !ask.error && (
         <p className="text-ink-soft">Nothing is asked until you press the button. Nobody is charged for it.</p>
       )}
       {ask.error && <Notice tone="danger">{messageOf(ask.error)}</Notice>}

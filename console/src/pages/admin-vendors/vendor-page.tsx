@@ -70,6 +70,13 @@ function KnownVendor({ vendor }: { vendor: Vendor }) {
           </>
         }
         breadcrumb={VENDORS}
+        actions={
+          status === "enabled" && (
+            <LinkButton icon="edit" to="/admin/configuration/$kind/$id" params={{ kind: "vendor", id }} search={{}}>
+              Addresses and timeouts
+            </LinkButton>
+          )
+        }
       />
       <div className="space-y-5">
         <VendorStats vendor={vendor} />
