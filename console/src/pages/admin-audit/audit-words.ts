@@ -32,14 +32,6 @@ const WORDS: Readonly<Record<string, string>> = {
   "identity.remove": "disconnected a company sign-in",
   "vendor_credential.set": "set the credential of",
   "vendor_credential.delete": "removed the credential of",
-  "configuration.reload": "had the configuration file read again",
-  "configuration.put": "changed the configuration of",
-  "configuration.retire": "retired the model",
-  "configuration.reinstate": "reinstated the model",
-  "configuration.delete": "deleted from the configuration",
-  "configuration.take-over": "took over from the file",
-  "configuration.give-back": "gave back to the file",
-  "configuration.take-back": "took back an earlier version of",
 };
 
 export function actionWords(action: string): string {
@@ -60,7 +52,6 @@ const NOUNS: Readonly<Record<string, string>> = {
   passkey: "passkeys",
   identity: "company sign-ins",
   vendor_credential: "vendors' credentials",
-  configuration: "the configuration",
 };
 
 /** The options of the action filter: whole kinds of objects first, then each action. */

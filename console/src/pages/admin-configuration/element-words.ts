@@ -1,5 +1,5 @@
 import type { ElementAction, ElementOrigin } from "../../../../contract/configuration.ts";
-import { type ElementKind, LIMITS_ID } from "../../../../contract/configuration-values.ts";
+import type { ElementKind } from "../../../../contract/configuration-values.ts";
 import type { Tone } from "../../kit/badge.tsx";
 
 /** The kinds of elements, in the order of their tabs. */
@@ -34,13 +34,17 @@ export function isKind(text: string | undefined): text is ElementKind {
   return KINDS.some(({ kind }) => kind === text);
 }
 
+export function isOrigin(text: string | undefined): text is ElementOrigin {
+  return text !== undefined && Object.hasOwn(ORIGINS, text);
+}
+
 export function kindWords(kind: ElementKind): (typeof KINDS)[number] {
   return KINDS.find((each) => each.kind === kind) ?? KINDS[0];
 }
 
 /** What people call an element: its id, but for the limits, which have no other. */
 export function titleOf(kind: ElementKind, id: string): string {
-  return kind === "limits" && id === LIMITS_ID ? "Default limits" : id;
+  return kind === "limits" && id === "default" ? "Default limits" : id;
 }
 
 export const ORIGINS: Readonly<Record<ElementOrigin, { label: string; tone: Tone; hint: string }>> = {

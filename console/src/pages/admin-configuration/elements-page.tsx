@@ -12,7 +12,7 @@ import { EmptyState, Loaded, Notice } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { None, Time } from "../../kit/values.tsx";
 import { OriginBadge, StatusOf } from "./element-badges.tsx";
-import { isKind, KINDS, kindWords, titleOf } from "./element-words.ts";
+import { isKind, isOrigin, KINDS, kindWords, titleOf } from "./element-words.ts";
 
 /** How many elements are read at a time: more than most configurations have of a kind. */
 const MOST = "1000";
@@ -26,7 +26,7 @@ export function ElementsPage() {
     kind,
     limit: MOST,
     ...(q !== undefined && { search: q }),
-    ...((origin === "file" || origin === "bundled" || origin === "console") && { origin }),
+    ...(isOrigin(origin) && { origin }),
   };
   const elements = useApi("GET /configuration/elements", { query });
   return (

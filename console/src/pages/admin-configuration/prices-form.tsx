@@ -74,8 +74,7 @@ function PriceCard({
         <Input
           label="From"
           value={textOf(price, "from")}
-          placeholder="always"
-          help="A day, or a time in RFC 3339."
+          placeholder="always, or a day such as 2027-01-01"
           onChange={(event) => onChange(withField(price, "from", event.target.value.trim()))}
         />
         <Button kind="quiet" icon="trash" onClick={onRemove}>

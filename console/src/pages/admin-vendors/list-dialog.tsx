@@ -1,10 +1,12 @@
 import { useState } from "react";
-import { MOST_LIST_CHARACTERS } from "../../../../contract/offers.ts";
+import type { MOST_LIST_CHARACTERS } from "../../../../contract/offers.ts";
 import { type ListPart, listOfParts, partsOfList } from "../../../../contract/published-lists.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog, DialogActions } from "../../kit/dialog.tsx";
 import { Field } from "../../kit/field.tsx";
 import { Select } from "../../kit/input.tsx";
+
+const MOST_CHARACTERS = 900_000 satisfies typeof MOST_LIST_CHARACTERS;
 
 interface Chosen {
   readonly name: string;
@@ -50,7 +52,7 @@ function ListForm({
   const [name, setName] = useState("");
   const part = chosen?.parts.find((each) => each.name === name);
   const text = part === undefined ? "" : listOfParts([part]);
-  const too_long = text.length > MOST_LIST_CHARACTERS ? "The list's part for this vendor is too long." : null;
+  const too_long = text.length > MOST_CHARACTERS ? "The list's part for this vendor is too long." : null;
   const read = async (file: File) => {
     const parts = partsOfList(await file.text());
     setProblem(parts === null ? "This is no list that Camino knows." : null);
