@@ -32,6 +32,8 @@ export const Reloaded = Type.Object({
   ...changes,
   /** Sections of the file that differ and are in force only after a restart. */
   after_restart: Names,
+  /** Elements of the database that do not fit the file and are not in use, each as its kind and its id: `model acme/swift-1`. */
+  left_out: Type.Optional(Names),
 });
 export type Reloaded = Static<typeof Reloaded>;
 
@@ -207,6 +209,21 @@ export const PreviewElement = closed({
   to: Type.Optional(Type.Integer({ minimum: 0, description: "the number of an earlier version" })),
 });
 export type PreviewElement = Static<typeof PreviewElement>;
+
+/**
+ * `POST /configuration/try`: one small call to a vendor with an element that is not stored. It changes and charges nothing. The answer is
+ * a VendorTest (contract/vendors.ts).
+ */
+export const TryElement = closed({
+  kind: Type.Enum(["vendor", "model"], { description: "vendor or model" }),
+  id: Type.String({ minLength: 1, maxLength: 200, description: "an element's id" }),
+  value: ElementValue,
+  /** For a model with several routes: the vendor that is asked. Default: that of its first route. */
+  vendor: Type.Optional(Type.String({ maxLength: 64, description: "the id of a vendor of the model's routes" })),
+  /** For a vendor: the model that is asked for. Default: the vendor's cheapest. */
+  model: Type.Optional(Type.String({ maxLength: 256, description: "the id of a model of this vendor" })),
+});
+export type TryElement = Static<typeof TryElement>;
 
 /** A version of an element, as it was stored. */
 export const ElementVersion = Type.Object({

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { Element, ElementChange, ElementHistory, ElementList } from "../../contract/configuration.ts";
+import { VendorTest } from "../../contract/vendors.ts";
 import { ELEMENT_KINDS } from "../core/configuration-elements.ts";
 import { callAndPrint, type CommonOptions, gatewayCommand } from "./command.ts";
 import type { CliDeps } from "./deps.ts";
@@ -13,6 +14,10 @@ interface ListOptions extends Options {
   readonly kind?: string;
   readonly origin?: string;
   readonly search?: string;
+}
+interface TryOptions extends Options {
+  readonly vendor?: string;
+  readonly model?: string;
 }
 interface ChangeOptions extends Options {
   readonly yes?: true;
@@ -50,6 +55,7 @@ export function addConfigCommands(program: Command, deps: CliDeps): void {
   set.action(async (kind: string, id: string, value: string, options: ChangeOptions) =>
     change(deps, options, { kind, id, action: "put", value: await readValue(deps, value) }),
   );
+  addTry(config, deps);
   for (const [action, description] of ACTIONS) {
     gatewayCommand(config, `${action} <kind> <id>`, description)
       .option("--yes", "apply it; without this only the difference is printed")
@@ -60,6 +66,25 @@ export function addConfigCommands(program: Command, deps: CliDeps): void {
     .action((kind: string, id: string, version: string, options: ChangeOptions) =>
       change(deps, options, { kind, id, action: "take-back", to: readVersion(version) }),
     );
+}
+
+function addTry(config: Command, deps: CliDeps): void {
+  gatewayCommand(config, "try <kind> <id> <value>", "make one small call with a vendor or model that is not stored")
+    .option("--vendor <id>", "for a model: the vendor that is asked (default: that of its first route)")
+    .option("--model <id>", "for a vendor: the model that is asked for (default: its cheapest)")
+    .action(async (kind: string, id: string, value: string, { vendor, model, ...options }: TryOptions) => {
+      const named = { ...(vendor !== undefined && { vendor }), ...(model !== undefined && { model }) };
+      const body = { kind, id, value: await readValue(deps, value), ...named };
+      const call = { method: "POST", path: ["configuration", "try"], body, answer: VendorTest } as const;
+      return callAndPrint(deps, options, call, testInWords);
+    });
+}
+
+function testInWords({ ok, vendor, upstream_model, protocol, duration_ms, text, error }: VendorTest): string {
+  const where = `${vendor} by ${protocol}, as ${upstream_model}, in ${duration_ms} ms`;
+  return ok
+    ? `It answers: ${where}: ${JSON.stringify(text ?? "")}`
+    : `It does not answer: ${where}: ${error?.message ?? ""}`;
 }
 
 const SET_HELP = `

@@ -56,7 +56,9 @@ export function changeInWords(
   { kind, id, version, differences, effect, warnings }: ElementChange,
   made: boolean,
 ): string {
-  const lines = differences.map(({ path, before, after }) => {
+  const lines = differences.flatMap(({ path, before, after }) => {
+    // A whole element came or went.
+    if (path === "" && isMap(before ?? after)) return marked(before === null ? "+" : "-", before ?? after);
     const where = path === "" ? "value" : path;
     if (before === null) return `+ ${where}: ${inline(after)}`;
     return after === null ? `- ${where}: ${inline(before)}` : `~ ${where}: ${inline(before)} -> ${inline(after)}`;
@@ -87,12 +89,27 @@ function linesOf(kind: string, changes: NamedChanges | undefined): string[] {
   ];
 }
 
+function isMap(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
+}
+
+/** A value as YAML, each line with a sign before it. */
+function marked(sign: "+" | "-", value: unknown): string[] {
+  return written(value)
+    .split("\n")
+    .map((line) => `${sign} ${line}`);
+}
+
 function inline(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function yaml(value: unknown): string {
-  return indented(stringify(value, { lineWidth: 0, aliasDuplicateObjects: false }).trimEnd());
+  return indented(written(value));
+}
+
+function written(value: unknown): string {
+  return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false }).trimEnd();
 }
 
 function indented(text: string): string {

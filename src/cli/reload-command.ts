@@ -16,7 +16,7 @@ export function addReloadCommand(program: Command, deps: CliDeps): void {
   });
 }
 
-function described({ file, vendors, models, aliases, limits, after_restart }: Reloaded): string {
+function described({ file, vendors, models, aliases, limits, after_restart, left_out = [] }: Reloaded): string {
   const changes = [
     ...linesOf("vendor", vendors),
     ...linesOf("model", models),
@@ -28,6 +28,7 @@ function described({ file, vendors, models, aliases, limits, after_restart }: Re
     `${head}${changes.length === 0 ? "; nothing has changed." : ":"}`,
     ...changes,
     ...after_restart.map((section) => `! ${section}: in force after a restart`),
+    ...left_out.map((name) => `! ${name}: the database's does not fit and is left out; camino config list says why`),
   ].join("\n");
 }
 

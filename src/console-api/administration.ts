@@ -38,6 +38,8 @@ export interface Reloaded extends ConfigurationChanges {
   readonly file: string | null;
   /** Sections of the file that differ and are in force only after a restart. */
   readonly after_restart: readonly string[];
+  /** Elements of the database that are not in use with this file, each as its kind and its id. */
+  readonly left_out: readonly string[];
 }
 
 /** A configuration file that cannot be put in force; the message says why, for people. */

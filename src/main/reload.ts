@@ -23,11 +23,11 @@ export async function reload({ options, env, simulator, elements, log }: ReloadP
   const { config_file } = readSettings(options, env);
   const { loaded } = await readConfiguration({ config_file }, env, simulator);
   requireCurrency(elements.vendors.current.currency, loaded.configuration.currency);
-  const { before, after, after_restart } = await elements.replaceFile(loaded);
+  const { before, after, after_restart, left_out } = await elements.replaceFile(loaded);
   const changes = configurationChanges(before, after);
   log.info({ file: config_file, ...changes, unchanged: isUnchanged(changes) }, "the configuration was read again");
   if (after_restart.length > 0) log.warn({ sections: after_restart }, "these sections are in force after a restart");
-  return { file: config_file, ...changes, after_restart };
+  return { file: config_file, ...changes, after_restart, left_out };
 }
 
 /**

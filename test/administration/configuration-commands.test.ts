@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import type { ElementChange, ElementList } from "../../contract/configuration.ts";
+import type { Element, ElementChange, ElementList } from "../../contract/configuration.ts";
 import { type Ran, runCamino, runHere } from "../support/camino.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 
@@ -33,7 +33,7 @@ const NEW = "{ price: { input: 3.00, output: 15.00 }, routes: [{ vendor: sim, up
 describe("camino config", () => {
   test("prints what a change would do, and makes it with --yes alone", async () => {
     const seen = await words("config", "set", "model", "acme/made", NEW);
-    expect(seen).toContain("+ value: ");
+    expect(seen).toContain('+ price:\n+   input: "3.00"');
     expect(seen).toContain("Nothing is changed yet: --yes applies it.");
     expect(await words("config", "list", "--search", "acme/made")).toContain("0 elements");
     expect(await words("config", "set", "model", "acme/made", NEW, "--yes")).toContain("acme/made has version 1");
@@ -43,6 +43,15 @@ describe("camino config", () => {
     expect(await words("config", "take-back", "model", "acme/made", "1", "--yes")).toContain(
       "~ price.input: 4.00 -> 3.00",
     );
+  });
+
+  test("tries out a model that is not stored, and says what its vendor says", async () => {
+    expect(await words("config", "try", "model", "acme/tried", NEW)).toContain(
+      "It answers: sim by chat-completions, as echo",
+    );
+    const elsewhere = "{ price: { input: 1, output: 1 }, routes: [{ vendor: other }] }";
+    expect(await words("config", "try", "model", "acme/tried", elsewhere)).toContain("It does not answer: other");
+    expect(await words("config", "list", "--search", "acme/tried")).toContain("0 elements");
   });
 
   test("reads a value from a file, and keeps the digits that are written", async () => {
@@ -128,6 +137,23 @@ test("a gateway that nobody configured is configured by its console alone, and i
   expect(await ids()).toEqual(["local/llama"]);
   await first.admin("POST", "/configuration/elements/model/local%2Fllama/delete", { version: 1 });
   expect(await ids()).toContain("sim/echo");
+}, 60_000);
+
+test("a model may have a route to a vendor that a credential of the console enables, for as long as it does", async () => {
+  await using first = await startGateway();
+  await first.admin("PUT", "/vendors/mistral/credential", { api_key: "sk-of-the-console" });
+  const model = { value: { price: { input: "1", output: "1" } }, version: 0 };
+  await first.admin("PUT", "/configuration/elements/model/mistral%2Fown", model);
+  const read = () => first.admin<Element>("GET", "/configuration/elements/model/mistral%2Fown");
+  const until = async (status: string) => {
+    while ((await read()).status !== status) await Bun.sleep(20);
+  };
+  expect(await read()).toMatchObject({ status: "in_force", effective: { routes: [{ vendor: "mistral" }] } });
+  await first.admin("DELETE", "/vendors/mistral/credential");
+  await until("left_out");
+  expect((await read()).problem).toContain('the vendor "mistral", which is not enabled');
+  await first.admin("PUT", "/vendors/mistral/credential", { api_key: "sk-of-the-console" });
+  await until("in_force");
 }, 60_000);
 
 test("the workers of one gateway have a change within five seconds", async () => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { AuditPage } from "../../contract/audit.ts";
-import type { Element, ElementChange, ElementHistory, ElementList } from "../../contract/configuration.ts";
+import type { Element, ElementChange, ElementHistory, ElementList, Reloaded } from "../../contract/configuration.ts";
+import type { VendorTest } from "../../contract/vendors.ts";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
 import { freshDatabase } from "../support/postgres.ts";
 import { startHeldVendor } from "./support/held-vendor.ts";
@@ -185,6 +186,13 @@ describe("a change that cannot be made", () => {
     expect(preview.problems).toMatchObject([{ path: "models.held/seen.routes[0].vendor" }]);
     expect(preview.problems[0]?.message).toContain('did you mean "held"?');
     expect(await statusOf(one, "held/seen")).toBe(404);
+    const unusable = await one.admin<ElementChange>("POST", "/configuration/preview", {
+      ...{ kind: "model", id: "held/seen", action: "put" },
+      value: { price: { input: 0.30000000000000004, output: "1" } },
+    });
+    expect(unusable.problems).toMatchObject([
+      { path: "models.held/seen.price.input", found: "the number 0.30000000000000004" },
+    ]);
   });
 
   test("is a 409 where somebody else was quicker, who is named", async () => {
@@ -274,7 +282,8 @@ describe("what the file names", () => {
     expect(await statusOf(one, "from-file")).toBe(200);
     const text = FILE.replace("VENDOR", vendor.base_url);
     await Bun.write(join(one.data, "camino.yaml"), text.replaceAll("held/file", "held/renamed"));
-    await one.admin("POST", "/configuration/reload", {});
+    const reloaded = await one.admin<Reloaded>("POST", "/configuration/reload", {});
+    expect(reloaded.left_out).toEqual(["alias quick"]);
     const left = await one.admin<Element>("GET", at("alias", "quick"));
     expect(left).toMatchObject({ status: "left_out", effective: null });
     expect(left.problem).toContain('aliases.quick: found the unknown model "held/file"');
@@ -284,6 +293,21 @@ describe("what the file names", () => {
     await Bun.write(join(one.data, "camino.yaml"), text);
     await one.admin("POST", "/configuration/reload", {});
     expect(await statusOf(one, "quick")).toBe(200);
+  });
+});
+
+describe("a try", () => {
+  test("asks the vendor with what is not stored, and sends no credential to another server", async () => {
+    vendor.forget();
+    const value = { price: { input: "1", output: "1" }, routes: [{ vendor: "held", upstream_model: "tried" }] };
+    const tried = await one.admin<VendorTest>("POST", "/configuration/try", { kind: "model", id: "held/tried", value });
+    expect(tried).toMatchObject({ ok: true, vendor: "held", upstream_model: "tried" });
+    expect(vendor.last()?.authorization).toBe("Bearer sk-of-the-file");
+    expect(await statusOf(one, "held/tried")).toBe(404);
+    const elsewhere = { protocol: "chat-completions", base_url: vendor.base_url.replace("127.0.0.1", "localhost") };
+    const made = { kind: "vendor", id: "made", value: elsewhere, model: "held/file" };
+    expect(await refusal(one.admin("POST", "/configuration/try", made))).toContain("400");
+    expect(vendor.last()?.authorization).toBe("Bearer sk-of-the-file");
   });
 });
 

@@ -92,6 +92,7 @@ const TRIES: Readonly<Record<string, Tries>> = {
   "POST /configuration/elements/{kind}/{id}/take-back": "administrators",
   "GET /configuration/elements/{kind}/{id}/history": "administrators",
   "POST /configuration/preview": "administrators",
+  "POST /configuration/try": "administrators",
   "GET /configuration/export": "administrators",
   "GET /users": "administrators",
   "PATCH /users/{user}": "administrators",

@@ -476,6 +476,40 @@ const CASES: Readonly<Record<string, Case>> = {
     '"x/judge", a decision model',
     "a chat model",
   ),
+  "an alias to an unknown model": at(
+    withLines(10, ["aliases: { fast: acme/too }"]),
+    "11 aliases.fast",
+    'the unknown model "acme/too" (did you mean "acme/two"?)',
+    "the id of a model, not another alias",
+  ),
+  "an alias to a retired model": at(
+    withLines(10, ["    retired: true", "aliases: { fast: acme/two }"]),
+    "12 aliases.fast",
+    '"acme/two", which is retired',
+    "a model that takes calls",
+  ),
+  "an alias with the id of a model": at(
+    withLines(10, ["aliases: { acme/one: acme/two }"]),
+    "11 aliases.acme/one",
+    "an alias with the id of a model",
+    "a name that no model has",
+  ),
+  "an alias of other characters": at(
+    withLines(10, ['aliases: { "cl*de": acme/two }']),
+    "11 aliases.cl*de",
+    'the alias "cl*de"',
+    "1 to 128 characters",
+  ),
+  "decisions of a retired model": at(
+    [
+      ...LINES,
+      "    retired: true",
+      "  x/judge: { decide_with: { engine: logprobs, model: acme/two }, price: { input: 1 } }",
+    ].join("\n"),
+    "12 models.x/judge.decide_with.model",
+    '"acme/two", which is retired',
+    "a model in use",
+  ),
   "a decision model on a chat vendor": at(
     withLine(8, "    { kind: decision, price: { input: 1 } }"),
     "7 models.acme/one",

@@ -164,6 +164,28 @@ describe("the list of models", () => {
     expect([first_id, last_id]).toEqual(["fast", "acme/judge"]);
   });
 
+  test("has the gateway's aliases after the key's, without those that an alias of the key hides", () => {
+    const gateway = {
+      names: new Map([
+        ["fast", "acme/swift"],
+        ["slow", "acme/plain"],
+        ["judge", "acme/judge"],
+      ]),
+      prefixes: [{ prefix: "claude-", model: "acme/swift" }],
+    };
+    const key = { ...KEY, aliases: [{ name: "fast", model: "acme/plain" }] };
+    const listed = JSON.parse(listModels({ ...configuration, aliases: gateway }, key, "chat")) as Envelope;
+    expect(listed.data.slice(0, 3).map(({ id, root }) => [id, root])).toEqual([
+      ["fast", "acme/plain"],
+      ["slow", "acme/plain"],
+      ["claude-*", "acme/swift"],
+    ]);
+    const hidden = JSON.parse(
+      listModels({ ...configuration, aliases: gateway }, { ...KEY, models: ["acme/plain"] }, "chat"),
+    );
+    expect((hidden as Envelope).data.map(({ id }) => id)).toEqual(["slow", "acme/plain"]);
+  });
+
   test("has an alias only where its target belongs, exists, and is not hidden", () => {
     const aliases = [
       { name: "judge", model: "acme/judge" },

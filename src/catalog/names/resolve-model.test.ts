@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import type { GatewayAliases } from "../../core/catalog.ts";
 import type { KeyRecord } from "../../core/principal.ts";
 import { checkAlias } from "./aliases.ts";
 import { loadConfiguration } from "../configuration/load-configuration.ts";
@@ -38,8 +39,9 @@ const KEY: KeyRecord = {
   version: 1,
 };
 
-const resolve = (key: Partial<KeyRecord>, name: string) => {
-  const resolved = resolveModel(configuration, { ...KEY, ...key }, name);
+const resolve = (key: Partial<KeyRecord>, name: string, aliases?: GatewayAliases) => {
+  const named = aliases === undefined ? configuration : { ...configuration, aliases };
+  const resolved = resolveModel(named, { ...KEY, ...key }, name);
   return resolved === null ? null : [resolved.model.id, resolved.alias];
 };
 
@@ -126,35 +128,56 @@ describe("a name is resolved", () => {
   test("as the rule says, whatever the aliases", () => {
     const name = fc.string({ unit: fc.constantFrom("a", "b", "/", "x", "y"), minLength: 1, maxLength: 5 });
     const target = fc.constantFrom(...IDS, "gone/1", "a");
+    const named = fc.uniqueArray(fc.record({ name, model: target }), { selector: (alias) => alias.name, maxLength: 4 });
+    const covering = fc.uniqueArray(fc.record({ prefix: name, model: target }), {
+      selector: (alias) => alias.prefix,
+      maxLength: 4,
+    });
+    const keys = fc.record({
+      aliases: named,
+      prefix_aliases: covering,
+      models: fc.option(fc.subarray(["a/*", "*x", "b/judge", "ab/x"])),
+    });
     fc.assert(
-      fc.property(
-        fc.uniqueArray(fc.record({ name, model: target }), { selector: (alias) => alias.name, maxLength: 4 }),
-        fc.uniqueArray(fc.record({ prefix: name, model: target }), { selector: (alias) => alias.prefix, maxLength: 4 }),
-        fc.option(fc.subarray(["a/*", "*x", "b/judge", "ab/x"])),
-        name,
-        (aliases, prefix_aliases, models, asked) => {
-          expect(resolve({ aliases, prefix_aliases, models }, asked)).toEqual(
-            naively({ aliases, prefix_aliases, models }, asked),
-          );
-        },
-      ),
+      fc.property(keys, fc.option(fc.tuple(named, covering)), name, (key, gateway, asked) => {
+        const [names, prefixes] = gateway ?? [[], []];
+        const aliases =
+          gateway === null
+            ? undefined
+            : {
+                names: new Map(names.map((alias) => [alias.name, alias.model])),
+                prefixes: prefixes.toSorted((one, other) => other.prefix.length - one.prefix.length),
+              };
+        expect(resolve(key, asked, aliases)).toEqual(naively(key, asked, { aliases: names, prefix_aliases: prefixes }));
+      }),
       { numRuns: 500 },
     );
   });
 });
 
 /** A second implementation of docs/rulings.md 20, sentence by sentence, to compare with. */
-function naively(key: Pick<KeyRecord, "aliases" | "prefix_aliases" | "models">, name: string) {
+function naively(
+  key: Pick<KeyRecord, "aliases" | "prefix_aliases" | "models">,
+  name: string,
+  gateway: Pick<KeyRecord, "aliases" | "prefix_aliases">,
+) {
   const usable = (id: string) => {
     const allowed = key.models === null || key.models.some((pattern) => globs(pattern, id));
     return IDS.includes(id) && allowed;
   };
   if (IDS.includes(name)) return usable(name) ? [name, null] : null;
-  let target = key.aliases.find((alias) => alias.name === name)?.model;
-  for (let length = name.length; length > 0 && target === undefined; length -= 1) {
-    target = key.prefix_aliases.find(({ prefix }) => prefix === name.slice(0, length))?.model;
-  }
+  const target = aliasOf(key, name) ?? aliasOf(gateway, name);
   return target !== undefined && usable(target) ? [target, name] : null;
+}
+
+function aliasOf({ aliases, prefix_aliases }: Pick<KeyRecord, "aliases" | "prefix_aliases">, name: string) {
+  const exact = aliases.find((alias) => alias.name === name)?.model;
+  if (exact !== undefined) return exact;
+  for (let length = name.length; length > 0; length -= 1) {
+    const covering = prefix_aliases.find(({ prefix }) => prefix === name.slice(0, length));
+    if (covering !== undefined) return covering.model;
+  }
+  return undefined;
 }
 
 function globs(pattern: string, text: string): boolean {

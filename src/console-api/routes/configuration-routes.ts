@@ -11,12 +11,15 @@ import {
   PreviewElement,
   PutElement,
   type Reloaded,
+  TryElement,
 } from "../../../contract/configuration.ts";
+import type { VendorTest } from "../../../contract/vendors.ts";
 import type { ElementName } from "../../core/configuration-elements.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { AskedChange } from "../../pipeline/configuration/next-value.ts";
 import { InvalidConfiguration } from "../administration.ts";
 import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
+import { showTest } from "./vendor-routes.ts";
 
 const ELEMENT = "/configuration/elements/{kind}/{id}";
 const ACTIONS = [
@@ -91,6 +94,14 @@ export const configurationRoutes = [
     handle: async (call) => ({ status: 200, body: await preview(call) }),
   }),
   route({
+    method: "POST",
+    path: "/configuration/try",
+    role: "administrator",
+    audit: { none: "a test call changes nothing" },
+    body: TryElement,
+    handle: async (call) => ({ status: 200, body: await tryOut(call) }),
+  }),
+  route({
     method: "GET",
     path: "/configuration/export",
     role: "administrator",
@@ -99,8 +110,9 @@ export const configurationRoutes = [
 ];
 
 async function reload({ deps }: ConsoleCall<unknown, unknown>): Promise<Reloaded> {
-  const { file, vendors, models, aliases, limits, after_restart } = await deps.administration.reload().catch(refused);
-  return structuredClone({ file, vendors, models, aliases, limits, after_restart }) as Reloaded;
+  const reloaded = await deps.administration.reload().catch(refused);
+  const { file, vendors, models, aliases, limits, after_restart, left_out } = reloaded;
+  return structuredClone({ file, vendors, models, aliases, limits, after_restart, left_out }) as Reloaded;
 }
 
 function refused(thrown: unknown): never {
@@ -148,6 +160,23 @@ async function preview({ deps, body }: ConsoleCall<PreviewElement, unknown>): Pr
   const { previewChange } = await changes();
   const judged = await previewChange(deps.administration.elements, body);
   return (await views()).showChange(judged);
+}
+
+/** Makes one small call with an element that is not stored. */
+async function tryOut({ deps, body }: ConsoleCall<TryElement, unknown>): Promise<VendorTest> {
+  const { administration } = deps;
+  const { kind, id, value } = body;
+  const { configurationWith } = await changes();
+  const configuration = await configurationWith(administration.elements, { kind, id, value });
+  const model = kind === "model" ? id : (body.model ?? null);
+  const named = kind === "vendor" ? id : (body.vendor ?? configuration.models.get(id)?.routes[0]?.vendor);
+  const vendor = configuration.vendors.get(named ?? "");
+  if (vendor === undefined) {
+    const found = named === undefined ? `The model '${id}' has no route to a vendor` : `There is no vendor '${named}'`;
+    throw new GatewayError("invalid_request", `${found}: a test call needs one.`, { param: "vendor" });
+  }
+  const result = await administration.testVendor({ vendor, configuration, model, is_trial: true });
+  return showTest(vendor.id, result);
 }
 
 async function change(

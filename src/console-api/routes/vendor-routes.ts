@@ -110,7 +110,8 @@ async function testVendor(call: ConsoleCall<TestVendor, unknown>): Promise<Vendo
 const MAX_TEXT = 200;
 const MAX_MESSAGE = 2000;
 
-function showTest(vendor: string, result: VendorTestResult): VendorTest {
+/** The outcome of a test call, as people see it. */
+export function showTest(vendor: string, result: VendorTestResult): VendorTest {
   const { model, upstream_model, protocol, status, first_byte_ms, duration_ms, text, usage, failure } = result;
   return {
     ok: failure === null,

@@ -40,6 +40,8 @@ export interface ConfigurationElementsOptions {
 export interface Replaced extends Pick<Reloadable, "after_restart"> {
   readonly before: Configuration;
   readonly after: Configuration;
+  /** The elements that are not in use with it, by `nameKey`. */
+  readonly left_out: readonly string[];
 }
 
 /**
@@ -132,7 +134,7 @@ export class ConfigurationElements {
     this.#tell(left_out);
     this.#credentialed = credentialed;
     this.#state = { ...next, left_out };
-    return { ...replaced, after_restart };
+    return { ...replaced, after_restart, left_out: [...left_out.keys()] };
   }
 
   async #layered(

@@ -42,6 +42,17 @@ export async function previewChange(elements: ConfigurationElements, asked: Aske
   return (await judge(elements, asked)).judged;
 }
 
+/** The configuration with an element that is not stored. Throws a GatewayError with every problem where it cannot be. */
+export async function configurationWith(
+  elements: ConfigurationElements,
+  asked: ElementName & { readonly value: unknown },
+) {
+  await elements.refresh();
+  const { judged, after } = await judge(elements, { ...asked, action: "put" });
+  if (judged.problems.length === 0) return after;
+  throw new GatewayError("invalid_request", sentenceOf(judged.problems), { param: "value" });
+}
+
 /** How often a change is judged anew because another element was changed meanwhile. */
 const ATTEMPTS = 10;
 
@@ -77,7 +88,8 @@ export async function makeChange(elements: ConfigurationElements, asked: MadeCha
 async function judge(elements: ConfigurationElements, asked: AskedChange) {
   const { state, vendors } = elements;
   const views = viewsOf(elements);
-  const next = await nextValue(elements, views, asked);
+  const made = await nextValue(elements, views, asked);
+  const next = "value" in made ? made.value : null;
   const key = nameKey(asked);
   const newest = state.versions.get(key) ?? null;
   const { kind, id } = asked;
@@ -87,7 +99,10 @@ async function judge(elements: ConfigurationElements, asked: AskedChange) {
   const withheld = new Set(left_out.flatMap((each) => (each.kind === "model" ? [each.id] : [])));
   const laid = next === null ? rest : [...rest, { kind, id, value: next }];
   const beside = { withheld, credentialed: elements.credentialed() };
-  const { loaded, problems } = judgeElements(await elements.inputFor(laid), laid, beside);
+  const { loaded, problems } =
+    "problem" in made
+      ? { loaded: null, problems: [made.problem] }
+      : judgeElements(await elements.inputFor(laid), laid, beside);
   const usable = problems.length > 0 || loaded === null ? null : await elements.orFirstRun(loaded);
   const { given } = vendors.sources;
   const after =
@@ -105,7 +120,7 @@ async function judge(elements: ConfigurationElements, asked: AskedChange) {
     effect: configurationChanges(views.current, after),
     warnings: warningsOf(views.current, after),
   };
-  return { judged, next, newest, revision: state.revision };
+  return { judged, next, newest, after, revision: state.revision };
 }
 
 /** Whether the newest version is this very change: a repeat of a call whose answer was lost. */

@@ -1,5 +1,6 @@
+import type { Problem } from "../../catalog/configuration/problem.ts";
 import { canonicalValue } from "../../catalog/elements/element-value.ts";
-import { nameKey, pathOf } from "../../catalog/elements/element-layer.ts";
+import { CONSOLE_DOCUMENT, nameKey, pathOf } from "../../catalog/elements/element-layer.ts";
 import { fileElementToKeep } from "../../catalog/elements/file-elements.ts";
 import { writeModel } from "../../catalog/elements/write-elements.ts";
 import type { ElementName, ElementValue } from "../../core/configuration-elements.ts";
@@ -20,12 +21,11 @@ export interface AskedChange extends ElementName {
   readonly to?: number;
 }
 
-/** The element's value after a change; null: the database has none. Throws where the action does not fit the element. */
-export async function nextValue(
-  elements: ConfigurationElements,
-  views: Views,
-  asked: AskedChange,
-): Promise<ElementValue | null> {
+/** The element's value after a change; null: the database has none. `problem`: what was sent cannot be a value of any element. */
+export type NextValue = { readonly value: ElementValue | null } | { readonly problem: Problem };
+
+/** What a change makes of an element. Throws where the action does not fit the element. */
+export async function nextValue(elements: ConfigurationElements, views: Views, asked: AskedChange): Promise<NextValue> {
   if (asked.kind === "limits" && asked.id !== LIMITS.id) {
     throw new GatewayError(
       "not_found",
@@ -35,22 +35,20 @@ export async function nextValue(
   const own = elements.state.versions.get(nameKey(asked))?.value ?? null;
   const below = views.below(asked);
   if (asked.action === "put") return putValue(asked, own, below);
-  if (asked.action === "take-back") return earlierValue(elements, asked);
+  if (asked.action === "take-back") return { value: await earlierValue(elements, asked) };
   if (own === null && below === null) throw new GatewayError("not_found", `There is no ${wordOf(asked)}.`);
-  if (asked.action === "take-over") return takenOver(elements, asked, own, below);
-  if (asked.action === "retire" || asked.action === "reinstate") return retired(asked, own, below);
-  return dropped(asked, own, below);
+  if (asked.action === "take-over") return { value: takenOver(elements, asked, own, below) };
+  if (asked.action === "retire" || asked.action === "reinstate") return { value: retired(asked, own, below) };
+  return { value: dropped(asked, own, below) };
 }
 
-function putValue(asked: AskedChange, own: ElementValue | null, below: Below | null): ElementValue {
+function putValue(asked: AskedChange, own: ElementValue | null, below: Below | null): NextValue {
   if (own === null && below?.origin === "file") throw fileOwns(asked);
   const made = canonicalValue(asked.value);
-  if (!("value" in made)) {
-    const path = made.path === "" || made.path.startsWith("[") ? made.path : `.${made.path}`;
-    const message = `${pathOf(asked)}${path}: found ${made.found}; allowed: ${made.allowed}`;
-    throw new GatewayError("invalid_request", message, { param: "value" });
-  }
-  return made.value;
+  if ("value" in made) return made;
+  const { path, found, allowed } = made;
+  const inside = path === "" || path.startsWith("[") ? path : `.${path}`;
+  return { problem: { file: CONSOLE_DOCUMENT, line: 0, path: `${pathOf(asked)}${inside}`, found, allowed } };
 }
 
 async function earlierValue({ store }: ConfigurationElements, asked: AskedChange): Promise<ElementValue | null> {

@@ -32,6 +32,14 @@ const WORDS: Readonly<Record<string, string>> = {
   "identity.remove": "disconnected a company sign-in",
   "vendor_credential.set": "set the credential of",
   "vendor_credential.delete": "removed the credential of",
+  "configuration.reload": "read the configuration again from",
+  "configuration.put": "changed in the configuration",
+  "configuration.retire": "retired",
+  "configuration.reinstate": "reinstated",
+  "configuration.delete": "deleted from the configuration",
+  "configuration.take-over": "took over from the file or the catalogue",
+  "configuration.give-back": "gave back to the file or the catalogue",
+  "configuration.take-back": "took back an earlier version of",
 };
 
 export function actionWords(action: string): string {
@@ -52,6 +60,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   passkey: "passkeys",
   identity: "company sign-ins",
   vendor_credential: "vendors' credentials",
+  configuration: "the configuration",
 };
 
 /** The options of the action filter: whole kinds of objects first, then each action. */
