@@ -230,6 +230,9 @@ test("a vendor's own list shows what it has; one of it is offered with the price
   await table.getByRole("button", { name: "Offer vision" }).click();
   await dialog.getByRole("button", { name: "Preview the change" }).click();
   expect(await previewOf(dialog)).toContainEqual(["price.output", "none", "15.00"]);
+  await dialog.getByRole("button", { name: "Try it out" }).click();
+  await dialog.getByText(/^It works: acme answered after/).waitFor();
+  expect(await statusOf("acme/vision")).toBe(404);
   await screenshot(page, "admin-vendor-offer");
   await checkBothThemes(page);
   await dialog.getByRole("button", { name: "Apply" }).click();

@@ -9,8 +9,10 @@ import type {
   ListElements,
   PreviewElement,
   PutElement,
+  TryElement,
 } from "../../../../contract/configuration.ts";
 import type { ProposeFromList, VendorOffers } from "../../../../contract/offers.ts";
+import type { VendorTest } from "../../../../contract/vendors.ts";
 
 type Acting = { body: ActOnElement; answer: ElementChange };
 
@@ -20,6 +22,7 @@ export interface ConfigurationEndpoints {
   "GET /configuration/elements/{kind}/{id}": { answer: Element };
   "GET /configuration/elements/{kind}/{id}/history": { query: HistoryQuery; answer: ElementHistory };
   "POST /configuration/preview": { body: PreviewElement; answer: ElementChange };
+  "POST /configuration/try": { body: TryElement; answer: VendorTest };
   "PUT /configuration/elements/{kind}/{id}": { body: PutElement; answer: ElementChange };
   "POST /configuration/elements/{kind}/{id}/retire": Acting;
   "POST /configuration/elements/{kind}/{id}/reinstate": Acting;

@@ -6,6 +6,7 @@ import { DialogActions } from "../../kit/dialog.tsx";
 import { Scrollable } from "../../kit/scrollable.tsx";
 import { Notice } from "../../kit/states.tsx";
 import { ACTIONS } from "./element-words.ts";
+import { TryElement } from "./try-element.tsx";
 import type { ElementChanging } from "./use-element-change.ts";
 import { leafWords, leavesOf } from "./value.ts";
 
@@ -42,6 +43,9 @@ export function ChangePreview({ changing, back }: { changing: ElementChanging; b
       ))}
       <Differences change={previewed} />
       <Effect change={previewed} />
+      {wanted.action === "put" && wanted.value !== undefined && problems.length === 0 && (
+        <TryElement kind={previewed.kind} id={previewed.id} value={wanted.value} />
+      )}
       {error !== null && <Notice tone="danger">{messageOf(error)}</Notice>}
       <DialogActions>
         <Button onClick={forget}>{back}</Button>
