@@ -73,20 +73,22 @@ export type VendorOffers = Static<typeof VendorOffers>;
 /** The largest text of a published list, in characters: a list of all vendors is cut down to one before it is sent. */
 export const MOST_LIST_CHARACTERS = 900_000;
 
-/** `POST /vendors/{vendor}/models`: what `GET` answers, with proposals from a published list as well. */
+/** `POST /vendors/{vendor}/models`: what `GET` answers, with proposals from a published list as well where one is given. */
 export const ProposeFromList = closed({
-  list: closed({
-    /** What the list is called, such as its file's name. */
-    name: Type.String({ minLength: 1, maxLength: 200, description: "a name of at most 200 characters" }),
-    as_of: Type.Optional(
-      nullable(Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "a day, YYYY-MM-DD" })),
-    ),
-    /** The id in the list of the vendor whose models are meant. Default: the only one, else the id of this vendor. */
-    vendor: Type.Optional(Type.String({ maxLength: 100, description: "the id of a vendor in the list" })),
-    text: Type.String({
-      maxLength: MOST_LIST_CHARACTERS,
-      description: `the JSON text of models.dev's or LiteLLM's list, at most ${MOST_LIST_CHARACTERS} characters`,
+  list: Type.Optional(
+    closed({
+      /** What the list is called, such as its file's name. */
+      name: Type.String({ minLength: 1, maxLength: 200, description: "a name of at most 200 characters" }),
+      as_of: Type.Optional(
+        nullable(Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "a day, YYYY-MM-DD" })),
+      ),
+      /** The id in the list of the vendor whose models are meant. Default: the only one, else the id of this vendor. */
+      vendor: Type.Optional(Type.String({ maxLength: 100, description: "the id of a vendor in the list" })),
+      text: Type.String({
+        maxLength: MOST_LIST_CHARACTERS,
+        description: `the JSON text of models.dev's or LiteLLM's list, at most ${MOST_LIST_CHARACTERS} characters`,
+      }),
     }),
-  }),
+  ),
 });
 export type ProposeFromList = Static<typeof ProposeFromList>;

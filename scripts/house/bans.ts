@@ -164,11 +164,11 @@ export const BANS: readonly Ban[] = [
   },
   {
     name: "a value of the contract in the console",
-    pattern: /^import (?!type\b)[^;]*?from "(\.\.\/)+contract\/(?!(day|amounts|permissions)\.ts")/,
+    pattern: /^import (?!type\b)[^;]*?from "(\.\.\/)+contract\/(?!(day|amounts|permissions|published-lists)\.ts")/,
     where: /^console\//,
     instead: "`import type`, or a constant of its own checked against the type with `satisfies`",
     because:
-      "a value brings the schema library to every browser (contract/day.ts, amounts.ts and permissions.ts do not need it and may come)",
+      "a value brings the schema library to every browser (contract/day.ts, amounts.ts, permissions.ts and published-lists.ts do not need it and may come)",
   },
   {
     name: "a format in the browser's language",

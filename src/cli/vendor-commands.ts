@@ -4,14 +4,16 @@ import { stringify } from "yaml";
 import { MOST_LIST_CHARACTERS, type VendorOffer, VendorOffers } from "../../contract/offers.ts";
 import { listOfParts, partsOfList } from "../../contract/published-lists.ts";
 import { LITELLM_VENDORS, MODELS_DEV_VENDORS } from "../core/listed-vendors.ts";
-import { type CommonOptions, gatewayCommand, print } from "./command.ts";
+import { gatewayCommand, print } from "./command.ts";
 import type { CliDeps } from "./deps.ts";
 import { CliFailure } from "./failure.ts";
-import { callGateway, type GatewayOptions } from "./gateway-client.ts";
+import { callGateway } from "./gateway-client.ts";
+import { type OfferOptions, offerModels, requireOffer } from "./offer-models.ts";
+import { readPatterns } from "./read-arguments.ts";
 import { readSource } from "./read-source.ts";
 import { counted, formatTable } from "./table.ts";
 
-interface ModelsOptions extends CommonOptions, GatewayOptions {
+interface ModelsOptions extends OfferOptions {
   readonly list?: string;
   readonly listVendor?: string;
   readonly new?: true;
@@ -28,14 +30,37 @@ export function addVendorCommands(program: Command, deps: CliDeps): void {
     .option("--list <file|url>", "propose prices from this published list too: models.dev, LiteLLM")
     .option("--list-vendor <id>", "the list's vendor whose models are meant (default: the vendor's own id)")
     .option("--new", "only models that the gateway does not offer")
+    .option("--offer <name,...>", "offer these, each by its best proposal", readPatterns)
+    .option("--yes", "with --offer: do it; without it nothing is changed")
     .option("--yaml", "print the models that the gateway does not offer as configuration")
     .action(async (id: string, options: ModelsOptions) => {
       const offers = await ask(deps, id, options);
+      if (options.offer !== undefined) return offer(deps, options, offers, options.offer);
       const shown =
         options.new || options.yaml ? offers.data.filter(({ offered_as }) => offered_as.length === 0) : offers.data;
       if (options.yaml) deps.stdout(configurationOf(shown));
       else print(deps, options, { ...offers, data: shown }, tableOfOffers);
     });
+}
+
+async function offer(
+  deps: CliDeps,
+  options: ModelsOptions,
+  offers: VendorOffers,
+  names: readonly string[],
+): Promise<void> {
+  if (options.yes) {
+    const data = await offerModels(deps, options, offers, names);
+    const words = (made: { data: typeof data }) => made.data.map(({ id }) => `${id} is offered.`).join("\n");
+    return print(deps, options, { object: "list", data }, words);
+  }
+  const chosen = names.map((name) => requireOffer(offers.vendor, offers.data, name));
+  print(
+    deps,
+    options,
+    { ...offers, data: chosen },
+    () => `${configurationOf(chosen)}Nothing is changed yet: --yes offers this.`,
+  );
 }
 
 async function ask(deps: CliDeps, id: string, options: ModelsOptions): Promise<VendorOffers> {

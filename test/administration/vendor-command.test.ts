@@ -40,11 +40,8 @@ afterAll(async () => {
 });
 
 const list = () => join(gateway.data, "list.json");
-const camino = (...words: string[]) =>
-  runHere(["vendor", "models", ...words], {
-    cwd: gateway.data,
-    env: { CAMINO_URL: gateway.url, CAMINO_DATA: gateway.data },
-  });
+const environment = () => ({ cwd: gateway.data, env: { CAMINO_URL: gateway.url, CAMINO_DATA: gateway.data } });
+const camino = (...words: string[]) => runHere(["vendor", "models", ...words], environment());
 
 describe("camino vendor models", () => {
   test("lists what the vendor has, and as what the gateway offers it", async () => {
@@ -97,5 +94,30 @@ describe("camino vendor models", () => {
     expect(status).toBe(1);
     expect(stderr).toMatch(sentence);
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+  });
+
+  test("offers a model with the list's price, once it is told to", async () => {
+    const asked = ["acme", "--list", list(), "--offer", "tools"];
+    const before = await camino(...asked);
+    expect(before.stdout).toContain("Nothing is changed yet: --yes offers this.");
+    const { data } = JSON.parse((await camino("acme", "--new", "--json")).stdout) as VendorOffers;
+    expect(data.some(({ upstream_model }) => upstream_model === "tools")).toBe(true);
+    expect((await camino(...asked, "--yes")).stdout).toBe("acme/tools is offered.\n");
+    expect((await camino(...asked, "--yes")).stderr).toContain("tools is offered already, as acme/tools.");
+    const { stdout } = await runHere(["models", "--json"], environment());
+    const { data: models } = JSON.parse(stdout) as { data: { id: string; price: object }[] };
+    expect(models.find(({ id }) => id === "acme/tools")?.price).toMatchObject({ input_micro_per_mtok: 3_000_000 });
+  });
+
+  test.each([
+    ["unheard-of", /The list of acme has no model 'unheard-of'/],
+    [
+      "slow",
+      /No price of slow is known: give a list of prices \(--list\), or write one with camino config set model acme\/slow/,
+    ],
+  ])("refuses to offer %s", async (name, sentence) => {
+    const { status, stderr } = await camino("acme", "--offer", name, "--yes");
+    expect(status).toBe(1);
+    expect(stderr).toMatch(sentence);
   });
 });

@@ -1,5 +1,6 @@
 import type { AccountEndpoints } from "./endpoints/accounts.ts";
 import type { AdministrationEndpoints } from "./endpoints/administration.ts";
+import type { ConfigurationEndpoints } from "./endpoints/configuration.ts";
 import type { KeyEndpoints } from "./endpoints/keys.ts";
 import type { MemberEndpoints } from "./endpoints/members.ts";
 import type { ModelEndpoints } from "./endpoints/models.ts";
@@ -10,6 +11,7 @@ import type { SessionEndpoints } from "./endpoints/session.ts";
 export interface Endpoints
   extends AccountEndpoints,
     AdministrationEndpoints,
+    ConfigurationEndpoints,
     KeyEndpoints,
     MemberEndpoints,
     ModelEndpoints,

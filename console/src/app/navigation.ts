@@ -34,6 +34,7 @@ export function openPages(may: (scope: Scope) => boolean): readonly NavItem[] {
 export const ADMIN_PAGES: readonly NavItem[] = [
   { to: "/admin/accounts", label: "Accounts", icon: "accounts", keys: "a a" },
   { to: "/admin/users", label: "Users", icon: "users", keys: "a u" },
+  { to: "/admin/configuration", label: "Configuration", icon: "edit", keys: "a c" },
   { to: "/admin/vendors", label: "Vendors", icon: "vendors", keys: "a v" },
   { to: "/admin/prices", label: "Prices", icon: "prices", keys: "a p" },
   { to: "/admin/routes", label: "Routes", icon: "routes", keys: "a r" },

@@ -88,6 +88,18 @@ const adminPages = [
   adminPage("/admin/accounts", () => import("../pages/admin-accounts/accounts-page.tsx"), "AccountsPage"),
   adminPage("/admin/accounts/$id", () => import("../pages/admin-accounts/account-page.tsx"), "AccountPage"),
   adminPage("/admin/users", () => import("../pages/admin-users/users-page.tsx"), "UsersPage"),
+  adminPage("/admin/configuration", () => import("../pages/admin-configuration/elements-page.tsx"), "ElementsPage"),
+  adminPage("/admin/configuration/export", () => import("../pages/admin-configuration/export-page.tsx"), "ExportPage"),
+  adminPage(
+    "/admin/configuration/$kind/new",
+    () => import("../pages/admin-configuration/new-element-page.tsx"),
+    "NewElementPage",
+  ),
+  adminPage(
+    "/admin/configuration/$kind/$id",
+    () => import("../pages/admin-configuration/element-page.tsx"),
+    "ElementPage",
+  ),
   adminPage("/admin/vendors", () => import("../pages/admin-vendors/vendors-page.tsx"), "VendorsPage"),
   adminPage("/admin/vendors/$id", () => import("../pages/admin-vendors/vendor-page.tsx"), "VendorPage"),
   adminPage("/admin/prices", () => import("../pages/admin-prices/prices-page.tsx"), "PricesPage"),

@@ -20,7 +20,7 @@ export const offerRoutes = [
     role: "administrator",
     audit: { none: "it asks for a list and changes nothing" },
     body: ProposeFromList,
-    handle: async (call) => answerOffers(call, await readGiven(call.body, call.params.vendor ?? "")),
+    handle: async (call) => answerOffers(call, await readGiven(call.body.list, call.params.vendor ?? "")),
   }),
 ];
 
@@ -71,8 +71,9 @@ function showOffer({ listed, model, offered_as, proposals }: VendorOffer): Shown
   };
 }
 
-/** The list of a body. Throws a 400 for a text that is no list, or has not the vendor. */
-async function readGiven({ list }: ProposeFromList, vendor_id: string): Promise<GivenList> {
+/** The list of a body; null where it has none. Throws a 400 for a text that is no list, or has not the vendor. */
+async function readGiven(list: ProposeFromList["list"], vendor_id: string): Promise<GivenList | null> {
+  if (list === undefined) return null;
   const { readPublishedCatalog, PublishedCatalogError } = await import("../../catalog/published/import-catalog.ts");
   const { name, as_of = null, text } = list;
   try {

@@ -1,5 +1,6 @@
 import type { Limits } from "../../../../contract/limits.ts";
 import { useApi } from "../../api/use-api.ts";
+import { LinkButton } from "../../kit/button.tsx";
 import { Card, Stat } from "../../kit/card.tsx";
 import { formatCount, formatDuration } from "../../kit/format.ts";
 import { FilterBar, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
@@ -17,7 +18,17 @@ export function LimitsPage() {
     <>
       <PageHeader
         title="Limits"
-        description="What every key is held to unless it says something of its own. The defaults are in the configuration file, a key's own on its page."
+        description="What every key is held to unless it says something of its own. A key's own limits are on its page."
+        actions={
+          <LinkButton
+            icon="edit"
+            to="/admin/configuration/$kind/$id"
+            params={{ kind: "limits", id: "default" }}
+            search={{}}
+          >
+            Change the defaults
+          </LinkButton>
+        }
       />
       <Loaded query={limits} skeleton={<LimitsSkeleton />}>
         {(data) => (

@@ -1,4 +1,5 @@
 import type { DatedPrice, PricedModel, PricedRoute } from "../../../../contract/prices.ts";
+import { LinkButton } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import { formatCount, formatDay } from "../../kit/format.ts";
 import { TextLink } from "../../kit/row-link.tsx";
@@ -26,6 +27,15 @@ export function PriceDialog({
     >
       {model && (
         <div className="space-y-5">
+          <LinkButton
+            size="small"
+            icon="edit"
+            to="/admin/configuration/$kind/$id"
+            params={{ kind: "model", id: model.model }}
+            search={{}}
+          >
+            Change the price
+          </LinkButton>
           <PriceRows caption="Sold at, per million tokens" prices={soldAt(model)} currency={currency} />
           {model.routes.map((route) => (
             <RouteMargins key={`${route.vendor} ${route.upstream_model}`} route={route} currency={currency} />

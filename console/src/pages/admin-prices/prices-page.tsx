@@ -31,7 +31,7 @@ export function PricesPage() {
     <>
       <PageHeader
         title="Prices"
-        description="What requests are charged at, per million tokens, and what is left after the vendor's own price. Prices are changed in the configuration file."
+        description="What requests are charged at, per million tokens, and what is left after the vendor's own price. A price is changed from its row."
       />
       <Filters prices={prices.data} />
       <Loaded query={prices}>{(list) => <Found list={list} />}</Loaded>

@@ -2,7 +2,7 @@ import type { ModelRoute, RoutedModel } from "../../../../contract/routes.ts";
 import { Badge, type Tone } from "../../kit/badge.tsx";
 import { formatCount, formatShare } from "../../kit/format.ts";
 import { Icon } from "../../kit/icon.tsx";
-import { TextLink } from "../../kit/row-link.tsx";
+import { QuietLink, TextLink } from "../../kit/row-link.tsx";
 import { CircuitBadge, ErrorRate, Latency } from "../admin-parts/health-values.tsx";
 
 const STATES: Readonly<Record<RoutedModel["status"], { tone: Tone; label: string; hint: string }>> = {
@@ -23,6 +23,14 @@ export function ModelRoutes({ model }: { model: RoutedModel }) {
           {label}
         </Badge>
         {model.kind === "decision" && <Badge>decisions</Badge>}
+        <QuietLink
+          to="/admin/configuration/$kind/$id"
+          params={{ kind: "model", id: model.model }}
+          search={{}}
+          aria-label={`Change the routes of ${model.model}`}
+        >
+          <span className="text-[0.88rem] text-ink-soft">change</span>
+        </QuietLink>
       </div>
       {model.decide_with !== null && (
         <p className="mt-1 text-[0.9rem] text-ink-soft">

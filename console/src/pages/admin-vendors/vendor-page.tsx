@@ -9,6 +9,7 @@ import { EmptyState, ErrorState, SkeletonRows } from "../../kit/states.tsx";
 import { CredentialCard } from "./credential-card.tsx";
 import { Endpoints } from "./endpoints.tsx";
 import { TestCall } from "./test-call.tsx";
+import { VendorOffers } from "./vendor-offers.tsx";
 import { VendorModels } from "./vendor-models.tsx";
 import { VendorStats } from "./vendor-stats.tsx";
 
@@ -69,6 +70,13 @@ function KnownVendor({ vendor }: { vendor: Vendor }) {
           </>
         }
         breadcrumb={VENDORS}
+        actions={
+          status === "enabled" && (
+            <LinkButton icon="edit" to="/admin/configuration/$kind/$id" params={{ kind: "vendor", id }} search={{}}>
+              Addresses and timeouts
+            </LinkButton>
+          )
+        }
       />
       <div className="space-y-5">
         <VendorStats vendor={vendor} />
@@ -77,6 +85,7 @@ function KnownVendor({ vendor }: { vendor: Vendor }) {
           <TestCall key={`${id} ${status}`} vendor={vendor} />
         </div>
         <VendorModels vendor={vendor} />
+        <VendorOffers key={`offers ${id} ${status}`} vendor={vendor} />
         <Endpoints vendor={vendor} />
       </div>
     </>

@@ -1,5 +1,6 @@
 import type { VendorSummary } from "../../../../contract/vendors.ts";
 import { useApi } from "../../api/use-api.ts";
+import { LinkButton } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
 import { FilterBar, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
@@ -25,6 +26,11 @@ export function VendorsPage() {
       <PageHeader
         title="Vendors"
         description="Where requests go. Give a vendor a credential and its models are there at once, without a restart."
+        actions={
+          <LinkButton icon="plus" to="/admin/configuration/$kind/new" params={{ kind: "vendor" }} search={{}}>
+            New vendor
+          </LinkButton>
+        }
       />
       <FilterBar names={["q", "show"]}>
         <FilterText name="q" label="Name or protocol" />

@@ -1,0 +1,108 @@
+import { useState } from "react";
+import type { ElementKind, ElementValue } from "../../../../contract/configuration-values.ts";
+import { messageOf } from "../../api/api-error.ts";
+import { Button } from "../../kit/button.tsx";
+import { DialogActions } from "../../kit/dialog.tsx";
+import { Textarea } from "../../kit/input.tsx";
+import { Notice } from "../../kit/states.tsx";
+import { AliasForm } from "./alias-form.tsx";
+import { ChangePreview } from "./change-preview.tsx";
+import { LimitsForm } from "./limits-form.tsx";
+import { ModelForm } from "./model-form.tsx";
+import type { ElementChanging } from "./use-element-change.ts";
+import { objectOf, type Value } from "./value.ts";
+import { VendorForm } from "./vendor-form.tsx";
+
+/**
+ * An element's form, then what would change, then the change. The form has what people usually set; the text has everything, in the
+ * names of docs/configuration.md.
+ */
+export function ElementEditor({
+  kind,
+  id,
+  initial,
+  effective,
+  changing,
+}: {
+  kind: ElementKind;
+  id: string;
+  initial: ElementValue;
+  /** What is in force where the element leaves something out: shown in the empty fields. */
+  effective: ElementValue | null;
+  changing: ElementChanging;
+}) {
+  const [value, setValue] = useState<ElementValue>(initial);
+  const [text, setText] = useState<string | null>(null);
+  const parsed = text === null ? value : parse(text);
+  if (changing.previewed !== undefined && changing.wanted?.action === "put")
+    return <ChangePreview changing={changing} back="Back to the form" />;
+  return (
+    <form
+      className="space-y-5"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (parsed !== null && id !== "") changing.look({ action: "put", value: parsed });
+      }}
+    >
+      {text === null ? (
+        <FormOf kind={kind} value={value} effective={effective} onChange={setValue} />
+      ) : (
+        <Textarea
+          label="Everything, as JSON"
+          mono
+          rows={18}
+          spellCheck={false}
+          value={text}
+          help="The names are those of the configuration file. Prices and weights are texts, counts are numbers."
+          error={parsed === null ? "This is not a JSON object." : null}
+          onChange={(event) => setText(event.target.value)}
+        />
+      )}
+      {changing.refused && <Notice tone="danger">{messageOf(changing.refused)}</Notice>}
+      <DialogActions>
+        {typeof value !== "string" && (
+          <Button
+            kind="quiet"
+            disabled={parsed === null}
+            onClick={() => {
+              if (text === null) return setText(JSON.stringify(value, null, 2));
+              if (parsed !== null) setValue(parsed);
+              setText(null);
+            }}
+          >
+            {text === null ? "Edit as text" : "Back to the fields"}
+          </Button>
+        )}
+        <Button type="submit" kind="primary" busy={changing.looking} disabled={parsed === null || id === ""}>
+          Preview the change
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+function parse(text: string): Value | null {
+  try {
+    const found: unknown = JSON.parse(text);
+    return typeof found === "object" && found !== null && !Array.isArray(found) ? (found as Value) : null;
+  } catch {
+    return null;
+  }
+}
+
+function FormOf({
+  kind,
+  value,
+  effective,
+  onChange,
+}: {
+  kind: ElementKind;
+  value: ElementValue;
+  effective: ElementValue | null;
+  onChange: (value: ElementValue) => void;
+}) {
+  if (kind === "alias") return <AliasForm target={typeof value === "string" ? value : ""} onChange={onChange} />;
+  const props = { value: objectOf(value), effective: objectOf(effective), onChange };
+  if (kind === "model") return <ModelForm {...props} />;
+  return kind === "vendor" ? <VendorForm {...props} /> : <LimitsForm {...props} />;
+}

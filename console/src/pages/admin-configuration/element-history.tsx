@@ -1,0 +1,83 @@
+import type { ElementVersion } from "../../../../contract/configuration.ts";
+import type { ElementKind } from "../../../../contract/configuration-values.ts";
+import { useApi } from "../../api/use-api.ts";
+import { Button } from "../../kit/button.tsx";
+import { Card } from "../../kit/card.tsx";
+import { type Column, DataTable } from "../../kit/data-table.tsx";
+import { Time } from "../../kit/values.tsx";
+import { ACTIONS } from "./element-words.ts";
+import type { ElementChanging } from "./use-element-change.ts";
+
+/** The versions of an element, newest first, each of which can be taken back. */
+export function ElementHistory({
+  kind,
+  id,
+  newest,
+  changing,
+}: {
+  kind: ElementKind;
+  id: string;
+  newest: number;
+  changing: ElementChanging;
+}) {
+  const history = useApi(
+    "GET /configuration/elements/{kind}/{id}/history",
+    { path: { kind, id } },
+    { enabled: newest > 0 },
+  );
+  const versions = history.data?.data ?? [];
+  if (newest === 0 || versions.length === 0) return null;
+  const columns: Column<ElementVersion>[] = [
+    {
+      key: "version",
+      header: "Version",
+      heading: true,
+      numeric: true,
+      cell: ({ version }) => version,
+    },
+    { key: "action", header: "Change", cell: ({ action }) => wordsOf(action) },
+    { key: "by", header: "By", cell: ({ changed_by }) => <span className="break-all">{changed_by}</span> },
+    { key: "at", header: "When", cell: ({ changed_at }) => <Time at={changed_at} /> },
+    {
+      key: "back",
+      header: "Take back",
+      hide_header: true,
+      cell: ({ version }) =>
+        version === newest ? (
+          <span className="text-ink-soft">newest</span>
+        ) : (
+          <Button
+            size="small"
+            busy={changing.looking && changing.wanted?.to === version}
+            onClick={() => changing.look({ action: "take-back", to: version })}
+          >
+            Take version {version} back
+          </Button>
+        ),
+    },
+  ];
+  return (
+    <Card
+      title="History"
+      actions={
+        <Button size="small" onClick={() => changing.look({ action: "take-back", to: 0 })}>
+          Undo everything
+        </Button>
+      }
+      flush
+    >
+      <DataTable
+        caption="History"
+        columns={columns}
+        rows={versions}
+        rowKey={({ version }) => String(version)}
+        first_rows={20}
+      />
+    </Card>
+  );
+}
+
+function wordsOf(action: string): string {
+  if (action === "put") return "Changed";
+  return Object.hasOwn(ACTIONS, action) ? ACTIONS[action as keyof typeof ACTIONS].verb : action;
+}

@@ -1,0 +1,147 @@
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import type { Element, ElementAction } from "../../../../contract/configuration.ts";
+import { ApiError, messageOf } from "../../api/api-error.ts";
+import { useApi } from "../../api/use-api.ts";
+import { Button, LinkButton } from "../../kit/button.tsx";
+import { Card } from "../../kit/card.tsx";
+import { CodeBlock } from "../../kit/code-block.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
+import { PageHeader } from "../../kit/page-header.tsx";
+import { EmptyState, ErrorState, Notice, SkeletonRows } from "../../kit/states.tsx";
+import { ChangePreview } from "./change-preview.tsx";
+import { OriginBadge, StatusOf } from "./element-badges.tsx";
+import { ElementEditor } from "./element-editor.tsx";
+import { ElementHistory } from "./element-history.tsx";
+import { ACTIONS, isKind, kindWords, titleOf } from "./element-words.ts";
+import { type ElementChanging, useElementChange } from "./use-element-change.ts";
+
+/** One element: what it says, what counts, its changes. Elements of the file and the catalogue are read-only. */
+export function ElementPage() {
+  const { kind, id } = useParams({ from: "/signed-in/admin/admin/configuration/$kind/$id" });
+  if (!isKind(kind)) return <NoSuchElement id={id} />;
+  return <KnownKind key={`${kind} ${id}`} kind={kind} id={id} />;
+}
+
+function KnownKind({ kind, id }: { kind: Element["kind"]; id: string }) {
+  const element = useApi("GET /configuration/elements/{kind}/{id}", { path: { kind, id } });
+  if (element.data?.id === id && element.data.kind === kind) return <Shown element={element.data} />;
+  if (element.error instanceof ApiError && element.error.status === 404) return <NoSuchElement id={id} />;
+  if (element.error) return <ErrorState error={element.error} onRetry={() => element.refetch()} />;
+  return <SkeletonRows rows={8} />;
+}
+
+function NoSuchElement({ id }: { id: string }) {
+  return (
+    <EmptyState
+      icon="search"
+      title="There is no such element"
+      action={<LinkButton to="/admin/configuration">The configuration</LinkButton>}
+    >
+      Nothing of the configuration is called “{id}”.
+    </EmptyState>
+  );
+}
+
+function Shown({ element }: { element: Element }) {
+  const { kind, id, name, origin, version } = element;
+  const navigate = useNavigate();
+  const changing = useElementChange(kind, id, (action) => {
+    if (action === "delete") void navigate({ to: "/admin/configuration", search: { kind } });
+  });
+  const { many } = kindWords(kind);
+  const title = titleOf(kind, id);
+  return (
+    <>
+      <PageHeader
+        title={title}
+        shown_title={
+          <>
+            <span className="break-all">{title}</span>
+            <OriginBadge origin={origin} />
+            <StatusOf element={element} />
+          </>
+        }
+        description={name !== null && name !== id ? name : undefined}
+        breadcrumb={[{ label: "Configuration", to: "/admin/configuration" }]}
+        actions={<Actions element={element} changing={changing} />}
+      />
+      <div className="space-y-5">
+        {element.problem !== null && <Notice tone="danger">{element.problem}</Notice>}
+        {changing.refused && changing.wanted?.action !== "put" && (
+          <Notice tone="danger">{messageOf(changing.refused)}</Notice>
+        )}
+        {origin === "console" && element.value !== null ? (
+          <Card
+            title={`Its ${kind === "alias" ? "target" : "fields"}`}
+            description="An empty field is as usual: what is in force then is shown in grey."
+          >
+            <ElementEditor
+              key={version}
+              kind={kind}
+              id={id}
+              initial={element.value}
+              effective={element.effective}
+              changing={changing}
+            />
+          </Card>
+        ) : (
+          <Card
+            title="What is in force"
+            description={
+              element.status === "deleted"
+                ? "It is deleted: an earlier version can be taken back."
+                : `${origin === "file" ? "The configuration file" : "Camino"} says so. Take it over to change it here; the file stays as it is.`
+            }
+          >
+            {element.effective !== null && (
+              <CodeBlock label="What is in force" code={JSON.stringify(element.effective, null, 2)} />
+            )}
+          </Card>
+        )}
+        <ElementHistory key={`history ${version}`} kind={kind} id={id} newest={version} changing={changing} />
+      </div>
+      <ActionDialog title={`${title}, of ${many.toLowerCase()}`} changing={changing} />
+    </>
+  );
+}
+
+/** The changes that an element can go through besides its form. */
+function actionsOf({ origin, status, overrides, kind }: Element): ElementAction[] {
+  if (status === "deleted") return [];
+  if (origin !== "console") return ["take-over"];
+  const retire: ElementAction[] = kind === "model" ? [status === "retired" ? "reinstate" : "retire"] : [];
+  return [...retire, overrides === null ? "delete" : "give-back"];
+}
+
+function Actions({ element, changing }: { element: Element; changing: ElementChanging }) {
+  return (
+    <>
+      {actionsOf(element).map((action) => (
+        <Button
+          key={action}
+          kind={action === "take-over" ? "primary" : "secondary"}
+          busy={changing.looking && changing.wanted?.action === action}
+          onClick={() => changing.look({ action })}
+        >
+          {ACTIONS[action].verb}
+        </Button>
+      ))}
+    </>
+  );
+}
+
+/** What an action would do; the form shows its own preview in its place. */
+function ActionDialog({ title, changing }: { title: string; changing: ElementChanging }) {
+  const [shown, setShown] = useState(title);
+  const { wanted, previewed, forget } = changing;
+  const open = wanted !== null && wanted.action !== "put" && previewed !== undefined;
+  const verb = wanted === null ? "" : ACTIONS[wanted.action].verb;
+  const next = `${verb} ${title}`;
+  if (open && shown !== next) setShown(next);
+  return (
+    <Dialog open={open} onClose={forget} title={shown} wide>
+      {open && <ChangePreview changing={changing} back="Cancel" />}
+    </Dialog>
+  );
+}

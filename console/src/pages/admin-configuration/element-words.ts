@@ -1,0 +1,89 @@
+import type { ElementAction, ElementOrigin } from "../../../../contract/configuration.ts";
+import type { ElementKind } from "../../../../contract/configuration-values.ts";
+import type { Tone } from "../../kit/badge.tsx";
+
+/** The kinds of elements, in the order of their tabs. */
+export const KINDS = [
+  {
+    kind: "model",
+    one: "model",
+    many: "Models",
+    about: "What is offered: its price, its limits, and where its requests go.",
+  },
+  {
+    kind: "vendor",
+    one: "vendor",
+    many: "Vendors",
+    about: "Where requests go: addresses, protocols and timeouts. Credentials are set on the vendor's own page.",
+  },
+  {
+    kind: "alias",
+    one: "alias",
+    many: "Aliases",
+    about: "Other names for models, for every key of the gateway. A key's own aliases come first.",
+  },
+  {
+    kind: "limits",
+    one: "default limits",
+    many: "Default limits",
+    about: "What every key is held to unless it has limits of its own.",
+  },
+] as const satisfies readonly { kind: ElementKind; one: string; many: string; about: string }[];
+
+export function isKind(text: string | undefined): text is ElementKind {
+  return KINDS.some(({ kind }) => kind === text);
+}
+
+export function isOrigin(text: string | undefined): text is ElementOrigin {
+  return text !== undefined && Object.hasOwn(ORIGINS, text);
+}
+
+export function kindWords(kind: ElementKind): (typeof KINDS)[number] {
+  return KINDS.find((each) => each.kind === kind) ?? KINDS[0];
+}
+
+/** What people call an element: its id, but for the limits, which have no other. */
+export function titleOf(kind: ElementKind, id: string): string {
+  return kind === "limits" && id === "default" ? "Default limits" : id;
+}
+
+export const ORIGINS: Readonly<Record<ElementOrigin, { label: string; tone: Tone; hint: string }>> = {
+  console: { label: "console", tone: "accent", hint: "Made here, and kept in the database" },
+  file: { label: "file", tone: "info", hint: "The configuration file's: read-only here unless it is taken over" },
+  bundled: { label: "bundled", tone: "neutral", hint: "Comes with Camino: read-only here unless it is taken over" },
+};
+
+/** The words of a change: on its button, in the dialog's title, and when it is done. */
+export const ACTIONS: Readonly<
+  Record<ElementAction | "put", { verb: string; done: string; about: string; danger?: true }>
+> = {
+  put: { verb: "Apply", done: "In force from the next request on", about: "" },
+  retire: {
+    verb: "Retire",
+    done: "Retired: it takes no new calls",
+    about: "A retired model takes no new calls. Receipts and usage still show it, and it can be reinstated.",
+  },
+  reinstate: { verb: "Reinstate", done: "Reinstated", about: "It takes calls again." },
+  delete: {
+    verb: "Delete",
+    done: "Deleted",
+    about: "Its history stays, and an earlier version can be taken back.",
+    danger: true,
+  },
+  "take-over": {
+    verb: "Take over",
+    done: "Taken over: it can be changed here",
+    about:
+      "Copies it into the database, where it can be changed. The file stays as it is, and no longer counts for this one.",
+  },
+  "give-back": {
+    verb: "Give back",
+    done: "Given back",
+    about: "Drops the copy in the database. What the file or the catalogue says counts again.",
+  },
+  "take-back": {
+    verb: "Take back",
+    done: "An earlier version is in force again",
+    about: "Makes the earlier version the newest again.",
+  },
+};

@@ -1,0 +1,169 @@
+import type { ElementList, ElementSummary } from "../../../../contract/configuration.ts";
+import { useApi } from "../../api/use-api.ts";
+import { Badge } from "../../kit/badge.tsx";
+import { LinkButton } from "../../kit/button.tsx";
+import { Card } from "../../kit/card.tsx";
+import { type Column, DataTable } from "../../kit/data-table.tsx";
+import { FilterBar, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
+import { formatCount } from "../../kit/format.ts";
+import { PageHeader } from "../../kit/page-header.tsx";
+import { RowLink, TextLink } from "../../kit/row-link.tsx";
+import { EmptyState, Loaded, Notice } from "../../kit/states.tsx";
+import { useUrlState } from "../../kit/url-state.ts";
+import { None, Time } from "../../kit/values.tsx";
+import { OriginBadge, StatusOf } from "./element-badges.tsx";
+import { isKind, isOrigin, KINDS, kindWords, titleOf } from "./element-words.ts";
+
+/** How many elements are read at a time: more than most configurations have of a kind. */
+const MOST = "1000";
+
+/** The elements of the configuration, by kind, with where each comes from. */
+export function ElementsPage() {
+  const [{ kind: chosen, q, origin }] = useUrlState("kind", "q", "origin");
+  const kind = isKind(chosen) ? chosen : "model";
+  const { one, about } = kindWords(kind);
+  const query = {
+    kind,
+    limit: MOST,
+    ...(q !== undefined && { search: q }),
+    ...(isOrigin(origin) && { origin }),
+  };
+  const elements = useApi("GET /configuration/elements", { query });
+  return (
+    <>
+      <PageHeader
+        title="Configuration"
+        description="What is offered, at which price, and where it goes. Changes are in force on every node within seconds, without a restart."
+        actions={
+          kind !== "limits" && (
+            <LinkButton kind="primary" icon="plus" to="/admin/configuration/$kind/new" params={{ kind }} search={{}}>
+              {`New ${one}`}
+            </LinkButton>
+          )
+        }
+      />
+      <Kinds chosen={kind} />
+      <p className="mb-4 text-ink-soft">{about}</p>
+      <FilterBar names={["q", "origin"]}>
+        <FilterText name="q" label="Id or name" />
+        <FilterSelect
+          name="origin"
+          label="From"
+          all="Anywhere"
+          options={[
+            { value: "console", label: "Console" },
+            { value: "file", label: "File" },
+            { value: "bundled", label: "Bundled" },
+          ]}
+        />
+      </FilterBar>
+      <Loaded query={elements}>{(list) => <Found list={list} />}</Loaded>
+    </>
+  );
+}
+
+function Kinds({ chosen }: { chosen: string }) {
+  return (
+    <nav aria-label="Kinds" className="mb-3 flex gap-1 overflow-x-auto border-b border-line">
+      {KINDS.map(({ kind, many }) => (
+        <LinkButton
+          key={kind}
+          kind="quiet"
+          to="/admin/configuration"
+          search={{ kind }}
+          className={kind === chosen ? "rounded-b-none border-b-2 border-accent text-ink" : "rounded-b-none"}
+        >
+          {many}
+        </LinkButton>
+      ))}
+    </nav>
+  );
+}
+
+const COLUMNS: readonly Column<ElementSummary>[] = [
+  {
+    key: "id",
+    header: "Id",
+    heading: true,
+    sortBy: ({ id }) => id,
+    cell: ({ kind, id, name }) => (
+      <span className="flex min-w-0 flex-col text-left">
+        <RowLink to="/admin/configuration/$kind/$id" params={{ kind, id }} search={{}}>
+          <span className="break-all">{titleOf(kind, id)}</span>
+        </RowLink>
+        {name !== null && name !== id && <span className="font-normal break-words text-ink-soft">{name}</span>}
+      </span>
+    ),
+  },
+  {
+    key: "origin",
+    header: "From",
+    sortBy: ({ origin }) => origin,
+    cell: ({ origin, overrides }) => (
+      <span className="flex flex-wrap gap-1.5">
+        <OriginBadge origin={origin} />
+        {overrides !== null && (
+          <Badge hint={`The ${overrides === "file" ? "file" : "catalogue"} has one of this id too`}>taken over</Badge>
+        )}
+      </span>
+    ),
+  },
+  {
+    key: "status",
+    header: "Status",
+    sortBy: ({ status }) => status,
+    cell: (element) => <StatusOf element={element} />,
+  },
+  {
+    key: "changed",
+    header: "Changed",
+    wide_only: true,
+    sortBy: ({ changed }) => changed?.changed_at ?? null,
+    cell: ({ changed }) =>
+      changed === null ? (
+        <None />
+      ) : (
+        <span>
+          <Time at={changed.changed_at} /> <span className="text-ink-soft">by {changed.changed_by}</span>
+        </span>
+      ),
+  },
+];
+
+function Found({ list: { data, total, left_out, file, catalog } }: { list: ElementList }) {
+  return (
+    <div className="space-y-4">
+      {left_out > 0 && (
+        <Notice tone="warn">
+          {left_out === 1 ? "One element" : `${formatCount(left_out)} elements`} of the console cannot be used as the
+          rest is now. Look for “left out”.
+        </Notice>
+      )}
+      <Card flush>
+        {data.length === 0 ? (
+          <EmptyState icon="search" title="None is found">
+            Make one, or clear the filters.
+          </EmptyState>
+        ) : (
+          <DataTable
+            caption="Elements of the configuration"
+            columns={COLUMNS}
+            rows={data}
+            rowKey={({ kind, id }) => `${kind} ${id}`}
+            sort_param="sort"
+            initial_sort="id"
+            first_rows={100}
+          />
+        )}
+      </Card>
+      <p className="text-[0.88rem] text-ink-soft">
+        {data.length < total && `${formatCount(data.length)} of ${formatCount(total)} are shown: search for others. `}
+        {file === null ? "There is no configuration file." : `The file is ${file}.`}
+        {catalog === "none" && " The bundled catalogue offers nothing by itself."}{" "}
+        <TextLink to="/admin/configuration/export" search={{}}>
+          All of it as a file
+        </TextLink>
+      </p>
+    </div>
+  );
+}

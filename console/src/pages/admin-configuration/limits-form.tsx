@@ -1,0 +1,52 @@
+import { Input } from "../../kit/input.tsx";
+import { countOf, objectOf, textOf, type Value, withField } from "./value.ts";
+
+/** The limits of every key that has none of its own. */
+export function LimitsForm({ value, effective, onChange }: FormProps) {
+  const key = objectOf(value.default_key);
+  const known = objectOf(effective.default_key);
+  const setKey = (name: string, typed: string) => {
+    const next = withField(key, name, countOf(typed));
+    onChange(withField(value, "default_key", Object.keys(next).length === 0 ? undefined : next));
+  };
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <Input
+        label="Requests a minute"
+        inputMode="numeric"
+        value={textOf(key, "rpm")}
+        placeholder={textOf(known, "rpm")}
+        onChange={(event) => setKey("rpm", event.target.value)}
+      />
+      <Input
+        label="At the same time"
+        inputMode="numeric"
+        value={textOf(key, "concurrent")}
+        placeholder={textOf(known, "concurrent")}
+        onChange={(event) => setKey("concurrent", event.target.value)}
+      />
+      <Input
+        label="Largest request body"
+        value={textOf(value, "body")}
+        placeholder={textOf(effective, "body")}
+        help="A size such as 32MiB."
+        onChange={(event) => onChange(withField(value, "body", event.target.value.trim()))}
+      />
+      <Input
+        label="Calls of a decision"
+        inputMode="numeric"
+        value={textOf(value, "decision_calls")}
+        placeholder={textOf(effective, "decision_calls")}
+        help="How many calls to a chat model one decision may take."
+        onChange={(event) => onChange(withField(value, "decision_calls", countOf(event.target.value)))}
+      />
+    </div>
+  );
+}
+
+export interface FormProps {
+  readonly value: Value;
+  /** What is in force, for the empty fields. */
+  readonly effective: Value;
+  readonly onChange: (value: Value) => void;
+}

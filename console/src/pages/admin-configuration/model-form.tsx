@@ -1,0 +1,157 @@
+import type { ReactNode } from "react";
+import { Input, Select } from "../../kit/input.tsx";
+import { Checkbox } from "../../kit/toggle.tsx";
+import type { FormProps } from "./limits-form.tsx";
+import { PricesForm } from "./prices-form.tsx";
+import { DecideWithForm, FallbacksForm, RoutesForm } from "./routes-form.tsx";
+import { countOf, objectOf, textOf, textsOf, type Value, withField } from "./value.ts";
+
+/** A model: what it is, what it costs, where its requests go. */
+export function ModelForm({ value, effective, onChange }: FormProps) {
+  const set = (name: string, next: unknown) => onChange(withField(value, name, next));
+  const decides = (textOf(value, "kind") || textOf(effective, "kind")) === "decision";
+  return (
+    <div className="space-y-7">
+      <Section title="About">
+        <About value={value} effective={effective} onChange={onChange} />
+      </Section>
+      <Section title="Price" about="Per million tokens. Several prices with dates are in force one after the other.">
+        <PricesForm value={value.price} decides={decides} onChange={(next) => set("price", next)} />
+      </Section>
+      {value.decide_with === undefined ? (
+        <Section
+          title="Routes"
+          about="Where requests go, by weight. None: to the vendor that the id names, which knows the model by the rest of the id."
+        >
+          <RoutesForm routes={value.routes} onChange={(next) => set("routes", next)} />
+        </Section>
+      ) : (
+        <Section title="Decides with" about="The chat model whose token probabilities decide.">
+          <DecideWithForm value={objectOf(value.decide_with)} onChange={(next) => set("decide_with", next)} />
+        </Section>
+      )}
+      <Section title="Fallbacks" about="Models that are tried in this order when no route answers.">
+        <FallbacksForm fallbacks={textsOf(value.fallbacks)} onChange={(next) => set("fallbacks", next)} />
+      </Section>
+    </div>
+  );
+}
+
+function Section({ title, about, children }: { title: string; about?: string; children: ReactNode }) {
+  return (
+    <section className="space-y-3">
+      <div>
+        <h3 className="font-semibold">{title}</h3>
+        {about !== undefined && <p className="text-[0.88rem] text-ink-soft">{about}</p>}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+function About({ value, effective, onChange }: FormProps) {
+  const set = (name: string, next: unknown) => onChange(withField(value, name, next));
+  const line = (name: string, label: string, help?: string) => (
+    <Input
+      label={label}
+      help={help}
+      value={textOf(value, name)}
+      placeholder={textOf(effective, name)}
+      onChange={(event) => set(name, event.target.value)}
+    />
+  );
+  const count = (name: string, label: string) => (
+    <Input
+      label={label}
+      inputMode="numeric"
+      value={textOf(value, name)}
+      placeholder={textOf(effective, name)}
+      onChange={(event) => set(name, countOf(event.target.value))}
+    />
+  );
+  return (
+    <div className="space-y-4">
+      <div className="grid gap-4 sm:grid-cols-2">
+        {line("display_name", "Name")}
+        <Select
+          label="Kind"
+          value={textOf(value, "kind")}
+          options={[
+            { value: "", label: "As usual" },
+            { value: "chat", label: "Chat" },
+            { value: "decision", label: "Decisions" },
+          ]}
+          onChange={(event) => set("kind", event.target.value)}
+        />
+        {count("context_length", "Context, in tokens")}
+        {count("max_completion_tokens", "Longest answer, in tokens")}
+        {line("upstream_model", "The vendor's name for it")}
+        {line("created", "Released", "A day, such as 2026-09-01.")}
+      </div>
+      <Inputs value={value} effective={effective} onChange={(next) => set("input_modalities", next)} />
+      <Capabilities value={value} effective={effective} onChange={(next) => set("capabilities", next)} />
+    </div>
+  );
+}
+
+const MODALITIES = ["text", "image", "audio", "video", "pdf"] as const;
+
+function Inputs({ value, effective, onChange }: { value: Value; effective: Value; onChange: (next: unknown) => void }) {
+  const stated = textsOf(value.input_modalities);
+  const shown = stated.length > 0 ? stated : textsOf(effective.input_modalities);
+  return (
+    <fieldset>
+      <legend className="mb-1.5 text-[0.9rem] font-medium">Takes</legend>
+      <div className="flex flex-wrap gap-x-5 gap-y-2">
+        {MODALITIES.map((name) => (
+          <Checkbox
+            key={name}
+            label={name}
+            checked={shown.includes(name)}
+            onChange={(on) => onChange(on ? [...shown, name] : shown.filter((each) => each !== name))}
+          />
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+const CAPABILITIES = [
+  { name: "streaming", label: "Streams" },
+  { name: "tools", label: "Calls tools" },
+  { name: "json", label: "Writes JSON" },
+  { name: "thinking", label: "Reasons" },
+] as const;
+
+function Capabilities({
+  value,
+  effective,
+  onChange,
+}: {
+  value: Value;
+  effective: Value;
+  onChange: (next: unknown) => void;
+}) {
+  const stated = objectOf(value.capabilities);
+  const known = objectOf(effective.capabilities);
+  return (
+    <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
+      {CAPABILITIES.map(({ name, label }) => (
+        <Select
+          key={name}
+          label={label}
+          value={textOf(stated, name)}
+          options={[
+            { value: "", label: `As usual${name in known ? `: ${known[name] === true ? "yes" : "no"}` : ""}` },
+            { value: "true", label: "Yes" },
+            { value: "false", label: "No" },
+          ]}
+          onChange={({ target }) => {
+            const next = withField(stated, name, target.value === "" ? undefined : target.value === "true");
+            onChange(Object.keys(next).length === 0 ? undefined : next);
+          }}
+        />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,91 @@
+import { Button } from "../../kit/button.tsx";
+import { Input, Select } from "../../kit/input.tsx";
+import { FiguresForm, MarkupForm } from "./price-form.tsx";
+import { useKeys } from "./use-keys.ts";
+import { pricesOf, textOf, type Value, withField, writtenPrices } from "./value.ts";
+
+/** A model's prices with their dates: figures, or a markup on what the vendors charge. */
+export function PricesForm({
+  value,
+  decides,
+  onChange,
+}: {
+  value: unknown;
+  decides: boolean;
+  onChange: (next: unknown) => void;
+}) {
+  const prices = pricesOf(value);
+  const keys = useKeys(prices.length);
+  const write = (next: readonly Value[]) => onChange(writtenPrices(next));
+  return (
+    <div className="space-y-3">
+      {prices.map((price, index) => (
+        <PriceCard
+          key={keys.at(index)}
+          price={price}
+          number={prices.length > 1 ? index + 1 : null}
+          decides={decides}
+          onChange={(next) => write(prices.with(index, next))}
+          onRemove={() => {
+            keys.remove(index);
+            write(prices.toSpliced(index, 1));
+          }}
+        />
+      ))}
+      {prices.length === 0 && (
+        <p className="text-ink-soft">As the bundled catalogue has it. A model that the catalogue lacks needs one.</p>
+      )}
+      <Button size="small" icon="plus" onClick={() => write([...prices, {}])}>
+        {prices.length === 0 ? "Set a price" : "Add a price from a later day"}
+      </Button>
+    </div>
+  );
+}
+
+function PriceCard({
+  price,
+  number,
+  decides,
+  onChange,
+  onRemove,
+}: {
+  price: Value;
+  number: number | null;
+  decides: boolean;
+  onChange: (next: Value) => void;
+  onRemove: () => void;
+}) {
+  const follows = "follows" in price;
+  const { from } = price;
+  const dated = from === undefined ? {} : { from };
+  return (
+    <fieldset className="space-y-4 rounded-lg border border-line p-3">
+      <legend className="px-1 text-[0.9rem] font-medium">{number === null ? "Price" : `Price ${number}`}</legend>
+      <div className="grid items-end gap-3 sm:grid-cols-[1fr_1fr_auto]">
+        <Select
+          label="It is"
+          value={follows ? "follows" : "figures"}
+          options={[
+            { value: "figures", label: "Figures" },
+            { value: "follows", label: "What the vendors charge, with a markup" },
+          ]}
+          onChange={({ target }) => onChange(target.value === "follows" ? { follows: "upstream", ...dated } : dated)}
+        />
+        <Input
+          label="From"
+          value={textOf(price, "from")}
+          placeholder="always, or a day such as 2027-01-01"
+          onChange={(event) => onChange(withField(price, "from", event.target.value.trim()))}
+        />
+        <Button kind="quiet" icon="trash" onClick={onRemove}>
+          Remove
+        </Button>
+      </div>
+      {follows ? (
+        <MarkupForm price={price} onChange={onChange} />
+      ) : (
+        <FiguresForm price={price} decides={decides} onChange={onChange} />
+      )}
+    </fieldset>
+  );
+}

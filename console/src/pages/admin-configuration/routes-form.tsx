@@ -1,0 +1,140 @@
+import { useApi } from "../../api/use-api.ts";
+import { Button, IconButton } from "../../kit/button.tsx";
+import { Combobox } from "../../kit/combobox.tsx";
+import { Input, Select } from "../../kit/input.tsx";
+import { useKeys } from "./use-keys.ts";
+import { objectOf, textOf, type Value, withField } from "./value.ts";
+
+/** Routes with their weights, and the share of the requests that each gets. */
+export function RoutesForm({ routes: given, onChange }: { routes: unknown; onChange: (next: unknown) => void }) {
+  const routes = Array.isArray(given) ? given.map(objectOf) : [];
+  const keys = useKeys(routes.length);
+  const vendors = useApi("GET /vendors", {});
+  const options = (vendors.data?.data ?? [])
+    .filter(({ status }) => status === "enabled")
+    .map(({ id, name }) => ({ value: id, label: id, note: name }));
+  const replace = (index: number, next: Value) => onChange(routes.with(index, next));
+  const weights = routes.map((route) => Number(textOf(route, "weight") || "1"));
+  const all = weights.reduce((sum, weight) => sum + weight, 0);
+  return (
+    <div className="space-y-3">
+      {routes.map((route, index) => {
+        const set = (name: string) => (text: string) => replace(index, withField(route, name, text));
+        return (
+          <div
+            key={keys.at(index)}
+            className="grid items-end gap-3 rounded-lg border border-line p-3 sm:grid-cols-[1fr_1fr_7rem_auto]"
+          >
+            <Combobox label="Vendor" free options={options} value={textOf(route, "vendor")} onChange={set("vendor")} />
+            <Input
+              label="Its name for the model"
+              mono
+              value={textOf(route, "upstream_model")}
+              onChange={(event) => set("upstream_model")(event.target.value.trim())}
+            />
+            <Input
+              label={`Weight${all > 0 ? ` (${Math.round(((weights[index] ?? 0) / all) * 100)} %)` : ""}`}
+              inputMode="decimal"
+              value={textOf(route, "weight")}
+              placeholder="1"
+              onChange={(event) => set("weight")(event.target.value.trim())}
+            />
+            <IconButton
+              icon="trash"
+              label={`Remove route ${index + 1}`}
+              onClick={() => {
+                keys.remove(index);
+                onChange(routes.toSpliced(index, 1));
+              }}
+            />
+          </div>
+        );
+      })}
+      <Button size="small" icon="plus" onClick={() => onChange([...routes, { vendor: options[0]?.value ?? "" }])}>
+        Add a route
+      </Button>
+    </div>
+  );
+}
+
+/** The models that are tried when no route answers, in their order. */
+export function FallbacksForm({
+  fallbacks,
+  onChange,
+}: {
+  fallbacks: readonly string[];
+  onChange: (next: string[]) => void;
+}) {
+  const keys = useKeys(fallbacks.length);
+  const models = useApi("GET /models", { query: { kind: "all" } });
+  const options = (models.data?.data ?? []).map(({ id, display_name }) => ({
+    value: id,
+    label: id,
+    note: display_name,
+  }));
+  return (
+    <div className="space-y-2">
+      {fallbacks.map((id, index) => (
+        <div key={keys.at(index)} className="flex items-end gap-2">
+          <Combobox
+            label={`Fallback ${index + 1}`}
+            free
+            className="flex-1"
+            options={options}
+            value={id}
+            onChange={(next) => onChange(fallbacks.with(index, next))}
+          />
+          <IconButton
+            icon="trash"
+            label={`Remove fallback ${index + 1}`}
+            onClick={() => {
+              keys.remove(index);
+              onChange(fallbacks.toSpliced(index, 1));
+            }}
+          />
+        </div>
+      ))}
+      <Button size="small" icon="plus" onClick={() => onChange([...fallbacks, options[0]?.value ?? ""])}>
+        Add a fallback
+      </Button>
+    </div>
+  );
+}
+
+/** The chat model that decides, and how. */
+export function DecideWithForm({ value, onChange }: { value: Value; onChange: (next: Value) => void }) {
+  const models = useApi("GET /models", { query: { kind: "chat" } });
+  const options = (models.data?.data ?? []).map(({ id, display_name }) => ({
+    value: id,
+    label: id,
+    note: display_name,
+  }));
+  return (
+    <div className="grid gap-4 sm:grid-cols-3">
+      <Combobox
+        label="Chat model"
+        free
+        options={options}
+        value={textOf(value, "model")}
+        onChange={(model) => onChange(withField(value, "model", model))}
+      />
+      <Select
+        label="Orders tried"
+        value={textOf(value, "debias")}
+        options={[
+          { value: "", label: "As usual" },
+          { value: "none", label: "One" },
+          { value: "two", label: "Two" },
+          { value: "all", label: "All" },
+        ]}
+        onChange={(event) => onChange(withField(value, "debias", event.target.value))}
+      />
+      <Input
+        label="Least mass of the labels"
+        inputMode="decimal"
+        value={textOf(value, "min_label_mass")}
+        onChange={(event) => onChange(withField(value, "min_label_mass", event.target.value.trim()))}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+import { expect, test } from "bun:test";
+import { countOf, leafWords, leavesOf, pricesOf, withField, writtenPrices } from "./value.ts";
+
+test("a field keeps its place, comes at the end where it is new, and goes where nothing is typed", () => {
+  expect(Object.keys(withField({ a: "1", b: "2" }, "a", "3"))).toEqual(["a", "b"]);
+  expect(withField({ a: "1" }, "b", "2")).toEqual({ a: "1", b: "2" });
+  for (const nothing of [undefined, "", []]) expect(withField({ a: "1", b: "2" }, "a", nothing)).toEqual({ b: "2" });
+  expect(withField({}, "flag", false)).toEqual({ flag: false });
+});
+
+test.each([
+  ["", undefined],
+  [" 128000 ", 128_000],
+  ["1.5", "1.5"],
+  ["many", "many"],
+])("a typed count of %j is %p", (typed, count) => expect(countOf(typed)).toBe(count as never));
+
+test("prices are edited as a list, and one price is written by itself", () => {
+  const price = { input: "1.00" };
+  expect([pricesOf(undefined), pricesOf(price), pricesOf([price, price])].map(({ length }) => length)).toEqual([
+    0, 1, 2,
+  ]);
+  expect([writtenPrices([]), writtenPrices([price]), writtenPrices([price, price])]).toEqual([
+    undefined,
+    price,
+    [price, price],
+  ]);
+});
+
+test.each([
+  [null, "none"],
+  [true, "yes"],
+  ["3.00", "3.00"],
+  [["a", "b"], "a, b"],
+])("%j reads %s", (leaf, words) => expect(leafWords(leaf)).toBe(words));
+
+test("what is new as a whole is shown leaf by leaf", () => {
+  const after = { price: [{ input: "1.00", tiers: [{ input: "2.00" }] }], takes: ["text", "image"], kind: "chat" };
+  expect(leavesOf({ path: "", before: null, after }).map(({ path, after: leaf }) => [path, leaf])).toEqual([
+    ["price[0].input", "1.00"],
+    ["price[0].tiers[0].input", "2.00"],
+    ["takes", ["text", "image"]],
+    ["kind", "chat"],
+  ]);
+  expect(leavesOf({ path: "routes", before: [{ vendor: "a" }], after: null })).toEqual([
+    { path: "routes[0].vendor", before: "a", after: null },
+  ]);
+  expect(leavesOf({ path: "", before: "a/b", after: "a/c" })).toEqual([{ path: "", before: "a/b", after: "a/c" }]);
+});

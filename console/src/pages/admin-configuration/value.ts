@@ -1,0 +1,88 @@
+/** An element's value while it is edited: the shapes of contract/configuration-values.ts, with whatever else it has. */
+export type Value = Readonly<Record<string, unknown>>;
+
+/** The value with a field set; undefined, an empty text and an empty list remove the field. */
+export function withField(value: Value, name: string, next: unknown): Value {
+  const { [name]: _before, ...rest } = value;
+  return isNothing(next) ? rest : name in value ? { ...value, [name]: next } : { ...rest, [name]: next };
+}
+
+function isNothing(next: unknown): boolean {
+  return next === undefined || next === "" || (Array.isArray(next) && next.length === 0);
+}
+
+/** A field's text for its input; counts and flags are written as text. */
+export function textOf(value: Value, name: string): string {
+  const found = value[name];
+  return typeof found === "string"
+    ? found
+    : typeof found === "number" || typeof found === "boolean"
+      ? String(found)
+      : "";
+}
+
+/** A typed count: a number where it is one, else the text, about which the gateway says what is wrong. */
+export function countOf(typed: string): number | string | undefined {
+  const text = typed.trim();
+  return text === "" ? undefined : /^\d{1,15}$/.test(text) ? Number(text) : text;
+}
+
+export function objectOf(found: unknown): Value {
+  return typeof found === "object" && found !== null && !Array.isArray(found) ? (found as Value) : {};
+}
+
+/** One text or several, as a list. */
+export function textsOf(found: unknown): string[] {
+  if (typeof found === "string") return [found];
+  return Array.isArray(found) ? found.filter((item): item is string => typeof item === "string") : [];
+}
+
+/** A price, or several with their dates, as a list. */
+export function pricesOf(found: unknown): Value[] {
+  if (Array.isArray(found)) return found.map(objectOf);
+  return typeof found === "object" && found !== null ? [found as Value] : [];
+}
+
+/** The prices as an element has them: one by itself, several as a list; undefined for none. */
+export function writtenPrices(prices: readonly Value[]): unknown {
+  return prices.length > 1 ? prices : prices[0];
+}
+
+/** A difference of one leaf, or of everything that is new or gone. */
+export interface Difference {
+  readonly path: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** Differences leaf by leaf: what is new or gone as a whole is taken apart. */
+export function leavesOf({ path, before, after }: Difference): Difference[] {
+  const [was, is] = [membersOf(before), membersOf(after)];
+  if ((was === null && is === null) || (was !== null && is !== null)) return [{ path, before, after }];
+  const members = was ?? is ?? [];
+  return members.flatMap(([name, leaf]) =>
+    leavesOf({
+      path: name.startsWith("[") || path === "" ? `${path}${name}` : `${path}.${name}`,
+      before: was === null ? null : leaf,
+      after: is === null ? null : leaf,
+    }),
+  );
+}
+
+/** The members of an object, or of a list of objects; null for everything that is shown in one line. */
+function membersOf(value: unknown): [string, unknown][] | null {
+  if (Array.isArray(value)) {
+    const is_plain = value.every((item) => typeof item !== "object" || item === null);
+    return is_plain ? null : value.map((item, index) => [`[${index}]`, item]);
+  }
+  return typeof value === "object" && value !== null ? Object.entries(value) : null;
+}
+
+/** A leaf of a value in words: `none`, `yes`, or JSON for what is not plain. */
+export function leafWords(leaf: unknown): string {
+  if (leaf === null || leaf === undefined) return "none";
+  if (typeof leaf === "boolean") return leaf ? "yes" : "no";
+  if (typeof leaf === "string" || typeof leaf === "number") return String(leaf);
+  if (Array.isArray(leaf)) return leaf.join(", ");
+  return JSON.stringify(leaf);
+}

@@ -1,0 +1,132 @@
+import { Input, Select } from "../../kit/input.tsx";
+import { Checkbox } from "../../kit/toggle.tsx";
+import type { FormProps } from "./limits-form.tsx";
+import { objectOf, textOf, textsOf, type Value, withField } from "./value.ts";
+
+const PROTOCOLS = [
+  "chat-completions",
+  "responses",
+  "messages",
+  "gemini",
+  "bedrock-converse",
+  "decisions",
+  "systemone",
+] as const;
+
+const TIMEOUTS = [
+  { name: "connect", label: "To connect" },
+  { name: "first_byte", label: "To the first byte" },
+  { name: "idle", label: "Between pieces" },
+  { name: "total", label: "In all" },
+] as const;
+
+/** A vendor's addresses, protocols and timeouts. Headers and what is rarer are in the text. */
+export function VendorForm({ value, effective, onChange }: FormProps) {
+  const set = (name: string, next: unknown) => onChange(withField(value, name, next));
+  const protocols = textsOf(value.protocol);
+  const by_protocol = typeof value.base_url === "object";
+  return (
+    <div className="space-y-5">
+      <Input
+        label="Name"
+        optional
+        value={textOf(value, "name")}
+        placeholder={textOf(effective, "name")}
+        onChange={(event) => set("name", event.target.value)}
+      />
+      <fieldset>
+        <legend className="mb-1.5 text-[0.9rem] font-medium">Protocols</legend>
+        <div className="grid gap-2 sm:grid-cols-2">
+          {PROTOCOLS.map((protocol) => (
+            <Checkbox
+              key={protocol}
+              label={protocol}
+              checked={protocols.includes(protocol)}
+              onChange={(on) => {
+                const next = on ? [...protocols, protocol] : protocols.filter((each) => each !== protocol);
+                set("protocol", next);
+              }}
+            />
+          ))}
+        </div>
+        <p className="mt-1.5 text-[0.83rem] text-ink-soft">
+          The first that fits a request is preferred. None: as Camino knows the vendor.
+        </p>
+      </fieldset>
+      {by_protocol ? (
+        <Addresses value={value} onChange={(next) => set("base_url", next)} />
+      ) : (
+        <Input
+          label="Address"
+          mono
+          value={textOf(value, "base_url")}
+          placeholder="https://api.acme.example/v1"
+          help="It ends in the version segment. A vendor with an address for each protocol has them in the text."
+          onChange={(event) => set("base_url", event.target.value.trim())}
+        />
+      )}
+      <Timeouts value={value} effective={effective} onChange={(next) => set("timeouts", next)} />
+      <Select
+        label="When a client leaves"
+        value={textOf(value, "on_disconnect")}
+        options={[
+          { value: "", label: "As usual: end the call where nothing is lost by it" },
+          { value: "abort", label: "End the call at once" },
+          { value: "drain", label: "Read the answer to its end" },
+        ]}
+        onChange={(event) => set("on_disconnect", event.target.value)}
+      />
+    </div>
+  );
+}
+
+function Addresses({ value, onChange }: { value: Value; onChange: (next: Value) => void }) {
+  const urls = objectOf(value.base_url);
+  const names = [...new Set([...Object.keys(urls), ...textsOf(value.protocol)])];
+  return (
+    <div className="space-y-4">
+      {names.map((protocol) => (
+        <Input
+          key={protocol}
+          label={`Address for ${protocol}`}
+          mono
+          value={textOf(urls, protocol)}
+          onChange={(event) => onChange(withField(urls, protocol, event.target.value.trim()))}
+        />
+      ))}
+    </div>
+  );
+}
+
+function Timeouts({
+  value,
+  effective,
+  onChange,
+}: {
+  value: Value;
+  effective: Value;
+  onChange: (next: unknown) => void;
+}) {
+  const timeouts = objectOf(value.timeouts);
+  const known = objectOf(effective.timeouts);
+  return (
+    <fieldset>
+      <legend className="mb-1.5 text-[0.9rem] font-medium">Timeouts</legend>
+      <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
+        {TIMEOUTS.map(({ name, label }) => (
+          <Input
+            key={name}
+            label={label}
+            value={textOf(timeouts, name)}
+            placeholder={textOf(known, name)}
+            help="Such as 30s."
+            onChange={(event) => {
+              const next = withField(timeouts, name, event.target.value.trim());
+              onChange(Object.keys(next).length === 0 ? undefined : next);
+            }}
+          />
+        ))}
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,67 @@
+import { useState } from "react";
+import type { VendorOffer } from "../../../../contract/offers.ts";
+import { Dialog } from "../../kit/dialog.tsx";
+import { Input, Select } from "../../kit/input.tsx";
+import { ElementEditor } from "../admin-configuration/element-editor.tsx";
+import { useElementChange } from "../admin-configuration/use-element-change.ts";
+import { priceWords, sourceWords } from "./offer-words.ts";
+
+/** A model of the vendor's list as it would be offered: the proposal, which may be changed, then what would change. */
+export function OfferDialog({
+  offer,
+  onClose,
+  onDone,
+}: {
+  offer: VendorOffer | null;
+  onClose: () => void;
+  onDone: () => void;
+}) {
+  return (
+    <Dialog
+      open={offer !== null}
+      onClose={onClose}
+      title={offer === null ? "Offer a model" : `Offer ${offer.upstream_model}`}
+      description="It is in force from the next request on, and in the configuration as a model of the console."
+      wide
+    >
+      {offer !== null && <OfferForm offer={offer} onDone={onDone} />}
+    </Dialog>
+  );
+}
+
+function OfferForm({ offer, onDone }: { offer: VendorOffer; onDone: () => void }) {
+  const { model, proposals } = offer;
+  const [id, setId] = useState(model);
+  const [chosen, setChosen] = useState("0");
+  const changing = useElementChange("model", id, onDone);
+  const proposal = proposals[Number(chosen)];
+  const looked = changing.previewed !== undefined;
+  return (
+    <div className="space-y-5">
+      {!looked && (
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Input label="Id" mono required value={id} onChange={(event) => setId(event.target.value.trim())} />
+          <Select
+            label="As proposed by"
+            value={chosen}
+            options={proposals.map((each, index) => ({ value: String(index), label: labelOf(each) }))}
+            onChange={(event) => setChosen(event.target.value)}
+          />
+        </div>
+      )}
+      <ElementEditor
+        key={chosen}
+        kind="model"
+        id={id}
+        initial={proposal?.element ?? {}}
+        effective={null}
+        changing={changing}
+      />
+    </div>
+  );
+}
+
+function labelOf(proposal: VendorOffer["proposals"][number]): string {
+  const price = priceWords(proposal, "USD");
+  return price === null ? "nobody: write a price below" : `${sourceWords(proposal)} (${price})`;
+}

@@ -1,0 +1,169 @@
+import { useState } from "react";
+import type { VendorOffer, VendorOffers as Offers } from "../../../../contract/offers.ts";
+import type { Vendor } from "../../../../contract/vendors.ts";
+import { messageOf } from "../../api/api-error.ts";
+import { useChange } from "../../api/use-api.ts";
+import { Button } from "../../kit/button.tsx";
+import { Card } from "../../kit/card.tsx";
+import { type Column, DataTable } from "../../kit/data-table.tsx";
+import { formatCount } from "../../kit/format.ts";
+import { Input } from "../../kit/input.tsx";
+import { QuietLink } from "../../kit/row-link.tsx";
+import { EmptyState, Notice } from "../../kit/states.tsx";
+import { Checkbox } from "../../kit/toggle.tsx";
+import { None } from "../../kit/values.tsx";
+import { ListDialog } from "./list-dialog.tsx";
+import { OfferDialog } from "./offer-dialog.tsx";
+import { priceWords, sourceWords } from "./offer-words.ts";
+
+/** What the vendor has by its own list of models, and how each could be offered. It is asked only when somebody wants to know. */
+export function VendorOffers({ vendor: { id, name, status } }: { vendor: Vendor }) {
+  const ask = useChange("POST /vendors/{vendor}/models");
+  const [offers, setOffers] = useState<Offers | null>(null);
+  const [listing, setListing] = useState(false);
+  const [chosen, setChosen] = useState<VendorOffer | null>(null);
+  const send = (list?: { name: string; as_of: string | null; text: string }) =>
+    ask.mutate({ path: { vendor: id }, body: list === undefined ? {} : { list } }, { onSuccess: setOffers });
+  if (status !== "enabled") return null;
+  return (
+    <Card
+      title="What it offers"
+      description="By the vendor's own list of models, with prices that are known for them."
+      actions={
+        <>
+          {offers !== null && <Button onClick={() => setListing(true)}>Prices from a list</Button>}
+          <Button icon="refresh" busy={ask.isPending} onClick={() => send()}>
+            Ask for its models
+          </Button>
+        </>
+      }
+      flush={offers !== null && !ask.error}
+    >
+      {offers === null && !ask.error && (
+        <p className="text-ink-soft">Nothing is asked until you press the button. Nobody is charged for it.</p>
+      )}
+      {ask.error && <Notice tone="danger">{messageOf(ask.error)}</Notice>}
+      {offers !== null && !ask.error && <Found offers={offers} name={name} onChoose={setChosen} />}
+      <ListDialog
+        vendor={id}
+        open={listing}
+        onClose={() => setListing(false)}
+        onList={(list) => {
+          setListing(false);
+          send(list);
+        }}
+      />
+      <OfferDialog
+        offer={chosen}
+        onClose={() => setChosen(null)}
+        onDone={() => {
+          setChosen(null);
+          send();
+        }}
+      />
+    </Card>
+  );
+}
+
+function Found({
+  offers: { data, is_cut, left_out, found_in_list, currency },
+  name,
+  onChoose,
+}: {
+  offers: Offers;
+  name: string;
+  onChoose: (offer: VendorOffer) => void;
+}) {
+  const [typed, setTyped] = useState("");
+  const [all, setAll] = useState(false);
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = data.filter(({ upstream_model, display_name, is_chat, offered_as }) => {
+    if (!all && (is_chat === false || offered_as.length > 0)) return false;
+    return words.every((word) => `${upstream_model} ${display_name ?? ""}`.toLowerCase().includes(word));
+  });
+  return (
+    <div>
+      <div className="flex flex-wrap items-end gap-x-5 gap-y-3 px-4 pb-4 sm:px-5">
+        <Input
+          label="Find"
+          hide_label
+          placeholder="Find a model"
+          className="min-w-48"
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+        <Checkbox label="Also what is offered, and what is no chat model" checked={all} onChange={setAll} />
+      </div>
+      {(is_cut || left_out.length > 0 || found_in_list !== null) && (
+        <p className="px-4 pb-3 text-[0.88rem] text-ink-soft sm:px-5">
+          {is_cut && "Its list goes on; the rest is not read. "}
+          {left_out.length > 0 && `Left out: ${left_out.slice(0, 3).join("; ")}. `}
+          {found_in_list !== null && `The list has ${formatCount(found_in_list)} of them.`}
+        </p>
+      )}
+      {found.length === 0 ? (
+        <EmptyState icon="models" title={data.length === 0 ? `${name} lists no model` : "None is left"}>
+          {data.length > 0 && "All that fits is offered already."}
+        </EmptyState>
+      ) : (
+        <DataTable
+          caption="Models of the vendor's list"
+          columns={columnsOf(currency, onChoose)}
+          rows={found}
+          rowKey={({ upstream_model }) => upstream_model}
+          first_rows={50}
+        />
+      )}
+    </div>
+  );
+}
+
+function columnsOf(currency: string, onChoose: (offer: VendorOffer) => void): Column<VendorOffer>[] {
+  return [
+    {
+      key: "model",
+      header: "Model",
+      heading: true,
+      sortBy: ({ upstream_model }) => upstream_model,
+      cell: ({ upstream_model, display_name }) => (
+        <span className="flex min-w-0 flex-col text-left">
+          <span className="font-medium break-all">{upstream_model}</span>
+          {display_name !== null && <span className="font-normal break-words text-ink-soft">{display_name}</span>}
+        </span>
+      ),
+    },
+    {
+      key: "context",
+      header: "Context",
+      numeric: true,
+      wide_only: true,
+      sortBy: ({ context_length }) => context_length,
+      cell: ({ context_length }) => (context_length === null ? <None /> : formatCount(context_length)),
+    },
+    {
+      key: "price",
+      header: "Price in / out",
+      numeric: true,
+      cell: ({ proposals }) => priceWords(proposals[0], currency) ?? <span className="text-ink-soft">not known</span>,
+    },
+    { key: "source", header: "Price from", wide_only: true, cell: ({ proposals }) => sourceWords(proposals[0]) },
+    {
+      key: "offered",
+      header: "Offered as",
+      cell: (offer) =>
+        offer.offered_as.length === 0 ? (
+          <Button size="small" icon="plus" onClick={() => onChoose(offer)}>
+            Offer<span className="sr-only"> {offer.upstream_model}</span>
+          </Button>
+        ) : (
+          <span className="flex flex-col">
+            {offer.offered_as.slice(0, 3).map((id) => (
+              <QuietLink key={id} to="/admin/configuration/$kind/$id" params={{ kind: "model", id }} search={{}}>
+                <span className="break-all">{id}</span>
+              </QuietLink>
+            ))}
+          </span>
+        ),
+    },
+  ];
+}
