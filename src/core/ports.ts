@@ -2,10 +2,11 @@ import type { AuditNote } from "./audit.ts";
 import type { AuditOptions, AuditReport, RebuildAsked, RebuildPart } from "./books-audit.ts";
 import type { BilledEndpoint } from "./endpoints.ts";
 import type { EntryQuery, EntryRecord, NewEntry } from "./entries.ts";
-import type { LedgerOp, LedgerResult, RequestRecord, RequestStatus } from "./ledger.ts";
+import type { LedgerOp, LedgerResult, RequestOutcome, RequestRecord, RequestStatus } from "./ledger.ts";
 import type { Micro } from "./money.ts";
 import type { AccountStatus, BudgetWindow, Ceilings, KeyRecord, KeyStatus, KeyVersion, Limits } from "./principal.ts";
 import type { StoreCondition } from "./store-events.ts";
+import type { RefusalPage, RefusalQuery } from "./refusals.ts";
 import type { ResponseStore } from "./stored-responses.ts";
 import type { TrafficQuery, TrafficReport } from "./traffic.ts";
 import type { UpkeepStore } from "./upkeep.ts";
@@ -194,6 +195,7 @@ export interface RequestQuery {
   readonly key_id?: string;
   readonly model?: string;
   readonly status?: RequestStatus;
+  readonly outcome?: RequestOutcome;
   readonly endpoint?: BilledEndpoint;
   /** Only requests admitted at this time or later, and (`to_ms`) before that time. */
   readonly from_ms?: number;
@@ -325,6 +327,7 @@ export interface AccountStore {
   findRequest(account_id: string | null, request_id: string): Promise<RequestRecord | null>;
   /** Newest first. */
   listRequests(query: RequestQuery): Promise<RequestPage>;
+  listRefusals(query: RefusalQuery): Promise<RefusalPage>;
   /** Whether a request of the account with this idempotency key runs, or was answered and is remembered. */
   hasIdempotencyKey(account_id: string, key: string): Promise<boolean>;
 }

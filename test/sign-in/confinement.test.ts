@@ -132,6 +132,7 @@ const TRIES: Readonly<Record<string, Tries>> = {
     { path: `/requests?q=${theirs.client_request}`, status: 200 },
     { path: `/requests?before=${theirs.request}`, status: 200 },
   ],
+  "GET /requests/refused": byAccount("/requests/refused"),
   "GET /requests/{request}": ({ request, client_request }) => [
     { path: `/requests/${request}` },
     { path: `/requests/${client_request}` },

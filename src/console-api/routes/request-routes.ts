@@ -5,6 +5,7 @@ import type { AccountStore } from "../../core/ports.ts";
 import { receiptGone } from "../../ledger/receipt.ts";
 import { confinedTo } from "../answer/actor.ts";
 import { readPage } from "../answer/page.ts";
+import { refusalRoutes } from "./refusal-routes.ts";
 import { readTime, requireOrder } from "../read/read-time.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
 import { notFound, requireAccounts } from "../answer/scope.ts";
@@ -19,6 +20,7 @@ export const requestRoutes = [
     query: RequestsQuery,
     handle: async (call) => ({ status: 200, body: await listRequests(call) }),
   }),
+  ...refusalRoutes,
   route({
     method: "GET",
     path: "/requests/{request}",
@@ -28,7 +30,7 @@ export const requestRoutes = [
 ];
 
 async function listRequests(call: ConsoleCall<unknown, RequestsQuery>): Promise<ReceiptList> {
-  const { account, key, model, status, endpoint, q } = call.query;
+  const { account, key, model, status, outcome, endpoint, q } = call.query;
   const { currency } = call.deps.configuration;
   const from_ms = readTime(call.query.from, "from");
   const to_ms = readTime(call.query.to, "to");
@@ -38,6 +40,7 @@ async function listRequests(call: ConsoleCall<unknown, RequestsQuery>): Promise<
     ...(key === undefined ? {} : { key_id: key }),
     ...(model === undefined ? {} : { model }),
     ...(status === undefined ? {} : { status }),
+    ...(outcome === undefined ? {} : { outcome }),
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(q === undefined ? {} : { search: q }),
     ...(from_ms === undefined ? {} : { from_ms }),

@@ -20,6 +20,7 @@ import {
 } from "./keys.ts";
 import { readOverview, readPulse } from "./overview.ts";
 import { renewPlaygroundKey } from "./playground-keys.ts";
+import { listRefusals } from "../traffic/refusals.ts";
 import { reportTraffic } from "../traffic/report-traffic.ts";
 import { findRequest, listRequests } from "./requests.ts";
 import { usageReport, usageWindows } from "./usage.ts";
@@ -60,6 +61,7 @@ export const ACCOUNT_WORKS: WorksOf<AccountStore> = {
   readPulse,
   findRequest,
   listRequests,
+  listRefusals,
   hasIdempotencyKey,
 };
 
@@ -89,6 +91,7 @@ const BESIDE_BOOKS: ReadonlySet<AccountMethod> = new Set<AccountMethod>([
   "labelKeys",
   "labelAccounts",
   "reportTraffic",
+  "listRefusals",
 ]);
 
 /** Whether a method reads what the ledger's commits change. */

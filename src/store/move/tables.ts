@@ -37,6 +37,7 @@ export const MOVED: readonly MovedTable[] = [
   { name: "late_settlements", key: ["request_id"] },
   { name: "idempotency", key: ["account_id", "key"] },
   { name: "usage_days", key: ["account_id", "day", "key_id", "model"] },
+  { name: "refusals", key: ["minute", "account_id", "key_id", "endpoint", "code"] },
   { name: "stored_responses", key: ["account_id", "response_key"] },
   { name: "stored_items", key: ["account_id", "item_key"] },
 ];

@@ -56,11 +56,7 @@ export function* writeTrafficSlice(slice: TrafficSlice): Work<boolean> {
   yield* rows(openState);
   const state = yield* row<{ revision: unknown }>(lockState);
   if (toIntOrNull(state?.revision) !== slice.revision) return false;
-  const numbers = yield* routeNumbers(slice.cells);
-  const steps: Step[] = TABLE_NAMES.flatMap((name) => {
-    const params = rowsOf(name, slice.cells, numbers);
-    return params.length === 0 ? [] : [step(INSERTS[name], params)];
-  });
+  const steps: Step[] = [...(yield* cellSteps(slice.cells))];
   const time_ms = yield* now_ms();
   const gone = slice.settled.map((id) => [id]);
   const wait = slice.wait.map(({ request_id, counted }) => [request_id, time_ms, counted]);
@@ -69,6 +65,20 @@ export function* writeTrafficSlice(slice: TrafficSlice): Work<boolean> {
   steps.push(step(setState, [slice.to_seq, slice.counted_ms, slice.has_more ? 1 : 0]));
   yield steps;
   return true;
+}
+
+/** Adds sums to all tables. */
+export function* addCells(cells: readonly TrafficSliceCell[]): Work<void> {
+  const steps = yield* cellSteps(cells);
+  if (steps.length > 0) yield steps;
+}
+
+function* cellSteps(cells: readonly TrafficSliceCell[]): Work<readonly Step[]> {
+  const numbers = yield* routeNumbers(cells);
+  return TABLE_NAMES.flatMap((name) => {
+    const params = rowsOf(name, cells, numbers);
+    return params.length === 0 ? [] : [step(INSERTS[name], params)];
+  });
 }
 
 interface RouteRow {
@@ -133,7 +143,8 @@ function statusOf(outcome: string): string {
   return outcome.startsWith("!") ? "!" : "failed";
 }
 
-const clear = TABLE_NAMES.map((name) => sql(`DELETE FROM ${name}`));
+/** Refusals have no requests to be counted anew from. */
+const clear = TABLE_NAMES.map((name) => sql(`DELETE FROM ${name} WHERE substr(outcome, 1, 1) <> '!'`));
 const clearWaiting = sql("DELETE FROM traffic_waiting");
 const startAgain = sql(
   "UPDATE traffic_state SET revision = revision + 1, counted_seq = 0, counted_ms = NULL, is_behind = 1 WHERE one = 1",

@@ -14,6 +14,7 @@ import { useAllAccounts } from "../../kit/all-accounts.ts";
 import { useAccount } from "../../kit/use-account.ts";
 import { Time } from "../../kit/values.tsx";
 import { keyName } from "../keys/key-state.ts";
+import { RefusedRequests } from "./refused-requests.tsx";
 import { requestColumns } from "./request-columns.tsx";
 import { RequestFilters } from "./request-filters.tsx";
 import { FILTERS, readFilters } from "./request-query.ts";
@@ -35,7 +36,7 @@ function RequestsOfAll() {
         description="What was asked with the keys of all accounts, what answered, and what it cost."
       />
       <RequestFilters keys={null} />
-      <RequestList account={undefined} />
+      <List account={undefined} />
     </>
   );
 }
@@ -55,9 +56,15 @@ function RequestsOfAccount() {
       />
       <RequestFilters keys={keys} />
       {live !== undefined && live.account === account && <RunningRequests live={live} keyNames={keyNames} />}
-      <RequestList account={account} />
+      <List account={account} />
     </>
   );
+}
+
+/** Refused requests have no receipts: they are a list of their own. */
+function List({ account }: { account: string | undefined }) {
+  const [{ status }] = useUrlState("status");
+  return status === "refused" ? <RefusedRequests account={account} /> : <RequestList account={account} />;
 }
 
 function RequestList({ account }: { account: string | undefined }) {
