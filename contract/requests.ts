@@ -38,6 +38,8 @@ export const RequestsQuery = closed({
     }),
   ),
   ...pageFields,
+  /** `csv` answers `text/csv` as a download: the newest 5000 that fit, or as many as are found among the newest 500,000. */
+  format: Type.Optional(Type.Enum(["json", "csv"], { description: '"json" or "csv"' })),
 });
 export type RequestsQuery = Static<typeof RequestsQuery>;
 

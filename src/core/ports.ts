@@ -6,9 +6,8 @@ import type { LedgerOp, LedgerResult, RequestOutcome, RequestRecord, RequestStat
 import type { Micro } from "./money.ts";
 import type { AccountStatus, BudgetWindow, Ceilings, KeyRecord, KeyStatus, KeyVersion, Limits } from "./principal.ts";
 import type { StoreCondition } from "./store-events.ts";
-import type { RefusalPage, RefusalQuery } from "./refusals.ts";
 import type { ResponseStore } from "./stored-responses.ts";
-import type { TrafficQuery, TrafficReport } from "./traffic.ts";
+import type { TrafficReports } from "./traffic-reports.ts";
 import type { UpkeepStore } from "./upkeep.ts";
 import type { UserStore } from "./users.ts";
 
@@ -256,7 +255,7 @@ export interface LedgerStore {
 }
 
 /** Accounts, keys and all reports about them. */
-export interface AccountStore {
+export interface AccountStore extends TrafficReports {
   /** Rejects with a StoreConflict when the e-mail is taken. */
   createAccount(account: { id: string; email: string; name: string }): Promise<AccountRecord>;
   listAccounts(): Promise<AccountRecord[]>;
@@ -311,15 +310,12 @@ export interface AccountStore {
   }): Promise<KeyRecord>;
   /** In no order; unknown ids are left out. */
   labelKeys(key_ids: readonly string[]): Promise<KeyLabel[]>;
-  labelAccounts(account_ids: readonly string[]): Promise<{ readonly id: string; readonly email: string }[]>;
   /** The budget use of those of the account's keys that have a budget. */
   budgetUses(account_id: string): Promise<KeyBudgetUse[]>;
 
   usageWindows(account_id: string): Promise<UsageWindows>;
   usageReport(query: UsageQuery): Promise<UsageRow[]>;
   exploreUsage(query: UsageExploreQuery): Promise<UsageExploration>;
-  /** Usage, charges, errors and latencies over time, of the whole gateway or an account (docs/adr/0044). */
-  reportTraffic(query: TrafficQuery): Promise<TrafficReport>;
   /** Null where there is no such account. */
   readOverview(account_id: string): Promise<AccountOverview | null>;
   readPulse(account_id: string): Promise<AccountPulse | null>;
@@ -327,7 +323,6 @@ export interface AccountStore {
   findRequest(account_id: string | null, request_id: string): Promise<RequestRecord | null>;
   /** Newest first. */
   listRequests(query: RequestQuery): Promise<RequestPage>;
-  listRefusals(query: RefusalQuery): Promise<RefusalPage>;
   /** Whether a request of the account with this idempotency key runs, or was answered and is remembered. */
   hasIdempotencyKey(account_id: string, key: string): Promise<boolean>;
 }

@@ -51,6 +51,8 @@ export interface UpkeepStore {
   writeRefusals(sums: readonly RefusalSum[]): Promise<void>;
   /** Deletes the refusals of the oldest hour before a time. Returns how many hours went. */
   dropRefusals(kept_since_ms: number): Promise<number>;
+  /** Deletes what vendors' calls became in the oldest hour before a time. Returns how many hours went. */
+  dropVendorSlots(kept_since_ms: number): Promise<number>;
   /** Deletes the hours' sums of the oldest hour before a time; days' sums stay. Returns how many hours went. */
   dropTraffic(kept_since_ms: number): Promise<number>;
 }

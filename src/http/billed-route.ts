@@ -106,7 +106,7 @@ function refusal(
 }
 
 /** Keeps a refusal where the account's people find it. A request that was admitted has a receipt, which says how it failed. */
-function noteRefusal({ refusals }: EdgeDeps, call: EdgeCall, { code, param, row }: GatewayError): void {
+function noteRefusal({ refusals, pipeline }: EdgeDeps, call: EdgeCall, { code, param, row }: GatewayError): void {
   if (refusals === undefined || call.standing === null || call.is_admitted || call.signal.aborted) return;
   refusals.note({
     account_id: call.key.account_id,
@@ -116,7 +116,7 @@ function noteRefusal({ refusals }: EdgeDeps, call: EdgeCall, { code, param, row 
     model: call.metadata.model ?? "",
     request_id: call.request_id,
     client_request_id: call.client_request_id,
-    at_ms: Date.now(),
+    at_ms: pipeline.clock.now_ms(),
   });
 }
 

@@ -21,7 +21,7 @@ const ACCOUNTS = [
 ];
 const MODELS = [
   ...["anthropic/claude-opus-4-6", "anthropic/claude-sonnet-4-6", "openai/gpt-5.4", "google/gemini-3-flash"],
-  ...["openai/gpt-5.4-down", "google/gemini-3-flash"],
+  ...["openai/gpt-5.4-down", "openai/gpt-5.4-flaky"],
 ];
 const HOUR_MS = 3_600_000;
 /** Calls of an account without money. */
@@ -156,6 +156,13 @@ test("the requests of all accounts name their accounts, and none is cut off at a
   await table.getByRole("columnheader", { name: "Account" }).waitFor();
   await table.getByRole("link", { name: "research@example.com" }).first().waitFor();
   await checkBothThemes(page);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "Download CSV" }).click(),
+  ]);
+  const lines = (await Bun.file(await download.path()).text()).trim().split("\r\n");
+  expect(lines).toHaveLength(1 + CALLS - REFUSED);
+  expect(lines[0]).toStartWith("id,client_request_id,created_at,ended_at,account,account_email,key,key_name,endpoint,");
   for (const width of [390, 1280, 1440]) {
     await page.setViewportSize({ width, height: 800 });
     const overflow = await page.evaluate<number>(
@@ -183,6 +190,19 @@ test("refused requests are found, with why and whose they were, and as a file", 
   expect(await Bun.file(await download.path()).text()).toContain(",402,insufficient_balance,3,req_");
   await page.getByLabel("Status").selectOption("Failed");
   await page.getByRole("table", { name: "Requests" }).getByText("failed").first().waitFor();
+});
+
+test("the health page has the vendors' calls of the last day or week, also from before the gateway was started", async () => {
+  const page = await administratorAt("/admin/health");
+  const vendors = page.getByRole("region", { name: "Vendors" });
+  await vendors.getByRole("link", { name: "anthropic" }).waitFor();
+  await vendors.getByRole("img", { name: "anthropic: none failed" }).waitFor();
+  await page.getByLabel("Time of the vendors").selectOption("Last 7 days");
+  await vendors.getByRole("img", { name: /^openai: the worst was .* of \d+ failed$/ }).waitFor();
+  await vendors.getByText(/% failed; .*provider_error \d+.*|% failed; .*model_unavailable \d+/).waitFor();
+  await vendors.scrollIntoViewIfNeeded();
+  await checkBothThemes(page);
+  await screenshot(page, "vendor-history");
 });
 
 test("the table is had as a file, which the browser downloads", async () => {

@@ -150,6 +150,7 @@ const TRIES: Readonly<Record<string, Tries>> = {
     { path: "/playground/key", body: { account } },
     { path: "/playground/key", body: { account: email } },
   ],
+  "GET /health/vendors": "administrators",
   "GET /vendors": "administrators",
   "GET /vendors/{vendor}": "administrators",
   "PUT /vendors/{vendor}/credential": "administrators",

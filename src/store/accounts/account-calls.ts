@@ -21,6 +21,7 @@ import {
 import { readOverview, readPulse } from "./overview.ts";
 import { renewPlaygroundKey } from "./playground-keys.ts";
 import { listRefusals } from "../traffic/refusals.ts";
+import { vendorHistory } from "../traffic/vendor-slots.ts";
 import { reportTraffic } from "../traffic/report-traffic.ts";
 import { findRequest, listRequests } from "./requests.ts";
 import { usageReport, usageWindows } from "./usage.ts";
@@ -57,6 +58,7 @@ export const ACCOUNT_WORKS: WorksOf<AccountStore> = {
   usageReport,
   exploreUsage,
   reportTraffic,
+  vendorHistory,
   readOverview,
   readPulse,
   findRequest,
@@ -91,6 +93,8 @@ const BESIDE_BOOKS: ReadonlySet<AccountMethod> = new Set<AccountMethod>([
   "labelKeys",
   "labelAccounts",
   "reportTraffic",
+  "vendorHistory",
+  "vendorHistory",
   "listRefusals",
 ]);
 

@@ -132,6 +132,15 @@ async function fillRest(store: Store, { account }: Customer): Promise<void> {
   await store.responses.put([{ ...stored, parent_key: null, response_key: "one", item_keys: ["a", "b"] }], 1_000_000);
   await store.responses.put([{ ...stored, parent_key: "one", response_key: "two", item_keys: [] }], 1_000_000);
   await store.vendor_credentials.put({ vendor_id: "acme", key_version: 1, nonce: "n", ciphertext: "c", set_by: "ann" });
+  const refused = { minute: 1000, account_id: "acct_1", key_id: "key_1", endpoint: "messages", code: "invalid_json" };
+  const newest = {
+    model: "",
+    param: "messages",
+    request_id: "req_refused",
+    client_request_id: "theirs",
+    last_ms: 60_000_000,
+  };
+  await store.upkeep.writeRefusals([{ ...refused, ...newest, status: 400, count: 3 }]);
   await store.upkeep.openChore("audit", "node_1");
   await store.upkeep.claimChore("audit", "node_1", 0);
   await store.upkeep.endChore("audit", "node_1", "{}");

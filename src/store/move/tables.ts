@@ -54,7 +54,7 @@ export const LEFT: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     [
       ...["traffic_routes", "traffic_hours", "traffic_days", "traffic_account_hours", "traffic_account_days"],
-      ...["traffic_key_days", "traffic_state", "traffic_waiting"],
+      ...["traffic_key_days", "traffic_state", "traffic_waiting", "vendor_slots"],
     ].map((name) => [name, "traffic is counted anew from the requests that have moved"]),
   ),
 };

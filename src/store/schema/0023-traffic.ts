@@ -64,6 +64,18 @@ function statements(dialect: Dialect): string[] {
         ...(of_account && of_route ? [`CREATE INDEX ${name}_of_account ON ${name} (account_id, ${time})`] : []),
       ];
     }),
+    // What became of the calls of each route, in slots of five minutes.
+    `CREATE TABLE vendor_slots (
+      slot ${int} NOT NULL,
+      vendor ${text} NOT NULL,
+      upstream_model ${text} NOT NULL,
+      error ${text} NOT NULL,
+      calls ${int} NOT NULL,
+      first_ms ${int} NOT NULL,
+      first_count ${int} NOT NULL,
+      total_ms ${int} NOT NULL,
+      PRIMARY KEY (slot, vendor, upstream_model, error)
+    )${clustered}`,
     // Requests that were refused before a vendor was asked, summed up by minute: they have no row in the ledger.
     `CREATE TABLE refusals (
       minute ${int} NOT NULL,

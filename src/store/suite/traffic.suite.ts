@@ -20,6 +20,8 @@ export function trafficSuite(database: () => TestDatabase): void {
     lateTests(database);
     groupTests(database);
     refusalTests(database);
+    outcomeTests(database);
+    vendorTests(database);
   });
 }
 
@@ -278,7 +280,9 @@ function refusalTests(database: () => TestDatabase): void {
     const { sums } = await accounts.listRefusals({ account_id: customer.account.id, limit: 10 });
     expect(sums.map(({ minute }) => minute)).toEqual([MINUTE]);
   });
+}
 
+function outcomeTests(database: () => TestDatabase): void {
   test("has the requests of a client that left as left, and finds requests by how they stand", async () => {
     const customer = await newCustomer(database(), 10_000);
     const { accounts } = database().store;
@@ -317,5 +321,47 @@ function refusalTests(database: () => TestDatabase): void {
     await count(database());
     expect((await ask(customer)).total).toMatchObject({ requests: 4, left: 2, failed: 1, answered: 1 });
     await customer.settle(running);
+  });
+}
+
+function vendorTests(database: () => TestDatabase): void {
+  const HERE = Math.floor(Date.now() / 300_000);
+  const span = { from_slot: HERE - 12, to_slot: HERE + 12, step_slots: 24 };
+
+  test("has the calls of each vendor in slots of five minutes, every attempt of a request, and late ends", async () => {
+    const customer = await newCustomer(database(), 10_000);
+    const vendor = `vendor-of-${customer.account.id.toLowerCase()}`;
+    const other = `${vendor}-2`;
+    const failing = { ...ATTEMPT, vendor, status: 503, error: "provider_error", first_byte_ms: null } as const;
+    const good = { ...ATTEMPT, vendor: other };
+    await customer.settle(await customer.hold(), { outcome: { ...OUTCOME, attempts: [failing, failing, good] } });
+    await customer.settle(await customer.hold(), {
+      outcome: { ...OUTCOME, attempts: [{ ...good, calls: 5, failures: 2, error: "provider_error" }] },
+    });
+    const gone = { ...failing, status: null };
+    await customer.settle(await customer.hold(), { outcome: { ...OUTCOME, error: "client_left", attempts: [gone] } });
+    await count(database());
+    const { routes, steps, counted_ms } = await database().store.accounts.vendorHistory(span);
+    const mine = <Row extends { vendor: string }>(rows: readonly Row[]) =>
+      rows.filter((each) => each.vendor.startsWith(vendor));
+    expect(mine(routes).map((each) => [each.vendor, each.upstream_model, each.error, each.calls])).toEqual([
+      [vendor, "swift-1", "", 1],
+      [vendor, "swift-1", "provider_error", 2],
+      [other, "swift-1", "", 4],
+      [other, "swift-1", "provider_error", 2],
+    ]);
+    expect(mine(routes)[2]).toMatchObject({ first_ms: 200, first_count: 2, total_ms: 800 });
+    expect(mine(steps).map(({ step, calls }) => [step, calls])).toEqual([
+      [0, 1],
+      [0, 2],
+      [0, 4],
+      [0, 2],
+    ]);
+    expect(counted_ms).toBeGreaterThan(Date.now() - 60_000);
+    await database().store.upkeep.recountTraffic();
+    await count(database());
+    expect(mine((await database().store.accounts.vendorHistory(span)).routes)).toEqual(mine(routes));
+    while ((await database().store.upkeep.dropVendorSlots(Date.now() + 3_600_000)) > 0);
+    expect((await database().store.accounts.vendorHistory(span)).routes).toEqual([]);
   });
 }

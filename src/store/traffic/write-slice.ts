@@ -4,6 +4,7 @@ import { now_ms } from "../sql/clock.ts";
 import { type Columns, deleteEach, insertEach, lookup, type SetStatement, sql, type Value } from "../sql/statement.ts";
 import { toInt, toIntOrNull } from "../sql/values.ts";
 import { row, rows, type Step, step, type Work } from "../sql/work.ts";
+import { addVendorSlots, forgetVendorSlots } from "./vendor-slots.ts";
 import { COUNT_COLUMNS, LATENCY_COLUMNS } from "./columns.ts";
 
 const HOURS_PER_DAY = 24;
@@ -56,6 +57,7 @@ export function* writeTrafficSlice(slice: TrafficSlice): Work<boolean> {
   yield* rows(openState);
   const state = yield* row<{ revision: unknown }>(lockState);
   if (toIntOrNull(state?.revision) !== slice.revision) return false;
+  yield* addVendorSlots(slice.vendors);
   const steps: Step[] = [...(yield* cellSteps(slice.cells))];
   const time_ms = yield* now_ms();
   const gone = slice.settled.map((id) => [id]);
@@ -155,6 +157,7 @@ export function* recountTraffic(): Work<void> {
   yield* rows(openState);
   yield* rows(lockState);
   for (const statement of [...clear, clearWaiting, startAgain]) yield* rows(statement);
+  yield* forgetVendorSlots();
 }
 
 const oldestHour = sql("SELECT min(hour) AS hour FROM traffic_account_hours");

@@ -3,6 +3,7 @@ import { portOf, type RunMethod, type WorksOf } from "../sql/port.ts";
 import { beatChore, claimChore, endChore, openChore, readChore } from "./chores.ts";
 import { readTrafficSlice } from "../traffic/read-slice.ts";
 import { dropRefusals, writeRefusals } from "../traffic/refusals.ts";
+import { dropVendorSlots } from "../traffic/vendor-slots.ts";
 import { dropTraffic, recountTraffic, writeTrafficSlice } from "../traffic/write-slice.ts";
 import { dropAnswers, dropRequests } from "./drop-old.ts";
 
@@ -22,6 +23,7 @@ export const UPKEEP_WORKS: WorksOf<UpkeepStore> = {
   dropTraffic,
   writeRefusals,
   dropRefusals,
+  dropVendorSlots,
 };
 
 /** Whether a method only reads, and leaves the books' writer alone. */

@@ -5,6 +5,8 @@ import { type RowOf, useApi, useApiPages } from "../../api/use-api.ts";
 import { useLive } from "../../api/use-live.ts";
 import { Button, LinkButton } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
+import { urlOf } from "../../api/call.ts";
+import { DownloadLink } from "../../kit/download-link.tsx";
 import { DataTable } from "../../kit/data-table.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { Pagination } from "../../kit/pagination.tsx";
@@ -113,7 +115,15 @@ function RequestList({ account }: { account: string | undefined }) {
       </EmptyState>
     );
   };
-  return <Card flush>{body()}</Card>;
+  const actions = rows.length > 0 && <DownloadLink href={urlOf("/requests", { query: { ...query, format: "csv" } })} />;
+  return (
+    <Card
+      flush
+      {...(actions ? { title: "Requests", description: "The file has the newest 5,000 that fit.", actions } : {})}
+    >
+      {body()}
+    </Card>
+  );
 }
 
 /** The names of the loaded pages' accounts or keys, by their ids. */
