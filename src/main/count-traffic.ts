@@ -6,8 +6,8 @@ import type { RefusalSum } from "../core/refusals.ts";
 import type { Log } from "../observe/log.ts";
 import type { RefusalBook } from "../observe/refusal-book.ts";
 
-/** How many requests one slice sums up: a few milliseconds of a reading connection. */
-const SLICE = 200;
+/** How many requests one slice sums up: a few milliseconds of the database's thread. */
+const SLICE = 100;
 /** Between two slices the node does four times as long something else, and at least this. */
 const REST_FACTOR = 4;
 const LEAST_REST_MS = 20;
