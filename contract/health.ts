@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Currency, Micro, Timestamp } from "./common.ts";
+import { closed, Currency, Micro, Timestamp } from "./common.ts";
 
 /** The health of the gateway: this process, its database and the other processes on that database. */
 
@@ -115,3 +115,43 @@ export const SystemHealth = Type.Object({
   }),
 });
 export type SystemHealth = Static<typeof SystemHealth>;
+
+export const VendorHistoryQuery = closed({
+  /** The last 24 hours in steps of 15 minutes (default), or the last seven days in steps of two hours. */
+  range: Type.Optional(Type.Enum(["day", "week"], { description: '"day" or "week"' })),
+  /** `csv` answers `text/csv` as a download: a row for each vendor, step and error. */
+  format: Type.Optional(Type.Enum(["json", "csv"], { description: '"json" or "csv"' })),
+});
+export type VendorHistoryQuery = Static<typeof VendorHistoryQuery>;
+
+const calls = {
+  calls: Type.Integer(),
+  /** Calls that failed by the vendor's fault: with 429, or with 500 and above. */
+  failed: Type.Integer(),
+  /** How many calls ended with each error, bad requests included. */
+  errors: Type.Record(Type.String(), Type.Integer()),
+  /** Means over calls that did not fail. */
+  first_byte_ms: nullableNumber,
+  total_ms: nullableNumber,
+};
+
+/** `GET /health/vendors`: what became of vendors' calls, on all nodes, also before this process was started. */
+export const VendorHistory = Type.Object({
+  object: Type.Literal("vendor_history"),
+  since: Timestamp,
+  step_s: Type.Integer(),
+  /** How many steps there are up to now, the current one included. */
+  step_count: Type.Integer(),
+  /** Calls of requests that ended before are counted; null before the first count. */
+  counted_until: Type.Union([Timestamp, Type.Null()]),
+  vendors: Type.Array(
+    Type.Object({
+      vendor: Type.String(),
+      ...calls,
+      /** In order, without steps in which nothing was called. `step` counts from 0. */
+      steps: Type.Array(Type.Object({ step: Type.Integer(), ...calls })),
+      routes: Type.Array(Type.Object({ upstream_model: Type.String(), ...calls })),
+    }),
+  ),
+});
+export type VendorHistory = Static<typeof VendorHistory>;

@@ -7,13 +7,23 @@ export const RequestStatus = Type.Enum(["held", "settled", "voided", "expired"],
   description: '"held", "settled", "voided" or "expired"',
 });
 
+/**
+ * How a request stands, in words: `left` where its client had gone before the answer was whole. Requests that were `refused` have no
+ * receipt: see refusals.ts.
+ */
+export const RequestOutcome = Type.Enum(["running", "answered", "failed", "left"], {
+  description: '"running", "answered", "failed" or "left"',
+});
+export type RequestOutcome = Static<typeof RequestOutcome>;
+
 export const RequestsQuery = closed({
   /** An account id or e-mail; all accounts without it (administrators). */
   account: Type.Optional(AccountName),
   key: Type.Optional(Type.String({ description: "a key id" })),
   /** The model that answered, or was asked to answer. */
   model: Type.Optional(Type.String({ description: "a model id" })),
-  /** The status; `held` finds running requests. */
+  outcome: Type.Optional(RequestOutcome),
+  /** The state of the hold; `held` finds running requests. */
   status: Type.Optional(RequestStatus),
   endpoint: Type.Optional(Endpoint),
   /** Only requests that arrived at this time or later. */
@@ -28,6 +38,8 @@ export const RequestsQuery = closed({
     }),
   ),
   ...pageFields,
+  /** `csv` answers `text/csv` as a download: the newest 5000 that fit, or as many as are found among the newest 500,000. */
+  format: Type.Optional(Type.Enum(["json", "csv"], { description: '"json" or "csv"' })),
 });
 export type RequestsQuery = Static<typeof RequestsQuery>;
 
@@ -47,6 +59,7 @@ const receipt = {
   key_id: Type.String(),
   requested_model: Type.String(),
   model: Type.String(),
+  outcome: RequestOutcome,
   status: RequestStatus,
   error: nullableString,
   usage: Type.Union([

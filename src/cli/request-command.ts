@@ -5,11 +5,13 @@ import { money } from "./amounts.ts";
 import { callAndPrint, type CommonOptions, gatewayCommand } from "./command.ts";
 import type { CliDeps } from "./deps.ts";
 import type { GatewayOptions } from "./gateway-client.ts";
+import { addRequestList } from "./request-list.ts";
 import { formatFields, formatTable } from "./table.ts";
 
-/** `camino request show`: prints a request's receipt (docs/rulings.md 26). */
+/** `camino request`: lists requests, and prints a request's receipt (docs/rulings.md 26). */
 export function addRequestCommand(program: Command, deps: CliDeps): void {
-  const request = program.command("request").description("what one request used and cost");
+  const request = program.command("request").description("requests: how they ended, what they used and cost");
+  addRequestList(request, deps);
   gatewayCommand(request, "show <request_id>", "the receipt of a request, by our id or the client's own").action(
     (id: string, options: CommonOptions & GatewayOptions) =>
       callAndPrint(deps, options, { method: "GET", path: ["requests", id], answer: Shape }, inWords),
@@ -42,9 +44,13 @@ function inWords(receipt: ReceiptDetail): string {
   return [formatFields(fields), ...lines, "", tried].join("\n");
 }
 
-function statusInWords({ status, error, late }: ReceiptDetail): string {
-  const notes = [...(error === null ? [] : [error]), ...(late ? ["late: a correction booked the difference"] : [])];
-  return notes.length === 0 ? status : `${status} (${notes.join("; ")})`;
+function statusInWords({ outcome, status, error, late }: ReceiptDetail): string {
+  const notes = [
+    status,
+    ...(error === null ? [] : [error]),
+    ...(late ? ["late: a correction booked the difference"] : []),
+  ];
+  return `${outcome} (${notes.join("; ")})`;
 }
 
 function tokens(usage: NonNullable<ReceiptDetail["usage"]>, estimated: boolean): string {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { Check } from "typebox/value";
 import { testDeps } from "../../test/support/console-deps.ts";
 import { ErrorBody } from "../../contract/common.ts";
+import { VendorHistory } from "../../contract/health.ts";
 import { ReceiptList } from "../../contract/requests.ts";
 import { Traffic } from "../../contract/traffic.ts";
 import { deriveSubKeys } from "../access/sub-keys.ts";
@@ -160,6 +161,13 @@ test("lists of requests name their accounts and keys", async () => {
   if (!Check(ReceiptList, body)) throw new Error(`not as the contract says: ${JSON.stringify(body)}`);
   expect(body.names.accounts).toEqual({ [ann.account.id]: ann.account.email, [bob.account.id]: bob.account.email });
   expect(body.names.keys[ann.key.id]).toBe(FORMULA);
+  const file = await call(`/requests?format=csv&key=${ann.key.id}&outcome=answered`);
+  const lines = typeof file.body === "string" ? file.body.split("\r\n") : [];
+  expect(lines).toHaveLength(2 + 2);
+  expect(lines[1]).toContain(
+    `,${ann.account.email},${ann.key.id},"'=HYPERLINK(""http://evil"",""x"")",chat.completions,`,
+  );
+  expect(lines[1]).toContain(",other,swift,1,answered,,");
 });
 
 describe("periods", () => {
@@ -221,4 +229,24 @@ test("percentiles lie within their bucket", () => {
       0.5,
     ),
   ).toBeNull();
+});
+
+test("the history of vendors has their calls in steps, for administrators, and as a file", async () => {
+  const { status, body } = await call("/health/vendors");
+  expect(status).toBe(200);
+  if (!Check(VendorHistory, body)) throw new Error(`not as the contract says: ${JSON.stringify(body)}`);
+  expect(body).toMatchObject({ step_s: 900, step_count: 96 });
+  expect(
+    body.vendors.map(({ vendor, calls, failed, first_byte_ms }) => [vendor, calls, failed, first_byte_ms]),
+  ).toEqual([
+    ["acme", 2, 0, 9],
+    ["other", 1, 0, 9],
+  ]);
+  expect(body.vendors[0]?.steps.reduce((sum, { calls }) => sum + calls, 0)).toBe(2);
+  expect(body.vendors[0]?.routes).toMatchObject([{ upstream_model: "swift", calls: 2, total_ms: 30 }]);
+  const week = await call("/health/vendors?range=week&format=csv");
+  expect(week.headers?.["content-disposition"]).toBe('attachment; filename="vendors-last-week.csv"');
+  expect(week.body).toMatch(/\r\n[\dT:.Z-]+,acme,2,0,9,30,\r\n/);
+  expect((await call("/health/vendors", memberOf(ann))).status).toBe(404);
+  expect((await call("/health/vendors?range=year")).status).toBe(400);
 });

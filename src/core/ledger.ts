@@ -13,6 +13,12 @@ import type { Usage } from "./usage.ts";
 /** A request's status in the ledger: `held`, then exactly one of the others. */
 export type RequestStatus = "held" | "settled" | "voided" | "expired";
 
+/** How a request stands, in the words that people read. Refused requests have no record. */
+export type RequestOutcome = "running" | "answered" | "failed" | "left";
+
+/** In place of an error's code: the client had left before its answer was whole. Receipts tell it as their outcome, not as an error. */
+export const CLIENT_LEFT = "client_left";
+
 /** One try at a vendor, for the receipt; or all calls that our decision engine made by one route. */
 export interface Attempt {
   readonly vendor: string;
@@ -156,7 +162,7 @@ export interface ProgressOp {
 /** What a receipt records beside money: known when the request ends. */
 export interface Outcome {
   readonly attempts: readonly Attempt[];
-  readonly error: ErrorCode | null;
+  readonly error: ErrorCode | typeof CLIENT_LEFT | null;
   /** From the request's arrival to its admission. */
   readonly queue_ms: number;
   /** From the request's arrival to the first byte of the answer; null when none came. */
@@ -250,6 +256,7 @@ export interface RequestRecord {
   readonly requested_model: string;
   readonly model: string;
   readonly status: RequestStatus;
+  readonly outcome: RequestOutcome;
   readonly error: ErrorCode | null;
   readonly usage: Usage | null;
   readonly estimated: boolean;

@@ -3,12 +3,12 @@ import type { AuditOptions, AuditReport, RebuildAsked, RebuildPart } from "./boo
 import type { BilledEndpoint } from "./endpoints.ts";
 import type { ConfigurationStore } from "./configuration-elements.ts";
 import type { EntryQuery, EntryRecord, NewEntry } from "./entries.ts";
-import type { LedgerOp, LedgerResult, RequestRecord, RequestStatus } from "./ledger.ts";
+import type { LedgerOp, LedgerResult, RequestOutcome, RequestRecord, RequestStatus } from "./ledger.ts";
 import type { Micro } from "./money.ts";
 import type { AccountStatus, BudgetWindow, Ceilings, KeyRecord, KeyStatus, KeyVersion, Limits } from "./principal.ts";
 import type { StoreCondition } from "./store-events.ts";
 import type { ResponseStore } from "./stored-responses.ts";
-import type { TrafficQuery, TrafficReport } from "./traffic.ts";
+import type { TrafficReports } from "./traffic-reports.ts";
 import type { UpkeepStore } from "./upkeep.ts";
 import type { UserStore } from "./users.ts";
 import type { VendorCredentialStore } from "./vendor-credential-store.ts";
@@ -196,6 +196,7 @@ export interface RequestQuery {
   readonly key_id?: string;
   readonly model?: string;
   readonly status?: RequestStatus;
+  readonly outcome?: RequestOutcome;
   readonly endpoint?: BilledEndpoint;
   /** Only requests admitted at this time or later, and (`to_ms`) before that time. */
   readonly from_ms?: number;
@@ -256,7 +257,7 @@ export interface LedgerStore {
 }
 
 /** Accounts, keys and all reports about them. */
-export interface AccountStore {
+export interface AccountStore extends TrafficReports {
   /** Rejects with a StoreConflict when the e-mail is taken. */
   createAccount(account: { id: string; email: string; name: string }): Promise<AccountRecord>;
   listAccounts(): Promise<AccountRecord[]>;
@@ -311,15 +312,12 @@ export interface AccountStore {
   }): Promise<KeyRecord>;
   /** In no order; unknown ids are left out. */
   labelKeys(key_ids: readonly string[]): Promise<KeyLabel[]>;
-  labelAccounts(account_ids: readonly string[]): Promise<{ readonly id: string; readonly email: string }[]>;
   /** The budget use of those of the account's keys that have a budget. */
   budgetUses(account_id: string): Promise<KeyBudgetUse[]>;
 
   usageWindows(account_id: string): Promise<UsageWindows>;
   usageReport(query: UsageQuery): Promise<UsageRow[]>;
   exploreUsage(query: UsageExploreQuery): Promise<UsageExploration>;
-  /** Usage, charges, errors and latencies over time, of the whole gateway or an account (docs/adr/0044). */
-  reportTraffic(query: TrafficQuery): Promise<TrafficReport>;
   /** Null where there is no such account. */
   readOverview(account_id: string): Promise<AccountOverview | null>;
   readPulse(account_id: string): Promise<AccountPulse | null>;

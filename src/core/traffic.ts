@@ -120,6 +120,7 @@ export interface TrafficSlice {
   /** The time, by the database's clock, up to which everything is counted with this slice. */
   readonly counted_ms: number;
   readonly cells: readonly TrafficSliceCell[];
+  readonly vendors: readonly VendorSlot[];
   /** Requests to come back to: those that run, and those that a recovery ended, with what was counted of them. */
   readonly wait: readonly { readonly request_id: string; readonly counted: string | null }[];
   readonly settled: readonly string[];
@@ -138,4 +139,33 @@ export interface TrafficSliceCell {
   readonly outcome: string;
   /** In the order of the table's columns (store/traffic/columns.ts). */
   readonly counts: readonly number[];
+}
+
+/** Calls of a route in five minutes that ended alike, of all nodes. `error`: "" for calls that did not fail. */
+export interface VendorSlot {
+  /** Five minutes since the epoch. */
+  readonly slot: number;
+  readonly vendor: string;
+  readonly upstream_model: string;
+  readonly error: string;
+  readonly calls: number;
+  /** The times to the first byte of so many calls, and of all calls to their end. */
+  readonly first_ms: number;
+  readonly first_count: number;
+  readonly total_ms: number;
+}
+
+export interface VendorHistoryQuery {
+  readonly from_slot: number;
+  readonly to_slot: number;
+  /** How many slots are one step of the strip. */
+  readonly step_slots: number;
+}
+
+export interface VendorHistory {
+  /** By vendor, then by step, which is counted from the first. */
+  readonly steps: readonly (Omit<VendorSlot, "slot" | "upstream_model"> & { readonly step: number })[];
+  readonly routes: readonly Omit<VendorSlot, "slot">[];
+  /** As in a report of traffic. */
+  readonly counted_ms: number | null;
 }

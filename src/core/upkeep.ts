@@ -1,3 +1,4 @@
+import type { RefusalSum } from "./refusals.ts";
 import type { TrafficSlice, UpstreamPrices } from "./traffic.ts";
 
 /** What the gateway does beside its calls: the daily audit, and the deletion of what is old (docs/adr/0024). */
@@ -46,6 +47,12 @@ export interface UpkeepStore {
   writeTrafficSlice(slice: TrafficSlice): Promise<boolean>;
   /** Forgets all traffic, so that it is counted anew from the requests that are kept. */
   recountTraffic(): Promise<void>;
+  /** Adds refusals to those of their minutes, and to the traffic. */
+  writeRefusals(sums: readonly RefusalSum[]): Promise<void>;
+  /** Deletes the refusals of the oldest hour before a time. Returns how many hours went. */
+  dropRefusals(kept_since_ms: number): Promise<number>;
+  /** Deletes what vendors' calls became in the oldest hour before a time. Returns how many hours went. */
+  dropVendorSlots(kept_since_ms: number): Promise<number>;
   /** Deletes the hours' sums of the oldest hour before a time; days' sums stay. Returns how many hours went. */
   dropTraffic(kept_since_ms: number): Promise<number>;
 }

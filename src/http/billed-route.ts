@@ -94,6 +94,7 @@ function refusal(
       deps.log.error({ request_id: call.request_id, err: thrown }, "a request failed");
   });
   quietly(deps.log, () => gate.countRefusal(call, error));
+  quietly(deps.log, () => noteRefusal(deps, call, error));
   quietly(deps.log, () => onEnd(call, left ? CLIENT_LEFT : error.row.status));
   const { ids, metadata } = call;
   const context = { ids, style: route.error_style, rate: metadata.rate, style_b_not_found: false };
@@ -102,6 +103,21 @@ function refusal(
   } catch (failed) {
     return errorAnswer(toGatewayError(failed), { ...context, rate: null });
   }
+}
+
+/** Keeps a refusal where the account's people find it. A request that was admitted has a receipt, which says how it failed. */
+function noteRefusal({ refusals, pipeline }: EdgeDeps, call: EdgeCall, { code, param, row }: GatewayError): void {
+  if (refusals === undefined || call.standing === null || call.is_admitted || call.signal.aborted) return;
+  refusals.note({
+    account_id: call.key.account_id,
+    key_id: call.key.id,
+    endpoint: call.endpoint,
+    ...{ code, param, status: row.status },
+    model: call.metadata.model ?? "",
+    request_id: call.request_id,
+    client_request_id: call.client_request_id,
+    at_ms: pipeline.clock.now_ms(),
+  });
 }
 
 function checkIdempotencyKey({ idempotency_key: key, general_error }: BilledCall): void {

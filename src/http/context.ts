@@ -6,6 +6,7 @@ import type { Neighbours } from "../core/neighbours.ts";
 import type { Store } from "../core/ports.ts";
 import type { AccessLog } from "../observe/access-log.ts";
 import type { Log } from "../observe/log.ts";
+import type { RefusalBook } from "../observe/refusal-book.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import type { PipelineDeps } from "../pipeline/deps.ts";
 import type { KeyGate, RateHolder } from "./gate/key-gate.ts";
@@ -42,6 +43,8 @@ export interface EdgeDeps {
   readonly version: string;
   readonly client_timeouts: ClientTimeouts;
   readonly operations: OperationsAccess;
+  /** Takes what was refused of known keys; absent where nobody asks. */
+  readonly refusals?: RefusalBook;
   /** The gateway's other processes; absent where there are none. */
   readonly neighbours?: Neighbours;
   /** The metrics of all of the gateway's processes, as text; absent: of this one. */

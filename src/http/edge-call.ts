@@ -53,6 +53,8 @@ export class EdgeCall implements BilledCall, GatedCall {
   };
   key!: KeyRecord;
   is_key_fresh = false;
+  /** Whether the ledger has a record of the request, or the answer is that of an earlier one. */
+  is_admitted = false;
   idempotency_key: string | null = null;
   text = "";
   large_body: LargeBody | null = null;
@@ -114,6 +116,7 @@ export class EdgeCall implements BilledCall, GatedCall {
 
   judged(result: AdmitResult): void {
     this.metadata.decided = result.outcome !== "stale_key";
+    this.is_admitted = result.outcome === "admitted" || result.outcome === "replay";
     if ("rate" in result) this.metadata.rate = result.rate;
     const is_own_rate = (this.key.account_limits?.rpm ?? null) === null;
     this.standing?.learn(result, this.arrived_ms, is_own_rate);

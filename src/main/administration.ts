@@ -9,6 +9,7 @@ import {
 import { systemClock } from "../core/clock.ts";
 import type { Store } from "../core/ports.ts";
 import type { RunningServer } from "../http/server.ts";
+import type { RefusalBook } from "../observe/refusal-book.ts";
 import type { PipelineDeps } from "../pipeline/deps.ts";
 import { testVendor, type VendorTestDeps } from "../pipeline/vendors/test-vendor.ts";
 import type { ConfigurationElements } from "../pipeline/configuration/configuration-elements.ts";
@@ -37,12 +38,13 @@ interface AdministrationParts {
   /** The server; a function, as the server is made after the console API on which it depends. */
   readonly server: () => RunningServer;
   readonly link: WorkerLink | null;
+  readonly refusal_book: RefusalBook;
 }
 
 /** The administrators' views and actions on the running gateway. */
 export function administrationOf(parts: AdministrationParts, opened: AsyncDisposableStack): Administration {
-  const { vendors, elements, pipeline, store, version, timings, upkeep, reload, server, link } = parts;
-  const counted = { store, log: pipeline.log, every_ms: timings.traffic_every_ms };
+  const { vendors, elements, pipeline, store, version, timings, upkeep, reload, server, link, refusal_book } = parts;
+  const counted = { store, log: pipeline.log, every_ms: timings.traffic_every_ms, refusal_book };
   openTrafficCounter({ ...counted, configuration: () => vendors.current }, opened);
   const event_loop = watchEventLoop();
   opened.defer(() => event_loop.stop());

@@ -2,14 +2,18 @@ import { upstreamPrices } from "../catalog/prices/route-cost.ts";
 import type { Configuration } from "../core/catalog.ts";
 import type { TrafficSlice, UpstreamPrices } from "../core/traffic.ts";
 import type { Store } from "../core/ports.ts";
+import type { RefusalSum } from "../core/refusals.ts";
 import type { Log } from "../observe/log.ts";
+import type { RefusalBook } from "../observe/refusal-book.ts";
 
-/** How many requests one slice sums up: a few milliseconds of a reading connection. */
-const SLICE = 200;
+/** How many requests one slice sums up: a few milliseconds of the database's thread. */
+const SLICE = 100;
 /** Between two slices the node does four times as long something else, and at least this. */
 const REST_FACTOR = 4;
 const LEAST_REST_MS = 20;
 const IDLE_WRITE_MS = 60_000;
+/** How many sums of refusals wait for a database that is away. */
+const MOST_UNWRITTEN = 10_000;
 
 export interface TrafficCounterParts {
   readonly store: Pick<Store, "upkeep">;
@@ -17,6 +21,8 @@ export interface TrafficCounterParts {
   /** How often finished requests are counted. */
   readonly every_ms: number;
   readonly configuration: () => Configuration;
+  /** What this process refused, to be written. */
+  readonly refusal_book: RefusalBook;
 }
 
 /**
@@ -30,6 +36,8 @@ export class TrafficCounter {
   #running: Promise<void> = Promise.resolve();
   #is_busy = false;
   #written_ms = 0;
+  /** Refusals that could not be written yet. */
+  #unwritten: readonly RefusalSum[] = [];
   #priced: { readonly of: Configuration; readonly prices: UpstreamPrices } | null = null;
 
   constructor(parts: TrafficCounterParts) {
@@ -58,10 +66,24 @@ export class TrafficCounter {
     clearInterval(this.#timer);
     this.#stopped.abort();
     await this.#running;
+    const { log } = this.#parts;
+    await this.#writeRefusals().catch((thrown) => log.warn({ err: thrown }, "refusals could not be written"));
+  }
+
+  /** Where the database is away, refusals are kept for the next time, as far as there is room. */
+  async #writeRefusals(): Promise<void> {
+    const { refusal_book, store, log } = this.#parts;
+    const sums = [...this.#unwritten, ...refusal_book.take()];
+    if (sums.length === 0) return;
+    this.#unwritten = sums.slice(0, MOST_UNWRITTEN);
+    if (sums.length > MOST_UNWRITTEN) log.warn({ lost: sums.length - MOST_UNWRITTEN }, "refusals could not be kept");
+    await store.upkeep.writeRefusals(this.#unwritten);
+    this.#unwritten = [];
   }
 
   async #count(): Promise<void> {
     const { upkeep } = this.#parts.store;
+    await this.#writeRefusals();
     for (;;) {
       const began_ms = performance.now();
       const slice = await upkeep.readTrafficSlice({ limit: SLICE, prices: this.#prices() });

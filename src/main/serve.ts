@@ -10,6 +10,7 @@ import { consolePages } from "../http/console-pages.ts";
 import type { EdgeDeps } from "../http/context.ts";
 import { createLogs, type Log } from "../observe/log.ts";
 import { Metrics } from "../observe/metrics.ts";
+import { RefusalBook } from "../observe/refusal-book.ts";
 import { livePipeline } from "../pipeline/deps.ts";
 import { UsageEstimator } from "../pipeline/generation/estimate-usage.ts";
 import { Breakers } from "../routing/breaker.ts";
@@ -90,7 +91,19 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
     upstream: new Upstream(fetchOnlySettings(context.env)),
   });
   const reload = openReload({ options, env: context.env, simulator: configured.simulator, elements, log }, link);
-  const facts = { vendors, elements, pipeline, store, version: context.version, timings, upkeep, reload, link };
+  const refusal_book = new RefusalBook();
+  const facts = {
+    vendors,
+    elements,
+    refusal_book,
+    pipeline,
+    store,
+    version: context.version,
+    timings,
+    upkeep,
+    reload,
+    link,
+  };
   const administration = administrationOf({ ...facts, server: () => server }, opened);
   const operations = operationsSettings(context.env, configured.loaded.configuration.operations);
   const console_settings = configured.loaded.configuration.console ?? DEFAULT_CONSOLE_SETTINGS;
@@ -109,9 +122,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
       ...refusals,
     }),
     consolePages: consolePages(CONSOLE_FOLDER, transportHeaders(console_settings)),
-    log,
-    access_log,
-    metrics,
+    ...{ log, access_log, metrics, refusals: refusal_book },
     version: context.version,
     client_timeouts: timings.client,
     operations: operationsAccess(operations, console_settings, log, { neighbours, ...refusals }),

@@ -18,6 +18,9 @@ const MS_PER_HOUR = 3_600_000;
 const MS_PER_DAY = 24 * MS_PER_HOUR;
 /** How long traffic is told by the hour; by the day it stays. */
 const TRAFFIC_HOURS_KEPT_DAYS = 100;
+const REFUSALS_KEPT_DAYS = 30;
+/** A week is shown; a few days more are kept. */
+const VENDOR_SLOTS_KEPT_DAYS = 10;
 
 export interface UpkeepParts {
   readonly store: Store;
@@ -160,6 +163,8 @@ export class Upkeep {
       requests = await this.#repeat(() => store.upkeep.dropRequests(kept_since_ms));
     }
     answers = await this.#repeat(() => store.upkeep.dropAnswers(answer_bytes));
+    await this.#repeat(() => store.upkeep.dropRefusals(now_ms() - REFUSALS_KEPT_DAYS * MS_PER_DAY));
+    await this.#repeat(() => store.upkeep.dropVendorSlots(now_ms() - VENDOR_SLOTS_KEPT_DAYS * MS_PER_DAY));
     await this.#repeat(() => store.upkeep.dropTraffic(now_ms() - TRAFFIC_HOURS_KEPT_DAYS * MS_PER_DAY));
     await store.upkeep.endChore("retention", node_id, JSON.stringify({ requests, answers }));
     if (requests + answers > 0) log.info({ requests, answers }, "deleted old requests and kept answers");

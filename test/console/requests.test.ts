@@ -80,7 +80,7 @@ test("a request is seen running, then ended and charged, without a reload", asyn
   await screenshot(page, "requests");
   leaving.abort();
   await reading;
-  await row.getByText("settled").or(row.getByText("broken off")).waitFor();
+  await row.getByText("left").waitFor();
   await page.getByRole("heading", { name: "1 request is running" }).waitFor({ state: "detached" });
   expect(await row.textContent()).not.toContain("held");
 });
@@ -195,12 +195,12 @@ test("requests are found by every filter, in the address, and older ones are loa
   await page.getByLabel("Endpoint").selectOption("responses");
   await expectRows(1);
   await page.getByLabel("Time").selectOption("hour");
-  await page.getByLabel("Status").selectOption("settled");
-  await page.waitForURL(/status=settled/);
+  await page.getByLabel("Status").selectOption("answered");
+  await page.waitForURL(/status=answered/);
   await expectRows(1);
   await page.reload();
   await expectRows(1);
-  await page.getByLabel("Status").selectOption("voided");
+  await page.getByLabel("Status").selectOption("failed");
   await page.getByText("No request matches").waitFor();
   await page.getByRole("button", { name: "Clear all filters" }).click();
   await page.getByText("50 requests so far").waitFor();

@@ -102,7 +102,7 @@ test("a request's charge is seen without scrolling at every width", async () => 
   await rows.nth(20).waitFor();
   for (const { width, height } of Object.values(SIZES)) {
     await page.setViewportSize({ width, height });
-    const charge = rows.filter({ hasText: "settled" }).first().locator("td").last();
+    const charge = rows.filter({ hasText: "answered" }).first().locator("td").last();
     expect(await charge.textContent()).toMatch(/\$[\d,]+\.\d\d/);
     const box = await charge.boundingBox();
     expect((box?.x ?? width) + (box?.width ?? 0)).toBeLessThanOrEqual(width);

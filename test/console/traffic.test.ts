@@ -7,7 +7,7 @@ import { launchBrowser, type TestBrowser, type VisitOptions } from "../support/b
 import { type ConsoleGateway, startConsoleGateway } from "../support/console-gateway.ts";
 import type { Gateway } from "../support/gateway.ts";
 import { screenshot } from "../support/screenshot.ts";
-import { TRAFFIC } from "../support/showcase.ts";
+import { FORGET_TRAFFIC } from "../support/showcase.ts";
 import { signIn } from "../support/sign-in.ts";
 
 /** The whole gateway at a glance: three accounts, six models, a vendor's failures, over a week. */
@@ -21,9 +21,11 @@ const ACCOUNTS = [
 ];
 const MODELS = [
   ...["anthropic/claude-opus-4-6", "anthropic/claude-sonnet-4-6", "openai/gpt-5.4", "google/gemini-3-flash"],
-  ...["openai/gpt-5.4-down", "google/gemini-3-flash"],
+  ...["openai/gpt-5.4-down", "openai/gpt-5.4-flaky"],
 ];
 const HOUR_MS = 3_600_000;
+/** Calls of an account without money. */
+const REFUSED = 3;
 
 let browser: TestBrowser;
 let running: ConsoleGateway;
@@ -40,6 +42,9 @@ beforeAll(async () => {
     accounts.push({ id, email });
     for (let call = 0; call < calls; call += 1) await ask(first, key, MODELS[call % MODELS.length] ?? "", call);
   }
+  const { id: empty } = await first.admin<{ id: string }>("POST", "/accounts", { email: "empty@example.com" });
+  const { key } = await first.admin<{ key: string }>("POST", "/keys", { account: empty, name: "Without money" });
+  for (let call = 0; call < REFUSED; call += 1) await ask(first, key, MODELS[0] ?? "", call);
   await first.stop();
   spread(first.data);
   gateway = await first.restart();
@@ -52,7 +57,7 @@ afterAll(async () => {
   await running?.[Symbol.asyncDispose]();
 });
 
-const CALLS = ACCOUNTS.reduce((sum, { calls }) => sum + calls, 0);
+const CALLS = REFUSED + ACCOUNTS.reduce((sum, { calls }) => sum + calls, 0);
 
 /** Waits until the gateway has counted all calls: it does so every few seconds. */
 async function counted(): Promise<void> {
@@ -90,7 +95,7 @@ function spread(data: string): void {
         seq,
       ]);
     }
-    for (const table of TRAFFIC) database.run(`DELETE FROM ${table}`);
+    for (const statement of FORGET_TRAFFIC) database.run(statement);
     for (const { sql } of guards) database.run(sql);
   })();
 }
@@ -151,6 +156,13 @@ test("the requests of all accounts name their accounts, and none is cut off at a
   await table.getByRole("columnheader", { name: "Account" }).waitFor();
   await table.getByRole("link", { name: "research@example.com" }).first().waitFor();
   await checkBothThemes(page);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "Download CSV" }).click(),
+  ]);
+  const lines = (await Bun.file(await download.path()).text()).trim().split("\r\n");
+  expect(lines).toHaveLength(1 + CALLS - REFUSED);
+  expect(lines[0]).toStartWith("id,client_request_id,created_at,ended_at,account,account_email,key,key_name,endpoint,");
   for (const width of [390, 1280, 1440]) {
     await page.setViewportSize({ width, height: 800 });
     const overflow = await page.evaluate<number>(
@@ -160,6 +172,37 @@ test("the requests of all accounts name their accounts, and none is cut off at a
   }
   await table.getByRole("link", { name: "research@example.com" }).first().click();
   await table.getByRole("columnheader", { name: "Account" }).waitFor({ state: "detached" });
+});
+
+test("refused requests are found, with why and whose they were, and as a file", async () => {
+  const page = await administratorAt("/requests?account=all");
+  await page.getByLabel("Status").selectOption("Refused");
+  const table = page.getByRole("table", { name: "Refused requests" });
+  const row = table.getByRole("row").filter({ hasText: "insufficient_balance" });
+  await row.getByRole("link", { name: "empty@example.com" }).waitFor();
+  expect(await row.getByText("402", { exact: true }).count()).toBe(1);
+  expect(await row.getByRole("cell", { name: String(REFUSED), exact: true }).count()).toBe(1);
+  await checkBothThemes(page);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "Download CSV" }).click(),
+  ]);
+  expect(await Bun.file(await download.path()).text()).toContain(",402,insufficient_balance,3,req_");
+  await page.getByLabel("Status").selectOption("Failed");
+  await page.getByRole("table", { name: "Requests" }).getByText("failed").first().waitFor();
+});
+
+test("the health page has the vendors' calls of the last day or week, also from before the gateway was started", async () => {
+  const page = await administratorAt("/admin/health");
+  const vendors = page.getByRole("region", { name: "Vendors" });
+  await vendors.getByRole("link", { name: "anthropic" }).waitFor();
+  await vendors.getByRole("img", { name: "anthropic: none failed" }).waitFor();
+  await page.getByLabel("Time of the vendors").selectOption("Last 7 days");
+  await vendors.getByRole("img", { name: /^openai: the worst was .* of \d+ failed$/ }).waitFor();
+  await vendors.getByText(/% failed; .*provider_error \d+.*|% failed; .*model_unavailable \d+/).waitFor();
+  await vendors.scrollIntoViewIfNeeded();
+  await checkBothThemes(page);
+  await screenshot(page, "vendor-history");
 });
 
 test("the table is had as a file, which the browser downloads", async () => {

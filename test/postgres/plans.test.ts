@@ -29,6 +29,7 @@ const GROWING = [
   ...["accounts", "keys", "key_state", "users", "sessions", "identities", "audit_log"],
   ...["stored_responses", "stored_items"],
   ...["traffic_hours", "traffic_days", "traffic_account_hours", "traffic_account_days", "traffic_key_days"],
+  ...["vendor_slots", "refusals"],
 ];
 const SCANS_GROWING = new RegExp(`Seq Scan on (${GROWING.join("|")})\\b`);
 
@@ -42,11 +43,8 @@ const WHOLE: Readonly<Record<string, readonly string[]>> = {
   state: ["accounts"],
   dropAnswers: ["idempotency"],
   recountTraffic: [
-    "traffic_hours",
-    "traffic_days",
-    "traffic_account_hours",
-    "traffic_account_days",
-    "traffic_key_days",
+    "vendor_slots",
+    ...["traffic_hours", "traffic_days", "traffic_account_hours", "traffic_account_days", "traffic_key_days"],
   ],
   // Whoever signs in takes away all sessions that are over: those that are left are few.
   openSession: ["sessions"],

@@ -184,6 +184,7 @@ const TRIES: Readonly<Record<string, Tries>> = {
     { path: `/requests?q=${theirs.client_request}`, status: 200 },
     { path: `/requests?before=${theirs.request}`, status: 200 },
   ],
+  "GET /requests/refused": byAccount("/requests/refused"),
   "GET /requests/{request}": ({ request, client_request }) => [
     { path: `/requests/${request}` },
     { path: `/requests/${client_request}` },
@@ -201,6 +202,7 @@ const TRIES: Readonly<Record<string, Tries>> = {
     { path: "/playground/key", body: { account } },
     { path: "/playground/key", body: { account: email } },
   ],
+  "GET /health/vendors": "administrators",
   "GET /vendors": "administrators",
   "GET /vendors/{vendor}": "administrators",
   "PUT /vendors/{vendor}/credential": "administrators",

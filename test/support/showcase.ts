@@ -22,10 +22,12 @@ const DAY_MS = 86_400_000;
 /** The order in which the models are called, some more often than others. */
 const TURNS = [0, 1, 0, 2, 3, 0, 1, 0, 2, 0, 3];
 
-/** The tables of the gateway's traffic, which are sums of requests. */
-export const TRAFFIC = [
-  ...["traffic_hours", "traffic_days", "traffic_account_hours", "traffic_account_days", "traffic_key_days"],
-  ...["traffic_waiting", "traffic_state"],
+const SUMS = ["traffic_hours", "traffic_days", "traffic_account_hours", "traffic_account_days", "traffic_key_days"];
+
+/** Statements after which a gateway counts its requests anew. Refusals have no requests, and stay. */
+export const FORGET_TRAFFIC = [
+  ...SUMS.map((table) => `DELETE FROM ${table} WHERE substr(outcome, 1, 1) <> '!'`),
+  ...["DELETE FROM traffic_waiting", "DELETE FROM traffic_state"],
 ];
 
 const MODELS = {
@@ -131,7 +133,7 @@ function moveDays(data: string, account: string): void {
       [account],
     );
     // What was counted before the days moved is counted anew.
-    for (const table of TRAFFIC) database.run(`DELETE FROM ${table}`);
+    for (const statement of FORGET_TRAFFIC) database.run(statement);
     for (const { sql } of guards) database.run(sql);
   })();
 }

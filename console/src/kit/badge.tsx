@@ -41,19 +41,19 @@ export function Badge({
 /** The tone of every state that the console shows. */
 const STATUS_TONES: Readonly<Record<string, Tone>> = {
   active: "good",
-  settled: "good",
+  answered: "good",
   closed: "good",
   enabled: "good",
   ok: "good",
   ready: "good",
-  held: "info",
   running: "info",
   pending: "info",
   half_open: "warn",
   disabled: "warn",
   expired: "warn",
   degraded: "warn",
-  voided: "neutral",
+  left: "neutral",
+  refused: "warn",
   revoked: "danger",
   open: "danger",
   failed: "danger",
@@ -63,7 +63,7 @@ const STATUS_TONES: Readonly<Record<string, Tone>> = {
 /** A state's name with a coloured dot: the colour never says more than the name. `label`: another text for the name. */
 export function StatusBadge({ status, label, hint }: { status: string; label?: string; hint?: string }) {
   const tone = STATUS_TONES[status] ?? "neutral";
-  const moving = status === "held" || status === "running";
+  const moving = status === "running";
   return (
     <Badge tone={tone} hint={hint}>
       <span aria-hidden="true" className={cx("size-1.5 rounded-full bg-current", moving && "animate-pulse")} />

@@ -5,6 +5,7 @@ import type { StoreState } from "../../core/ports.ts";
 import { type StoreTrouble, StoreUnavailable } from "../../core/store-errors.ts";
 import type { Administration, WorkerState } from "../administration.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
+import { vendorHistoryRoute } from "./vendor-history-route.ts";
 import { showTime } from "../show/show.ts";
 
 export const healthRoutes = [
@@ -14,6 +15,7 @@ export const healthRoutes = [
     role: "administrator",
     handle: async (call) => ({ status: 200, body: await showHealth(call) }),
   }),
+  vendorHistoryRoute,
 ];
 
 async function showHealth({ deps }: ConsoleCall<unknown, unknown>): Promise<SystemHealth> {

@@ -1,14 +1,16 @@
-import { type ReceiptDetail, type ReceiptList, RequestsQuery } from "../../../contract/requests.ts";
+import { type Receipt, type ReceiptDetail, type ReceiptList, RequestsQuery } from "../../../contract/requests.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { RequestRecord } from "../../core/ledger.ts";
 import type { AccountStore } from "../../core/ports.ts";
 import { receiptGone } from "../../ledger/receipt.ts";
 import { accountsOf, mayIn, sees } from "../answer/actor.ts";
 import { readPage } from "../answer/page.ts";
+import { refusalRoutes } from "./refusal-routes.ts";
 import { readTime, requireOrder } from "../read/read-time.ts";
-import { type ConsoleCall, route } from "../answer/route.ts";
+import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
 import { notFound, requireAccounts } from "../answer/scope.ts";
 import { showTime } from "../show/show.ts";
+import { receiptsCsv } from "../show/receipts-csv.ts";
 import { showReceipt, showReceiptDetail } from "../show/show-receipt.ts";
 
 export const requestRoutes = [
@@ -17,8 +19,9 @@ export const requestRoutes = [
     path: "/requests",
     role: "member",
     query: RequestsQuery,
-    handle: async (call) => ({ status: 200, body: await listRequests(call) }),
+    handle: (call) => (call.query.format === "csv" ? download(call) : list(call)),
   }),
+  ...refusalRoutes,
   route({
     method: "GET",
     path: "/requests/{request}",
@@ -27,8 +30,40 @@ export const requestRoutes = [
   }),
 ];
 
+async function list(call: ConsoleCall<unknown, RequestsQuery>): Promise<ConsoleAnswer> {
+  return { status: 200, body: await listRequests(call) };
+}
+
+/** A file has at most so many receipts, and so many pages are searched for them. */
+const FILE_RECEIPTS = 5000;
+const FILE_PAGES = 10;
+
+/** Page by page, so that no more than a file is ever in memory. */
+async function download(call: ConsoleCall<unknown, RequestsQuery>): Promise<ConsoleAnswer> {
+  const receipts: Receipt[] = [];
+  const names: ReceiptList["names"] = { accounts: {}, keys: {} };
+  let before = call.query.before;
+  for (let pages = 0; pages < FILE_PAGES && receipts.length < FILE_RECEIPTS; pages += 1) {
+    const query = { ...call.query, limit: "500", ...(before === undefined ? {} : { before }) };
+    const page = await listRequests({ ...call, query });
+    receipts.push(...page.data);
+    Object.assign(names.accounts, page.names.accounts);
+    Object.assign(names.keys, page.names.keys);
+    if (page.next_before === null) break;
+    before = page.next_before;
+  }
+  return {
+    status: 200,
+    body: receiptsCsv(receipts, names),
+    headers: {
+      "content-type": "text/csv; charset=utf-8",
+      "content-disposition": 'attachment; filename="requests.csv"',
+    },
+  };
+}
+
 async function listRequests(call: ConsoleCall<unknown, RequestsQuery>): Promise<ReceiptList> {
-  const { account, key, model, status, endpoint, q } = call.query;
+  const { account, key, model, status, outcome, endpoint, q } = call.query;
   const { currency } = call.deps.configuration;
   const from_ms = readTime(call.query.from, "from");
   const to_ms = readTime(call.query.to, "to");
@@ -38,6 +73,7 @@ async function listRequests(call: ConsoleCall<unknown, RequestsQuery>): Promise<
     ...(key === undefined ? {} : { key_id: key }),
     ...(model === undefined ? {} : { model }),
     ...(status === undefined ? {} : { status }),
+    ...(outcome === undefined ? {} : { outcome }),
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(q === undefined ? {} : { search: q }),
     ...(from_ms === undefined ? {} : { from_ms }),

@@ -12,6 +12,7 @@ export function showReceipt(record: RequestRecord, currency: string): Receipt {
   return {
     ...receiptObject(record, currency),
     account: record.account_id,
+    outcome: record.outcome,
     created_at: showTime(record.created_ms),
     ended_at: record.ended_ms === null ? null : showTime(record.ended_ms),
   };

@@ -100,6 +100,7 @@ const record: RequestRecord = {
   requested_model: "fast",
   model: "acme/full",
   status: "settled",
+  outcome: "answered",
   error: null,
   usage: { input_tokens: 1, cache_read_tokens: 2, cache_write_tokens: 3, output_tokens: 5, reasoning_tokens: 4 },
   estimated: false,

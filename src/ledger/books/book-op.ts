@@ -1,7 +1,6 @@
 import type { BilledEndpoint } from "../../core/endpoints.ts";
-import type { ErrorCode } from "../../core/errors.ts";
 import type { Micro } from "../../core/money.ts";
-import type { OutputAllowance } from "../../core/ledger.ts";
+import type { Outcome, OutputAllowance } from "../../core/ledger.ts";
 import type { BudgetWindow } from "../../core/principal.ts";
 import type { Usage } from "../../core/usage.ts";
 
@@ -55,7 +54,7 @@ export interface BookProgress {
 
 export interface BookOutcome {
   readonly attempts: string;
-  readonly error: ErrorCode | null;
+  readonly error: Outcome["error"];
   readonly queue_ms: number;
   readonly first_byte_ms: number | null;
   readonly duration_ms: number;

@@ -1,4 +1,4 @@
-import type { Attempt, RequestRecord } from "../../core/ledger.ts";
+import type { Attempt, Outcome, RequestRecord } from "../../core/ledger.ts";
 import { micro, type Micro } from "../../core/money.ts";
 import type { BookSettle, BookVoid } from "./book-op.ts";
 import { readExtra } from "./usage-text.ts";
@@ -7,7 +7,6 @@ import { readExtra } from "./usage-text.ts";
 export type LateOutcome = Pick<
   RequestRecord,
   | "status"
-  | "error"
   | "usage"
   | "estimated"
   | "charge_micro"
@@ -17,7 +16,8 @@ export type LateOutcome = Pick<
   | "queue_ms"
   | "first_byte_ms"
   | "duration_ms"
->;
+> &
+  Pick<Outcome, "error">;
 
 interface Amounts {
   readonly charge_micro: Micro;

@@ -1,6 +1,13 @@
 import type { ErrorCode } from "../../core/errors.ts";
 import type { AnswerReport, ClientRequest } from "../../core/exchange.ts";
-import type { Attempt, Outcome, SettleOp, SettleResult, StoredAnswer } from "../../core/ledger.ts";
+import {
+  type Attempt,
+  CLIENT_LEFT,
+  type Outcome,
+  type SettleOp,
+  type SettleResult,
+  type StoredAnswer,
+} from "../../core/ledger.ts";
 import { add, min, type Micro, subtract, ZERO } from "../../core/money.ts";
 import { costOf, highestOutputPrice, outputCost, affordableOutput, unpricedOf } from "../../core/price.ts";
 import type { Usage } from "../../core/usage.ts";
@@ -291,9 +298,9 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
 
   #outcome(error: ErrorCode | null): Outcome {
     const { arrived_ms, metadata } = this.call;
-    const outcome = {
+    const outcome: Outcome = {
       attempts: this.attempts,
-      error,
+      error: error ?? (this.was_left || this.signal.aborted ? CLIENT_LEFT : null),
       queue_ms: Math.round(this.#admitted_ms - arrived_ms),
       first_byte_ms: metadata.first_byte_ms === null ? null : Math.round(metadata.first_byte_ms),
       duration_ms: Math.round(this.deps.clock.monotonic_ms() - arrived_ms),

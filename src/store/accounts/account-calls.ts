@@ -20,6 +20,8 @@ import {
 } from "./keys.ts";
 import { readOverview, readPulse } from "./overview.ts";
 import { renewPlaygroundKey } from "./playground-keys.ts";
+import { listRefusals } from "../traffic/refusals.ts";
+import { vendorHistory } from "../traffic/vendor-slots.ts";
 import { reportTraffic } from "../traffic/report-traffic.ts";
 import { findRequest, listRequests } from "./requests.ts";
 import { usageReport, usageWindows } from "./usage.ts";
@@ -56,10 +58,12 @@ export const ACCOUNT_WORKS: WorksOf<AccountStore> = {
   usageReport,
   exploreUsage,
   reportTraffic,
+  vendorHistory,
   readOverview,
   readPulse,
   findRequest,
   listRequests,
+  listRefusals,
   hasIdempotencyKey,
 };
 
@@ -89,6 +93,9 @@ const BESIDE_BOOKS: ReadonlySet<AccountMethod> = new Set<AccountMethod>([
   "labelKeys",
   "labelAccounts",
   "reportTraffic",
+  "vendorHistory",
+  "vendorHistory",
+  "listRefusals",
 ]);
 
 /** Whether a method reads what the ledger's commits change. */

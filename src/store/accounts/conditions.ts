@@ -13,6 +13,11 @@ export class Conditions {
     this.params.push(...given);
   }
 
+  /** Adds a condition without parameters. */
+  always(condition: string): void {
+    this.#conditions.push(condition);
+  }
+
   /** With its keyword; empty without conditions. */
   get text(): string {
     return this.#conditions.length === 0 ? "" : ` WHERE ${this.#conditions.join(" AND ")}`;

@@ -1,6 +1,11 @@
 import type { BilledEndpoint } from "../../core/endpoints.ts";
-import type { ErrorCode } from "../../core/errors.ts";
-import type { RequestRecord, RequestStatus } from "../../core/ledger.ts";
+import {
+  CLIENT_LEFT,
+  type Outcome,
+  type RequestOutcome,
+  type RequestRecord,
+  type RequestStatus,
+} from "../../core/ledger.ts";
 import type { Usage } from "../../core/usage.ts";
 import { withTexts } from "../batch/shared-texts.ts";
 import { readAttempts, readPrice } from "../batch/short-texts.ts";
@@ -29,7 +34,7 @@ export interface RequestRow extends Readonly<Record<Count | Time | Amount | "str
   readonly requested_model: string;
   readonly model: string;
   readonly status: RequestStatus;
-  readonly error: ErrorCode | null;
+  readonly error: Outcome["error"];
   readonly price: string;
   readonly attempts: string;
   readonly usage_extra: string | null;
@@ -49,7 +54,25 @@ function requestRecord(found: RequestRow): RequestRecord {
   if (found.late === null) return record;
   const late = readLateOutcome(found.late);
   // A late end keeps its attempts as the operation had them, in the short form.
-  return { ...record, ...late, attempts: readAttempts(JSON.stringify(late.attempts)), late: true };
+  return {
+    ...record,
+    ...late,
+    ...endOf(late),
+    attempts: readAttempts(JSON.stringify(late.attempts)),
+    late: true,
+  };
+}
+
+/** What ended a request, in words, and the error where it is one. */
+function endOf({ status, error }: Pick<RequestRow, "status" | "error">): Pick<RequestRecord, "outcome" | "error"> {
+  return { outcome: outcomeOf(status, error), error: error === CLIENT_LEFT ? null : error };
+}
+
+/** Requests of earlier programs do not say that their client had left where it was charged for what was delivered. */
+function outcomeOf(status: RequestStatus, error: Outcome["error"]): RequestOutcome {
+  if (status === "held") return "running";
+  if (error === CLIENT_LEFT || (error === null && status === "voided")) return "left";
+  return error === null ? "answered" : "failed";
 }
 
 function recordedRequest(found: RequestRow): RequestRecord {
@@ -64,7 +87,7 @@ function recordedRequest(found: RequestRow): RequestRecord {
     requested_model: found.requested_model === "" ? found.model : found.requested_model,
     model: found.model,
     status: found.status,
-    error: found.error,
+    ...endOf(found),
     usage: found.input_tokens === null ? null : usageOf(found),
     estimated: toBoolean(found.estimated),
     late: false,

@@ -1,4 +1,4 @@
-import type { RequestRecord } from "../../core/ledger.ts";
+import { CLIENT_LEFT, type RequestOutcome, type RequestRecord } from "../../core/ledger.ts";
 import type { RequestPage, RequestQuery } from "../../core/ports.ts";
 import { sql } from "../sql/statement.ts";
 import { row, rows, type Work } from "../sql/work.ts";
@@ -43,7 +43,7 @@ const FOUND_AT_MOST = 500;
  */
 export function* listRequests(query: RequestQuery): Work<RequestPage> {
   if (query.search !== undefined) return yield* listFrom(query, matching(query, query.search));
-  if (query.status === "held") return yield* listFrom(query, RUNNING);
+  if (query.status === "held" || query.outcome === "running") return yield* listFrom(query, RUNNING);
   return isFiltered(query) ? yield* scan(query) : yield* listFrom(query, { with: "", params: [], from: "requests" });
 }
 
@@ -77,9 +77,10 @@ function matching({ account_id }: RequestQuery, search: string): Source {
   };
 }
 
-function isFiltered({ account_id, key_id, model, status, endpoint, from_ms, to_ms }: RequestQuery): boolean {
+function isFiltered(query: RequestQuery): boolean {
+  const { account_id, key_id, model, status, outcome, endpoint, from_ms, to_ms } = query;
   const by_time = account_id === null && (from_ms ?? to_ms) !== undefined;
-  return by_time || [key_id, model, status, endpoint].some((filter) => filter !== undefined);
+  return by_time || [key_id, model, status, outcome, endpoint].some((filter) => filter !== undefined);
 }
 
 function* listFrom(query: RequestQuery, source: Source): Work<RequestPage> {
@@ -94,9 +95,11 @@ function* listFrom(query: RequestQuery, source: Source): Work<RequestPage> {
 /** A page of those that fit among the newest few thousand; then the place to go on from. */
 function* scan(query: RequestQuery): Work<RequestPage> {
   const { place, where: among } = placeOf(query);
+  // Those that failed have an index of their own.
+  if (query.outcome === "failed") among.always("error IS NOT NULL");
   const fitting = new Conditions();
   filter(fitting, query);
-  const newest = `SELECT seq, id, created_ms, key_id, model, status, endpoint FROM requests${among.text} ORDER BY ${place}`;
+  const newest = `SELECT seq, id, created_ms, key_id, model, status, error, endpoint FROM requests${among.text} ORDER BY ${place}`;
   const text = `SELECT ${REQUEST_COLUMNS} FROM requests WHERE seq IN (
       SELECT seq FROM (${newest} LIMIT ${SCANNED_AT_MOST}) AS newest${fitting.text} ORDER BY ${place} LIMIT ?)
     ORDER BY ${place}`;
@@ -127,10 +130,19 @@ function placeOf({ account_id, from_ms, to_ms, before_id }: RequestQuery): { pla
   return { place: columns.map((column) => `${column} DESC`).join(", "), where };
 }
 
+/** How a request stands, as its row says it (request-rows.ts). A late end may say otherwise. */
+const OUTCOMES: Readonly<Record<RequestOutcome, string>> = {
+  running: "status = 'held'",
+  answered: "error IS NULL AND status <> 'held' AND status <> 'voided'",
+  failed: `error IS NOT NULL AND error <> '${CLIENT_LEFT}'`,
+  left: `(error = '${CLIENT_LEFT}' OR (error IS NULL AND status = 'voided'))`,
+};
+
 function filter(where: Conditions, query: RequestQuery): void {
   where.and("key_id = ?", query.key_id);
   where.and(isText("model"), query.model, query.model);
   where.and("status = ?", query.status);
+  if (query.outcome !== undefined) where.always(OUTCOMES[query.outcome]);
   where.and(isText("endpoint"), query.endpoint, query.endpoint);
   if (query.account_id !== null) return;
   where.and("created_ms >= ?", query.from_ms);

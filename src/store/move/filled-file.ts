@@ -145,6 +145,15 @@ async function fillRest(store: Store, { account }: Customer): Promise<void> {
   const audited = { ...NOTE, object: { kind: "alias", id: "fast" }, account_id: null, before: null, after: null };
   await store.configuration.changeElement(element, 0, audited);
   await store.vendor_credentials.put({ vendor_id: "acme", key_version: 1, nonce: "n", ciphertext: "c", set_by: "ann" });
+  const refused = { minute: 1000, account_id: "acct_1", key_id: "key_1", endpoint: "messages", code: "invalid_json" };
+  const newest = {
+    model: "",
+    param: "messages",
+    request_id: "req_refused",
+    client_request_id: "theirs",
+    last_ms: 60_000_000,
+  };
+  await store.upkeep.writeRefusals([{ ...refused, ...newest, status: 400, count: 3 }]);
   await store.upkeep.openChore("audit", "node_1");
   await store.upkeep.claimChore("audit", "node_1", 0);
   await store.upkeep.endChore("audit", "node_1", "{}");

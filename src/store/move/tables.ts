@@ -40,6 +40,7 @@ export const MOVED: readonly MovedTable[] = [
   { name: "late_settlements", key: ["request_id"] },
   { name: "idempotency", key: ["account_id", "key"] },
   { name: "usage_days", key: ["account_id", "day", "key_id", "model"] },
+  { name: "refusals", key: ["minute", "account_id", "key_id", "endpoint", "code"] },
   { name: "stored_responses", key: ["account_id", "response_key"] },
   { name: "stored_items", key: ["account_id", "item_key"] },
 ];
@@ -56,7 +57,7 @@ export const LEFT: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     [
       ...["traffic_routes", "traffic_hours", "traffic_days", "traffic_account_hours", "traffic_account_days"],
-      ...["traffic_key_days", "traffic_state", "traffic_waiting"],
+      ...["traffic_key_days", "traffic_state", "traffic_waiting", "vendor_slots"],
     ].map((name) => [name, "traffic is counted anew from the requests that have moved"]),
   ),
 };

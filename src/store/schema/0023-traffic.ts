@@ -8,7 +8,7 @@ import type { Migration } from "./migrations.ts";
  */
 export const trafficMigration: Migration = {
   version: 23,
-  name: "traffic by hour and day",
+  name: "traffic by hour and day, refusals",
   compatible_from: 16,
   statements,
 };
@@ -35,6 +35,7 @@ function statements(dialect: Dialect): string[] {
   const text = dialect === "sqlite" ? "TEXT" : 'TEXT COLLATE "C"';
   const serial = dialect === "sqlite" ? "INTEGER PRIMARY KEY" : "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY";
   const clustered = dialect === "sqlite" ? " STRICT, WITHOUT ROWID" : "";
+  const ended = dialect === "sqlite" ? "requests" : "requests_ended";
   return [
     // The model that was asked, the vendor that answered or was tried last, and the vendor's own name for the model.
     `CREATE TABLE traffic_routes (
@@ -63,6 +64,40 @@ function statements(dialect: Dialect): string[] {
         ...(of_account && of_route ? [`CREATE INDEX ${name}_of_account ON ${name} (account_id, ${time})`] : []),
       ];
     }),
+    // What became of the calls of each route, in slots of five minutes.
+    `CREATE TABLE vendor_slots (
+      slot ${int} NOT NULL,
+      vendor ${text} NOT NULL,
+      upstream_model ${text} NOT NULL,
+      error ${text} NOT NULL,
+      calls ${int} NOT NULL,
+      first_ms ${int} NOT NULL,
+      first_count ${int} NOT NULL,
+      total_ms ${int} NOT NULL,
+      PRIMARY KEY (slot, vendor, upstream_model, error)
+    )${clustered}`,
+    // Requests that were refused before a vendor was asked, summed up by minute: they have no row in the ledger.
+    `CREATE TABLE refusals (
+      minute ${int} NOT NULL,
+      account_id ${text} NOT NULL,
+      key_id ${text} NOT NULL,
+      endpoint ${text} NOT NULL,
+      code ${text} NOT NULL,
+      status ${int} NOT NULL,
+      count ${int} NOT NULL CHECK (count > 0),
+      model ${text} NOT NULL,
+      param ${text},
+      request_id ${text} NOT NULL,
+      client_request_id ${text},
+      last_ms ${int} NOT NULL,
+      PRIMARY KEY (minute, account_id, key_id, endpoint, code)
+    )${clustered}`,
+    "CREATE INDEX refusals_of_account ON refusals (account_id, minute)",
+    "CREATE INDEX refusals_by_request ON refusals (request_id)",
+    "CREATE INDEX refusals_by_client_id ON refusals (client_request_id) WHERE client_request_id IS NOT NULL",
+    // Requests that failed are few, and are looked for among all.
+    `CREATE INDEX requests_failed ON ${ended} (id) WHERE error IS NOT NULL`,
+    `CREATE INDEX requests_failed_of_account ON ${ended} (account_id, created_ms) WHERE error IS NOT NULL`,
     // How far the requests are counted, by the number of their row.
     `CREATE TABLE traffic_state (
       one ${int} PRIMARY KEY CHECK (one = 1),

@@ -13,7 +13,7 @@ import { isRebuildWrite, type RebuildMethod, rebuildMethods } from "../audit/reb
 import { isRecorded } from "../audit-log/account-changes.ts";
 import { type OwnHold, unownedOf } from "../recover.ts";
 import { isResponseWrite, responseStore } from "../responses/response-calls.ts";
-import { isUpkeepRead, upkeepStore } from "../upkeep/upkeep-calls.ts";
+import { upkeepStore } from "../upkeep/upkeep-calls.ts";
 import { isUserWrite, userStore } from "../users/user-calls.ts";
 import { administrationPorts, isAdministrationWrite } from "../vendors/administration-calls.ts";
 import { checkBesideDatabase } from "./check-beside-database.ts";
@@ -132,10 +132,8 @@ function storeOn(writer: DatabaseClient, path: string, notify: (notice: StoreNot
     responses: responseStore((method, args) =>
       (isResponseWrite(method) ? writer : reader).ask({ kind: "response", method, args }),
     ),
-    upkeep: upkeepStore((method, args) => {
-      const task: Task = { kind: "upkeep", method, args };
-      return isUpkeepRead(method) ? readBooks(task) : writer.ask(task);
-    }),
+    // Also what only reads: asked every few seconds, it would keep a reader's thread alive in a gateway that nobody looks at.
+    upkeep: upkeepStore((method, args) => writer.ask({ kind: "upkeep", method, args })),
     description: `sqlite ${path}`,
     conditions: () => [],
     ping: () => within(PING_MS, writer.ask<void>({ kind: "ping" })),

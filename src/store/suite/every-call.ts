@@ -43,7 +43,7 @@ export async function callEverything(ports: EveryPort, asked: Asked): Promise<vo
   await callResponses(ports.responses, asked);
   await callAdministration(ports.administration);
   await callAudit(ports, asked);
-  await callUpkeep(ports.upkeep);
+  await callUpkeep(ports.upkeep, asked);
 }
 
 async function callAccounts(accounts: AccountStore, { account_id, request_id }: Asked): Promise<void> {
@@ -112,6 +112,7 @@ async function callReports(accounts: AccountStore, { account_id, key_id }: Asked
       await accounts.reportTraffic({ ...traffic, account_id: null, by_day, group, vendor: "acme", key_id });
     }
   }
+  await accounts.vendorHistory({ from_slot: 0, to_slot: 12, step_slots: 3 });
   await accounts.readOverview(account_id);
   await accounts.readPulse(account_id);
 }
@@ -130,6 +131,11 @@ async function callRequests(accounts: AccountStore, asked: Asked): Promise<void>
     await accounts.listRequests({ ...page, key_id, model: "acme/swift", endpoint: "messages" });
     await accounts.listRequests({ ...page, from_ms: 1, to_ms: NOW_MS });
     await accounts.listRequests({ ...page, search: "req_" });
+    for (const outcome of ["running", "answered", "failed", "left"] as const) {
+      await accounts.listRequests({ ...page, outcome });
+    }
+    await accounts.listRefusals(page);
+    await accounts.listRefusals({ ...page, code: "insufficient_balance", from_ms: 1, to_ms: NOW_MS, search: "req_" });
   }
 }
 
@@ -244,7 +250,7 @@ async function callAudit({ audit, rebuild }: EveryPort, { account_id }: Asked): 
   await rebuild.rebuildKeys(account_id);
 }
 
-async function callUpkeep(upkeep: UpkeepStore): Promise<void> {
+async function callUpkeep(upkeep: UpkeepStore, asked: Asked): Promise<void> {
   await upkeep.openChore("audit", "node_1");
   await upkeep.claimChore("audit", "node_1", 0);
   await upkeep.beatChore("audit", "node_1");
@@ -258,6 +264,10 @@ async function callUpkeep(upkeep: UpkeepStore): Promise<void> {
     wait: [{ request_id: "req_none", counted: null }],
     settled: ["req_other"],
   });
+  const place = { minute: 5, ...asked, endpoint: "messages", code: "insufficient_balance", status: 402, count: 1 };
+  await upkeep.writeRefusals([{ ...place, model: "", param: null, client_request_id: null, last_ms: 300_000 }]);
+  await upkeep.dropRefusals(NOW_MS - 15 * 86_400_000);
+  await upkeep.dropVendorSlots(NOW_MS - 15 * 86_400_000);
   await upkeep.dropTraffic(NOW_MS - 15 * 86_400_000);
   await upkeep.recountTraffic();
 }

@@ -1,5 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { newId } from "../../core/ids.ts";
+import type { RequestOutcome } from "../../core/ledger.ts";
 import { micro } from "../../core/money.ts";
+import type { RefusalSum } from "../../core/refusals.ts";
 import type { TrafficQuery, TrafficReport, UpstreamPrices } from "../../core/traffic.ts";
 import { NO_USAGE } from "../../core/usage.ts";
 import { type Customer, newCustomer, OUTCOME, PRICE, settleOp, type TestDatabase } from "./books.ts";
@@ -16,6 +19,9 @@ export function trafficSuite(database: () => TestDatabase): void {
     countTests(database);
     lateTests(database);
     groupTests(database);
+    refusalTests(database);
+    outcomeTests(database);
+    vendorTests(database);
   });
 }
 
@@ -206,5 +212,156 @@ function groupTests(database: () => TestDatabase): void {
     await count(database(), { "acme swift-1": [{ ...PRICE, output_micro_per_mtok: 1_000_000 }] });
     const { total } = await ask(customer);
     expect(total).toMatchObject({ charge_micro: micro(120), costed_micro: micro(80), upstream_micro: micro(25 + 7) });
+  });
+}
+
+const MINUTE = Math.floor(Date.now() / 60_000);
+
+function refusalTests(database: () => TestDatabase): void {
+  const refusal = ({ account, key }: Customer, fields: Partial<RefusalSum> = {}): RefusalSum => ({
+    ...{ minute: MINUTE, account_id: account.id, key_id: key.id, endpoint: "messages", code: "insufficient_balance" },
+    ...{ status: 402, count: 2, model: "acme/swift", param: null, client_request_id: null, last_ms: MINUTE * 60_000 },
+    request_id: newId("req"),
+    ...fields,
+  });
+
+  test("of refusals is summed up by minute, found by key, code, time and id, and part of the gateway's figures", async () => {
+    const customer = await newCustomer(database(), 10_000);
+    const { upkeep, accounts } = database().store;
+    const account_id = customer.account.id;
+    const first = refusal(customer);
+    const second = refusal(customer, { client_request_id: `job-${account_id}`, last_ms: first.last_ms + 5, count: 3 });
+    await upkeep.writeRefusals([first, second]);
+    const bad = refusal(customer, { minute: MINUTE - 1, code: "invalid_json", status: 400, count: 1, model: "" });
+    await upkeep.writeRefusals([bad, refusal(customer, { request_id: second.request_id, count: 1 })]);
+    const list = async (query: object) =>
+      (await accounts.listRefusals({ account_id, limit: 10, ...query })).sums.map(({ code, count }) => [code, count]);
+    expect(await list({})).toEqual([
+      ["insufficient_balance", 6],
+      ["invalid_json", 1],
+    ]);
+    expect(await list({ code: "invalid_json" })).toEqual([["invalid_json", 1]]);
+    expect(await list({ from_ms: MINUTE * 60_000 })).toEqual([["insufficient_balance", 6]]);
+    expect(await list({ to_ms: MINUTE * 60_000 })).toEqual([["invalid_json", 1]]);
+    expect(await list({ search: bad.request_id.slice(0, 20), account_id: null })).toEqual([["invalid_json", 1]]);
+    expect(await list({ key_id: "key_none" })).toEqual([]);
+    const page = await accounts.listRefusals({ account_id, limit: 1 });
+    expect(page).toMatchObject({ sums: [{ code: "insufficient_balance" }], next_to_ms: MINUTE * 60_000 });
+    expect(await list({ to_ms: page.next_to_ms })).toEqual([["invalid_json", 1]]);
+
+    await customer.settle(await customer.hold());
+    await count(database());
+    const figures = async () =>
+      (await ask(customer, { group: "error" })).groups.map(({ id, refused }) => [id, refused]);
+    const expected = [
+      ["answered", 0],
+      ["!insufficient_balance", 6],
+      ["!invalid_json", 1],
+    ];
+    expect(await figures()).toEqual(expected);
+    await upkeep.recountTraffic();
+    await count(database());
+    expect(await figures()).toEqual(expected);
+    const everyone = await ask(customer, {
+      account_id: null,
+      key_id: customer.key.id,
+      by_day: true,
+      periods: TODAY,
+      group: "account",
+    });
+    expect(everyone.total).toMatchObject({ requests: 8, refused: 7, failed: 0 });
+  });
+
+  test("of refusals goes when it is old", async () => {
+    const customer = await newCustomer(database(), 10_000);
+    const { upkeep, accounts } = database().store;
+    await upkeep.writeRefusals([refusal(customer, { minute: 10 }), refusal(customer)]);
+    while ((await upkeep.dropRefusals(MINUTE * 60_000 - 86_400_000)) > 0);
+    const { sums } = await accounts.listRefusals({ account_id: customer.account.id, limit: 10 });
+    expect(sums.map(({ minute }) => minute)).toEqual([MINUTE]);
+  });
+}
+
+function outcomeTests(database: () => TestDatabase): void {
+  test("has the requests of a client that left as left, and finds requests by how they stand", async () => {
+    const customer = await newCustomer(database(), 10_000);
+    const { accounts } = database().store;
+    const account_id = customer.account.id;
+    const left = await customer.hold();
+    await customer.settle(left, { outcome: { ...answeredBy("acme"), error: "client_left" } });
+    const gone = await customer.hold();
+    await customer.void(gone);
+    const broken = await customer.hold();
+    await customer.void(broken, { outcome: { ...OUTCOME, error: "provider_error" } });
+    const answered = await customer.hold();
+    await customer.settle(answered);
+    const running = await customer.hold();
+    const found = async (outcome: RequestOutcome) =>
+      (await accounts.listRequests({ account_id, limit: 10, outcome })).requests.map(({ id }) => id);
+    expect(await found("left")).toEqual([gone, left]);
+    expect(await found("failed")).toEqual([broken]);
+    expect(await found("answered")).toEqual([answered]);
+    expect(await found("running")).toEqual([running]);
+    const everyone = await accounts.listRequests({
+      account_id: null,
+      limit: 10,
+      outcome: "failed",
+      key_id: customer.key.id,
+    });
+    expect(everyone.requests.map(({ id }) => id)).toEqual([broken]);
+    expect(await accounts.findRequest(account_id, left)).toMatchObject({
+      outcome: "left",
+      error: null,
+      status: "settled",
+    });
+    expect(await accounts.findRequest(account_id, broken)).toMatchObject({
+      outcome: "failed",
+      error: "provider_error",
+    });
+    await count(database());
+    expect((await ask(customer)).total).toMatchObject({ requests: 4, left: 2, failed: 1, answered: 1 });
+    await customer.settle(running);
+  });
+}
+
+function vendorTests(database: () => TestDatabase): void {
+  const HERE = Math.floor(Date.now() / 300_000);
+  const span = { from_slot: HERE - 12, to_slot: HERE + 12, step_slots: 24 };
+
+  test("has the calls of each vendor in slots of five minutes, every attempt of a request, and late ends", async () => {
+    const customer = await newCustomer(database(), 10_000);
+    const vendor = `vendor-of-${customer.account.id.toLowerCase()}`;
+    const other = `${vendor}-2`;
+    const failing = { ...ATTEMPT, vendor, status: 503, error: "provider_error", first_byte_ms: null } as const;
+    const good = { ...ATTEMPT, vendor: other };
+    await customer.settle(await customer.hold(), { outcome: { ...OUTCOME, attempts: [failing, failing, good] } });
+    await customer.settle(await customer.hold(), {
+      outcome: { ...OUTCOME, attempts: [{ ...good, calls: 5, failures: 2, error: "provider_error" }] },
+    });
+    const gone = { ...failing, status: null };
+    await customer.settle(await customer.hold(), { outcome: { ...OUTCOME, error: "client_left", attempts: [gone] } });
+    await count(database());
+    const { routes, steps, counted_ms } = await database().store.accounts.vendorHistory(span);
+    const mine = <Row extends { vendor: string }>(rows: readonly Row[]) =>
+      rows.filter((each) => each.vendor.startsWith(vendor));
+    expect(mine(routes).map((each) => [each.vendor, each.upstream_model, each.error, each.calls])).toEqual([
+      [vendor, "swift-1", "", 1],
+      [vendor, "swift-1", "provider_error", 2],
+      [other, "swift-1", "", 4],
+      [other, "swift-1", "provider_error", 2],
+    ]);
+    expect(mine(routes)[2]).toMatchObject({ first_ms: 200, first_count: 2, total_ms: 800 });
+    expect(mine(steps).map(({ step, calls }) => [step, calls])).toEqual([
+      [0, 1],
+      [0, 2],
+      [0, 4],
+      [0, 2],
+    ]);
+    expect(counted_ms).toBeGreaterThan(Date.now() - 60_000);
+    await database().store.upkeep.recountTraffic();
+    await count(database());
+    expect(mine((await database().store.accounts.vendorHistory(span)).routes)).toEqual(mine(routes));
+    while ((await database().store.upkeep.dropVendorSlots(Date.now() + 3_600_000)) > 0);
+    expect((await database().store.accounts.vendorHistory(span)).routes).toEqual([]);
   });
 }

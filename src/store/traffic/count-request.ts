@@ -8,7 +8,7 @@ const MS_PER_HOUR = 3_600_000;
 
 /** A request that has ended, as the cell of one request. */
 export function countRequest(record: RequestRecord, prices: UpstreamPrices): TrafficSliceCell {
-  const { account_id, key_id, model, error, status, usage } = record;
+  const { account_id, key_id, model, error, usage } = record;
   const last = record.attempts.at(-1);
   const counts: number[] = Array.from({ length: COUNTS }, () => 0);
   const charge_micro = Number(record.charge_micro);
@@ -26,7 +26,7 @@ export function countRequest(record: RequestRecord, prices: UpstreamPrices): Tra
     counts[AT.completion_tokens] = usage.output_tokens;
     addSpeed(counts, record, usage.output_tokens);
   }
-  if (error === null && status !== "voided") {
+  if (record.outcome === "answered") {
     if (record.first_byte_ms !== null) counts[FIRST_BYTE_AT + bucketOf(record.first_byte_ms)] = 1;
     if (record.duration_ms !== null) counts[TOTAL_AT + bucketOf(record.duration_ms)] = 1;
     counts[AT.first_ms] = Math.round(record.first_byte_ms ?? 0);
@@ -37,7 +37,7 @@ export function countRequest(record: RequestRecord, prices: UpstreamPrices): Tra
     ...{ account_id, key_id, model },
     vendor: last?.vendor ?? "",
     upstream_model: last?.upstream_model ?? "",
-    outcome: error ?? (status === "voided" ? "left" : "answered"),
+    outcome: error ?? (record.outcome === "left" ? "left" : "answered"),
     counts,
   };
 }

@@ -1,11 +1,12 @@
 import type { RequestRecord } from "../../core/ledger.ts";
-import type { TrafficSlice, TrafficSliceCell, UpstreamPrices } from "../../core/traffic.ts";
+import type { TrafficSlice, TrafficSliceCell, UpstreamPrices, VendorSlot } from "../../core/traffic.ts";
 import { REQUEST_COLUMNS, requestRecords, type RequestRow } from "../accounts/request-rows.ts";
 import { now_ms } from "../sql/clock.ts";
 import { sql, sqlFor } from "../sql/statement.ts";
 import { toInt, toIntOrNull } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { countRequest } from "./count-request.ts";
+import { oldestSlot, vendorSlots } from "./vendor-slots.ts";
 
 /** A late end (docs/rulings.md 146) corrects what was counted if it comes within this time of the recovery. */
 const LATE_WITHIN_MS = 24 * 3_600_000;
@@ -61,6 +62,7 @@ export function* readTrafficSlice(asked: {
     }
     const cell = countRequest(record, prices);
     cells.add(cell);
+    cells.vendors.push(...vendorSlots(record));
     if (isRecovered(record)) wait.push({ request_id: record.id, counted: JSON.stringify(cell) });
   }
   const waiting = yield* rows<WaitingRow>(selectWaiting, [WAITING_AT_ONCE]);
@@ -70,6 +72,7 @@ export function* readTrafficSlice(asked: {
     to_seq: toIntOrNull(next.at(-1)?.seq) ?? after_seq,
     counted_ms: end === -1 && found.length < limit ? Math.min(started_ms, before_ms) : lastTime(next),
     cells: cells.all,
+    vendors: cells.vendors.filter(({ slot }) => slot >= oldestSlot(started_ms)),
     wait: [...wait, ...again.wait],
     settled: again.settled,
     has_more: end === -1 && found.length === limit,
@@ -95,6 +98,7 @@ function* endedSince(
     const cell = countRequest(record, prices);
     if (counted === null) {
       cells.add(cell);
+      cells.vendors.push(...vendorSlots(record));
       if (isRecovered(record)) wait.push({ request_id: record.id, counted: JSON.stringify(cell) });
       else settled.push(record.id);
     } else if (record.late) {
@@ -102,6 +106,8 @@ function* endedSince(
       cells.add({ ...was, counts: was.counts.map((count) => -count) });
       // It is counted where the recovery had counted it, as the day's usage is.
       cells.add({ ...cell, hour: was.hour });
+      // The recovery knew of no attempts.
+      cells.vendors.push(...vendorSlots(record));
       settled.push(record.id);
     } else if (time_ms - toInt(since_ms) > LATE_WITHIN_MS) settled.push(record.id);
   }
@@ -113,8 +119,9 @@ function isRecovered({ queue_ms, late }: RequestRecord): boolean {
   return queue_ms === null && !late;
 }
 
-/** Cells that add up by what they are told apart by. */
+/** Cells that add up by what they are told apart by, and the attempts behind them. */
 class Cells {
+  readonly vendors: VendorSlot[] = [];
   readonly #cells = new Map<string, TrafficSliceCell & { readonly counts: number[] }>();
 
   add(cell: TrafficSliceCell): void {

@@ -4,6 +4,7 @@ import { now_ms } from "../sql/clock.ts";
 import { type Columns, deleteEach, insertEach, lookup, type SetStatement, sql, type Value } from "../sql/statement.ts";
 import { toInt, toIntOrNull } from "../sql/values.ts";
 import { row, rows, type Step, step, type Work } from "../sql/work.ts";
+import { addVendorSlots, forgetVendorSlots } from "./vendor-slots.ts";
 import { COUNT_COLUMNS, LATENCY_COLUMNS } from "./columns.ts";
 
 const HOURS_PER_DAY = 24;
@@ -56,11 +57,8 @@ export function* writeTrafficSlice(slice: TrafficSlice): Work<boolean> {
   yield* rows(openState);
   const state = yield* row<{ revision: unknown }>(lockState);
   if (toIntOrNull(state?.revision) !== slice.revision) return false;
-  const numbers = yield* routeNumbers(slice.cells);
-  const steps: Step[] = TABLE_NAMES.flatMap((name) => {
-    const params = rowsOf(name, slice.cells, numbers);
-    return params.length === 0 ? [] : [step(INSERTS[name], params)];
-  });
+  yield* addVendorSlots(slice.vendors);
+  const steps: Step[] = [...(yield* cellSteps(slice.cells))];
   const time_ms = yield* now_ms();
   const gone = slice.settled.map((id) => [id]);
   const wait = slice.wait.map(({ request_id, counted }) => [request_id, time_ms, counted]);
@@ -69,6 +67,20 @@ export function* writeTrafficSlice(slice: TrafficSlice): Work<boolean> {
   steps.push(step(setState, [slice.to_seq, slice.counted_ms, slice.has_more ? 1 : 0]));
   yield steps;
   return true;
+}
+
+/** Adds sums to all tables. */
+export function* addCells(cells: readonly TrafficSliceCell[]): Work<void> {
+  const steps = yield* cellSteps(cells);
+  if (steps.length > 0) yield steps;
+}
+
+function* cellSteps(cells: readonly TrafficSliceCell[]): Work<readonly Step[]> {
+  const numbers = yield* routeNumbers(cells);
+  return TABLE_NAMES.flatMap((name) => {
+    const params = rowsOf(name, cells, numbers);
+    return params.length === 0 ? [] : [step(INSERTS[name], params)];
+  });
 }
 
 interface RouteRow {
@@ -133,7 +145,8 @@ function statusOf(outcome: string): string {
   return outcome.startsWith("!") ? "!" : "failed";
 }
 
-const clear = TABLE_NAMES.map((name) => sql(`DELETE FROM ${name}`));
+/** Refusals have no requests to be counted anew from. */
+const clear = TABLE_NAMES.map((name) => sql(`DELETE FROM ${name} WHERE substr(outcome, 1, 1) <> '!'`));
 const clearWaiting = sql("DELETE FROM traffic_waiting");
 const startAgain = sql(
   "UPDATE traffic_state SET revision = revision + 1, counted_seq = 0, counted_ms = NULL, is_behind = 1 WHERE one = 1",
@@ -144,6 +157,7 @@ export function* recountTraffic(): Work<void> {
   yield* rows(openState);
   yield* rows(lockState);
   for (const statement of [...clear, clearWaiting, startAgain]) yield* rows(statement);
+  yield* forgetVendorSlots();
 }
 
 const oldestHour = sql("SELECT min(hour) AS hour FROM traffic_account_hours");

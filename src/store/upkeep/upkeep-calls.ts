@@ -2,6 +2,8 @@ import type { UpkeepStore } from "../../core/upkeep.ts";
 import { portOf, type RunMethod, type WorksOf } from "../sql/port.ts";
 import { beatChore, claimChore, endChore, openChore, readChore } from "./chores.ts";
 import { readTrafficSlice } from "../traffic/read-slice.ts";
+import { dropRefusals, writeRefusals } from "../traffic/refusals.ts";
+import { dropVendorSlots } from "../traffic/vendor-slots.ts";
 import { dropTraffic, recountTraffic, writeTrafficSlice } from "../traffic/write-slice.ts";
 import { dropAnswers, dropRequests } from "./drop-old.ts";
 
@@ -19,6 +21,9 @@ export const UPKEEP_WORKS: WorksOf<UpkeepStore> = {
   writeTrafficSlice,
   recountTraffic,
   dropTraffic,
+  writeRefusals,
+  dropRefusals,
+  dropVendorSlots,
 };
 
 /** Whether a method only reads, and leaves the books' writer alone. */

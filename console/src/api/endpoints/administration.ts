@@ -1,6 +1,6 @@
 import type { AuditPage, AuditQuery } from "../../../../contract/audit.ts";
 import type { Deleted } from "../../../../contract/common.ts";
-import type { SystemHealth } from "../../../../contract/health.ts";
+import type { SystemHealth, VendorHistory, VendorHistoryQuery } from "../../../../contract/health.ts";
 import type { Limits } from "../../../../contract/limits.ts";
 import type { PriceList } from "../../../../contract/prices.ts";
 import type { RouteList } from "../../../../contract/routes.ts";
@@ -34,4 +34,5 @@ export interface AdministrationEndpoints {
   "GET /routes": { answer: RouteList };
   "GET /limits": { answer: Limits };
   "GET /health": { answer: SystemHealth };
+  "GET /health/vendors": { query: VendorHistoryQuery; answer: VendorHistory };
 }

@@ -12,6 +12,7 @@ import { formatUptime } from "./format-uptime.ts";
 import { LiveTiles } from "./live-tiles.tsx";
 import { Nodes } from "./nodes.tsx";
 import { useHistory } from "./use-history.ts";
+import { VendorHistory } from "./vendor-history.tsx";
 import { Workers } from "./workers.tsx";
 import { LANGUAGE } from "../../kit/language.ts";
 
@@ -38,6 +39,7 @@ export function HealthPage() {
             {stale && <Notice tone="danger">The gateway does not answer. What is shown is from before.</Notice>}
             <Troubles health={data} />
             <LiveTiles health={data} history={history} />
+            <VendorHistory />
             <div className="grid items-start gap-5 xl:grid-cols-2">
               <Ledger health={data} />
               <Audit health={data} />

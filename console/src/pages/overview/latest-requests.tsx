@@ -1,12 +1,12 @@
 import type { Overview } from "../../../../contract/overview.ts";
 import type { Receipt } from "../../../../contract/requests.ts";
-import { StatusBadge } from "../../kit/badge.tsx";
 import { Card } from "../../kit/card.tsx";
 import { type Column, DataTable } from "../../kit/data-table.tsx";
 import { formatDuration } from "../../kit/format.ts";
 import { RowLink, TextLink } from "../../kit/row-link.tsx";
 import { totalTokens } from "../../kit/total-tokens.ts";
 import { Money, None, Time, Tokens } from "../../kit/values.tsx";
+import { RequestStatus } from "../requests/request-columns.tsx";
 
 const COLUMNS: readonly Column<Receipt>[] = [
   {
@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<Receipt>[] = [
   {
     key: "status",
     header: "Status",
-    cell: ({ status, error }) => <StatusBadge status={status} hint={error ?? undefined} />,
+    cell: (request) => <RequestStatus of={request} />,
   },
   { key: "time", header: "Time", cell: ({ created_at }) => <Time at={created_at} /> },
   {

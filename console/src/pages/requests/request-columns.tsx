@@ -5,7 +5,7 @@ import { formatDuration } from "../../kit/format.ts";
 import { QuietLink, RowLink } from "../../kit/row-link.tsx";
 import { totalTokens } from "../../kit/total-tokens.ts";
 import { Money, None, Time, Tokens } from "../../kit/values.tsx";
-import { STATUS_WORDS, statusOf } from "./request-words.ts";
+import { outcomeHint } from "./request-words.ts";
 
 type Name = "account" | "model" | "status" | "key" | "endpoint" | "time" | "tokens" | "duration" | "charge";
 
@@ -55,10 +55,8 @@ export function requestColumns({ without = [], keyNames, accountNames }: Options
   return columns.filter(({ key }) => !without.includes(key));
 }
 
-export function RequestStatus({ of: { status, error } }: { of: Pick<Receipt, "status" | "error"> }) {
-  const shown = statusOf({ status, error });
-  const hint = error === null ? STATUS_WORDS[status] : `${STATUS_WORDS[status]}\n${error}`;
-  return <StatusBadge status={shown.tone} label={shown.label} hint={hint} />;
+export function RequestStatus({ of: request }: { of: Pick<Receipt, "outcome" | "status" | "error"> }) {
+  return <StatusBadge status={request.outcome} hint={outcomeHint(request)} />;
 }
 
 /** The model, and in small print how it was asked for. */

@@ -15,7 +15,7 @@ import { modelParams } from "../keys/model-params.ts";
 import { Attempts } from "./attempts.tsx";
 import { Bill } from "./bill.tsx";
 import { RequestStatus } from "./request-columns.tsx";
-import { STATUS_WORDS } from "./request-words.ts";
+import { outcomeHint } from "./request-words.ts";
 import { Timings } from "./timings.tsx";
 
 const RUNNING_MS = 1_000;
@@ -46,7 +46,7 @@ function Receipt({ of: receipt }: { of: ReceiptDetail }) {
             <RequestStatus of={receipt} />
           </>
         }
-        description={STATUS_WORDS[receipt.status]}
+        description={outcomeHint(receipt).split("\n")[0]}
         actions={<Copyable value={receipt.id} />}
       />
       <div className="space-y-5">

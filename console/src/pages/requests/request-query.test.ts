@@ -7,7 +7,8 @@ describe("the filters of an address", () => {
   test.each([
     { filters: {}, query: {} },
     { filters: { key: "key_1", model: "acme/swift" }, query: { key: "key_1", model: "acme/swift" } },
-    { filters: { status: "held", endpoint: "messages" }, query: { status: "held", endpoint: "messages" } },
+    { filters: { status: "failed", endpoint: "messages" }, query: { outcome: "failed", endpoint: "messages" } },
+    { filters: { status: "refused" }, query: {} },
     { filters: { status: "nonsense", endpoint: "" }, query: {} },
     { filters: { q: " req_abcdef " }, query: { q: "req_abcdef" } },
     { filters: { q: "req_ab" }, query: {} },

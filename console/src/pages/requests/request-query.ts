@@ -1,3 +1,4 @@
+import type { RefusalsQuery } from "../../../../contract/refusals.ts";
 import type { RequestsQuery } from "../../../../contract/requests.ts";
 
 const HOUR_MS = 3_600_000;
@@ -17,12 +18,14 @@ export const ENDPOINTS = [
   { value: "systemone", label: "System One" },
 ] as const satisfies readonly { value: NonNullable<RequestsQuery["endpoint"]>; label: string }[];
 
+/** The words for how a request stands. Refused requests are another list: they have no receipt. */
 export const STATUSES = [
-  { value: "held", label: "Running" },
-  { value: "settled", label: "Settled" },
-  { value: "voided", label: "Voided" },
-  { value: "expired", label: "Expired" },
-] as const satisfies readonly { value: NonNullable<RequestsQuery["status"]>; label: string }[];
+  { value: "running", label: "Running" },
+  { value: "answered", label: "Answered" },
+  { value: "failed", label: "Failed" },
+  { value: "left", label: "Left" },
+  { value: "refused", label: "Refused" },
+] as const satisfies readonly { value: NonNullable<RequestsQuery["outcome"]> | "refused"; label: string }[];
 
 /** The fields of the page's address that filter its list. */
 export const FILTERS = ["q", "key", "model", "status", "endpoint", "time", "from", "to"] as const;
@@ -36,13 +39,23 @@ export function isSearchable(q: string): boolean {
 /** The filters of an address as the API takes them. Invalid filters are left out. */
 export function readFilters(filters: Filters, now_ms: number): Omit<RequestsQuery, "account"> {
   const { q = "", key, model } = filters;
-  const status = STATUSES.find(({ value }) => value === filters.status)?.value;
+  const outcome = STATUSES.find(({ value }) => value === filters.status)?.value;
   const endpoint = ENDPOINTS.find(({ value }) => value === filters.endpoint)?.value;
   return {
     ...(key === undefined ? {} : { key }),
     ...(model === undefined ? {} : { model }),
-    ...(status === undefined ? {} : { status }),
+    ...(outcome === undefined || outcome === "refused" ? {} : { outcome }),
     ...(endpoint === undefined ? {} : { endpoint }),
+    ...(isSearchable(q.trim()) ? { q: q.trim() } : {}),
+    ...readTimes(filters, now_ms),
+  };
+}
+
+/** The filters of an address as the list of refused requests takes them. */
+export function readRefusals(filters: Filters, now_ms: number): Omit<RefusalsQuery, "account"> {
+  const { q = "", key } = filters;
+  return {
+    ...(key === undefined ? {} : { key }),
     ...(isSearchable(q.trim()) ? { q: q.trim() } : {}),
     ...readTimes(filters, now_ms),
   };

@@ -5,6 +5,8 @@ import { type RowOf, useApi, useApiPages } from "../../api/use-api.ts";
 import { useLive } from "../../api/use-live.ts";
 import { Button, LinkButton } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
+import { urlOf } from "../../api/call.ts";
+import { DownloadLink } from "../../kit/download-link.tsx";
 import { DataTable } from "../../kit/data-table.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { Pagination } from "../../kit/pagination.tsx";
@@ -14,6 +16,7 @@ import { useAllAccounts } from "../../kit/all-accounts.ts";
 import { useAccount } from "../../kit/use-account.ts";
 import { Time } from "../../kit/values.tsx";
 import { keyName } from "../keys/key-state.ts";
+import { RefusedRequests } from "./refused-requests.tsx";
 import { requestColumns } from "./request-columns.tsx";
 import { RequestFilters } from "./request-filters.tsx";
 import { FILTERS, readFilters } from "./request-query.ts";
@@ -35,7 +38,7 @@ function RequestsOfAll() {
         description="What was asked with the keys of all accounts, what answered, and what it cost."
       />
       <RequestFilters keys={null} />
-      <RequestList account={undefined} />
+      <List account={undefined} />
     </>
   );
 }
@@ -55,9 +58,15 @@ function RequestsOfAccount() {
       />
       <RequestFilters keys={keys} />
       {live !== undefined && live.account === account && <RunningRequests live={live} keyNames={keyNames} />}
-      <RequestList account={account} />
+      <List account={account} />
     </>
   );
+}
+
+/** Refused requests have no receipts: they are a list of their own. */
+function List({ account }: { account: string | undefined }) {
+  const [{ status }] = useUrlState("status");
+  return status === "refused" ? <RefusedRequests account={account} /> : <RequestList account={account} />;
 }
 
 function RequestList({ account }: { account: string | undefined }) {
@@ -106,7 +115,15 @@ function RequestList({ account }: { account: string | undefined }) {
       </EmptyState>
     );
   };
-  return <Card flush>{body()}</Card>;
+  const actions = rows.length > 0 && <DownloadLink href={urlOf("/requests", { query: { ...query, format: "csv" } })} />;
+  return (
+    <Card
+      flush
+      {...(actions ? { title: "Requests", description: "The file has the newest 5,000 that fit.", actions } : {})}
+    >
+      {body()}
+    </Card>
+  );
 }
 
 /** The names of the loaded pages' accounts or keys, by their ids. */

@@ -1,0 +1,58 @@
+import Type, { type Static } from "typebox";
+import { AccountName, closed, DayOrTime, Timestamp } from "./common.ts";
+
+/** Requests that were refused before a vendor was asked: summed up by minute, key, endpoint and error. */
+
+export const RefusalsQuery = closed({
+  /** An account id or e-mail; all accounts without it (administrators). */
+  account: Type.Optional(AccountName),
+  key: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: "a key id" })),
+  /** The error's code, such as `insufficient_balance`. */
+  code: Type.Optional(Type.String({ pattern: "^[a-z_]{1,64}$", description: "an error code" })),
+  from: Type.Optional(DayOrTime),
+  to: Type.Optional(DayOrTime),
+  /** The beginning of the newest request's id, ours or the client's. */
+  q: Type.Optional(
+    Type.String({ pattern: "^[A-Za-z0-9._-]{3,128}$", description: "3 to 128 characters of A-Z a-z 0-9 . _ -" }),
+  ),
+  limit: Type.Optional(
+    Type.String({ pattern: "^([1-9]\\d?|[1-4]\\d\\d|500)$", description: "a whole number from 1 to 500" }),
+  ),
+  /** `csv` answers `text/csv` as a download. */
+  format: Type.Optional(Type.Enum(["json", "csv"], { description: '"json" or "csv"' })),
+});
+export type RefusalsQuery = Static<typeof RefusalsQuery>;
+
+export const RefusalSum = Type.Object({
+  /** The beginning of the minute. */
+  minute: Timestamp,
+  account: Type.String(),
+  account_email: Type.String(),
+  /** Null where the account had more kinds of refusals in the minute than are told apart. */
+  key_id: Type.Union([Type.String(), Type.Null()]),
+  key_name: Type.Union([Type.String(), Type.Null()]),
+  endpoint: Type.Union([Type.String(), Type.Null()]),
+  /** The code of the error, and the HTTP status. */
+  code: Type.String(),
+  status: Type.Integer(),
+  count: Type.Integer(),
+  /** The newest of these requests. */
+  last: Type.Object({
+    request_id: Type.String(),
+    client_request_id: Type.Union([Type.String(), Type.Null()]),
+    /** The resolved model; null where the request was refused before. */
+    model: Type.Union([Type.String(), Type.Null()]),
+    /** The field of the request that the error is about. */
+    param: Type.Union([Type.String(), Type.Null()]),
+    at: Timestamp,
+  }),
+});
+export type RefusalSum = Static<typeof RefusalSum>;
+
+/** `GET /requests/refused`. A page ends with a whole minute; `next_to` is the `to` of the next, older page. */
+export const RefusalList = Type.Object({
+  object: Type.Literal("list"),
+  data: Type.Array(RefusalSum),
+  next_to: Type.Union([Timestamp, Type.Null()]),
+});
+export type RefusalList = Static<typeof RefusalList>;

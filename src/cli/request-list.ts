@@ -1,0 +1,72 @@
+import { type Command, Option } from "commander";
+import { amountText } from "../../contract/amounts.ts";
+import { RefusalList } from "../../contract/refusals.ts";
+import { type RequestOutcome, ReceiptList } from "../../contract/requests.ts";
+import { callAndPrint, type CommonOptions, gatewayCommand } from "./command.ts";
+import type { CliDeps } from "./deps.ts";
+import type { GatewayOptions } from "./gateway-client.ts";
+import { formatTable } from "./table.ts";
+
+const STATUSES = ["running", "answered", "failed", "left", "refused"] as const;
+
+interface ListOptions extends CommonOptions, GatewayOptions {
+  readonly account?: string;
+  readonly key?: string;
+  readonly model?: string;
+  readonly status?: RequestOutcome | "refused";
+  readonly from?: string;
+  readonly to?: string;
+  readonly limit: string;
+}
+
+/** `camino request list`: the newest requests, or those that were refused, summed up by minute. */
+export function addRequestList(request: Command, deps: CliDeps): void {
+  gatewayCommand(request, "list", "the newest requests, by how they stand")
+    .option("--account <account>", "of one account, by e-mail or id (default: all)")
+    .option("--key <key>", "with one key, by id")
+    .option("--model <model>", "of one model; not for refused requests")
+    .addOption(new Option("--status <status>", "that stand so").choices(STATUSES))
+    .option("--from <time>", "that arrived at this time or later, YYYY-MM-DD (UTC) or RFC 3339")
+    .option("--to <time>", "that arrived before this time")
+    .option("--limit <count>", "how many, 1 to 500", "50")
+    .action(({ account, key, model, status, from, to, limit, ...options }: ListOptions) => {
+      const query = { account, key, from, to, limit };
+      if (status === "refused") {
+        const refused = { method: "GET", path: ["requests", "refused"], query, answer: RefusalList } as const;
+        return callAndPrint(deps, options, refused, tableOfRefused);
+      }
+      const asked = { ...query, model, outcome: status };
+      const list = { method: "GET", path: ["requests"], query: asked, answer: ReceiptList } as const;
+      return callAndPrint(deps, options, list, tableOfRequests);
+    });
+}
+
+function tableOfRequests({ data, currency, has_more, searched_back_to, names }: ReceiptList): string {
+  const more = has_more ? [`More follow, before ${searched_back_to}: ask with --to.`] : [];
+  if (data.length === 0) return ["No request fits.", ...more].join("\n");
+  const columns = [
+    ...["time", "id", "status", "error", "account", "model"].map((heading) => ({ heading })),
+    ...["ms", `charge ${currency}`].map((heading) => ({ heading, align: "right" }) as const),
+  ];
+  const rows = data.map((receipt) => [
+    ...[receipt.created_at, receipt.id, receipt.outcome, receipt.error ?? ""],
+    ...[names.accounts[receipt.account] ?? receipt.account, receipt.model || receipt.requested_model],
+    ...[receipt.duration_ms === null ? "" : String(receipt.duration_ms), amountText(receipt.charge_micro)],
+  ]);
+  return [formatTable(columns, rows), ...more].join("\n");
+}
+
+function tableOfRefused({ data, next_to }: RefusalList): string {
+  const more = next_to === null ? [] : [`More follow: ask with --to ${next_to}.`];
+  if (data.length === 0) return ["No request that fits was refused.", ...more].join("\n");
+  const columns = [
+    ...["minute", "status", "error", "account", "key"].map((heading) => ({ heading })),
+    { heading: "requests", align: "right" } as const,
+    { heading: "newest" },
+  ];
+  const rows = data.map(({ minute, status, code, last, account, account_email, key_id, count }) => [
+    ...[minute, String(status), last.param === null ? code : `${code} (${last.param})`, account_email || account],
+    ...[key_id ?? "several", String(count), last.client_request_id ?? last.request_id],
+  ]);
+  return [formatTable(columns, rows), ...more].join("\n");
+}

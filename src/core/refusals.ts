@@ -1,0 +1,45 @@
+/**
+ * Requests that were refused before a vendor was asked (402, 429, 400 …), summed up by minute (docs/adr/0044). They have no row in the
+ * ledger and no receipt; of each sum the newest request is named. Nothing of a request's content is kept.
+ */
+
+/** The requests of a minute that one key got the same refusal for, at the same endpoint. */
+export interface RefusalSum {
+  /** Minutes since the epoch, by the clock of the node that refused. */
+  readonly minute: number;
+  readonly account_id: string;
+  /** "" where the account had more kinds of refusals in the minute than are told apart. */
+  readonly key_id: string;
+  /** "" as for the key. */
+  readonly endpoint: string;
+  readonly code: string;
+  /** The HTTP status of the answer. */
+  readonly status: number;
+  readonly count: number;
+  /** The newest of them: its resolved model ("" where none was), the field of the error, its ids and its time. */
+  readonly model: string;
+  readonly param: string | null;
+  readonly request_id: string;
+  readonly client_request_id: string | null;
+  readonly last_ms: number;
+}
+
+export interface RefusalQuery {
+  /** Null for all accounts (administration). */
+  readonly account_id: string | null;
+  readonly key_id?: string;
+  readonly code?: string;
+  /** Only minutes from this time on, and (`to_ms`) that begin before that time. */
+  readonly from_ms?: number;
+  readonly to_ms?: number;
+  /** The id of the newest request of a sum, ours or the client's: its beginning. */
+  readonly search?: string;
+  readonly limit: number;
+}
+
+export interface RefusalPage {
+  /** Newest first, of whole minutes. */
+  readonly sums: readonly RefusalSum[];
+  /** `to_ms` of the next page; null on the last. */
+  readonly next_to_ms: number | null;
+}
