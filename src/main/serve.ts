@@ -1,12 +1,11 @@
 import { hostname } from "node:os";
-import { join } from "node:path";
 import { type Authenticator, createAuthenticator } from "../access/authenticator.ts";
 import { deriveSubKeys } from "../access/sub-keys.ts";
 import { systemClock } from "../core/clock.ts";
 import { DEFAULT_CONSOLE_SETTINGS, transportHeaders } from "../core/console-settings.ts";
 import { newId, randomBase62 } from "../core/ids.ts";
 import { ALONE, type Neighbours } from "../core/neighbours.ts";
-import { consolePages } from "../http/console-pages.ts";
+import { builtPages } from "./built-pages.ts";
 import type { EdgeDeps } from "../http/context.ts";
 import { createLogs } from "../observe/log.ts";
 import { Metrics } from "../observe/metrics.ts";
@@ -31,7 +30,6 @@ import { openVendors } from "./open-vendors.ts";
 import { operationsAccess, operationsSettings } from "./operations.ts";
 import { clientProtocols, decisionProtocols, decisionVendorOf, vendorCodecOf, adapterBetween } from "./protocols.ts";
 import { openConfiguration } from "./read-configuration.ts";
-import { IS_BINARY } from "./one-binary.ts";
 import { openReload } from "./reload.ts";
 import { type Environment, readSettings, type ServeOptions } from "./settings.ts";
 import { drainOnOrder, signalOrders } from "./shutdown.ts";
@@ -39,9 +37,6 @@ import { TIMINGS, type Timings } from "./timings.ts";
 import { openUpkeep } from "./upkeep.ts";
 import { begin, metricsOfAll, vitalsOf } from "./workers/serve-as-worker.ts";
 import type { WorkerLink } from "./workers/worker-link.ts";
-
-/** The folder into which `npm run build:console` writes the console. */
-const CONSOLE_FOLDER = join(import.meta.dir, IS_BINARY ? "console" : "../../console/dist");
 
 export interface ServeContext {
   readonly env: Environment;
@@ -107,7 +102,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
       neighbours,
       ...refusals,
     }),
-    consolePages: consolePages(CONSOLE_FOLDER, transportHeaders(console_settings)),
+    consolePages: builtPages(transportHeaders(console_settings)),
     log,
     access_log,
     metrics,
