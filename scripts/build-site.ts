@@ -6,6 +6,7 @@ import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { licenceOf } from "./licences.ts";
+import { printed } from "./release/run.ts";
 import { documentsOf, pageOf, pageText } from "./site/stage.ts";
 
 const ROOT = join(import.meta.dir, "..");
@@ -25,9 +26,9 @@ export async function buildSite({ force = false } = {}): Promise<boolean> {
   const staged = join(ROOT, `dist/.site-${process.pid}`);
   try {
     await stage(staged);
-    const { build } = await import("vitepress");
     const made = join(staged, "made");
-    await build(staged, { outDir: made });
+    // In a process of its own: it tells of its work on stdout, which belongs to whoever asked for the site.
+    await printed([process.execPath, import.meta.path, "--pages", staged, made], ROOT);
     await Bun.write(join(made, "licences.md"), await licencesOfPages(await Bun.file(join(staged, PACKAGES)).json()));
     await finish(made, sources);
     await rm(SITE, { recursive: true, force: true });
@@ -101,10 +102,16 @@ function areToolsInstalled(): boolean {
 }
 
 if (import.meta.main) {
+  const [word, folder = "", made = ""] = process.argv.slice(2);
+  if (word === "--pages") {
+    const { build } = await import("vitepress");
+    await build(folder, { outDir: made });
+    process.exit(0);
+  }
   if (!areToolsInstalled()) throw new Error("the tools of the site are development dependencies: `npm install` first");
   const started = performance.now();
   await mkdir(dirname(SITE), { recursive: true });
-  if (await buildSite({ force: process.argv.includes("--force") }))
+  if (await buildSite({ force: word === "--force" }))
     console.error(`camino: built the site in ${((performance.now() - started) / 1000).toFixed(1)} s`);
   process.exit(0);
 }

@@ -1,7 +1,7 @@
 /**
  * `npm run first-call`: from an empty folder to the first billed call, once by each way in which Camino is installed: the package, the executable
  * file, the image's steps and a clone. Prints a table of commands, seconds and megabytes for docs/operations.md. What the ways need is made
- * before, and is not counted; npm's cache is warm where the first column says so.
+ * before, and is not counted; npm's cache is warm. With names of ways (`package`, `clone`), only those.
  */
 import { mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -93,7 +93,11 @@ try {
   console.log(
     "| | commands to install | seconds | then to the first billed call | on the disk |\n|---|---|---|---|---|",
   );
-  for (const { name, commands, camino, weighed } of await ways(scratch)) {
+  const asked = process.argv.slice(2);
+  const chosen = (await ways(scratch)).filter(
+    ({ name }) => asked.length === 0 || asked.some((word) => name.startsWith(word)),
+  );
+  for (const { name, commands, camino, weighed } of chosen) {
     const folder = join(scratch, name.replaceAll(/\W+/g, "-"));
     await mkdir(folder);
     const started = performance.now();
