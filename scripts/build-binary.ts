@@ -30,9 +30,10 @@ export async function buildBinaries(platforms: readonly Platform[]): Promise<str
   await buildPackage();
   const staged = join(ROOT, `dist/.binary-${process.pid}`);
   try {
-    // Inside the executable the console lies beside the modules (src/main/one-binary.ts).
+    // Inside the executable the console and the documents' pages lie beside the modules (src/main/one-binary.ts).
     await cp(PACKAGE_FOLDER, staged, { recursive: true });
     await cp(join(ROOT, "console/dist"), join(staged, "console"), { recursive: true });
+    await cp(join(ROOT, "dist/site"), join(staged, "guide"), { recursive: true });
     await mkdir(OUT, { recursive: true });
     await cp(join(ROOT, "LICENCES.md"), join(OUT, "LICENCES.md"));
     const made: string[] = [];
@@ -52,7 +53,7 @@ async function compile(staged: string, platform: Platform): Promise<string> {
       ...[process.execPath, "build", "--compile", `--target=bun-${platform}`, ...other],
       // What lies in the folder where it is started is the user's, and says nothing about the gateway's modules.
       "--no-compile-autoload-bunfig",
-      ...["--root=.", "--entry-naming=[name].[ext]", "--asset=console", "--asset=page"],
+      ...["--root=.", "--entry-naming=[name].[ext]", "--asset=console", "--asset=guide", "--asset=page"],
       ...[`--outfile=${outfile}`, "main.js", ...threads],
     ],
     staged,

@@ -9,6 +9,7 @@ import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { buildConsole } from "./build-console.ts";
 import { bundle, WORKERS } from "./build-gateway.ts";
+import { buildSite } from "./build-site.ts";
 
 const ROOT = join(import.meta.dir, "..");
 const MANIFEST = join(ROOT, "package.json");
@@ -24,6 +25,7 @@ const SAID = ["name", "version", "description", "license", "type", "private", "e
 /** Builds what the package and the binary have inside. */
 export async function buildPackage(): Promise<void> {
   await buildConsole();
+  await buildSite();
   const unfinished = `${PACKAGE_FOLDER}-${process.pid}`;
   try {
     // Without source maps, which are as large as everything else together.

@@ -11,6 +11,7 @@
 import { chmod, copyFile, mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
+import { brotliDecompressSync } from "node:zlib";
 import { buildBinaries, PLATFORMS, type Platform } from "./build-binary.ts";
 import { ALLOWED_LICENCES, licencesText, packagesInside } from "./licences.ts";
 import { billOfMaterials, type Shipped, strangeLicences } from "./release/bill-of-materials.ts";
@@ -74,9 +75,11 @@ async function shippedPackages(): Promise<Shipped[]> {
     const { version } = await Bun.file(join(ROOT, "node_modules", name, "package.json")).json();
     return { name, version };
   });
-  // The console's build writes a list of its own.
-  const list = await Bun.file(join(ROOT, "console/dist/licences.md")).text();
-  const pages = Array.from(list.matchAll(/^## (\S+) - (\S+) \(/gm), ([, name = "", version = ""]) => ({
+  // The builds of the console and of the documents' pages write lists of their own.
+  const console_list = await Bun.file(join(ROOT, "console/dist/licences.md")).text();
+  const site_list = brotliDecompressSync(await Bun.file(join(ROOT, "dist/site/licences.md.br")).bytes()).toString();
+  const lists = `${console_list}\n${site_list}`;
+  const pages = Array.from(lists.matchAll(/^## (\S+) (?:- )?(\S+) \(/gm), ([, name = "", version = ""]) => ({
     name,
     version,
   }));

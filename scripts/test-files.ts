@@ -67,6 +67,7 @@ export const DRILLS: readonly string[] = [
   "test/installation/package.test.ts",
   "test/installation/binary.test.ts",
   "test/installation/reproducible.test.ts",
+  "test/installation/site.test.ts",
   // An update of running nodes.
   "test/upgrade/rolling.test.ts",
   "fuzz/gateway/findings.test.ts",

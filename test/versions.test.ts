@@ -43,3 +43,14 @@ describe("the package's manifest", () => {
     expect(scripts.prepack).toContain("pack.ts --before");
   });
 });
+
+test("every package that a gateway needs runs on the oldest Node.js that the package names", async () => {
+  const { packages } = await Bun.file(join(ROOT, "package-lock.json")).json();
+  const oldest = /^>=(\d+)$/.exec(manifest.engines.node)?.[1];
+  const needed = Object.entries(packages as Record<string, { dev?: boolean; engines?: { node?: string } }>).filter(
+    ([path, { dev }]) => path !== "" && dev !== true,
+  );
+  expect(needed.length).toBeGreaterThan(10);
+  const strange = needed.filter(([, { engines }]) => !Bun.semver.satisfies(`${oldest}.19.0`, engines?.node ?? "*"));
+  expect(strange.map(([path]) => path)).toEqual([]);
+});

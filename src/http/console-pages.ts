@@ -164,7 +164,7 @@ function serve(request: PageRequest, file: ConsoleFile, safety: Headers): Server
 }
 
 /** The encodings of `Accept-Encoding`, without those of weight 0. */
-function acceptedEncodings(header: string | null): Set<string> {
+export function acceptedEncodings(header: string | null): Set<string> {
   const accepted = new Set<string>();
   for (const item of (header ?? "").split(",")) {
     const [name = "", ...parameters] = item.split(";").map((part) => part.trim().toLowerCase());

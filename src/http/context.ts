@@ -35,7 +35,7 @@ export interface EdgeDeps {
   };
   /** Answers requests under `/console/api/`; does not depend on HTTP types. */
   readonly consoleApi: (request: ConsoleRequest) => Promise<ConsoleAnswer>;
-  /** The web console's own files, under `/console/`. */
+  /** The web console's own files, under `/console/`, and the documents' pages under `/docs/guide/`. */
   readonly consolePages: ConsolePages;
   readonly log: Log;
   readonly access_log: AccessLog;

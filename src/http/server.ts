@@ -5,6 +5,7 @@ import type { ClientHeaders } from "../core/exchange.ts";
 import type { FinishedRequest } from "../observe/access-log.ts";
 import { answerAccountRoute } from "./account-routes.ts";
 import { isBrowserAtRoot } from "./console-pages.ts";
+import { isGuide } from "./guide-pages.ts";
 import { answerConsoleApi } from "./console-route.ts";
 import type { EdgeDeps, EdgeRequest, RouteDeps } from "./context.ts";
 import { allBodyBytes, memoryBytes } from "./gate/body-bounds.ts";
@@ -132,7 +133,7 @@ class Edge implements RequestHandler {
     if (head.wants_websocket) return refusal(head, styleBelow(path, head), noWebSocket());
     if (path === "/console/api" || path.startsWith("/console/api/"))
       return answerConsoleApi(this.#deps, request, requestIdsOf(head));
-    if (path === "/console" || path.startsWith("/console/") || isBrowserAtRoot(head))
+    if (path === "/console" || path.startsWith("/console/") || isGuide(path) || isBrowserAtRoot(head))
       return this.#deps.consolePages.answer(head);
     if (match === null) return refusal(head, styleBelow(path, head), notFound(head.method, path));
     const method = head.method === "HEAD" ? "GET" : head.method;

@@ -1,12 +1,11 @@
 import { hostname } from "node:os";
-import { join } from "node:path";
 import { type Authenticator, createAuthenticator } from "../access/authenticator.ts";
 import { deriveSubKeys } from "../access/sub-keys.ts";
 import { systemClock } from "../core/clock.ts";
 import { DEFAULT_CONSOLE_SETTINGS, transportHeaders } from "../core/console-settings.ts";
 import { newId, randomBase62 } from "../core/ids.ts";
 import { ALONE, type Neighbours } from "../core/neighbours.ts";
-import { consolePages } from "../http/console-pages.ts";
+import { builtPages } from "./built-pages.ts";
 import type { EdgeDeps } from "../http/context.ts";
 import { createLogs, type Log } from "../observe/log.ts";
 import { Metrics } from "../observe/metrics.ts";
@@ -33,7 +32,6 @@ import { openVendors } from "./open-vendors.ts";
 import { operationsAccess, operationsSettings } from "./operations.ts";
 import { clientProtocols, decisionProtocols, decisionVendorOf, vendorCodecOf, adapterBetween } from "./protocols.ts";
 import { openConfiguration } from "./read-configuration.ts";
-import { IS_BINARY } from "./one-binary.ts";
 import { openReload } from "./reload.ts";
 import { type Environment, readSettings, type ServeOptions } from "./settings.ts";
 import { drainOnOrder, signalOrders } from "./shutdown.ts";
@@ -41,9 +39,6 @@ import { TIMINGS, type Timings } from "./timings.ts";
 import { openUpkeep } from "./upkeep.ts";
 import { begin, metricsOfAll, vitalsOf } from "./workers/serve-as-worker.ts";
 import type { WorkerLink } from "./workers/worker-link.ts";
-
-/** The folder into which `npm run build:console` writes the console. */
-const CONSOLE_FOLDER = join(import.meta.dir, IS_BINARY ? "console" : "../../console/dist");
 
 export interface ServeContext {
   readonly env: Environment;
@@ -92,18 +87,8 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   });
   const reload = openReload({ options, env: context.env, simulator: configured.simulator, elements, log }, link);
   const refusal_book = new RefusalBook();
-  const facts = {
-    vendors,
-    elements,
-    refusal_book,
-    pipeline,
-    store,
-    version: context.version,
-    timings,
-    upkeep,
-    reload,
-    link,
-  };
+  const running = { vendors, elements, refusal_book, pipeline, store };
+  const facts = { ...running, version: context.version, timings, upkeep, reload, link };
   const administration = administrationOf({ ...facts, server: () => server }, opened);
   const operations = operationsSettings(context.env, configured.loaded.configuration.operations);
   const console_settings = configured.loaded.configuration.console ?? DEFAULT_CONSOLE_SETTINGS;
@@ -121,7 +106,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
       neighbours,
       ...refusals,
     }),
-    consolePages: consolePages(CONSOLE_FOLDER, transportHeaders(console_settings)),
+    consolePages: builtPages(transportHeaders(console_settings)),
     ...{ log, access_log, metrics, refusals: refusal_book },
     version: context.version,
     client_timeouts: timings.client,

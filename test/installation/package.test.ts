@@ -37,7 +37,8 @@ describe("the package", () => {
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(installed.length + 1))
       .filter((path) => !path.startsWith("node_modules/"));
-    const expected = /^(bin\/camino(-bun)?|dist\/package\/.*|console\/dist\/.*|package\.json|[A-Z-]+(\.md)?)$/;
+    const expected =
+      /^(bin\/camino(-bun)?|dist\/package\/.*|dist\/site\/.*|console\/dist\/.*|package\.json|[A-Z-]+(\.md)?)$/;
     expect(paths.filter((path) => !expected.test(path))).toEqual([]);
     expect(paths).toEqual(
       expect.arrayContaining(["LICENSE", "LICENCES.md", "console/dist/index.html", "dist/package/main.js"]),

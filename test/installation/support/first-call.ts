@@ -79,7 +79,7 @@ export async function expectToBill(camino: readonly string[], gateway: Installed
   const counted = await call("/v1/chat/completions", { model: "sim/no-usage", messages: messages("Hello!") });
   expect(counted).toMatchObject({ usage: { prompt_tokens: expect.any(Number) } });
   await call("/v1/messages", { model: "sim/echo", max_tokens: 50, messages: messages("x".repeat(600_000)) });
-  for (const path of ["/console/", "/docs", "/openapi.json", "/readyz"]) {
+  for (const path of ["/console/", "/docs", "/docs/guide/", "/openapi.json", "/readyz"]) {
     const page = await fetch(gateway.url + path);
     expect({ path, status: page.status }).toEqual({ path, status: 200 });
     expect((await page.text()).length).toBeGreaterThan(10);

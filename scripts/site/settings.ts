@@ -1,0 +1,95 @@
+import { writeFileSync } from "node:fs";
+import { slugify } from "./stage.ts";
+
+/** Where a gateway serves the site. */
+export const BASE = "/docs/guide/";
+
+const item = (text: string, link: string) => ({ text, link: `/${link}` });
+
+/** The site's settings for VitePress. The pages are in the order in which a reader needs them. */
+export function siteSettings({ version, packages_file }: { readonly version: string; readonly packages_file: string }) {
+  return {
+    vite: { plugins: [recordPackages(packages_file)] },
+    base: BASE,
+    lang: "en",
+    title: "Camino",
+    description: "A gateway to many hosted language models behind one API key, with exact billing.",
+    cleanUrls: true,
+    // Scripts of its own in files, so that a content security policy can name the two that are left in the pages.
+    metaChunk: true,
+    lastUpdated: false,
+    // What the documents say between angle brackets is text.
+    markdown: { html: false, anchor: { slugify }, headers: { slugify }, attrs: { disable: true } },
+    themeConfig: {
+      siteTitle: `Camino ${version}`,
+      search: { provider: "local" },
+      outline: [2, 3],
+      // Links out of the site, to the console and the reference, cannot be written here: they would get the base.
+      nav: [],
+      sidebar: [
+        {
+          text: "Start",
+          items: [
+            item("Start", ""),
+            item("Clients", "clients"),
+            item("Console", "console"),
+            item("Configuration and vendors", "configuration"),
+            item("Troubleshooting", "troubleshooting"),
+            item("Coming from another gateway", "migration"),
+          ],
+        },
+        {
+          text: "Using it",
+          items: [
+            item("API", "api"),
+            item("Decisions", "decisions"),
+            item("How billing works", "billing"),
+            item("What holds the money", "money"),
+            item("Conformance", "conformance"),
+            item("Rulings", "rulings"),
+          ],
+        },
+        {
+          text: "Running it",
+          items: [
+            item("Operations", "operations"),
+            item("Docker", "deploy/docker-compose"),
+            item("Kubernetes", "deploy/kubernetes"),
+            item("systemd", "deploy/systemd"),
+            item("Scale", "scale"),
+            item("Security", "security"),
+            item("Versions", "compatibility"),
+            item("Changelog", "changelog"),
+          ],
+        },
+        {
+          text: "Inside",
+          collapsed: true,
+          items: [
+            item("Architecture", "architecture"),
+            item("Glossary", "glossary"),
+            item("Decisions that bind", "adr/"),
+            item("Contributing", "contributing"),
+            item("Reporting a vulnerability", "security-policy"),
+          ],
+        },
+      ],
+    },
+  };
+}
+
+/** A part of Vite's build that writes down of which packages code is in the scripts for browsers. */
+function recordPackages(file: string) {
+  const names = new Set<string>();
+  return {
+    name: "record-packages",
+    generateBundle: (_options: unknown, bundle: Readonly<Record<string, { readonly modules?: object }>>): void => {
+      for (const { modules = {} } of Object.values(bundle))
+        for (const path of Object.keys(modules)) {
+          const name = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1];
+          if (name !== undefined) names.add(name);
+        }
+      writeFileSync(file, JSON.stringify([...names].sort()));
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { siteSettings } from "./settings.ts";
+import { documentsOf, pageOf, pageText, slugify } from "./stage.ts";
+
+const ROOT = join(import.meta.dir, "../..");
+
+describe("a document", () => {
+  test.each([
+    ["README.md", "index.md"],
+    ["SECURITY.md", "security-policy.md"],
+    ["docs/security.md", "security.md"],
+    ["docs/deploy/systemd.md", "deploy/systemd.md"],
+    ["docs/adr/README.md", "adr/index.md"],
+    ["deploy/compose/nginx.conf", null],
+    ["src/cli/README.md", null],
+  ])("%s is the page %p", (path, page) => {
+    expect(pageOf(path)).toBe(page);
+  });
+
+  test("becomes no page that another one is", async () => {
+    const pages = (await documentsOf(ROOT)).map(pageOf);
+    expect(pages.length).toBeGreaterThan(60);
+    expect(new Set(pages).size).toBe(pages.length);
+  });
+});
+
+describe("links of a page", () => {
+  test.each([
+    ["README.md", "[a](docs/api.md#8-limits)", "[a](./api.md#8-limits)"],
+    ["docs/deploy/systemd.md", "[a](../operations.md)", "[a](./../operations.md)"],
+    ["docs/api.md", "[a](../README.md)", "[a](./index.md)"],
+    ["docs/api.md", "see [billing.md](billing.md)", "see [billing](./billing.md)"],
+    ["docs/api.md", "[a](#here)", "[a](#here)"],
+    ["docs/api.md", "[a](https://example.com/x.md)", "[a](https://example.com/x.md)"],
+    ["docs/api.md", "see [the unit](../deploy/systemd/camino.service), [a](api.md)", "see the unit, [a](./api.md)"],
+    ["docs/console.md", "![the overview](console/overview.png)", ""],
+  ])("in %s: %s", (path, text, expected) => {
+    expect(pageText(path, text)).toBe(expected);
+  });
+
+  test("in code are code", () => {
+    const text = "```md\n[a](../src)\n```";
+    expect(pageText("docs/api.md", text)).toBe(text);
+  });
+
+  test("have the anchors that the documents' own links use", () => {
+    expect(slugify("8. Limits, and `more`")).toBe("8-limits-and-more");
+  });
+});
+
+test("the site's contents name pages that there are", async () => {
+  const pages = new Set(
+    (await documentsOf(ROOT)).map((path) => `/${pageOf(path)?.replace(/(?<=^|\/)index\.md$|\.md$/, "")}`),
+  );
+  const { sidebar } = siteSettings({ version: "0", packages_file: "" }).themeConfig;
+  const links = sidebar.flatMap(({ items }) => items.map(({ link }) => link));
+  expect(links.length).toBeGreaterThan(20);
+  expect(links.filter((link) => !pages.has(link))).toEqual([]);
+});
