@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { builtFolder } from "../src/main/built-gateway.ts";
 import { consoleStamp } from "./build-console.ts";
 import { bundle, WORKERS } from "./build-gateway.ts";
+import { isRunning } from "./memory-folder.ts";
 import { PROCESSES } from "./pack.ts";
 
 const ROOT = join(import.meta.dir, "..");
@@ -26,7 +27,7 @@ export async function buildTestGateway(): Promise<string> {
   if (existsSync(executable)) return executable;
   const folder = join(executable, "..");
   const staged = `${folder}-${process.pid}`;
-  const older = existsSync(OUT) ? await readdir(OUT) : [];
+  const older = existsSync(OUT) ? (await readdir(OUT)).filter((name) => !isBeingBuilt(name)) : [];
   try {
     await bundle(staged, { programs: ["src/main.ts"], workers: [...WORKERS, ...PROCESSES], sourcemap: "none" });
     await cp(join(ROOT, "console/dist"), join(staged, "console"), { recursive: true });
@@ -38,6 +39,12 @@ export async function buildTestGateway(): Promise<string> {
   }
   for (const name of older) await rm(join(OUT, name), { recursive: true, force: true });
   return executable;
+}
+
+/** Whether another process compiles there. */
+function isBeingBuilt(name: string): boolean {
+  const [, pid] = name.split("-");
+  return pid !== undefined && isRunning(Number(pid));
 }
 
 async function compile(staged: string): Promise<void> {

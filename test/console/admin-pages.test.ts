@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { checkAccessibility } from "../support/accessibility.ts";
 import { type AdminScene, populate, startAdminScene } from "../support/admin-scene.ts";
-import { DEVICES, goWithin, launchBrowser, type TestBrowser } from "../support/browser.ts";
+import { DEVICES, goTo, goWithin, launchBrowser, type TestBrowser } from "../support/browser.ts";
 import type { Gateway } from "../support/gateway.ts";
 import { screenshot } from "../support/screenshot.ts";
 import { signIn } from "../support/sign-in.ts";
@@ -99,15 +99,16 @@ const PARTS = Array.from({ length: Math.ceil(Object.keys(PAGES).length / 3) }, (
 test.each(PARTS.map((names) => [names.join(", "), names] as const))(
   "accessible, light and dark, wide and narrow: %s",
   async (_list, names) => {
-    const visitor = await browser.visit(gateway.url);
-    const { page } = visitor;
-    await signIn(visitor, gateway);
+    const { page } = await browser.stay(gateway.url, async (visitor) => {
+      await signIn(visitor, gateway);
+      await visitor.page.goto("/console/settings");
+      await visitor.page.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
+    });
     const looks = [...LOOKS];
-    for (const [nth, name] of names.entries()) {
+    for (const name of names) {
       const { path, heading, ready } = PAGES[name] as Shown;
       await at(name, async () => {
-        if (nth === 0) await page.goto(`/console${path(studio)}`);
-        else await goWithin(page, `/console${path(studio)}`);
+        await goWithin(page, `/console${path(studio)}`);
         await page.getByRole("heading", { name: heading, level: 1, includeHidden: true }).waitFor();
         await ready(page);
         expect(await page.title()).toEndWith("· Camino");
@@ -163,11 +164,12 @@ test("every page says why it could not be loaded, and tries again", async () => 
   const refusal = {
     error: { message: "This is only a test.", type: "invalid_request_error", code: "no", param: null },
   };
-  for (const [path, list] of Object.entries(LISTS)) {
+  for (const [nth, [path, list]] of Object.entries(LISTS).entries()) {
     await at(path, async () => {
       const url = `${gateway.url}/console/api/${list}`;
       await page.route(url, (call) => call.fulfill({ status: 400, json: refusal }));
-      await page.goto(`/console${path}`);
+      if (nth === 0) await page.goto(`/console${path}`);
+      else await goWithin(page, `/console${path}`);
       const alert = page.getByRole("alert").filter({ hasText: "This is only a test." });
       await alert.waitFor();
       await page.unroute(url);
@@ -191,7 +193,7 @@ test("an object that does not exist gets a page that says so, with a way back", 
   await page.goto("/console/admin/vendors/none");
   await page.getByText("There is no such vendor").waitFor();
   for (const page_path of ["users", "vendors", "prices", "routes", "limits"]) {
-    await page.goto(`/console/admin/${page_path}?q=nobody`);
+    await goTo(page, `/console/admin/${page_path}?q=nobody`);
     await page.getByText(/^No \w+ matches$/).waitFor();
   }
 });

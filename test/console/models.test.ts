@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { checkBothThemes } from "../support/accessibility.ts";
-import { launchBrowser, type TestBrowser, type VisitOptions } from "../support/browser.ts";
+import { goTo, launchBrowser, type TestBrowser } from "../support/browser.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { numbersIn } from "../support/read-numbers.ts";
 import { screenshot } from "../support/screenshot.ts";
@@ -50,11 +50,16 @@ afterAll(async () => {
   await gateway?.[Symbol.asyncDispose]();
 });
 
-async function memberAt(path: string, options: VisitOptions = {}): Promise<Page> {
-  const visitor = await browser.visit(gateway.url, options);
-  await signIn(visitor, gateway, { role: "member", account });
-  await visitor.page.goto(`/console${path}`);
-  return visitor.page;
+/** The member at a page of models. All tests but the phone's are one visit, which passes by another page in between. */
+async function memberAt(path: string): Promise<Page> {
+  const { page } = await browser.stay(gateway.url, async (visitor) => {
+    await signIn(visitor, gateway, { role: "member", account });
+    await visitor.page.goto("/console/settings");
+    await visitor.page.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
+  });
+  if (new URL(page.url()).pathname !== "/console/settings") await goTo(page, "/console/settings");
+  await goTo(page, `/console${path}`);
+  return page;
 }
 
 const rowsOf = (page: Page) => page.getByRole("table", { name: "Models" }).locator("tbody tr");
@@ -193,7 +198,10 @@ test("a decision model's snippets ask for decisions", async () => {
 });
 
 test("on a phone nothing scrolls sideways", async () => {
-  const page = await memberAt("/models?vendor=anthropic", { device: "phone" });
+  const visitor = await browser.visit(gateway.url, { device: "phone" });
+  await signIn(visitor, gateway, { role: "member", account });
+  const { page } = visitor;
+  await page.goto("/console/models?vendor=anthropic");
   const width = () => page.evaluate<number>("document.documentElement.scrollWidth");
   await page.getByText(/^\d+ of \d{3} models$/).waitFor();
   expect(await width()).toBeLessThanOrEqual(390);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import type { Receipt } from "../../contract/requests.ts";
 import { checkBothThemes } from "../support/accessibility.ts";
-import { launchBrowser, type TestBrowser, type VisitOptions } from "../support/browser.ts";
+import { goTo, launchBrowser, type TestBrowser } from "../support/browser.ts";
 import { runCurl } from "../support/curl.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { numbersIn } from "../support/read-numbers.ts";
@@ -26,11 +26,19 @@ afterAll(async () => {
   await gateway?.[Symbol.asyncDispose]();
 });
 
-async function memberAt(query: string, options: VisitOptions = {}): Promise<Page> {
-  const visitor = await browser.visit(gateway.url, options);
-  await signIn(visitor, gateway, { role: "member", account });
-  await visitor.page.goto(`/console/playground?${query}`);
-  return visitor.page;
+/** The member at an empty playground. All tests but the phone's are one visit. */
+async function memberAt(query: string): Promise<Page> {
+  const { page } = await browser.stay(gateway.url, async (visitor) => {
+    await signIn(visitor, gateway, { role: "member", account });
+    await visitor.page.goto("/console/models");
+    await visitor.page.getByRole("heading", { name: "Models", level: 1 }).waitFor();
+  });
+  // A conversation stays for the session.
+  const clear = page.getByRole("button", { name: "Clear", exact: true });
+  if ((await clear.count()) > 0) await clear.click();
+  if (new URL(page.url()).pathname !== "/console/models") await goTo(page, "/console/models");
+  await goTo(page, `/console/playground?${query}`);
+  return page;
 }
 
 async function ask(page: Page, text: string): Promise<void> {
@@ -302,7 +310,10 @@ test("a question that the model refuses is shown as refused", async () => {
 });
 
 test("on a phone nothing scrolls sideways", async () => {
-  const page = await memberAt("style=chat&model=sim/reason", { device: "phone" });
+  const visitor = await browser.visit(gateway.url, { device: "phone" });
+  await signIn(visitor, gateway, { role: "member", account });
+  const { page } = visitor;
+  await page.goto("/console/playground?style=chat&model=sim/reason");
   const width = () => page.evaluate<number>("document.documentElement.scrollWidth");
   await page.getByRole("button", { name: "Prompt and parameters" }).click();
   await page.getByLabel("System prompt").waitFor();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { launchBrowser, type TestBrowser } from "../support/browser.ts";
+import { goTo, launchBrowser, type TestBrowser } from "../support/browser.ts";
 import { LONG_MODEL, type LargeShowcase, startLargeShowcase } from "../support/large-showcase.ts";
 import { screenshot } from "../support/screenshot.ts";
 import { signIn } from "../support/sign-in.ts";
@@ -74,10 +74,13 @@ const PAGES: readonly [path: (showcase: LargeShowcase) => string, heading: strin
 ];
 
 async function visit(path: string): Promise<Page> {
-  const visitor = await browser.visit(showcase.gateway.url);
-  await signIn(visitor, showcase.gateway, { account: showcase.account });
-  await visitor.page.goto(`/console${path}`);
-  return visitor.page;
+  const { page } = await browser.stay(showcase.gateway.url, async (visitor) => {
+    await signIn(visitor, showcase.gateway, { account: showcase.account });
+    await visitor.page.goto("/console/settings");
+    await visitor.page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+  });
+  await goTo(page, `/console${path}`);
+  return page;
 }
 
 describe("no table hides what it has", () => {

@@ -61,6 +61,8 @@ const VENDORS = Object.fromEntries(
       return [
         [`${on_disconnect}${deciding}`, vendor],
         [`${on_disconnect}${deciding}-hasty`, { ...vendor, timeouts: { first_byte: "400ms", idle: "400ms" } }],
+        // Its content comes first, also where the machine is busy.
+        [`${on_disconnect}${deciding}-hushed`, { ...vendor, timeouts: { idle: "400ms" } }],
         // Nothing listens on port 9 (discard).
         [`${on_disconnect}${deciding}-gone`, { ...vendor, base_url: "http://127.0.0.1:9/v1" }],
       ];

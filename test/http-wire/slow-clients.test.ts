@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { chat, messages, type Style } from "../failures/support/styles.ts";
+import { untilCutOff } from "./support/cut-off.ts";
 import { chunked, headOf, request } from "./support/requests.ts";
 import { AUTHORIZATION, expectRefusal, startWireScene, type WireScene } from "./support/wire-scene.ts";
 import type { WireClient } from "./support/wire-client.ts";
@@ -181,7 +182,7 @@ describe("a client that does not read its answers", () => {
     using client = await wire.open();
     client.pause();
     await client.sendAll(bytes());
-    await Bun.sleep(4000);
+    await untilCutOff(client, wire.scene.gateway.url);
     client.resume();
     await client.gone();
     expect(client.answers.length).toBeLessThan(count);

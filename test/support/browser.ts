@@ -15,11 +15,18 @@ import { unpackChromium } from "./chromium.ts";
  * the test. Beside it: checkAccessibility (accessibility.ts) and screenshot (screenshot.ts).
  *
  * A later visitor gets the window of an earlier one, cleared of cookies, storage and everything else but the console's
- * files, which are cached and compiled: the first visit of a window costs half a second of processor time more.
+ * files, which are cached and compiled: the first visit of a window costs half a second of processor time more. Files that share a
+ * browser share windows where their gateways had the same port (gateway.ts).
  */
 export interface TestBrowser extends AsyncDisposable {
   /** Opens a window for a visitor. Only inside of a test, with whose end the visitor leaves. */
   visit(origin: string, options?: VisitOptions): Promise<Visitor>;
+  /**
+   * The file's visitor who stays from test to test, on the page where the last test has left them, with what `enter` did once: sign in, and
+   * open the console. For tests of one page after the other (`goTo`), where a new document and a new session for each would be most of what
+   * they cost. Only inside of a test, whose problems are those of the test.
+   */
+  stay(origin: string, enter: (visitor: Visitor) => Promise<unknown>): Promise<Visitor>;
 }
 
 export interface VisitOptions {
@@ -72,16 +79,47 @@ const PATIENCE_MS = 15_000;
 
 export async function launchBrowser(): Promise<TestBrowser> {
   const browser = await takeBrowser();
-  const free = new Map<string, Page[]>();
   const windows = new Set<BrowserContext>();
+  let staying: Promise<Staying> | null = null;
   return {
-    visit: (origin, options) => visit({ browser, free, windows }, origin, options),
+    visit: (origin, options) => visit({ browser, windows }, origin, options),
+    stay: async (origin, enter) => {
+      staying ??= startStay(browser, origin, enter).catch((thrown: unknown) => {
+        staying = null;
+        throw thrown;
+      });
+      const { visitor, problems } = await staying;
+      onTestFinished(() => {
+        const found = problems.splice(0);
+        if (found.length > 0) throw new Error(`the visit went wrong:\n${found.join("\n")}`);
+      });
+      return visitor;
+    },
     [Symbol.asyncDispose]: async () => {
-      // The next file's gateway is another origin: it has no use for these windows.
+      const stayed = await staying?.catch(() => null);
+      if (stayed) windows.add(stayed.visitor.context);
       await Promise.all([...windows].map((context) => context.close().catch(() => {})));
       await giveBack(browser);
     },
   };
+}
+
+interface Staying {
+  readonly visitor: Visitor;
+  readonly problems: string[];
+}
+
+async function startStay(
+  browser: Browser,
+  origin: string,
+  enter: (visitor: Visitor) => Promise<unknown>,
+): Promise<Staying> {
+  const page = await openWindow(browser, origin, {});
+  const problems: string[] = [];
+  watch(page, origin, problems);
+  const visitor = { page, context: page.context(), problems: () => problems };
+  await enter(visitor);
+  return { visitor, problems };
 }
 
 let shared: Promise<Browser> | null = null;
@@ -112,22 +150,20 @@ async function startBrowser(): Promise<Browser> {
   });
 }
 
+/** Windows that the next visitor may have, by their browser, origin and language. */
+const free = new Map<string, Page[]>();
+
 /** A file's part of the browser. */
 interface Windows {
   readonly browser: Browser;
-  /** Windows that the next visitor may have, by their look and origin. */
-  readonly free: Map<string, Page[]>;
+  /** Windows with a visitor. */
   readonly windows: Set<BrowserContext>;
 }
 
-async function visit(
-  { browser, free, windows }: Windows,
-  origin: string,
-  options: VisitOptions = {},
-): Promise<Visitor> {
-  const { expected = [], alone = false, theme, device, locale } = options;
-  const alike = JSON.stringify([origin, theme, device, locale]);
-  const page = (alone ? undefined : free.get(alike)?.pop()) ?? (await openWindow(browser, origin, options));
+async function visit({ browser, windows }: Windows, origin: string, options: VisitOptions = {}): Promise<Visitor> {
+  const { expected = [], alone = false, locale } = options;
+  const alike = JSON.stringify([origin, locale]);
+  const page = (alone ? null : await takeFree(browser, alike, options)) ?? (await openWindow(browser, origin, options));
   const context = page.context();
   windows.add(context);
   const problems: string[] = [];
@@ -136,16 +172,25 @@ async function visit(
   context.on("page", watchNew);
   const unexpected = () => problems.filter((problem) => !expected.some((pattern) => pattern.test(problem)));
   onTestFinished(async () => {
-    const again = !alone && (await clear(page, origin, options).catch(() => false));
+    const again = !alone && (await clear(page, origin).catch(() => false));
     context.off("page", watchNew);
+    windows.delete(context);
     if (again) free.set(alike, [...(free.get(alike) ?? []), page]);
-    else {
-      windows.delete(context);
-      await context.close();
-    }
+    else await context.close();
     if (unexpected().length > 0) throw new Error(`the visit went wrong:\n${unexpected().join("\n")}`);
   });
   return { page, context, problems: unexpected };
+}
+
+/** An earlier visitor's window, in the look that the next one wants. */
+async function takeFree(browser: Browser, alike: string, options: VisitOptions): Promise<Page | null> {
+  const page = free.get(alike)?.pop();
+  // Of a browser that has died nothing is left.
+  if (page === undefined || page.isClosed() || page.context().browser() !== browser) return null;
+  const { theme = "light", device = "desktop" } = options;
+  await page.setViewportSize(DEVICES[device]);
+  await page.emulateMedia({ colorScheme: theme });
+  return page;
 }
 
 async function openWindow(browser: Browser, origin: string, options: VisitOptions): Promise<Page> {
@@ -175,11 +220,21 @@ export async function goWithin(page: Page, path: string): Promise<void> {
   await page.evaluate(`history.pushState(null, "", ${JSON.stringify(path)})`);
 }
 
+/** Goes within the document to a page of another kind, and waits until the heading of the page before is gone. */
+export async function goTo(page: Page, path: string): Promise<void> {
+  await page.evaluate(`new Promise((left) => {
+    const before = document.querySelector("main h1");
+    history.pushState(null, "", ${JSON.stringify(path)});
+    const look = () => (before?.isConnected ? requestAnimationFrame(look) : left());
+    look();
+  })`);
+}
+
 /** Events that a test may listen to. The listeners are removed before the next visitor. */
 const HEARD = ["console", "pageerror", "request", "requestfinished", "requestfailed", "response", "dialog", "download"];
 
 /** Clears a window for the next visitor (test/console/sign-in-page.test.ts); false where a new window is cheaper. */
-async function clear(page: Page, origin: string, { theme = "light", device = "desktop" }: VisitOptions) {
+async function clear(page: Page, origin: string): Promise<boolean> {
   const context = page.context();
   if (page.isClosed() || page.url() === "about:blank") return false;
   await context.unrouteAll({ behavior: "ignoreErrors" });
@@ -190,8 +245,6 @@ async function clear(page: Page, origin: string, { theme = "light", device = "de
   await page.evaluate("localStorage.clear(); sessionStorage.clear()");
   await context.clearCookies();
   for (const event of HEARD) page.removeAllListeners(event);
-  await page.setViewportSize(DEVICES[device]);
-  await page.emulateMedia({ colorScheme: theme });
   await page.mouse.move(0, 0);
   return true;
 }

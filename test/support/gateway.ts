@@ -56,6 +56,24 @@ export interface GatewayOptions {
 const ROOT = join(import.meta.dir, "..", "..");
 let accounts_made = 0;
 
+/**
+ * The first port that a gateway of this process had. In a process whose files share a browser, each gateway that can has it: to the browser all
+ * of them are one origin, whose files it has already (browser.ts).
+ */
+let shared_port: number | null = null;
+const SHARES_BROWSER = Number(process.env.TEST_FILES ?? 1) > 1;
+
+function choosePort(): number {
+  if (!SHARES_BROWSER || shared_port === null) return 0;
+  try {
+    Bun.listen({ hostname: "127.0.0.1", port: shared_port, socket: { data: () => {} } }).stop(true);
+    return shared_port;
+  } catch {
+    // Another gateway of this process runs there.
+    return 0;
+  }
+}
+
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
   const data = options.data ?? (await mkdtemp(join(tmpdir(), "camino-test-")));
   const config_file = join(data, "camino.yaml");
@@ -65,7 +83,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   if (options.database !== undefined) flags.push("--database", options.database);
   const command =
     options.program === undefined ? [caminoCommand(), "serve"] : [join(ROOT, "bin/camino-bun"), options.program];
-  const child = Bun.spawn([...command, "--json", "--port", "0", "--data", data, ...flags], {
+  const child = Bun.spawn([...command, "--json", "--port", String(choosePort()), "--data", data, ...flags], {
     cwd: data,
     env: { PATH: process.env.PATH ?? "", CAMINO_LOG: "info", ...BEFORE_THE_START, ...options.env },
     stdin: "ignore",
@@ -74,6 +92,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   });
   const log = gather(child.stderr);
   const ready = await firstJson(child.stdout, child.exited, log);
+  shared_port ??= Number(new URL(ready.url).port);
   const token_file = options.env?.CAMINO_ADMIN_TOKEN_FILE ?? join(data, "admin-token");
   const token = options.env?.CAMINO_ADMIN_TOKEN ?? (await readFile(token_file, "utf8")).trim();
 

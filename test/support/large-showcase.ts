@@ -3,7 +3,7 @@ import { startSimulatedGateway } from "./simulated-gateway.ts";
 
 /**
  * A gateway with long names, large numbers and many rows, for tests of what a page does with them: names as long as the API
- * takes them or as vendors give them, amounts of nine digits, a hundred keys.
+ * takes them or as vendors give them, amounts of nine digits, more keys than a page shows.
  */
 export interface LargeShowcase extends AsyncDisposable {
   readonly gateway: Gateway;
@@ -16,8 +16,8 @@ export interface LargeShowcase extends AsyncDisposable {
 const LONG = "research-and-development/quarterly-evaluation-of-language-models-for-customer-support";
 export const LONG_MODEL = `acme/${"claude-opus-reasoning-preview".padEnd(60, "-2026-10-31")}`;
 const DEAR = { input: 123_456.789012, output: 987_654.321098, cache_read: 12_345.678901, cache_write: 154_320.98765 };
-const ACCOUNTS = 60;
-const KEYS = 100;
+const ACCOUNTS = 30;
+const KEYS = 55;
 const CALLS = 25;
 
 export async function startLargeShowcase(): Promise<LargeShowcase> {

@@ -19,8 +19,8 @@ export interface Mishap {
   readonly cause: "vendor_failed" | "client_left";
   /** The simulator's model that makes it happen, by how it is asked; absent where it cannot happen. */
   readonly upstream: Partial<Readonly<Record<How, string>>>;
-  /** The vendor to which it happens: with short time limits, or at an address where nobody listens. */
-  readonly vendor?: "hasty" | "gone";
+  /** The vendor to which it happens: with short time limits, with one for silence alone, or at an address where nobody listens. */
+  readonly vendor?: "hasty" | "hushed" | "gone";
 }
 
 /** What follows: `usage` is the whole answer by the vendor's own count. */
@@ -89,7 +89,7 @@ export const MISHAPS: readonly Mishap[] = [
   { ...FAILED, phase: "begun", name: "The vendor reports an error after content", upstream: streamed("error-mid") },
   { ...FAILED, phase: "begun", name: "The stream ends without its end", upstream: streamed("end-mid") },
   {
-    ...{ ...FAILED, phase: "begun", name: "The vendor falls silent after content", vendor: "hasty" },
+    ...{ ...FAILED, phase: "begun", name: "The vendor falls silent after content", vendor: "hushed" },
     upstream: streamed("stall-mid"),
   },
   {

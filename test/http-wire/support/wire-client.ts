@@ -78,6 +78,11 @@ export class WireClient implements Disposable {
     return this;
   }
 
+  /** Its port, by which the system's table of connections names it. */
+  get local_port(): number {
+    return this.#socket.localPort ?? 0;
+  }
+
   /** Stops reading: bytes that come fill the system's buffers. */
   pause(): this {
     this.#socket.pause();
