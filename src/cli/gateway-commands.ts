@@ -12,6 +12,7 @@ import { addDoctorCommand } from "./doctor-command.ts";
 import { addIncidentCommands } from "./incident-commands.ts";
 import { addKeyCommands } from "./key-commands.ts";
 import { addMigrateStoreCommand } from "./migrate-store-command.ts";
+import { addManagementKeyCommands } from "./management-key-commands.ts";
 import { addMemberCommands } from "./member-commands.ts";
 import { addModelsCommand } from "./models-command.ts";
 import { addReloadCommand } from "./reload-command.ts";
@@ -26,6 +27,7 @@ export function addGatewayCommands(program: Command, deps: CliDeps, end: (status
   addKeyCommands(program, deps);
   addUserCommands(program, deps);
   addMemberCommands(program, deps);
+  addManagementKeyCommands(program, deps);
   addModelsCommand(program, deps);
   addUsageCommand(program, deps);
   addRequestCommand(program, deps);

@@ -16,6 +16,7 @@ import { foldedAccountsMigration } from "./0017-folded-accounts.ts";
 import { postgresBatchesMigration } from "./0018-postgres-batches.ts";
 import { movedStoresMigration } from "./0019-moved-stores.ts";
 import { teamsMigration } from "./0021-teams.ts";
+import { rolledKeysMigration } from "./0022-rolled-keys.ts";
 import type { Migration } from "./migrations.ts";
 import { now_ms } from "../sql/clock.ts";
 import { type Dialect, sql, sqlFor } from "../sql/statement.ts";
@@ -41,6 +42,7 @@ export const MIGRATIONS: readonly Migration[] = [
   postgresBatchesMigration,
   movedStoresMigration,
   teamsMigration,
+  rolledKeysMigration,
 ];
 
 /** An arbitrary number; every gateway that starts takes the lock of this number. */
