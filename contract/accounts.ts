@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Amount, Currency, closed, listOf, Micro, Name, Timestamp } from "./common.ts";
+import { Amount, Currency, closed, listOf, Micro, Name, pageMembers, searchFields, Timestamp } from "./common.ts";
 import { limitFields, ShownBudget } from "./keys.ts";
 
 export const AccountStatus = Type.Enum(["active", "disabled"]);
@@ -33,7 +33,13 @@ export const Account = Type.Object({
 });
 export type Account = Static<typeof Account>;
 
-export const AccountList = listOf(Account);
+export const AccountsQuery = closed({
+  ...searchFields,
+  status: Type.Optional(Type.Enum(["active", "disabled"], { description: '"active" or "disabled"' })),
+});
+export type AccountsQuery = Static<typeof AccountsQuery>;
+
+export const AccountList = Type.Object({ ...listOf(Account).properties, ...pageMembers });
 export type AccountList = Static<typeof AccountList>;
 
 export const CreateAccount = closed({

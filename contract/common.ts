@@ -73,6 +73,20 @@ export const pageFields = {
     Type.String({ pattern: "^([1-9]\\d?|[1-4]\\d\\d|500)$", description: "a whole number from 1 to 500" }),
   ),
 };
+/** The query fields of lists that come whole unless a page is asked for: with `limit` newest first, a page at a time. */
+export const searchFields = {
+  ...pageFields,
+  /** Words that must all occur in what people know of a record: e-mail, name, id. */
+  q: Type.Optional(Type.String({ maxLength: 200, description: "a text of at most 200 characters" })),
+};
+
+/** The members that a list has where a page was asked for. */
+export const pageMembers = {
+  has_more: Type.Optional(Type.Boolean()),
+  /** Asks for the next, older page; null on the last one. */
+  next_before: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+};
+
 export type PageQuery = { before?: string; limit?: string };
 
 /** A page of a long list. */

@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from "typebox";
-import { Amount, closed, listOf, Micro, Name, nullable, Timestamp } from "./common.ts";
+import { Amount, closed, listOf, Micro, Name, nullable, pageMembers, searchFields, Timestamp } from "./common.ts";
 
 const ALIAS_PATTERN = "^[A-Za-z0-9._:/-]{1,128}$";
 const alias_words = "1 to 128 characters of A-Z a-z 0-9 . _ : / -";
@@ -105,6 +105,8 @@ const shown = {
   concurrent: Type.Union([Type.Integer(), Type.Null()]),
   budget: Type.Union([ShownBudget, Type.Null()]),
   expires_at: Type.Union([Timestamp, Type.Null()]),
+  /** Until when the secret before the last roll is valid; null: it is not. */
+  old_secret_until: Type.Union([Timestamp, Type.Null()]),
   created_at: Timestamp,
   last_used_at: Type.Union([Timestamp, Type.Null()]),
   /** Whether the playground made the key, for one user: see playground.ts. */
@@ -121,8 +123,33 @@ export type Key = Static<typeof Key>;
 export const CreatedKey = Type.Object({ id: Type.String(), key: Type.String(), ...shown });
 export type CreatedKey = Static<typeof CreatedKey>;
 
-export const KeyList = listOf(Key);
+/** The longest time for which a rolled key's old secret stays valid: seven days. */
+export const LONGEST_OVERLAP_S = 7 * 24 * 60 * 60;
+
+export const RollKey = closed({
+  /** For how many seconds the old secret stays valid. Default: 0, it ends at once. */
+  overlap_s: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: LONGEST_OVERLAP_S,
+      description: `a whole number of seconds from 0 to ${LONGEST_OVERLAP_S}`,
+    }),
+  ),
+});
+export type RollKey = Static<typeof RollKey>;
+
+/** The answer to a roll: the only time that the new secret is shown. */
+export const RolledKey = CreatedKey;
+export type RolledKey = CreatedKey;
+
+export const KeyList = Type.Object({ ...listOf(Key).properties, ...pageMembers });
 export type KeyList = Static<typeof KeyList>;
 
-export const KeyListQuery = closed({ account: Type.Optional(Type.String({ description: "an account id or e-mail" })) });
+export const KeyListQuery = closed({
+  account: Type.Optional(Type.String({ description: "an account id or e-mail" })),
+  ...searchFields,
+  status: Type.Optional(
+    Type.Enum(["active", "disabled", "revoked"], { description: '"active", "disabled" or "revoked"' }),
+  ),
+});
 export type KeyListQuery = Static<typeof KeyListQuery>;

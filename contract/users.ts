@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { AccountRole, closed, listOf, Timestamp } from "./common.ts";
+import { AccountRole, closed, listOf, pageMembers, searchFields, Timestamp } from "./common.ts";
 import { Email, Role } from "./session.ts";
 
 export const UserStatus = Type.Enum(["active", "disabled"], { description: '"active" or "disabled"' });
@@ -25,7 +25,14 @@ export const User = Type.Object({
 });
 export type User = Static<typeof User>;
 
-export const UserList = listOf(User);
+export const UsersQuery = closed({
+  ...searchFields,
+  role: Type.Optional(Role),
+  status: Type.Optional(UserStatus),
+});
+export type UsersQuery = Static<typeof UsersQuery>;
+
+export const UserList = Type.Object({ ...listOf(User).properties, ...pageMembers });
 export type UserList = Static<typeof UserList>;
 
 export const UpdateUser = closed({ role: Type.Optional(Role), status: Type.Optional(UserStatus) });

@@ -214,3 +214,29 @@ describe("lookup", () => {
     expect(read).toHaveLength(7);
   });
 });
+
+describe("a key with two secrets", () => {
+  const old = createApiKey(keys);
+
+  test("is forgotten by both, so that neither record outlives a change", async () => {
+    stored.set(old.hash, { ...ACTIVE, expires_ms: 5_000 });
+    for (const key of [mine.key, old.key]) await lookup(authenticator, key);
+    expect(reads).toBe(2);
+    for (const key of [mine.key, old.key]) expect(lookup(authenticator, key)).not.toBeInstanceOf(Promise);
+    stored.clear();
+    authenticator.forget(ACTIVE.id);
+    for (const key of [mine.key, old.key])
+      expect(await codeOf(() => lookup(authenticator, key))).toBe("invalid_api_key");
+  });
+
+  test("is refused by the old one from its end on, though the record is remembered", async () => {
+    stored.set(old.hash, { ...ACTIVE, expires_ms: 5_000 });
+    await lookup(authenticator, old.key);
+    stored.delete(old.hash);
+    now_ms = 4_999;
+    expect(await codeOf(() => lookup(authenticator, old.key))).toBe("accepted");
+    now_ms = 5_000;
+    expect(await codeOf(() => lookup(authenticator, old.key))).toBe("invalid_api_key");
+    expect(await codeOf(() => lookup(authenticator, mine.key))).toBe("accepted");
+  });
+});

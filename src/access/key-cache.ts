@@ -16,7 +16,8 @@ interface Remembered {
  */
 export class KeyCache {
   readonly #remembered = new Map<string, Remembered>();
-  readonly #digests = new Map<string, string>();
+  /** The digests of each key: one, or two while the secret before its last roll is valid. */
+  readonly #digests = new Map<string, string | readonly string[]>();
   readonly #capacity: number;
   readonly #ttl_ms: number;
 
@@ -36,7 +37,7 @@ export class KeyCache {
   set(digest: string, record: KeyRecord, now_ms: number): void {
     this.#remembered.delete(digest);
     this.#remembered.set(digest, { record, as_of_ms: now_ms, used_ms: now_ms, in_use: false });
-    this.#digests.set(record.id, digest);
+    this.#digests.set(record.id, withDigest(this.#digests.get(record.id), digest));
     if (this.#remembered.size > this.#capacity) this.#dropOne();
   }
 
@@ -50,16 +51,15 @@ export class KeyCache {
 
   /** Takes note that a key was still of a version at a moment. */
   confirm({ id, version }: KeyVersion, at_ms: number): void {
-    const digest = this.#digests.get(id);
-    const found = digest === undefined ? undefined : this.#remembered.get(digest);
-    if (found?.record.version === version) found.as_of_ms = Math.max(found.as_of_ms, at_ms);
+    for (const digest of digestsIn(this.#digests.get(id))) {
+      const found = this.#remembered.get(digest);
+      if (found?.record.version === version) found.as_of_ms = Math.max(found.as_of_ms, at_ms);
+    }
   }
 
   forget(key_id: string): void {
-    const digest = this.#digests.get(key_id);
-    if (digest === undefined) return;
+    for (const digest of digestsIn(this.#digests.get(key_id))) this.#remembered.delete(digest);
     this.#digests.delete(key_id);
-    this.#remembered.delete(digest);
   }
 
   #dropOne(): void {
@@ -71,4 +71,14 @@ export class KeyCache {
       this.#remembered.set(digest, remembered);
     }
   }
+}
+
+/** The digests with one more: whoever forgets the key forgets them all. */
+function withDigest(known: string | readonly string[] | undefined, digest: string): string | readonly string[] {
+  if (known === undefined || known === digest) return digest;
+  return [...digestsIn(known).filter((each) => each !== digest), digest];
+}
+
+function digestsIn(known: string | readonly string[] | undefined): readonly string[] {
+  return known === undefined ? [] : typeof known === "string" ? [known] : known;
 }

@@ -96,7 +96,9 @@ function failureOf(status: number, body: unknown, url: URL, source: string): Cli
       { code: "unexpected_answer" },
     );
   }
-  if (status !== 401) return new CliFailure(body.error.message, { code: body.error.code, body });
+  // What a management key lacks, the gateway says; only the admin token is found in places that this command knows.
+  if (status !== 401 || body.error.message.includes("management key"))
+    return new CliFailure(body.error.message, { code: body.error.code, body });
   const message = `The gateway at ${url.origin} does not accept the admin token from ${source}. Use the one in the file admin-token of its data directory, or its CAMINO_ADMIN_TOKEN.`;
   return new CliFailure(message, { code: body.error.code, body });
 }

@@ -15,6 +15,7 @@ import { addImportCommands } from "./import/import-commands.ts";
 import { addIncidentCommands } from "./incident-commands.ts";
 import { addKeyCommands } from "./key-commands.ts";
 import { addMigrateStoreCommand } from "./migrate-store-command.ts";
+import { addManagementKeyCommands } from "./management-key-commands.ts";
 import { addMemberCommands } from "./member-commands.ts";
 import { addModelsCommand } from "./models-command.ts";
 import { addReloadCommand } from "./reload-command.ts";
@@ -31,6 +32,7 @@ export function addGatewayCommands(program: Command, deps: CliDeps, end: (status
   addKeyCommands(program, deps);
   addUserCommands(program, deps);
   addMemberCommands(program, deps);
+  addManagementKeyCommands(program, deps);
   addModelsCommand(program, deps);
   addVendorCommands(program, deps);
   addUsageCommand(program, deps);

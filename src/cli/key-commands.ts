@@ -1,7 +1,15 @@
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { amountText } from "../../contract/amounts.ts";
 import { Deleted } from "../../contract/common.ts";
-import { CreatedKey, type CreateKey, Key, type KeyCeilings, KeyList } from "../../contract/keys.ts";
+import {
+  CreatedKey,
+  type CreateKey,
+  Key,
+  type KeyCeilings,
+  KeyList,
+  LONGEST_OVERLAP_S,
+  RolledKey,
+} from "../../contract/keys.ts";
 import { callAndPrint, type CommonOptions, gatewayCommand } from "./command.ts";
 import { CLEARABLE, CLEARED, type Clearable, type FieldName, FIELDS, readClearable } from "./clear-fields.ts";
 import type { CliDeps } from "./deps.ts";
@@ -50,6 +58,8 @@ export function addKeyCommands(program: Command, deps: CliDeps): void {
   addEdit(key, deps);
   for (const change of CHANGES) addChange(key, deps, change);
 
+  addRoll(key, deps);
+
   gatewayCommand(key, "delete <key_id>", "delete a key; its requests and charges stay").action(
     (id: string, options: Options) =>
       callAndPrint(
@@ -59,6 +69,36 @@ export function addKeyCommands(program: Command, deps: CliDeps): void {
         () => `Deleted key ${id}.`,
       ),
   );
+}
+
+/** How long an old secret may stay valid, in seconds, by the unit that people write. */
+const UNITS = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
+
+function addRoll(key: Command, deps: CliDeps): void {
+  gatewayCommand(key, "roll <key_id>", "give a key a new secret, which is shown once")
+    .option(
+      "--overlap <time>",
+      "how long the old secret stays valid: 30m, 24h, 7d at most (default: not at all)",
+      readOverlap,
+    )
+    .action((id: string, { overlap, ...options }: Options & { overlap?: number }) => {
+      const body = { overlap_s: overlap ?? 0 };
+      const call = { method: "POST", path: ["keys", id, "roll"], body, answer: RolledKey } as const;
+      return callAndPrint(deps, options, call, ({ key: secret, old_secret_until }) => {
+        const old =
+          old_secret_until === null
+            ? "The old one is refused from now on."
+            : `The old one is valid until ${old_secret_until}.`;
+        return `Key ${id} has a new secret. It is shown this once:\n\n${secret}\n\n${old}`;
+      });
+    });
+}
+
+function readOverlap(text: string): number {
+  const [, amount = "", unit = ""] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+  const seconds = Number(amount) * (UNITS[unit as keyof typeof UNITS] ?? Number.NaN);
+  if (seconds >= 0 && seconds <= LONGEST_OVERLAP_S) return seconds;
+  throw new InvalidArgumentError(`'${text}' is no time up to 7d; write one such as 30m, 24h or 7d.`);
 }
 
 function addCreate(key: Command, deps: CliDeps): void {

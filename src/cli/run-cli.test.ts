@@ -103,6 +103,7 @@ const KEY = {
   concurrent: null,
   budget: null,
   expires_at: null,
+  old_secret_until: null,
   created_at: "2026-10-01T00:00:00.000Z",
   last_used_at: null,
   playground: false,

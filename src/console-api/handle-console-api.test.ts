@@ -203,6 +203,7 @@ describe("the outward shape", () => {
        "concurrent": null,
        "budget": null,
        "expires_at": null,
+       "old_secret_until": null,
        "created_at": "TIME",
        "last_used_at": null,
        "playground": false,

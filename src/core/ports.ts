@@ -3,7 +3,9 @@ import type { AuditOptions, AuditReport, RebuildAsked, RebuildPart } from "./boo
 import type { BilledEndpoint } from "./endpoints.ts";
 import type { ConfigurationStore } from "./configuration-elements.ts";
 import type { EntryQuery, EntryRecord, NewEntry } from "./entries.ts";
+import type { KeyLabel, KeyRoll } from "./keys.ts";
 import type { LedgerOp, LedgerResult, RequestOutcome, RequestRecord, RequestStatus } from "./ledger.ts";
+import type { ListQuery } from "./list-query.ts";
 import type { Micro } from "./money.ts";
 import type { AccountStatus, BudgetWindow, Ceilings, KeyRecord, KeyStatus, KeyVersion, Limits } from "./principal.ts";
 import type { StoreCondition } from "./store-events.ts";
@@ -162,14 +164,6 @@ export interface KeyBudgetUse extends BudgetUse {
   readonly key_id: string;
 }
 
-/** A key's name, whether the key still exists or was deleted. */
-export interface KeyLabel {
-  readonly id: string;
-  readonly name: string;
-  readonly hint: string;
-  readonly deleted: boolean;
-}
-
 /** A rule by which the gateway credits an account whose balance falls below a threshold. */
 export interface AutoTopUp {
   readonly account_id: string;
@@ -261,6 +255,7 @@ export interface AccountStore extends TrafficReports {
   /** Rejects with a StoreConflict when the e-mail is taken. */
   createAccount(account: { id: string; email: string; name: string }): Promise<AccountRecord>;
   listAccounts(): Promise<AccountRecord[]>;
+  searchAccounts(query: ListQuery): Promise<AccountRecord[]>;
   /** By account id or e-mail (case-insensitive). */
   findAccount(id_or_email: string): Promise<AccountRecord | null>;
   setAccountStatus(account_id: string, status: AccountStatus): Promise<AccountRecord | null>;
@@ -287,6 +282,8 @@ export interface AccountStore extends TrafficReports {
 
   createKey(key: NewKey): Promise<KeyRecord>;
   listKeys(account_id: string | null): Promise<KeyRecord[]>;
+  /** Of one account, or of all. */
+  searchKeys(account_id: string | null, query: ListQuery): Promise<KeyRecord[]>;
   findKey(key_id: string): Promise<KeyRecord | null>;
   findKeyByHash(hash: string): Promise<KeyRecord | null>;
   /** The ids of those of the keys that are not of the given version any more, or are gone. */
@@ -299,6 +296,11 @@ export interface AccountStore extends TrafficReports {
   /** `read_version`: rejects with a StoreConflict where the key is of another version by now. */
   updateKey(key_id: string, patch: KeyPatch, read_version?: number): Promise<KeyRecord | null>;
   /** Deletes a key; its requests and entries stay. False when there was no such key. */
+  /**
+   * Gives a key a new secret. The old one stays valid for a while, or not at all. Rejects with a StoreConflict for a revoked key,
+   * the playground's, and a secret that was given before.
+   */
+  rollKey(key_id: string, roll: KeyRoll): Promise<KeyRecord | null>;
   deleteKey(key_id: string): Promise<boolean>;
   /** Gives a user's playground key of an account a new secret and expiry; makes a key where none is usable. */
   renewPlaygroundKey(key: {

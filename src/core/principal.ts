@@ -72,6 +72,10 @@ export interface KeyRecord {
    * record can never admit what the database would refuse (docs/rulings.md 21).
    */
   readonly version: number;
+  /** When the key got its last new secret; absent where it has its first. */
+  readonly rolled_ms?: number;
+  /** Until when the secret before the last roll is valid, where there is one; it may be over. */
+  readonly old_secret_until_ms?: number;
   /** Absent where no administrator has limited the key. */
   readonly ceilings?: Ceilings;
   /** Absent where the account has no limits of its own. */

@@ -1,7 +1,7 @@
 import type { AuditChange, AuditLogQuery, AuditNote, AuditRecord } from "./audit.ts";
+import type { ListQuery } from "./list-query.ts";
 import type { ManagementKeyStore } from "./management-keys.ts";
 import type { AccountRole, Membership, MembershipStore } from "./memberships.ts";
-import type { Micro } from "./money.ts";
 
 /**
  * Users and how they sign in to the console. Tokens are stored as keyed hashes only. Times are milliseconds since the
@@ -30,6 +30,11 @@ export interface UserRecord {
   readonly identities: readonly string[];
   readonly created_ms: number;
   readonly last_seen_ms: number | null;
+}
+
+/** A part of the list of users. */
+export interface UserListQuery extends ListQuery {
+  readonly role?: Role;
 }
 
 export interface UserPatch {
@@ -96,8 +101,6 @@ export interface NewLink {
   readonly account_id: string | null;
   /** The role in that account. Default: owner of an account without an owner, else member. */
   readonly account_role?: AccountRole | null;
-  /** Booked as a credit of the account when an invitation is accepted. */
-  readonly credit_micro?: Micro | null;
   /** Whether an administrator made it, who stands for the e-mail. Default: yes. */
   readonly vouched?: boolean;
   /** Who made the link: a user's id, a management key's id, `admin-token` or `gateway`. */
@@ -113,7 +116,6 @@ export interface LinkRecord {
   readonly user_id: string | null;
   readonly account_id: string | null;
   readonly account_role: AccountRole | null;
-  readonly credit_micro: Micro | null;
   readonly vouched: boolean;
   readonly made_by: string;
   readonly created_ms: number;
@@ -213,6 +215,7 @@ export function waitAfter(count: number, { free, first_wait_ms, longest_wait_ms 
 
 export interface UserStore extends MembershipStore, ManagementKeyStore {
   listUsers(): Promise<UserRecord[]>;
+  searchUsers(query: UserListQuery): Promise<UserRecord[]>;
   /** By user id or e-mail (case-insensitive). */
   findUser(id_or_email: string): Promise<UserRecord | null>;
   /** The stored password hash of the user with this id or e-mail; null where there is no user or no password. */

@@ -128,3 +128,18 @@ test("the theme is the system's until the user chooses another, which is kept", 
   await page.reload();
   await page.locator("html[data-theme=light]").waitFor();
 });
+
+test("every page of an administrator is in the sidebar of a laptop, 720 pixels high, without scrolling", async () => {
+  const visitor = await browser.visit(gateway.url);
+  const { page } = visitor;
+  await signIn(visitor, gateway);
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await page.goto("/console/");
+  const navigation = page.getByRole("navigation", { name: "Main" });
+  await navigation.getByRole("link", { name: "Audit log" }).waitFor();
+  const measure =
+    "(() => { const e = document.querySelector('nav[aria-label=Main]'); return e.scrollHeight - e.clientHeight; })()";
+  const hidden = await page.evaluate(measure);
+  await page.setViewportSize({ width: 1280, height: 860 });
+  expect(hidden).toBe(0);
+});

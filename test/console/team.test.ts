@@ -170,3 +170,50 @@ test("an administrator adds a user to a further account at once", async () => {
   const cell = page.getByRole("row", { name: /added@own.example/ });
   await cell.getByText("studio@example.com").waitFor();
 });
+
+test("a key is rolled: the new secret is shown once, Escape does not lose it, and both work meanwhile", async () => {
+  const made = await gateway.admin<{ id: string; key: string }>("POST", "/keys", { account, name: "Production" });
+  const page = await memberAt(`/keys/${made.id}`, "member");
+  await page.getByRole("button", { name: "Actions for Production" }).click();
+  await page.getByRole("menuitem", { name: "Roll the secret" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("How long is the old secret still valid?").selectOption("One hour");
+  await checkBothThemes(page);
+  await dialog.getByRole("button", { name: "Make a new secret" }).click();
+  await page.getByRole("dialog", { name: "The new secret" }).waitFor();
+  await page.keyboard.press("Escape");
+  const secret = (await dialog.locator("[data-secret]").textContent()) ?? "";
+  const statuses = await Promise.all(
+    [made.key, secret].map(async (key) => {
+      const headers = { authorization: `Bearer ${key}` };
+      return (await fetch(`${gateway.url}/v1/models`, { headers })).status;
+    }),
+  );
+  expect(statuses).toEqual([200, 200]);
+  expect(secret).not.toBe(made.key);
+  await dialog.getByRole("button", { name: "I have copied it" }).click();
+  await page.getByText("This key was rolled. Programs may use its old secret").waitFor();
+});
+
+test("a management key is made with its scopes, shown once, and revoked", async () => {
+  const page = await memberAt("/team", "owner");
+  await page.getByRole("button", { name: "New management key" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Nightly report");
+  expect(await dialog.getByLabel("credits:write").count()).toBe(0);
+  await dialog.getByRole("checkbox", { name: "usage:read", exact: true }).check();
+  await dialog.getByRole("checkbox", { name: "keys:read", exact: true }).check();
+  await checkBothThemes(page);
+  await dialog.getByRole("button", { name: "Make the key" }).click();
+  const key = (await dialog.locator("[data-secret]").textContent()) ?? "";
+  await page.keyboard.press("Escape");
+  await dialog.getByRole("button", { name: "I have copied it" }).click();
+  const ask = async (path: string) =>
+    (await fetch(`${gateway.url}/console/api${path}`, { headers: { authorization: `Bearer ${key}` } })).status;
+  expect([await ask("/keys"), await ask("/credits/auto-top-up")]).toEqual([200, 403]);
+  const table = page.getByRole("table", { name: "Management keys" });
+  await table.getByRole("button", { name: "Revoke" }).click();
+  await dialog.getByRole("button", { name: "Revoke key" }).click();
+  await table.getByText("revoked").waitFor();
+  expect(await ask("/keys")).toBe(401);
+});

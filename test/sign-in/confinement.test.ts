@@ -167,6 +167,7 @@ const TRIES: Readonly<Record<string, Tries>> = {
   "POST /keys/{key}/disable": byKey("/disable", {}),
   "POST /keys/{key}/enable": byKey("/enable", {}),
   "POST /keys/{key}/revoke": byKey("/revoke", {}),
+  "POST /keys/{key}/roll": byKey("/roll", {}),
   "GET /budgets": byAccount("/budgets"),
   "GET /usage": byAccount("/usage", "&by=key"),
   "GET /usage/explore": (theirs) => [

@@ -13,7 +13,12 @@ export function Sidebar({ onSearch, onGone }: { onSearch: () => void; onGone?: (
   const may = useMay();
   return (
     <div className="flex h-full flex-col gap-3 p-3">
-      <Link to="/" onClick={onGone} aria-label="Camino, overview" className="rounded-lg px-2 pt-1.5 max-lg:hidden">
+      <Link
+        to="/"
+        onClick={onGone}
+        aria-label="Camino, overview"
+        className="rounded-lg px-2 pt-1.5 max-lg:hidden [@media(max-height:800px)]:hidden"
+      >
         <Brand />
       </Link>
       <AccountSwitcher />
@@ -30,7 +35,9 @@ export function Sidebar({ onSearch, onGone }: { onSearch: () => void; onGone?: (
         <Items items={openPages(may)} onGone={onGone} />
         {administrator && (
           <>
-            <h2 className="mt-4 mb-1 px-2.5 text-[0.8rem] font-medium text-ink-soft">Gateway</h2>
+            <h2 className="mt-4 mb-1 px-2.5 text-[0.8rem] font-medium text-ink-soft [@media(max-height:800px)]:mt-1.5">
+              Gateway
+            </h2>
             <Items items={ADMIN_PAGES} onGone={onGone} />
           </>
         )}
@@ -53,7 +60,7 @@ function Items({ items, onGone }: { items: readonly NavItem[]; onGone: (() => vo
             activeOptions={{ exact: to === "/", includeSearch: false }}
             activeProps={{ className: "bg-accent-soft text-accent-ink" }}
             inactiveProps={{ className: "text-ink-soft hover:bg-sunken hover:text-ink" }}
-            className="flex min-h-8.5 items-center gap-2.5 rounded-lg px-2.5 font-medium -outline-offset-2"
+            className="flex min-h-8.5 items-center gap-2.5 rounded-lg px-2.5 font-medium -outline-offset-2 [@media(max-height:800px)]:min-h-6"
           >
             <Icon name={icon} className="size-4.5" />
             {label}

@@ -1,4 +1,5 @@
 import type { PageQuery } from "../../../contract/common.ts";
+import type { ListQuery } from "../../core/list-query.ts";
 
 /** Long lists come newest first, a page at a time. Each page names its last record, where the next page goes on. */
 
@@ -36,4 +37,21 @@ export function showPage<Item extends { readonly id: string }, Shown>(
     has_more,
     next_before: has_more ? (shown.at(-1)?.id ?? null) : null,
   };
+}
+
+interface SearchQuery extends PageQuery {
+  readonly q?: string;
+  readonly status?: string;
+}
+
+/** What a search asks the store for: a record more than the page has, to know whether another page follows. */
+export function searchOf(query: SearchQuery, page: Page): ListQuery {
+  const { q, status } = query;
+  const filters = { ...(q === undefined ? {} : { search: q }), ...(status === undefined ? {} : { status }) };
+  return { ...page, ...filters, limit: page.limit + 1 };
+}
+
+/** Whether a list comes in pages: it comes whole where nothing but its account is asked for. */
+export function isPaged({ limit, before, q, status }: SearchQuery): boolean {
+  return [limit, before, q, status].some((field) => field !== undefined);
 }

@@ -1,4 +1,5 @@
 import type { Static, TSchema } from "typebox";
+import { scopeOf } from "../../../contract/route-scopes.ts";
 import { CONSOLE_API, NoFields } from "../../../contract/common.ts";
 import type { SubKeys } from "../../access/sub-keys.ts";
 import type { AuditNote } from "../../core/audit.ts";
@@ -12,7 +13,6 @@ import type { Administration } from "../administration.ts";
 import { type AuditRule, noteOf, runAudited } from "../routes/audit-rule.ts";
 import { shapeReader } from "./check-shape.ts";
 import type { SignInDeps } from "../sign-in/sign-in-deps.ts";
-import { scopeOf } from "./permissions.ts";
 import { NO_VISIT, type Visit } from "./visit.ts";
 
 /** What the console API needs from the rest of the gateway. */
@@ -73,7 +73,7 @@ interface RouteOptions<Body extends TSchema, Query extends TSchema> {
   readonly path: string;
   /**
    * The least role that may call the route; `public`: without signing in. Members need the route's scope in the account
-   * that the call is about: permissions.ts has the scopes, and the handler's calls of scope.ts check them.
+   * that the call is about: contract/route-scopes.ts has the scopes, and the handler's calls of scope.ts check them.
    */
   readonly role: Role | "public";
   /** How the route's change gets into the audit log; required for every route that is not a GET. */

@@ -1,4 +1,4 @@
-import { CreateAccount, UpdateAccount } from "../../../contract/accounts.ts";
+import { type AccountList, AccountsQuery, CreateAccount, UpdateAccount } from "../../../contract/accounts.ts";
 import type { AccountBudget } from "../../../contract/budgets.ts";
 import { newId } from "../../core/ids.ts";
 import { ZERO } from "../../core/money.ts";
@@ -9,6 +9,7 @@ import { readAmount } from "../read/read-amount.ts";
 import { readBudget } from "../read/read-key-fields.ts";
 import { showUse } from "./budget-routes.ts";
 import { drawsOf, madeOnce } from "../answer/made-once.ts";
+import { isPaged, readPage, searchOf, showPage } from "../answer/page.ts";
 import { type ConsoleCall, type ConsoleAnswer, route } from "../answer/route.ts";
 import { notFound, requireAccount } from "../answer/scope.ts";
 import { showAccount } from "../show/show.ts";
@@ -26,10 +27,8 @@ export const accountRoutes = [
     method: "GET",
     path: "/accounts",
     role: "administrator",
-    handle: async (call) => {
-      const accounts = await call.deps.accounts.listAccounts();
-      return { status: 200, body: { object: "list", data: accounts.map((account) => show(call, account)) } };
-    },
+    query: AccountsQuery,
+    handle: async (call) => ({ status: 200, body: await listAccounts(call) }),
   }),
   route({
     method: "GET",
@@ -66,6 +65,14 @@ export const accountRoutes = [
     handle: (call) => setStatus(call, "active"),
   }),
 ];
+
+async function listAccounts(call: ConsoleCall<unknown, AccountsQuery>): Promise<AccountList> {
+  const { accounts } = call.deps;
+  if (!isPaged(call.query))
+    return { object: "list", data: (await accounts.listAccounts()).map((account) => show(call, account)) };
+  const page = readPage(call.query);
+  return showPage(await accounts.searchAccounts(searchOf(call.query, page)), page, (account) => show(call, account));
+}
 
 /** Makes an account and books its first credit; with an `Idempotency-Key`, each of them once. */
 async function createAccount(call: ConsoleCall<CreateAccount, unknown>): Promise<AccountRecord> {

@@ -1,4 +1,13 @@
-import { type CreatedKey, CreateKey, type Key, KeyListQuery, UpdateKey } from "../../../contract/keys.ts";
+import {
+  type CreatedKey,
+  CreateKey,
+  type Key,
+  type KeyList,
+  KeyListQuery,
+  type RolledKey,
+  RollKey,
+  UpdateKey,
+} from "../../../contract/keys.ts";
 import { createApiKey } from "../../access/api-key.ts";
 import { newKeyId } from "../../core/ids.ts";
 import type { KeyPatch, NewKey } from "../../core/ports.ts";
@@ -8,6 +17,7 @@ import { readKeyFields } from "../read/read-key-fields.ts";
 import { type Limitable, withinCeilings } from "../read/within-ceilings.ts";
 import { roleOf } from "../answer/actor.ts";
 import { drawsOf, madeOnce, requireRecent } from "../answer/made-once.ts";
+import { isPaged, readPage, searchOf, showPage } from "../answer/page.ts";
 import { type ConsoleCall, type ConsoleAnswer, route } from "../answer/route.ts";
 import { notFound, requireAccount, requireAccounts, requireKey } from "../answer/scope.ts";
 import { keyFields, showKey } from "../show/show.ts";
@@ -26,10 +36,7 @@ export const keyRoutes = [
     path: "/keys",
     role: "member",
     query: KeyListQuery,
-    handle: async (call) => {
-      const keys = await call.deps.accounts.listKeys(await requireAccounts(call, call.query.account));
-      return { status: 200, body: { object: "list", data: keys.map((key) => showKey(key, call.deps.configuration)) } };
-    },
+    handle: async (call) => ({ status: 200, body: await listKeys(call) }),
   }),
   route({
     method: "GET",
@@ -67,7 +74,24 @@ export const keyRoutes = [
     audit: "key.revoke",
     handle: (call) => setStatus(call, "revoked"),
   }),
+  route({
+    method: "POST",
+    path: "/keys/{key}/roll",
+    role: "member",
+    audit: "key.roll",
+    body: RollKey,
+    handle: async (call) => ({ status: 201, body: await rollKey(call) }),
+  }),
 ];
+
+async function listKeys(call: ConsoleCall<unknown, KeyListQuery>): Promise<KeyList> {
+  const { accounts } = call.deps;
+  const account_id = await requireAccounts(call, call.query.account);
+  const show = (key: KeyRecord) => shown(call, key);
+  if (!isPaged(call.query)) return { object: "list", data: (await accounts.listKeys(account_id)).map(show) };
+  const page = readPage(call.query);
+  return showPage(await accounts.searchKeys(account_id, searchOf(call.query, page)), page, show);
+}
 
 /** The settings of a new key where its creation does not give them. */
 const NEW_KEY: Omit<NewKey, "id" | "account_id" | "hash" | "hint"> = {
@@ -111,6 +135,22 @@ async function updateKey(call: ConsoleCall<UpdateKey, unknown>): Promise<Console
   call.deps.keyChanged?.(id);
   if (!key) throw notFound("key", id);
   return { status: 200, body: shown(call, key) };
+}
+
+/** Gives a key a new secret, which no other answer shows; with an `Idempotency-Key`, once. */
+async function rollKey(call: ConsoleCall<RollKey, unknown>): Promise<RolledKey> {
+  const { accounts, configuration, keys, keyChanged } = call.deps;
+  const { id } = await requireKey(call, keyId(call));
+  const draws = drawsOf(call);
+  const { key, hash, hint } = createApiKey(keys, draws.secret);
+  const record = await madeOnce(draws, {
+    make: () => accounts.rollKey(id, { hash, hint, overlap_ms: (call.body.overlap_s ?? 0) * 1000 }),
+    findEarlier: () => accounts.findKeyByHash(hash),
+  });
+  keyChanged?.(id);
+  if (!record) throw notFound("key", id);
+  requireRecent({ id, created_ms: record.rolled_ms ?? record.created_ms }, call.deps.clock.now_ms());
+  return { id: record.id, key, ...keyFields(record, configuration) };
 }
 
 async function setStatus(call: ConsoleCall<unknown, unknown>, status: KeyStatus): Promise<ConsoleAnswer> {

@@ -1,8 +1,9 @@
 import type { SignInLink, User, UserList } from "../../../contract/users.ts";
-import { UpdateUser } from "../../../contract/users.ts";
+import { UpdateUser, UsersQuery } from "../../../contract/users.ts";
 import type { LinkRecord, UserRecord } from "../../core/users.ts";
 import { isFullAdministrator } from "../answer/actor.ts";
 import { ConsoleError } from "../answer/console-error.ts";
+import { isPaged, readPage, searchOf, showPage } from "../answer/page.ts";
 import { type ConsoleCall, type ConsoleAnswer, route } from "../answer/route.ts";
 import { notFound } from "../answer/scope.ts";
 import { makeLink } from "../sign-in/sign-in-links.ts";
@@ -12,11 +13,8 @@ export const userRoutes = [
     method: "GET",
     path: "/users",
     role: "administrator",
-    handle: async ({ deps }) => {
-      const users = await deps.users.listUsers();
-      const body: UserList = { object: "list", data: users.map(showUser) };
-      return { status: 200, body };
-    },
+    query: UsersQuery,
+    handle: async (call) => ({ status: 200, body: await listUsers(call) }),
   }),
   route({
     method: "PATCH",
@@ -41,6 +39,15 @@ export const userRoutes = [
     handle: offerFirstLink,
   }),
 ];
+
+async function listUsers({ deps, query }: ConsoleCall<unknown, UsersQuery>): Promise<UserList> {
+  const { role } = query;
+  if (!isPaged(query) && role === undefined)
+    return { object: "list", data: (await deps.users.listUsers()).map(showUser) };
+  const page = readPage(query);
+  const asked = { ...searchOf(query, page), ...(role === undefined ? {} : { role }) };
+  return showPage(await deps.users.searchUsers(asked), page, showUser);
+}
 
 async function updateUser(call: ConsoleCall<UpdateUser, unknown>): Promise<ConsoleAnswer> {
   const { id } = await reachUser(call);

@@ -2,8 +2,12 @@ import { describe, expect, test } from "bun:test";
 import { Check, Compile, Errors, Meta } from "typebox/schema";
 import { documentedRows } from "../../../test/support/documented-errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+import { ADMINISTRATION } from "../../../contract/administration.ts";
+import { CONSOLE_API } from "../../../contract/common.ts";
+import { SCOPES } from "../../../contract/permissions.ts";
 import { ROUTES } from "../routes.ts";
 import { buildOpenApi } from "./build-openapi.ts";
+import { docsPage } from "./docs-page.ts";
 import { memberObjects, objectOf, objectsOf, textOf } from "./page/read-json.ts";
 
 const document = buildOpenApi({
@@ -22,9 +26,12 @@ interface Found {
   readonly operation: JsonObject;
 }
 
-const operations: Found[] = memberObjects(document.paths).flatMap(([path, methods]) =>
+const everything: Found[] = memberObjects(document.paths).flatMap(([path, methods]) =>
   memberObjects(methods).map(([method, operation]) => ({ method, path, operation })),
 );
+/** The endpoints of clients, and those of programs that administer. */
+const operations = everything.filter(({ path }) => !path.startsWith(CONSOLE_API));
+const administration = everything.filter(({ path }) => path.startsWith(CONSOLE_API));
 const byId = new Map(operations.map(({ operation }) => [textOf(operation.operationId), operation]));
 
 /** All objects in the document that have this member. */
@@ -61,7 +68,7 @@ describe("the document's routes", () => {
   });
 
   test("have operation ids that occur once", () => {
-    expect(byId.size).toBe(operations.length);
+    expect(new Set(everything.map(({ operation }) => operation.operationId)).size).toBe(everything.length);
     for (const id of byId.keys()) expect(id).toMatch(/^[a-z]+[A-Za-z]+$/);
   });
 
@@ -89,6 +96,29 @@ describe("the document's routes", () => {
   test.each(operations)("$method $path names security schemes that the document has", ({ operation }) => {
     for (const scheme of objectsOf(operation.security))
       for (const name of Object.keys(scheme)) expect(objectOf(components.securitySchemes)).toHaveProperty(name);
+  });
+});
+
+describe("the administration API", () => {
+  test("is the contract's, each call with its scope, a path's parameters, and answers that have a schema", () => {
+    const names = administration.map(({ method, path }) => `${method.toUpperCase()} ${path.slice(CONSOLE_API.length)}`);
+    expect(names.toSorted()).toEqual(Object.keys(ADMINISTRATION).toSorted());
+    for (const { path, operation } of administration) {
+      expect(SCOPES).toHaveProperty(textOf(operation["x-camino-scope"]));
+      expect(textOf(operation.description)).toContain(textOf(operation["x-camino-scope"]));
+      const in_path = objectsOf(operation.parameters).filter((parameter) => parameter.in === "path");
+      expect(in_path.map(({ name }) => name)).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name));
+      const schemas = memberObjects(operation.responses).map(([, { content }]) =>
+        objectOf(objectOf(objectOf(content)["application/json"]).schema),
+      );
+      for (const schema of schemas) expect(() => Compile(standalone(schema))).not.toThrow();
+      expect(schemas).toHaveLength(2);
+    }
+  });
+
+  test("is on the page for people", () => {
+    const page = docsPage(document);
+    for (const { path } of administration) expect(page).toContain(path);
   });
 });
 

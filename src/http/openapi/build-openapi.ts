@@ -3,6 +3,7 @@ import { ROUTES } from "../routes.ts";
 import type { Components } from "./components.ts";
 import { namedSchemas } from "./named-schemas.ts";
 import { accountOperations } from "./operations/account.ts";
+import { administrationPaths } from "./operations/administration.ts";
 import { catalogueOperations } from "./operations/catalogue.ts";
 import { decisionOperations } from "./operations/decisions.ts";
 import { generationOperations } from "./operations/generation.ts";
@@ -42,6 +43,11 @@ const TAGS: readonly JsonObject[] = [
   },
   { name: "Models", description: "The catalogue." },
   { name: "Account", description: "What was used, what is left, what one request cost." },
+  {
+    name: "Administration",
+    description:
+      "Accounts, members, keys, credits and usage, for programs with a management key. Lists with `limit` come in pages.",
+  },
   { name: "Service", description: "For whoever runs the gateway. No key is needed." },
 ];
 
@@ -67,13 +73,18 @@ export function buildOpenApi(options: OpenApiOptions): JsonObject {
     },
     servers: [{ url: settings.base_url }],
     tags: [...TAGS],
-    paths: pathsOf(rows, components),
+    paths: { ...pathsOf(rows, components), ...administrationPaths(settings.base_url, components) },
     components: {
       schemas: components.written(),
       parameters: { ...PARAMETERS },
       headers: { ...HEADERS },
       securitySchemes: {
         bearer: { type: "http", scheme: "bearer", description: "`authorization: Bearer cm-…`" },
+        management: {
+          type: "http",
+          scheme: "bearer",
+          description: "`authorization: Bearer cmm-…`, a management key with the scope, or the admin token",
+        },
         apiKey: { type: "apiKey", in: "header", name: "x-api-key", description: "`x-api-key: cm-…`" },
       },
     },

@@ -3,7 +3,7 @@ import { portOf, type RunMethod, type WorksOf } from "../sql/port.ts";
 import { accountBudgetUse, setAccountLimits } from "./account-limits.ts";
 import { findAutoTopUp, removeAutoTopUp, setAutoTopUp } from "./auto-top-ups.ts";
 import { budgetUses } from "./budgets.ts";
-import { createAccount, findAccount, labelAccounts, listAccounts, setAccountStatus } from "./accounts.ts";
+import { createAccount, findAccount, labelAccounts, listAccounts, searchAccounts, setAccountStatus } from "./accounts.ts";
 import { addEntry, findCharge, listEntries } from "./entries.ts";
 import { exploreUsage } from "./explore-usage.ts";
 import { hasIdempotencyKey } from "./idempotency-keys.ts";
@@ -15,6 +15,8 @@ import {
   findKeyByHash,
   labelKeys,
   listKeys,
+  rollKey,
+  searchKeys,
   setKeyStatus,
   updateKey,
 } from "./keys.ts";
@@ -32,6 +34,7 @@ export type AccountArgs<M extends AccountMethod> = Parameters<AccountStore[M]>;
 export const ACCOUNT_WORKS: WorksOf<AccountStore> = {
   createAccount,
   listAccounts,
+  searchAccounts,
   findAccount,
   setAccountStatus,
   setAccountLimits,
@@ -44,11 +47,13 @@ export const ACCOUNT_WORKS: WorksOf<AccountStore> = {
   removeAutoTopUp,
   createKey,
   listKeys,
+  searchKeys,
   findKey,
   findKeyByHash,
   changedKeys,
   setKeyStatus,
   updateKey,
+  rollKey,
   deleteKey,
   renewPlaygroundKey,
   labelKeys,
@@ -76,6 +81,7 @@ const WRITES: ReadonlySet<AccountMethod> = new Set<AccountMethod>([
   "createKey",
   "setKeyStatus",
   "updateKey",
+  "rollKey",
   "deleteKey",
   "renewPlaygroundKey",
   "setAutoTopUp",
@@ -121,6 +127,7 @@ const REPORTS: ReadonlySet<AccountMethod> = new Set<AccountMethod>([
   "listRequests",
   "listEntries",
   "listAccounts",
+  "searchAccounts",
 ]);
 
 export function isReport(method: AccountMethod): boolean {

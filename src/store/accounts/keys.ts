@@ -1,15 +1,18 @@
-import { type KeyLabel, type KeyPatch, type NewKey, StoreConflict } from "../../core/ports.ts";
+import type { ListQuery } from "../../core/list-query.ts";
+import type { KeyLabel, KeyRoll } from "../../core/keys.ts";
+import { type KeyPatch, type NewKey, StoreConflict } from "../../core/ports.ts";
 import type { AccountStatus, BudgetWindow, KeyRecord, KeyStatus, KeyVersion } from "../../core/principal.ts";
 import { CEILING_COLUMNS, type CeilingsRow, ceilingValues, readCeilings } from "./ceiling-columns.ts";
 import { LIMIT_COLUMNS, type LimitsRow, readLimits } from "./limit-columns.ts";
 import { now_ms } from "../sql/clock.ts";
+import { searchCondition, searchParams } from "../sql/search.ts";
 import { lookup, sql, sqlFor, type Value } from "../sql/statement.ts";
 import { readJson, toInt, toIntOrNull, toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 
 const SELECT = `SELECT k.id, k.account_id, k.name, k.status, a.status AS account_status, k.aliases, k.prefix_aliases,
     k.models, k.rpm, k.tpm, k.concurrent, k.budget_micro, k.budget_window, k.expires_ms, k.created_ms, s.last_used_ms,
-    k.hint, k.version, k.playground_user, ${CEILING_COLUMNS.map((name) => `k.${name}`).join(", ")},
+    k.hint, k.version, k.old_until_ms, k.rolled_ms, k.playground_user, ${CEILING_COLUMNS.map((name) => `k.${name}`).join(", ")},
     a.has_limits, ${LIMIT_COLUMNS.map((name) => `l.${name} AS account_${name}`).join(", ")}
   FROM keys AS k JOIN accounts AS a ON a.id = k.account_id JOIN key_state AS s ON s.key_id = k.id
     LEFT JOIN account_limits AS l ON l.account_id = k.account_id
@@ -37,6 +40,8 @@ interface KeyRow extends CeilingsRow, AccountLimitsRow {
   readonly last_used_ms: unknown;
   readonly hint: string;
   readonly version: unknown;
+  readonly old_until_ms: unknown;
+  readonly rolled_ms: unknown;
   readonly playground_user: string | null;
   readonly has_limits: unknown;
 }
@@ -62,6 +67,8 @@ function keyRecord(found: KeyRow): KeyRecord {
     last_used_ms: toIntOrNull(found.last_used_ms),
     hint: found.hint,
     version: toInt(found.version),
+    ...(found.old_until_ms !== null && { old_secret_until_ms: toInt(found.old_until_ms) }),
+    ...(found.rolled_ms !== null && { rolled_ms: toInt(found.rolled_ms) }),
     ...(ceilings !== null && { ceilings }),
     ...(toInt(found.has_limits) === 1 && { account_limits: accountLimits(found) }),
     ...(found.playground_user === null ? {} : { playground_of: found.playground_user }),
@@ -83,11 +90,31 @@ const selectAll = sql(`${SELECT} ORDER BY k.created_ms, k.id`);
 const selectOfAccount = sql(`${SELECT} AND k.account_id = ? ORDER BY k.created_ms, k.id`);
 const selectById = sql(`${SELECT} AND k.id = ?`);
 const selectByHash = sql(`${SELECT} AND k.hash = ?`);
+const selectByOldHash = sql(`${SELECT} AND k.old_hash = ? AND k.old_until_ms > ?`);
 
 export function* listKeys(account_id: string | null): Work<KeyRecord[]> {
   const found =
     account_id === null ? yield* rows<KeyRow>(selectAll) : yield* rows<KeyRow>(selectOfAccount, [account_id]);
   return found.map(keyRecord);
+}
+
+const selectCreated = sql("SELECT created_ms FROM keys WHERE id = ?");
+/** `k.hint` and the aliases count too: a program's operator often knows no more of a key. */
+const selectPage = sql(
+  `${SELECT} AND (CAST(? AS TEXT) IS NULL OR k.account_id = ?) AND (CAST(? AS TEXT) IS NULL OR k.status = ?)
+    AND (k.created_ms < ? OR (k.created_ms = ? AND k.id < ?))
+    AND ${searchCondition("lower(k.name || ' ' || k.id || ' ' || k.hint || ' ' || k.aliases || ' ' || k.prefix_aliases)")}
+    ORDER BY k.created_ms DESC, k.id DESC LIMIT ?`,
+);
+
+export function* searchKeys(account_id: string | null, query: ListQuery): Work<KeyRecord[]> {
+  const { status = null, before_id, limit, search } = query;
+  const found = before_id === undefined ? null : yield* row<{ created_ms: unknown }>(selectCreated, [before_id]);
+  if (before_id !== undefined && found === null) return [];
+  const before_ms = found === null ? Number.MAX_SAFE_INTEGER : toInt(found.created_ms);
+  const place = [before_ms, before_ms, before_id ?? ""];
+  const params = [account_id, account_id, status, status, ...place, ...searchParams(search), limit];
+  return (yield* rows<KeyRow>(selectPage, params)).map(keyRecord);
 }
 
 export function* findKey(key_id: string): Work<KeyRecord | null> {
@@ -97,7 +124,16 @@ export function* findKey(key_id: string): Work<KeyRecord | null> {
 
 export function* findKeyByHash(hash: string): Work<KeyRecord | null> {
   const found = yield* row<KeyRow>(selectByHash, [hash]);
-  return found && keyRecord(found);
+  return found === null ? yield* findRolledKey(hash) : keyRecord(found);
+}
+
+/** A key by the secret that it had before its last roll: it expires with that secret, wherever the record is remembered. */
+function* findRolledKey(old_hash: string): Work<KeyRecord | null> {
+  const found = yield* row<KeyRow>(selectByOldHash, [old_hash, yield* now_ms()]);
+  if (found === null) return null;
+  const key = keyRecord(found);
+  const until_ms = key.old_secret_until_ms ?? 0;
+  return { ...key, expires_ms: Math.min(key.expires_ms ?? until_ms, until_ms) };
 }
 
 const selectVersions = lookup("SELECT id, version FROM keys", { id: "text" });
@@ -198,8 +234,30 @@ export function* updateKey(key_id: string, patch: KeyPatch, read_version?: numbe
   return yield* existing(key_id);
 }
 
+/** A second roll ends the secret before the first at once: a key has two secrets at most. */
+const rollSecret = sql(
+  `UPDATE keys SET old_hash = CASE WHEN ? > 0 THEN hash END, old_until_ms = CASE WHEN ? > 0 THEN ? END, rolled_ms = ?, hash = ?, hint = ?,
+    version = version + 1 WHERE id = ?`,
+);
+const selectTaken = sql("SELECT id FROM keys WHERE hash = ? OR old_hash = ?");
+
+export function* rollKey(key_id: string, roll: KeyRoll): Work<KeyRecord | null> {
+  yield* rows(lockAccountOf, [key_id]);
+  const key = yield* findKey(key_id);
+  if (key === null) return null;
+  if (key.status === "revoked") throw new StoreConflict(`The key ${key_id} is revoked: create a new key.`);
+  if (key.playground_of !== undefined)
+    throw new StoreConflict(`The key ${key_id} is the playground's, which gives it new secrets by itself.`);
+  const { hash, hint, overlap_ms } = roll;
+  if ((yield* row(selectTaken, [hash, hash])) !== null)
+    throw new StoreConflict(`The key ${key_id} was given this secret before: its Idempotency-Key made it.`);
+  const now = yield* now_ms();
+  yield* rows(rollSecret, [overlap_ms, overlap_ms, now + overlap_ms, now, hash, hint, key_id]);
+  return yield* existing(key_id);
+}
+
 const markDeleted = sql(
-  "UPDATE keys SET deleted_ms = ?, hash = NULL, version = version + 1 WHERE id = ? AND deleted_ms IS NULL RETURNING id",
+  "UPDATE keys SET deleted_ms = ?, hash = NULL, old_hash = NULL, version = version + 1 WHERE id = ? AND deleted_ms IS NULL RETURNING id",
 );
 
 /** The row stays, for the requests that name it; its hash goes, so the key is unknown from now on. */

@@ -28,6 +28,7 @@ const SUBJECTS: { readonly [M in AccountMethod]?: LookAt<M> } = {
   createKey: ([{ id }]) => keySubject(id),
   setKeyStatus: ([id]) => keySubject(id),
   updateKey: ([id]) => keySubject(id),
+  rollKey: ([id]) => keySubject(id),
   deleteKey: ([id]) => keySubject(id),
   renewPlaygroundKey: ([{ hash }]) => secretSubject(hash),
   setAutoTopUp: ([{ account_id }]) => topUpSubject(account_id),
@@ -72,7 +73,14 @@ function* accountSubject(id: string): Work<Subject | null> {
 function* keySubject(id: string): Work<Subject | null> {
   const key: KeyRecord | null = yield* findKey(id);
   if (key === null) return null;
-  const { version: _version, last_used_ms: _used, account_status: _status, account_limits: _limits, ...shown } = key;
+  const {
+    version: _version,
+    last_used_ms: _used,
+    account_status: _status,
+    account_limits: _limits,
+    rolled_ms: _rolled,
+    ...shown
+  } = key;
   return { kind: "key", id, account_id: key.account_id, shown };
 }
 

@@ -13,7 +13,6 @@ export const teamsMigration: Migration = {
 };
 
 const ROLES = "('owner', 'member', 'viewer', 'billing')";
-const MAX = "9007199254740991";
 
 function types(dialect: Dialect) {
   return dialect === "sqlite"
@@ -42,12 +41,11 @@ function memberships(dialect: Dialect): string[] {
   ];
 }
 
-/** What an invitation gives: a role in its account, and credit. `vouched`: an administrator stands for the e-mail. */
+/** The role that an invitation gives in its account. `vouched`: an administrator stands for the e-mail. */
 function links(dialect: Dialect): string[] {
   const { int, text } = types(dialect);
   return [
     `ALTER TABLE links ADD COLUMN account_role ${text} CHECK (account_role IN ${ROLES})`,
-    `ALTER TABLE links ADD COLUMN credit_micro ${int} CHECK (credit_micro BETWEEN 0 AND ${MAX})`,
     `ALTER TABLE links ADD COLUMN vouched ${int} NOT NULL DEFAULT 1 CHECK (vouched IN (0, 1))`,
   ];
 }

@@ -17,6 +17,7 @@ import { postgresBatchesMigration } from "./0018-postgres-batches.ts";
 import { movedStoresMigration } from "./0019-moved-stores.ts";
 import { configurationElementsMigration } from "./0020-configuration-elements.ts";
 import { teamsMigration } from "./0021-teams.ts";
+import { rolledKeysMigration } from "./0022-rolled-keys.ts";
 import { trafficMigration } from "./0023-traffic.ts";
 import type { Migration } from "./migrations.ts";
 import { now_ms } from "../sql/clock.ts";
@@ -44,6 +45,7 @@ export const MIGRATIONS: readonly Migration[] = [
   movedStoresMigration,
   configurationElementsMigration,
   teamsMigration,
+  rolledKeysMigration,
   trafficMigration,
 ];
 

@@ -53,6 +53,7 @@ async function callAccounts(accounts: AccountStore, { account_id, request_id }: 
   await accounts.setAccountLimits(id, { rpm: 1, tpm: 1, concurrent: 1, models: null, budget: null });
   await accounts.accountBudgetUse(account_id);
   await accounts.listAccounts();
+  await accounts.searchAccounts({ limit: 3, search: "a_%\\ b", status: "active", before_id: account_id });
   await accounts.findAccount(account_id);
   await accounts.findAccount("nobody@example.com");
   const entry = { account_id: id, kind: "credit", note: "", actor: "test" } as const;
@@ -74,11 +75,14 @@ async function callKeys(accounts: AccountStore, { account_id }: Asked): Promise<
   const { id: key_id } = await accounts.createKey(newKey(id));
   await accounts.listKeys(null);
   await accounts.listKeys(account_id);
+  await accounts.searchKeys(account_id, { limit: 3, search: "x" });
+  await accounts.searchKeys(null, { limit: 3, status: "active", before_id: key_id });
   await accounts.findKey(key_id);
   await accounts.findKeyByHash("nobody's");
   await accounts.changedKeys([{ id: key_id, version: 1, as_of_ms: 0 }]);
   await accounts.setKeyStatus(key_id, "disabled");
   await accounts.updateKey(key_id, { rpm: 3 });
+  await accounts.rollKey(key_id, { hash: newId("key"), hint: "abcd", overlap_ms: 1000 });
   await accounts.deleteKey(key_id);
   const playground = { id: newId("key"), account_id: id, user_id: newId("user"), hash: newId("key"), hint: "x" };
   await accounts.renewPlaygroundKey({ ...playground, expires_ms: NOW_MS + 1000 });
@@ -142,6 +146,7 @@ async function callRequests(accounts: AccountStore, asked: Asked): Promise<void>
 async function callUsers(users: UserStore): Promise<void> {
   const user = await newUser(users);
   await users.listUsers();
+  await users.searchUsers({ limit: 3, search: "b", role: "member", status: "active", before_id: user.id });
   await users.findUser(user.id);
   await users.findUser(user.email);
   await users.findPasswordHash(user.email);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { newId } from "../../core/ids.ts";
 import { micro } from "../../core/money.ts";
 import { StoreConflict } from "../../core/ports.ts";
 import { newCustomer, newKey, rejectionOf, type TestDatabase } from "./books.ts";
@@ -7,6 +8,103 @@ export function keysSuite(database: () => TestDatabase): void {
   describe("keys", () => {
     recordTests(database);
     changeTests(database);
+    rollTests(database);
+    searchTests(database);
+  });
+}
+
+function rollTests(database: () => TestDatabase): void {
+  const roll = (overlap_ms: number) => ({ hash: newId("key"), hint: "wxyz", overlap_ms });
+
+  test("get a new secret, and the old one is valid as long as it was asked for", async () => {
+    const { accounts } = database().store;
+    const customer = await newCustomer(database(), 1000);
+    const { id, version } = customer.key;
+    const made = newKey(customer.account.id);
+    await accounts.createKey(made);
+    const next = roll(60_000);
+    const rolled = await accounts.rollKey(made.id, next);
+    expect(rolled).toMatchObject({ id: made.id, hint: "wxyz", version: 2, expires_ms: null });
+    expect(await accounts.findKeyByHash(next.hash)).toEqual(rolled);
+    const by_old = await accounts.findKeyByHash(made.hash);
+    expect(by_old).toMatchObject({ id: made.id, version: 2 });
+    expect(by_old?.expires_ms).toBe(rolled?.old_secret_until_ms ?? 0);
+    await database().execute(`UPDATE keys SET old_until_ms = old_until_ms - 60000 WHERE id = '${made.id}'`);
+    expect(await accounts.findKeyByHash(made.hash)).toBeNull();
+    expect(await accounts.findKeyByHash(next.hash)).not.toBeNull();
+    expect(await accounts.findKey(id)).toMatchObject({ version });
+  });
+
+  test("without an overlap lose the old secret at once; of several rolls the last two secrets are valid at most", async () => {
+    const { accounts } = database().store;
+    const customer = await newCustomer(database(), 0);
+    const made = newKey(customer.account.id);
+    await accounts.createKey(made);
+    const [one, two, three] = [roll(60_000), roll(60_000), roll(0)];
+    const valid = async () => {
+      const secrets = [made.hash, one.hash, two.hash, three.hash];
+      return (await Promise.all(secrets.map((hash) => accounts.findKeyByHash(hash)))).map((found) => found !== null);
+    };
+    await accounts.rollKey(made.id, one);
+    expect(await valid()).toEqual([true, true, false, false]);
+    await accounts.rollKey(made.id, two);
+    expect(await valid()).toEqual([false, true, true, false]);
+    await accounts.rollKey(made.id, three);
+    expect(await valid()).toEqual([false, false, false, true]);
+    expect(await rejectionOf(accounts.rollKey(made.id, three))).toBeInstanceOf(StoreConflict);
+    await accounts.deleteKey(made.id);
+    expect(await valid()).toEqual([false, false, false, false]);
+  });
+
+  test("admit nothing with a record from before the roll, and do with one from after it, by either secret", async () => {
+    const { accounts } = database().store;
+    const customer = await newCustomer(database(), 10_000);
+    const next = roll(60_000);
+    const rolled = await accounts.rollKey(customer.key.id, next);
+    expect(await rejectionOf(customer.hold())).not.toBeNull();
+    customer.key = rolled ?? customer.key;
+    await customer.settle(await customer.hold());
+    customer.key = (await accounts.findKeyByHash(next.hash)) ?? customer.key;
+    await customer.settle(await customer.hold());
+  });
+
+  test("that are revoked, or the playground's, or nobody's, are not rolled", async () => {
+    const { accounts } = database().store;
+    const customer = await newCustomer(database(), 0);
+    await accounts.setKeyStatus(customer.key.id, "revoked");
+    expect(await rejectionOf(accounts.rollKey(customer.key.id, roll(0)))).toBeInstanceOf(StoreConflict);
+    const played = { id: newId("key"), account_id: customer.account.id, user_id: newId("user"), hash: newId("key") };
+    await accounts.renewPlaygroundKey({ ...played, hint: "x", expires_ms: Date.now() + 60_000 });
+    expect(await rejectionOf(accounts.rollKey(played.id, roll(0)))).toBeInstanceOf(StoreConflict);
+    expect(await accounts.rollKey("key_none", roll(0))).toBeNull();
+  });
+}
+
+function searchTests(database: () => TestDatabase): void {
+  test("and accounts are found by words, a page at a time, each once", async () => {
+    const { accounts } = database().store;
+    const customer = await newCustomer(database(), 0);
+    const mark = newId("key").slice(4, 16).toLowerCase();
+    const made: string[] = [];
+    for (let count = 0; count < 5; count += 1) {
+      const key = newKey(customer.account.id, { name: `Robot ${mark} ${count}` });
+      await accounts.createKey(key);
+      made.push(key.id);
+    }
+    const seen: string[] = [];
+    for (let before_id: string | undefined; ; ) {
+      const query = { search: `${mark} ROBOT`, limit: 2, ...(before_id === undefined ? {} : { before_id }) };
+      const page = await accounts.searchKeys(null, query);
+      seen.push(...page.map(({ id }) => id));
+      before_id = page.at(-1)?.id;
+      if (page.length < 2) break;
+    }
+    expect(seen.toSorted()).toEqual(made.toSorted());
+    expect(await accounts.searchKeys("acct_none", { search: mark, limit: 9 })).toEqual([]);
+    expect(await accounts.searchKeys(null, { search: mark, status: "revoked", limit: 9 })).toEqual([]);
+    const found = await accounts.searchAccounts({ search: customer.account.id, limit: 9, status: "active" });
+    expect(found.map(({ id }) => id)).toEqual([customer.account.id]);
+    expect(await accounts.searchAccounts({ search: customer.account.id, limit: 9, status: "disabled" })).toEqual([]);
   });
 }
 

@@ -6,7 +6,7 @@ import { createAccount, findAccount } from "../accounts/accounts.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";
-import { toBoolean, toInt, toMicro } from "../sql/values.ts";
+import { toBoolean, toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { roleIn, setMembership } from "./memberships.ts";
 import { openSession } from "./sessions.ts";
@@ -16,8 +16,7 @@ import { administratorCanSignIn, firstAdministrator, insertNewUser, setPassword 
 /** The e-mail of the first administrator until they set their own: an address that receives no mail. */
 const FIRST_EMAIL = "admin@camino.local";
 
-const COLUMNS =
-  "id, purpose, email, role, user_id, account_id, account_role, credit_micro, vouched, made_by, created_ms, expires_ms";
+const COLUMNS = "id, purpose, email, role, user_id, account_id, account_role, vouched, made_by, created_ms, expires_ms";
 
 interface LinkRow {
   readonly id: string;
@@ -27,7 +26,6 @@ interface LinkRow {
   readonly user_id: string | null;
   readonly account_id: string | null;
   readonly account_role: AccountRole | null;
-  readonly credit_micro: unknown;
   readonly vouched: unknown;
   readonly made_by: string;
   readonly created_ms: unknown;
@@ -35,10 +33,8 @@ interface LinkRow {
 }
 
 function linkRecord(found: LinkRow): LinkRecord {
-  const { credit_micro: credit } = found;
   return {
     ...found,
-    credit_micro: credit === null ? null : toMicro(credit),
     vouched: toBoolean(found.vouched),
     created_ms: toInt(found.created_ms),
     expires_ms: toInt(found.expires_ms),
@@ -46,7 +42,7 @@ function linkRecord(found: LinkRow): LinkRecord {
 }
 
 const insertLink = sql(
-  `INSERT INTO links (${COLUMNS}, token_hash, email_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  `INSERT INTO links (${COLUMNS}, token_hash, email_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT DO NOTHING RETURNING ${COLUMNS}`,
 );
 /**
@@ -76,7 +72,7 @@ export function* createLink(link: NewLink, note: AuditNote): Work<LinkRecord> {
   const key = email === null ? null : emailKey(email);
   if (key !== null) yield* rows(withdrawEarlier, [purpose, key, link.account_id, link.account_id, vouched]);
   const now = yield* now_ms();
-  const gives = [link.account_role ?? null, link.credit_micro ?? null, vouched];
+  const gives = [link.account_role ?? null, vouched];
   const params = [link.id, purpose, email, link.role, link.user_id, link.account_id, ...gives, link.made_by];
   const made = yield* row<LinkRow>(insertLink, [...params, now, now + link.ttl_ms, link.token_hash, key]);
   if (made === null) throw new StoreConflict("There is or was such a link: its Idempotency-Key made it.");
@@ -155,8 +151,7 @@ export interface Accepting extends Pick<SpendLink, "name" | "password_hash" | "n
 
 /** Creates the invited user, and an account for them where the invitation names none. */
 export function* acceptInvitation(
-  link: Pick<LinkRecord, "account_id" | "role"> &
-    Partial<Pick<LinkRecord, "account_role" | "vouched" | "credit_micro">>,
+  link: Pick<LinkRecord, "account_id" | "role"> & Partial<Pick<LinkRecord, "account_role" | "vouched">>,
   accepting: Accepting,
   note: AuditNote,
 ): Work<UserRecord> {
@@ -267,8 +262,8 @@ function objectOf({ purpose, id, user_id }: LinkRecord): { kind: string; id: str
 }
 
 function showLink(link: LinkRecord): Record<string, unknown> {
-  const { purpose, email, role, account_id, account_role, credit_micro, expires_ms } = link;
-  const gives = { ...(account_role && { account_role }), ...(credit_micro !== null && { credit_micro }) };
+  const { purpose, email, role, account_id, account_role, expires_ms } = link;
+  const gives = account_role && { account_role };
   return { purpose, email, role, account_id, ...gives, expires_ms };
 }
 

@@ -17,12 +17,13 @@ import { countTry, forgetTries, putChallenge, takeChallenge, takeTry, triesOf } 
 import { addPasskey, deletePasskey, findPasskey, listPasskeys, recordPasskeyUse } from "./passkeys.ts";
 import { endSession, findSession, listSessions, openSession, touchSession } from "./sessions.ts";
 import { findUser } from "./user-record.ts";
-import { administratorCanSignIn, findPasswordHash, listUsers, updateUser } from "./users.ts";
+import { administratorCanSignIn, findPasswordHash, listUsers, searchUsers, updateUser } from "./users.ts";
 
 export type UserMethod = keyof UserStore;
 
 export const USER_WORKS: WorksOf<UserStore> = {
   listUsers,
+  searchUsers,
   findUser,
   findPasswordHash,
   updateUser,
@@ -68,6 +69,7 @@ export const USER_WORKS: WorksOf<UserStore> = {
 /** Methods that only read. The other methods run between the ledger's commits. */
 const READS: ReadonlySet<UserMethod> = new Set<UserMethod>([
   "listUsers",
+  "searchUsers",
   "findUser",
   "findPasswordHash",
   "administratorCanSignIn",

@@ -1,10 +1,12 @@
 import type { AuditNote } from "../../core/audit.ts";
 import type { AccountRole } from "../../core/memberships.ts";
 import { StoreConflict } from "../../core/ports.ts";
-import type { Role, UserPatch, UserRecord } from "../../core/users.ts";
+import type { Role, UserListQuery, UserPatch, UserRecord } from "../../core/users.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { now_ms } from "../sql/clock.ts";
+import { searchCondition, searchParams } from "../sql/search.ts";
 import { sql } from "../sql/statement.ts";
+import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { joinFirst, roleIn } from "./memberships.ts";
 import { endAllSessions } from "./sessions.ts";
@@ -24,6 +26,24 @@ const selectPassword = sql(`SELECT password_hash FROM users WHERE ${BY_ID_OR_EMA
 
 export function* listUsers(): Work<UserRecord[]> {
   return (yield* rows<UserRow>(selectUsers)).map(userRecord);
+}
+
+const selectCreated = sql("SELECT created_ms FROM users WHERE id = ?");
+const selectPage = sql(
+  `${SELECT_USER} WHERE (CAST(? AS TEXT) IS NULL OR u.status = ?) AND (CAST(? AS TEXT) IS NULL OR u.role = ?)
+    AND (u.created_ms < ? OR (u.created_ms = ? AND u.id < ?))
+    AND ${searchCondition("lower(u.email || ' ' || u.name || ' ' || u.id)")}
+    ORDER BY u.created_ms DESC, u.id DESC LIMIT ?`,
+);
+
+export function* searchUsers(query: UserListQuery): Work<UserRecord[]> {
+  const { status = null, role = null, before_id, limit, search } = query;
+  const found = before_id === undefined ? null : yield* row<{ created_ms: unknown }>(selectCreated, [before_id]);
+  if (before_id !== undefined && found === null) return [];
+  const before_ms = found === null ? Number.MAX_SAFE_INTEGER : toInt(found.created_ms);
+  const place = [before_ms, before_ms, before_id ?? ""];
+  const params = [status, status, role, role, ...place, ...searchParams(search), limit];
+  return (yield* rows<UserRow>(selectPage, params)).map(userRecord);
 }
 
 export function* findPasswordHash(id_or_email: string): Work<string | null> {

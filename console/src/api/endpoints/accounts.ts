@@ -1,4 +1,10 @@
-import type { Account, AccountList, CreateAccount, UpdateAccount } from "../../../../contract/accounts.ts";
+import type {
+  Account,
+  AccountList,
+  AccountsQuery,
+  CreateAccount,
+  UpdateAccount,
+} from "../../../../contract/accounts.ts";
 import type { AccountBudget } from "../../../../contract/budgets.ts";
 import type { Deleted } from "../../../../contract/common.ts";
 import type { AddMember, Member, MemberList, UpdateMember } from "../../../../contract/members.ts";
@@ -9,7 +15,7 @@ export interface AccountEndpoints {
   "POST /accounts/{account}/members": { body: AddMember; answer: Member };
   "PATCH /accounts/{account}/members/{user}": { body: UpdateMember; answer: Member };
   "DELETE /accounts/{account}/members/{user}": { answer: Deleted };
-  "GET /accounts": { answer: AccountList };
+  "GET /accounts": { query: AccountsQuery; answer: AccountList };
   "POST /accounts": { body: CreateAccount; answer: Account };
   "GET /accounts/{account}": { answer: Account };
   "PATCH /accounts/{account}": { body: UpdateAccount; answer: Account };

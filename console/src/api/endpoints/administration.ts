@@ -2,6 +2,13 @@ import type { AuditPage, AuditQuery } from "../../../../contract/audit.ts";
 import type { Deleted } from "../../../../contract/common.ts";
 import type { SystemHealth, VendorHistory, VendorHistoryQuery } from "../../../../contract/health.ts";
 import type { Limits } from "../../../../contract/limits.ts";
+import type {
+  CreatedManagementKey,
+  CreateManagementKey,
+  ManagementKey,
+  ManagementKeyPage,
+  ManagementKeysQuery,
+} from "../../../../contract/management-keys.ts";
 import type { PriceList } from "../../../../contract/prices.ts";
 import type { RouteList } from "../../../../contract/routes.ts";
 import type {
@@ -13,17 +20,21 @@ import type {
   UpdateUser,
   User,
   UserList,
+  UsersQuery,
 } from "../../../../contract/users.ts";
 import type { SetCredential, TestVendor, Vendor, VendorList, VendorTest } from "../../../../contract/vendors.ts";
 
 /** The endpoints that only administrators may call. */
 export interface AdministrationEndpoints {
-  "GET /users": { answer: UserList };
+  "GET /users": { query: UsersQuery; answer: UserList };
   "PATCH /users/{user}": { body: UpdateUser; answer: User };
   "POST /users/{user}/password-reset": { answer: SignInLink };
   "GET /invitations": { query: InvitationsQuery; answer: InvitationList };
   "POST /invitations": { body: CreateInvitation; answer: CreatedInvitation };
   "DELETE /invitations/{invitation}": { answer: Deleted };
+  "GET /management-keys": { query: ManagementKeysQuery; answer: ManagementKeyPage };
+  "POST /management-keys": { body: CreateManagementKey; answer: CreatedManagementKey };
+  "POST /management-keys/{management_key}/revoke": { answer: ManagementKey };
   "GET /audit-log": { query: AuditQuery; answer: AuditPage };
   "GET /vendors": { answer: VendorList };
   "GET /vendors/{vendor}": { answer: Vendor };

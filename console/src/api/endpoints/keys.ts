@@ -1,6 +1,15 @@
 import type { BudgetList, BudgetsQuery } from "../../../../contract/budgets.ts";
 import type { Deleted } from "../../../../contract/common.ts";
-import type { CreatedKey, CreateKey, Key, KeyList, KeyListQuery, UpdateKey } from "../../../../contract/keys.ts";
+import type {
+  CreatedKey,
+  CreateKey,
+  Key,
+  KeyList,
+  KeyListQuery,
+  RolledKey,
+  RollKey,
+  UpdateKey,
+} from "../../../../contract/keys.ts";
 
 export interface KeyEndpoints {
   "GET /keys": { query: KeyListQuery; answer: KeyList };
@@ -10,6 +19,7 @@ export interface KeyEndpoints {
   "POST /keys/{key}/disable": { answer: Key };
   "POST /keys/{key}/enable": { answer: Key };
   "POST /keys/{key}/revoke": { answer: Key };
+  "POST /keys/{key}/roll": { body: RollKey; answer: RolledKey };
   "GET /budgets": { query: BudgetsQuery; answer: BudgetList };
   "DELETE /keys/{key}": { answer: Deleted };
 }

@@ -14,6 +14,7 @@ const WORDS: Readonly<Record<string, string>> = {
   "key.disable": "disabled the key",
   "key.enable": "enabled the key",
   "key.revoke": "revoked the key",
+  "key.roll": "gave a new secret to the key",
   "key.delete": "deleted the key",
   "playground_key.renew": "opened the playground",
   "user.create": "joined",

@@ -6,6 +6,7 @@ import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Tabs } from "../../kit/tabs.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { Count } from "../../kit/values.tsx";
+import { ManagementKeys } from "../team/management-keys.tsx";
 import { Invitations } from "./invitations.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
 import { Users } from "./users.tsx";
@@ -31,7 +32,7 @@ export function UsersPage() {
       />
       <Tabs
         label="Users and invitations"
-        value={tab === "invitations" ? tab : "users"}
+        value={tab === "invitations" || tab === "keys" ? tab : "users"}
         onChange={(id) => setSearch({ tab: id === "users" ? undefined : id })}
         tabs={[
           {
@@ -44,6 +45,7 @@ export function UsersPage() {
             label: <Counted label="Invitations" count={invitations.data?.data.length} />,
             content: <Invitations onInvite={invite} />,
           },
+          { id: "keys", label: "Management keys", content: <ManagementKeys /> },
         ]}
       />
       <InviteDialog open={inviting} onClose={() => setInviting(false)} />

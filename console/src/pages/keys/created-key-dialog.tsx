@@ -6,9 +6,17 @@ import { Notice } from "../../kit/states.tsx";
 import { KeySnippets } from "./key-snippets.tsx";
 
 /** Shows a new key, the only time, to copy and in snippets. Stays open until the user confirms having the key. */
-export function CreatedKeyDialog({ created, onClose }: { created: CreatedKey | null; onClose: () => void }) {
+export function CreatedKeyDialog({
+  created,
+  title = "Your new key",
+  onClose,
+}: {
+  created: CreatedKey | null;
+  title?: string;
+  onClose: () => void;
+}) {
   return (
-    <Dialog open={created !== null} onClose={onClose} title="Your new key" wide insist>
+    <Dialog open={created !== null} onClose={onClose} title={title} wide insist>
       {created !== null && (
         <div className="space-y-4">
           <Notice tone="warn">Copy the key now: it is not stored, and cannot be shown again.</Notice>

@@ -10,8 +10,9 @@ import { useMay } from "../../kit/use-account.ts";
 import { KEY_READS } from "./key-reads.ts";
 import { keyName } from "./key-state.ts";
 import { RenameDialog } from "./rename-dialog.tsx";
+import { RollDialog } from "./roll-dialog.tsx";
 
-type Asked = "rename" | "disable" | "revoke" | "delete" | null;
+type Asked = "rename" | "roll" | "disable" | "revoke" | "delete" | null;
 
 /** The menu of a key's actions, with their dialogs. */
 export function KeyActions({ for_key, onDeleted }: { for_key: Key; onDeleted?: () => void }) {
@@ -37,6 +38,11 @@ export function KeyActions({ for_key, onDeleted }: { for_key: Key; onDeleted?: (
         <MenuItem icon="edit" onSelect={() => setAsked("rename")}>
           Rename
         </MenuItem>
+        {for_key.status !== "revoked" && !for_key.playground && (
+          <MenuItem icon="refresh" onSelect={() => setAsked("roll")}>
+            Roll the secret
+          </MenuItem>
+        )}
         {for_key.status === "active" && (
           <MenuItem icon="pause" onSelect={() => setAsked("disable")}>
             Disable
@@ -63,6 +69,7 @@ export function KeyActions({ for_key, onDeleted }: { for_key: Key; onDeleted?: (
         </MenuItem>
       </Menu>
       <RenameDialog for_key={for_key} open={asked === "rename"} onClose={close} />
+      <RollDialog for_key={for_key} open={asked === "roll"} onClose={close} />
       <DisableDialog for_key={for_key} open={asked === "disable"} onClose={close} />
       <EndDialogs for_key={for_key} asked={asked} onClose={close} onDeleted={onDeleted} />
     </>

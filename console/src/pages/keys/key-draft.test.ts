@@ -16,6 +16,7 @@ const KEY: Key = {
   tpm: null,
   concurrent: 4,
   budget: { amount_micro: 12_500_000, window: "week" },
+  old_secret_until: null,
   expires_at: "2027-01-01T00:00:00.000Z",
   created_at: "2026-11-21T00:00:00.000Z",
   last_used_at: null,

@@ -13,6 +13,7 @@ import { Tabs } from "../../kit/tabs.tsx";
 import { toast, toastError } from "../../kit/toast.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { useMay } from "../../kit/use-account.ts";
+import { Time } from "../../kit/values.tsx";
 import { Card } from "../../kit/card.tsx";
 import { DisableDialog, KeyActions } from "./key-actions.tsx";
 import { KeyAliases } from "./key-aliases.tsx";
@@ -111,10 +112,22 @@ const REFUSED = {
 
 function Standing({ of: key }: { of: Key }) {
   const state = keyState(key, Date.now());
-  if (state === "active") return null;
+  if (state === "active") return <OldSecret until={key.old_secret_until} />;
   return (
     <div className="mb-5">
       <Notice tone={state === "revoked" ? "danger" : "warn"}>{REFUSED[state]}</Notice>
+    </div>
+  );
+}
+
+/** Reminds of the secret before the last roll, as long as it is valid. */
+function OldSecret({ until }: { until: string | null }) {
+  if (until === null || Date.parse(until) <= Date.now()) return null;
+  return (
+    <div className="mb-5">
+      <Notice tone="info">
+        This key was rolled. Programs may use its old secret until <Time at={until} />.
+      </Notice>
     </div>
   );
 }

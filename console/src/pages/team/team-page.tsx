@@ -7,6 +7,7 @@ import { PageHeader } from "../../kit/page-header.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { useAccount, useMay } from "../../kit/use-account.ts";
 import { InviteDialog } from "../admin-users/invite-dialog.tsx";
+import { ManagementKeys } from "./management-keys.tsx";
 import { LeaveDialog } from "./leave-dialog.tsx";
 import { Members } from "./members.tsx";
 import { OpenInvitations } from "./open-invitations.tsx";
@@ -43,6 +44,7 @@ export function TeamPage() {
           <Members account={account} />
         </Card>
         {may_invite && <OpenInvitations account={account} />}
+        {may("management_keys:write") && <ManagementKeys account={account} />}
         <RoleTable />
       </div>
       {shown && <InviteDialog open={asking === "invite"} onClose={() => setAsking(null)} account={shown} />}

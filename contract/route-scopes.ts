@@ -1,5 +1,4 @@
-import type { Scope } from "../../../contract/permissions.ts";
-import { CONSOLE_API } from "../../../contract/common.ts";
+import type { Scope } from "./permissions.ts";
 
 /**
  * The scope that each route needs. A route is found by its path, longest prefix first; the second scope is for what
@@ -38,9 +37,8 @@ const ROWS: Readonly<Record<string, readonly [read: Scope | "self", write: Scope
 
 const BY_LENGTH = Object.entries(ROWS).toSorted(([one], [other]) => other.length - one.length);
 
-/** The scope that a route needs; null where no role and no management key may call it. */
+/** The scope that a route below /console/api needs; null where no role and no management key may call it. */
 export function scopeOf(method: string, path: string): Scope | "self" | null {
-  const below = path.startsWith(CONSOLE_API) ? path.slice(CONSOLE_API.length) : path;
-  const row = BY_LENGTH.find(([prefix]) => below === prefix || below.startsWith(`${prefix}/`));
+  const row = BY_LENGTH.find(([prefix]) => path === prefix || path.startsWith(`${prefix}/`));
   return row?.[1][method === "GET" ? 0 : 1] ?? null;
 }

@@ -1,0 +1,77 @@
+import { useState } from "react";
+import type { CreatedKey, Key } from "../../../../contract/keys.ts";
+import { messageOf } from "../../api/api-error.ts";
+import { useChange } from "../../api/use-api.ts";
+import { Button } from "../../kit/button.tsx";
+import { Dialog, DialogActions } from "../../kit/dialog.tsx";
+import { Select } from "../../kit/input.tsx";
+import { Notice } from "../../kit/states.tsx";
+import { CreatedKeyDialog } from "./created-key-dialog.tsx";
+import { KEY_READS } from "./key-reads.ts";
+import { keyName } from "./key-state.ts";
+
+const HOUR_S = 3600;
+const OVERLAPS = [
+  { value: "0", label: "Not at all: it is refused at once" },
+  { value: String(HOUR_S), label: "One hour" },
+  { value: String(24 * HOUR_S), label: "One day" },
+  { value: String(7 * 24 * HOUR_S), label: "Seven days" },
+];
+
+/** Gives a key a new secret, and shows it once. */
+export function RollDialog({ for_key, open, onClose }: { for_key: Key; open: boolean; onClose: () => void }) {
+  const [rolled, setRolled] = useState<CreatedKey | null>(null);
+  const close = () => {
+    setRolled(null);
+    onClose();
+  };
+  return (
+    <>
+      <Dialog open={open && rolled === null} onClose={close} title={`Roll ${keyName(for_key)}?`}>
+        {open && rolled === null && <RollForm for_key={for_key} onClose={close} onRolled={setRolled} />}
+      </Dialog>
+      <CreatedKeyDialog created={rolled} title="The new secret" onClose={close} />
+    </>
+  );
+}
+
+function RollForm({
+  for_key,
+  onClose,
+  onRolled,
+}: {
+  for_key: Key;
+  onClose: () => void;
+  onRolled: (rolled: CreatedKey) => void;
+}) {
+  const [overlap, setOverlap] = useState(String(24 * HOUR_S));
+  const roll = useChange("POST /keys/{key}/roll", KEY_READS);
+  return (
+    <form
+      className="space-y-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        roll.mutate({ path: { key: for_key.id }, body: { overlap_s: Number(overlap) } }, { onSuccess: onRolled });
+      }}
+    >
+      <p className="text-ink-soft">
+        The key gets a new secret, which is shown once. Its name, aliases, limits and requests stay. The secret before
+        an earlier roll ends now.
+      </p>
+      {roll.error && <Notice tone="danger">{messageOf(roll.error)}</Notice>}
+      <Select
+        label="How long is the old secret still valid?"
+        options={OVERLAPS}
+        value={overlap}
+        onChange={(event) => setOverlap(event.target.value)}
+        help="Time to give programs the new one. Somebody else knows the old one? Then not at all."
+      />
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" kind="primary" busy={roll.isPending}>
+          Make a new secret
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}

@@ -1,0 +1,126 @@
+import { useState } from "react";
+import { ALL_SCOPES, type Scope, SCOPES } from "../../../../contract/permissions.ts";
+import type { CreatedManagementKey } from "../../../../contract/management-keys.ts";
+import { fieldError, messageOf } from "../../api/api-error.ts";
+import { useChange } from "../../api/use-api.ts";
+import { Button } from "../../kit/button.tsx";
+import { CopyButton } from "../../kit/copy-button.tsx";
+import { Dialog, DialogActions } from "../../kit/dialog.tsx";
+import { Input } from "../../kit/input.tsx";
+import { Notice } from "../../kit/states.tsx";
+import { Checkbox } from "../../kit/toggle.tsx";
+import { useMay } from "../../kit/use-account.ts";
+
+interface Props {
+  readonly open: boolean;
+  readonly onClose: () => void;
+  /** The only account that the key may reach; absent: all. */
+  readonly account: string | undefined;
+}
+
+/** Makes a management key and shows it once. */
+export function NewManagementKeyDialog({ open, onClose, account }: Props) {
+  const [made, setMade] = useState<CreatedManagementKey | null>(null);
+  const close = () => {
+    setMade(null);
+    onClose();
+  };
+  return (
+    <Dialog
+      open={open}
+      onClose={close}
+      title={made === null ? "New management key" : "Your new management key"}
+      insist={made !== null}
+    >
+      {open && made === null && <KeyForm account={account} onClose={close} onMade={setMade} />}
+      {made !== null && (
+        <div className="space-y-4">
+          <Notice tone="warn">Copy the key now: it is not stored, and cannot be shown again.</Notice>
+          <div className="flex flex-wrap items-center gap-2 rounded-lg border border-line-strong bg-surface p-2 pl-3.5">
+            <code data-secret="" className="min-w-0 flex-1 basis-64 font-mono text-[0.92rem] break-all select-all">
+              {made.key}
+            </code>
+            <CopyButton value={made.key} text_label="Copy key" className="max-sm:w-full" />
+          </div>
+          <p className="text-ink-soft">
+            Programs send it to the administration API as <code>authorization: Bearer cmm-…</code>. It calls no model.
+          </p>
+          <DialogActions>
+            <Button kind="primary" onClick={close}>
+              I have copied it
+            </Button>
+          </DialogActions>
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+function KeyForm({
+  account,
+  onClose,
+  onMade,
+}: Omit<Props, "open"> & { readonly onMade: (made: CreatedManagementKey) => void }) {
+  const [name, setName] = useState("");
+  const [expires, setExpires] = useState("");
+  const [scopes, setScopes] = useState<readonly Scope[]>([]);
+  const may = useMay();
+  const create = useChange("POST /management-keys", ["GET /management-keys", "GET /audit-log"]);
+  const offered = ALL_SCOPES.filter((scope) => scope !== "playground:use" && may(scope));
+  const errors = { name: fieldError(create.error, "name"), expires: fieldError(create.error, "expires_at") };
+  return (
+    <form
+      className="space-y-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const optional = { ...(account && { account }), ...(expires === "" ? {} : { expires_at: expires }) };
+        create.mutate({ body: { name: name.trim(), scopes: [...scopes], ...optional } }, { onSuccess: onMade });
+      }}
+    >
+      {create.error && !errors.name && !errors.expires && <Notice tone="danger">{messageOf(create.error)}</Notice>}
+      <Input
+        label="Name"
+        required
+        maxLength={200}
+        placeholder="Nightly report"
+        help="The audit log shows it with every change that the key makes."
+        value={name}
+        error={errors.name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <Input
+        label="Expires"
+        type="date"
+        optional
+        value={expires}
+        error={errors.expires}
+        onChange={(event) => setExpires(event.target.value)}
+      />
+      <fieldset>
+        <legend className="mb-1.5 font-medium">What it may do</legend>
+        <div className="max-h-72 space-y-2 overflow-y-auto pr-1">
+          {offered.map((scope) => (
+            <Checkbox
+              key={scope}
+              label={scope}
+              help={SCOPES[scope]}
+              checked={scopes.includes(scope)}
+              onChange={(on) => setScopes(on ? [...scopes, scope] : scopes.filter((each) => each !== scope))}
+            />
+          ))}
+        </div>
+      </fieldset>
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button
+          type="submit"
+          kind="primary"
+          busy={create.isPending}
+          disabled={name.trim() === "" || scopes.length === 0}
+        >
+          Make the key
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}

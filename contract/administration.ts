@@ -1,0 +1,186 @@
+import type { Static, TSchema } from "typebox";
+import { Account, AccountList, AccountsQuery, CreateAccount, UpdateAccount } from "./accounts.ts";
+import { AuditPage, AuditQuery } from "./audit.ts";
+import { AccountBudget, BudgetList, BudgetsQuery } from "./budgets.ts";
+import { Deleted } from "./common.ts";
+import { AddCredit, CreditAdded, EntriesQuery, EntryList } from "./credits.ts";
+import { CreatedKey, CreateKey, Key, KeyList, KeyListQuery, RolledKey, RollKey, UpdateKey } from "./keys.ts";
+import {
+  CreatedManagementKey,
+  CreateManagementKey,
+  ManagementKey,
+  ManagementKeyPage,
+  ManagementKeysQuery,
+} from "./management-keys.ts";
+import { AddMember, Member, MemberList, UpdateMember } from "./members.ts";
+import { ReceiptDetail, ReceiptList, RequestsQuery } from "./requests.ts";
+import { UsageQuery, UsageReport } from "./usage.ts";
+import {
+  CreatedInvitation,
+  CreateInvitation,
+  InvitationList,
+  InvitationsQuery,
+  SignInLink,
+  UpdateUser,
+  User,
+  UserList,
+  UsersQuery,
+} from "./users.ts";
+
+/**
+ * The documented administration API: what programs call with a management key or the admin token. The OpenAPI document,
+ * the client (administration-client.ts) and its types are made of this table; a test compares it with the routes.
+ */
+export interface AdministrationCall {
+  /** A unique name in the OpenAPI document. */
+  readonly id: string;
+  readonly summary: string;
+  readonly query?: TSchema;
+  readonly body?: TSchema;
+  readonly answer: TSchema;
+  /** The status of success. Default: 200. */
+  readonly status?: 201;
+}
+
+export const ADMINISTRATION = {
+  "GET /accounts": { id: "listAccounts", summary: "List accounts", query: AccountsQuery, answer: AccountList },
+  "POST /accounts": {
+    id: "createAccount",
+    summary: "Make an account",
+    body: CreateAccount,
+    answer: Account,
+    status: 201,
+  },
+  "GET /accounts/{account}": { id: "showAccount", summary: "One account, by id or e-mail", answer: Account },
+  "PATCH /accounts/{account}": {
+    id: "limitAccount",
+    summary: "Limit an account over all of its keys",
+    body: UpdateAccount,
+    answer: Account,
+  },
+  "GET /accounts/{account}/budget": {
+    id: "showAccountBudget",
+    summary: "What an account has used of its budget",
+    answer: AccountBudget,
+  },
+  "POST /accounts/{account}/disable": { id: "disableAccount", summary: "Refuse its requests", answer: Account },
+  "POST /accounts/{account}/enable": { id: "enableAccount", summary: "Accept its requests again", answer: Account },
+  "GET /accounts/{account}/credits": {
+    id: "listEntries",
+    summary: "The ledger of an account",
+    query: EntriesQuery,
+    answer: EntryList,
+  },
+  "POST /accounts/{account}/credits": {
+    id: "addCredit",
+    summary: "Add credit, or correct a balance",
+    body: AddCredit,
+    answer: CreditAdded,
+    status: 201,
+  },
+  "GET /accounts/{account}/members": { id: "listMembers", summary: "The members of an account", answer: MemberList },
+  "POST /accounts/{account}/members": {
+    id: "addMember",
+    summary: "Make a user a member",
+    body: AddMember,
+    answer: Member,
+    status: 201,
+  },
+  "PATCH /accounts/{account}/members/{user}": {
+    id: "updateMember",
+    summary: "Change a member's role",
+    body: UpdateMember,
+    answer: Member,
+  },
+  "DELETE /accounts/{account}/members/{user}": { id: "removeMember", summary: "Remove a member", answer: Deleted },
+  "GET /invitations": {
+    id: "listInvitations",
+    summary: "Open invitations",
+    query: InvitationsQuery,
+    answer: InvitationList,
+  },
+  "POST /invitations": {
+    id: "createInvitation",
+    summary: "Invite somebody; the answer has the link",
+    body: CreateInvitation,
+    answer: CreatedInvitation,
+    status: 201,
+  },
+  "DELETE /invitations/{invitation}": { id: "withdrawInvitation", summary: "Withdraw an invitation", answer: Deleted },
+  "GET /keys": { id: "listKeys", summary: "List keys", query: KeyListQuery, answer: KeyList },
+  "POST /keys": {
+    id: "createKey",
+    summary: "Make a key; the answer has its secret, once",
+    body: CreateKey,
+    answer: CreatedKey,
+    status: 201,
+  },
+  "GET /keys/{key}": { id: "showKey", summary: "One key, without its secret", answer: Key },
+  "PATCH /keys/{key}": { id: "updateKey", summary: "Change a key", body: UpdateKey, answer: Key },
+  "DELETE /keys/{key}": { id: "deleteKey", summary: "Delete a key", answer: Deleted },
+  "POST /keys/{key}/disable": { id: "disableKey", summary: "Refuse a key's requests", answer: Key },
+  "POST /keys/{key}/enable": { id: "enableKey", summary: "Accept a key's requests again", answer: Key },
+  "POST /keys/{key}/revoke": { id: "revokeKey", summary: "End a key for good", answer: Key },
+  "POST /keys/{key}/roll": {
+    id: "rollKey",
+    summary: "Give a key a new secret; the old one is valid for a while",
+    body: RollKey,
+    answer: RolledKey,
+    status: 201,
+  },
+  "GET /budgets": { id: "listBudgets", summary: "The budgets of keys", query: BudgetsQuery, answer: BudgetList },
+  "GET /usage": {
+    id: "reportUsage",
+    summary: "Usage by key, model, day or account",
+    query: UsageQuery,
+    answer: UsageReport,
+  },
+  "GET /requests": { id: "listRequests", summary: "List requests", query: RequestsQuery, answer: ReceiptList },
+  "GET /requests/{request}": { id: "showRequest", summary: "A request's receipt", answer: ReceiptDetail },
+  "GET /users": { id: "listUsers", summary: "List users", query: UsersQuery, answer: UserList },
+  "PATCH /users/{user}": { id: "updateUser", summary: "Disable or enable a user", body: UpdateUser, answer: User },
+  "POST /users/{user}/password-reset": {
+    id: "offerPasswordReset",
+    summary: "A link by which a user sets a new password",
+    answer: SignInLink,
+    status: 201,
+  },
+  "GET /management-keys": {
+    id: "listManagementKeys",
+    summary: "List management keys",
+    query: ManagementKeysQuery,
+    answer: ManagementKeyPage,
+  },
+  "POST /management-keys": {
+    id: "createManagementKey",
+    summary: "Make a management key; the answer has its secret, once",
+    body: CreateManagementKey,
+    answer: CreatedManagementKey,
+    status: 201,
+  },
+  "POST /management-keys/{management_key}/revoke": {
+    id: "revokeManagementKey",
+    summary: "End a management key for good",
+    answer: ManagementKey,
+  },
+  "GET /audit-log": { id: "listAuditEntries", summary: "The audit log", query: AuditQuery, answer: AuditPage },
+} as const satisfies Readonly<Record<string, AdministrationCall>>;
+
+export type AdministrationName = keyof typeof ADMINISTRATION;
+type Row<Name extends AdministrationName> = (typeof ADMINISTRATION)[Name];
+
+type PathFields<Path extends string> = Path extends `${string}{${infer Field}}${infer Rest}`
+  ? { readonly [Name in Field]: string } & PathFields<Rest>
+  : unknown;
+
+/** What a call takes: the fields of its path, its query and its body, where it has them. */
+export type AdministrationInput<Name extends AdministrationName> = (Name extends `${string}{${string}`
+  ? { readonly path: PathFields<Name> }
+  : unknown) &
+  (Row<Name> extends { query: infer Query extends TSchema } ? { readonly query?: Static<Query> } : unknown) &
+  (Row<Name> extends { body: infer Body extends TSchema } ? { readonly body: Static<Body> } : unknown) & {
+    /** Makes the change once, however often it is sent. */
+    readonly idempotency_key?: string;
+  };
+
+export type AdministrationAnswer<Name extends AdministrationName> = Static<Row<Name>["answer"]>;

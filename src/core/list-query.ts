@@ -1,0 +1,9 @@
+/** A part of a long list, newest first. */
+export interface ListQuery {
+  /** Words that must all occur, whatever their case. */
+  readonly search?: string;
+  readonly status?: string;
+  /** Only rows that are older than this one. Nothing is older than a row that is not there. */
+  readonly before_id?: string;
+  readonly limit: number;
+}
