@@ -3,7 +3,14 @@ import { portOf, type RunMethod, type WorksOf } from "../sql/port.ts";
 import { accountBudgetUse, setAccountLimits } from "./account-limits.ts";
 import { findAutoTopUp, removeAutoTopUp, setAutoTopUp } from "./auto-top-ups.ts";
 import { budgetUses } from "./budgets.ts";
-import { createAccount, findAccount, labelAccounts, listAccounts, searchAccounts, setAccountStatus } from "./accounts.ts";
+import {
+  createAccount,
+  findAccount,
+  labelAccounts,
+  listAccounts,
+  searchAccounts,
+  setAccountStatus,
+} from "./accounts.ts";
 import { addEntry, findCharge, listEntries } from "./entries.ts";
 import { exploreUsage } from "./explore-usage.ts";
 import { hasIdempotencyKey } from "./idempotency-keys.ts";

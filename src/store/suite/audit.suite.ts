@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { runs } from "../../../test/support/runs.ts";
 import type { AuditReport } from "../../core/books-audit.ts";
 import { micro } from "../../core/money.ts";
 import { type Customer, newCustomer, problemsOf, settleOp, type TestDatabase } from "./books.ts";
@@ -210,7 +209,7 @@ function liveTests(database: () => TestDatabase): void {
     });
     const problems: string[] = [];
     let slices = 0;
-    for (let round = 0; round < runs(1); round += 1) {
+    for (let round = 0; round < Number(process.env.TEST_RUNS ?? 1); round += 1) {
       for (const { account } of customers) {
         const watched = { onProgress: () => (slices += 1), pause: () => Bun.sleep(1) };
         const report = await database().store.audit({ account_id: account.id, ...watched });
