@@ -3,12 +3,15 @@ import type { AuditReport } from "../../core/books-audit.ts";
 import { micro } from "../../core/money.ts";
 import { type Customer, newCustomer, problemsOf, settleOp, type TestDatabase } from "./books.ts";
 
+/** As many histories are a round of audits beside traffic. */
+const HISTORIES_A_ROUND = 12;
+
 /** What the audit finds where the database itself cannot refuse, and that it finds nothing in books that are right. */
-export function auditSuite(database: () => TestDatabase): void {
+export function auditSuite(database: () => TestDatabase, histories: number): void {
   describe("the audit of the books", () => {
     damageTests(database);
     sliceTests(database);
-    liveTests(database);
+    liveTests(database, Math.ceil(histories / HISTORIES_A_ROUND));
   });
   describe("a rebuild of usage", () => rebuildTests(database));
 }
@@ -188,7 +191,7 @@ async function mend(customer: Customer, request_id: string): Promise<void> {
   expect((await auditOf(customer)).problems).toEqual([]);
 }
 
-function liveTests(database: () => TestDatabase): void {
+function liveTests(database: () => TestDatabase, rounds: number): void {
   test("raises no false alarm while calls are admitted, extended, settled, voided and credited", async () => {
     const budget = { amount_micro: micro(900_000), window: "day" } as const;
     const customers = await Promise.all([1, 2, 3].map(() => newCustomer(database(), 1_000_000, { budget })));
@@ -209,7 +212,7 @@ function liveTests(database: () => TestDatabase): void {
     });
     const problems: string[] = [];
     let slices = 0;
-    for (let round = 0; round < Number(process.env.TEST_RUNS ?? 1); round += 1) {
+    for (let round = 0; round < rounds; round += 1) {
       for (const { account } of customers) {
         const watched = { onProgress: () => (slices += 1), pause: () => Bun.sleep(1) };
         const report = await database().store.audit({ account_id: account.id, ...watched });

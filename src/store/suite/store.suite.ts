@@ -61,7 +61,7 @@ export function describeStore(name: string, open: OpenTestDatabase, histories: n
     vendorsSuite(opened);
     configurationSuite(opened);
     responsesSuite(opened);
-    auditSuite(opened);
+    auditSuite(opened, histories);
     upkeepSuite(opened);
     trafficSuite(opened);
     modelSuite(opened, histories);
