@@ -24,7 +24,21 @@ export function buildServerProgram(deps: CliDeps): Command {
     // Commands inherit this setting when they are made, so it comes before them.
     .exitOverride()
     .configureOutput({ writeOut: deps.stdout, writeErr: deps.stderr })
+    .allowExcessArguments()
+    .hook("preAction", (_program, command) => refuseExcess(command))
     .showHelpAfterError("Add --help for what is allowed.");
   addServerCommands(program, deps);
   return program;
+}
+
+/** The parser itself would only say how many arguments there are too many. */
+function refuseExcess(command: Command): void {
+  const { registeredArguments: expected, args } = command;
+  if (expected.at(-1)?.variadic) return;
+  const excess = args.slice(expected.length);
+  if (excess.length === 0) return;
+  const found = excess.map((word) => `'${word}'`).join(", ");
+  command.error(
+    `error: '${command.name()}' takes no argument ${found}; allowed: ${expected.length} arguments, and its options`,
+  );
 }

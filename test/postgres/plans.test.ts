@@ -38,6 +38,8 @@ const WHOLE: Readonly<Record<string, readonly string[]>> = {
   listAccounts: ["accounts"],
   listKeys: ["keys", "key_state"],
   listUsers: ["users"],
+  // Words that a person types are looked for in every user's name and e-mail.
+  searchUsers: ["users"],
   // The newest administrators among all users, at a sign-in page.
   administratorCanSignIn: ["users"],
   state: ["accounts"],

@@ -25,7 +25,8 @@ export function ShortcutHelp() {
   );
   return (
     <Dialog open={open} onClose={() => show(false)} title="Keyboard shortcuts">
-      <dl className="grid grid-cols-[max-content_1fr] items-baseline gap-x-6 gap-y-1.5">
+      {/* The dialog scrolls where there are many, and the keyboard must be able to scroll it. */}
+      <dl tabIndex={0} className="grid grid-cols-[max-content_1fr] items-baseline gap-x-6 gap-y-1.5">
         {activeShortcuts().map(({ keys, label }) => (
           <div key={keys} className="contents">
             <dt>

@@ -236,10 +236,10 @@ export function* updateKey(key_id: string, patch: KeyPatch, read_version?: numbe
 
 /** A second roll ends the secret before the first at once: a key has two secrets at most. */
 const rollSecret = sql(
-  `UPDATE keys SET old_hash = CASE WHEN ? > 0 THEN hash END, old_until_ms = CASE WHEN ? > 0 THEN ? END, rolled_ms = ?, hash = ?, hint = ?,
+  `UPDATE keys SET old_hash = CASE WHEN ? > 0 THEN hash END, old_until_ms = CASE WHEN ? > 0 THEN CAST(? AS bigint) END, rolled_ms = ?, hash = ?, hint = ?,
     version = version + 1 WHERE id = ?`,
 );
-const selectTaken = sql("SELECT id FROM keys WHERE hash = ? OR old_hash = ?");
+const selectTaken = sql("SELECT id FROM keys WHERE hash = ? UNION ALL SELECT id FROM keys WHERE old_hash = ?");
 
 export function* rollKey(key_id: string, roll: KeyRoll): Work<KeyRecord | null> {
   yield* rows(lockAccountOf, [key_id]);

@@ -77,9 +77,15 @@ function refusal(components: Components): JsonObject {
   return { description: "A refusal, with its reason.", content: { "application/json": { schema } } };
 }
 
-function curl({ method, path, base_url }: Place, { body }: AdministrationCall): string {
+function curl({ method, path, base_url }: Place, { body, query }: AdministrationCall): string {
   const address = `${base_url}${CONSOLE_API}${path.replace(/\{(\w+)\}/g, (_whole, name: string) => `$${name.toUpperCase()}`)}`;
+  // A key of the whole gateway says which account it means.
+  const asked = takesAccount(query) ? "?account=$ACCOUNT_ID" : "";
   const verb = method === "GET" ? "" : ` -X ${method}`;
   const data = body === undefined ? "" : ` \\\n  -H "content-type: application/json" -d @body.json`;
-  return `curl${verb} "${address}" \\\n  -H "authorization: Bearer $MANAGEMENT_KEY"${data}`;
+  return `curl${verb} "${address}${asked}" \\\n  -H "authorization: Bearer $MANAGEMENT_KEY"${data}`;
+}
+
+function takesAccount(query: unknown): boolean {
+  return isObject(query) && isObject(query.properties) && "account" in query.properties;
 }
