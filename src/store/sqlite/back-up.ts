@@ -18,6 +18,8 @@ const LOG_AT_MOST_BYTES = 1 << 30;
 /** A report that reads for long can keep a copy from beginning. */
 const TRIES = 10;
 const PAUSE_MS = 1000;
+/** So many copies that are not sound are the database's fault. One may be that of a merge which stood still, half done, for longer than we watch. */
+const UNSOUND_COPIES = 3;
 /** Times of files are as coarse as the system's clock ticks. */
 const TICK_MS = 25;
 
@@ -36,11 +38,14 @@ export async function backUp(given: string, target: string, onProgress: OnProgre
   const path = realPath(given);
   const part = `${target}.part`;
   discard(part);
+  let unsound = 0;
   try {
     for (let tried = 1; ; tried += 1) {
       const end = await copyMoment(path, part, onProgress);
-      const verified = end === null ? null : verifiedOrNull(part, end, onProgress);
-      if (verified !== null) {
+      const verified =
+        end === null ? null : verifiedOrNull(part, end, { onProgress, may_be_torn: unsound + 1 < UNSOUND_COPIES });
+      if (verified === "torn") unsound += 1;
+      if (verified !== null && verified !== "torn") {
         const { size } = statSync(part);
         await sync(part);
         await rename(part, target);
@@ -72,7 +77,7 @@ async function copyMoment(path: string, part: string, onProgress: OnProgress): P
     const end = lastCommit(moment);
     const verdict = verifyChain(path, end, anchor);
     if (verdict.is === "lost") throw new CommitsLost(verdict.problem);
-    await mergeLog(merger);
+    if (!(await mergeLog(merger))) return null;
     const quiet = await standsStill(path);
     const log_bytes = sizeOf(`${path}-wal`);
     await copyOpenFile(source, part, (done, of) => {
@@ -105,15 +110,16 @@ function lastCommit(database: Database): NonNullable<LastCommit> {
   );
 }
 
-/** Another connection may be merging at this moment: then it is done soon. */
-async function mergeLog(merger: Database): Promise<void> {
+/** Another connection may be merging at this moment: then it is done soon. False where it is not. */
+async function mergeLog(merger: Database): Promise<boolean> {
   // A connection that has read nothing does not know yet that there is a log.
   merger.prepare("SELECT 1 FROM sqlite_schema").get();
   for (let tried = 0; tried < 100; tried += 1) {
     const merged = merger.prepare<{ busy: number }, []>("PRAGMA wal_checkpoint(PASSIVE)").get();
-    if (merged?.busy === 0) return;
+    if (merged?.busy === 0) return true;
     await Bun.sleep(50);
   }
+  return false;
 }
 
 /** When the file was changed last, once that is so long ago that another change would show. */
@@ -133,14 +139,25 @@ function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Null where the copy is not of the moment, so that it must be made again. */
-function verifiedOrNull(part: string, end: ChainEnd, onProgress: OnProgress): VerifiedCopy | null {
+interface Judging {
+  readonly onProgress: OnProgress;
+  /** Whether a copy that is not sound is no proof yet that the database is not. */
+  readonly may_be_torn: boolean;
+}
+
+/** Null where the copy is not of the moment, "torn" where its pages are of several: it must be made again. */
+function verifiedOrNull(
+  part: string,
+  end: ChainEnd,
+  { onProgress, may_be_torn }: Judging,
+): VerifiedCopy | "torn" | null {
   onProgress("verifying", 0, 1);
   try {
     return verifyCopy(part, end, "backup");
   } catch (thrown) {
     // The copy does not end with the commit that its moment ended with.
     if (thrown instanceof CommitsLost) return null;
+    if (thrown instanceof NotSound && may_be_torn) return "torn";
     if (thrown instanceof NotSound)
       throw new Error(`The database itself is damaged: ${thrown.message}.`, { cause: thrown });
     throw thrown;
