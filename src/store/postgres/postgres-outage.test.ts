@@ -70,8 +70,11 @@ const OUTAGES: readonly {
 ];
 
 /** Stops the gateway's sessions on the server, or lets them go on. */
-async function signalBackends({ raw }: Scene, signal: "SIGSTOP" | "SIGCONT"): Promise<void> {
+async function signalBackends({ raw, database: { store } }: Scene, signal: "SIGSTOP" | "SIGCONT"): Promise<void> {
   if (signal === "SIGSTOP") {
+    // All connections that the gateway may have are opened first: one that is opened later would not be stopped.
+    const calls = Array.from({ length: 24 }, () => [store.ping(), store.accounts.findKeyByHash("nobody's")]);
+    await Promise.all(calls.flat());
     const found = await raw.unsafe<{ pid: number }[]>(
       "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'camino'",
     );
