@@ -18,7 +18,7 @@ import { fetchOnlySettings } from "../upstream/fetch-only-settings.ts";
 import { Upstream } from "../upstream/send.ts";
 import { administrationOf } from "./administration.ts";
 import { adminToken } from "./admin-token.ts";
-import { giveBackPagesOfStart } from "../system/give-back-pages.ts";
+import { keepGivingBackPages } from "../system/give-back-pages.ts";
 import { announce, introduce } from "./introduce.ts";
 import { consoleApi } from "./console-api.ts";
 import { databaseUrl } from "./database-url.ts";
@@ -132,7 +132,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
 
 function endStart(log: Log, facts: object): void {
   log.info(facts, "listening");
-  giveBackPagesOfStart();
+  keepGivingBackPages();
 }
 
 /** Takes note here, and in the gateway's other processes, that a key was changed. */

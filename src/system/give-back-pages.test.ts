@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { cleanMappings, giveBackPagesOfStart } from "./give-back-pages.ts";
+import { cleanMappings, keepGivingBackPages } from "./give-back-pages.ts";
 
 const SMAPS = `00200000-01a39000 r--p 00000000 fe:00 2887 /opt/bun
 Rss:                7780 kB
@@ -32,10 +32,33 @@ test("Only mappings of files that cannot be written and of which nothing was cha
 
 test.if(process.platform === "linux")("Pages are given back, and the process goes on as before.", () => {
   const before = fileBytes();
-  giveBackPagesOfStart();
+  const end = keepGivingBackPages();
   expect(fileBytes()).toBeLessThan(before);
   expect(JSON.parse('{"a":[1,2]}')).toEqual({ a: [1, 2] });
+  end();
 });
+
+test.if(process.platform === "linux")(
+  "Pages that were touched since are given back again, until it is ended.",
+  async () => {
+    const end = keepGivingBackPages(1);
+    const touched = touch();
+    while (fileBytes() >= touched) await Bun.sleep(1);
+    end();
+    const touched_again = touch();
+    await Bun.sleep(20);
+    expect(fileBytes()).toBeGreaterThanOrEqual(touched_again);
+  },
+);
+
+/** Uses code of the runtime that waiting does not. Returns the kilobytes of files in memory right after it. */
+function touch(): number {
+  for (let at = 0; at < 200; at += 1) {
+    new Function(`return ${at} + "${at}".length`)();
+    new Bun.Transpiler({ loader: "ts" }).transformSync(`export const a${at}: number = ${at};`);
+  }
+  return fileBytes();
+}
 
 /** Kilobytes of files in this process's memory. */
 function fileBytes(): number {
