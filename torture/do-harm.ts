@@ -1,11 +1,14 @@
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
+import type { PostgresServer } from "../test/support/postgres-server.ts";
 import { DAMAGES, damageLog } from "./damage-log.ts";
 import type { HarmKind, PlannedHarm } from "./harms.ts";
 import type { Node } from "./node.ts";
 import type { PostgresWorld, World } from "./world.ts";
 
 const HOUR_S = 3600;
+/** Longer than any disk stays full, shorter than a killed gateway waits for its database. */
+const ROOM_PATIENCE_MS = 15_000;
 
 /** Does one harm of the plan and undoes it. Resolves when it is undone; what a harm leaves behind is for the rest to end. */
 export async function doHarm(world: World, harm: PlannedHarm): Promise<void> {
@@ -85,8 +88,22 @@ async function beginAtPostgres({ proxy, server, clock }: PostgresWorld, kind: Po
     case "database restart":
     case "database crash":
       await server.end(kind === "database restart" ? "SIGINT" : "SIGQUIT");
-      // On a disk that another harm has filled the server cannot start. It is started at rest in any case.
-      return () => server.start().catch(() => {});
+      return () => startWhenThereIsRoom(server);
+  }
+}
+
+/**
+ * On a disk that another harm has filled the server cannot start: it is tried again until that harm is over, because a gateway that was killed
+ * in the same round waits for the server as well. It is started at rest in any case.
+ */
+async function startWhenThereIsRoom(server: PostgresServer): Promise<void> {
+  const end_ms = performance.now() + ROOM_PATIENCE_MS;
+  while (performance.now() < end_ms) {
+    try {
+      return await server.start();
+    } catch {
+      await Bun.sleep(100);
+    }
   }
 }
 

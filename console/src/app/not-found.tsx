@@ -18,7 +18,7 @@ export function Missing({ title, description }: MissingProps) {
   return (
     <div className="mx-auto max-w-lg px-4 py-16 text-center">
       <p className="mb-2 font-mono text-ink-soft">404</p>
-      <div className="[&_header>div]:justify-center">
+      <div className="[&_header>div]:justify-center [&_h1]:justify-center">
         <PageHeader title={title} description={description} />
       </div>
       <LinkButton to="/" kind="primary" icon="overview">
