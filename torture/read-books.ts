@@ -17,7 +17,7 @@ const MICRO = 1_000_000;
 export async function makeRoundKeys(gateway: Gateway): Promise<RoundKey[]> {
   const make = async (credit: number, budget: number | null, fields: object = {}): Promise<RoundKey> => {
     const limits = budget === null ? fields : { ...fields, budget: { amount: String(budget), window: "month" } };
-    const key = await gateway.newKey({ credit: String(credit), ...limits });
+    const key = await whenServed(() => gateway.newKey({ credit: String(credit), ...limits }));
     return { ...key, credited_micro: credit * MICRO, budget_micro: budget === null ? null : budget * MICRO };
   };
   return [
@@ -26,6 +26,23 @@ export async function makeRoundKeys(gateway: Gateway): Promise<RoundKey[]> {
     await make(0.05, null),
     await make(10, null, { concurrent: 3, rpm: 600 }),
   ];
+}
+
+/** A server whose clock is moved by a library dies of that library at times. Its recovery takes seconds, and gateways say 503 meanwhile. */
+const RECOVERY_PATIENCE_MS = 30_000;
+
+/** Makes what a round needs, again where the database is away for a moment. What a lost answer left behind stays unused. */
+async function whenServed<Made>(make: () => Promise<Made>): Promise<Made> {
+  const end_ms = performance.now() + RECOVERY_PATIENCE_MS;
+  for (;;) {
+    try {
+      return await make();
+    } catch (thrown) {
+      const is_away = thrown instanceof Error && / 503 /.test(thrown.message);
+      if (!is_away || performance.now() > end_ms) throw thrown;
+      await Bun.sleep(250);
+    }
+  }
 }
 
 /** Longer than the promise that a dead process's holds end within 30 s. */
