@@ -15,6 +15,8 @@ export function siteSettings({ version, packages_file }: { readonly version: str
     title: "Camino",
     description: "A gateway to many hosted language models behind one API key, with exact billing.",
     cleanUrls: true,
+    // One page after the other: the search index numbers pages in the order in which they were read, and the same documents are to make the same bytes.
+    buildConcurrency: 1,
     // Scripts of its own in files, so that a content security policy can name the two that are left in the pages.
     metaChunk: true,
     lastUpdated: false,
