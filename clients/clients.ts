@@ -5,10 +5,11 @@ import { PYTHON_CLIENTS } from "./sdks/python/libraries.ts";
 import { aider } from "./programs/aider.ts";
 import { claudeCode } from "./programs/claude-code/index.ts";
 import { codex } from "./programs/codex/index.ts";
+import { continueCli } from "./programs/continue.ts";
 import { opencode } from "./programs/opencode.ts";
 
 /** Every client, in the order of the report. A new client is a file in programs/ or sdks/ and a line here. */
 export const CLIENTS: readonly Client[] = [
-  ...[claudeCode, codex, opencode, aider],
+  ...[claudeCode, codex, opencode, aider, continueCli],
   ...[...PYTHON_CLIENTS, ...JAVASCRIPT_CLIENTS, ...GO_CLIENTS],
 ];

@@ -1,4 +1,5 @@
 import { mkdir, rename, rm } from "node:fs/promises";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { runCommand } from "./program.ts";
 
@@ -34,15 +35,24 @@ export function versionOf({ install }: Pick<Installable, "install">): string {
   return Object.values(install.packages)[0] ?? "unknown";
 }
 
+/** Where clients are installed, and results kept. */
+export const CACHE = process.env.CAMINO_CLIENTS_CACHE ?? join(homedir(), ".cache/camino-clients");
+
+/** The client as it is in the cache; null where this version is not installed. */
+export async function findInstalled({ id, install }: Installable, cache: string): Promise<Installed | null> {
+  const folder = join(cache, "installed", `${id}-${stampOf(install)}`);
+  const is_there = await Bun.file(join(folder, "installed.json")).exists();
+  return is_there ? { folder, bin: (name) => join(folder, BIN[install.from], name) } : null;
+}
+
 /**
  * Installs a client into the cache, once for each set of versions. Throws with the installer's output when it fails.
  */
 export async function installClient(client: Installable, cache: string): Promise<Installed> {
   const { install } = client;
+  const known = await findInstalled(client, cache);
+  if (known !== null) return known;
   const folder = join(cache, "installed", `${client.id}-${stampOf(install)}`);
-  const installed: Installed = { folder, bin: (name) => join(folder, BIN[install.from], name) };
-  const mark = Bun.file(join(folder, "installed.json"));
-  if (await mark.exists()) return installed;
   // A virtual environment contains its own path, so a half-finished installation is deleted, not moved.
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
@@ -50,7 +60,7 @@ export async function installClient(client: Installable, cache: string): Promise
   const note = join(folder, "installing.json");
   await Bun.write(note, JSON.stringify(install.packages));
   await rename(note, join(folder, "installed.json"));
-  return installed;
+  return { folder, bin: (name) => join(folder, BIN[install.from], name) };
 }
 
 const BIN: Readonly<Record<Install["from"], string>> = { npm: "node_modules/.bin", pypi: "venv/bin", go: "" };

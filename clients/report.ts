@@ -1,4 +1,5 @@
 import type { Client } from "./client.ts";
+import { EDITORS } from "./editors.ts";
 import { versionOf } from "./install.ts";
 import { PROTOCOLS, type VendorProtocol } from "./protocols.ts";
 import type { ClientResult, ScenarioResult } from "./result.ts";
@@ -15,13 +16,14 @@ Real programs and libraries, unmodified, against a gateway over vendors of every
 versions below, runs each against the simulator's scripted agents, and writes this file. How to add one:
 [clients/README.md](../clients/README.md).
 
-In the settings \`http://127.0.0.1:8787\` is your gateway, \`CAMINO_API_KEY\` holds a key of yours, and the model is any id
+What is shown for each is what its user writes, whole: a test gives it to the client as it is here, but for the address and the model. In
+it \`http://127.0.0.1:8787\` is your gateway, \`CAMINO_API_KEY\` holds a key of yours, and the model is any id
 or alias that \`npx camino models\` lists.`;
 
 /** The text of docs/clients.md: the table, and for each client its settings and its results. */
 export function markdownReport(tried: readonly Tried[]): string {
   const sections = tried.map(section);
-  return [INTRODUCTION, "## Client × vendor protocol", table(tried), ...sections].join("\n\n").concat("\n");
+  return [INTRODUCTION, "## Client × vendor protocol", table(tried), ...sections, EDITORS].join("\n\n").concat("\n");
 }
 
 /** The table of clients by vendor protocols. */

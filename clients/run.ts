@@ -1,11 +1,10 @@
 /** `npm run clients`: real clients against a gateway of this working copy, over vendors of every protocol. */
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Client } from "./client.ts";
 import { CLIENTS } from "./clients.ts";
 import { startDeployment } from "./deployment.ts";
-import { type Installed, installClient, versionOf } from "./install.ts";
+import { CACHE, type Installed, installClient, versionOf } from "./install.ts";
 import { KINDS } from "./models.ts";
 import { type Outside, startOutside } from "./outside.ts";
 import { PROTOCOLS, type VendorProtocol } from "./protocols.ts";
@@ -48,7 +47,6 @@ interface Values {
 }
 
 const REPORT = join(import.meta.dir, "../docs/clients.md");
-const CACHE = process.env.CAMINO_CLIENTS_CACHE ?? join(homedir(), ".cache/camino-clients");
 
 async function main(): Promise<number> {
   let values: Values;

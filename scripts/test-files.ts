@@ -70,6 +70,9 @@ export const DRILLS: readonly string[] = [
   "test/installation/site.test.ts",
   // An update of running nodes.
   "test/upgrade/rolling.test.ts",
+  // Every command of the documents in its surroundings, and the clients that are installed by what the documents show for them.
+  "test/snippets/commands.test.ts",
+  "test/snippets/settings.test.ts",
   "fuzz/gateway/findings.test.ts",
 ];
 

@@ -112,6 +112,11 @@ test("what would mix two histories is refused", async () => {
   expect((await camino("backup", "mixed-backup.db", "--database", `sqlite:${path}`)).stderr).toContain(
     "exists already",
   );
+  const nowhere = await camino("backup", join("no-such-folder", "backup.db"), "--database", `sqlite:${path}`);
+  expect(nowhere).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining("The folder no-such-folder is not there"),
+  });
 
   // A log that another database left.
   writeFileSync(join(folder, "alone.db-wal"), "a log");

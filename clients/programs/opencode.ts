@@ -67,7 +67,7 @@ async function start(session: Session, { sdk, kind = "agent", prompt, args = [],
  * folder has a lock file that names the package. No setting switches the download off, and the scenarios do not need
  * the package.
  */
-async function pretendPluginsInstalled(folder: string): Promise<void> {
+export async function pretendPluginsInstalled(folder: string): Promise<void> {
   await mkdir(join(folder, "node_modules"), { recursive: true });
   const dependencies = { "@opencode-ai/plugin": "*" };
   await Bun.write(join(folder, "package.json"), JSON.stringify({ dependencies }));

@@ -4,6 +4,14 @@ import { slugify } from "./stage.ts";
 /** Where a gateway serves the site. */
 export const BASE = "/docs/guide/";
 
+/** The highlighter leaves a line that takes it half a second without colours, which a busy machine does to any line. 0 is no limit. */
+const COLOURED_TO_THE_END = {
+  name: "coloured-to-the-end",
+  preprocess: (_code: string, options: { tokenizeTimeLimit?: number }): void => {
+    options.tokenizeTimeLimit = 0;
+  },
+};
+
 const item = (text: string, link: string) => ({ text, link: `/${link}` });
 
 /** The site's settings for VitePress. The pages are in the order in which a reader needs them. */
@@ -15,11 +23,16 @@ export function siteSettings({ version, packages_file }: { readonly version: str
     title: "Camino",
     description: "A gateway to many hosted language models behind one API key, with exact billing.",
     cleanUrls: true,
+    // One page after the other: the search index numbers pages in the order in which they were read, and the same documents are to make the same bytes.
+    buildConcurrency: 1,
     // Scripts of its own in files, so that a content security policy can name the two that are left in the pages.
     metaChunk: true,
     lastUpdated: false,
     // What the documents say between angle brackets is text.
-    markdown: { html: false, anchor: { slugify }, headers: { slugify }, attrs: { disable: true } },
+    markdown: {
+      ...{ html: false, anchor: { slugify }, headers: { slugify }, attrs: { disable: true } },
+      codeTransformers: [COLOURED_TO_THE_END],
+    },
     themeConfig: {
       siteTitle: `Camino ${version}`,
       search: { provider: "local" },

@@ -52,7 +52,7 @@ function edit(tools: readonly AskedTool[], [, path, old_text, new_text]: readonl
 
 /** The names that clients give to the inputs of their file tools. */
 const INPUTS: Readonly<Record<string, readonly string[]>> = {
-  path: ["file_path", "filePath", "path", "absolute_path"],
+  path: ["file_path", "filePath", "filepath", "path", "absolute_path"],
   content: ["content", "contents", "file_text"],
   old_text: ["old_string", "oldString", "old_str"],
   new_text: ["new_string", "newString", "new_str"],

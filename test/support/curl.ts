@@ -3,7 +3,11 @@
  * made from the words. Throws where the shell refuses the command.
  */
 export async function runCurl(command: string, env: Readonly<Record<string, string>> = {}): Promise<Response> {
-  const words = await wordsOf(command, env);
+  return await runWords(await wordsOf(command, env));
+}
+
+/** The request of `curl` with these words. */
+export async function runWords(words: readonly string[]): Promise<Response> {
   const headers = new Headers();
   let url = "";
   let body: string | undefined;

@@ -28,7 +28,29 @@ export const GO_CLIENTS: readonly Client[] = [
     main: "openai.go",
     packages: { "github.com/openai/openai-go/v3": "v3.96.0" },
     settings: `\`\`\`go
-openai.NewClient(option.WithBaseURL("http://127.0.0.1:8787/v1"), option.WithAPIKey(os.Getenv("CAMINO_API_KEY")))
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/responses"
+)
+
+func main() {
+	client := openai.NewClient(option.WithBaseURL("http://127.0.0.1:8787/v1"), option.WithAPIKey(os.Getenv("CAMINO_API_KEY")))
+	response, err := client.Responses.New(context.Background(), responses.ResponseNewParams{
+		Model: "openai/gpt-5.5",
+		Input: responses.ResponseNewParamsInputUnion{OfString: openai.String("Say hello.")},
+	})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(response.OutputText())
+}
 \`\`\``,
   }),
   goClient({
@@ -39,7 +61,29 @@ openai.NewClient(option.WithBaseURL("http://127.0.0.1:8787/v1"), option.WithAPIK
     settings: `The SDK adds \`/v1\` itself.
 
 \`\`\`go
-anthropic.NewClient(option.WithBaseURL("http://127.0.0.1:8787"), option.WithAPIKey(os.Getenv("CAMINO_API_KEY")))
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/anthropics/anthropic-sdk-go"
+	"github.com/anthropics/anthropic-sdk-go/option"
+)
+
+func main() {
+	client := anthropic.NewClient(option.WithBaseURL("http://127.0.0.1:8787"), option.WithAPIKey(os.Getenv("CAMINO_API_KEY")))
+	message, err := client.Messages.New(context.Background(), anthropic.MessageNewParams{
+		Model:     "anthropic/claude-sonnet-5-5",
+		MaxTokens: 256,
+		Messages:  []anthropic.MessageParam{anthropic.NewUserMessage(anthropic.NewTextBlock("Say hello."))},
+	})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(message.Content[0].Text)
+}
 \`\`\``,
   }),
 ];

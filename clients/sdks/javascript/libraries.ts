@@ -9,7 +9,11 @@ export const JAVASCRIPT_CLIENTS: readonly Client[] = [
     packages: { openai: "7.57.0" },
     script: "try-openai",
     settings: `\`\`\`ts
-new OpenAI({ baseURL: "http://127.0.0.1:8787/v1", apiKey: process.env.CAMINO_API_KEY });
+import OpenAI from "openai";
+
+const client = new OpenAI({ baseURL: "http://127.0.0.1:8787/v1", apiKey: process.env.CAMINO_API_KEY });
+const response = await client.responses.create({ model: "openai/gpt-5.5", input: "Say hello." });
+console.log(response.output_text);
 \`\`\``,
   }),
   javaScriptClient({
@@ -20,7 +24,15 @@ new OpenAI({ baseURL: "http://127.0.0.1:8787/v1", apiKey: process.env.CAMINO_API
     settings: `The SDK adds \`/v1\` itself.
 
 \`\`\`ts
-new Anthropic({ baseURL: "http://127.0.0.1:8787", apiKey: process.env.CAMINO_API_KEY });
+import Anthropic from "@anthropic-ai/sdk";
+
+const client = new Anthropic({ baseURL: "http://127.0.0.1:8787", apiKey: process.env.CAMINO_API_KEY });
+const message = await client.messages.create({
+  model: "anthropic/claude-sonnet-5-5",
+  max_tokens: 256,
+  messages: [{ role: "user", content: "Say hello." }],
+});
+console.log(message.content);
 \`\`\``,
   }),
   javaScriptClient({
@@ -37,9 +49,18 @@ new Anthropic({ baseURL: "http://127.0.0.1:8787", apiKey: process.env.CAMINO_API
     settings: `Any of its providers; Anthropic's wants \`/v1\` in the address, too.
 
 \`\`\`ts
-createOpenAI({ baseURL: "http://127.0.0.1:8787/v1", apiKey: process.env.CAMINO_API_KEY });
-createOpenAICompatible({ name: "camino", baseURL: "http://127.0.0.1:8787/v1", apiKey: process.env.CAMINO_API_KEY });
-createAnthropic({ baseURL: "http://127.0.0.1:8787/v1", apiKey: process.env.CAMINO_API_KEY });
+import { createAnthropic } from "@ai-sdk/anthropic";
+import { createOpenAI } from "@ai-sdk/openai";
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import { generateText } from "ai";
+
+const gateway = { baseURL: "http://127.0.0.1:8787/v1", apiKey: process.env.CAMINO_API_KEY };
+const models = [
+  createOpenAI(gateway)("openai/gpt-5.5"),
+  createOpenAICompatible({ name: "camino", ...gateway })("openai/gpt-5.5"),
+  createAnthropic(gateway)("anthropic/claude-sonnet-5-5"),
+];
+for (const model of models) console.log((await generateText({ model, prompt: "Say hello." })).text);
 \`\`\``,
   }),
   javaScriptClient({
@@ -48,9 +69,13 @@ createAnthropic({ baseURL: "http://127.0.0.1:8787/v1", apiKey: process.env.CAMIN
     packages: { "@openai/agents": "0.20.0", openai: "7.57.0", zod: "4.6.7" },
     script: "try-agents",
     settings: `\`\`\`ts
-const client = new OpenAI({ baseURL: "http://127.0.0.1:8787/v1", apiKey: process.env.CAMINO_API_KEY });
-new Agent({ name: "…", model: new OpenAIResponsesModel(client, "…") });
+import { Agent, OpenAIResponsesModel, run, setTracingDisabled } from "@openai/agents";
+import OpenAI from "openai";
+
 setTracingDisabled(true); // Traces go to OpenAI, with a key of its own.
+const client = new OpenAI({ baseURL: "http://127.0.0.1:8787/v1", apiKey: process.env.CAMINO_API_KEY });
+const agent = new Agent({ name: "Greeter", model: new OpenAIResponsesModel(client, "openai/gpt-5.5") });
+console.log((await run(agent, "Say hello.")).finalOutput);
 \`\`\``,
   }),
   javaScriptClient({
@@ -64,8 +89,14 @@ setTracingDisabled(true); // Traces go to OpenAI, with a key of its own.
     },
     script: "try-langchain",
     settings: `\`\`\`ts
-new ChatOpenAI({ model: "…", apiKey: process.env.CAMINO_API_KEY, configuration: { baseURL: "http://127.0.0.1:8787/v1" } });
-new ChatAnthropic({ model: "…", apiKey: process.env.CAMINO_API_KEY, anthropicApiUrl: "http://127.0.0.1:8787" });
+import { ChatAnthropic } from "@langchain/anthropic";
+import { ChatOpenAI } from "@langchain/openai";
+
+const apiKey = process.env.CAMINO_API_KEY;
+const configuration = { baseURL: "http://127.0.0.1:8787/v1" };
+const gpt = new ChatOpenAI({ model: "openai/gpt-5.5", apiKey, configuration });
+const claude = new ChatAnthropic({ model: "anthropic/claude-sonnet-5-5", apiKey, anthropicApiUrl: "http://127.0.0.1:8787" });
+for (const model of [gpt, claude]) console.log((await model.invoke("Say hello.")).text);
 \`\`\``,
   }),
 ];

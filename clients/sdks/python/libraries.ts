@@ -16,7 +16,12 @@ export const PYTHON_CLIENTS: readonly Client[] = [
     packages: { openai: "2.54.0" },
     script: "try_openai",
     settings: `\`\`\`python
+import os
+from openai import OpenAI
+
 client = OpenAI(base_url="http://127.0.0.1:8787/v1", api_key=os.environ["CAMINO_API_KEY"])
+response = client.responses.create(model="openai/gpt-5.5", input="Say hello.")
+print(response.output_text)
 \`\`\``,
   }),
   pythonClient({
@@ -27,7 +32,13 @@ client = OpenAI(base_url="http://127.0.0.1:8787/v1", api_key=os.environ["CAMINO_
     settings: `The SDK adds \`/v1\` itself.
 
 \`\`\`python
+import os
+from anthropic import Anthropic
+
 client = Anthropic(base_url="http://127.0.0.1:8787", api_key=os.environ["CAMINO_API_KEY"])
+said = [{"role": "user", "content": "Say hello."}]
+message = client.messages.create(model="anthropic/claude-sonnet-5-5", max_tokens=256, messages=said)
+print(message.content[0].text)
 \`\`\``,
   }),
   pythonClient({
@@ -36,8 +47,14 @@ client = Anthropic(base_url="http://127.0.0.1:8787", api_key=os.environ["CAMINO_
     packages: { "langchain-openai": "1.7.3", "langchain-anthropic": "1.7.7" },
     script: "try_langchain",
     settings: `\`\`\`python
-ChatOpenAI(model="…", base_url="http://127.0.0.1:8787/v1", api_key=os.environ["CAMINO_API_KEY"])
-ChatAnthropic(model="…", base_url="http://127.0.0.1:8787", api_key=os.environ["CAMINO_API_KEY"])
+import os
+from langchain_anthropic import ChatAnthropic
+from langchain_openai import ChatOpenAI
+
+key = os.environ["CAMINO_API_KEY"]
+gpt = ChatOpenAI(model="openai/gpt-5.5", base_url="http://127.0.0.1:8787/v1", api_key=key)
+claude = ChatAnthropic(model="anthropic/claude-sonnet-5-5", base_url="http://127.0.0.1:8787", api_key=key)
+print(gpt.invoke("Say hello.").text, claude.invoke("Say hello.").text)
 \`\`\``,
   }),
   pythonClient({
@@ -46,7 +63,14 @@ ChatAnthropic(model="…", base_url="http://127.0.0.1:8787", api_key=os.environ[
     packages: { "pydantic-ai-slim[openai,anthropic]": "2.68.0" },
     script: "try_pydantic_ai",
     settings: `\`\`\`python
-OpenAIChatModel("…", provider=OpenAIProvider(base_url="http://127.0.0.1:8787/v1", api_key=os.environ["CAMINO_API_KEY"]))
+import os
+from pydantic_ai import Agent
+from pydantic_ai.models.openai import OpenAIChatModel
+from pydantic_ai.providers.openai import OpenAIProvider
+
+provider = OpenAIProvider(base_url="http://127.0.0.1:8787/v1", api_key=os.environ["CAMINO_API_KEY"])
+agent = Agent(OpenAIChatModel("openai/gpt-5.5", provider=provider))
+print(agent.run_sync("Say hello.").output)
 \`\`\``,
   }),
   pythonClient({
@@ -55,9 +79,14 @@ OpenAIChatModel("…", provider=OpenAIProvider(base_url="http://127.0.0.1:8787/v
     packages: { "openai-agents": "0.20.0" },
     script: "try_openai_agents",
     settings: `\`\`\`python
-client = AsyncOpenAI(base_url="http://127.0.0.1:8787/v1", api_key=os.environ["CAMINO_API_KEY"])
-Agent(name="…", model=OpenAIResponsesModel(model="…", openai_client=client))
+import os
+from agents import Agent, OpenAIResponsesModel, Runner, set_tracing_disabled
+from openai import AsyncOpenAI
+
 set_tracing_disabled(True)  # Traces go to OpenAI, with a key of its own.
+client = AsyncOpenAI(base_url="http://127.0.0.1:8787/v1", api_key=os.environ["CAMINO_API_KEY"])
+agent = Agent(name="Greeter", model=OpenAIResponsesModel(model="openai/gpt-5.5", openai_client=client))
+print(Runner.run_sync(agent, "Say hello.").final_output)
 \`\`\``,
   }),
   pythonClient({
@@ -68,9 +97,20 @@ set_tracing_disabled(True)  # Traces go to OpenAI, with a key of its own.
     settings: `Its \`mcp\` extra is needed wherever it goes by responses.
 
 \`\`\`python
-litellm.completion(model="openai/…", api_base="http://127.0.0.1:8787/v1", api_key=os.environ["CAMINO_API_KEY"], …)
-litellm.completion(model="anthropic/…", api_base="http://127.0.0.1:8787", api_key=os.environ["CAMINO_API_KEY"], …)
-\`\`\``,
+import os
+import litellm
+
+key, said = os.environ["CAMINO_API_KEY"], [{"role": "user", "content": "Say hello."}]
+by_chat = litellm.completion(
+    model="openai/openai/gpt-5.5", api_base="http://127.0.0.1:8787/v1", api_key=key, messages=said
+)
+by_messages = litellm.completion(
+    model="anthropic/anthropic/claude-sonnet-5-5", api_base="http://127.0.0.1:8787", api_key=key, messages=said
+)
+print(by_chat.choices[0].message.content, by_messages.choices[0].message.content)
+\`\`\`
+
+The first word of a name is LiteLLM's own: how it speaks. What follows is the gateway's model.`,
   }),
   pythonClient({
     id: "llama-index",
@@ -78,7 +118,12 @@ litellm.completion(model="anthropic/…", api_base="http://127.0.0.1:8787", api_
     packages: { "llama-index-core": "0.14.25", "llama-index-llms-openai-like": "0.8.1" },
     script: "try_llama_index",
     settings: `\`\`\`python
-OpenAILike(model="…", api_base="http://127.0.0.1:8787/v1", api_key=os.environ["CAMINO_API_KEY"], is_chat_model=True)
+import os
+from llama_index.llms.openai_like import OpenAILike
+
+key = os.environ["CAMINO_API_KEY"]
+llm = OpenAILike(model="openai/gpt-5.5", api_base="http://127.0.0.1:8787/v1", api_key=key, is_chat_model=True)
+print(llm.complete("Say hello."))
 \`\`\`
 
 Its \`Anthropic\` refuses every model whose name it does not know, before it asks anybody.`,
@@ -89,7 +134,19 @@ Its \`Anthropic\` refuses every model whose name it does not know, before it ask
     packages: { instructor: "1.17.0", openai: "2.54.0", anthropic: "2.12.0" },
     script: "try_instructor",
     settings: `\`\`\`python
-instructor.from_openai(OpenAI(base_url="http://127.0.0.1:8787/v1", api_key=os.environ["CAMINO_API_KEY"]))
+import os
+import instructor
+from openai import OpenAI
+from pydantic import BaseModel
+
+
+class City(BaseModel):
+    city: str
+
+
+client = instructor.from_openai(OpenAI(base_url="http://127.0.0.1:8787/v1", api_key=os.environ["CAMINO_API_KEY"]))
+said = [{"role": "user", "content": "Where is the Eiffel Tower?"}]
+print(client.chat.completions.create(model="openai/gpt-5.5", messages=said, response_model=City))
 \`\`\``,
   }),
   pythonClient({
@@ -122,7 +179,13 @@ With \`responses: true\` besides, it speaks responses.`,
 [made of a chat model](decisions.md).
 
 \`\`\`python
-TypeSafeClient(base_url="http://127.0.0.1:8787", api_key=os.environ["CAMINO_API_KEY"], model="…")
+import os
+from typesafe_sdk import Noul, TypeSafeClient
+
+client = TypeSafeClient(base_url="http://127.0.0.1:8787", api_key=os.environ["CAMINO_API_KEY"])
+questions = {"refund": Noul(instructions="Is money asked back?")}
+answer = client.system_one("I was charged twice.", questions, model="sim/judge-decider")
+print(answer.nouls["refund"].noul)
 \`\`\``,
   }),
   pythonClient({
@@ -134,7 +197,12 @@ TypeSafeClient(base_url="http://127.0.0.1:8787", api_key=os.environ["CAMINO_API_
     settings: `The client adds \`/v1\` itself.
 
 \`\`\`python
-Client("http://127.0.0.1:8787", api_key=os.environ["CAMINO_API_KEY"], model="…")
+import os
+from systemone import Client, Noul
+
+with Client("http://127.0.0.1:8787", api_key=os.environ["CAMINO_API_KEY"], model="sim/judge-decider") as client:
+    answer = client.system_one({"ticket": "I was charged twice."}, {"refund": Noul("Is money asked back?")})
+    print(answer.nouls["refund"].noul)
 \`\`\``,
   }),
   pythonClient({
@@ -145,7 +213,7 @@ Client("http://127.0.0.1:8787", api_key=os.environ["CAMINO_API_KEY"], model="…
     except: DECIDES,
     settings: `\`\`\`sh
 export JEVBENCH_API_KEY=$CAMINO_API_KEY
-jevbench eval --url http://127.0.0.1:8787/v1/systemone --model …
+jevbench eval --url http://127.0.0.1:8787/v1/systemone --model sim/judge-decider
 \`\`\``,
   }),
 ];

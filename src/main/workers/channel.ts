@@ -6,8 +6,10 @@ export interface Channel<Out, In> {
   onGone(gone: () => void): void;
 }
 
-/** The channel to the process that started this one. */
+/** The channel to the process that started this one. What is said before somebody hears is kept for who does. */
 export interface ParentChannel<Out, In> extends Channel<Out, In> {
+  /** The first word, which says what this process is for. */
+  first(): Promise<In>;
   /** Ends the channel, and with it what kept this process alive for the other's words. */
   close(): void;
 }
@@ -17,12 +19,30 @@ export function parentChannel<Out, In>(): ParentChannel<Out, In> {
   if (process.send === undefined)
     throw new Error("This is a part of a gateway, which `camino serve --workers` starts.");
   let is_closed = false;
+  let listener: ((message: In) => void) | null = null;
+  const unheard: In[] = [];
+  const said = Promise.withResolvers<void>();
+  // A process that starts is slow, and may be told what it is for and that it is to end in one breath.
+  process.on("message", (message) => {
+    if (listener !== null) return listener(message as In);
+    unheard.push(message as In);
+    said.resolve();
+  });
   return {
+    async first() {
+      await said.promise;
+      const [message] = unheard.splice(0, 1);
+      if (message === undefined) throw new Error("the first word was heard already");
+      return message;
+    },
     // The supervisor may be gone at this moment: the next thing that is heard is that.
     send: (message) => {
       if (process.connected) process.send?.(message);
     },
-    hear: (take) => void process.on("message", (message) => take(message as In)),
+    hear: (take) => {
+      listener = take;
+      for (const message of unheard.splice(0)) take(message);
+    },
     onGone: (gone) =>
       void process.once("disconnect", () => {
         if (!is_closed) gone();

@@ -50,6 +50,7 @@ export class Supervisor {
   #ports: Ports | null = null;
   #last_id = 0;
   #renewing: Promise<void> | null = null;
+  #is_stopping = false;
 
   constructor(parts: SupervisorParts) {
     this.#parts = parts;
@@ -70,12 +71,15 @@ export class Supervisor {
     if (first === undefined) throw new Error("a gateway has at least one worker");
     const started = await first.open();
     this.#ports = started.ports;
+    // Told to end since the first worker began to serve: the others would be told by nobody.
+    if (this.#is_stopping) return started;
     await Promise.all(others.map((slot) => slot.open()));
     return started;
   }
 
   /** Tells the workers to end; a second time: at once. */
   stop(): void {
+    this.#is_stopping = true;
     for (const slot of this.#workers) slot.close();
   }
 

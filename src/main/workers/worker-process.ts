@@ -7,9 +7,7 @@ import { WorkerLink } from "./worker-link.ts";
 
 const channel = parentChannel<FromProcess, ToProcess>();
 const { serve } = await loadServe();
-const { promise, resolve } = Promise.withResolvers<ToProcess>();
-channel.hear(resolve);
-const first = await promise;
+const first = await channel.first();
 if (first.kind !== "serve") throw new Error(`a worker was told "${first.kind}" before it was told to serve`);
 const link = new WorkerLink(first.assignment, channel);
 const { options, env, version } = first.assignment.given;

@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite";
 import { existsSync, rmSync, statSync } from "node:fs";
 import { open, rename } from "node:fs/promises";
+import { dirname } from "node:path";
 import { runNow } from "../sql/work.ts";
 import { readAnchor } from "./anchor.ts";
 import { type ChainEnd, type LastCommit, readLastCommit } from "./chain.ts";
@@ -35,6 +36,8 @@ const TICK_MS = 25;
 export async function backUp(given: string, target: string, onProgress: OnProgress): Promise<BackUp> {
   if (!existsSync(given)) throw new Error(`There is no database at ${given}.`);
   if (existsSync(target)) throw new Error(`${target} exists already. Name a file that does not.`);
+  const folder = dirname(target);
+  if (!existsSync(folder)) throw new Error(`The folder ${folder} is not there. Make it, and try again.`);
   const path = realPath(given);
   const part = `${target}.part`;
   discard(part);
