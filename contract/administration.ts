@@ -169,6 +169,16 @@ export const ADMINISTRATION = {
 export type AdministrationName = keyof typeof ADMINISTRATION;
 type Row<Name extends AdministrationName> = (typeof ADMINISTRATION)[Name];
 
+/** The calls as a table of types: what each takes as its query and its body, and what it answers. */
+export type AdministrationCalls = {
+  readonly [Name in AdministrationName]: (Row<Name> extends { query: infer Query extends TSchema }
+    ? { readonly query: Static<Query> }
+    : unknown) &
+    (Row<Name> extends { body: infer Body extends TSchema } ? { readonly body: Static<Body> } : unknown) & {
+      readonly answer: AdministrationAnswer<Name>;
+    };
+};
+
 type PathFields<Path extends string> = Path extends `${string}{${infer Field}}${infer Rest}`
   ? { readonly [Name in Field]: string } & PathFields<Rest>
   : unknown;

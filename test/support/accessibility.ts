@@ -44,12 +44,15 @@ async function check(page: Page, options: axe.RunOptions): Promise<void> {
   const debug = await debuggerOf(page);
   // During a change of theme, colours belong to neither theme.
   await debug.send("Runtime.evaluate", { expression: STILL, awaitPromise: true });
+  const fresh = await markUnseenColours(debug);
+  if (options.runOnly === COLOUR_RULES && fresh.length === 0) return;
   // The checker is half a megabyte, and a document that was checked before still has it.
   const { result: known } = await debug.send("Runtime.evaluate", { expression: "typeof axe" });
   if (known.value !== "object") await debug.send("Runtime.evaluate", { expression: axe.source });
   const { result, exceptionDetails } = await debug.send("Runtime.evaluate", {
     expression: `(() => {
       const repeated = ${REPEATED_ROWS};
+      axe.configure({ rules: [{ id: "color-contrast", selector: "[${UNSEEN}]" }] });
       // The tooltip is in the top layer, outside of all landmarks; screen readers read it as a description of its owner.
       return axe.run({ exclude: ["[role=tooltip]", ...repeated] }, ${JSON.stringify({ ...options, resultTypes: ["violations"] })});
     })().then(({ violations }) => violations)`,
@@ -59,7 +62,63 @@ async function check(page: Page, options: axe.RunOptions): Promise<void> {
   if (exceptionDetails) throw new Error(`the accessibility check failed: ${exceptionDetails.exception?.description}`);
   const violations = result.value as axe.Result[];
   expect(violations.map(describeViolation)).toEqual([]);
+  for (const kind of fresh) checked_colours.add(kind);
 }
+
+/** Kinds of texts whose contrast a test of this process has checked. */
+const checked_colours = new Set<string>();
+const UNSEEN = "data-unseen-colours";
+
+/**
+ * Marks the texts of a page whose contrast is to be checked, and returns their kinds: two texts are of a kind where theme, width, and the
+ * elements that they are in are equal, each with its classes, states and place. Their colours are equal then, and a side with the
+ * navigation is on every page. Contrast is most of what a check takes.
+ */
+async function markUnseenColours(debug: CDPSession): Promise<readonly string[]> {
+  const { result } = await debug.send("Runtime.evaluate", { expression: `(${KINDS_OF_TEXTS})()`, returnByValue: true });
+  const kinds = result.value as string[];
+  const fresh = [...new Set(kinds)].filter((kind) => !checked_colours.has(kind));
+  const wanted = new Set(fresh);
+  const marked = JSON.stringify(kinds.flatMap((kind, at) => (wanted.has(kind) ? [at] : [])));
+  await debug.send("Runtime.evaluate", {
+    expression: `for (const at of ${marked}) texts_of_page[at].setAttribute("${UNSEEN}", "")`,
+  });
+  return fresh;
+}
+
+/** The kind of each element with a text of its own, which are kept in `texts_of_page`. */
+const KINDS_OF_TEXTS = `() => {
+  for (const marked of document.querySelectorAll("[${UNSEEN}]")) marked.removeAttribute("${UNSEEN}");
+  const NAMES_AND_WORDS = /^(id|for|href|title|value|datetime|name|d|style|data-hint|aria-(label|labelledby|describedby|controls|valuenow|valuetext))$/;
+  const kinds = new Map();
+  const kindOf = (element) => {
+    if (element === null || element === document.documentElement) return "";
+    let kind = kinds.get(element);
+    if (kind !== undefined) return kind;
+    const said = [element.localName, getColours(element)];
+    for (const { name, value } of element.attributes) if (!NAMES_AND_WORDS.test(name)) said.push(name + "=" + value);
+    for (const state of [":hover", ":focus", ":disabled", ":checked", ":invalid", ":first-child", ":last-child", ":nth-child(odd)"])
+      if (element.matches(state)) said.push(state);
+    kind = kindOf(element.parentElement) + ">" + said.join(" ");
+    kinds.set(element, kind);
+    return kind;
+  };
+  const getColours = (element) => element.getAttribute("style")?.match(/(color|background|fill|opacity|--)[^;]*/g)?.join() ?? "";
+  const hasText = (element) =>
+    /^(input|select|textarea)$/.test(element.localName) || [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== "");
+  globalThis.texts_of_page = [...document.body.querySelectorAll("*")].filter(hasText);
+  const hash = (text) => {
+    let [one, other] = [0xdeadbeef, 0x41c6ce57];
+    for (let at = 0; at < text.length; at += 1) {
+      const code = text.charCodeAt(at);
+      one = Math.imul(one ^ code, 2654435761);
+      other = Math.imul(other ^ code, 1597334677);
+    }
+    return (one >>> 0).toString(36) + (other >>> 0).toString(36);
+  };
+  const look = document.documentElement.dataset.theme + innerWidth + " ";
+  return globalThis.texts_of_page.map((element) => hash(look + kindOf(element)));
+}`;
 
 /** Of rows that differ in their words alone, so many are checked. */
 const ROWS_OF_A_KIND = 3;

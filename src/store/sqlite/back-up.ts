@@ -7,6 +7,7 @@ import { readAnchor } from "./anchor.ts";
 import { type ChainEnd, type LastCommit, readLastCommit } from "./chain.ts";
 import { copyOpenFile, type OnProgress, syncFolderOf } from "./copy-file.ts";
 import { realPath } from "./paths.ts";
+import { beginStillMoment } from "./still-moment.ts";
 import { CommitsLost, verifyChain } from "./verify-chain.ts";
 import { NotSound, verifyCopy, type VerifiedCopy } from "./verify-copy.ts";
 
@@ -19,8 +20,6 @@ const LOG_AT_MOST_BYTES = 1 << 30;
 /** A report that reads for long can keep a copy from beginning. */
 const TRIES = 10;
 const PAUSE_MS = 1000;
-/** So many copies that are not sound are the database's fault. One may be that of a merge which stood still, half done, for longer than we watch. */
-const UNSOUND_COPIES = 3;
 /** Times of files are as coarse as the system's clock ticks. */
 const TICK_MS = 25;
 
@@ -28,8 +27,8 @@ const TICK_MS = 25;
  * Copies the database of a gateway, which may be running and writing. The copy is the database at one moment after the call
  * began, as one file; it exists under its name only when it is complete, verified and on the disk.
  *
- * An open read transaction keeps everybody from merging what is committed after it into the file. So, once the log up to it
- * is merged, the file stands still and is that moment: it is copied byte by byte, which is as fast as the disk, while
+ * An open read transaction keeps everybody from merging what is committed after it into the file. So, once the whole log is
+ * merged (still-moment.ts), the file stands still and is that moment: it is copied byte by byte, which is as fast as the disk, while
  * the gateway goes on writing to its log. That the file stood still, its time of change shows; that it was that moment, the
  * commit with which the copy ends.
  */
@@ -41,14 +40,11 @@ export async function backUp(given: string, target: string, onProgress: OnProgre
   const path = realPath(given);
   const part = `${target}.part`;
   discard(part);
-  let unsound = 0;
   try {
     for (let tried = 1; ; tried += 1) {
       const end = await copyMoment(path, part, onProgress);
-      const verified =
-        end === null ? null : verifiedOrNull(part, end, { onProgress, may_be_torn: unsound + 1 < UNSOUND_COPIES });
-      if (verified === "torn") unsound += 1;
-      if (verified !== null && verified !== "torn") {
+      const verified = end === null ? null : verifiedOrNull(part, end, onProgress);
+      if (verified !== null) {
         const { size } = statSync(part);
         await sync(part);
         await rename(part, target);
@@ -76,11 +72,10 @@ async function copyMoment(path: string, part: string, onProgress: OnProgress): P
     moment.run("PRAGMA busy_timeout = 5000");
     // Read first: what it names must be in the database that is read after it.
     const anchor = readAnchor(path);
-    moment.run("BEGIN");
+    if (!(await beginStillMoment(moment, merger))) return null;
     const end = lastCommit(moment);
     const verdict = verifyChain(path, end, anchor);
     if (verdict.is === "lost") throw new CommitsLost(verdict.problem);
-    if (!(await mergeLog(merger))) return null;
     const quiet = await standsStill(path);
     const log_bytes = sizeOf(`${path}-wal`);
     await copyOpenFile(source, part, (done, of) => {
@@ -113,18 +108,6 @@ function lastCommit(database: Database): NonNullable<LastCommit> {
   );
 }
 
-/** Another connection may be merging at this moment: then it is done soon. False where it is not. */
-async function mergeLog(merger: Database): Promise<boolean> {
-  // A connection that has read nothing does not know yet that there is a log.
-  merger.prepare("SELECT 1 FROM sqlite_schema").get();
-  for (let tried = 0; tried < 100; tried += 1) {
-    const merged = merger.prepare<{ busy: number }, []>("PRAGMA wal_checkpoint(PASSIVE)").get();
-    if (merged?.busy === 0) return true;
-    await Bun.sleep(50);
-  }
-  return false;
-}
-
 /** When the file was changed last, once that is so long ago that another change would show. */
 async function standsStill(path: string): Promise<bigint> {
   for (;;) {
@@ -142,25 +125,14 @@ function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-interface Judging {
-  readonly onProgress: OnProgress;
-  /** Whether a copy that is not sound is no proof yet that the database is not. */
-  readonly may_be_torn: boolean;
-}
-
-/** Null where the copy is not of the moment, "torn" where its pages are of several: it must be made again. */
-function verifiedOrNull(
-  part: string,
-  end: ChainEnd,
-  { onProgress, may_be_torn }: Judging,
-): VerifiedCopy | "torn" | null {
+/** Null where the copy is not of the moment, so that it must be made again. */
+function verifiedOrNull(part: string, end: ChainEnd, onProgress: OnProgress): VerifiedCopy | null {
   onProgress("verifying", 0, 1);
   try {
     return verifyCopy(part, end, "backup");
   } catch (thrown) {
     // The copy does not end with the commit that its moment ended with.
     if (thrown instanceof CommitsLost) return null;
-    if (thrown instanceof NotSound && may_be_torn) return "torn";
     if (thrown instanceof NotSound)
       throw new Error(`The database itself is damaged: ${thrown.message}.`, { cause: thrown });
     throw thrown;

@@ -1,41 +1,27 @@
-import type { AuditPage, AuditQuery } from "../../../../contract/audit.ts";
-import type { Deleted } from "../../../../contract/common.ts";
+import type { AdministrationCalls } from "../../../../contract/administration.ts";
 import type { SystemHealth, VendorHistory, VendorHistoryQuery } from "../../../../contract/health.ts";
 import type { Limits } from "../../../../contract/limits.ts";
-import type {
-  CreatedManagementKey,
-  CreateManagementKey,
-  ManagementKey,
-  ManagementKeyPage,
-  ManagementKeysQuery,
-} from "../../../../contract/management-keys.ts";
 import type { PriceList } from "../../../../contract/prices.ts";
 import type { RouteList } from "../../../../contract/routes.ts";
-import type {
-  CreatedInvitation,
-  CreateInvitation,
-  InvitationList,
-  InvitationsQuery,
-  SignInLink,
-  UpdateUser,
-  User,
-  UserList,
-  UsersQuery,
-} from "../../../../contract/users.ts";
 import type { SetCredential, TestVendor, Vendor, VendorList, VendorTest } from "../../../../contract/vendors.ts";
 
+/** Calls of the documented API for programs, which the console makes as well. */
+type Documented = Pick<
+  AdministrationCalls,
+  | "GET /users"
+  | "PATCH /users/{user}"
+  | "POST /users/{user}/password-reset"
+  | "GET /invitations"
+  | "POST /invitations"
+  | "DELETE /invitations/{invitation}"
+  | "GET /management-keys"
+  | "POST /management-keys"
+  | "POST /management-keys/{management_key}/revoke"
+  | "GET /audit-log"
+>;
+
 /** The endpoints that only administrators may call. */
-export interface AdministrationEndpoints {
-  "GET /users": { query: UsersQuery; answer: UserList };
-  "PATCH /users/{user}": { body: UpdateUser; answer: User };
-  "POST /users/{user}/password-reset": { answer: SignInLink };
-  "GET /invitations": { query: InvitationsQuery; answer: InvitationList };
-  "POST /invitations": { body: CreateInvitation; answer: CreatedInvitation };
-  "DELETE /invitations/{invitation}": { answer: Deleted };
-  "GET /management-keys": { query: ManagementKeysQuery; answer: ManagementKeyPage };
-  "POST /management-keys": { body: CreateManagementKey; answer: CreatedManagementKey };
-  "POST /management-keys/{management_key}/revoke": { answer: ManagementKey };
-  "GET /audit-log": { query: AuditQuery; answer: AuditPage };
+export interface AdministrationEndpoints extends Documented {
   "GET /vendors": { answer: VendorList };
   "GET /vendors/{vendor}": { answer: Vendor };
   "PUT /vendors/{vendor}/credential": { body: SetCredential; answer: Vendor };

@@ -1,14 +1,12 @@
 import { Input } from "../../kit/input.tsx";
-import { countOf, objectOf, textOf, type Value, withField } from "./value.ts";
+import { countOf, objectOf, partWithField, textOf, type Value, withField } from "./value.ts";
 
 /** The limits of every key that has none of its own. */
 export function LimitsForm({ value, effective, onChange }: FormProps) {
   const key = objectOf(value.default_key);
   const known = objectOf(effective.default_key);
-  const setKey = (name: string, typed: string) => {
-    const next = withField(key, name, countOf(typed));
-    onChange(withField(value, "default_key", Object.keys(next).length === 0 ? undefined : next));
-  };
+  const setKey = (name: string, typed: string) =>
+    onChange(withField(value, "default_key", partWithField(key, name, countOf(typed))));
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <Input
@@ -49,4 +47,9 @@ export interface FormProps {
   /** What is in force, for the empty fields. */
   readonly effective: Value;
   readonly onChange: (value: Value) => void;
+}
+
+/** A part of an element, whose form sets the whole part. */
+export interface PartProps extends Omit<FormProps, "onChange"> {
+  readonly onChange: (part: unknown) => void;
 }

@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
 import { Input, Select } from "../../kit/input.tsx";
 import { Checkbox } from "../../kit/toggle.tsx";
-import type { FormProps } from "./limits-form.tsx";
+import type { FormProps, PartProps } from "./limits-form.tsx";
 import { PricesForm } from "./prices-form.tsx";
 import { DecideWithForm, FallbacksForm, RoutesForm } from "./routes-form.tsx";
-import { countOf, objectOf, textOf, textsOf, type Value, withField } from "./value.ts";
+import { countOf, objectOf, partWithField, textOf, textsOf, withField } from "./value.ts";
 
 /** A model: what it is, what it costs, where its requests go. */
 export function ModelForm({ value, effective, onChange }: FormProps) {
@@ -96,7 +96,7 @@ function About({ value, effective, onChange }: FormProps) {
 
 const MODALITIES = ["text", "image", "audio", "video", "pdf"] as const;
 
-function Inputs({ value, effective, onChange }: { value: Value; effective: Value; onChange: (next: unknown) => void }) {
+function Inputs({ value, effective, onChange }: PartProps) {
   const stated = textsOf(value.input_modalities);
   const shown = stated.length > 0 ? stated : textsOf(effective.input_modalities);
   return (
@@ -123,15 +123,7 @@ const CAPABILITIES = [
   { name: "thinking", label: "Reasons" },
 ] as const;
 
-function Capabilities({
-  value,
-  effective,
-  onChange,
-}: {
-  value: Value;
-  effective: Value;
-  onChange: (next: unknown) => void;
-}) {
+function Capabilities({ value, effective, onChange }: PartProps) {
   const stated = objectOf(value.capabilities);
   const known = objectOf(effective.capabilities);
   return (
@@ -146,10 +138,9 @@ function Capabilities({
             { value: "true", label: "Yes" },
             { value: "false", label: "No" },
           ]}
-          onChange={({ target }) => {
-            const next = withField(stated, name, target.value === "" ? undefined : target.value === "true");
-            onChange(Object.keys(next).length === 0 ? undefined : next);
-          }}
+          onChange={({ target }) =>
+            onChange(partWithField(stated, name, target.value === "" ? undefined : target.value === "true"))
+          }
         />
       ))}
     </div>

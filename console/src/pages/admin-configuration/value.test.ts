@@ -1,11 +1,18 @@
 import { expect, test } from "bun:test";
-import { countOf, leafWords, leavesOf, pricesOf, withField, writtenPrices } from "./value.ts";
+import { countOf, leafWords, leavesOf, partWithField, pricesOf, withField, writtenPrices } from "./value.ts";
 
 test("a field keeps its place, comes at the end where it is new, and goes where nothing is typed", () => {
   expect(Object.keys(withField({ a: "1", b: "2" }, "a", "3"))).toEqual(["a", "b"]);
   expect(withField({ a: "1" }, "b", "2")).toEqual({ a: "1", b: "2" });
   for (const nothing of [undefined, "", []]) expect(withField({ a: "1", b: "2" }, "a", nothing)).toEqual({ b: "2" });
   expect(withField({}, "flag", false)).toEqual({ flag: false });
+});
+
+test("a part of an element goes with its last field", () => {
+  expect(partWithField({}, "idle", "30s")).toEqual({ idle: "30s" });
+  expect(partWithField({ idle: "30s", total: "5m" }, "idle", "")).toEqual({ total: "5m" });
+  expect(partWithField({ idle: "30s" }, "idle", "")).toBeUndefined();
+  expect(partWithField({}, "streaming", false)).toEqual({ streaming: false });
 });
 
 test.each([

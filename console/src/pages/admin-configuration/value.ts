@@ -7,6 +7,12 @@ export function withField(value: Value, name: string, next: unknown): Value {
   return isNothing(next) ? rest : name in value ? { ...value, [name]: next } : { ...rest, [name]: next };
 }
 
+/** The value with a field set, or nothing where no field is left: for a part of an element that is left out when it says nothing. */
+export function partWithField(part: Value, name: string, next: unknown): Value | undefined {
+  const changed = withField(part, name, next);
+  return Object.keys(changed).length === 0 ? undefined : changed;
+}
+
 function isNothing(next: unknown): boolean {
   return next === undefined || next === "" || (Array.isArray(next) && next.length === 0);
 }

@@ -1,7 +1,7 @@
 import { Input, Select } from "../../kit/input.tsx";
 import { Checkbox } from "../../kit/toggle.tsx";
-import type { FormProps } from "./limits-form.tsx";
-import { objectOf, textOf, textsOf, type Value, withField } from "./value.ts";
+import type { FormProps, PartProps } from "./limits-form.tsx";
+import { objectOf, partWithField, textOf, textsOf, type Value, withField } from "./value.ts";
 
 const PROTOCOLS = [
   "chat-completions",
@@ -98,15 +98,7 @@ function Addresses({ value, onChange }: { value: Value; onChange: (next: Value) 
   );
 }
 
-function Timeouts({
-  value,
-  effective,
-  onChange,
-}: {
-  value: Value;
-  effective: Value;
-  onChange: (next: unknown) => void;
-}) {
+function Timeouts({ value, effective, onChange }: PartProps) {
   const timeouts = objectOf(value.timeouts);
   const known = objectOf(effective.timeouts);
   return (
@@ -120,10 +112,7 @@ function Timeouts({
             value={textOf(timeouts, name)}
             placeholder={textOf(known, name)}
             help="Such as 30s."
-            onChange={(event) => {
-              const next = withField(timeouts, name, event.target.value.trim());
-              onChange(Object.keys(next).length === 0 ? undefined : next);
-            }}
+            onChange={(event) => onChange(partWithField(timeouts, name, event.target.value.trim()))}
           />
         ))}
       </div>

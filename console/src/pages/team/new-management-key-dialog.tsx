@@ -4,9 +4,9 @@ import type { CreatedManagementKey } from "../../../../contract/management-keys.
 import { fieldError, messageOf } from "../../api/api-error.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Button } from "../../kit/button.tsx";
-import { CopyButton } from "../../kit/copy-button.tsx";
 import { Dialog, DialogActions } from "../../kit/dialog.tsx";
 import { Input } from "../../kit/input.tsx";
+import { NewSecret } from "../../kit/new-secret.tsx";
 import { Notice } from "../../kit/states.tsx";
 import { Checkbox } from "../../kit/toggle.tsx";
 import { useMay } from "../../kit/use-account.ts";
@@ -35,13 +35,7 @@ export function NewManagementKeyDialog({ open, onClose, account }: Props) {
       {open && made === null && <KeyForm account={account} onClose={close} onMade={setMade} />}
       {made !== null && (
         <div className="space-y-4">
-          <Notice tone="warn">Copy the key now: it is not stored, and cannot be shown again.</Notice>
-          <div className="flex flex-wrap items-center gap-2 rounded-lg border border-line-strong bg-surface p-2 pl-3.5">
-            <code data-secret="" className="min-w-0 flex-1 basis-64 font-mono text-[0.92rem] break-all select-all">
-              {made.key}
-            </code>
-            <CopyButton value={made.key} text_label="Copy key" className="max-sm:w-full" />
-          </div>
+          <NewSecret secret={made.key} />
           <p className="text-ink-soft">
             Programs send it to the administration API as <code>authorization: Bearer cmm-…</code>. It calls no model.
           </p>

@@ -1,0 +1,43 @@
+import type { Database } from "bun:sqlite";
+
+/** Another connection may be merging, or commit at each try: so often and so long it is tried. */
+const PATIENCE: Patience = { tries: 100, pause_ms: 50 };
+
+export interface Patience {
+  readonly tries: number;
+  readonly pause_ms: number;
+}
+
+/**
+ * Begins a read transaction on `moment` for which the database's file alone, without its log, is the database: `merger`, another connection,
+ * merges the log into the file first. While the transaction is open nobody changes the file. False, and no transaction, where a reader of an
+ * earlier moment keeps the log from being merged.
+ *
+ * It does not suffice that the log is merged up to the moment. A merge takes each page from the log once, in its last state: a page that was
+ * changed before the moment and once more after it is left out, since a later merge brings it. Then the file is of no moment at all,
+ * with some pages of the moment and some from before it. So nothing may be committed between the moment and the merge, which is so
+ * where the merge reached the end of the log: the moment keeps it from merging what was committed later.
+ */
+export async function beginStillMoment(moment: Database, merger: Database, patience = PATIENCE): Promise<boolean> {
+  using look = moment.prepare("SELECT 1 FROM sqlite_schema");
+  using merge = merger.prepare<Merged, []>("PRAGMA wal_checkpoint(PASSIVE)");
+  // A connection that has read nothing does not know yet that there is a log.
+  merger.query("SELECT 1 FROM sqlite_schema").get();
+  for (let tried = 0; tried < patience.tries; tried += 1) {
+    moment.run("BEGIN");
+    // A transaction is of the moment of its first read.
+    look.get();
+    const merged = merge.get();
+    if (merged?.busy === 0 && merged.log === merged.checkpointed) return true;
+    moment.run("ROLLBACK");
+    await Bun.sleep(patience.pause_ms);
+  }
+  return false;
+}
+
+/** What SQLite says of a merge: whether another connection was merging, and how many pages the log has and the file has of it. */
+interface Merged {
+  readonly busy: number;
+  readonly log: number;
+  readonly checkpointed: number;
+}
