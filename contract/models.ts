@@ -5,6 +5,8 @@ export const ModelKind = Type.Enum(["chat", "decision"]);
 
 export const ModelsQuery = closed({
   kind: Type.Optional(Type.Enum(["chat", "decision", "all"], { description: '"chat", "decision" or "all"' })),
+  /** Whether models that no list shows are shown here: the simulator's fixtures. Default: hide. */
+  unlisted: Type.Optional(Type.Enum(["hide", "show"], { description: '"hide" or "show"' })),
 });
 export type ModelsQuery = Static<typeof ModelsQuery>;
 
@@ -111,6 +113,8 @@ export const Model = Type.Object({
   /** The vendors that serve the model, in the configured order. */
   vendors: Type.Array(Type.String()),
   fallbacks: Type.Array(Type.String()),
+  /** Why no list shows the model: a fixture of the simulator, or the simulator's after the first run. Absent: it is listed. */
+  unlisted: Type.Optional(Type.Enum(["fixture", "demo"])),
 });
 export type Model = Static<typeof Model>;
 

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { AccountRole, closed, Currency, listOf, Timestamp } from "./common.ts";
+import { AccountRole, closed, Currency, listOf, Micro, Timestamp } from "./common.ts";
 
 /**
  * Signing in to the console. A browser that is signed in sends the cookie `camino_session`, and on everything but GET and
@@ -58,6 +58,8 @@ export const SignInMethods = Type.Object({
   /** False where the console is open at a bare IP address: browsers have passkeys for host names only. */
   passkeys: Type.Boolean(),
   oidc: Type.Array(Type.Object({ id: Type.String(), name: Type.String() })),
+  /** Whom to ask for credit and for a way in, as the operator says it; null where they say nothing. */
+  contact: Type.Union([Type.String(), Type.Null()]),
   currency: Currency,
   version: Type.String(),
 });
@@ -90,6 +92,9 @@ export const LinkLook = Type.Object({
   ]),
   /** Whether there is a user with the e-mail, who signs in and then joins the account. */
   has_user: Type.Boolean(),
+  /** The credit that an invitation brings to its account; null for none. */
+  credit_micro: Type.Union([Micro, Type.Null()]),
+  currency: Currency,
   expires_at: Timestamp,
 });
 export type LinkLook = Static<typeof LinkLook>;

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { AccountRole, closed, listOf, pageMembers, searchFields, Timestamp } from "./common.ts";
+import { AccountRole, Amount, closed, listOf, Micro, pageMembers, searchFields, Timestamp } from "./common.ts";
 import { Email, Role } from "./session.ts";
 
 export const UserStatus = Type.Enum(["active", "disabled"], { description: '"active" or "disabled"' });
@@ -45,6 +45,8 @@ export const CreateInvitation = closed({
   account: Type.Optional(Type.String({ minLength: 1, maxLength: 254, description: "an account id or e-mail address" })),
   /** The role in the account. Default: owner of an account that has no owner, else member. */
   account_role: Type.Optional(AccountRole),
+  /** Booked to the account once, when the invitation is accepted, by whom the invitation is from. For administrators. */
+  credit: Type.Optional(Amount),
 });
 export type CreateInvitation = Static<typeof CreateInvitation>;
 
@@ -55,6 +57,8 @@ const invitation = {
   account: Type.Union([Type.String(), Type.Null()]),
   /** Null: owner of an account that has no owner, else member. */
   account_role: Type.Union([AccountRole, Type.Null()]),
+  /** The credit that it brings to the account when it is accepted; null for none. */
+  credit_micro: Type.Union([Micro, Type.Null()]),
   /** A user's id, a management key's id, or `admin-token`. */
   invited_by: Type.String(),
   created_at: Timestamp,

@@ -11,6 +11,8 @@ export interface SimulatedModel {
   readonly display_name: string;
   /** A sentence for people about the model's behaviour. */
   readonly behaviour: string;
+  /** Whether a gateway's first run lists it, among the few that show what a gateway does. */
+  readonly telling?: boolean;
   readonly group: "answers" | "usage" | "failures" | "framing" | "bench" | "judges" | "decisions";
   /** Whether the model generates (chat) or decides. */
   readonly kind: ModelKind;
@@ -46,11 +48,17 @@ const PRICE = { input: "1.00", output: "4.00", cache_read: "0.10", cache_write: 
 
 type Traits = Partial<Omit<SimulatedModel, "id" | "behaviour" | "group">>;
 
+/** What a newcomer tries: an answer, a stream, reasoning, tools, images, JSON, a decision, and what a failure looks like. */
+const TELLING: ReadonlySet<string> = new Set([
+  ...["echo", "slow", "reason", "tools", "vision", "json", "decider", "fail-503"],
+]);
+
 function model(group: SimulatedModel["group"], id: string, behaviour: string, traits: Traits = {}): SimulatedModel {
   return {
     id,
     display_name: `Simulated ${id}`,
     behaviour,
+    ...(TELLING.has(id) && { telling: true }),
     group,
     kind: "chat",
     content: "echo",

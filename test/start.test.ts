@@ -147,7 +147,7 @@ describe("the second start", () => {
     expect(JSON.parse(accounts.stdout)).toMatchObject({ data: [{ email: "demo@camino.local" }] });
   });
 
-  test("with a vendor's credential serves that vendor's models, and the simulator is gone", async () => {
+  test("with a vendor's credential lists that vendor's models alone, and the demo key goes on with simulated ones", async () => {
     const folder = await emptyFolder();
     const first = await start(folder);
     const key = demoKeyOf(first);
@@ -167,8 +167,22 @@ describe("the second start", () => {
     const ids = await idsOf(own);
     expect(ids.length).toBeGreaterThan(5);
     expect(ids.filter((id) => !id.startsWith("openai/"))).toEqual([]);
-    // The demo key was for simulated models.
+    // The demo key is for simulated models, which no list shows any more.
     expect(await idsOf(key)).toEqual([]);
+    expect(second.banner).toContain("The demo key of the first run still answers");
+    const ask = async (credential: string, model: string) => {
+      const headers = { authorization: `Bearer ${credential}`, "content-type": "application/json" };
+      const body = JSON.stringify({ model, messages: [{ role: "user", content: "Hello again!" }] });
+      const response = await fetch(`${second.url}/v1/chat/completions`, { method: "POST", headers, body });
+      return { status: response.status, text: await response.text() };
+    };
+    expect(await ask(key, "sim/echo")).toMatchObject({ status: 200, text: expect.stringContaining("Hello again!") });
+    expect(await ask(own, "sim/echo")).toMatchObject({ status: 404 });
+    const refused = await ask(key, ids[0] ?? "");
+    expect(refused.status).toBe(404);
+    expect(refused.text).toContain(
+      "This key is for simulated models (sim/…) alone: make another key for other models.",
+    );
   });
 });
 

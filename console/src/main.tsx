@@ -3,7 +3,8 @@ import { createRouter, RouterProvider } from "@tanstack/react-router";
 import { createRoot } from "react-dom/client";
 import { whenDenied, whenSessionEnds } from "./api/call.ts";
 import { queryClient } from "./api/query-client.ts";
-import { forgetSession, rereadSession } from "./api/session.ts";
+import { whenOtherTabSignsIn } from "./api/ended-session.ts";
+import { endSession, hearOfSignIn, rereadSession } from "./api/session.ts";
 import { Failure } from "./app/failure.tsx";
 import { NotFound } from "./app/not-found.tsx";
 import { routeTree } from "./app/routes.tsx";
@@ -29,11 +30,8 @@ declare module "@tanstack/react-router" {
   }
 }
 
-whenSessionEnds(() => {
-  forgetSession();
-  void router.invalidate();
-});
-
+whenSessionEnds(endSession);
+whenOtherTabSignsIn((user_id) => void hearOfSignIn(user_id));
 whenDenied(rereadSession);
 
 const element = document.getElementById("root");

@@ -33,6 +33,14 @@ export interface DoctorOptions {
 /** Options that say which database is meant. */
 export type DatabaseOptions = Pick<DoctorOptions, "database" | "data">;
 
+/** How `serve` would run. */
+export interface Serving {
+  readonly url: string;
+  readonly workers: number;
+  /** Where health, readiness and metrics are answered, if not at `url`. */
+  readonly operations_url: string | null;
+}
+
 /** A configuration as `serve` would use it. */
 export interface FoundConfiguration {
   readonly configuration: Configuration;
@@ -42,6 +50,8 @@ export interface FoundConfiguration {
   readonly file: string | null;
   /** Whether no vendor is configured, so that the built-in simulator is the only vendor. */
   readonly first_run: boolean;
+  /** What `serve` makes of the other settings of the same options and environment. Throws a sentence about the first that it would refuse. */
+  readonly serving?: () => Serving;
   /** Stops what was started for the configuration, such as the built-in simulator. */
   readonly close: () => Promise<void>;
 }

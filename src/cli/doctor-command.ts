@@ -21,7 +21,10 @@ export function addDoctorCommand(program: Command, deps: CliDeps, end: (status: 
       "sqlite:PATH or postgres://… (default: CAMINO_DATABASE_URL, else in the data directory)",
     )
     .option("--data <dir>", "data directory (default: CAMINO_DATA, else ./data)")
-    .option("--url <url>", "the gateway's address, if it runs (default: CAMINO_URL, else http://127.0.0.1:8787)")
+    .option(
+      "--url <url>",
+      "the gateway's address, if it runs (default: CAMINO_URL, else where CAMINO_HOST and CAMINO_PORT say)",
+    )
     .action(async (options: DoctorOptions) => {
       const findings = await examine(deps, options);
       const healthy = findings.every(({ outcome }) => outcome !== "failed");
@@ -48,6 +51,7 @@ async function checkConfigured(deps: CliDeps, options: DoctorOptions): Promise<[
       const vendors = [...found.configuration.vendors.values()];
       return [
         judgeConfiguration(found),
+        ...judgeServing(found),
         ...judgeCatalogue(found.configuration, deps.clock.now_ms()),
         ...(await Promise.all(vendors.map((vendor) => checkVendor(vendor, deps.fetch)))),
       ];
@@ -68,6 +72,20 @@ function judgeConfiguration({ configuration, file, first_run }: FoundConfigurati
     );
   const hint = "Set a vendor's variable such as OPENAI_API_KEY, or write camino.yaml";
   return note("configuration", `No vendor is configured, so the built-in simulator answers. ${hint}.`);
+}
+
+/** Whether `serve` would take the other variables too, and where it would listen with them. */
+function judgeServing({ serving }: FoundConfiguration): Finding[] {
+  if (serving === undefined) return [];
+  try {
+    const { url, workers, operations_url } = serving();
+    const apart = operations_url === null ? "" : ` Health and metrics are at ${operations_url}.`;
+    return [
+      ok("settings", `It listens at ${url}, in ${workers === 1 ? "one process" : `${workers} processes`}.${apart}`),
+    ];
+  } catch (thrown) {
+    return [failed("settings", messageOf(thrown))];
+  }
 }
 
 /** Findings about old bundled prices; none where the file gives every price itself. */

@@ -41,13 +41,24 @@ export async function callGateway<Schema extends TSchema>(
   throw failureOf(response.status, body, url, source);
 }
 
-/** The gateway's address: `--url`, else `CAMINO_URL`, else the default. Throws a CliFailure for an invalid address. */
+/**
+ * The gateway's address: `--url`, else `CAMINO_URL`, else where a gateway of the same environment listens (`CAMINO_HOST`, `CAMINO_PORT`).
+ * Throws a CliFailure for an invalid address.
+ */
 export function gatewayUrl(deps: Pick<CliDeps, "env">, options: Pick<GatewayOptions, "url">): URL {
-  const text = options.url ?? deps.env.CAMINO_URL ?? DEFAULT_URL;
+  const text = options.url ?? deps.env.CAMINO_URL ?? localUrl(deps.env);
   const url = URL.parse(text);
   if (url && (url.protocol === "http:" || url.protocol === "https:")) return url;
   const message = `The gateway's address is '${text}'; give one such as ${DEFAULT_URL} with --url or CAMINO_URL.`;
   throw new CliFailure(message, { code: "invalid_url" });
+}
+
+/** Where `camino serve` listens with these variables, as this machine reaches it. */
+function localUrl({ CAMINO_HOST: host = "", CAMINO_PORT: port = "" }: CliDeps["env"]): string {
+  const everywhere = host === "" || host === "0.0.0.0";
+  const reached = everywhere ? "127.0.0.1" : host === "::" ? "::1" : host;
+  const taken = port === "" || port === "0" ? "8787" : port;
+  return `http://${reached.includes(":") ? `[${reached}]` : reached}:${taken}`;
 }
 
 async function send(deps: CliDeps, url: URL, token: string, call: GatewayCall<TSchema>): Promise<Response> {

@@ -8,16 +8,18 @@ import { formatTable } from "./table.ts";
 
 interface ModelsOptions extends CommonOptions, GatewayOptions {
   readonly kind: string;
+  readonly all?: true;
 }
 
 export function addModelsCommand(program: Command, deps: CliDeps): void {
   gatewayCommand(program, "models", "the models that the gateway serves, with their prices")
     .addOption(new Option("--kind <kind>", "only these").choices(["chat", "decision", "all"]).default("all"))
-    .action(({ kind, ...options }: ModelsOptions) =>
+    .option("--all", "also models that no list shows: the simulator's fixtures")
+    .action(({ kind, all, ...options }: ModelsOptions) =>
       callAndPrint(
         deps,
         options,
-        { method: "GET", path: ["models"], query: { kind }, answer: ModelList },
+        { method: "GET", path: ["models"], query: { kind, ...(all && { unlisted: "show" }) }, answer: ModelList },
         tableOfModels,
       ),
     );

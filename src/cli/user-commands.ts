@@ -5,6 +5,7 @@ import { callAndPrint, type CommonOptions, gatewayCommand } from "./command.ts";
 import type { CliDeps } from "./deps.ts";
 import type { GatewayOptions } from "./gateway-client.ts";
 import { roleOption } from "./member-commands.ts";
+import { readAmount } from "./read-arguments.ts";
 import { formatTable } from "./table.ts";
 
 type Options = CommonOptions & GatewayOptions;
@@ -21,9 +22,10 @@ export function addUserCommands(program: Command, deps: CliDeps): void {
     .option("--administrator", "they see and change everything, not only their accounts")
     .option("--account <account>", "the account that they belong to (default: one of their own)")
     .addOption(roleOption("--account-role <role>"))
-    .action((email: string, { administrator, account, accountRole, ...options }: Options & InviteOptions) => {
+    .option("--credit <amount>", "what the account gets when they accept, in the currency's unit", readAmount)
+    .action((email: string, { administrator, account, accountRole, credit, ...options }: Options & InviteOptions) => {
       const role = administrator ? "administrator" : "member";
-      const body = { email, role, account, account_role: accountRole };
+      const body = { email, role, account, account_role: accountRole, credit };
       const call = { method: "POST", path: ["invitations"], body, answer: CreatedInvitation } as const;
       return callAndPrint(deps, options, call, ({ link, expires_at }) => {
         return `Send ${email} this link. It works once, until ${expires_at}:\n${link}`;
@@ -45,6 +47,7 @@ interface InviteOptions {
   readonly administrator?: true;
   readonly account?: string;
   readonly accountRole?: AccountRole;
+  readonly credit?: string;
 }
 
 const COLUMNS = ["id", "e-mail", "name", "role", "status", "accounts", "last seen"].map((heading) => ({ heading }));

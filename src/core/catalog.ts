@@ -74,6 +74,11 @@ export interface Model {
   readonly routes: readonly Route[];
   /** Models tried in order when every route of this one is unavailable. */
   readonly fallbacks: readonly string[];
+  /**
+   * Why no list shows the model, which answers all the same: a "fixture" of the simulator, for tests; or the simulator's after the first run,
+   * which answers the demo key, and whichever key names it ("demo"; docs/adr/0050). Absent: it is listed.
+   */
+  readonly unlisted?: "fixture" | "demo";
   /** Set when the model's decisions are made by our engine from a chat model's token probabilities. */
   readonly decide_with?: DecideWith;
 }

@@ -2,6 +2,7 @@ import type { AuditChange, AuditLogQuery, AuditNote, AuditRecord } from "./audit
 import type { ListQuery } from "./list-query.ts";
 import type { ManagementKeyStore } from "./management-keys.ts";
 import type { AccountRole, Membership, MembershipStore } from "./memberships.ts";
+import type { Micro } from "./money.ts";
 
 /**
  * Users and how they sign in to the console. Tokens are stored as keyed hashes only. Times are milliseconds since the
@@ -103,6 +104,8 @@ export interface NewLink {
   readonly account_role?: AccountRole | null;
   /** Whether an administrator made it, who stands for the e-mail. Default: yes. */
   readonly vouched?: boolean;
+  /** The credit that the account gets when the invitation is accepted. Default: none. */
+  readonly credit_micro?: Micro | null;
   /** Who made the link: a user's id, a management key's id, `admin-token` or `gateway`. */
   readonly made_by: string;
   readonly ttl_ms: number;
@@ -120,6 +123,8 @@ export interface LinkRecord {
   readonly made_by: string;
   readonly created_ms: number;
   readonly expires_ms: number;
+  /** The credit that the account gets when the invitation is accepted; null for none. */
+  readonly credit_micro: Micro | null;
 }
 
 /** Signs someone in by a link, which can be used once. */

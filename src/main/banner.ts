@@ -17,11 +17,17 @@ export interface Banner {
   readonly vendors: readonly string[];
   /** Set when nothing is configured and the built-in simulator answers. */
   readonly demo: Demo | null;
+  /** Whether real models have come, and the demo key of the first run still answers with simulated models. */
+  readonly demo_goes_on: boolean;
 }
 
 /** How to get the link where it is not printed: the command needs the admin token, or the data directory. */
 export const SIGN_IN_COMMAND = "npx camino sign-in-link";
 const SIGN_IN_WORDS = "                     (as the first administrator: works once, for a day)";
+const DEMO_GOES_ON = [
+  "  The demo key of the first run still answers, with simulated models (sim/…) alone, which are not listed any more.",
+  "  To end it, remove the file demo-key of the data directory and start again.",
+];
 const DEMO_MODEL = "sim/echo";
 
 /** The message for a terminal: short, with commands that can be pasted. */
@@ -39,6 +45,7 @@ export function bannerText(banner: Banner): string {
   ];
   if (demo === null) {
     lines.push(`  Vendors            ${banner.vendors.join(", ") || "none"} (${banner.models} models)`, "");
+    if (banner.demo_goes_on) lines.push(...DEMO_GOES_ON, "");
     lines.push("  Make an account and a key:");
     lines.push("    npx camino account create you@example.com --credit 25");
     lines.push("    npx camino key create --account you@example.com", "");

@@ -4,6 +4,17 @@ import type { Simulator as SimulatedVendor } from "../catalog/vendors/simulated-
 /** The simulator of this process: it starts when a configuration first needs it, and runs until the gateway ends. */
 export class BuiltInSimulator {
   #simulator: Simulator | null = null;
+  #demo: boolean;
+
+  /** `demo`: whether there is a demo key of a first run, for which the simulator runs beside other vendors. */
+  constructor(demo = false) {
+    this.#demo = demo;
+  }
+
+  /** Whether a demo key is out that the simulator answers. */
+  get hasDemo(): boolean {
+    return this.#demo;
+  }
 
   /** Its address and models. Its code is loaded only here: a gateway with real vendors need not hold it. */
   async start(): Promise<SimulatedVendor> {

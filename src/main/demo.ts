@@ -41,6 +41,11 @@ export async function prepareDemo(store: Store, keys: SubKeys, data: DataDirecto
   return { email: DEMO_EMAIL, key: await data.writeOnce(DEMO_KEY_FILE, key) };
 }
 
+/** Whether a first run has given a demo key out. Whoever removes the file has the simulator start no more. */
+export async function hasDemo(data: DataDirectory): Promise<boolean> {
+  return (await data.read(DEMO_KEY_FILE)) !== null;
+}
+
 async function demoAccount(store: Store): Promise<string> {
   const found = await store.accounts.findAccount(DEMO_EMAIL);
   if (found !== null) return found.id;

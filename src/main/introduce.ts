@@ -31,7 +31,7 @@ export interface Introduced extends Servers {
 export async function introduce(given: Introduced): Promise<Banner> {
   const { options, env, host, data, store, keys, log, console_settings, configuration, server, apart } = given;
   // With a credential from the console the gateway is configured, and its models are real.
-  const is_first_run = given.first_run && configuration.vendors.has(SIMULATOR_ID);
+  const is_first_run = given.first_run && configuration.vendors.has(SIMULATOR_ID) && !isForDemo(configuration);
   const demo = is_first_run ? await prepareDemo(store, keys, data) : null;
   const origin = console_settings.public_url ?? server.url;
   const may_show = mayShowLink({ options, env, host, is_first_run });
@@ -46,9 +46,23 @@ export async function introduce(given: Introduced): Promise<Banner> {
     operations_url: apart?.url ?? null,
     database: store.description,
     currency: configuration.currency,
-    models: configuration.models.size,
-    vendors: [...configuration.vendors.values()].map(({ name }) => name),
+    ...shownOf(configuration, is_first_run),
     demo,
+    demo_goes_on: !is_first_run && isForDemo(configuration),
+  };
+}
+
+/** Whether the simulator answers beside other vendors, for the demo key of the first run alone. */
+function isForDemo({ models }: Configuration): boolean {
+  return models.values().some(({ unlisted }) => unlisted === "demo");
+}
+
+function shownOf(configuration: Configuration, is_first_run: boolean): Pick<Banner, "models" | "vendors"> {
+  const { models, vendors } = configuration;
+  const hides_simulator = !is_first_run && isForDemo(configuration);
+  return {
+    models: [...models.values()].filter(({ unlisted }) => unlisted === undefined).length,
+    vendors: [...vendors.values()].flatMap(({ id, name }) => (hides_simulator && id === SIMULATOR_ID ? [] : [name])),
   };
 }
 

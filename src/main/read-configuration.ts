@@ -6,7 +6,7 @@ import {
   loadWithOrigins,
 } from "../catalog/configuration/load-configuration.ts";
 import type { GivenElement } from "../catalog/elements/element-layer.ts";
-import { SIMULATOR_ID, simulatorConfiguration } from "../catalog/vendors/simulated-vendor.ts";
+import { SIMULATOR_ID, simulatorConfiguration, withDemo } from "../catalog/vendors/simulated-vendor.ts";
 import { BuiltInSimulator } from "./built-in-simulator.ts";
 import { type Environment, type Settings, SettingsError } from "./settings.ts";
 import { withVendorSecrets } from "./vendor-secrets.ts";
@@ -34,7 +34,7 @@ export async function readConfiguration(
     return { loaded: loadWithOrigins({ ...input, simulator: await simulator.start() }), first_run: false };
   }
   const loaded = loadWithOrigins(input);
-  if (loaded.configuration.models.size > 0) return { loaded, first_run: false };
+  if (loaded.configuration.models.size > 0) return { loaded: await keepDemo(loaded, simulator), first_run: false };
   return { loaded: await orSimulator(loaded, simulator), first_run: true };
 }
 
@@ -43,7 +43,7 @@ export async function orSimulator(
   loaded: LoadedConfiguration,
   simulator: BuiltInSimulator,
 ): Promise<LoadedConfiguration> {
-  if (loaded.configuration.models.size > 0) return loaded;
+  if (loaded.configuration.models.size > 0) return await keepDemo(loaded, simulator);
   const { limits, console, operations, retired } = loaded.configuration;
   const configuration = {
     ...simulatorConfiguration(await simulator.start()),
@@ -53,6 +53,12 @@ export async function orSimulator(
     ...(operations === undefined ? {} : { operations }),
   };
   return { ...loaded, configuration };
+}
+
+/** The configuration with the simulator for the demo key of the first run, where there is one (docs/adr/0050). */
+async function keepDemo(loaded: LoadedConfiguration, simulator: BuiltInSimulator): Promise<LoadedConfiguration> {
+  if (!simulator.hasDemo) return loaded;
+  return { ...loaded, configuration: withDemo(loaded.configuration, await simulator.start()) };
 }
 
 /** What the database's elements are read with: the file's input, with the simulator where one of them is the vendor `sim` without an address. */
@@ -73,8 +79,9 @@ export async function openConfiguration(
   settings: Pick<Settings, "config_file">,
   env: Environment,
   opened: AsyncDisposableStack,
+  has_demo = false,
 ): Promise<ReadConfiguration & { readonly simulator: BuiltInSimulator }> {
-  const simulator = new BuiltInSimulator();
+  const simulator = new BuiltInSimulator(has_demo);
   opened.defer(() => simulator.stop());
   return { ...(await readConfiguration(settings, env, simulator)), simulator };
 }

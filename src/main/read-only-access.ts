@@ -4,6 +4,7 @@ import type { Books } from "../core/books.ts";
 import { openBooks } from "../store/open-books.ts";
 import { DATABASE_FILE } from "./database-url.ts";
 import { openConfiguration } from "./read-configuration.ts";
+import { type Serving, servingOf } from "./serving.ts";
 import { type Environment, readSettings, type ServeOptions } from "./settings.ts";
 
 export interface FoundConfiguration {
@@ -12,6 +13,7 @@ export interface FoundConfiguration {
   readonly env: Environment;
   readonly file: string | null;
   readonly first_run: boolean;
+  readonly serving: () => Serving;
   readonly close: () => Promise<void>;
 }
 
@@ -27,6 +29,7 @@ export async function findConfiguration(options: ServeOptions, env: Environment)
     configuration: loaded.configuration,
     env: loaded.env,
     first_run,
+    serving: () => servingOf(options, env, loaded.configuration.operations),
     file: settings.config_file,
     close: () => opened.disposeAsync(),
   };

@@ -23,6 +23,7 @@ import { announce, introduce } from "./introduce.ts";
 import { consoleApi } from "./console-api.ts";
 import { databaseUrl } from "./database-url.ts";
 import { DataDirectory } from "./data-directory.ts";
+import { hasDemo } from "./demo.ts";
 import { listen } from "./listen.ts";
 import { logTarget } from "./log-target.ts";
 import { openLedger } from "./open-ledger.ts";
@@ -64,7 +65,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   // What was opened is closed in the opposite order, also after a failed start: nothing may keep the process alive.
   await using opened = new AsyncDisposableStack();
   opened.defer(logs.flush);
-  const configured = await openConfiguration(settings, context.env, opened);
+  const configured = await openConfiguration(settings, context.env, opened, await hasDemo(data));
   const estimator = new UsageEstimator();
   opened.defer(() => estimator.close());
   const node_id = link?.assignment.node_id ?? newId("node");

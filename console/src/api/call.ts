@@ -6,9 +6,9 @@ import type { AnswerOf, EndpointName, InputOf } from "./endpoints.ts";
 const BASE = "/console/api";
 
 /** The session as the client knows it: set when the session is loaded, cleared when it ends. */
-const session: { csrf_token: string | null; onEnded: () => void; onDenied: () => void } = {
+const session: { csrf_token: string | null; onEnded: () => Promise<void> | null; onDenied: () => void } = {
   csrf_token: null,
-  onEnded: () => undefined,
+  onEnded: () => null,
   onDenied: () => undefined,
 };
 
@@ -17,8 +17,11 @@ export function setCsrfToken(token: string | null): void {
   session.csrf_token = token;
 }
 
-/** Sets the function that is called when an answer says that the session has ended. */
-export function whenSessionEnds(callback: () => void): void {
+/**
+ * Sets the function that is called when an answer says that the session has ended. Its promise is resolved when the same user is
+ * back; null: nobody was signed in.
+ */
+export function whenSessionEnds(callback: () => Promise<void> | null): void {
   session.onEnded = callback;
 }
 
@@ -28,8 +31,8 @@ export function whenDenied(callback: () => void): void {
 }
 
 /**
- * Calls an endpoint and returns its answer. Throws an ApiError: a refusal as the gateway words it, or "unreachable". A
- * 401 also ends the session, which leads to the sign-in page and back; a 401 of a sign-in does not.
+ * Calls an endpoint and returns its answer. Throws an ApiError: a refusal as the gateway words it, or "unreachable". Where the
+ * session has ended, a read waits until its user is back; a change is refused, and what was typed for it stays.
  */
 export async function call<Name extends EndpointName>(
   name: Name,
@@ -38,10 +41,36 @@ export async function call<Name extends EndpointName>(
 ): Promise<AnswerOf<Name>> {
   const response = await send(name, input as AnyInput, signal);
   if (response.ok) return (response.status === 204 ? undefined : await response.json()) as AnswerOf<Name>;
-  if (response.status === 401 && !name.includes("/session")) session.onEnded();
   const refusal = await readApiError(response);
-  if (refusal.code === "not_permitted") session.onDenied();
+  if (refusal.code === "session_ended" && !isOfSession(name)) {
+    const back = session.onEnded();
+    if (back === null) throw refusal;
+    if (!name.startsWith("GET ")) throw changedNothing(refusal);
+    await unlessAborted(back, signal);
+    return await call(name, input, signal);
+  }
+  // A token of another session: somebody has signed in, in another tab.
+  if (refusal.code === "not_permitted" || refusal.code === "csrf") session.onDenied();
   throw refusal;
+}
+
+/** The calls by which the session itself is read, begun and ended. */
+function isOfSession(name: EndpointName): boolean {
+  return name.split(" ")[1]?.split("/")[1] === "session";
+}
+
+function changedNothing({ status, code, request_id }: ApiError): ApiError {
+  const message = "Your session had ended, so nothing was changed. Send it again.";
+  return new ApiError(message, { status, code, request_id });
+}
+
+function unlessAborted(back: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return back;
+  const { promise, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  if (signal.aborted) onAbort();
+  signal.addEventListener("abort", onAbort, { once: true });
+  return Promise.race([back, promise]).finally(() => signal.removeEventListener("abort", onAbort));
 }
 
 interface AnyInput {

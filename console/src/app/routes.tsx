@@ -32,6 +32,12 @@ const signIn = createRoute({
   component: lazy(() => import("../pages/sign-in/sign-in-page.tsx"), "SignInPage"),
 });
 
+const hasSignedIn = createRoute({
+  getParentRoute: () => root,
+  path: "sign-in-done",
+  component: lazy(() => import("../pages/sign-in/signed-in-page.tsx"), "SignedInPage"),
+});
+
 /** The pages that need a session: a visitor without one goes to the sign-in page first, and then comes back. */
 const signedIn = createRoute({
   getParentRoute: () => root,
@@ -111,5 +117,6 @@ const adminPages = [
 
 export const routeTree = root.addChildren([
   signIn,
+  hasSignedIn,
   signedIn.addChildren([...pages, admin.addChildren([...adminPages])]),
 ]);

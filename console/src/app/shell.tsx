@@ -11,6 +11,7 @@ import { CommandPalette } from "./command-palette.tsx";
 import { useMay } from "../kit/use-account.ts";
 import { JoinPrompt } from "./join-prompt.tsx";
 import { ADMIN_PAGES, openPages, SETTINGS } from "./navigation.ts";
+import { SessionEnded } from "./session-ended.tsx";
 import { SetUpBanner } from "./set-up-banner.tsx";
 import { ShortcutHelp, showShortcutHelp } from "./shortcut-help.tsx";
 import { Sidebar } from "./sidebar.tsx";
@@ -56,6 +57,7 @@ export function Shell() {
       <CommandPalette open={palette} onClose={() => setPalette(false)} />
       <ShortcutHelp />
       <JoinPrompt />
+      <SessionEnded />
     </div>
   );
 }

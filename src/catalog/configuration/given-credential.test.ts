@@ -77,14 +77,19 @@ describe("a given credential", () => {
     const kept = given(loaded, "perplexity", { api_key: KEY }).current;
     expect([...kept.vendors.keys()]).toEqual(["sim", "perplexity"]);
     const { current } = given(loaded, "openai", { api_key: KEY });
-    expect([...current.vendors.keys()]).toEqual(["openai"]);
-    expect([...current.models.keys()].filter((id) => id.startsWith("sim/"))).toEqual([]);
+    expect([...current.vendors.keys()].sort()).toEqual(["openai", "sim"]);
+    const simulated = [...current.models.values()].filter(({ id }) => id.startsWith("sim/"));
+    expect(simulated.length).toBeGreaterThan(0);
+    expect(new Set(simulated.map(({ unlisted }) => unlisted))).toEqual(new Set(["demo"] as const));
+    expect(current.models.values().some(({ id, unlisted }) => id.startsWith("openai/") && unlisted === undefined)).toBe(
+      true,
+    );
   });
 
   const refused: [what: string, loaded: LoadedConfiguration, id: string, said: string][] = [
     ["a vendor that is not offered", load("catalog: none"), "openai", "catalog: none"],
     ["a vendor that nobody knows", load(null), "acme", "no vendor 'acme'"],
-    ["a server without an address", load(null), "vllm", "VLLM_BASE_URL"],
+    ["a server without an address", load(null), "vllm", "say first where it listens"],
     ["an address with a gap", load(null), "azure", "AZURE_RESOURCE_NAME"],
     ["the simulator", firstRun(), "sim", "no credential"],
   ];

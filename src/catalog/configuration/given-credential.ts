@@ -7,7 +7,7 @@ import type { Environment } from "./place.ts";
 import { type Credentials, withCredentials } from "./read-credentials.ts";
 import { materialOf, vendorAt } from "./read-vendor.ts";
 import { originsOf } from "../elements/lent-credentials.ts";
-import { SIMULATOR_ID } from "../vendors/simulated-vendor.ts";
+import { forDemo, SIMULATOR_ID } from "../vendors/simulated-vendor.ts";
 import type { VendorRow } from "../vendors/vendor-row.ts";
 import { findVendorRow } from "../vendors/vendors.ts";
 
@@ -36,7 +36,7 @@ export type GivenCredentials = ReadonlyMap<string, GivenCredential>;
 
 /**
  * The configuration with the console's credentials applied: they win over the file's and the environment's, and enable
- * known vendors that had no credential. The simulator of the first run is removed as soon as there is another model
+ * known vendors that had no credential. The simulator of the first run answers the demo key alone as soon as there is another model
  * (docs/configuration.md "Credentials in the console"). Unusable credentials are left out: `vendorGiven` says why.
  */
 export function withGivenCredentials(loaded: LoadedConfiguration, given: GivenCredentials): Configuration {
@@ -50,8 +50,7 @@ export function withGivenCredentials(loaded: LoadedConfiguration, given: GivenCr
     vendors.set(id, vendor);
   }
   if (isFirstRun(loaded) && models.size > loaded.configuration.models.size) {
-    vendors.delete(SIMULATOR_ID);
-    for (const id of loaded.configuration.models.keys()) models.delete(id);
+    for (const [id, model] of forDemo(loaded.configuration.models)) models.set(id, model);
   }
   return { ...loaded.configuration, vendors, models };
 }
@@ -108,7 +107,9 @@ function vendorOfRowGiven(
   env: Environment,
 ): Vendor | { readonly problem: string } {
   if (row.server_env !== undefined && !env[row.server_env]) {
-    return { problem: `${row.name} runs where ${row.server_env} says, and that is not set in the environment.` };
+    return {
+      problem: `${row.name} is a server of yours: say first where it listens, as the address of the vendor ${row.id}.`,
+    };
   }
   const vendor = vendorAt(row, credentials, env);
   return "missing" in vendor ? { problem: `${row.name} also needs ${vendor.missing}.` } : vendor;

@@ -89,3 +89,9 @@ test("a client secret is never shown, whatever is wrong with it", () => {
     expect(shown).not.toContain("hush");
   }
 });
+
+test("whom people ask is one line of at most 200 characters", () => {
+  expect(load("console: { contact: ' billing@example.com ' }").console?.contact).toBe("billing@example.com");
+  for (const text of ["' '", '"two\\nlines"', "x".repeat(201)])
+    expect(problemsOf(`console: { contact: ${text} }`)[0]).toContain("whom people ask for credit");
+});

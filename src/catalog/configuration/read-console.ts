@@ -8,12 +8,13 @@ const DOMAIN = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i;
 
 /** Reads the console's settings: the address at which browsers reach it, and companies' sign-ins. */
 export function readConsole(place: Place | null): ConsoleSettings | null {
-  const fields = place === null ? null : readFields(place, ["public_url", "behind_proxy", "oidc"]);
+  const fields = place === null ? null : readFields(place, ["public_url", "behind_proxy", "oidc", "contact"]);
   if (fields === null) return null;
   return {
     public_url: readOrigin(fields.get("public_url")),
     behind_proxy: readBoolean(fields.get("behind_proxy")) ?? false,
     oidc: readProviders(fields.get("oidc")),
+    ...readContact(fields.get("contact")),
   };
 }
 
@@ -25,6 +26,17 @@ function readOrigin(place: Place | null): string | null {
   const is_origin =
     url !== null && /^https?:$/.test(url.protocol) && url.pathname === "/" && url.search + url.hash === "";
   return is_origin ? url.origin : report(place, allowed);
+}
+
+const LONGEST_CONTACT = 200;
+
+function readContact(place: Place | null): Pick<ConsoleSettings, "contact"> {
+  const allowed = `whom people ask for credit: an e-mail, an address or a few words, of 1 to ${LONGEST_CONTACT} characters in one line`;
+  const contact = readText(place, allowed);
+  if (place === null || contact === null) return {};
+  const is_line = contact.trim() !== "" && contact.length <= LONGEST_CONTACT && !/\p{Cc}/u.test(contact);
+  if (!is_line) report(place, allowed);
+  return is_line ? { contact: contact.trim() } : {};
 }
 
 function readProviders(place: Place | null): OidcProvider[] {

@@ -32,7 +32,11 @@ export function exportConfiguration(
   const { current } = sources;
   const variables = new ExportedVariables(input.env);
   const written = writtenVendors(input);
-  const vendors = [...current.vendors.values()].map((vendor) => [
+  // What the first run has left for its demo key belongs to this gateway alone.
+  const listed = [...current.models.values()].filter(({ unlisted }) => unlisted !== "demo");
+  const has_demo = listed.length < current.models.size;
+  const kept = [...current.vendors.values()].filter(({ id }) => !(has_demo && id === SIMULATOR_ID));
+  const vendors = kept.map((vendor) => [
     vendor.id,
     exportVendor(vendor, { sources, variables, written: written.get(vendor.id) ?? {}, own: own.get(vendor.id) ?? {} }),
   ]);
@@ -40,7 +44,7 @@ export function exportConfiguration(
     model.id,
     { ...writeModel(model), retired: true },
   ]);
-  const models = [...[...current.models.values()].map((model) => [model.id, writeModel(model)]), ...retired];
+  const models = [...listed.map((model) => [model.id, writeModel(model)]), ...retired];
   const aliases = writeAliases(current.aliases);
   const document = {
     currency: current.currency,

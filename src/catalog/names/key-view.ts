@@ -26,11 +26,13 @@ function makeView(key: KeyRecord): KeyView {
   const patterns = [key.models, key.account_limits?.models ?? null].flatMap((models) =>
     models === null ? [] : [anyOf(models)],
   );
+  const names_models = key.models !== null;
   return {
     aliases: new Map(key.aliases.map(({ name, model }) => [name, model])),
     prefix_aliases: key.prefix_aliases.toSorted((a, b) => b.prefix.length - a.prefix.length),
     allows_all: patterns.length === 0,
-    allows: patterns.length === 0 ? () => true : (model) => patterns.every((pattern) => pattern.test(model.id)),
+    allows: (model) =>
+      (model.unlisted !== "demo" || names_models) && patterns.every((pattern) => pattern.test(model.id)),
   };
 }
 

@@ -135,7 +135,9 @@ function catalogueOf(configuration: Configuration, kind: ListedKind): CatalogueP
   }
   let part = by_kind.get(kind);
   if (part === undefined) {
-    const models = [...configuration.models.values()].filter((model) => isListed(model, kind));
+    const models = [...configuration.models.values()].filter(
+      (model) => model.unlisted === undefined && isListed(model, kind),
+    );
     const texts = models.map((model) => JSON.stringify(toObject(model, null, kind !== null)));
     part = { models, ids: models.map(({ id }) => id), texts, all: texts.join(",") };
     by_kind.set(kind, part);

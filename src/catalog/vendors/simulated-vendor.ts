@@ -23,6 +23,8 @@ export interface SimulatedModel {
   readonly max_completion_tokens: number;
   readonly input_modalities: readonly string[];
   readonly output_modalities: readonly string[];
+  /** Whether the first run lists it: the few models that show what a gateway does. The others are fixtures for tests. */
+  readonly telling?: boolean;
   /** Prices in currency units per million tokens, as decimal texts. */
   readonly price: {
     readonly input: string;
@@ -44,10 +46,35 @@ export function simulatorConfiguration(simulator: Simulator): Configuration {
   return {
     currency: BUNDLED_CURRENCY,
     vendors: new Map([[SIMULATOR_ID, vendorOfRow(row, row.endpoints, { api_key: null })]]),
-    models: new Map(simulatedModels(simulator.models).map((model) => [model.id, model])),
+    models: new Map(firstModels(simulator).map((model) => [model.id, model])),
     limits: DEFAULT_LIMITS,
     responses: DEFAULT_RESPONSES,
   };
+}
+
+/** The models of the first run: few are listed, and all answer. */
+function firstModels({ models }: Simulator): Model[] {
+  const telling = new Set(
+    models.flatMap(({ id, telling: is_telling }) => (is_telling ? [`${SIMULATOR_ID}/${id}`] : [])),
+  );
+  telling.add(`${SIMULATOR_ID}/${JUDGE_DECIDER}`);
+  return simulatedModels(models).map((model) => (telling.has(model.id) ? model : { ...model, unlisted: "fixture" }));
+}
+
+/** A configuration of other vendors in which the demo key of the first run still reaches the simulator (docs/adr/0050). */
+export function withDemo(configuration: Configuration, simulator: Simulator): Configuration {
+  if (configuration.vendors.has(SIMULATOR_ID)) return configuration;
+  const { vendors, models } = simulatorConfiguration(simulator);
+  return {
+    ...configuration,
+    vendors: new Map([...configuration.vendors, ...vendors]),
+    models: new Map([...configuration.models, ...forDemo(models)]),
+  };
+}
+
+/** The simulator's models for keys that name them alone. */
+export function forDemo(models: ReadonlyMap<string, Model>): Map<string, Model> {
+  return new Map([...models].map(([id, model]) => [id, { ...model, unlisted: "demo" }]));
 }
 
 const SIMULATED_PROTOCOLS = ["chat-completions", "responses", "messages", "decisions", "systemone"] as const;

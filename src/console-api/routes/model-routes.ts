@@ -20,10 +20,12 @@ export const modelRoutes = [
 ];
 
 function listModels({ deps, query }: ConsoleCall<unknown, ModelsQuery>): ModelList {
-  const { kind = "all" } = query;
+  const { kind = "all", unlisted = "hide" } = query;
   const { configuration } = deps;
   const now_ms = deps.clock.now_ms();
-  const models = [...configuration.models.values()].filter((model) => kind === "all" || model.kind === kind);
+  const models = [...configuration.models.values()].filter(
+    (model) => (kind === "all" || model.kind === kind) && (unlisted === "show" || model.unlisted === undefined),
+  );
   return {
     object: "list",
     currency: configuration.currency,

@@ -20,6 +20,8 @@ function listPrices({ deps }: ConsoleCall<unknown, unknown>): PriceList {
     object: "list",
     currency: configuration.currency,
     bundled_currency: BUNDLED_CURRENCY,
-    data: [...configuration.models.values()].map((model) => showPricedModel(model, configuration, loaded, now_ms)),
+    data: [...configuration.models.values()]
+      .filter(({ unlisted }) => unlisted !== "demo")
+      .map((model) => showPricedModel(model, configuration, loaded, now_ms)),
   };
 }

@@ -15,7 +15,7 @@ export const routeListRoutes = [
 ];
 
 function listRoutes({ deps: { administration, configuration } }: ConsoleCall<unknown, unknown>): RouteList {
-  const models = [...configuration.models.values()];
+  const models = [...configuration.models.values()].filter(({ unlisted }) => unlisted !== "demo");
   return {
     object: "list",
     ...measuredBy(administration),

@@ -5,10 +5,13 @@ import {
   type InvitationList,
   InvitationsQuery,
 } from "../../../contract/users.ts";
+import { GatewayError } from "../../core/errors.ts";
+import { type Micro, ZERO } from "../../core/money.ts";
 import type { LinkRecord } from "../../core/users.ts";
-import { isFullAdministrator, roleOf, sees } from "../answer/actor.ts";
+import { isFullAdministrator, mayIn, roleOf, sees } from "../answer/actor.ts";
 import { ConsoleError } from "../answer/console-error.ts";
 import { type ConsoleCall, type ConsoleAnswer, route } from "../answer/route.ts";
+import { readAmount } from "../read/read-amount.ts";
 import { notFound, requireAccount, requireAccounts, requireScope } from "../answer/scope.ts";
 import { makeLink } from "./sign-in-links.ts";
 
@@ -51,10 +54,24 @@ async function invite(call: ConsoleCall<CreateInvitation, unknown>): Promise<Con
   if (role === "administrator" && !isFullAdministrator(call.actor)) throw noAdministrator();
   if (!vouched) requireOwn(call.body);
   const account_id = account === undefined ? null : (await requireAccount(call, account)).id;
-  const gives = { role, account_id, account_role, vouched };
+  const gives = { role, account_id, account_role, vouched, credit_micro: readCredit(call, account_id) };
   const { record, link } = await makeLink(call, { purpose: "invitation", email, user_id: null, ...gives });
   const body: CreatedInvitation = { ...showInvitation(record), link };
   return { status: 201, body };
+}
+
+/** The credit that the invitation brings. Throws a 403 for whoever may not add credit to the account. */
+function readCredit({ actor, body }: ConsoleCall<CreateInvitation, unknown>, account_id: string | null): Micro | null {
+  if (body.credit === undefined) return null;
+  if (!mayIn(actor, account_id ?? "", "credits:write")) {
+    const message = "Only who may add credit (credits:write) gives some with an invitation: ask an administrator.";
+    throw new ConsoleError("not_permitted", message, "credit");
+  }
+  const credit = readAmount(body.credit, "credit");
+  if (credit > ZERO) return credit;
+  throw new GatewayError("invalid_request", "'credit' is 0; allowed: an amount above 0, or no 'credit'.", {
+    param: "credit",
+  });
 }
 
 function noAdministrator(): ConsoleError {
@@ -90,6 +107,7 @@ function showInvitation(link: LinkRecord): Invitation {
     role: link.role,
     account: link.account_id,
     account_role: link.account_role,
+    credit_micro: link.credit_micro === null ? null : Number(link.credit_micro),
     invited_by: link.made_by,
     created_at: new Date(link.created_ms).toISOString(),
     expires_at: new Date(link.expires_ms).toISOString(),

@@ -81,6 +81,7 @@ async function listMethods({ deps, visit }: ConsoleCall<unknown, unknown>): Prom
     password: true,
     passkeys: hasPasskeys(visit),
     oidc: settings.oidc.map(({ id, name }) => ({ id, name })),
+    contact: settings.contact ?? null,
     currency: deps.configuration.currency,
     version,
   };
@@ -136,14 +137,18 @@ async function lookAtLink(call: ConsoleCall<LookAtLink, unknown>): Promise<LinkL
   const { deps, body } = call;
   const link = await deps.users.findLink(hashToken(deps.keys, "link", body.token));
   if (link === null) throw linkExpired(call);
-  const { purpose, email, role, account_id, account_role, expires_ms } = link;
+  const { purpose, email, role, account_id, account_role, credit_micro, expires_ms } = link;
   const [account, user] = await Promise.all([
     account_id === null || purpose !== "invitation" ? null : deps.accounts.findAccount(account_id),
     email === null ? null : deps.users.findUser(email),
   ]);
   const shown = account && { name: account.name || account.email, role: account_role };
   const expires_at = new Date(expires_ms).toISOString();
-  return { purpose, email, role, account: shown, has_user: user !== null, expires_at };
+  const credit = {
+    credit_micro: credit_micro === null ? null : Number(credit_micro),
+    currency: deps.configuration.currency,
+  };
+  return { purpose, email, role, account: shown, has_user: user !== null, ...credit, expires_at };
 }
 
 /** Nothing slows links down, as their tokens cannot be guessed: strangers can keep nobody from using theirs. */

@@ -12,7 +12,10 @@ export const LINK_TTL_MS = { invitation: 7 * DAY_MS, "password-reset": DAY_MS, "
 /** Makes a sign-in link and its address. Only a hash of the token is stored, so the address cannot be shown again. */
 export async function makeLink(
   call: ConsoleCall<unknown, unknown>,
-  link: Pick<NewLink, "purpose" | "email" | "role" | "user_id" | "account_id" | "account_role" | "vouched">,
+  link: Pick<
+    NewLink,
+    "purpose" | "email" | "role" | "user_id" | "account_id" | "account_role" | "vouched" | "credit_micro"
+  >,
 ): Promise<{ readonly record: LinkRecord; readonly link: string }> {
   const { deps, actor, visit, note } = call;
   const draws = drawsOf(call);

@@ -37,7 +37,7 @@ export function descriptionFor(deps: EdgeDeps, base_url: string): Description {
 
 /** Models of this gateway's catalogue, in place of those samples that it lacks. */
 function sampleModels({ pipeline: { configuration } }: EdgeDeps): Partial<Record<keyof typeof SAMPLE_MODELS, string>> {
-  const models = [...configuration.models.values()];
+  const models = [...configuration.models.values()].filter(({ unlisted }) => unlisted === undefined);
   const chat = models.find(({ kind }) => kind === "chat")?.id;
   const decision = models.find(({ kind }) => kind === "decision")?.id;
   const stand_ins = { model_a: chat, model_b: chat, model_d: decision };

@@ -37,7 +37,7 @@ export function planDecision(
   request: DecisionClientRequest,
 ): DecisionPlan | Promise<DecisionPlan> {
   const resolved = deps.resolveModel(key, request.model);
-  if (resolved === null) throw modelNotFound(request.model);
+  if (resolved === null) throw modelNotFound(request.model, key);
   const { model } = resolved;
   call.metadata.model = model.id;
   if (model.kind === "chat") throw notForDecisions(model.id);

@@ -42,7 +42,7 @@ export function planRequest(
   request: ClientRequest,
 ): Plan | Promise<Plan> {
   const resolved = deps.resolveModel(key, request.model);
-  if (resolved === null) throw modelNotFound(request.model);
+  if (resolved === null) throw modelNotFound(request.model, key);
   const { model } = resolved;
   call.metadata.model = model.id;
   if (model.kind === "decision") throw notForGeneration(model.id);
@@ -106,13 +106,19 @@ export function targetOf(candidate: PricedCandidate): Target {
   return { model, vendor, endpoint, upstream_model: route.upstream_model, price };
 }
 
+/** Of the first run's demo key, whose reader wonders why a real model does not answer. */
+const FOR_SIMULATOR = " This key is for simulated models (sim/…) alone: make another key for other models.";
+
+function isForSimulator({ models }: Pick<KeyRecord, "models">): boolean {
+  return models !== null && models.length > 0 && models.every((pattern) => pattern.startsWith("sim/"));
+}
+
 /** The 404 for a model: the same whether it does not exist or the key may not use it (docs/rulings.md 17). */
-export function modelNotFound(name: string): GatewayError {
-  return new GatewayError(
-    "model_not_found",
-    `The model ${JSON.stringify(name.slice(0, 200))} does not exist or you may not use it.`,
-    { param: "model" },
-  );
+export function modelNotFound(name: string, key: Pick<KeyRecord, "models">): GatewayError {
+  const message = `The model ${JSON.stringify(name.slice(0, 200))} does not exist or you may not use it.`;
+  return new GatewayError("model_not_found", `${message}${isForSimulator(key) ? FOR_SIMULATOR : ""}`, {
+    param: "model",
+  });
 }
 
 function notForGeneration(id: string): GatewayError {

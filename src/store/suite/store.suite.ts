@@ -12,6 +12,7 @@ import { keyAfterRecoverySuite } from "./key-after-recovery.suite.ts";
 import { keysSuite } from "./keys.suite.ts";
 import { lateSuite } from "./late.suite.ts";
 import { lawsSuite } from "./laws.suite.ts";
+import { invitedCreditSuite } from "./invited-credit.suite.ts";
 import { membershipsSuite } from "./memberships.suite.ts";
 import { memberViewsSuite } from "./member-views.suite.ts";
 import { modelSuite } from "./model.suite.ts";
@@ -44,6 +45,7 @@ export function describeStore(name: string, open: OpenTestDatabase, histories: n
     usersSuite(opened);
     signInSuite(opened);
     membershipsSuite(opened);
+    invitedCreditSuite(opened);
     auditLogSuite(opened);
     accountsSuite(opened);
     keysSuite(opened);

@@ -6,8 +6,9 @@ import { createAccount, findAccount } from "../accounts/accounts.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";
-import { toBoolean, toInt } from "../sql/values.ts";
+import { toBoolean, toInt, toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
+import { bookInvitedCredit } from "./invited-credit.ts";
 import { roleIn, setMembership } from "./memberships.ts";
 import { openSession } from "./sessions.ts";
 import { emailKey, findUser, findUserById, showUser } from "./user-record.ts";
@@ -16,7 +17,8 @@ import { administratorCanSignIn, firstAdministrator, insertNewUser, setPassword 
 /** The e-mail of the first administrator until they set their own: an address that receives no mail. */
 const FIRST_EMAIL = "admin@camino.local";
 
-const COLUMNS = "id, purpose, email, role, user_id, account_id, account_role, vouched, made_by, created_ms, expires_ms";
+const COLUMNS =
+  "id, purpose, email, role, user_id, account_id, account_role, vouched, made_by, created_ms, expires_ms, credit_micro";
 
 interface LinkRow {
   readonly id: string;
@@ -30,6 +32,7 @@ interface LinkRow {
   readonly made_by: string;
   readonly created_ms: unknown;
   readonly expires_ms: unknown;
+  readonly credit_micro: unknown;
 }
 
 function linkRecord(found: LinkRow): LinkRecord {
@@ -38,11 +41,12 @@ function linkRecord(found: LinkRow): LinkRecord {
     vouched: toBoolean(found.vouched),
     created_ms: toInt(found.created_ms),
     expires_ms: toInt(found.expires_ms),
+    credit_micro: found.credit_micro === null ? null : toMicro(found.credit_micro),
   };
 }
 
 const insertLink = sql(
-  `INSERT INTO links (${COLUMNS}, token_hash, email_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  `INSERT INTO links (${COLUMNS}, token_hash, email_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT DO NOTHING RETURNING ${COLUMNS}`,
 );
 /**
@@ -74,7 +78,10 @@ export function* createLink(link: NewLink, note: AuditNote): Work<LinkRecord> {
   const now = yield* now_ms();
   const gives = [link.account_role ?? null, vouched];
   const params = [link.id, purpose, email, link.role, link.user_id, link.account_id, ...gives, link.made_by];
-  const made = yield* row<LinkRow>(insertLink, [...params, now, now + link.ttl_ms, link.token_hash, key]);
+  const made = yield* row<LinkRow>(insertLink, [
+    ...params,
+    ...[now, now + link.ttl_ms, link.credit_micro ?? null, link.token_hash, key],
+  ]);
   if (made === null) throw new StoreConflict("There is or was such a link: its Idempotency-Key made it.");
   const record = linkRecord(made);
   const { account_id } = record;
@@ -262,8 +269,8 @@ function objectOf({ purpose, id, user_id }: LinkRecord): { kind: string; id: str
 }
 
 function showLink(link: LinkRecord): Record<string, unknown> {
-  const { purpose, email, role, account_id, account_role, expires_ms } = link;
-  const gives = account_role && { account_role };
+  const { purpose, email, role, account_id, account_role, credit_micro, expires_ms } = link;
+  const gives = { ...(account_role && { account_role }), ...(credit_micro !== null && { credit_micro }) };
   return { purpose, email, role, account_id, ...gives, expires_ms };
 }
 
@@ -282,6 +289,7 @@ export function* joinByLink(token_hash: string, user_id: string, note: AuditNote
   const email = link.email ?? "";
   if (emailKey(email) !== emailKey(user.email)) return { outcome: "other-email", email };
   if ((yield* row(spendFor, [yield* now_ms(), token_hash])) === null) return { outcome: "gone" };
+  yield* bookInvitedCredit(note);
   const { account_id } = link;
   const membership = { account_id, role: yield* roleIn(account_id, link.account_role) };
   if (user.memberships.some((each) => each.account_id === account_id)) return { outcome: "joined", membership };

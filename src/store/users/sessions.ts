@@ -5,6 +5,7 @@ import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
+import { bookInvitedCredit } from "./invited-credit.ts";
 import { requireUser, findUserById } from "./user-record.ts";
 
 /** The least time between two marks of a session as used, so that not every page view writes to the database. */
@@ -54,6 +55,7 @@ export function* openSession(user_id: string, session: NewSession, note: AuditNo
   const made = yield* row<SessionRow>(insertSession, params);
   if (made === null) throw new Error("the session was not written");
   yield* rows(markUser, [now, user_id]);
+  yield* bookInvitedCredit(note);
   const user = yield* requireUser(user_id);
   const object = { kind: "session", id };
   yield* writeAuditEntry({

@@ -4,6 +4,7 @@ import type { ElementKind } from "../../../../contract/configuration-values.ts";
 import { Card } from "../../kit/card.tsx";
 import { Input } from "../../kit/input.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
+import { useUrlState } from "../../kit/url-state.ts";
 import { ElementEditor } from "./element-editor.tsx";
 import { isKind, kindWords } from "./element-words.ts";
 import { useElementChange } from "./use-element-change.ts";
@@ -31,7 +32,8 @@ export function NewElementPage() {
 }
 
 function NewElement({ kind }: { kind: ElementKind }) {
-  const [id, setId] = useState("");
+  const [{ id: named }] = useUrlState("id");
+  const [id, setId] = useState(named ?? "");
   const navigate = useNavigate();
   const changing = useElementChange(kind, id, () => {
     void navigate({ to: "/admin/configuration/$kind/$id", params: { kind, id }, search: {} });

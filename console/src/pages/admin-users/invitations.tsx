@@ -8,7 +8,8 @@ import { type Column, DataTable } from "../../kit/data-table.tsx";
 import { ConfirmDialog } from "../../kit/dialog.tsx";
 import { EmptyState, Loaded } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
-import { Time } from "../../kit/values.tsx";
+import { useCurrency } from "../../kit/use-currency.ts";
+import { Money, Time } from "../../kit/values.tsx";
 
 /** Invitations that nobody has accepted yet. Their links cannot be shown again; a new invitation replaces one. */
 export function Invitations({ onInvite }: { onInvite: () => void }) {
@@ -60,6 +61,7 @@ function InvitationTable({
   invitations: readonly Invitation[];
   onWithdraw: (invitation: Invitation) => void;
 }) {
+  const currency = useCurrency();
   const accounts = useApi("GET /accounts", {});
   const users = useApi("GET /users", {});
   const emails = new Map([
@@ -82,6 +84,17 @@ function InvitationTable({
           <span className="text-ink-soft">one of their own</span>
         ) : (
           <span className="break-all">{emails.get(account) ?? account}</span>
+        ),
+    },
+    {
+      key: "credit",
+      header: "Credit",
+      numeric: true,
+      cell: ({ credit_micro }) =>
+        credit_micro === null || currency === undefined ? (
+          <span className="text-ink-soft">none</span>
+        ) : (
+          <Money micro={credit_micro} currency={currency} />
         ),
     },
     {

@@ -1,11 +1,13 @@
 import { useState } from "react";
 import type { Account } from "../../../../contract/accounts.ts";
+import { readAmount } from "../../../../contract/amounts.ts";
 import type { Member } from "../../../../contract/members.ts";
 import type { AccountRole } from "../../../../contract/permissions.ts";
 import type { CreatedInvitation, Invitation } from "../../../../contract/users.ts";
 import { ApiError, fieldError, messageOf } from "../../api/api-error.ts";
 import { useIsAdministrator } from "../../api/session.ts";
 import { useApi, useChange } from "../../api/use-api.ts";
+import { AmountInput } from "../../kit/amount-input.tsx";
 import { Button } from "../../kit/button.tsx";
 import { Combobox } from "../../kit/combobox.tsx";
 import { Dialog, DialogActions } from "../../kit/dialog.tsx";
@@ -55,12 +57,14 @@ export function InviteDialog({ open, onClose, account }: { open: boolean; onClos
   );
 }
 
-function whatItDoes({ role, account_role }: CreatedInvitation): string {
+function whatItDoes({ role, account_role, credit_micro }: CreatedInvitation): string {
   const what = role === "administrator" ? "an administrator" : (account_role ?? "a member");
-  return `Whoever opens it chooses a password and is ${what}; somebody who has a user already signs in and joins.`;
+  const brings = credit_micro === null ? "" : " The credit is booked when they accept, once.";
+  return `Whoever opens it chooses a password and is ${what}; somebody who has a user already signs in and joins.${brings}`;
 }
 
 const OWN = "";
+const ABOVE_0 = "Write an amount above 0, or leave it empty.";
 
 interface FormProps {
   readonly account: Account | undefined;
@@ -74,19 +78,26 @@ function InviteForm({ account, onClose, onMade, onAdded }: FormProps) {
   const [role, setRole] = useState<Invitation["role"]>("member");
   const [chosen, setChosen] = useState(account?.id ?? OWN);
   const [account_role, setAccountRole] = useState<AccountRole>("member");
+  const [credit, setCredit] = useState("");
   const is_administrator = useIsAdministrator();
   const invite = useInvite(onMade, onAdded);
+  const amount = credit.trim() === "" ? null : readAmount(credit);
+  const credit_problem = amount === null || "problem" in amount || amount.micro > 0 ? null : ABOVE_0;
+  const credit_is_sound = amount === null || (!("problem" in amount) && credit_problem === null);
   const errors = { email: fieldError(invite.error, "email"), account: fieldError(invite.error, "account") };
+  const credit_error = credit_problem ?? fieldError(invite.error, "credit");
   return (
     <form
       className="space-y-4"
       onSubmit={(event) => {
         event.preventDefault();
         const to_account = chosen === OWN ? {} : { account: chosen, account_role };
-        void invite.send({ email: email.trim(), role, ...to_account });
+        if (!credit_is_sound) return;
+        const brings = amount === null || "problem" in amount ? {} : { credit: amount.text };
+        void invite.send({ email: email.trim(), role, ...to_account, ...brings });
       }}
     >
-      {invite.error !== null && !errors.email && !errors.account && (
+      {invite.error !== null && !errors.email && !errors.account && !credit_error && (
         <Notice tone="danger">{messageOf(invite.error)}</Notice>
       )}
       <Input
@@ -113,9 +124,20 @@ function InviteForm({ account, onClose, onMade, onAdded }: FormProps) {
       )}
       {is_administrator && <AccountField chosen={chosen} onChoose={setChosen} error={errors.account} />}
       {chosen !== OWN && <RoleSelect value={account_role} onChange={setAccountRole} />}
+      {is_administrator && (
+        <AmountInput
+          label="Credit"
+          optional
+          placeholder="25.00"
+          help={credit.trim() === "" ? "Without it the wallet starts empty." : "is booked once, when they accept."}
+          value={credit}
+          error={credit_error}
+          onChange={setCredit}
+        />
+      )}
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" kind="primary" busy={invite.busy} disabled={email.trim() === ""}>
+        <Button type="submit" kind="primary" busy={invite.busy} disabled={email.trim() === "" || !credit_is_sound}>
           Make the invitation
         </Button>
       </DialogActions>
@@ -128,6 +150,7 @@ interface Asked {
   readonly role: Invitation["role"];
   readonly account?: string;
   readonly account_role?: AccountRole;
+  readonly credit?: string;
 }
 
 /** Adds an existing user to an account, or makes an invitation. */
@@ -137,15 +160,17 @@ function useInvite(onMade: FormProps["onMade"], onAdded: FormProps["onAdded"]) {
   const invite = useChange("POST /invitations", stale);
   const add = useChange("POST /accounts/{account}/members", ["GET /accounts/{account}/members", "GET /users"]);
   const [error, setError] = useState<unknown>(null);
-  const send = async ({ email, role, account, account_role }: Asked): Promise<void> => {
+  const send = async ({ email, role, account, account_role, credit }: Asked): Promise<void> => {
     setError(null);
     try {
-      if (is_administrator && role === "member" && account !== undefined && account_role !== undefined) {
+      // Credit comes with an invitation that is accepted, also for somebody who has a user.
+      const at_once = is_administrator && role === "member" && credit === undefined;
+      if (at_once && account !== undefined && account_role !== undefined) {
         const added = await add.mutateAsync({ path: { account }, body: { email, role: account_role } }).catch(notThere);
         if (added !== null) return onAdded(added);
       }
       const to_account = account === undefined ? {} : { account, ...(account_role && { account_role }) };
-      onMade(await invite.mutateAsync({ body: { email, role, ...to_account } }));
+      onMade(await invite.mutateAsync({ body: { email, role, ...to_account, ...(credit && { credit }) } }));
     } catch (thrown) {
       setError(thrown);
     }

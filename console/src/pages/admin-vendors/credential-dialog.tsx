@@ -7,7 +7,7 @@ import { Dialog, DialogActions } from "../../kit/dialog.tsx";
 import { Input, Select, Textarea } from "../../kit/input.tsx";
 import { Notice } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
-import { credentialBody, KIND_NAMES, NOTHING_TYPED, type Typed } from "./credential-kinds.ts";
+import { askedSettings, credentialBody, KIND_NAMES, NOTHING_TYPED, type Typed } from "./credential-kinds.ts";
 
 const STALE = ["GET /vendors", "GET /vendors/{vendor}", "GET /models", "GET /routes", "GET /prices"] as const;
 
@@ -30,7 +30,10 @@ function CredentialForm({ vendor, onClose }: { vendor: Vendor; onClose: () => vo
   const [kind, setKind] = useState<CredentialKind>(credential.kinds[0] ?? "api_key");
   const [typed, setTyped] = useState(NOTHING_TYPED);
   const save = useChange("PUT /vendors/{vendor}/credential", [...STALE, "GET /audit-log"]);
-  const asked = settings.filter(({ name }) => missing.includes(name)).map(({ name }) => name);
+  const asked = askedSettings(
+    kind,
+    settings.filter(({ name }) => missing.includes(name)).map(({ name }) => name),
+  );
   const body = credentialBody(kind, typed, asked);
   const type = (field: keyof Omit<Typed, "settings">) => (text: string) => setTyped({ ...typed, [field]: text });
   return (

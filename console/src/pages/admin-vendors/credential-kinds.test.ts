@@ -1,7 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { credentialBody, NOTHING_TYPED } from "./credential-kinds.ts";
+import { askedSettings, credentialBody, NOTHING_TYPED } from "./credential-kinds.ts";
 
 const AWS = { ...NOTHING_TYPED, access_key_id: " AKIA1 ", secret_access_key: "s", region: "us-east-1" };
+
+test("the region of an AWS key is asked for once", () => {
+  expect(askedSettings("aws", ["AWS_REGION", "OTHER"])).toEqual(["OTHER"]);
+  expect(askedSettings("api_key", ["AWS_REGION"])).toEqual(["AWS_REGION"]);
+});
 
 describe("the body that sets a credential", () => {
   test("is null until all required fields are filled in", () => {

@@ -27,6 +27,11 @@ export const NOTHING_TYPED: Typed = {
   settings: {},
 };
 
+/** The settings that the form asks for besides the credential: an AWS key has its region already. */
+export function askedSettings(kind: CredentialKind, missing: readonly string[]): string[] {
+  return missing.filter((name) => !(kind === "aws" && name === "AWS_REGION"));
+}
+
 /** The body that sets a credential; null while a required field is empty. `settings`: names of required settings. */
 export function credentialBody(kind: CredentialKind, typed: Typed, settings: readonly string[]): SetCredential | null {
   const given = Object.fromEntries(settings.map((name) => [name, (typed.settings[name] ?? "").trim()]));

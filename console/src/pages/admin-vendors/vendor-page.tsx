@@ -8,6 +8,7 @@ import { PageHeader } from "../../kit/page-header.tsx";
 import { EmptyState, ErrorState, SkeletonRows } from "../../kit/states.tsx";
 import { CredentialCard } from "./credential-card.tsx";
 import { Endpoints } from "./endpoints.tsx";
+import { LocalSetUp } from "./local-set-up.tsx";
 import { TestCall } from "./test-call.tsx";
 import { VendorOffers } from "./vendor-offers.tsx";
 import { VendorModels } from "./vendor-models.tsx";
@@ -80,10 +81,14 @@ function KnownVendor({ vendor }: { vendor: Vendor }) {
       />
       <div className="space-y-5">
         <VendorStats vendor={vendor} />
-        <div className="grid items-start gap-5 xl:grid-cols-2">
-          <CredentialCard vendor={vendor} />
-          <TestCall key={`${id} ${status}`} vendor={vendor} />
-        </div>
+        {local && status !== "enabled" ? (
+          <LocalSetUp vendor={vendor} />
+        ) : (
+          <div className="grid items-start gap-5 xl:grid-cols-2">
+            <CredentialCard vendor={vendor} />
+            <TestCall key={`${id} ${status}`} vendor={vendor} />
+          </div>
+        )}
         <VendorModels vendor={vendor} />
         <VendorOffers key={`offers ${id} ${status}`} vendor={vendor} />
         <Endpoints vendor={vendor} />

@@ -2,11 +2,13 @@ import type { Account } from "../../../../contract/accounts.ts";
 import { useIsAdministrator } from "../../api/session.ts";
 import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
+import { Contact, useContact } from "../../kit/contact.tsx";
 import { Copyable } from "../../kit/copy-button.tsx";
 
 /** How an account gets credit: administrators book it; members see whom to ask, and what to say. */
 export function TopUpCard({ account, onAdd }: { account: Account; onAdd: () => void }) {
   const administrator = useIsAdministrator();
+  const contact = useContact();
   return (
     <Card title="Top up">
       {administrator ? (
@@ -22,8 +24,14 @@ export function TopUpCard({ account, onAdd }: { account: Account; onAdd: () => v
       ) : (
         <div className="space-y-3">
           <p className="text-ink-soft">
-            An administrator of this gateway adds credit. Tell them the amount and this account; it can be spent as soon
-            as it is booked.
+            {contact === null ? (
+              "An administrator of this gateway adds credit. Tell them"
+            ) : (
+              <>
+                For credit, ask <Contact words={contact} />. Tell them
+              </>
+            )}{" "}
+            the amount and this account; it can be spent as soon as it is booked.
           </p>
           <Copyable value={account.id} />
         </div>

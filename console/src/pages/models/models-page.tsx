@@ -7,6 +7,7 @@ import { formatCount } from "../../kit/format.ts";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { sortRows, useSort } from "../../kit/sort.ts";
 import { EmptyState, Loaded, SkeletonRows } from "../../kit/states.tsx";
+import { Switch } from "../../kit/toggle.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { DataTable } from "../../kit/data-table.tsx";
 import { CompareBar } from "./compare-bar.tsx";
@@ -17,7 +18,8 @@ import { useComparison } from "./use-comparison.ts";
 
 /** The catalogue: every model that can be called here. */
 export function ModelsPage() {
-  const models = useApi("GET /models", { query: { kind: "all" } });
+  const models = useApi("GET /models", { query: { kind: "all", unlisted: "show" } });
+  const [{ fixtures }, setSearch] = useUrlState("fixtures");
   return (
     <>
       <PageHeader
@@ -32,12 +34,28 @@ export function ModelsPage() {
           </Card>
         }
       >
-        {({ data, currency }) => (
-          <>
-            <ModelFilterBar models={data} currency={currency} />
-            <Catalogue models={data} currency={currency} />
-          </>
-        )}
+        {({ data, currency }) => {
+          const listed = data.filter(({ unlisted }) => unlisted === undefined);
+          // After the first run the simulator answers its demo key alone: nobody looks for its models here.
+          const more = data.filter(({ unlisted }) => unlisted === "fixture").length;
+          const shown = fixtures === "shown" ? data.filter(({ unlisted }) => unlisted !== "demo") : listed;
+          return (
+            <>
+              <ModelFilterBar models={shown} currency={currency} />
+              <Catalogue models={shown} currency={currency} />
+              {more > 0 && (
+                <div className="mt-4">
+                  <Switch
+                    label={`Show the simulator's other ${formatCount(more)} models`}
+                    help="They fail, break off or report odd usage on purpose, for tests of your programs. They answer whether they are shown or not."
+                    checked={fixtures === "shown"}
+                    onChange={(checked) => setSearch({ fixtures: checked ? "shown" : undefined })}
+                  />
+                </div>
+              )}
+            </>
+          );
+        }}
       </Loaded>
     </>
   );

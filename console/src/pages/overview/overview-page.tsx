@@ -1,4 +1,4 @@
-import type { Overview } from "../../../../contract/overview.ts";
+import type { Live, Overview } from "../../../../contract/overview.ts";
 import { useApi } from "../../api/use-api.ts";
 import { useLive } from "../../api/use-live.ts";
 import { LinkButton } from "../../kit/button.tsx";
@@ -8,6 +8,7 @@ import { EmptyState, Loaded, Notice, Skeleton } from "../../kit/states.tsx";
 import { useAllAccounts } from "../../kit/all-accounts.ts";
 import { useAccount } from "../../kit/use-account.ts";
 import { AllOverview } from "./all-overview.tsx";
+import { EmptyWallet } from "./empty-wallet.tsx";
 import { LatestRequests } from "./latest-requests.tsx";
 import { ModelShares } from "./model-shares.tsx";
 import { SpendChart } from "./spend-chart.tsx";
@@ -38,6 +39,9 @@ function AccountOverview() {
             {data.account.status === "disabled" && (
               <Notice tone="warn">This account is disabled: requests with its keys are refused.</Notice>
             )}
+            {isEmpty(data.account, live.data) && (
+              <EmptyWallet account={data.account} is_new={data.latest.length === 0} />
+            )}
             <WalletStats overview={data} live={live.data?.account === data.account.id ? live.data : undefined} />
             {data.latest.length === 0 ? <FirstSteps /> : <Activity overview={data} />}
           </div>
@@ -45,6 +49,12 @@ function AccountOverview() {
       </Loaded>
     </>
   );
+}
+
+/** Whether there is nothing to spend, and nothing held that may come back. */
+function isEmpty(account: Overview["account"], live: Live | undefined): boolean {
+  const { balance_micro, uncollected_micro } = live?.account === account.id ? live : account;
+  return balance_micro <= 0 && uncollected_micro === 0;
 }
 
 function Activity({ overview }: { overview: Overview }) {

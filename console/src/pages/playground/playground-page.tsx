@@ -17,7 +17,7 @@ import { isShape, STYLES, type StyleInfo, stylesOf } from "./endpoints.ts";
 
 /** Real requests from the browser: conversations in three styles, and decisions in two. */
 export function PlaygroundPage() {
-  const models = useApi("GET /models", { query: { kind: "all" } });
+  const models = useApi("GET /models", { query: { kind: "all", unlisted: "show" } });
   return (
     <>
       <PageHeader
@@ -64,10 +64,11 @@ function Playground({ models, currency }: { models: readonly Model[]; currency: 
 
 /** The first model that answers in the style of the address, else the first chat model. */
 function firstOf(models: readonly Model[], style: string | undefined): Model | undefined {
+  const listed = models.filter(({ unlisted }) => unlisted === undefined);
   return (
-    models.find((model) => stylesOf(model).some(({ id }) => id === style)) ??
-    models.find(({ kind }) => kind === "chat") ??
-    models[0]
+    listed.find((model) => stylesOf(model).some(({ id }) => id === style)) ??
+    listed.find(({ kind }) => kind === "chat") ??
+    listed[0]
   );
 }
 
@@ -86,11 +87,13 @@ function Choice({
   style: StyleInfo;
   onChange: (changes: { model?: string; style?: string }) => void;
 }) {
-  const options = models.map(({ id, kind, price }) => ({
-    value: id,
-    label: id,
-    note: `${kind === "decision" ? "decides, " : ""}${formatPrice(price.input_micro_per_mtok, currency)}`,
-  }));
+  const options = models
+    .filter(({ id, unlisted }) => unlisted === undefined || id === model.id)
+    .map(({ id, kind, price }) => ({
+      value: id,
+      label: id,
+      note: `${kind === "decision" ? "decides, " : ""}${formatPrice(price.input_micro_per_mtok, currency)}`,
+    }));
   return (
     <div className="grid gap-4 max-lg:grid-cols-[3fr_2fr]">
       <Combobox

@@ -4,6 +4,7 @@ import type { LinkLook } from "../../../../contract/session.ts";
 import { keepInvitation } from "../../api/pending-invitation.ts";
 import { sessionQuery } from "../../api/session.ts";
 import { Button } from "../../kit/button.tsx";
+import { formatAllDigits } from "../../kit/format.ts";
 import { SignInFrame } from "./sign-in-frame.tsx";
 
 /** An invitation for somebody who has a user already: they sign in as ever, and then join the account. */
@@ -18,7 +19,7 @@ export function JoinSignIn({ token, look, onSignIn }: { token: string; look: Lin
   return (
     <SignInFrame
       title={`Join ${look.account?.name ?? "an account"}`}
-      description={`${look.email ?? "You"}, you have a user here already: sign in as ever, and the account is added to yours.`}
+      description={`${look.email ?? "You"}, you have a user here already: sign in as ever, and the account is added to yours.${look.credit_micro === null ? "" : ` The invitation brings it ${formatAllDigits(look.credit_micro, look.currency)} of credit.`}`}
     >
       <Button kind="primary" busy={session.isPending} onClick={go} className="w-full">
         {session.data ? "Go on" : "Sign in and join"}

@@ -3,14 +3,20 @@ import type { LinkLook } from "../../../../contract/session.ts";
 import { fieldError, messageOf } from "../../api/api-error.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Button } from "../../kit/button.tsx";
+import { formatAllDigits } from "../../kit/format.ts";
 import { Input } from "../../kit/input.tsx";
 import { Notice } from "../../kit/states.tsx";
 import { MIN_PASSWORD } from "../settings/min-password.ts";
 import { SignInFrame } from "./sign-in-frame.tsx";
 import { useEnter } from "./use-enter.ts";
 
-/** Who is invited to what, in a sentence. */
-function invitationWords({ role, account }: LinkLook): string {
+/** Who is invited to what, and what it brings. */
+function invitationWords(look: LinkLook): string {
+  const { credit_micro, currency } = look;
+  return `${roleWords(look)}${credit_micro === null ? "" : ` It brings ${formatAllDigits(credit_micro, currency)} of credit.`}`;
+}
+
+function roleWords({ role, account }: LinkLook): string {
   if (role === "administrator") return "You are invited as an administrator.";
   if (account === null) return "You are invited, to an account of your own.";
   return `You are invited to ${account.name}${account.role === null ? "" : ` as ${account.role}`}.`;

@@ -1,19 +1,18 @@
 import { useState } from "react";
+import type { Session } from "../../../../contract/session.ts";
 import { messageOf } from "../../api/api-error.ts";
 import { signInWithPasskey } from "../../api/passkeys.ts";
 import { Button } from "../../kit/button.tsx";
 import { Notice } from "../../kit/states.tsx";
-import { useEnter } from "./use-enter.ts";
 
-export function PasskeyButton() {
+export function PasskeyButton({ onEnter }: { onEnter: (session: Session) => void }) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
-  const enter = useEnter();
   const signIn = async () => {
     setBusy(true);
     setError(null);
     try {
-      enter(await signInWithPasskey());
+      onEnter(await signInWithPasskey());
     } catch (thrown) {
       setError(thrown);
       setBusy(false);

@@ -1,22 +1,22 @@
 import { useState } from "react";
+import type { Session } from "../../../../contract/session.ts";
 import { messageOf } from "../../api/api-error.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Button } from "../../kit/button.tsx";
 import { Input } from "../../kit/input.tsx";
 import { Notice } from "../../kit/states.tsx";
-import { useEnter } from "./use-enter.ts";
 
-export function PasswordForm() {
-  const [email, setEmail] = useState("");
+/** `email`: whom the form is for, where that is known. */
+export function PasswordForm({ email: known = "", onEnter }: { email?: string; onEnter: (session: Session) => void }) {
+  const [email, setEmail] = useState(known);
   const [password, setPassword] = useState("");
   const signIn = useChange("POST /session/password");
-  const enter = useEnter();
   return (
     <form
       className="space-y-4"
       onSubmit={(event) => {
         event.preventDefault();
-        signIn.mutate({ body: { email: email.trim(), password } }, { onSuccess: enter });
+        signIn.mutate({ body: { email: email.trim(), password } }, { onSuccess: onEnter });
       }}
     >
       {signIn.error && <Notice tone="danger">{messageOf(signIn.error)}</Notice>}

@@ -1,14 +1,12 @@
-import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { apiQuery } from "../../api/use-api.ts";
+import { Contact, useContact } from "../../kit/contact.tsx";
 import { Notice } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { failureText } from "./oidc-failures.ts";
 import { LinkSignIn } from "./link-sign-in.tsx";
-import { OidcButtons } from "./oidc-buttons.tsx";
-import { PasskeyButton } from "./passkey-button.tsx";
-import { PasswordForm } from "./password-form.tsx";
 import { SignInFrame } from "./sign-in-frame.tsx";
+import { useEnter, useReturnPath } from "./use-enter.ts";
+import { WaysIn } from "./ways-in.tsx";
 
 /** The sign-in page: by password, passkey, provider, or a link that works once (its token is behind the `#`). */
 export function SignInPage() {
@@ -29,30 +27,25 @@ function tokenInAddress(): string | null {
 
 function SignInForm() {
   const [{ error }] = useUrlState("error");
-  const methods = useQuery(apiQuery("GET /session/methods", {}));
-  const { passkeys = false, oidc = [] } = methods.data ?? {};
-  const with_passkeys = passkeys && "PublicKeyCredential" in window;
+  const enter = useEnter();
+  const path = useReturnPath();
+  const contact = useContact();
   return (
     <SignInFrame title="Sign in">
       <div className="space-y-4">
         {error !== undefined && <Notice tone="danger">{failureText(error)}</Notice>}
-        <PasswordForm />
-        {(with_passkeys || oidc.length > 0) && (
-          <>
-            <div className="flex items-center gap-3 text-[0.85rem] text-ink-soft">
-              <span className="h-px flex-1 bg-line" />
-              or
-              <span className="h-px flex-1 bg-line" />
-            </div>
-            <div className="space-y-2">
-              {with_passkeys && <PasskeyButton />}
-              <OidcButtons providers={oidc} />
-            </div>
-          </>
-        )}
+        <WaysIn path={path} onEnter={enter} />
         <p className="text-[0.88rem] text-ink-soft">
-          No way in yet? An administrator can send you an invitation. The very first one comes in by the link that{" "}
-          <code className="font-mono text-[0.82rem]">camino serve</code> prints.
+          No way in yet?{" "}
+          {contact === null ? (
+            "An administrator can send you an invitation."
+          ) : (
+            <>
+              Ask <Contact words={contact} /> for an invitation.
+            </>
+          )}{" "}
+          The very first one comes in by the link that <code className="font-mono text-[0.82rem]">camino serve</code>{" "}
+          prints.
         </p>
       </div>
     </SignInFrame>

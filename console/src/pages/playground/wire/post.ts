@@ -1,16 +1,20 @@
 import { ApiError } from "../../../api/api-error.ts";
 import { call } from "../../../api/call.ts";
+import { queryClient } from "../../../api/query-client.ts";
 
-/** The playground's key of each account. In memory only, so that the keys are gone when the page is closed. */
-const keys = new Map<string, Promise<string>>();
+const KEY = "playground key";
 
+/**
+ * The playground's key of an account, in memory only: it is gone when the page is closed, and with its session, whose cache holds it
+ * (api/session.ts).
+ */
 function keyOf(account: string): Promise<string> {
-  const known = keys.get(account);
-  if (known !== undefined) return known;
-  const asked = call("POST /playground/key", { body: { account } }).then(({ key }) => key);
-  keys.set(account, asked);
-  asked.catch(() => keys.delete(account));
-  return asked;
+  return queryClient.fetchQuery({
+    queryKey: [KEY, account],
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: Number.POSITIVE_INFINITY,
+    queryFn: async () => (await call("POST /playground/key", { body: { account } })).key,
+  });
 }
 
 export interface Post {
@@ -27,7 +31,7 @@ export interface Post {
 export async function post(request: Post): Promise<Response> {
   const response = await send(request, await keyOf(request.account));
   if (response.status !== 401) return response;
-  keys.delete(request.account);
+  queryClient.removeQueries({ queryKey: [KEY, request.account] });
   return send(request, await keyOf(request.account));
 }
 

@@ -1,0 +1,69 @@
+import type { Overview } from "../../../../contract/overview.ts";
+import { useIsAdministrator } from "../../api/session.ts";
+import { useApi } from "../../api/use-api.ts";
+import { LinkButton } from "../../kit/button.tsx";
+import { Card } from "../../kit/card.tsx";
+import { Contact, useContact } from "../../kit/contact.tsx";
+import { Copyable } from "../../kit/copy-button.tsx";
+import { useAccountRole, useMay } from "../../kit/use-account.ts";
+
+/** Explains a wallet without credit: what does not work, what does, and whom to ask with which words. */
+export function EmptyWallet({ account, is_new }: { account: Overview["account"]; is_new: boolean }) {
+  const administrator = useIsAdministrator();
+  return (
+    <Card title={is_new ? "The wallet is empty so far" : "The wallet is empty"}>
+      <div className="space-y-3">
+        <p className="max-w-3xl text-ink-soft">
+          Every request is paid from this wallet, to the last digit. Without credit a request is refused with status 402
+          before it reaches a model, and costs nothing. Models with a price of 0 answer all the same, and keys can be
+          made already.
+        </p>
+        {administrator ? (
+          <LinkButton to="/credits" kind="primary" icon="plus">
+            Add credit
+          </LinkButton>
+        ) : (
+          <WhomToAsk account={account} />
+        )}
+      </div>
+    </Card>
+  );
+}
+
+/** Whom a member asks: the account's owners, where they are somebody else, and whoever runs the gateway. */
+function WhomToAsk({ account }: { account: Overview["account"] }) {
+  const contact = useContact();
+  const is_owner = useAccountRole() === "owner";
+  const may = useMay();
+  const asks_owners = !is_owner && may("members:read");
+  const members = useApi(
+    "GET /accounts/{account}/members",
+    { path: { account: account.id } },
+    { enabled: asks_owners },
+  );
+  const owners = (asks_owners ? (members.data?.data ?? []) : []).filter(
+    ({ role, status }) => role === "owner" && status === "active",
+  );
+  return (
+    <div className="space-y-2">
+      <p>
+        To have credit added, ask{" "}
+        {owners.length > 0 && (
+          <>
+            {owners.length === 1 ? "the owner" : "an owner"} of this account (
+            {owners.map(({ email }, index) => (
+              <span key={email}>
+                {index > 0 && ", "}
+                <Contact words={email} />
+              </span>
+            ))}
+            ), or{" "}
+          </>
+        )}
+        {contact === null ? "whoever invited you, or an administrator of this gateway" : <Contact words={contact} />}.
+        Name this account and an amount; it can be spent as soon as it is booked.
+      </p>
+      <Copyable value={account.id} />
+    </div>
+  );
+}

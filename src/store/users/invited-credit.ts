@@ -1,0 +1,66 @@
+import type { AuditNote } from "../../core/audit.ts";
+import { StoreConflict } from "../../core/ports.ts";
+import { findAccount } from "../accounts/accounts.ts";
+import { addEntry } from "../accounts/entries.ts";
+import { writeAuditEntry } from "../audit-log/write-entry.ts";
+import { now_ms } from "../sql/clock.ts";
+import { sql } from "../sql/statement.ts";
+import { toMicro } from "../sql/values.ts";
+import { row, rows, type Work } from "../sql/work.ts";
+
+interface OwingRow {
+  readonly id: string;
+  readonly email: string;
+  readonly account_id: string | null;
+  readonly made_by: string;
+  readonly credit_micro: unknown;
+}
+
+const AT_ONCE = 20;
+const selectOwing = sql(
+  `SELECT id, email, account_id, made_by, credit_micro FROM links
+    WHERE credit_micro IS NOT NULL AND credit_booked_ms IS NULL AND used_ms IS NOT NULL ORDER BY id LIMIT ${AT_ONCE}`,
+);
+const markBooked = sql("UPDATE links SET credit_booked_ms = ? WHERE id = ? AND credit_booked_ms IS NULL RETURNING id");
+
+/**
+ * Books the credit of invitations that were accepted, each once, in the transaction that accepts them. Also what an older program owes,
+ * which accepts an invitation and does not know of its credit: it is booked when the next session begins (docs/adr/0050).
+ */
+export function* bookInvitedCredit(note: AuditNote): Work<void> {
+  for (const owing of yield* rows<OwingRow>(selectOwing)) yield* book(owing, note);
+}
+
+function* book(owing: OwingRow, note: AuditNote): Work<void> {
+  const account = yield* findAccount(owing.account_id ?? owing.email);
+  if (account === null) return;
+  if ((yield* row(markBooked, [yield* now_ms(), owing.id])) === null) return;
+  const entry = {
+    account_id: account.id,
+    kind: "credit",
+    amount_micro: toMicro(owing.credit_micro),
+    note: `invitation of ${owing.email}`,
+    actor: owing.made_by,
+    booking_id: `invitation-${owing.id}`,
+  } as const;
+  try {
+    yield* addEntry(entry);
+  } catch (thrown) {
+    // The account can hold no more, which is no reason to keep anybody from signing in.
+    if (!(thrown instanceof StoreConflict)) throw thrown;
+    yield* write(note, account.id, { invitation: owing.id, refused: thrown.message });
+    return;
+  }
+  const { kind, amount_micro, note: words } = entry;
+  yield* write(note, account.id, {
+    ...(yield* findAccount(account.id)),
+    invitation: owing.id,
+    invited_by: owing.made_by,
+    entry: { kind, amount_micro, note: words },
+  });
+}
+
+function* write(note: AuditNote, account_id: string, after: Record<string, unknown>): Work<void> {
+  const object = { kind: "account", id: account_id };
+  yield* writeAuditEntry({ ...note, action: "credit.add", object, account_id, before: null, after });
+}
