@@ -26,8 +26,10 @@ export interface PostgresOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Ends the server when its standard input ends, which the system sees to when the runner ends. */
-const KEEPER = `"$@" </dev/null & server=$!; read -r _; kill -INT $server 2>/dev/null; wait $server`;
+/** Ends the server when its standard input ends, which the system sees to when the runner ends, and ends itself when the server has ended. */
+const KEEPER = `exec 3<&0; "$@" </dev/null 3<&- & server=$!
+{ read -r _ <&3; kill -INT $server 2>/dev/null; } & reader=$!
+wait $server; status=$?; kill $reader 2>/dev/null; exit $status`;
 const START_PATIENCE_MS = 30_000;
 const END_PATIENCE_MS = 30_000;
 
