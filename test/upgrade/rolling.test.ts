@@ -12,7 +12,7 @@ import { type PackedVersion, packPresent, packVersion, previousVersion } from ".
 
 /**
  * An update from the last tagged version under load (docs/compatibility.md): both versions are packed and run as their users run them. Before the
- * first tag there is nothing to update from; `UPGRADE_FROM=COMMIT` tries another one.
+ * first tag it is from the last commit; `UPGRADE_FROM=COMMIT` tries another one.
  */
 
 const from = await previousVersion();
@@ -20,7 +20,7 @@ const MINUTES_MS = 300_000;
 const TOKEN = "an-admin-token-of-the-update";
 const LOAD_MS = 3_000;
 
-describe.skipIf(from === null)("an update from the last version under load", () => {
+describe.skipIf(from === null)(`an update from ${from?.name} under load`, () => {
   let old: PackedVersion;
   let present: PackedVersion;
   let simulator: Simulator;
@@ -30,7 +30,7 @@ describe.skipIf(from === null)("an update from the last version under load", () 
     folder = await mkdtemp(join(tmpdir(), "camino-rolling-"));
     await Bun.write(join(folder, "camino.yaml"), CONFIGURATION);
     simulator = await startSimulator();
-    old = await packVersion(from ?? "");
+    old = await packVersion(from?.commit ?? "");
     present = await packPresent();
   }, MINUTES_MS);
 

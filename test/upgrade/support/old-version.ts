@@ -9,14 +9,23 @@ export interface PackedVersion extends AsyncDisposable {
   readonly camino: string;
 }
 
+/** The version that an update is tried from. */
+export interface PreviousVersion {
+  readonly commit: string;
+  /** How a test's name calls it: `v1.0.0`, or `HEAD, as no version is tagged yet`. */
+  readonly name: string;
+}
+
 /**
- * The version that the present one is an update from: the last tag before these sources, or what `UPGRADE_FROM` names. Null before the first tag.
+ * The version that the present one is an update from: what `UPGRADE_FROM` names, else the last tag before these sources. Before the first tag it is the
+ * last commit, whose update to itself shows that nodes can be replaced under load, and no more. Null where the sources are no clone.
  */
-export async function previousVersion(): Promise<string | null> {
-  const named = process.env.UPGRADE_FROM;
-  if (named !== undefined && named !== "") return named;
-  const { status, stdout } = await run(["git", "describe", "--tags", "--abbrev=0", "--match=v[0-9]*"], ROOT);
-  return status === 0 ? stdout.trim() : null;
+export async function previousVersion(named = process.env.UPGRADE_FROM, root = ROOT): Promise<PreviousVersion | null> {
+  if (named !== undefined && named !== "") return { commit: named, name: named };
+  const tag = await run(["git", "describe", "--tags", "--abbrev=0", "--match=v[0-9]*"], root);
+  if (tag.status === 0) return { commit: tag.stdout.trim(), name: tag.stdout.trim() };
+  const head = await run(["git", "rev-parse", "HEAD"], root);
+  return head.status === 0 ? { commit: head.stdout.trim(), name: "HEAD, as no version is tagged yet" } : null;
 }
 
 /** Packs a commit with the packages of its own lock file. */
