@@ -1,5 +1,16 @@
 import Type, { type Static } from "typebox";
-import { Amount, Currency, closed, listOf, Micro, Name, pageMembers, searchFields, Timestamp } from "./common.ts";
+import {
+  Amount,
+  Currency,
+  closed,
+  fileField,
+  listOf,
+  Micro,
+  Name,
+  pageMembers,
+  searchFields,
+  Timestamp,
+} from "./common.ts";
 import { limitFields, ShownBudget } from "./keys.ts";
 
 export const AccountStatus = Type.Enum(["active", "disabled"]);
@@ -35,6 +46,7 @@ export type Account = Static<typeof Account>;
 
 export const AccountsQuery = closed({
   ...searchFields,
+  ...fileField,
   status: Type.Optional(Type.Enum(["active", "disabled"], { description: '"active" or "disabled"' })),
 });
 export type AccountsQuery = Static<typeof AccountsQuery>;

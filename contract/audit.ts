@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { closed, DayOrTime, pageFields, Timestamp } from "./common.ts";
+import { closed, DayOrTime, fileField, pageFields, Timestamp } from "./common.ts";
 
 const Text = Type.String();
 const nullableText = Type.Union([Text, Type.Null()]);
@@ -44,6 +44,7 @@ export const AuditQuery = closed({
   /** Only what happened before this time. */
   to: Type.Optional(DayOrTime),
   ...pageFields,
+  ...fileField,
 });
 export type AuditQuery = Static<typeof AuditQuery>;
 

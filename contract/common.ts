@@ -80,6 +80,12 @@ export const searchFields = {
   q: Type.Optional(Type.String({ maxLength: 200, description: "a text of at most 200 characters" })),
 };
 
+/** The query field of lists that are files too. */
+export const fileField = {
+  /** `csv` answers `text/csv` as a download: all rows that fit, however many; `limit` and `before` do not count. */
+  format: Type.Optional(Type.Enum(["json", "csv"], { description: '"json" or "csv"' })),
+};
+
 /** The members that a list has where a page was asked for. */
 export const pageMembers = {
   has_more: Type.Optional(Type.Boolean()),

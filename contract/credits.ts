@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { Account } from "./accounts.ts";
-import { closed, Micro, Note, pageFields, pageOf, SignedAmount, Timestamp } from "./common.ts";
+import { closed, fileField, Micro, Note, pageFields, pageOf, SignedAmount, Timestamp } from "./common.ts";
 
 /** One line of an account's ledger. */
 export const Entry = Type.Object({
@@ -26,7 +26,7 @@ export const EntryKind = Type.Enum(["credit", "charge", "correction"], {
 });
 export type EntryKind = Static<typeof EntryKind>;
 
-export const EntriesQuery = closed({ kind: Type.Optional(EntryKind), ...pageFields });
+export const EntriesQuery = closed({ kind: Type.Optional(EntryKind), ...pageFields, ...fileField });
 export type EntriesQuery = Static<typeof EntriesQuery>;
 
 export const EntryList = pageOf(Entry);

@@ -1,5 +1,16 @@
 import Type, { type Static, type TSchema } from "typebox";
-import { Amount, closed, listOf, Micro, Name, nullable, pageMembers, searchFields, Timestamp } from "./common.ts";
+import {
+  Amount,
+  closed,
+  fileField,
+  listOf,
+  Micro,
+  Name,
+  nullable,
+  pageMembers,
+  searchFields,
+  Timestamp,
+} from "./common.ts";
 
 const ALIAS_PATTERN = "^[A-Za-z0-9._:/-]{1,128}$";
 const alias_words = "1 to 128 characters of A-Z a-z 0-9 . _ : / -";
@@ -148,8 +159,12 @@ export type KeyList = Static<typeof KeyList>;
 export const KeyListQuery = closed({
   account: Type.Optional(Type.String({ description: "an account id or e-mail" })),
   ...searchFields,
+  ...fileField,
+  /** `active`: keys that work; `expired`: those that would, were their time not over. */
   status: Type.Optional(
-    Type.Enum(["active", "disabled", "revoked"], { description: '"active", "disabled" or "revoked"' }),
+    Type.Enum(["active", "expired", "disabled", "revoked"], {
+      description: '"active", "expired", "disabled" or "revoked"',
+    }),
   ),
 });
 export type KeyListQuery = Static<typeof KeyListQuery>;

@@ -41,6 +41,7 @@ export type Overview = Static<typeof Overview>;
 export const RunningRequest = Type.Object({
   id: Type.String(),
   key_id: Type.String(),
+  key_name: Type.String(),
   endpoint: Type.String(),
   model: Type.String(),
   stream: Type.Boolean(),

@@ -99,6 +99,13 @@ const receipt = {
       duration_ms: Type.Number(),
       calls: Type.Optional(Type.Integer()),
       failures: Type.Optional(Type.Integer()),
+      /** When the attempt began, in ms since the request's arrival; null where earlier programs did not record it. */
+      started_ms: nullableNumber,
+      /**
+       * What the vendor said when the attempt failed, or what was found in place of an answer, without secrets. Null where it
+       * did not fail; for members also where it is about the gateway's own credential or network.
+       */
+      said: nullableString,
     }),
   ),
   queue_ms: nullableNumber,

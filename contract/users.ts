@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { AccountRole, Amount, closed, listOf, Micro, pageMembers, searchFields, Timestamp } from "./common.ts";
+import { AccountRole, Amount, closed, fileField, listOf, Micro, pageMembers, searchFields, Timestamp } from "./common.ts";
 import { Email, Role } from "./session.ts";
 
 export const UserStatus = Type.Enum(["active", "disabled"], { description: '"active" or "disabled"' });
@@ -27,6 +27,7 @@ export type User = Static<typeof User>;
 
 export const UsersQuery = closed({
   ...searchFields,
+  ...fileField,
   role: Type.Optional(Role),
   status: Type.Optional(UserStatus),
 });

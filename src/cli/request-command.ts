@@ -61,15 +61,18 @@ function tokens(usage: NonNullable<ReceiptDetail["usage"]>, estimated: boolean):
 function tableOfAttempts(attempts: ReceiptDetail["attempts"]): string {
   const columns = [
     ...["vendor", "model", "status", "error"].map((heading) => ({ heading })),
-    ...["calls", "failures", "ms"].map((heading) => ({ heading, align: "right" }) as const),
+    ...["calls", "failures", "began ms", "ms"].map((heading) => ({ heading, align: "right" }) as const),
   ];
-  return formatTable(
-    columns,
-    attempts.map(
-      ({ vendor, upstream_model, status, error, calls = 1, failures = Number(error !== null), duration_ms }) => [
-        ...[vendor, upstream_model, String(status ?? ""), error ?? ""],
-        ...[calls, failures, Math.round(duration_ms)].map(String),
-      ],
-    ),
+  const rows = attempts.map((attempt) => {
+    const { vendor, upstream_model, status, error, calls = 1, failures = Number(error !== null) } = attempt;
+    const { started_ms, duration_ms } = attempt;
+    return [
+      ...[vendor, upstream_model, String(status ?? ""), error ?? ""],
+      ...[calls, failures, started_ms ?? "", Math.round(duration_ms)].map(String),
+    ];
+  });
+  const said = attempts.flatMap(({ vendor, said: sentence }) =>
+    sentence === null ? [] : [`${vendor} said: ${sentence}`],
   );
+  return [formatTable(columns, rows), ...said].join("\n");
 }

@@ -2,6 +2,7 @@ import { GatewayError } from "../core/errors.ts";
 import { StoreConflict } from "../core/ports.ts";
 import { styleAError } from "../protocols/shared/style-a-error.ts";
 import { accountRoutes } from "./routes/account-routes.ts";
+import { accountSumRoutes } from "./routes/account-sum-routes.ts";
 import { type Actor, roleOf } from "./answer/actor.ts";
 import { autoTopUpRoutes } from "./routes/auto-top-up-routes.ts";
 import { auditRoutes } from "./routes/audit-routes.ts";
@@ -20,6 +21,7 @@ import { meRoutes } from "./routes/me-routes.ts";
 import { memberRoutes } from "./routes/member-routes.ts";
 import { modelRoutes } from "./routes/model-routes.ts";
 import { offerRoutes } from "./routes/offer-routes.ts";
+import { nameRoutes } from "./routes/name-routes.ts";
 import { overviewRoutes } from "./routes/overview-routes.ts";
 import { playgroundRoutes } from "./routes/playground-routes.ts";
 import { priceRoutes } from "./routes/price-routes.ts";
@@ -41,6 +43,7 @@ export const ROUTES: readonly ConsoleRoute[] = [
   ...userRoutes,
   ...invitationRoutes,
   ...auditRoutes,
+  ...accountSumRoutes,
   ...accountRoutes,
   ...memberRoutes,
   ...managementKeyRoutes,
@@ -53,6 +56,7 @@ export const ROUTES: readonly ConsoleRoute[] = [
   ...requestRoutes,
   ...modelRoutes,
   ...overviewRoutes,
+  ...nameRoutes,
   ...autoTopUpRoutes,
   ...resolveRoutes,
   ...playgroundRoutes,

@@ -31,6 +31,12 @@ export interface Attempt {
   /** How many calls our decision engine made, and how many of them failed. Absent on a single try. */
   readonly calls?: number;
   readonly failures?: number;
+  /** Since the request's arrival. Recorded of attempts that failed, and of those that followed one. */
+  readonly started_ms?: number;
+  /** What the vendor said, or what was found in place of an answer: cleaned of secrets, and bounded. */
+  readonly said?: string;
+  /** What was said is about the operator's account or network: for administrators only. */
+  readonly said_to_operator?: true;
 }
 
 /** An answer kept for `Idempotency-Key` replay: the exact bytes that the client received. */

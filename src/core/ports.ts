@@ -1,3 +1,4 @@
+import type { AccountSumReports } from "./account-sums.ts";
 import type { AuditNote } from "./audit.ts";
 import type { AuditOptions, AuditReport, RebuildAsked, RebuildPart } from "./books-audit.ts";
 import type { BilledEndpoint } from "./endpoints.ts";
@@ -251,7 +252,7 @@ export interface LedgerStore {
 }
 
 /** Accounts, keys and all reports about them. */
-export interface AccountStore extends TrafficReports {
+export interface AccountStore extends TrafficReports, AccountSumReports {
   /** Rejects with a StoreConflict when the e-mail is taken. */
   createAccount(account: { id: string; email: string; name: string }): Promise<AccountRecord>;
   listAccounts(): Promise<AccountRecord[]>;

@@ -221,6 +221,8 @@ export function waitAfter(count: number, { free, first_wait_ms, longest_wait_ms 
 export interface UserStore extends MembershipStore, ManagementKeyStore {
   listUsers(): Promise<UserRecord[]>;
   searchUsers(query: UserListQuery): Promise<UserRecord[]>;
+  /** E-mail addresses of users. In no order; unknown ids are left out. */
+  labelUsers(user_ids: readonly string[]): Promise<{ readonly id: string; readonly email: string }[]>;
   /** By user id or e-mail (case-insensitive). */
   findUser(id_or_email: string): Promise<UserRecord | null>;
   /** The stored password hash of the user with this id or e-mail; null where there is no user or no password. */

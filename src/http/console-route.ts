@@ -5,6 +5,7 @@ import type { ServerAnswer } from "../wire/server/server-answer.ts";
 import { headerLine } from "../wire/grammar/header-line.ts";
 import { headerLines } from "./answer-lines.ts";
 import { errorAnswer } from "./respond.ts";
+import { StreamedText } from "./streamed-text.ts";
 import { refuseContentCoding } from "../wire/server/content-coding.ts";
 import type { IncomingRequest } from "../wire/server/incoming-request.ts";
 
@@ -21,7 +22,9 @@ export async function answerConsoleApi(
     const query = new URLSearchParams(head.query);
     const readText = (limit_bytes: number): string | Promise<string> => request.text(limit_bytes);
     const answer = await deps.consoleApi({ method, path, query, headers: head, readText, peer });
-    return dressed(answer, ids);
+    return dressed(answer, ids, (err) =>
+      deps.log.error({ request_id: ids.own, err }, "a file could not be sent whole"),
+    );
   } catch (thrown) {
     if (!(thrown instanceof GatewayError) && !request.aborted)
       deps.log.error({ request_id: ids.own, err: thrown }, "a console request failed");
@@ -39,8 +42,13 @@ const SAFETY = {
   "x-content-type-options": "nosniff",
 };
 
-function dressed({ status, headers, cookies, body }: ConsoleAnswer, ids: RequestIds): ServerAnswer {
+function dressed(
+  { status, headers, cookies, body, pieces }: ConsoleAnswer,
+  ids: RequestIds,
+  onFailure: (thrown: unknown) => void,
+): ServerAnswer {
   let lines = idLines(ids) + headerLines({ ...SAFETY, ...headers });
   for (const cookie of cookies ?? []) lines += headerLine("set-cookie", cookie);
+  if (pieces !== undefined) return { status, headers: lines, body: new StreamedText(pieces, onFailure) };
   return { status, headers: lines, body: typeof body === "string" ? body : JSON.stringify(body) };
 }

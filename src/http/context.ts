@@ -74,6 +74,8 @@ export interface ConsoleAnswer {
   readonly status: number;
   /** An object is sent as JSON; a text is sent unchanged, with the `content-type` of `headers`. */
   readonly body: object | string;
+  /** In place of the body: a text of any length, made as the client takes it. */
+  readonly pieces?: AsyncGenerator<string, void>;
   readonly headers?: Readonly<Record<string, string>>;
   /** Complete `set-cookie` values. */
   readonly cookies?: readonly string[];

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import type { RequestRecord } from "../core/ledger.ts";
+import type { Attempt, RequestRecord } from "../core/ledger.ts";
 import { micro } from "../core/money.ts";
-import { receiptObject } from "./receipt.ts";
+import { type ReceiptReader, receiptObject } from "./receipt.ts";
 
 const RECORD: RequestRecord = {
   id: "req_1",
@@ -63,7 +63,17 @@ test("a receipt shows what docs/api.md 2.11 lists, and nothing of the account or
     charge_micro: 40,
     operator_loss_micro: 0,
     upstream_cost_micro: 12,
+    attempts: [{ ...RECORD.attempts[0], started_ms: 1, said: null }],
   });
+});
+
+test("what a vendor said is told to the account, and what it said of the gateway's own account to operators alone", () => {
+  const failed = { ...RECORD.attempts[0], started_ms: 3, said: "No." } as Attempt;
+  const record = { ...RECORD, attempts: [failed, { ...failed, said_to_operator: true as const }] };
+  const said = (reader: ReceiptReader) => receiptObject(record, "USD", reader).attempts.map((each) => each.said);
+  expect(said("account")).toEqual(["No.", null]);
+  expect(said("operator")).toEqual(["No.", "No."]);
+  expect(JSON.stringify(receiptObject(record, "USD"))).not.toContain("said_to");
 });
 
 test("a receipt of a request that is not charged has no usage", () => {

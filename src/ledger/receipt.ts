@@ -1,10 +1,13 @@
-import type { RequestRecord } from "../core/ledger.ts";
+import type { Attempt, RequestRecord } from "../core/ledger.ts";
 import { toJsonNumber } from "../core/money.ts";
 import { type ClassPrices, type Price, unpricedOf } from "../core/price.ts";
 import type { Usage } from "../core/usage.ts";
 
+/** Who reads a receipt: an administrator, or somebody of the account. */
+export type ReceiptReader = "operator" | "account";
+
 /** A request's record as the API shows it (docs/api.md 2.11, docs/rulings.md 47). */
-export function receiptObject(record: RequestRecord, currency: string) {
+export function receiptObject(record: RequestRecord, currency: string, reader: ReceiptReader = "account") {
   return {
     id: record.id,
     object: "request" as const,
@@ -26,11 +29,24 @@ export function receiptObject(record: RequestRecord, currency: string) {
     charge_micro: toJsonNumber(record.charge_micro),
     operator_loss_micro: toJsonNumber(record.operator_loss_micro),
     upstream_cost_micro: record.upstream_cost_micro === null ? null : toJsonNumber(record.upstream_cost_micro),
-    attempts: record.attempts.map((attempt) => ({ ...attempt })),
+    attempts: record.attempts.map((attempt, at) => attemptObject(attempt, reader, at === 0 ? record.queue_ms : null)),
     queue_ms: record.queue_ms,
     first_byte_ms: record.first_byte_ms,
     duration_ms: record.duration_ms,
   };
+}
+
+/**
+ * An attempt. When it began is recorded where it failed or followed another; the first begins with the request's admission. What a
+ * vendor said about the gateway's own credential or network is for operators.
+ */
+function attemptObject(
+  { started_ms, said, said_to_operator, ...attempt }: Attempt,
+  reader: ReceiptReader,
+  admitted_ms: number | null,
+) {
+  const is_told = said !== undefined && (reader === "operator" || said_to_operator !== true);
+  return { ...attempt, started_ms: started_ms ?? admitted_ms, said: is_told ? said : null };
 }
 
 /** Says that a request was there, and that its receipt is deleted while its charge stays. */

@@ -146,8 +146,8 @@ test("no page exists for members, and none requests data that members may not se
 
 /** The list that each page reads. */
 const LISTS: Readonly<Record<string, string>> = {
-  "/admin/accounts": "accounts",
-  "/admin/users": "users",
+  "/admin/accounts": "accounts?*",
+  "/admin/users": "users?*",
   "/admin/vendors": "vendors",
   "/admin/vendors/anthropic": "vendors/anthropic",
   "/admin/prices": "prices",

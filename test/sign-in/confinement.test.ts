@@ -143,6 +143,9 @@ const TRIES: Readonly<Record<string, Tries>> = {
   "GET /audit-log": "administrators",
   "POST /accounts": "administrators",
   "GET /accounts": "administrators",
+  "GET /accounts/sums": "administrators",
+  "GET /accounts/uses": "administrators",
+  "GET /names": "administrators",
   "GET /accounts/{account}": ({ account, email }) => [{ path: `/accounts/${account}` }, { path: `/accounts/${email}` }],
   "PATCH /accounts/{account}": "administrators",
   "GET /accounts/{account}/budget": ({ account, email }) => [

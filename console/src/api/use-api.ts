@@ -52,12 +52,13 @@ export function useApi<Name extends ReadName>(
 
 /** Endpoints whose answers come in pages, newest first. */
 export type PagedName = {
-  [Name in ReadName]: AnswerOf<Name> extends { next_before: string | null; data: unknown[] } ? Name : never;
+  [Name in ReadName]: AnswerOf<Name> extends { next_before?: string | null; data: unknown[] } ? Name : never;
 }[ReadName];
 
 interface Page {
   readonly data: readonly unknown[];
-  readonly next_before: string | null;
+  /** Left out by a list that came whole. */
+  readonly next_before?: string | null;
 }
 
 export type RowOf<Name extends PagedName> = AnswerOf<Name> extends { data: (infer Row)[] } ? Row : never;
@@ -73,7 +74,7 @@ export function useApiPages<Name extends PagedName>(
       queryKey: [name, input, "pages"] as const,
       initialPageParam: null as string | null,
       queryFn: ({ signal, pageParam }): Promise<AnswerOf<Name>> => call(name, olderThan(input, pageParam), signal),
-      getNextPageParam: (page) => (page as Page).next_before,
+      getNextPageParam: (page) => (page as Page).next_before ?? null,
     }),
     placeholderData: keepPreviousData,
     refetchInterval: options.refresh_ms ?? false,

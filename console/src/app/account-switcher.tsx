@@ -1,5 +1,6 @@
 import { useState } from "react";
-import { useApi } from "../api/use-api.ts";
+import { useFoundAccounts } from "../api/use-found.ts";
+import { useNames } from "../api/use-names.ts";
 import { useUser } from "../api/session.ts";
 import { ALL_ACCOUNTS, useAllAccounts } from "../kit/all-accounts.ts";
 import { formatMoney } from "../kit/format.ts";
@@ -18,8 +19,10 @@ export function AccountSwitcher() {
 function AnyAccount() {
   const user = useUser();
   const account = useAccount();
-  const accounts = useApi("GET /accounts", {});
-  const shown = accounts.data?.data.find(({ id }) => id === account);
+  const [typed, setTyped] = useState("");
+  const [open, setOpen] = useState(false);
+  const { rows, searching } = useFoundAccounts({ typed, enabled: open });
+  const shown = useNames([account]).get(account);
   const shows_all = useAllAccounts();
   const all = {
     value: ALL_ACCOUNTS,
@@ -27,7 +30,7 @@ function AnyAccount() {
     note: "overview, usage and requests of the whole gateway",
     icon: "overview" as const,
   };
-  const items = (accounts.data?.data ?? []).map(({ id, email, name, balance_micro, currency }) => ({
+  const items = rows.map(({ id, email, name, balance_micro, currency }) => ({
     value: id,
     label: name === "" ? email : `${name} · ${email}`,
     note: formatMoney(balance_micro, currency),
@@ -36,15 +39,19 @@ function AnyAccount() {
   return (
     <Switcher
       title={own && !shows_all ? "Account (yours)" : "Account"}
-      shown={shows_all ? "All accounts" : (shown?.email ?? account)}
+      shown={shows_all ? "All accounts" : (shown ?? account)}
       items={[all, ...items]}
-      empty={accounts.isPending ? "Loading…" : "There is no such account."}
+      empty={searching ? "Searching…" : "There is no such account."}
+      onType={setTyped}
+      open={open}
+      onOpen={setOpen}
     />
   );
 }
 
 function OwnAccounts() {
   const user = useUser();
+  const [open, setOpen] = useState(false);
   const account = useAccount();
   const shown = user.accounts.find(({ id }) => id === account);
   const items = user.accounts.map(({ id, email, name, role }) => ({
@@ -58,6 +65,8 @@ function OwnAccounts() {
       shown={shown ? shown.name || shown.email : account}
       items={items}
       empty="You belong to no such account."
+      open={open}
+      onOpen={setOpen}
     />
   );
 }
@@ -74,20 +83,25 @@ function Switcher({
   shown,
   items,
   empty,
+  onType,
+  open,
+  onOpen,
 }: {
   title: string;
   shown: string;
   items: readonly Choice[];
   empty: string;
+  onType?: (typed: string) => void;
+  open: boolean;
+  onOpen: (open: boolean) => void;
 }) {
-  const [open, setOpen] = useState(false);
   const user = useUser();
   const [, setSearch] = useUrlState("account");
   return (
     <>
       <button
         type="button"
-        onClick={() => setOpen(true)}
+        onClick={() => onOpen(true)}
         className="flex items-center gap-2 rounded-lg bg-sunken px-2.5 py-1.5 text-left hover:bg-line"
       >
         <Icon name="accounts" className="size-4.5 text-ink-soft" />
@@ -99,7 +113,11 @@ function Switcher({
       </button>
       <Picker
         open={open}
-        onClose={() => setOpen(false)}
+        onClose={() => {
+          onOpen(false);
+          onType?.("");
+        }}
+        onType={onType}
         title="Show which account?"
         placeholder="E-mail, name or id"
         items={items.map((item) => ({

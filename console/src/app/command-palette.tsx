@@ -1,19 +1,55 @@
 import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
 import { useApi } from "../api/use-api.ts";
 import { useIsAdministrator } from "../api/session.ts";
 import { Picker, type PickerItem } from "../kit/picker.tsx";
 import { useMay } from "../kit/use-account.ts";
+import { useFoundItems } from "./found-items.ts";
 import { ADMIN_PAGES, openPages, SETTINGS } from "./navigation.ts";
 import { useTheme } from "./theme.ts";
 
-/** The palette under ctrl or cmd and K: finds every page and every model by typing. */
+/** The palette under ctrl or cmd and K: finds pages, actions and models, and on the server keys, accounts and requests. */
 export function CommandPalette({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const [typed, setTyped] = useState("");
+  const { found, searching } = useFoundItems(typed, open);
+  const pages = usePages();
+  const actions = useActions();
+  const models = useModelItems(open);
+  return (
+    <Picker
+      open={open}
+      onClose={() => {
+        setTyped("");
+        onClose();
+      }}
+      title="Go to"
+      placeholder="A page, a model, a key, a request’s id, …"
+      items={[...pages, ...actions, ...found, ...models]}
+      empty={searching ? "Searching…" : "Nothing matches."}
+      onType={setTyped}
+    />
+  );
+}
+
+function usePages(): PickerItem[] {
   const navigate = useNavigate();
   const administrator = useIsAdministrator();
   const may = useMay();
-  const [, setTheme] = useTheme();
-  const models = useApi("GET /models", { query: { kind: "all" } }, { enabled: open });
   const pages = [...openPages(may), SETTINGS, ...(administrator ? ADMIN_PAGES : [])];
+  return pages.map(({ to, label, icon, keys }) => ({
+    value: to,
+    label,
+    icon,
+    group: "Pages",
+    run: () => void navigate({ to }),
+    ...(keys === undefined ? {} : { note: keys }),
+  }));
+}
+
+function useActions(): PickerItem[] {
+  const navigate = useNavigate();
+  const may = useMay();
+  const [, setTheme] = useTheme();
   const newKey: PickerItem = {
     value: "new-key",
     label: "Create a key",
@@ -21,28 +57,24 @@ export function CommandPalette({ open, onClose }: { open: boolean; onClose: () =
     group: "Do",
     run: () => void navigate({ to: "/keys/new" }),
   };
-  const items: PickerItem[] = [
-    ...pages.map(({ to, label, icon, keys }) => ({
-      value: to,
-      label,
-      icon,
-      group: "Pages",
-      run: () => void navigate({ to }),
-      ...(keys === undefined ? {} : { note: keys }),
-    })),
+  return [
     ...(may("keys:write") ? [newKey] : []),
     { value: "light", label: "Light theme", icon: "sun", group: "Do", run: () => setTheme("light") },
     { value: "dark", label: "Dark theme", icon: "moon", group: "Do", run: () => setTheme("dark") },
-    ...(models.data?.data ?? []).map(({ id, display_name }) => ({
-      value: id,
-      label: display_name,
-      note: id,
-      icon: "models" as const,
-      group: "Models",
-      run: () => void navigate({ to: "/models/$vendor/$name", params: splitModelId(id) }),
-    })),
   ];
-  return <Picker open={open} onClose={onClose} title="Go to" placeholder="A page, a model, …" items={items} />;
+}
+
+function useModelItems(open: boolean): PickerItem[] {
+  const navigate = useNavigate();
+  const models = useApi("GET /models", { query: { kind: "all" } }, { enabled: open });
+  return (models.data?.data ?? []).map(({ id, display_name }) => ({
+    value: id,
+    label: display_name,
+    note: id,
+    icon: "models" as const,
+    group: "Models",
+    run: () => void navigate({ to: "/models/$vendor/$name", params: splitModelId(id) }),
+  }));
 }
 
 /** `vendor/name` → the two parts; the name may hold slashes itself. */

@@ -13,23 +13,41 @@ type Props = FieldProps & {
   /** Whether a typed text that is no option counts as a value, such as a pattern or the name of a future model. */
   readonly free?: boolean;
   readonly disabled?: boolean;
+  /** Called with what is typed, where the options are those that the server finds by it. */
+  readonly onType?: (typed: string) => void;
+  /** What to show for a value that is none of the options, such as the name of one that was found before. */
+  readonly shown?: string | undefined;
+  /** The options of what is typed are on their way. */
+  readonly searching?: boolean;
 };
 
 const MOST_SHOWN = 100;
 
 /** A choice of one of many options by typing. Every typed word must occur in an option's label, value or note. */
-export function Combobox({ options, value, onChange, placeholder, free = false, disabled = false, ...field }: Props) {
+export function Combobox({
+  options,
+  value,
+  onChange,
+  placeholder,
+  free = false,
+  disabled = false,
+  onType,
+  shown,
+  searching = false,
+  ...field
+}: Props) {
   const list_id = useId();
   const input = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState<string | null>(null);
   const [active, setActive] = useState(0);
   const found = useMemo(() => matching(options, typed ?? "").slice(0, MOST_SHOWN), [options, typed]);
   const open = typed !== null && (found.length > 0 || !free);
-  const label = options.find((option) => option.value === value)?.label ?? value;
+  const label = options.find((option) => option.value === value)?.label ?? shown ?? value;
 
   const type = (text: string) => {
     setTyped(text);
     setActive(0);
+    onType?.(text);
     if (free) onChange(text.trim());
   };
   const choose = (option: ComboboxOption | undefined) => {
@@ -99,6 +117,7 @@ export function Combobox({ options, value, onChange, placeholder, free = false, 
                   found={found}
                   active={active}
                   value={value}
+                  searching={searching}
                   onChoose={choose}
                 />
               </Popover.Content>
@@ -116,6 +135,7 @@ function Options({
   found,
   active,
   value,
+  searching,
   onChoose,
 }: {
   id: string;
@@ -123,6 +143,7 @@ function Options({
   found: readonly ComboboxOption[];
   active: number;
   value: string;
+  searching: boolean;
   onChoose: (option: ComboboxOption) => void;
 }) {
   return (
@@ -148,7 +169,9 @@ function Options({
           {option.note && <span className="text-[0.83rem] text-ink-soft">{option.note}</span>}
         </div>
       ))}
-      {found.length === 0 && <p className="px-2.5 py-2 text-ink-soft">Nothing matches.</p>}
+      {found.length === 0 && (
+        <p className="px-2.5 py-2 text-ink-soft">{searching ? "Searching…" : "Nothing matches."}</p>
+      )}
     </div>
   );
 }

@@ -39,6 +39,11 @@ export interface DataTableProps<Row> {
   readonly footer?: ReactNode;
 }
 
+/** The columns for rows of which more may follow: nobody is shown the largest of a list's beginning as the largest of the list. */
+export function columnsOf<Row>(columns: readonly Column<Row>[], is_whole: boolean): readonly Column<Row>[] {
+  return is_whole ? columns : columns.map(({ sortBy: _sortBy, ...column }) => column);
+}
+
 /**
  * A table: sortable by the heads of its columns, cards on a phone and wherever it does not fit, arrow keys from row to row. A `RowLink` in the
  * heading column makes the whole row a link.

@@ -4,13 +4,15 @@ export interface ComboboxOption {
   readonly label: string;
   /** A second, softer text beside the label, such as a price or a vendor; it is searched too. */
   readonly note?: string;
+  /** What else it is found by, and not shown: further names of a key that the server has found by one of them. */
+  readonly also?: string;
 }
 
 /** The options in which every typed word occurs, those whose label begins with the typed text first. */
 export function matching<Option extends ComboboxOption>(options: readonly Option[], typed: string): Option[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  const hits = options.filter(({ label, value, note = "" }) => {
-    const text = `${label} ${value} ${note}`.toLowerCase();
+  const hits = options.filter(({ label, value, note = "", also = "" }) => {
+    const text = `${label} ${value} ${note} ${also}`.toLowerCase();
     return words.every((word) => text.includes(word));
   });
   const first = words[0] ?? "";

@@ -8,6 +8,8 @@ export interface PickerItem {
   readonly value: string;
   readonly label: string;
   readonly note?: string;
+  /** What else it is found by, and not shown. */
+  readonly also?: string;
   readonly icon?: IconName;
   /** The heading above the choice. Choices of one group that follow each other share the heading. */
   readonly group?: string;
@@ -24,6 +26,7 @@ export function Picker({
   placeholder,
   items,
   empty = "Nothing matches.",
+  onType,
 }: {
   open: boolean;
   onClose: () => void;
@@ -31,10 +34,21 @@ export function Picker({
   placeholder: string;
   items: readonly PickerItem[];
   empty?: ReactNode;
+  /** Called with what is typed, for choices that the server finds by it. Nothing is typed when the dialog opens. */
+  onType?: ((typed: string) => void) | undefined;
 }) {
   return (
     <Dialog open={open} onClose={onClose} title={title}>
-      {open && <Choices onClose={onClose} label={title} placeholder={placeholder} items={items} empty={empty} />}
+      {open && (
+        <Choices
+          onClose={onClose}
+          label={title}
+          placeholder={placeholder}
+          items={items}
+          empty={empty}
+          onType={onType}
+        />
+      )}
     </Dialog>
   );
 }
@@ -45,12 +59,14 @@ function Choices({
   placeholder,
   items,
   empty,
+  onType,
 }: {
   onClose: () => void;
   label: string;
   placeholder: string;
   items: readonly PickerItem[];
   empty: ReactNode;
+  onType: ((typed: string) => void) | undefined;
 }) {
   const id = useId();
   const [typed, setTyped] = useState("");
@@ -83,6 +99,7 @@ function Choices({
         onChange={(event) => {
           setTyped(event.target.value);
           setActive(0);
+          onType?.(event.target.value);
         }}
         onKeyDown={onKeyDown}
         className="field"

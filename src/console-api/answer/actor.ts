@@ -5,6 +5,7 @@ import type { TokenGuard } from "../../access/token-guard.ts";
 import type { AuditActor } from "../../core/audit.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { Role } from "../../core/users.ts";
+import type { ReceiptReader } from "../../ledger/receipt.ts";
 
 export type { Role } from "../../core/users.ts";
 
@@ -49,6 +50,11 @@ export function roleOf(actor: Actor): Role | null {
     case "anonymous":
       return null;
   }
+}
+
+/** What an actor is told of what vendors said about the gateway itself. */
+export function readerOf(actor: Actor): ReceiptReader {
+  return roleOf(actor) === "administrator" ? "operator" : "account";
 }
 
 /** The name under which an actor's changes are recorded in the ledger. */

@@ -5,7 +5,7 @@ import type { ListQuery } from "../../core/list-query.ts";
 
 const DEFAULT_LIMIT = 50;
 
-interface Page {
+export interface Page {
   readonly limit: number;
   readonly before_id?: string;
 }
@@ -14,6 +14,14 @@ interface Page {
 export function readPage(query: PageQuery): Page {
   const limit = query.limit === undefined ? DEFAULT_LIMIT : Number(query.limit);
   return query.before === undefined ? { limit } : { limit, before_id: query.before };
+}
+
+/** How many records one part of a file has: no more than this is in memory, however long the file. */
+const FILE_PAGE = 500;
+
+/** The next part of a file. */
+export function pageAfter(before: string | undefined): Page {
+  return before === undefined ? { limit: FILE_PAGE } : { limit: FILE_PAGE, before_id: before };
 }
 
 interface ShownPage<Shown> {

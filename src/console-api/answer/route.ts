@@ -44,6 +44,8 @@ export interface ConsoleAnswer {
   readonly status: number;
   /** An object is sent as JSON, a text as it is, with the `content-type` of the headers. */
   readonly body: object | string;
+  /** In place of the body: a text of any length, made as the client takes it. */
+  readonly pieces?: AsyncGenerator<string, void>;
   /** Headers that belong to the answer, such as `allow` on 405. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Whole `set-cookie` values. */

@@ -9,9 +9,11 @@ import { readAmount } from "../read/read-amount.ts";
 import { readBudget } from "../read/read-key-fields.ts";
 import { showUse } from "./budget-routes.ts";
 import { drawsOf, madeOnce } from "../answer/made-once.ts";
-import { isPaged, readPage, searchOf, showPage } from "../answer/page.ts";
+import { isPaged, pageAfter, readPage, searchOf, showPage } from "../answer/page.ts";
 import { type ConsoleCall, type ConsoleAnswer, route } from "../answer/route.ts";
 import { notFound, requireAccount } from "../answer/scope.ts";
+import { ACCOUNT_COLUMNS, accountRow } from "../show/account-files.ts";
+import { csvFile } from "../show/csv-file.ts";
 import { showAccount } from "../show/show.ts";
 
 export const accountRoutes = [
@@ -28,7 +30,8 @@ export const accountRoutes = [
     path: "/accounts",
     role: "administrator",
     query: AccountsQuery,
-    handle: async (call) => ({ status: 200, body: await listAccounts(call) }),
+    handle: async (call) =>
+      call.query.format === "csv" ? await accountFile(call) : { status: 200, body: await listAccounts(call) },
   }),
   route({
     method: "GET",
@@ -72,6 +75,17 @@ async function listAccounts(call: ConsoleCall<unknown, AccountsQuery>): Promise<
     return { object: "list", data: (await accounts.listAccounts()).map((account) => show(call, account)) };
   const page = readPage(call.query);
   return showPage(await accounts.searchAccounts(searchOf(call.query, page)), page, (account) => show(call, account));
+}
+
+function accountFile(call: ConsoleCall<unknown, AccountsQuery>): Promise<ConsoleAnswer> {
+  const { accounts } = call.deps;
+  return csvFile("accounts", ACCOUNT_COLUMNS, async (before) => {
+    const page = pageAfter(before);
+    const found = showPage(await accounts.searchAccounts(searchOf(call.query, page)), page, (each) => show(call, each));
+    const uses = await accounts.accountUses(found.data.map(({ id }) => id));
+    const use_of = new Map(uses.map((use) => [use.account_id, use]));
+    return { rows: found.data.map((each) => accountRow(each, use_of.get(each.id))), next_before: found.next_before };
+  });
 }
 
 /** Makes an account and books its first credit; with an `Idempotency-Key`, each of them once. */

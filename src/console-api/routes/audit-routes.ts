@@ -1,9 +1,11 @@
 import { type AuditEntry, type AuditPage, AuditQuery } from "../../../contract/audit.ts";
 import type { AuditRecord, AuditSnapshot } from "../../core/audit.ts";
-import { readPage, showPage } from "../answer/page.ts";
+import { type Page, pageAfter, readPage, showPage } from "../answer/page.ts";
 import { readTime, requireOrder } from "../read/read-time.ts";
 import { type ConsoleCall, type ConsoleAnswer, route } from "../answer/route.ts";
 import { requireAccounts } from "../answer/scope.ts";
+import { csvFile } from "../show/csv-file.ts";
+import { AUDIT_COLUMNS, auditRow } from "../show/record-files.ts";
 
 export const auditRoutes = [
   route({ method: "GET", path: "/audit-log", role: "administrator", query: AuditQuery, handle: listEntries }),
@@ -14,20 +16,24 @@ async function listEntries(call: ConsoleCall<unknown, AuditQuery>): Promise<Cons
   const from_ms = readTime(call.query.from, "from");
   const to_ms = readTime(call.query.to, "to");
   requireOrder({ from: from_ms, to: to_ms });
-  const page = readPage(call.query);
   const account_id = account === undefined ? null : await requireAccounts(call, account);
-  const records = await call.deps.users.listAuditEntries({
+  const asked = {
     ...(actor === undefined ? {} : { actor }),
     ...(action === undefined ? {} : { action }),
     ...(object === undefined ? {} : { object_id: object }),
     ...(account_id === null ? {} : { account_id }),
     ...(from_ms === undefined ? {} : { from_ms }),
     ...(to_ms === undefined ? {} : { to_ms }),
-    ...page,
-    limit: page.limit + 1,
+  };
+  const read = async (page: Page): Promise<AuditPage> => {
+    const records = await call.deps.users.listAuditEntries({ ...asked, ...page, limit: page.limit + 1 });
+    return showPage(records, page, showEntry);
+  };
+  if (call.query.format !== "csv") return { status: 200, body: await read(readPage(call.query)) };
+  return csvFile("audit-log", AUDIT_COLUMNS, async (before) => {
+    const { data, next_before } = await read(pageAfter(before));
+    return { rows: data.map(auditRow), next_before };
   });
-  const body: AuditPage = showPage(records, page, showEntry);
-  return { status: 200, body };
 }
 
 function showEntry(record: AuditRecord): AuditEntry {

@@ -3,10 +3,12 @@ import { GatewayError } from "../../core/errors.ts";
 import { type Micro, ZERO } from "../../core/money.ts";
 import { nameOf } from "../answer/actor.ts";
 import { idempotencyKey } from "../answer/made-once.ts";
-import { readPage, showPage } from "../answer/page.ts";
+import { pageAfter, readPage, showPage } from "../answer/page.ts";
 import { readAmount } from "../read/read-amount.ts";
-import { type ConsoleCall, route } from "../answer/route.ts";
+import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
 import { notFound, requireAccount } from "../answer/scope.ts";
+import { csvFile } from "../show/csv-file.ts";
+import { ENTRY_COLUMNS, entryRow } from "../show/record-files.ts";
 import { showAccount, showEntry } from "../show/show.ts";
 
 export const creditRoutes = [
@@ -23,7 +25,8 @@ export const creditRoutes = [
     path: "/accounts/{account}/credits",
     role: "member",
     query: EntriesQuery,
-    handle: async (call) => ({ status: 200, body: await listEntries(call) }),
+    handle: async (call) =>
+      call.query.format === "csv" ? await entryFile(call) : { status: 200, body: await listEntries(call) },
   }),
 ];
 
@@ -52,6 +55,21 @@ function requireSign(kind: "credit" | "correction", amount: Micro): void {
   const allowed = kind === "credit" ? "an amount above 0" : "an amount other than 0";
   throw new GatewayError("invalid_request", `'amount' of a ${kind} is too small; allowed: ${allowed}.`, {
     param: "amount",
+  });
+}
+
+async function entryFile(call: ConsoleCall<unknown, EntriesQuery>): Promise<ConsoleAnswer> {
+  const { accounts, configuration } = call.deps;
+  const { kind } = call.query;
+  const account = await requireAccount(call, call.params.account ?? "");
+  return csvFile("ledger", ENTRY_COLUMNS, async (before) => {
+    const page = pageAfter(before);
+    const entries = await accounts.listEntries(account.id, page.limit + 1, {
+      ...(kind === undefined ? {} : { kind }),
+      ...(before === undefined ? {} : { before_id: before }),
+    });
+    const found = showPage(entries, page, showEntry);
+    return { rows: found.data.map((entry) => entryRow(entry, configuration.currency)), next_before: found.next_before };
   });
 }
 

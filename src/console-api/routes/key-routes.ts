@@ -17,9 +17,11 @@ import { readKeyFields } from "../read/read-key-fields.ts";
 import { type Limitable, withinCeilings } from "../read/within-ceilings.ts";
 import { roleOf } from "../answer/actor.ts";
 import { drawsOf, madeOnce, requireRecent } from "../answer/made-once.ts";
-import { isPaged, readPage, searchOf, showPage } from "../answer/page.ts";
+import { isPaged, pageAfter, readPage, searchOf, showPage } from "../answer/page.ts";
 import { type ConsoleCall, type ConsoleAnswer, route } from "../answer/route.ts";
 import { notFound, requireAccount, requireAccounts, requireKey } from "../answer/scope.ts";
+import { csvFile } from "../show/csv-file.ts";
+import { KEY_COLUMNS, keyRow } from "../show/key-files.ts";
 import { keyFields, showKey } from "../show/show.ts";
 
 export const keyRoutes = [
@@ -36,7 +38,8 @@ export const keyRoutes = [
     path: "/keys",
     role: "member",
     query: KeyListQuery,
-    handle: async (call) => ({ status: 200, body: await listKeys(call) }),
+    handle: async (call) =>
+      call.query.format === "csv" ? await keyFile(call) : { status: 200, body: await listKeys(call) },
   }),
   route({
     method: "GET",
@@ -91,6 +94,22 @@ async function listKeys(call: ConsoleCall<unknown, KeyListQuery>): Promise<KeyLi
   if (!isPaged(call.query)) return { object: "list", data: (await accounts.listKeys(account_id)).map(show) };
   const page = readPage(call.query);
   return showPage(await accounts.searchKeys(account_id, searchOf(call.query, page)), page, show);
+}
+
+async function keyFile(call: ConsoleCall<unknown, KeyListQuery>): Promise<ConsoleAnswer> {
+  const { accounts } = call.deps;
+  const account_id = await requireAccounts(call, call.query.account);
+  return csvFile("keys", KEY_COLUMNS, async (before) => {
+    const page = pageAfter(before);
+    const keys = await accounts.searchKeys(account_id, searchOf(call.query, page));
+    const found = showPage(keys, page, (key) => shown(call, key));
+    const labels = await accounts.labelAccounts(found.data.map(({ account }) => account));
+    const emails = new Map(labels.map(({ id, email }) => [id, email]));
+    return {
+      rows: found.data.map((key) => keyRow(key, emails.get(key.account) ?? "")),
+      next_before: found.next_before,
+    };
+  });
 }
 
 /** The settings of a new key where its creation does not give them. */

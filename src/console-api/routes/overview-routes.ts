@@ -1,7 +1,8 @@
 import { type Live, type Overview, OverviewQuery, type SpendWindow } from "../../../contract/overview.ts";
 import type { RequestRecord } from "../../core/ledger.ts";
 import { toJsonNumber } from "../../core/money.ts";
-import type { AccountPulse, SpendWindow as Spend } from "../../core/ports.ts";
+import type { AccountPulse, AccountStore, SpendWindow as Spend } from "../../core/ports.ts";
+import { readerOf } from "../answer/actor.ts";
 import { viewedAccount } from "../answer/viewed-account.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
 import { notFound } from "../answer/scope.ts";
@@ -33,6 +34,7 @@ async function readOverview(call: ConsoleCall<unknown, OverviewQuery>): Promise<
   const found = await accounts.readOverview(id);
   if (found === null) throw notFound("account", id);
   const { usage, spend } = found;
+  const reader = readerOf(call.actor);
   return {
     object: "overview",
     account: showAccount(found.account, currency),
@@ -47,8 +49,8 @@ async function readOverview(call: ConsoleCall<unknown, OverviewQuery>): Promise<
       names: new Map(),
     }),
     running_count: found.running_count,
-    running: found.running.map((record) => showReceipt(record, currency)),
-    latest: found.latest.map((record) => showReceipt(record, currency)),
+    running: found.running.map((record) => showReceipt(record, currency, reader)),
+    latest: found.latest.map((record) => showReceipt(record, currency, reader)),
   };
 }
 
@@ -78,7 +80,7 @@ async function readLive(call: ConsoleCall<unknown, OverviewQuery>): Promise<Live
     balance_micro: toJsonNumber(account.balance_micro),
     uncollected_micro: toJsonNumber(account.held_micro),
     running_count: pulse.running_count,
-    running: pulse.running.map(showRunning),
+    running: await showRunning(pulse.running, accounts),
     latest_request: pulse.latest_id,
   };
 }
@@ -90,14 +92,21 @@ function versionOf({ account, running_count, running, latest_id }: AccountPulse)
   return Bun.hash(facts.join(" ")).toString(36);
 }
 
-function showRunning(record: RequestRecord): Live["running"][number] {
-  return {
+async function showRunning(
+  records: readonly RequestRecord[],
+  accounts: Pick<AccountStore, "labelKeys">,
+): Promise<Live["running"]> {
+  if (records.length === 0) return [];
+  const labels = await accounts.labelKeys(records.map(({ key_id }) => key_id));
+  const names = new Map(labels.map(({ id, name }) => [id, name]));
+  return records.map((record) => ({
     id: record.id,
     key_id: record.key_id,
+    key_name: names.get(record.key_id) ?? "",
     endpoint: record.endpoint,
     model: record.model,
     stream: record.stream,
     hold_micro: toJsonNumber(record.hold_micro),
     created_at: showTime(record.created_ms),
-  };
+  }));
 }

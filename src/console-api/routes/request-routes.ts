@@ -3,7 +3,7 @@ import { GatewayError } from "../../core/errors.ts";
 import type { RequestRecord } from "../../core/ledger.ts";
 import type { AccountStore } from "../../core/ports.ts";
 import { receiptGone } from "../../ledger/receipt.ts";
-import { accountsOf, mayIn, sees } from "../answer/actor.ts";
+import { accountsOf, mayIn, readerOf, sees } from "../answer/actor.ts";
 import { readPage } from "../answer/page.ts";
 import { refusalRoutes } from "./refusal-routes.ts";
 import { readTime, requireOrder } from "../read/read-time.ts";
@@ -83,7 +83,7 @@ async function listRequests(call: ConsoleCall<unknown, RequestsQuery>): Promise<
   const names = await namesOf(call.deps.accounts, requests);
   return {
     object: "list",
-    data: requests.map((record) => showReceipt(record, currency)),
+    data: requests.map((record) => showReceipt(record, currency, readerOf(call.actor))),
     has_more: next_before !== null,
     next_before,
     currency,
@@ -119,7 +119,7 @@ async function findReceipt(call: ConsoleCall<unknown, unknown>): Promise<Receipt
   }
   const [[key], charge] = await Promise.all([accounts.labelKeys([record.key_id]), accounts.findCharge(record.id)]);
   if (!key) throw new Error(`the key of ${record.id} is missing`);
-  return showReceiptDetail(record, key, charge, configuration.currency);
+  return showReceiptDetail(record, key, charge, { currency: configuration.currency, reader: readerOf(actor) });
 }
 
 /** The request in one of the accounts whose requests the actor may see: a client's id may stand for another in each of them. */

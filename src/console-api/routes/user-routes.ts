@@ -3,9 +3,11 @@ import { UpdateUser, UsersQuery } from "../../../contract/users.ts";
 import type { LinkRecord, UserRecord } from "../../core/users.ts";
 import { isFullAdministrator } from "../answer/actor.ts";
 import { ConsoleError } from "../answer/console-error.ts";
-import { isPaged, readPage, searchOf, showPage } from "../answer/page.ts";
+import { isPaged, pageAfter, readPage, searchOf, showPage } from "../answer/page.ts";
 import { type ConsoleCall, type ConsoleAnswer, route } from "../answer/route.ts";
 import { notFound } from "../answer/scope.ts";
+import { csvFile } from "../show/csv-file.ts";
+import { USER_COLUMNS, userRow } from "../show/user-files.ts";
 import { makeLink } from "../sign-in/sign-in-links.ts";
 
 export const userRoutes = [
@@ -14,7 +16,8 @@ export const userRoutes = [
     path: "/users",
     role: "administrator",
     query: UsersQuery,
-    handle: async (call) => ({ status: 200, body: await listUsers(call) }),
+    handle: async (call) =>
+      call.query.format === "csv" ? await userFile(call) : { status: 200, body: await listUsers(call) },
   }),
   route({
     method: "PATCH",
@@ -47,6 +50,18 @@ async function listUsers({ deps, query }: ConsoleCall<unknown, UsersQuery>): Pro
   const page = readPage(query);
   const asked = { ...searchOf(query, page), ...(role === undefined ? {} : { role }) };
   return showPage(await deps.users.searchUsers(asked), page, showUser);
+}
+
+function userFile({ deps, query }: ConsoleCall<unknown, UsersQuery>): Promise<ConsoleAnswer> {
+  const { role } = query;
+  return csvFile("users", USER_COLUMNS, async (before) => {
+    const page = pageAfter(before);
+    const asked = { ...searchOf(query, page), ...(role === undefined ? {} : { role }) };
+    const found = showPage(await deps.users.searchUsers(asked), page, showUser);
+    const ids = found.data.flatMap(({ accounts }) => accounts.map(({ account }) => account));
+    const emails = new Map((await deps.accounts.labelAccounts(ids)).map(({ id, email }) => [id, email]));
+    return { rows: found.data.map((user) => userRow(user, emails)), next_before: found.next_before };
+  });
 }
 
 async function updateUser(call: ConsoleCall<UpdateUser, unknown>): Promise<ConsoleAnswer> {

@@ -6,7 +6,7 @@ const COLUMNS = [
   ...["id", "client_request_id", "created_at", "ended_at", "account", "account_email", "key", "key_name", "endpoint"],
   ...["stream", "requested_model", "model", "vendor", "upstream_model", "attempts", "outcome", "error", "input_tokens"],
   ...["cache_read_tokens", "cache_write_tokens", "output_tokens", "reasoning_tokens", "charge", "charge_micro"],
-  ...["operator_loss_micro", "currency", "queue_ms", "first_byte_ms", "duration_ms"],
+  ...["operator_loss_micro", "currency", "queue_ms", "first_byte_ms", "duration_ms", "vendor_said"],
 ];
 
 /** Receipts as a file, a row for each. */
@@ -26,5 +26,6 @@ function rowOf(receipt: Receipt, { accounts, keys }: ReceiptList["names"]): Cell
     ...[usage?.output_tokens ?? null, usage?.reasoning_tokens ?? null],
     ...[formatAmount(micro(charge_micro)), charge_micro, receipt.operator_loss_micro, receipt.currency],
     ...[receipt.queue_ms, receipt.first_byte_ms, receipt.duration_ms],
+    attempts.findLast(({ said }) => said !== null)?.said ?? null,
   ];
 }

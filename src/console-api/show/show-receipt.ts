@@ -4,13 +4,13 @@ import { add, type Micro, toJsonNumber, ZERO } from "../../core/money.ts";
 import type { EntryRecord } from "../../core/entries.ts";
 import type { KeyLabel } from "../../core/keys.ts";
 import { chargeLines, exactMicro, tierOf } from "../../ledger/charge-lines.ts";
-import { receiptObject } from "../../ledger/receipt.ts";
+import { type ReceiptReader, receiptObject } from "../../ledger/receipt.ts";
 import { showEntry, showTime } from "./show.ts";
 
-/** The receipt as the account's own clients get it (docs/rulings.md 47), with the account and the time. */
-export function showReceipt(record: RequestRecord, currency: string): Receipt {
+/** The receipt as the account's own clients get it (docs/rulings.md 47), with the account and the time; operators see all that vendors said. */
+export function showReceipt(record: RequestRecord, currency: string, reader: ReceiptReader): Receipt {
   return {
-    ...receiptObject(record, currency),
+    ...receiptObject(record, currency, reader),
     account: record.account_id,
     outcome: record.outcome,
     created_at: showTime(record.created_ms),
@@ -23,13 +23,13 @@ export function showReceiptDetail(
   record: RequestRecord,
   key: KeyLabel,
   charge: EntryRecord | null,
-  currency: string,
+  { currency, reader }: { readonly currency: string; readonly reader: ReceiptReader },
 ): ReceiptDetail {
   const { usage, price } = record;
   const lines = usage === null ? [] : chargeLines(usage, price);
   const cost_micro = lines.reduce<Micro>((total, { amount_micro }) => add(total, amount_micro), ZERO);
   return {
-    ...showReceipt(record, currency),
+    ...showReceipt(record, currency, reader),
     key: { id: key.id, name: key.name, hint: key.hint, deleted: key.deleted },
     extended_micro: toJsonNumber(record.extended_micro),
     lines: lines.map((line) => ({

@@ -1,6 +1,7 @@
 import type { Attempt } from "../../core/ledger.ts";
 import type { PricedCandidate } from "../generation/plan.ts";
 import type { AttemptResult, AttemptContext } from "./attempt.ts";
+import type { Said } from "./vendor-said.ts";
 
 interface Sum {
   readonly vendor: string;
@@ -12,6 +13,8 @@ interface Sum {
   status: Attempt["status"];
   error: Attempt["error"];
   ended_ms: number;
+  /** What was said at the last failure. */
+  said: Said | null;
 }
 
 /**
@@ -20,6 +23,7 @@ interface Sum {
  */
 export class AttemptTally {
   readonly #sums = new Map<string, Sum>();
+  #arrived_ms = 0;
 
   /** The context of one call, whose attempts are counted in this tally. */
   contextOf(
@@ -37,6 +41,7 @@ export class AttemptTally {
       attempted: (candidate, result, ended_ms) => {
         deps.metrics.attempts.add(1, candidate.vendor.id, result.error?.code ?? "ok");
         // A call that the gateway itself closed did not fail.
+        this.#arrived_ms = call.arrived_ms;
         attempts.push(this.#add(candidate, result, signal.aborted ? null : (result.error?.code ?? null), ended_ms));
       },
     };
@@ -44,7 +49,7 @@ export class AttemptTally {
 
   /** The lines so far, ordered by the first attempt on each route. */
   attempts(): Attempt[] {
-    return Array.from(this.#sums.values(), ({ started_ms, ended_ms, first_byte_ms, ...sum }) => ({
+    return Array.from(this.#sums.values(), ({ started_ms, ended_ms, first_byte_ms, said, ...sum }) => ({
       vendor: sum.vendor,
       upstream_model: sum.upstream_model,
       status: sum.status,
@@ -53,13 +58,15 @@ export class AttemptTally {
       duration_ms: Math.round(ended_ms - started_ms),
       calls: sum.calls,
       failures: sum.failures,
+      ...(sum.failures > 0 && { started_ms: Math.max(0, Math.round(started_ms - this.#arrived_ms)) }),
+      ...(said !== null && { said: said.text, ...(said.is_private && { said_to_operator: true as const }) }),
     }));
   }
 
   /** Adds an attempt to its line. A line has the status and error of its last failure, if any failed. */
   #add(
     { vendor, route }: PricedCandidate,
-    { status, started_ms, first_byte_ms }: AttemptResult,
+    { status, started_ms, first_byte_ms, said }: AttemptResult,
     code: Attempt["error"],
     ended_ms: number,
   ): Attempt {
@@ -67,7 +74,7 @@ export class AttemptTally {
     const names = { vendor: vendor.id, upstream_model: route.upstream_model };
     const sum = this.#sums.get(key) ?? {
       ...{ ...names, started_ms, first_byte_ms, status, error: code, ended_ms },
-      ...{ calls: 0, failures: 0 },
+      ...{ calls: 0, failures: 0, said: null },
     };
     this.#sums.set(key, sum);
     sum.calls += 1;
@@ -76,6 +83,7 @@ export class AttemptTally {
       sum.failures += 1;
       sum.status = status;
       sum.error = code;
+      sum.said = said;
     }
     return { ...names, status, error: code, first_byte_ms, duration_ms: ended_ms - started_ms };
   }

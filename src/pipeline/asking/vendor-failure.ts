@@ -1,6 +1,7 @@
 import { type ErrorCode, GatewayError, toGatewayError } from "../../core/errors.ts";
 import type { VendorFailure } from "../../core/exchange.ts";
 import { UpstreamError } from "../../wire/client/upstream-error.ts";
+import { type Said, saidBy, saidByTransport, saidOfAnswer } from "./vendor-said.ts";
 
 /** The meaning of a failed attempt: the client's error if it is the last attempt, and what the routing learns. */
 export interface AttemptVerdict {
@@ -8,6 +9,8 @@ export interface AttemptVerdict {
   /** Whether another candidate (`next`) or the vendor again (`same`) may succeed. */
   readonly retry: "same" | "next" | "never";
   readonly health: Health;
+  /** What the vendor said, for the receipt; absent where nothing was said. */
+  readonly said?: Said;
 }
 
 /**
@@ -25,6 +28,10 @@ const RATE_LIMIT_RETRY_MS = 5000;
  * request.
  */
 export function judgeStatus(failure: VendorFailure, general_error: ErrorCode): AttemptVerdict {
+  return { ...verdictOf(failure, general_error), said: saidBy(failure) };
+}
+
+function verdictOf(failure: VendorFailure, general_error: ErrorCode): AttemptVerdict {
   const { status } = failure;
   if (status === 400 || status === 413 || status === 422) {
     return { error: new GatewayError(general_error, failure.message), retry: "never", health: "fine" };
@@ -52,7 +59,8 @@ export function judgeStatus(failure: VendorFailure, general_error: ErrorCode): A
 /** The verdict on a failure inside a 200 answer before any content: an overload becomes 503 (docs/rulings.md 19a). */
 export function judgeEvent(failure: VendorFailure, general_error: ErrorCode): AttemptVerdict {
   if (failure.status !== 503 && failure.status !== 529) return judgeStatus(failure, general_error);
-  return { error: unavailable(`The model is overloaded: ${failure.message}`), retry: "next", health: "failed" };
+  const error = unavailable(`The model is overloaded: ${failure.message}`);
+  return { error, retry: "next", health: "failed", said: saidBy(failure) };
 }
 
 /**
@@ -60,6 +68,11 @@ export function judgeEvent(failure: VendorFailure, general_error: ErrorCode): At
  * before it is often a kept connection that the vendor closed at that moment, so the same vendor is asked again.
  */
 export function judgeTransport(fault: UpstreamError, began = true): AttemptVerdict {
+  const verdict = verdictOfTransport(fault, began);
+  return fault.fault === "aborted" ? verdict : { ...verdict, said: saidByTransport(fault) };
+}
+
+function verdictOfTransport(fault: UpstreamError, began: boolean): AttemptVerdict {
   switch (fault.fault) {
     case "unreachable":
       return {
@@ -102,16 +115,19 @@ export function judgeThrown(thrown: unknown, began = true): AttemptVerdict {
   if (thrown instanceof UpstreamError) return judgeTransport(thrown, began);
   if (thrown instanceof GatewayError) {
     // Another vendor may answer correctly, and no part of the invalid answer went to the client.
-    const retry = thrown.code === "upstream_invalid_response" ? "next" : "never";
+    const is_invalid = thrown.code === "upstream_invalid_response";
     // No vendor is at fault where the gateway could not do its own work.
-    return { error: thrown, retry, health: thrown.code === "model_unavailable" ? "unknown" : "failed" };
+    const health = thrown.code === "model_unavailable" ? "unknown" : "failed";
+    const verdict = { error: thrown, retry: is_invalid ? "next" : "never", health } as const;
+    return is_invalid ? { ...verdict, said: saidOfAnswer(thrown.message) } : verdict;
   }
   return { error: toGatewayError(thrown), retry: "never", health: "unknown" };
 }
 
 /** The verdict on a 200 without an answer. */
 export function judgeEmpty(): AttemptVerdict {
-  return { error: provider("The model's vendor sent an answer without content."), retry: "next", health: "failed" };
+  const error = provider("The model's vendor sent an answer without content.");
+  return { error, retry: "next", health: "failed", said: saidOfAnswer(error.message) };
 }
 
 /** The error of a request whose client has left: no client gets it. Calls are closed early for no other reason. */

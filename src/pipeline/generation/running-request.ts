@@ -19,6 +19,7 @@ import type { BilledCall } from "../call.ts";
 import { highestCharge } from "./believed-usage.ts";
 import type { CurrentCall, AttemptResult, AttemptContext } from "../asking/attempt.ts";
 import type { PipelineDeps } from "../deps.ts";
+import type { Said } from "../asking/vendor-said.ts";
 import type { Plan, PricedCandidate } from "./plan.ts";
 import { withheld } from "./withheld.ts";
 
@@ -66,6 +67,8 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
   #onVendorDrainStop: (() => void) | null = null;
   /** What other threads keep for this request. */
   #remote: { release(): void } | null;
+  /** When the last attempt began, since the request's arrival. */
+  #attempt_started_ms = 0;
   #upstream_cost_micro: Micro | null = null;
 
   /** Does nothing that can fail: from here on the hold has an owner. */
@@ -285,6 +288,8 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
   attempted({ vendor, route }: PricedCandidate, result: AttemptResult, ended_ms: number): void {
     const { status, started_ms, first_byte_ms } = result;
     const error = result.error?.code ?? null;
+    this.#attempt_started_ms = Math.max(0, Math.round(started_ms - this.call.arrived_ms));
+    const told = error !== null || this.attempts.length > 0;
     this.attempts.push({
       vendor: vendor.id,
       upstream_model: route.upstream_model,
@@ -292,8 +297,16 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
       error,
       first_byte_ms: first_byte_ms === null ? null : Math.round(first_byte_ms),
       duration_ms: Math.round(ended_ms - started_ms),
+      ...(told && { started_ms: this.#attempt_started_ms }),
+      ...(result.said !== null && saidMembers(result.said)),
     });
     this.deps.metrics.attempts.add(1, vendor.id, error ?? "ok");
+  }
+
+  /** Records what the vendor said when it broke off an answer that had begun: its attempt is recorded already. */
+  brokeOff(said: Said): void {
+    const last = this.attempts.pop();
+    if (last !== undefined) this.attempts.push({ ...last, started_ms: this.#attempt_started_ms, ...saidMembers(said) });
   }
 
   #outcome(error: ErrorCode | null): Outcome {
@@ -338,4 +351,8 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
       "an answer cost more than what was held: the rest is the operator's loss",
     );
   }
+}
+
+function saidMembers({ text, is_private }: Said): Pick<Attempt, "said" | "said_to_operator"> {
+  return is_private ? { said: text, said_to_operator: true } : { said: text };
 }

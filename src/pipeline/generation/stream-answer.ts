@@ -129,7 +129,7 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
 
   /** Called when the answer broke, or cannot be read. */
   broke(thrown: unknown): void {
-    this.#end(() => this.#ending.fail(judgeThrown(thrown).error));
+    this.#end(() => this.#ending.fail(judgeThrown(thrown)));
   }
 
   #begin(): void {
@@ -182,8 +182,7 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
   /** Ends the answer as its vendor ended it. Resolves with the closing frames. */
   #lastFrames(): Promise<Uint8Array> {
     const { answer, candidate } = this.#opened;
-    if (answer.failure !== null)
-      return this.#ending.fail(judgeReportedFailure(this.#run, candidate, answer.failure).error);
+    if (answer.failure !== null) return this.#ending.fail(judgeReportedFailure(this.#run, candidate, answer.failure));
     if (this.#exhausted && !answer.terminated) return this.#ending.cut();
     return answer.complete ? this.#ending.finish() : this.#ending.fail(brokenOff());
   }

@@ -3,6 +3,8 @@ import type { AnswerReport } from "../../core/exchange.ts";
 import type { StoredAnswer } from "../../core/ledger.ts";
 import { quietly } from "../../observe/quietly.ts";
 import { keptHeaders, MAX_KEPT_BYTES } from "../admission/replay.ts";
+import type { AttemptVerdict } from "../asking/vendor-failure.ts";
+import { saidOfAnswer } from "../asking/vendor-said.ts";
 import { CHARGES, type Cause, type Phase } from "./endings.ts";
 import { finalUsage, inputReport } from "./final-usage.ts";
 import type { OpenedStream } from "./open-answer.ts";
@@ -69,9 +71,10 @@ export class StreamEnding {
   }
 
   /** Ends a stream that broke: charged for what was delivered if there was content, and never with a clean end. */
-  async fail(error: GatewayError): Promise<Uint8Array> {
+  async fail({ error, said }: Broken): Promise<Uint8Array> {
     const { answer } = this.#opened;
     try {
+      if (said !== undefined) this.#run.brokeOff(said);
       this.#noteFailure(error);
       this.#close();
       const last = await answer.fail(error, this.#run.call.request_id);
@@ -164,6 +167,10 @@ async function drain(reply: OpenedStream["reply"]): Promise<void> {
   }
 }
 
-export function brokenOff(): GatewayError {
-  return new GatewayError("provider_error", "The model's vendor broke the answer off before its end.");
+/** What broke an answer off. */
+export type Broken = Pick<AttemptVerdict, "error" | "said">;
+
+export function brokenOff(): Broken {
+  const error = new GatewayError("provider_error", "The model's vendor broke the answer off before its end.");
+  return { error, said: saidOfAnswer(error.message) };
 }

@@ -1,6 +1,7 @@
 import type { AccountStore } from "../../core/ports.ts";
 import { portOf, type RunMethod, type WorksOf } from "../sql/port.ts";
 import { accountBudgetUse, setAccountLimits } from "./account-limits.ts";
+import { accountUses, sumAccounts } from "./account-sums.ts";
 import { findAutoTopUp, removeAutoTopUp, setAutoTopUp } from "./auto-top-ups.ts";
 import { budgetUses } from "./budgets.ts";
 import {
@@ -42,6 +43,8 @@ export const ACCOUNT_WORKS: WorksOf<AccountStore> = {
   createAccount,
   listAccounts,
   searchAccounts,
+  sumAccounts,
+  accountUses,
   findAccount,
   setAccountStatus,
   setAccountLimits,
@@ -107,7 +110,6 @@ const BESIDE_BOOKS: ReadonlySet<AccountMethod> = new Set<AccountMethod>([
   "labelAccounts",
   "reportTraffic",
   "vendorHistory",
-  "vendorHistory",
   "listRefusals",
 ]);
 
@@ -135,6 +137,8 @@ const REPORTS: ReadonlySet<AccountMethod> = new Set<AccountMethod>([
   "listEntries",
   "listAccounts",
   "searchAccounts",
+  "sumAccounts",
+  "accountUses",
 ]);
 
 export function isReport(method: AccountMethod): boolean {

@@ -99,9 +99,10 @@ export function* listKeys(account_id: string | null): Work<KeyRecord[]> {
 }
 
 const selectCreated = sql("SELECT created_ms FROM keys WHERE id = ?");
-/** `k.hint` and the aliases count too: a program's operator often knows no more of a key. */
+/** A key whose status is `active` and whose time is over counts as expired. `k.hint` and the aliases count too: a program's operator often knows no more of a key. */
 const selectPage = sql(
-  `${SELECT} AND (CAST(? AS TEXT) IS NULL OR k.account_id = ?) AND (CAST(? AS TEXT) IS NULL OR k.status = ?)
+  `${SELECT} AND (CAST(? AS TEXT) IS NULL OR k.account_id = ?)
+    AND (CAST(? AS TEXT) IS NULL OR CASE WHEN k.status = 'active' AND k.expires_ms <= ? THEN 'expired' ELSE k.status END = ?)
     AND (k.created_ms < ? OR (k.created_ms = ? AND k.id < ?))
     AND ${searchCondition("lower(k.name || ' ' || k.id || ' ' || k.hint || ' ' || k.aliases || ' ' || k.prefix_aliases)")}
     ORDER BY k.created_ms DESC, k.id DESC LIMIT ?`,
@@ -113,7 +114,8 @@ export function* searchKeys(account_id: string | null, query: ListQuery): Work<K
   if (before_id !== undefined && found === null) return [];
   const before_ms = found === null ? Number.MAX_SAFE_INTEGER : toInt(found.created_ms);
   const place = [before_ms, before_ms, before_id ?? ""];
-  const params = [account_id, account_id, status, status, ...place, ...searchParams(search), limit];
+  const state = [status, status === null ? 0 : yield* now_ms(), status];
+  const params = [account_id, account_id, ...state, ...place, ...searchParams(search), limit];
   return (yield* rows<KeyRow>(selectPage, params)).map(keyRecord);
 }
 

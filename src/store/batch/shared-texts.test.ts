@@ -31,6 +31,9 @@ const ATTEMPT: fc.Arbitrary<Attempt> = fc.record(
     duration_ms: millis,
     calls: fc.nat({ max: 40 }),
     failures: fc.nat({ max: 40 }),
+    started_ms: millis,
+    said: fc.oneof(fc.string(), fc.constantFrom("null,1,2", '",3,4', "]],[[", "#12,3,4")),
+    said_to_operator: fc.constant(true as const),
   },
   { requiredKeys: ["vendor", "upstream_model", "status", "error", "first_byte_ms", "duration_ms"] },
 );
@@ -48,6 +51,14 @@ describe("shared texts", () => {
         const [read] = run(withTexts([row], COLUMNS));
         expect(read?.attempts).toBe(text);
         expect(readAttempts(read?.attempts ?? "")).toEqual(readAttempts(text));
+      }),
+    );
+  });
+
+  test("nothing is shared of an attempt that says what its vendor said", () => {
+    fc.assert(
+      fc.property(ATTEMPT, (attempt) => {
+        expect(sharedPart(shortAttemptsText([{ ...attempt, started_ms: 4, said: "null" }]))).toBeNull();
       }),
     );
   });

@@ -67,12 +67,15 @@ export class SharedTexts {
  */
 export function sharedPart(attempts: string): string | null {
   if (!attempts.startsWith("[[") || attempts.includes("],[")) return null;
+  // What a vendor said stands at the end, as an object (short-told.ts), and no other request has it.
+  if (attempts.charCodeAt(attempts.length - 3) === CLOSING_BRACE) return null;
   const end = timesAt(attempts);
   // A longer row has a number before its last two values.
   const last = attempts.charCodeAt(end - 1);
   return last === QUOTE || last === LAST_OF_NULL ? attempts.slice(2, end) : null;
 }
 
+const CLOSING_BRACE = 0x7d;
 const QUOTE = 0x22;
 const LAST_OF_NULL = 0x6c;
 

@@ -70,3 +70,24 @@ test("attempts are read from both forms, and from none", () => {
   expect(readAttempts(JSON.stringify([TRY, calls]))).toEqual([TRY, calls]);
   expect(readAttempts("[]     ")).toEqual([]);
 });
+
+const TOLD = { ...TRY, started_ms: 4, said: 'Try "later", [1],{}' };
+
+test("what a vendor said and when an attempt began are read as they were written, of single tries and of the engine's calls", () => {
+  const attempts = [
+    { ...TOLD, said_to_operator: true as const },
+    { ...TOLD, calls: 3, failures: 1 },
+    { ...TRY, error: null, started_ms: 20 },
+  ];
+  expect(readAttempts(shortAttemptsText(attempts))).toEqual(attempts);
+});
+
+test("a program that knows eight values of an attempt reads those, with one call that failed", () => {
+  const written: (string | number | null)[][] = JSON.parse(
+    shortAttemptsText([TOLD, { ...TRY, error: null, started_ms: 20 }]),
+  );
+  expect(written.map((values) => values.slice(0, 8))).toEqual([
+    ["acme", "swift-1", null, "provider_error", null, 9, 1, 1],
+    ["acme", "swift-1", null, null, null, 9, 1, 0],
+  ]);
+});

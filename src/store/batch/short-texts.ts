@@ -1,5 +1,6 @@
 import type { Attempt } from "../../core/ledger.ts";
 import { readJson } from "../sql/values.ts";
+import { countsOf, type ShortTold, shortTold, toldMembers } from "./short-told.ts";
 import type { ClassPrices, PartPrices, Price, PriceTier } from "../../core/price.ts";
 
 /**
@@ -20,7 +21,7 @@ type ShortPrice = readonly [
   rare?: Pick<Price, "per" | "parts_micro_per_mtok" | "calls_micro_per_kcall" | "variant">,
 ];
 
-/** An attempt without names. Only the decision engine's calls have the last two values. */
+/** An attempt without names. Only the decision engine's calls have the last three values, and attempts that failed or followed one. */
 type ShortAttempt = readonly [
   vendor: string,
   upstream_model: string,
@@ -30,6 +31,7 @@ type ShortAttempt = readonly [
   duration_ms: Attempt["duration_ms"],
   calls?: number,
   failures?: number,
+  told?: ShortTold,
 ];
 
 // A catalogue has few prices, and they are immutable: each price is written as text once.
@@ -59,9 +61,11 @@ export function shortAttemptsText(attempts: readonly Attempt[]): string {
   return JSON.stringify(attempts.map(shortAttempt));
 }
 
-function shortAttempt({ calls, failures, ...attempt }: Attempt): ShortAttempt {
-  const { vendor, upstream_model, status, error, first_byte_ms, duration_ms } = attempt;
+function shortAttempt(attempt: Attempt): ShortAttempt {
+  const { vendor, upstream_model, status, error, first_byte_ms, duration_ms, calls, failures } = attempt;
   const plain = [vendor, upstream_model, status, error, first_byte_ms, duration_ms] as const;
+  const told = shortTold(attempt);
+  if (told !== null) return [...plain, ...countsOf(attempt), told];
   return calls === undefined || failures === undefined ? plain : [...plain, calls, failures];
 }
 
@@ -123,7 +127,7 @@ function namedTier([above_input_tokens, input, output, cache_read, cache_write, 
 }
 
 function namedAttempt(attempt: ShortAttempt): Attempt {
-  const [vendor, upstream_model, status, error, first_byte_ms, duration_ms, calls, failures] = attempt;
+  const [vendor, upstream_model, status, error, first_byte_ms, duration_ms, calls, failures, told] = attempt;
   return {
     vendor,
     upstream_model,
@@ -131,6 +135,6 @@ function namedAttempt(attempt: ShortAttempt): Attempt {
     error,
     first_byte_ms,
     duration_ms,
-    ...(calls === undefined || failures === undefined ? {} : { calls, failures }),
+    ...toldMembers(told, calls, failures),
   };
 }

@@ -1,10 +1,11 @@
 import type { Attempt } from "../../core/ledger.ts";
+import { countsOf, type ShortTold, shortTold } from "../batch/short-told.ts";
 
 /** The number that a text travels as, and the text of a number (pack-op.ts). */
 export type NumberOf = (text: string) => number;
 export type TextOf = (number: number) => string;
 
-/** An attempt as a row. The last two are there for the calls of the decision engine only. */
+/** An attempt as a row. The last three are there for the calls of the decision engine, and for attempts that failed or followed one. */
 export type PackedAttempt = readonly [
   vendor: number,
   upstream_model: number,
@@ -14,6 +15,7 @@ export type PackedAttempt = readonly [
   duration_ms: Attempt["duration_ms"],
   calls?: number,
   failures?: number,
+  told?: ShortTold,
 ];
 
 export function packAttempts(attempts: readonly Attempt[], numberOf: NumberOf): PackedAttempt[] {
@@ -21,6 +23,9 @@ export function packAttempts(attempts: readonly Attempt[], numberOf: NumberOf): 
     const { status, error, first_byte_ms, duration_ms, calls, failures } = attempt;
     const vendor = numberOf(attempt.vendor);
     const upstream_model = numberOf(attempt.upstream_model);
+    const told = shortTold(attempt);
+    if (told !== null)
+      return [vendor, upstream_model, status, error, first_byte_ms, duration_ms, ...countsOf(attempt), told];
     return calls === undefined || failures === undefined
       ? [vendor, upstream_model, status, error, first_byte_ms, duration_ms]
       : [vendor, upstream_model, status, error, first_byte_ms, duration_ms, calls, failures];
@@ -33,11 +38,12 @@ export function packAttempts(attempts: readonly Attempt[], numberOf: NumberOf): 
  */
 export function unpackAttempts(packed: readonly PackedAttempt[], quotedOf: TextOf): string {
   let text = "[";
-  for (const [vendor, upstream_model, status, error, first_byte_ms, duration_ms, calls, failures] of packed) {
+  for (const [vendor, upstream_model, status, error, first_byte_ms, duration_ms, calls, failures, told] of packed) {
     if (text.length > 1) text += ",";
     const error_json = error === null ? "null" : `"${error}"`;
     text += `[${quotedOf(vendor)},${quotedOf(upstream_model)},${status},${error_json},${first_byte_ms},${duration_ms}`;
-    text += calls === undefined || failures === undefined ? "]" : `,${calls},${failures}]`;
+    if (calls !== undefined && failures !== undefined) text += `,${calls},${failures}`;
+    text += told === undefined ? "]" : `,${JSON.stringify(told)}]`;
   }
   return `${text}]`;
 }

@@ -79,8 +79,17 @@ test("every kind of operation arrives as it was sent", () => {
     duration_ms: 9,
   };
   const failed = { ...attempt, status: null, error: "provider_error" as const, first_byte_ms: null };
-  const outcome = { ...OUTCOME, attempts: [failed, attempt], error: "provider_error" as const, first_byte_ms: null };
-  const calls = [{ ...attempt, calls: 3, failures: 1 }];
+  const told = { ...failed, started_ms: 3, said: 'It said "no", [1],{}', said_to_operator: true as const };
+  const outcome = {
+    ...OUTCOME,
+    attempts: [failed, told, { ...attempt, started_ms: 20 }],
+    error: "provider_error" as const,
+    first_byte_ms: null,
+  };
+  const calls = [
+    { ...attempt, calls: 3, failures: 1 },
+    { ...told, calls: 3, failures: 1 },
+  ];
   const allowance = {
     ...{ base_micro: micro(2n ** 60n), output_micro_per_mtok: 9 },
     ...{ least_tokens: 1024, most_tokens: 64_000 },

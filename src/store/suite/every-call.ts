@@ -54,6 +54,8 @@ async function callAccounts(accounts: AccountStore, { account_id, request_id }: 
   await accounts.accountBudgetUse(account_id);
   await accounts.listAccounts();
   await accounts.searchAccounts({ limit: 3, search: "a_%\\ b", status: "active", before_id: account_id });
+  await accounts.sumAccounts();
+  await accounts.accountUses([account_id, id, "nobody"]);
   await accounts.findAccount(account_id);
   await accounts.findAccount("nobody@example.com");
   const entry = { account_id: id, kind: "credit", note: "", actor: "test" } as const;
@@ -147,6 +149,7 @@ async function callUsers(users: UserStore): Promise<void> {
   const user = await newUser(users);
   await users.listUsers();
   await users.searchUsers({ limit: 3, search: "b", role: "member", status: "active", before_id: user.id });
+  await users.labelUsers([user.id, "nobody"]);
   await users.findUser(user.id);
   await users.findUser(user.email);
   await users.findPasswordHash(user.email);

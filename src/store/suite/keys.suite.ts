@@ -106,6 +106,38 @@ function searchTests(database: () => TestDatabase): void {
     expect(found.map(({ id }) => id)).toEqual([customer.account.id]);
     expect(await accounts.searchAccounts({ search: customer.account.id, limit: 9, status: "disabled" })).toEqual([]);
   });
+
+  test("are found by their state: a key whose time is over is expired, not active", async () => {
+    const { accounts } = database().store;
+    const { account } = await newCustomer(database(), 0);
+    const over = await accounts.createKey(newKey(account.id, { name: "over", expires_ms: 1 }));
+    const stopped = await accounts.createKey(newKey(account.id, { name: "stopped", expires_ms: 1 }));
+    await accounts.setKeyStatus(stopped.id, "disabled");
+    const idsOf = async (status: string): Promise<string[]> =>
+      (await accounts.searchKeys(account.id, { status, limit: 9 })).map(({ id }) => id);
+    expect(await idsOf("expired")).toEqual([over.id]);
+    expect(await idsOf("active")).not.toContain(over.id);
+    expect(await idsOf("active")).toHaveLength(1);
+    expect(await idsOf("disabled")).toEqual([stopped.id]);
+  });
+
+  test("and their accounts' spend of the month are counted for the accounts that are asked for", async () => {
+    const { accounts } = database().store;
+    const one = await newCustomer(database(), 1_000_000);
+    const other = await newCustomer(database(), 0);
+    const before = await accounts.sumAccounts();
+    await accounts.createKey(newKey(one.account.id));
+    await one.settle(await one.hold(), { charge_micro: micro(40) });
+    const uses = await accounts.accountUses([other.account.id, "acct_none", one.account.id, one.account.id]);
+    expect(uses).toEqual([
+      { account_id: other.account.id, month_micro: micro(0), active_keys: 1 },
+      { account_id: one.account.id, month_micro: micro(40), active_keys: 2 },
+    ]);
+    expect(await accounts.accountUses([])).toEqual([]);
+    const after = await accounts.sumAccounts();
+    expect(after).toMatchObject({ accounts: before.accounts, disabled: before.disabled });
+    expect(after.balance_micro).toBe(micro(before.balance_micro - 40n));
+  });
 }
 
 function recordTests(database: () => TestDatabase): void {

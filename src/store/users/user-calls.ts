@@ -17,13 +17,14 @@ import { countTry, forgetTries, putChallenge, takeChallenge, takeTry, triesOf } 
 import { addPasskey, deletePasskey, findPasskey, listPasskeys, recordPasskeyUse } from "./passkeys.ts";
 import { endSession, findSession, listSessions, openSession, touchSession } from "./sessions.ts";
 import { findUser } from "./user-record.ts";
-import { administratorCanSignIn, findPasswordHash, listUsers, searchUsers, updateUser } from "./users.ts";
+import { administratorCanSignIn, findPasswordHash, labelUsers, listUsers, searchUsers, updateUser } from "./users.ts";
 
 export type UserMethod = keyof UserStore;
 
 export const USER_WORKS: WorksOf<UserStore> = {
   listUsers,
   searchUsers,
+  labelUsers,
   findUser,
   findPasswordHash,
   updateUser,
@@ -70,6 +71,7 @@ export const USER_WORKS: WorksOf<UserStore> = {
 const READS: ReadonlySet<UserMethod> = new Set<UserMethod>([
   "listUsers",
   "searchUsers",
+  "labelUsers",
   "findUser",
   "findPasswordHash",
   "administratorCanSignIn",

@@ -5,7 +5,7 @@ import type { Role, UserListQuery, UserPatch, UserRecord } from "../../core/user
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { now_ms } from "../sql/clock.ts";
 import { searchCondition, searchParams } from "../sql/search.ts";
-import { sql } from "../sql/statement.ts";
+import { lookup, sql } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { joinFirst, roleIn } from "./memberships.ts";
@@ -44,6 +44,13 @@ export function* searchUsers(query: UserListQuery): Work<UserRecord[]> {
   const place = [before_ms, before_ms, before_id ?? ""];
   const params = [status, status, role, role, ...place, ...searchParams(search), limit];
   return (yield* rows<UserRow>(selectPage, params)).map(userRecord);
+}
+
+const selectEmails = lookup("SELECT id, email FROM users", { id: "text" });
+
+export function* labelUsers(user_ids: readonly string[]): Work<{ readonly id: string; readonly email: string }[]> {
+  const params = [...new Set(user_ids)].map((id) => [id]);
+  return params.length === 0 ? [] : [...(yield* rows<{ id: string; email: string }>(selectEmails, params))];
 }
 
 export function* findPasswordHash(id_or_email: string): Work<string | null> {

@@ -5,8 +5,10 @@ import type {
   CreateAccount,
   UpdateAccount,
 } from "../../../../contract/accounts.ts";
+import type { AccountSums, AccountUses, AccountUsesQuery } from "../../../../contract/account-sums.ts";
 import type { AccountBudget } from "../../../../contract/budgets.ts";
 import type { Deleted } from "../../../../contract/common.ts";
+import type { Names, NamesQuery } from "../../../../contract/names.ts";
 import type { AddMember, Member, MemberList, UpdateMember } from "../../../../contract/members.ts";
 import type { AddCredit, CreditAdded, EntriesQuery, EntryList } from "../../../../contract/credits.ts";
 
@@ -16,6 +18,9 @@ export interface AccountEndpoints {
   "PATCH /accounts/{account}/members/{user}": { body: UpdateMember; answer: Member };
   "DELETE /accounts/{account}/members/{user}": { answer: Deleted };
   "GET /accounts": { query: AccountsQuery; answer: AccountList };
+  "GET /accounts/sums": { answer: AccountSums };
+  "GET /accounts/uses": { query: AccountUsesQuery; answer: AccountUses };
+  "GET /names": { query: NamesQuery; answer: Names };
   "POST /accounts": { body: CreateAccount; answer: Account };
   "GET /accounts/{account}": { answer: Account };
   "PATCH /accounts/{account}": { body: UpdateAccount; answer: Account };

@@ -29,9 +29,11 @@ const COLUMNS: readonly Column<Key>[] = [
   { key: "used", header: "Last used", numeric: true, cell: ({ last_used_at }) => <Time at={last_used_at} /> },
 ];
 
-/** The account's keys, the most recently used first. */
+const SHOWN = "8";
+
+/** The account's newest keys. */
 export function AccountKeys({ account }: { account: string }) {
-  const keys = useApi("GET /keys", { query: { account } }, { refresh_ms: CALM_MS });
+  const keys = useApi("GET /keys", { query: { account, limit: SHOWN } }, { refresh_ms: CALM_MS });
   const search = { account };
   return (
     <Card
@@ -58,17 +60,10 @@ export function AccountKeys({ account }: { account: string }) {
               Its members can make one too.
             </EmptyState>
           ) : (
-            <DataTable caption="Keys" columns={COLUMNS} rows={lastUsedFirst(data)} rowKey={({ id }) => id} />
+            <DataTable caption="Keys" columns={COLUMNS} rows={data} rowKey={({ id }) => id} />
           )
         }
       </Loaded>
     </Card>
   );
-}
-
-const SHOWN = 8;
-
-function lastUsedFirst(keys: readonly Key[]): Key[] {
-  const when = ({ last_used_at, created_at }: Key) => Date.parse(last_used_at ?? created_at);
-  return keys.toSorted((a, b) => when(b) - when(a)).slice(0, SHOWN);
 }

@@ -1,9 +1,8 @@
+import type { ReactNode } from "react";
 import { StatusBadge } from "../../kit/badge.tsx";
-import { type Column, DataTable } from "../../kit/data-table.tsx";
+import { type Column, columnsOf, DataTable } from "../../kit/data-table.tsx";
 import { RowLink } from "../../kit/row-link.tsx";
-import { sortRows, useSort } from "../../kit/sort.ts";
 import { Count, Money, None, Time } from "../../kit/values.tsx";
-import { useShowMore } from "../admin-parts/show-more.tsx";
 import type { AccountRow } from "./use-account-rows.ts";
 
 const COLUMNS: readonly Column<AccountRow>[] = [
@@ -57,7 +56,8 @@ const COLUMNS: readonly Column<AccountRow>[] = [
     header: "This month",
     numeric: true,
     sortBy: ({ month_micro }) => month_micro,
-    cell: ({ account, month_micro }) => <Money micro={month_micro} currency={account.currency} />,
+    cell: ({ account, month_micro }) =>
+      month_micro === null ? <None /> : <Money micro={month_micro} currency={account.currency} />,
   },
   {
     key: "keys",
@@ -77,21 +77,23 @@ const COLUMNS: readonly Column<AccountRow>[] = [
   },
 ];
 
-const INITIAL = "-created";
-
-export function AccountTable({ rows }: { rows: readonly AccountRow[] }) {
-  const [sort] = useSort("sort", INITIAL);
-  const sortBy = COLUMNS.find(({ key }) => key === sort?.key)?.sortBy;
-  const ordered = sort === null || sortBy === undefined ? rows : sortRows(rows, sortBy, sort.descending);
-  const { shown, footer } = useShowMore(ordered, "accounts");
+/** A page after the other, the newest accounts first. Where all are loaded, they can be sorted. */
+export function AccountTable({
+  rows,
+  footer,
+  is_whole,
+}: {
+  rows: readonly AccountRow[];
+  footer: ReactNode;
+  is_whole: boolean;
+}) {
   return (
     <DataTable
       caption="Accounts"
-      columns={COLUMNS}
-      rows={shown}
+      columns={columnsOf(COLUMNS, is_whole)}
+      rows={rows}
       rowKey={({ account }) => account.id}
       sort_param="sort"
-      initial_sort={INITIAL}
       footer={footer}
     />
   );

@@ -1,29 +1,30 @@
 import { useState } from "react";
-import { CALM_MS, useApi } from "../../api/use-api.ts";
+import { CALM_MS, useApiPages } from "../../api/use-api.ts";
+import { urlOf } from "../../api/call.ts";
 import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
+import { DownloadLink } from "../../kit/download-link.tsx";
 import { FilterBar, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
+import { Pagination } from "../../kit/pagination.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { EmptyState, Loaded } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { AccountSums } from "./account-sums.tsx";
 import { AccountTable } from "./account-table.tsx";
 import { CreateAccountDialog } from "./create-account-dialog.tsx";
-import { useAccountRows } from "./use-account-rows.ts";
+import { PAGE, useAccountRows } from "./use-account-rows.ts";
 
-/** The list of accounts, with balance and spend. */
+/** The list of accounts, with balance and spend: found and paged by the server. */
 export function AccountsPage() {
   const [{ q = "", status }] = useUrlState("q", "status");
   const [creating, setCreating] = useState(false);
-  const accounts = useApi("GET /accounts", {}, { refresh_ms: CALM_MS });
-  const rows = useAccountRows(accounts.data);
+  const filters = { ...(q !== "" && { q }), ...(isStatus(status) && { status }) };
+  const query = { limit: String(PAGE), ...filters };
+  const accounts = useApiPages("GET /accounts", { query }, { refresh_ms: CALM_MS });
+  const rows = useAccountRows(accounts.rows);
+  const is_filtered = q !== "" || status !== undefined;
   useShortcuts([{ keys: "n", label: "New account", run: () => setCreating(true) }]);
-  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = rows.filter(({ account }) => {
-    const text = `${account.email} ${account.name} ${account.id}`.toLowerCase();
-    return (status === undefined || account.status === status) && words.every((word) => text.includes(word));
-  });
   const create = (
     <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>
       Create account
@@ -36,7 +37,7 @@ export function AccountsPage() {
         description="Who uses this gateway. An account has a balance, keys that draw on it, and the people who may see it."
         actions={create}
       />
-      <AccountSums rows={rows} loaded={accounts.data !== undefined} />
+      <AccountSums />
       <FilterBar names={["q", "status"]}>
         <FilterText name="q" label="E-mail, name or id" />
         <FilterSelect
@@ -49,12 +50,20 @@ export function AccountsPage() {
           ]}
         />
       </FilterBar>
-      <Card flush>
+      <Card
+        flush
+        title="Accounts"
+        actions={<DownloadLink href={urlOf("/accounts", { query: { ...filters, format: "csv" } })} />}
+      >
         <Loaded query={accounts}>
           {() =>
-            found.length > 0 ? (
-              <AccountTable rows={found} />
-            ) : rows.length === 0 ? (
+            rows.length > 0 ? (
+              <AccountTable
+                rows={rows}
+                is_whole={!accounts.hasNextPage}
+                footer={<Pagination pages={accounts} noun={rows.length === 1 ? "account" : "accounts"} />}
+              />
+            ) : !is_filtered ? (
               <EmptyState icon="accounts" title="No accounts yet" action={create}>
                 An account holds the credit that its keys spend.
               </EmptyState>
@@ -69,4 +78,8 @@ export function AccountsPage() {
       <CreateAccountDialog open={creating} onClose={() => setCreating(false)} />
     </>
   );
+}
+
+function isStatus(status: string | undefined): status is "active" | "disabled" {
+  return status === "active" || status === "disabled";
 }

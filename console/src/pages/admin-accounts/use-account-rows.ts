@@ -1,6 +1,7 @@
+import { useQueries } from "@tanstack/react-query";
 import { useMemo } from "react";
-import type { Account, AccountList } from "../../../../contract/accounts.ts";
-import { CALM_MS, useApi } from "../../api/use-api.ts";
+import type { Account } from "../../../../contract/accounts.ts";
+import { apiQuery, CALM_MS } from "../../api/use-api.ts";
 
 export interface AccountRow {
   readonly account: Account;
@@ -10,24 +11,27 @@ export interface AccountRow {
   readonly keys: number | null;
 }
 
-/** Accounts with the table's further columns, from two more answers, which may come later. */
-export function useAccountRows(accounts: AccountList | undefined): AccountRow[] {
-  const usage = useApi("GET /usage", { query: { by: "account", since: monthStart() } }, { refresh_ms: CALM_MS }).data;
-  const keys = useApi("GET /keys", {}).data;
-  return useMemo(() => {
-    const spent = usage && new Map(usage.data.map(({ group, cost_micro }) => [group, cost_micro]));
-    const counts = keys && new Map<string, number>();
-    for (const { account, status, playground } of keys?.data ?? [])
-      if (status === "active" && !playground) counts?.set(account, (counts.get(account) ?? 0) + 1);
-    return (accounts?.data ?? []).map((account) => ({
-      account,
-      month_micro: spent === undefined ? null : (spent.get(account.id) ?? 0),
-      keys: counts === undefined ? null : (counts.get(account.id) ?? 0),
-    }));
-  }, [accounts, usage, keys]);
-}
+/** How many accounts a page of the list has; the server tells the use of as many in one answer. */
+export const PAGE = 100;
 
-/** The first day of the current month, UTC. */
-function monthStart(): string {
-  return `${new Date().toISOString().slice(0, 7)}-01`;
+/** Accounts with the table's further columns, which come later: an answer for each page of the list. */
+export function useAccountRows(accounts: readonly Account[]): AccountRow[] {
+  const pages = Array.from({ length: Math.ceil(accounts.length / PAGE) }, (_, at) =>
+    accounts.slice(at * PAGE, (at + 1) * PAGE),
+  );
+  const uses = useQueries({
+    queries: pages.map((page) => ({
+      ...apiQuery("GET /accounts/uses", { query: { accounts: page.map(({ id }) => id).join(",") } }),
+      refetchInterval: CALM_MS,
+    })),
+    combine: (answers) => new Map(answers.flatMap(({ data }) => (data?.data ?? []).map((use) => [use.account, use]))),
+  });
+  return useMemo(
+    () =>
+      accounts.map((account) => {
+        const use = uses.get(account.id);
+        return { account, month_micro: use?.month_micro ?? null, keys: use?.active_keys ?? null };
+      }),
+    [accounts, uses],
+  );
 }

@@ -1,5 +1,8 @@
-import { useApi, useApiPages } from "../../api/use-api.ts";
+import { urlOf } from "../../api/call.ts";
+import { useApiPages } from "../../api/use-api.ts";
+import { useNames } from "../../api/use-names.ts";
 import { Card } from "../../kit/card.tsx";
+import { DownloadLink } from "../../kit/download-link.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { Pagination } from "../../kit/pagination.tsx";
 import { EmptyState, ErrorState, SkeletonRows } from "../../kit/states.tsx";
@@ -14,8 +17,7 @@ const FRESH_MS = 10_000;
 export function AuditPage() {
   const [filters] = useUrlState("actor", "action", "object", "of", "from", "until");
   const { actor, action, object, of, from, until } = filters;
-  const query = {
-    limit: "50",
+  const asked = {
     ...(actor && { actor }),
     ...(action && { action }),
     ...(object && { object }),
@@ -23,14 +25,10 @@ export function AuditPage() {
     ...(from && { from }),
     ...(until && { to: dayAfter(until) }),
   };
+  const query = { limit: "50", ...asked };
   const entries = useApiPages("GET /audit-log", { query }, { refresh_ms: FRESH_MS });
-  const accounts = useApi("GET /accounts", {});
-  const users = useApi("GET /users", {});
   const currency = useCurrency();
-  const names = new Map([
-    ...(users.data?.data ?? []).map(({ id, email }) => [id, email] as const),
-    ...(accounts.data?.data ?? []).map(({ id, email }) => [id, email] as const),
-  ]);
+  const names = useNames(entries.rows.flatMap(({ account, object }) => [account ?? "", object.id ?? ""]));
   const is_filtered = Object.values(filters).some((value) => value !== undefined);
   return (
     <>
@@ -38,8 +36,12 @@ export function AuditPage() {
         title="Audit log"
         description="Every change, every sign-in and every attempt at one. Nobody can change or remove an entry."
       />
-      <AuditFilters users={users.data?.data ?? []} accounts={accounts.data?.data ?? []} />
-      <Card flush>
+      <AuditFilters />
+      <Card
+        flush
+        title="Entries"
+        actions={<DownloadLink href={urlOf("/audit-log", { query: { ...asked, format: "csv" } })} />}
+      >
         {entries.data === undefined ? (
           entries.error ? (
             <ErrorState error={entries.error} onRetry={() => entries.refetch()} />

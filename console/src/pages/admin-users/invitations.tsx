@@ -1,6 +1,7 @@
 import { useState } from "react";
 import type { Invitation } from "../../../../contract/users.ts";
 import { useApi, useChange } from "../../api/use-api.ts";
+import { useNames } from "../../api/use-names.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
@@ -62,13 +63,8 @@ function InvitationTable({
   onWithdraw: (invitation: Invitation) => void;
 }) {
   const currency = useCurrency();
-  const accounts = useApi("GET /accounts", {});
-  const users = useApi("GET /users", {});
-  const emails = new Map([
-    ...(accounts.data?.data ?? []).map(({ id, email }) => [id, email] as const),
-    ...(users.data?.data ?? []).map(({ id, email }) => [id, email] as const),
-    ["admin-token", "the admin token"] as const,
-  ]);
+  const names = useNames(invitations.flatMap(({ account, invited_by }) => [account ?? "", invited_by]));
+  const emails = new Map([...names, ["admin-token", "the admin token"] as const]);
   const columns: readonly Column<Invitation>[] = [
     { key: "email", header: "E-mail", heading: true, cell: ({ email }) => <span className="break-all">{email}</span> },
     {

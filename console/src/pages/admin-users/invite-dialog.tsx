@@ -6,7 +6,9 @@ import type { AccountRole } from "../../../../contract/permissions.ts";
 import type { CreatedInvitation, Invitation } from "../../../../contract/users.ts";
 import { ApiError, fieldError, messageOf } from "../../api/api-error.ts";
 import { useIsAdministrator } from "../../api/session.ts";
-import { useApi, useChange } from "../../api/use-api.ts";
+import { useChange } from "../../api/use-api.ts";
+import { useFoundAccounts } from "../../api/use-found.ts";
+import { useNames } from "../../api/use-names.ts";
 import { AmountInput } from "../../kit/amount-input.tsx";
 import { Button } from "../../kit/button.tsx";
 import { Combobox } from "../../kit/combobox.tsx";
@@ -193,17 +195,22 @@ function AccountField({
   onChoose: (account: string) => void;
   error: string | null;
 }) {
-  const accounts = useApi("GET /accounts", {});
+  const [typed, setTyped] = useState("");
+  const { rows, searching } = useFoundAccounts({ typed });
+  const names = useNames(chosen === OWN ? [] : [chosen]);
   const options = [
     { value: OWN, label: "A new account of their own" },
-    ...(accounts.data?.data ?? []).map(({ id, email: label, name }) => ({ value: id, label, note: name })),
+    ...rows.map(({ id, email: label, name }) => ({ value: id, label, note: name })),
   ];
   return (
     <Combobox
       label="Account"
       options={options}
       value={chosen}
+      shown={names.get(chosen)}
       onChange={onChoose}
+      onType={setTyped}
+      searching={searching}
       help="The account that they join."
       error={error}
     />

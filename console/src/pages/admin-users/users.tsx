@@ -1,63 +1,68 @@
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import type { User } from "../../../../contract/users.ts";
 import { useUser } from "../../api/session.ts";
-import { useApi } from "../../api/use-api.ts";
+import { urlOf } from "../../api/call.ts";
+import { useApiPages } from "../../api/use-api.ts";
+import { useNames } from "../../api/use-names.ts";
 import { Badge, StatusBadge } from "../../kit/badge.tsx";
 import { Card } from "../../kit/card.tsx";
-import { type Column, DataTable } from "../../kit/data-table.tsx";
+import { type Column, columnsOf, DataTable } from "../../kit/data-table.tsx";
+import { DownloadLink } from "../../kit/download-link.tsx";
 import { FilterBar, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
+import { Pagination } from "../../kit/pagination.tsx";
 import { TextLink } from "../../kit/row-link.tsx";
 import { EmptyState, Loaded } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { Time } from "../../kit/values.tsx";
-import { useShowMore } from "../admin-parts/show-more.tsx";
 import { type OpenUserDialog, UserDialogs } from "./user-dialogs.tsx";
 import { UserActions } from "./user-actions.tsx";
 import { signInMethods } from "./sign-in-methods.ts";
 
-/** All users, with role, account and ways to sign in. */
+const ROLES = [
+  { value: "administrator", label: "Administrators" },
+  { value: "member", label: "Members" },
+] as const;
+const STATUSES = [
+  { value: "active", label: "Active" },
+  { value: "disabled", label: "Disabled" },
+] as const;
+
+/** All users, with role, account and ways to sign in: found and paged by the server. */
 export function Users() {
   const [{ q = "", role, status }] = useUrlState("q", "role", "status");
-  const users = useApi("GET /users", {});
-  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = (users.data?.data ?? []).filter(
-    (user) =>
-      (role === undefined || user.role === role) &&
-      (status === undefined || user.status === status) &&
-      words.every((word) => `${user.email} ${user.name} ${user.id}`.toLowerCase().includes(word)),
-  );
+  const wanted_role = ROLES.find(({ value }) => value === role)?.value;
+  const wanted_status = STATUSES.find(({ value }) => value === status)?.value;
+  const filters = {
+    ...(q !== "" && { q }),
+    ...(wanted_role && { role: wanted_role }),
+    ...(wanted_status && { status: wanted_status }),
+  };
+  const query = { limit: "100", ...filters };
+  const users = useApiPages("GET /users", { query });
   return (
     <>
       <FilterBar names={["q", "role", "status"]}>
         <FilterText name="q" label="E-mail or name" />
-        <FilterSelect
-          name="role"
-          label="Role"
-          all="Any role"
-          options={[
-            { value: "administrator", label: "Administrators" },
-            { value: "member", label: "Members" },
-          ]}
-        />
-        <FilterSelect
-          name="status"
-          label="Status"
-          all="Any status"
-          options={[
-            { value: "active", label: "Active" },
-            { value: "disabled", label: "Disabled" },
-          ]}
-        />
+        <FilterSelect name="role" label="Role" all="Any role" options={ROLES} />
+        <FilterSelect name="status" label="Status" all="Any status" options={STATUSES} />
       </FilterBar>
-      <Card flush>
+      <Card
+        flush
+        title="Users"
+        actions={<DownloadLink href={urlOf("/users", { query: { ...filters, format: "csv" } })} />}
+      >
         <Loaded query={users}>
           {() =>
-            found.length === 0 ? (
+            users.rows.length === 0 ? (
               <EmptyState icon="search" title="No user matches">
                 Try a part of the e-mail, or clear the filters.
               </EmptyState>
             ) : (
-              <UserTable users={found} />
+              <UserTable
+                users={users.rows}
+                is_whole={!users.hasNextPage}
+                footer={<Pagination pages={users} noun={users.rows.length === 1 ? "user" : "users"} />}
+              />
             )
           }
         </Loaded>
@@ -66,12 +71,10 @@ export function Users() {
   );
 }
 
-function UserTable({ users }: { users: readonly User[] }) {
+function UserTable({ users, is_whole, footer }: { users: readonly User[]; is_whole: boolean; footer: ReactNode }) {
   const me = useUser();
-  const accounts = useApi("GET /accounts", {});
-  const emails = new Map(accounts.data?.data.map(({ id, email }) => [id, email]));
+  const emails = useNames(users.flatMap(({ accounts }) => accounts.map(({ account }) => account)));
   const [asked, setAsked] = useState<OpenUserDialog | null>(null);
-  const { shown, footer } = useShowMore(users, "users");
   const columns: readonly Column<User>[] = [
     {
       key: "user",
@@ -128,8 +131,8 @@ function UserTable({ users }: { users: readonly User[] }) {
     <>
       <DataTable
         caption="Users"
-        columns={columns}
-        rows={shown}
+        columns={columnsOf(columns, is_whole)}
+        rows={users}
         rowKey={({ id }) => id}
         sort_param="sort"
         footer={footer}

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import type { Vendor } from "../../../../contract/vendors.ts";
-import { useApi, useChange } from "../../api/use-api.ts";
+import { useChange } from "../../api/use-api.ts";
+import { useNames } from "../../api/use-names.ts";
 import { Button } from "../../kit/button.tsx";
 import { Card, Facts } from "../../kit/card.tsx";
 import { ConfirmDialog } from "../../kit/dialog.tsx";
@@ -91,9 +92,9 @@ function Variables({ names }: { names: readonly string[] }) {
 }
 
 function SetBy({ stored }: { stored: NonNullable<Vendor["credential"]["stored"]> }) {
-  const users = useApi("GET /users", {});
-  const user = users.data?.data.find(({ id }) => id === stored.set_by);
-  const who = stored.set_by === "admin-token" ? "with the admin token" : `by ${user?.email || stored.set_by}`;
+  const names = useNames([stored.set_by]);
+  const who =
+    stored.set_by === "admin-token" ? "with the admin token" : `by ${names.get(stored.set_by) || stored.set_by}`;
   return (
     <span className="break-words">
       <Time at={stored.set_at} /> {who}

@@ -1,9 +1,11 @@
 import type { Entry, EntryKind } from "../../../../contract/credits.ts";
 import { useIsAdministrator } from "../../api/session.ts";
+import { urlOf } from "../../api/call.ts";
 import { useApiPages } from "../../api/use-api.ts";
 import { Badge, type Tone } from "../../kit/badge.tsx";
 import { Card } from "../../kit/card.tsx";
 import { type Column, DataTable } from "../../kit/data-table.tsx";
+import { DownloadLink } from "../../kit/download-link.tsx";
 import { FilterSelect } from "../../kit/filter-bar.tsx";
 import { Pagination } from "../../kit/pagination.tsx";
 import { TextLink } from "../../kit/row-link.tsx";
@@ -24,12 +26,19 @@ export function Ledger({ account }: { account: string }) {
   const [search] = useUrlState("kind");
   const kind = KINDS.find(({ value }) => value === search.kind)?.value;
   const entries = useApiPages("GET /accounts/{account}/credits", { path: { account }, query: { kind, limit: "50" } });
-  const nameOf = useActorNames();
+  const nameOf = useActorNames(entries.rows.map(({ actor }) => actor));
   return (
     <Card
       title="Ledger"
       flush
-      actions={<FilterSelect name="kind" label="Kind of entry" all="All entries" options={KINDS} />}
+      actions={
+        <span className="flex flex-wrap items-center gap-2.5">
+          <FilterSelect name="kind" label="Kind of entry" all="All entries" options={KINDS} />
+          <DownloadLink
+            href={urlOf("/accounts/{account}/credits", { path: { account }, query: { kind, format: "csv" } })}
+          />
+        </span>
+      }
     >
       <Loaded query={entries}>
         {(data) =>

@@ -1,36 +1,43 @@
 import { useNavigate } from "@tanstack/react-router";
-import type { Key } from "../../../../contract/keys.ts";
-import { useApi } from "../../api/use-api.ts";
+import { urlOf } from "../../api/call.ts";
+import { useApi, useApiPages } from "../../api/use-api.ts";
 import { useLive } from "../../api/use-live.ts";
 import { Button, LinkButton } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
-import { DataTable } from "../../kit/data-table.tsx";
+import { columnsOf, DataTable } from "../../kit/data-table.tsx";
+import { DownloadLink } from "../../kit/download-link.tsx";
 import { FilterBar, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
-import { formatCount } from "../../kit/format.ts";
 import { PageHeader } from "../../kit/page-header.tsx";
+import { Pagination } from "../../kit/pagination.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { EmptyState, Loaded } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { useAccount, useMay } from "../../kit/use-account.ts";
 import { keyColumns } from "./key-columns.tsx";
-import { keyName, keyState } from "./key-state.ts";
 
 const STATES = [
   { value: "active", label: "Active" },
   { value: "disabled", label: "Disabled" },
   { value: "expired", label: "Expired" },
   { value: "revoked", label: "Revoked" },
-];
+] as const;
 
-/** The account's keys, with their limits, use and state. */
+/** The account's keys, with their limits, use and state: found and paged by the server, the newest first. */
 export function KeysPage() {
   const account = useAccount();
   const navigate = useNavigate();
-  const keys = useApi("GET /keys", { query: { account } });
+  const [{ q = "", status }, setSearch] = useUrlState("q", "status");
+  const state = STATES.find(({ value }) => value === status)?.value;
+  const filters = { account, ...(q !== "" && { q }), ...(state && { status: state }) };
+  const query = { limit: "100", ...filters };
+  const keys = useApiPages("GET /keys", { query });
+  const budgets = useApi("GET /budgets", { query: { account } });
   useLive(account, ["GET /keys", "GET /budgets"]);
   const may_write = useMay()("keys:write");
   const shortcut = { keys: "n", label: "Create a key", run: () => void navigate({ to: "/keys/new" }) };
   useShortcuts(may_write ? [shortcut] : []);
+  const is_filtered = q !== "" || status !== undefined;
+  const clear = () => setSearch({ q: undefined, status: undefined });
   return (
     <>
       <PageHeader
@@ -38,60 +45,46 @@ export function KeysPage() {
         description="A key lets a program use the models here. What it may do, and spend, is yours to say."
         actions={may_write && <NewKey>Create a key</NewKey>}
       />
-      <Loaded query={keys}>{({ data }) => (data.length === 0 ? <NoKeys /> : <Keys keys={data} />)}</Loaded>
+      <Loaded query={keys}>
+        {() =>
+          keys.rows.length === 0 && !is_filtered ? (
+            <NoKeys />
+          ) : (
+            <>
+              <FilterBar names={["q", "status"]}>
+                <FilterText name="q" label="Search keys" />
+                <FilterSelect name="status" label="Status" options={STATES} all="Any status" />
+              </FilterBar>
+              <Card
+                flush
+                title="Keys"
+                actions={<DownloadLink href={urlOf("/keys", { query: { ...filters, format: "csv" } })} />}
+              >
+                {keys.rows.length === 0 ? (
+                  <EmptyState
+                    icon="search"
+                    title="No key matches"
+                    action={<Button onClick={clear}>Show all keys</Button>}
+                  >
+                    None of the account's keys has this name, ending or alias in this state.
+                  </EmptyState>
+                ) : (
+                  <DataTable
+                    caption="Keys"
+                    columns={columnsOf(keyColumns(budgets.data), !keys.hasNextPage)}
+                    rows={keys.rows}
+                    rowKey={({ id }) => id}
+                    sort_param="sort"
+                    footer={<Pagination pages={keys} noun={keys.rows.length === 1 ? "key" : "keys"} />}
+                  />
+                )}
+              </Card>
+            </>
+          )
+        }
+      </Loaded>
     </>
   );
-}
-
-function Keys({ keys }: { keys: readonly Key[] }) {
-  const account = useAccount();
-  const budgets = useApi("GET /budgets", { query: { account } });
-  const [{ q = "", status }, setSearch] = useUrlState("q", "status");
-  const now_ms = Date.now();
-  const found = keys.filter((key) => matches(key, q) && (status === undefined || keyState(key, now_ms) === status));
-  return (
-    <>
-      <FilterBar names={["q", "status"]}>
-        <FilterText name="q" label="Search keys" />
-        <FilterSelect name="status" label="Status" options={STATES} all="Any status" />
-      </FilterBar>
-      <Card flush>
-        {found.length === 0 ? (
-          <EmptyState
-            icon="search"
-            title="No key matches"
-            action={<Button onClick={() => setSearch({ q: undefined, status: undefined })}>Show all keys</Button>}
-          >
-            None of the {formatCount(keys.length)} keys has this name, ending or alias in this state.
-          </EmptyState>
-        ) : (
-          <DataTable
-            caption="Keys"
-            columns={keyColumns(budgets.data)}
-            rows={inOrder(found)}
-            rowKey={({ id }) => id}
-            first_rows={100}
-            sort_param="sort"
-          />
-        )}
-      </Card>
-    </>
-  );
-}
-
-/** The newest keys first; keys that never work again come last. */
-function inOrder(keys: readonly Key[]): Key[] {
-  return keys.toReversed().toSorted((a, b) => Number(a.status === "revoked") - Number(b.status === "revoked"));
-}
-
-/** Whether every word of `q` occurs in the key's name, id, last characters or aliases. */
-function matches(key: Key, q: string): boolean {
-  const names = [...key.aliases.map(({ name }) => name), ...key.prefix_aliases.map(({ prefix }) => prefix)];
-  const text = [keyName(key), key.id, key.hint, ...names].join(" ").toLowerCase();
-  return q
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
 }
 
 function NewKey({ children }: { children: string }) {

@@ -16,7 +16,8 @@ interface Named {
 /** The names by which the account's keys call the model: its id, and some keys' aliases. */
 export function ModelNames({ model }: { model: ModelDetail }) {
   const account = useAccount();
-  const keys = useApi("GET /keys", { query: { account } });
+  // Keys are found by what their aliases lead to, too.
+  const keys = useApi("GET /keys", { query: { account, q: model.id.slice(0, 200), limit: "100" } });
   return (
     <Card title="Names" description="What to write as “model” in a request.">
       <div className="space-y-4">
@@ -24,7 +25,14 @@ export function ModelNames({ model }: { model: ModelDetail }) {
           <Copyable value={model.id} />
           <span className="text-ink-soft">with every key that allows it</span>
         </p>
-        <Loaded query={keys}>{({ data }) => <Aliases names={namesOf(model.id, data)} />}</Loaded>
+        <Loaded query={keys}>
+          {({ data, has_more = false }) => (
+            <>
+              <Aliases names={namesOf(model.id, data)} />
+              {has_more && <p className="text-ink-soft">These are the names of the newest 100 keys that have one.</p>}
+            </>
+          )}
+        </Loaded>
       </div>
     </Card>
   );

@@ -17,7 +17,9 @@ export function Attempts({ of: { attempts, status } }: { of: ReceiptDetail }) {
       flush
       title="Attempts"
       description={
-        many ? "Calls of a decision, together for each route." : "Each until it was known to answer or to fail."
+        many
+          ? "Calls of a decision, together for each route. What a vendor said is of its last failure."
+          : "Each from its beginning, counted from the request's arrival, until it was known to answer or to fail."
       }
     >
       {rows.length === 0 ? (
@@ -49,13 +51,24 @@ const COLUMNS: readonly Column<Attempt>[] = [
   {
     key: "status",
     header: "Answer",
-    cell: ({ status, error }) => (
-      <span className="inline-flex flex-wrap items-center gap-1.5 max-sm:justify-end">
-        {status !== null && <Badge tone={status < 300 ? "good" : status < 500 ? "warn" : "danger"}>{status}</Badge>}
-        {error !== null && <code className="font-mono text-[0.83rem] text-danger-ink">{error}</code>}
-        {status === null && error === null && <None />}
-      </span>
+    cell: ({ status, error, said }) => (
+      <div className="min-w-0">
+        <span className="inline-flex flex-wrap items-center gap-1.5 max-sm:justify-end">
+          {status !== null && <Badge tone={status < 300 ? "good" : status < 500 ? "warn" : "danger"}>{status}</Badge>}
+          {error !== null && <code className="font-mono text-[0.83rem] text-danger-ink">{error}</code>}
+          {status === null && error === null && <None />}
+        </span>
+        {said !== null && (
+          <p className="mt-1 max-w-prose text-[0.88rem] text-ink-soft [overflow-wrap:anywhere]">“{said}”</p>
+        )}
+      </div>
     ),
+  },
+  {
+    key: "began",
+    header: "Began",
+    numeric: true,
+    cell: ({ started_ms }) => (started_ms === null ? <None /> : `+${formatDuration(started_ms)}`),
   },
   {
     key: "first",

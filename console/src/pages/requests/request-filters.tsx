@@ -1,15 +1,14 @@
-import type { Key } from "../../../../contract/keys.ts";
 import { Combobox } from "../../kit/combobox.tsx";
 import { FilterBar, FilterDay, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
-import { keyName } from "../keys/key-state.ts";
+import { KeyFilter } from "../keys/key-filter.tsx";
 import { useModels } from "../keys/use-models.ts";
 import { ENDPOINTS, FILTERS, isSearchable, STATUSES, TIMES } from "./request-query.ts";
 
 const TIME_OPTIONS = [...TIMES, { value: "custom", label: "Days…" }];
 
-/** The filters above the list of requests, all of them in the address. `keys`: null for the requests of all accounts. */
-export function RequestFilters({ keys }: { keys: readonly Key[] | null }) {
+/** The filters above the list of requests, all of them in the address. `account`: null for the requests of all accounts. */
+export function RequestFilters({ account }: { account: string | null }) {
   const [{ q = "", model, time }, setSearch] = useUrlState("q", "model", "time");
   const { options } = useModels();
   const too_short = q.trim() !== "" && !isSearchable(q.trim());
@@ -17,14 +16,7 @@ export function RequestFilters({ keys }: { keys: readonly Key[] | null }) {
     <>
       <FilterBar names={FILTERS}>
         <FilterText name="q" label="Find by request id" />
-        {keys !== null && (
-          <FilterSelect
-            name="key"
-            label="Key"
-            options={keys.map((key) => ({ value: key.id, label: keyName(key) }))}
-            all="All keys"
-          />
-        )}
+        {account !== null && <KeyFilter account={account} />}
         <Combobox
           label="Model"
           hide_label

@@ -1,7 +1,6 @@
 import { useMemo } from "react";
-import type { Key } from "../../../../contract/keys.ts";
 import type { Receipt, ReceiptList } from "../../../../contract/requests.ts";
-import { type RowOf, useApi, useApiPages } from "../../api/use-api.ts";
+import { type RowOf, useApiPages } from "../../api/use-api.ts";
 import { useLive } from "../../api/use-live.ts";
 import { Button, LinkButton } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
@@ -15,14 +14,11 @@ import { useUrlState } from "../../kit/url-state.ts";
 import { useAllAccounts } from "../../kit/all-accounts.ts";
 import { useAccount } from "../../kit/use-account.ts";
 import { Time } from "../../kit/values.tsx";
-import { keyName } from "../keys/key-state.ts";
 import { RefusedRequests } from "./refused-requests.tsx";
 import { requestColumns } from "./request-columns.tsx";
 import { RequestFilters } from "./request-filters.tsx";
 import { FILTERS, readFilters } from "./request-query.ts";
 import { RunningRequests } from "./running-requests.tsx";
-
-const NO_KEYS: readonly Key[] = [];
 
 /** The account's requests, or for administrators those of all accounts: the running ones first, updated live. */
 export function RequestsPage() {
@@ -37,7 +33,7 @@ function RequestsOfAll() {
         title="Requests"
         description="What was asked with the keys of all accounts, what answered, and what it cost."
       />
-      <RequestFilters keys={null} />
+      <RequestFilters account={null} />
       <List account={undefined} />
     </>
   );
@@ -47,8 +43,6 @@ const REFRESH_MS = 10_000;
 
 function RequestsOfAccount() {
   const account = useAccount();
-  const keys = useApi("GET /keys", { query: { account } }).data?.data ?? NO_KEYS;
-  const keyNames = useMemo(() => new Map(keys.map((key) => [key.id, keyName(key)])), [keys]);
   const live = useLive(account, ["GET /requests", "GET /keys"]).data;
   return (
     <>
@@ -56,8 +50,8 @@ function RequestsOfAccount() {
         title="Requests"
         description="What was asked, what answered, and what it cost. New ones appear by themselves."
       />
-      <RequestFilters keys={keys} />
-      {live !== undefined && live.account === account && <RunningRequests live={live} keyNames={keyNames} />}
+      <RequestFilters account={account} />
+      {live !== undefined && live.account === account && <RunningRequests live={live} />}
       <List account={account} />
     </>
   );

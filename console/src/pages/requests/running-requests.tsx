@@ -7,7 +7,7 @@ import { RowLink } from "../../kit/row-link.tsx";
 import { Money } from "../../kit/values.tsx";
 
 /** The running requests, with the time that each has taken so far. Hidden when no request runs. */
-export function RunningRequests({ live, keyNames }: { live: Live; keyNames: ReadonlyMap<string, string> }) {
+export function RunningRequests({ live }: { live: Live }) {
   const now_ms = useSecond(live);
   if (live.running_count === 0) return null;
   const more = live.running_count - live.running.length;
@@ -21,13 +21,7 @@ export function RunningRequests({ live, keyNames }: { live: Live; keyNames: Read
     >
       <ul className="divide-y divide-line border-t border-line">
         {live.running.map((request) => (
-          <RunningRow
-            key={request.id}
-            request={request}
-            currency={live.currency}
-            key_name={keyNames.get(request.key_id)}
-            now_ms={now_ms}
-          />
+          <RunningRow key={request.id} request={request} currency={live.currency} now_ms={now_ms} />
         ))}
       </ul>
       {more > 0 && <p className="border-t border-line px-5 py-2.5 text-ink-soft">and {formatCount(more)} more</p>}
@@ -35,18 +29,8 @@ export function RunningRequests({ live, keyNames }: { live: Live; keyNames: Read
   );
 }
 
-function RunningRow({
-  request,
-  currency,
-  key_name,
-  now_ms,
-}: {
-  request: RunningRequest;
-  currency: string;
-  key_name: string | undefined;
-  now_ms: number;
-}) {
-  const { id, model, endpoint, stream, hold_micro, created_at } = request;
+function RunningRow({ request, currency, now_ms }: { request: RunningRequest; currency: string; now_ms: number }) {
+  const { id, key_name, model, endpoint, stream, hold_micro, created_at } = request;
   return (
     <li className="relative flex flex-wrap items-center gap-x-4 gap-y-1 px-5 py-2.5 hover:bg-canvas">
       <span className="max-sm:order-1">

@@ -8,6 +8,8 @@ const attempt = (vendor: string, fields: object) => ({
   error: null,
   first_byte_ms: null,
   duration_ms: 0,
+  started_ms: null,
+  said: null,
   ...fields,
 });
 
@@ -35,6 +37,19 @@ test("failed attempts come before the attempt that answered, and each begins whe
       { key: "1 wait", label: "2. other, to the first byte", kind: "waiting", start_ms: 5, end_ms: 15 },
     ],
   });
+});
+
+test("an attempt begins when its receipt says so", () => {
+  const attempts = [
+    attempt("acme", { status: 503, error: "provider_error", duration_ms: 5, started_ms: 2, said: "Busy." }),
+    attempt("other", { first_byte_ms: 10, duration_ms: 10, started_ms: 9 }),
+  ];
+  const stretches = timelineOf({ queue_ms: 1, duration_ms: 19, attempts })?.stretches;
+  expect(stretches?.map(({ start_ms, end_ms }) => [start_ms, end_ms])).toEqual([
+    [0, 1],
+    [2, 7],
+    [9, 19],
+  ]);
 });
 
 test("a running request has no timeline", () => {

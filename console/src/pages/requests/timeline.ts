@@ -18,8 +18,8 @@ type Timed = Pick<ReceiptDetail, "queue_ms" | "duration_ms" | "attempts">;
 
 /**
  * A request's time as consecutive stretches: admission, then each attempt with its wait for the first byte and its
- * answer. Receipts do not have the time at which an attempt began, so each attempt begins where the attempt before it
- * ended. A receipt's attempt ends when it begins to answer; the rest of the request's time is the answer's. Null before
+ * answer. Receipts of earlier versions do not have the time at which an attempt began: it then begins where the attempt
+ * before it ended. A receipt's attempt ends when it begins to answer; the rest of the request's time is the answer's. Null before
  * the request has ended.
  */
 export function timelineOf({ queue_ms, duration_ms, attempts }: Timed): Timeline | null {
@@ -27,7 +27,8 @@ export function timelineOf({ queue_ms, duration_ms, attempts }: Timed): Timeline
   const stretches: Stretch[] = [];
   let at_ms = queue_ms ?? 0;
   if (at_ms > 0) stretches.push({ key: "queue", label: "Admission", kind: "gateway", start_ms: 0, end_ms: at_ms });
-  for (const [index, { vendor, error, first_byte_ms, duration_ms: took_ms, calls }] of attempts.entries()) {
+  for (const [index, { vendor, error, first_byte_ms, duration_ms: took_ms, calls, started_ms }] of attempts.entries()) {
+    at_ms = Math.max(at_ms, started_ms ?? at_ms);
     const name = attempts.length > 1 ? `${index + 1}. ${vendor}` : vendor;
     const answers = index === attempts.length - 1 && error === null && calls === undefined;
     const end_ms = answers ? Math.max(at_ms + took_ms, duration_ms) : at_ms + took_ms;

@@ -5,14 +5,14 @@ import { useLive } from "../../api/use-live.ts";
 import { Button, LinkButton } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
 import { Combobox } from "../../kit/combobox.tsx";
-import { FilterBar, FilterSelect } from "../../kit/filter-bar.tsx";
+import { FilterBar } from "../../kit/filter-bar.tsx";
 import { Select } from "../../kit/input.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { EmptyState, Loaded, Notice, Skeleton } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { useAllAccounts } from "../../kit/all-accounts.ts";
 import { useAccount } from "../../kit/use-account.ts";
-import { keyName } from "../keys/key-state.ts";
+import { KeyFilter } from "../keys/key-filter.tsx";
 import { useModels } from "../keys/use-models.ts";
 import { FIELDS as TRAFFIC_FIELDS } from "../traffic/traffic-query.ts";
 import { TrafficView } from "../traffic/traffic-view.tsx";
@@ -100,7 +100,6 @@ function BilledUsage() {
 function Filters({ range }: { range: ReturnType<typeof readRange> }) {
   const account = useAccount();
   const [{ by, model }, setSearch] = useUrlState("by", "model");
-  const keys = useApi("GET /keys", { query: { account } });
   const { options } = useModels();
   return (
     <FilterBar names={["range", "since", "until", "by", "key", "model"]}>
@@ -114,12 +113,7 @@ function Filters({ range }: { range: ReturnType<typeof readRange> }) {
         }
         className="w-auto max-sm:flex-1 max-sm:basis-40"
       />
-      <FilterSelect
-        name="key"
-        label="Key"
-        options={(keys.data?.data ?? []).map((key) => ({ value: key.id, label: keyName(key) }))}
-        all="All keys"
-      />
+      <KeyFilter account={account} />
       <Combobox
         label="Model"
         hide_label

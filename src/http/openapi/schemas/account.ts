@@ -92,6 +92,11 @@ export const ReceiptAttempt = Type.Object({
   duration_ms: duration("To the attempt's end."),
   calls: Type.Optional(count("Calls by this route, where a decision took many.")),
   failures: Type.Optional(count("How many of them failed.")),
+  started_ms: duration("From the request's arrival to the attempt's beginning; null where it was not recorded."),
+  said: nullable(
+    Type.String(),
+    "What the vendor said when the attempt failed, without secrets; null where it did not, or spoke of the gateway's own account.",
+  ),
 });
 
 export const RequestObject = Type.Object({

@@ -1,0 +1,45 @@
+import Type, { type Static } from "typebox";
+import { closed, Currency, Micro, Timestamp } from "./common.ts";
+
+/** `GET /accounts/sums`: all accounts together, for the head of their list. */
+export const AccountSums = Type.Object({
+  object: Type.Literal("account_sums"),
+  accounts: Type.Integer(),
+  disabled: Type.Integer(),
+  /** The sum of what can still be spent. */
+  balance_micro: Micro,
+  /** Held for running requests. */
+  held_micro: Micro,
+  /** The charges of the current UTC month, as far as requests are counted (docs/adr/0044): some seconds ago. */
+  month_micro: Micro,
+  /** Null before the first count. */
+  counted_until: Type.Union([Timestamp, Type.Null()]),
+  currency: Currency,
+});
+export type AccountSums = Static<typeof AccountSums>;
+
+/** The largest number of accounts whose use is told in one call. */
+export const MOST_USES = 100;
+
+export const AccountUsesQuery = closed({
+  accounts: Type.String({
+    pattern: `^[A-Za-z0-9_-]{1,64}(,[A-Za-z0-9_-]{1,64}){0,${MOST_USES - 1}}$`,
+    description: `1 to ${MOST_USES} account ids, with commas between them`,
+  }),
+});
+export type AccountUsesQuery = Static<typeof AccountUsesQuery>;
+
+/** `GET /accounts/uses`: what the list of accounts shows beside the accounts. Ids of nothing are left out. */
+export const AccountUses = Type.Object({
+  object: Type.Literal("list"),
+  data: Type.Array(
+    Type.Object({
+      account: Type.String(),
+      /** The charges of the current UTC month. */
+      month_micro: Micro,
+      /** Without the playground's keys. */
+      active_keys: Type.Integer(),
+    }),
+  ),
+});
+export type AccountUses = Static<typeof AccountUses>;

@@ -1,0 +1,19 @@
+import { type Names, NamesQuery } from "../../../contract/names.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
+
+/** What people call accounts and users: pages have their ids, and not all of them at hand. */
+export const nameRoutes = [
+  route({
+    method: "GET",
+    path: "/names",
+    role: "administrator",
+    query: NamesQuery,
+    handle: async (call) => ({ status: 200, body: await findNames(call) }),
+  }),
+];
+
+async function findNames({ deps, query }: ConsoleCall<unknown, NamesQuery>): Promise<Names> {
+  const ids = query.ids.split(",");
+  const [accounts, users] = await Promise.all([deps.accounts.labelAccounts(ids), deps.users.labelUsers(ids)]);
+  return { object: "names", names: Object.fromEntries([...accounts, ...users].map(({ id, email }) => [id, email])) };
+}

@@ -1,0 +1,42 @@
+import type { ConsoleAnswer } from "../answer/route.ts";
+import { type Cell, csv } from "./csv.ts";
+
+/** A part of a file's rows, and where the next part begins; null after the last. */
+export interface CsvPage {
+  readonly rows: readonly (readonly Cell[])[];
+  readonly next_before: string | null;
+}
+
+/**
+ * A list as a file of any length: read a part at a time, as the client takes it. The first part is read before the answer begins, so
+ * that a refusal is still an answer of its own; a later failure cuts the connection, and so no half file looks whole.
+ */
+export async function csvFile(
+  name: string,
+  columns: readonly string[],
+  read: (before: string | undefined) => Promise<CsvPage>,
+): Promise<ConsoleAnswer> {
+  const first = await read(undefined);
+  return {
+    status: 200,
+    body: "",
+    pieces: pieces(columns, first, read),
+    headers: {
+      "content-type": "text/csv; charset=utf-8",
+      "content-disposition": `attachment; filename="${name}.csv"`,
+    },
+  };
+}
+
+async function* pieces(
+  columns: readonly string[],
+  first: CsvPage,
+  read: (before: string | undefined) => Promise<CsvPage>,
+): AsyncGenerator<string, void> {
+  yield csv([columns, ...first.rows]);
+  for (let before = first.next_before; before !== null; ) {
+    const page = await read(before);
+    if (page.rows.length > 0) yield csv(page.rows);
+    before = page.next_before;
+  }
+}

@@ -1,0 +1,28 @@
+import type { Micro } from "./money.ts";
+
+/** All accounts together. */
+export interface AccountSums {
+  readonly accounts: number;
+  readonly disabled: number;
+  readonly balance_micro: Micro;
+  readonly held_micro: Micro;
+  /** The charges of the current UTC month, as far as they are counted. */
+  readonly month_micro: Micro;
+  /** Requests that ended before are counted; null before the first count. */
+  readonly counted_ms: number | null;
+}
+
+/** What an account's keys do this month. */
+export interface AccountUse {
+  readonly account_id: string;
+  readonly month_micro: Micro;
+  /** Without the playground's keys. */
+  readonly active_keys: number;
+}
+
+/** What the list of accounts shows beside the accounts. A part of the account store's reports. */
+export interface AccountSumReports {
+  sumAccounts(): Promise<AccountSums>;
+  /** In the order of the ids; unknown ids are left out. */
+  accountUses(account_ids: readonly string[]): Promise<AccountUse[]>;
+}

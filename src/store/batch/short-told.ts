@@ -1,0 +1,45 @@
+import type { Attempt } from "../../core/ledger.ts";
+
+/**
+ * What a failed attempt, and one that followed it, have beside the values of every attempt: the ninth value of the short form. It
+ * stands last as an object, so that the end of the text shows that nothing of it is shared (shared-texts.ts). Programs from before it
+ * read the first eight values; therefore these attempts have calls and failures too, and `one` says that they are single tries.
+ */
+export interface ShortTold {
+  readonly at: number;
+  readonly said?: string;
+  readonly own?: 1;
+  readonly one?: 1;
+}
+
+/** Null for an attempt of which no more is recorded than of every attempt. */
+export function shortTold({ started_ms, said, said_to_operator, calls }: Attempt): ShortTold | null {
+  if (started_ms === undefined) return null;
+  return {
+    at: started_ms,
+    ...(said !== undefined && { said }),
+    ...(said_to_operator === true && { own: 1 as const }),
+    ...(calls === undefined && { one: 1 as const }),
+  };
+}
+
+/** The calls and failures of an attempt that has told values. */
+export function countsOf({ calls = 1, failures, error }: Attempt): readonly [calls: number, failures: number] {
+  return [calls, failures ?? (error === null ? 0 : 1)];
+}
+
+/** The members of an attempt that its last three values stand for. */
+export function toldMembers(
+  told: ShortTold | undefined,
+  calls: number | undefined,
+  failures: number | undefined,
+): Pick<Attempt, "started_ms" | "said" | "said_to_operator" | "calls" | "failures"> {
+  const counted = calls === undefined || failures === undefined || told?.one === 1 ? {} : { calls, failures };
+  if (told === undefined) return counted;
+  return {
+    started_ms: told.at,
+    ...(told.said !== undefined && { said: told.said }),
+    ...(told.own === 1 && { said_to_operator: true as const }),
+    ...counted,
+  };
+}

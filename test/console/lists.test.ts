@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import type { AccountSums } from "../../contract/account-sums.ts";
+import { launchBrowser, type TestBrowser } from "../support/browser.ts";
+import { type Gateway, startGateway } from "../support/gateway.ts";
+import { signIn } from "../support/sign-in.ts";
+
+/** Lists that are long: the server finds and pages them, and no page asks for all of a list. */
+
+const MANY = 130;
+
+let browser: TestBrowser;
+let gateway: Gateway;
+/** The oldest account, which is on the second page, and has the many keys. */
+let oldest: { id: string; email: string };
+let oldest_key: { id: string; key: string };
+let request_id = "";
+
+beforeAll(async () => {
+  [browser, gateway] = await Promise.all([launchBrowser(), startGateway()]);
+  oldest = await gateway.admin("POST", "/accounts", {
+    email: "first-of-many@example.com",
+    name: "The first",
+    credit: "5",
+  });
+  const aliases = [{ name: "old-friend", model: "sim/echo" }];
+  oldest_key = await gateway.admin("POST", "/keys", { account: oldest.id, name: "Robot of old", aliases });
+  const response = await fetch(`${gateway.url}/v1/chat/completions`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${oldest_key.key}`,
+      "content-type": "application/json",
+      "x-request-id": "order-4711",
+    },
+    body: JSON.stringify({ model: "sim/echo", messages: [{ role: "user", content: "Hello" }], max_tokens: 5 }),
+  });
+  expect(response.status).toBe(200);
+  request_id = response.headers.get("x-camino-request-id") ?? "";
+  for (let n = 0; n < MANY; n += 1) {
+    await gateway.admin("POST", "/accounts", { email: `account-${n}@example.com` });
+    await gateway.admin("POST", "/keys", { account: oldest.id, name: `key-${n}` });
+  }
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await gateway?.[Symbol.asyncDispose]();
+});
+
+/** What a page asked the console API for. */
+function asked(page: Page): string[] {
+  const urls: string[] = [];
+  page.on("request", (request) => {
+    const { pathname, search } = new URL(request.url());
+    if (pathname.startsWith("/console/api/")) urls.push(pathname.slice("/console/api".length) + search);
+  });
+  return urls;
+}
+
+const WHOLE = /^\/(?:accounts|users|keys)(?:\?account=[^&]*)?$/;
+
+async function administratorAt(path: string): Promise<{ page: Page; urls: string[] }> {
+  const visitor = await browser.visit(gateway.url);
+  await signIn(visitor, gateway);
+  const urls = asked(visitor.page);
+  await visitor.page.goto(`/console${path}`);
+  return { page: visitor.page, urls };
+}
+
+describe("accounts", () => {
+  test("come a page at a time with their sums, and are found wherever they are in the list", async () => {
+    const { page, urls } = await administratorAt("/admin/accounts");
+    await page.getByText("100 accounts so far").waitFor();
+    const { accounts } = await gateway.admin<AccountSums>("GET", "/accounts/sums");
+    await page.getByText(String(accounts), { exact: true }).first().waitFor();
+    expect(await page.getByRole("button", { name: "Balance" }).count()).toBe(0);
+    expect(await page.getByRole("link", { name: "The first" }).count()).toBe(0);
+    await page.getByLabel("E-mail, name or id").fill("FIRST many");
+    const row = page.getByRole("row").filter({ has: page.getByRole("link", { name: "The first" }) });
+    await row.waitFor();
+    await row.getByText(String(MANY + 1), { exact: true }).waitFor();
+    await page.getByText("1 account", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Clear" }).click();
+    await page.getByText("100 accounts so far").waitFor();
+    await page.getByRole("button", { name: "Load older" }).click();
+    await page.getByText(`${accounts} accounts`, { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Balance" }).waitFor();
+    expect(urls.filter((url) => WHOLE.test(url))).toEqual([]);
+  });
+
+  test("are found by the switcher, which shows the first few until something is typed", async () => {
+    const { page, urls } = await administratorAt("/");
+    await page
+      .getByRole("button", { name: /^Account/ })
+      .first()
+      .click();
+    const search = page.getByRole("combobox", { name: "Show which account?" });
+    await page.getByRole("option", { name: /account-129@/ }).waitFor();
+    expect(await page.getByRole("option", { name: /first-of-many/ }).count()).toBe(0);
+    await search.fill("the first");
+    await page.getByRole("option", { name: /first-of-many/ }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`**/console/?account=${oldest.id}`);
+    await page.getByRole("button", { name: /first-of-many@example.com/ }).waitFor();
+    expect(urls.filter((url) => WHOLE.test(url))).toEqual([]);
+  });
+});
+
+test("keys come a page at a time, and are found by an alias", async () => {
+  const { page, urls } = await administratorAt(`/keys?account=${oldest.id}`);
+  await page.getByText("100 keys so far").waitFor();
+  await page.getByLabel("Search keys").fill("old-friend");
+  await page.getByRole("link", { name: "Robot of old" }).waitFor();
+  await page.getByText("1 key", { exact: true }).waitFor();
+  expect(urls.filter((url) => WHOLE.test(url))).toEqual([]);
+});
+
+test("the filter of requests finds a key of many, and shows its name after a reload", async () => {
+  const { page, urls } = await administratorAt(`/requests?account=${oldest.id}`);
+  await page.getByRole("combobox", { name: "Key" }).click();
+  await page.keyboard.type("robot");
+  await page.getByRole("option", { name: /Robot of old/ }).click();
+  await page.waitForURL(`**key=${oldest_key.id}*`);
+  await page.reload();
+  await page.getByRole("link", { name: "sim/echo" }).first().waitFor();
+  expect(await page.getByRole("combobox", { name: "Key" }).inputValue()).toBe("Robot of old");
+  expect(urls.filter((url) => WHOLE.test(url))).toEqual([]);
+});
+
+test("the audit log finds an account of many", async () => {
+  const { page, urls } = await administratorAt("/admin/audit");
+  await page.getByRole("combobox", { name: "Account" }).click();
+  await page.keyboard.type("first-of");
+  await page.getByRole("option", { name: /first-of-many/ }).click();
+  await page.getByRole("link", { name: "key-129" }).first().waitFor();
+  expect(await page.getByText("account-129@example.com").count()).toBe(0);
+  expect(urls.filter((url) => WHOLE.test(url))).toEqual([]);
+});
+
+describe("the palette", () => {
+  const found = [
+    ["a key by its name", "robot old", /Robot of old/, () => `**/console/keys/${oldest_key.id}?account=${oldest.id}`],
+    ["a key by an alias", "old-friend", /Robot of old/, () => `**/console/keys/${oldest_key.id}?account=${oldest.id}`],
+    ["an account", "first-of-many", /The first/, () => `**/console/admin/accounts/${oldest.id}*`],
+    ["a request by the client's id", "order-4711", /order-4711/, () => `**/console/requests/${request_id}*`],
+    ["a model", "sim/echo", /sim\/echo/, () => "**/console/models/sim/echo*"],
+    ["an action", "create a key", /Create a key/, () => "**/console/keys/new*"],
+  ] as const;
+  test("finds keys, accounts, requests, models and actions among many", async () => {
+    const { page, urls } = await administratorAt("/settings");
+    for (const [what, typed, option, leads_to] of found) {
+      await page.getByRole("heading", { level: 1 }).first().waitFor();
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox", { name: "Go to" }).fill(typed);
+      await page.getByRole("option", { name: option }).first().click();
+      await page.waitForURL(leads_to()).catch((thrown) => {
+        throw new Error(`${what}: ${page.url()}`, { cause: thrown });
+      });
+    }
+    expect(urls.filter((url) => WHOLE.test(url))).toEqual([]);
+  });
+
+  test("finds a request by the beginning of its own id", async () => {
+    const { page } = await administratorAt("/settings");
+    await page.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Go to" }).fill(request_id.slice(0, 14));
+    await page.getByRole("option", { name: /answered · sim\/echo/ }).click();
+    await page.waitForURL(`**/console/requests/${request_id}*`);
+  });
+});
