@@ -27,6 +27,7 @@ import {
   setKeyStatus,
   updateKey,
 } from "./keys.ts";
+import { createProject, deleteProject, findProject, labelProjects, listProjects, updateProject } from "./projects.ts";
 import { readOverview, readPulse } from "./overview.ts";
 import { renewPlaygroundKey } from "./playground-keys.ts";
 import { listRefusals } from "../traffic/refusals.ts";
@@ -63,6 +64,12 @@ export const ACCOUNT_WORKS: WorksOf<AccountStore> = {
   rollKey,
   deleteKey,
   renewPlaygroundKey,
+  createProject,
+  listProjects,
+  findProject,
+  updateProject,
+  deleteProject,
+  labelProjects,
   labelKeys,
   labelAccounts,
   budgetUses,
@@ -91,6 +98,9 @@ const WRITES: ReadonlySet<AccountMethod> = new Set<AccountMethod>([
   "rollKey",
   "deleteKey",
   "renewPlaygroundKey",
+  "createProject",
+  "updateProject",
+  "deleteProject",
   "setAutoTopUp",
   "removeAutoTopUp",
 ]);
@@ -104,6 +114,7 @@ const BESIDE_BOOKS: ReadonlySet<AccountMethod> = new Set<AccountMethod>([
   "findKeyByHash",
   "changedKeys",
   "labelKeys",
+  "labelProjects",
   "labelAccounts",
   "reportTraffic",
   "vendorHistory",

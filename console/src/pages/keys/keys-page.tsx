@@ -10,10 +10,13 @@ import { formatCount } from "../../kit/format.ts";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { EmptyState, Loaded } from "../../kit/states.tsx";
+import { Tabs } from "../../kit/tabs.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { useAccount, useMay } from "../../kit/use-account.ts";
 import { keyColumns } from "./key-columns.tsx";
 import { keyName, keyState } from "./key-state.ts";
+import { ProjectsTab } from "./projects-tab.tsx";
+import { NO_PROJECT, projectOptions, useProjects } from "./use-projects.ts";
 
 const STATES = [
   { value: "active", label: "Active" },
@@ -26,8 +29,9 @@ const STATES = [
 export function KeysPage() {
   const account = useAccount();
   const navigate = useNavigate();
+  const [{ view }, setSearch] = useUrlState("view", "sort");
   const keys = useApi("GET /keys", { query: { account } });
-  useLive(account, ["GET /keys", "GET /budgets"]);
+  useLive(account, ["GET /keys", "GET /budgets", "GET /projects"]);
   const may_write = useMay()("keys:write");
   const shortcut = { keys: "n", label: "Create a key", run: () => void navigate({ to: "/keys/new" }) };
   useShortcuts(may_write ? [shortcut] : []);
@@ -38,7 +42,21 @@ export function KeysPage() {
         description="A key lets a program use the models here. What it may do, and spend, is yours to say."
         actions={may_write && <NewKey>Create a key</NewKey>}
       />
-      <Loaded query={keys}>{({ data }) => (data.length === 0 ? <NoKeys /> : <Keys keys={data} />)}</Loaded>
+      <Tabs
+        label="Keys and projects"
+        tabs={[
+          {
+            id: "keys",
+            label: "Keys",
+            content: (
+              <Loaded query={keys}>{({ data }) => (data.length === 0 ? <NoKeys /> : <Keys keys={data} />)}</Loaded>
+            ),
+          },
+          { id: "projects", label: "Projects", content: <ProjectsTab /> },
+        ]}
+        value={view === "projects" ? view : "keys"}
+        onChange={(chosen) => setSearch({ view: chosen === "keys" ? undefined : chosen, sort: undefined })}
+      />
     </>
   );
 }
@@ -46,23 +64,36 @@ export function KeysPage() {
 function Keys({ keys }: { keys: readonly Key[] }) {
   const account = useAccount();
   const budgets = useApi("GET /budgets", { query: { account } });
-  const [{ q = "", status }, setSearch] = useUrlState("q", "status");
+  const projects = useProjects(account);
+  const [{ q = "", status, project }, setSearch] = useUrlState("q", "status", "project");
   const now_ms = Date.now();
-  const found = keys.filter((key) => matches(key, q) && (status === undefined || keyState(key, now_ms) === status));
+  const found = keys.filter(
+    (key) =>
+      matches(key, q) &&
+      (status === undefined || keyState(key, now_ms) === status) &&
+      (project === undefined || (key.project?.id ?? NO_PROJECT) === project),
+  );
   return (
     <>
-      <FilterBar names={["q", "status"]}>
+      <FilterBar names={["q", "status", "project"]}>
         <FilterText name="q" label="Search keys" />
         <FilterSelect name="status" label="Status" options={STATES} all="Any status" />
+        {projects.length > 0 && (
+          <FilterSelect name="project" label="Project" options={projectOptions(projects)} all="All projects" />
+        )}
       </FilterBar>
       <Card flush>
         {found.length === 0 ? (
           <EmptyState
             icon="search"
             title="No key matches"
-            action={<Button onClick={() => setSearch({ q: undefined, status: undefined })}>Show all keys</Button>}
+            action={
+              <Button onClick={() => setSearch({ q: undefined, status: undefined, project: undefined })}>
+                Show all keys
+              </Button>
+            }
           >
-            None of the {formatCount(keys.length)} keys has this name, ending or alias in this state.
+            None of the {formatCount(keys.length)} keys has this name, ending or alias in this state and project.
           </EmptyState>
         ) : (
           <DataTable
@@ -87,7 +118,7 @@ function inOrder(keys: readonly Key[]): Key[] {
 /** Whether every word of `q` occurs in the key's name, id, last characters or aliases. */
 function matches(key: Key, q: string): boolean {
   const names = [...key.aliases.map(({ name }) => name), ...key.prefix_aliases.map(({ prefix }) => prefix)];
-  const text = [keyName(key), key.id, key.hint, ...names].join(" ").toLowerCase();
+  const text = [keyName(key), key.id, key.hint, key.project?.name ?? "", ...names].join(" ").toLowerCase();
   return q
     .toLowerCase()
     .split(/\s+/)

@@ -1,15 +1,23 @@
 import type { Key } from "../../../../contract/keys.ts";
+import type { Project } from "../../../../contract/projects.ts";
 import { Combobox } from "../../kit/combobox.tsx";
 import { FilterBar, FilterDay, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { keyName } from "../keys/key-state.ts";
+import { projectOptions } from "../keys/use-projects.ts";
 import { useModels } from "../keys/use-models.ts";
 import { ENDPOINTS, FILTERS, isSearchable, STATUSES, TIMES } from "./request-query.ts";
 
 const TIME_OPTIONS = [...TIMES, { value: "custom", label: "Days…" }];
 
 /** The filters above the list of requests, all of them in the address. `keys`: null for the requests of all accounts. */
-export function RequestFilters({ keys }: { keys: readonly Key[] | null }) {
+export function RequestFilters({
+  keys,
+  projects = [],
+}: {
+  keys: readonly Key[] | null;
+  projects?: readonly Project[];
+}) {
   const [{ q = "", model, time }, setSearch] = useUrlState("q", "model", "time");
   const { options } = useModels();
   const too_short = q.trim() !== "" && !isSearchable(q.trim());
@@ -24,6 +32,9 @@ export function RequestFilters({ keys }: { keys: readonly Key[] | null }) {
             options={keys.map((key) => ({ value: key.id, label: keyName(key) }))}
             all="All keys"
           />
+        )}
+        {projects.length > 0 && (
+          <FilterSelect name="project" label="Project" options={projectOptions(projects)} all="All projects" />
         )}
         <Combobox
           label="Model"

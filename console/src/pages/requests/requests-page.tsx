@@ -16,6 +16,7 @@ import { useAllAccounts } from "../../kit/all-accounts.ts";
 import { useAccount } from "../../kit/use-account.ts";
 import { Time } from "../../kit/values.tsx";
 import { keyName } from "../keys/key-state.ts";
+import { useProjects } from "../keys/use-projects.ts";
 import { RefusedRequests } from "./refused-requests.tsx";
 import { requestColumns } from "./request-columns.tsx";
 import { RequestFilters } from "./request-filters.tsx";
@@ -49,6 +50,7 @@ function RequestsOfAccount() {
   const account = useAccount();
   const keys = useApi("GET /keys", { query: { account } }).data?.data ?? NO_KEYS;
   const keyNames = useMemo(() => new Map(keys.map((key) => [key.id, keyName(key)])), [keys]);
+  const projects = useProjects(account);
   const live = useLive(account, ["GET /requests", "GET /keys"]).data;
   return (
     <>
@@ -56,7 +58,7 @@ function RequestsOfAccount() {
         title="Requests"
         description="What was asked, what answered, and what it cost. New ones appear by themselves."
       />
-      <RequestFilters keys={keys} />
+      <RequestFilters keys={keys} projects={projects} />
       {live !== undefined && live.account === account && <RunningRequests live={live} keyNames={keyNames} />}
       <List account={account} />
     </>
