@@ -13,6 +13,7 @@ import {
   ManagementKeysQuery,
 } from "./management-keys.ts";
 import { AddMember, Member, MemberList, UpdateMember } from "./members.ts";
+import { CreateProject, Project, ProjectList, ProjectsQuery, UpdateProject } from "./projects.ts";
 import { ReceiptDetail, ReceiptList, RequestsQuery } from "./requests.ts";
 import { UsageQuery, UsageReport } from "./usage.ts";
 import {
@@ -128,10 +129,30 @@ export const ADMINISTRATION = {
     answer: RolledKey,
     status: 201,
   },
+  "GET /projects": { id: "listProjects", summary: "List projects", query: ProjectsQuery, answer: ProjectList },
+  "POST /projects": {
+    id: "createProject",
+    summary: "Make a project: a group of keys with limits of its own",
+    body: CreateProject,
+    answer: Project,
+    status: 201,
+  },
+  "GET /projects/{project}": { id: "showProject", summary: "One project, with its budget's use", answer: Project },
+  "PATCH /projects/{project}": {
+    id: "updateProject",
+    summary: "Rename a project, or change its limits",
+    body: UpdateProject,
+    answer: Project,
+  },
+  "DELETE /projects/{project}": {
+    id: "deleteProject",
+    summary: "Delete a project that has no keys; its usage stays",
+    answer: Deleted,
+  },
   "GET /budgets": { id: "listBudgets", summary: "The budgets of keys", query: BudgetsQuery, answer: BudgetList },
   "GET /usage": {
     id: "reportUsage",
-    summary: "Usage by key, model, day or account",
+    summary: "Usage by key, model, project, day or account",
     query: UsageQuery,
     answer: UsageReport,
   },

@@ -60,6 +60,10 @@ const fields = {
     Type.Array(PrefixAlias, { maxItems: 200, description: "an array of at most 200 prefix aliases" }),
   ),
   ...limitFields,
+  /** The id or the name of a project of the account. Null: none. Who moves a key of the account needs the scope `projects:write`. */
+  project: Type.Optional(
+    nullable(Type.String({ minLength: 1, maxLength: 100, description: "the id or name of a project of the account" })),
+  ),
   expires_at: Type.Optional(
     nullable(
       Type.String({
@@ -104,6 +108,8 @@ export type KeyCeilings = Static<typeof KeyCeilings>;
 
 const shown = {
   account: Type.String(),
+  /** The project that the key belongs to; null: none. */
+  project: Type.Union([Type.Object({ id: Type.String(), name: Type.String() }), Type.Null()]),
   name: Type.String(),
   status: KeyStatus,
   /** The key's last four characters. */
@@ -158,6 +164,10 @@ export type KeyList = Static<typeof KeyList>;
 
 export const KeyListQuery = closed({
   account: Type.Optional(Type.String({ description: "an account id or e-mail" })),
+  /** Only keys of a project, or of none. */
+  project: Type.Optional(
+    Type.String({ pattern: "^(none|proj_[A-Za-z0-9]{1,60})$", description: 'the id of a project, or "none"' }),
+  ),
   ...searchFields,
   ...fileField,
   /** `active`: keys that work; `expired`: those that would, were their time not over. */

@@ -11,6 +11,7 @@ export const SCOPES = {
   "members:write": "invite into an account, change roles, remove members",
   "keys:read": "see keys, their aliases, limits and budgets",
   "keys:write": "make, change, disable and delete keys",
+  "projects:write": "make, change and delete projects, and move keys between them",
   "usage:read": "see usage and spend",
   "requests:read": "see requests and their receipts",
   "credits:read": "see the ledger of an account and the rule of its top-ups",
@@ -40,6 +41,7 @@ export const ROLE_SCOPES: Readonly<Record<AccountRole, readonly Scope[]>> = {
   owner: [
     ...SEEING,
     "keys:write",
+    "projects:write",
     "credits:read",
     "playground:use",
     "members:read",
@@ -54,7 +56,7 @@ export const ROLE_SCOPES: Readonly<Record<AccountRole, readonly Scope[]>> = {
 
 /** The roles in one sentence each, for those who choose one. */
 export const ROLE_WORDS: Readonly<Record<AccountRole, string>> = {
-  owner: "sees everything of the account, makes keys, invites and removes members",
+  owner: "sees everything of the account, makes keys and projects, invites and removes members",
   member: "sees the account, makes and changes keys, uses the playground",
   viewer: "sees keys, usage and requests, and changes nothing",
   billing: "sees usage, requests, credits and what they cost, and changes nothing",

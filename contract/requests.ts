@@ -2,6 +2,7 @@ import Type, { type Static } from "typebox";
 import { AccountName, closed, Currency, DayOrTime, Micro, pageFields, pageOf, Timestamp } from "./common.ts";
 import { Entry } from "./credits.ts";
 import { Endpoint, ModelPrice } from "./models.ts";
+import { ProjectFilter } from "./projects.ts";
 
 export const RequestStatus = Type.Enum(["held", "settled", "voided", "expired"], {
   description: '"held", "settled", "voided" or "expired"',
@@ -20,6 +21,8 @@ export const RequestsQuery = closed({
   /** An account id or e-mail; all accounts without it (administrators). */
   account: Type.Optional(AccountName),
   key: Type.Optional(Type.String({ description: "a key id" })),
+  /** Only requests that belonged to a project, or to none. */
+  project: Type.Optional(ProjectFilter),
   /** The model that answered, or was asked to answer. */
   model: Type.Optional(Type.String({ description: "a model id" })),
   outcome: Type.Optional(RequestOutcome),
@@ -57,6 +60,8 @@ const receipt = {
   stream: Type.Boolean(),
   account: Type.String(),
   key_id: Type.String(),
+  /** The project that the key belonged to when the request was admitted; null: none. */
+  project_id: nullableString,
   requested_model: Type.String(),
   model: Type.String(),
   outcome: RequestOutcome,
@@ -126,10 +131,11 @@ export type Receipt = Static<typeof Receipt>;
 export const ReceiptList = Type.Object({
   ...pageOf(Receipt).properties,
   searched_back_to: Type.Union([Timestamp, Type.Null()]),
-  /** The e-mail addresses of the receipts' accounts and the names of their keys, by their ids; deleted keys included. */
+  /** The e-mail addresses of the receipts' accounts and the names of their keys and projects, by their ids; deleted ones included. */
   names: Type.Object({
     accounts: Type.Record(Type.String(), Type.String()),
     keys: Type.Record(Type.String(), Type.String()),
+    projects: Type.Record(Type.String(), Type.String()),
   }),
 });
 export type ReceiptList = Static<typeof ReceiptList>;

@@ -17,6 +17,7 @@ const ROWS: Readonly<Record<string, readonly [read: Scope | "self", write: Scope
   "/first-administrator-link": ["users:write", "users:write"],
   "/management-keys": ["management_keys:read", "management_keys:write"],
   "/keys": ["keys:read", "keys:write"],
+  "/projects": ["keys:read", "projects:write"],
   "/budgets": ["keys:read", "keys:write"],
   "/resolve": ["keys:read", "keys:read"],
   "/overview": ["usage:read", "usage:read"],

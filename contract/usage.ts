@@ -1,8 +1,9 @@
 import Type, { type Static } from "typebox";
 import { AccountName, closed, Currency, Day, Micro } from "./common.ts";
+import { ProjectFilter } from "./projects.ts";
 
-export const UsageGrouping = Type.Enum(["key", "model", "day", "account"], {
-  description: '"key", "model", "day" or "account"',
+export const UsageGrouping = Type.Enum(["key", "model", "day", "account", "project"], {
+  description: '"key", "model", "day", "account" or "project"',
 });
 export type UsageGrouping = Static<typeof UsageGrouping>;
 
@@ -12,6 +13,8 @@ export const UsageQuery = closed({
   /** UTC days, both inclusive. */
   since: Type.Optional(Day),
   until: Type.Optional(Day),
+  /** Only requests that belonged to a project, or to none. */
+  project: Type.Optional(ProjectFilter),
   by: Type.Optional(UsageGrouping),
 });
 export type UsageQuery = Static<typeof UsageQuery>;
@@ -29,7 +32,7 @@ const totals = {
 export const UsageTotals = Type.Object(totals);
 export type UsageTotals = Static<typeof UsageTotals>;
 
-/** `group` is a key id, a model id, a day or an account id, according to `by`. */
+/** `group` is a key id, a model id, a day, an account id or a project id ("": no project), according to `by`. */
 export const UsageRow = Type.Object({ group: Type.String(), ...totals });
 export type UsageRow = Static<typeof UsageRow>;
 
@@ -44,9 +47,9 @@ export const UsageReport = Type.Object({
 });
 export type UsageReport = Static<typeof UsageReport>;
 
-/** Groups by day, by key or model, or by day and one of those, for stacked charts. */
-export const ExploreBy = Type.Enum(["key", "model", "day", "day,key", "day,model"], {
-  description: '"key", "model", "day", "day,key" or "day,model"',
+/** Groups by day, by key, model or project, or by day and one of those, for stacked charts. */
+export const ExploreBy = Type.Enum(["key", "model", "project", "day", "day,key", "day,model", "day,project"], {
+  description: '"key", "model", "project", "day", "day,key", "day,model" or "day,project"',
 });
 export type ExploreBy = Static<typeof ExploreBy>;
 
@@ -61,6 +64,8 @@ export const ExploreQuery = closed({
   key: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: "a key id" })),
   /** Only requests that this model answered. */
   model: Type.Optional(Type.String({ minLength: 1, maxLength: 256, description: "a model id" })),
+  /** Only requests that belonged to a project, or to none. */
+  project: Type.Optional(ProjectFilter),
   /**
    * How many keys or models get groups of their own, those with the highest cost first; the rest is one group,
    * `others`. Default: 100, by day 20, in a CSV file all.
@@ -74,11 +79,11 @@ export type ExploreQuery = Static<typeof ExploreQuery>;
 /** A key or model of the report with its totals over all days: a line of the table, a series of the chart. */
 export const ExploreGroup = Type.Object({
   /**
-   * A key id or model id; null for the others together. "" stands for requests that were refused before
-   * their model was known.
+   * A key id, model id or project id; null for the others together. "" stands for requests that were refused before
+   * their model was known, or that belonged to no project.
    */
   id: Type.Union([Type.String(), Type.Null()]),
-  /** The key's name; null for models and others. */
+  /** The name of the key or project; null for models and others. */
   name: Type.Union([Type.String(), Type.Null()]),
   others: Type.Boolean(),
   ...totals,

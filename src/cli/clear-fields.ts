@@ -16,6 +16,7 @@ export const FIELDS = {
   concurrent: "concurrent",
   budget: "budget",
   expires: "expires_at",
+  project: "project",
 } as const satisfies Readonly<Record<string, FieldName>>;
 
 export type Clearable = keyof typeof FIELDS;
@@ -32,6 +33,7 @@ export const CLEARED: Readonly<Record<Clearable, string | null | readonly never[
   concurrent: null,
   budget: null,
   expires: null,
+  project: null,
 };
 
 /** `FIELD,…` */

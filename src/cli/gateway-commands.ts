@@ -18,6 +18,7 @@ import { addMigrateStoreCommand } from "./migrate-store-command.ts";
 import { addManagementKeyCommands } from "./management-key-commands.ts";
 import { addMemberCommands } from "./member-commands.ts";
 import { addModelsCommand } from "./models-command.ts";
+import { addProjectCommands } from "./project-commands.ts";
 import { addReloadCommand } from "./reload-command.ts";
 import { addRequestCommand } from "./request-command.ts";
 import { addTrafficCommand } from "./traffic-command.ts";
@@ -30,6 +31,7 @@ export function addGatewayCommands(program: Command, deps: CliDeps, end: (status
   addAccountCommands(program, deps);
   addCreditCommands(program, deps);
   addKeyCommands(program, deps);
+  addProjectCommands(program, deps);
   addUserCommands(program, deps);
   addMemberCommands(program, deps);
   addManagementKeyCommands(program, deps);

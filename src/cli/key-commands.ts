@@ -29,6 +29,7 @@ interface FieldOptions extends Options {
   readonly concurrent?: number;
   readonly budget?: CreateKey["budget"];
   readonly expires?: string;
+  readonly project?: string;
 }
 interface CreateOptions extends FieldOptions {
   readonly account: string;
@@ -43,11 +44,11 @@ export function addKeyCommands(program: Command, deps: CliDeps): void {
 
   gatewayCommand(key, "list", "list the keys of an account, or all")
     .option("--account <account>", "an e-mail or account id")
-    .action(({ account, ...options }: Options & { account?: string }) =>
-      callAndPrint(deps, options, { method: "GET", path: ["keys"], query: { account }, answer: KeyList }, (list) =>
-        tableOfKeys(list, deps.clock.now_ms()),
-      ),
-    );
+    .option("--project <project_id>", "only those of a project, or none for those of no project")
+    .action(({ account, project, ...options }: Options & { account?: string; project?: string }) => {
+      const call = { method: "GET", path: ["keys"], query: { account, project }, answer: KeyList } as const;
+      return callAndPrint(deps, options, call, (list) => tableOfKeys(list, deps.clock.now_ms()));
+    });
 
   gatewayCommand(key, "show <key_id>", "show one key, without its secret").action((id: string, options: Options) =>
     callAndPrint(deps, options, { method: "GET", path: ["keys", id], answer: Key }, (shown) =>
@@ -139,7 +140,8 @@ function withFields(command: Command): Command {
   command
     .option("--name <text>", "a name for people")
     .option("--alias <name=model>", "another name for a model; may be repeated", readAlias)
-    .option("--prefix-alias <prefix=model>", "a model for all names that begin so; may be repeated", readPrefixAlias);
+    .option("--prefix-alias <prefix=model>", "a model for all names that begin so; may be repeated", readPrefixAlias)
+    .option("--project <project>", "the project that it belongs to, by id or name");
   return withLimits(command).option("--expires <date>", "a day YYYY-MM-DD (its beginning, UTC) or a time", readTime);
 }
 
@@ -155,6 +157,7 @@ function fieldsIn(options: FieldOptions): Partial<Record<FieldName, unknown>> {
     concurrent: options.concurrent,
     budget: options.budget,
     expires_at: options.expires,
+    project: options.project,
   };
 }
 
@@ -172,10 +175,13 @@ function addChange(key: Command, deps: CliDeps, { verb, done, about }: (typeof C
 
 function tableOfKeys({ data }: KeyList, now_ms: number): string {
   if (data.length === 0) return "There are no keys. Make one with: npx camino key create --account ACCOUNT";
-  const columns = ["id", "account", "name", "key", "status", "ceilings", "last used"].map((heading) => ({ heading }));
+  const columns = ["id", "account", "project", "name", "key", "status", "ceilings", "last used"].map((heading) => ({
+    heading,
+  }));
   const rows = data.map((key) => [
     key.id,
     key.account,
+    key.project?.name ?? "",
     key.name,
     hintOf(key),
     statusOf(key, now_ms),
@@ -189,6 +195,7 @@ function fieldsOfKey(key: Key, now_ms: number): string {
   return formatFields([
     ["id", key.id],
     ["account", key.account],
+    ["project", key.project === null ? "none" : `${key.project.name} (${key.project.id})`],
     ["name", key.name],
     ["key", hintOf(key)],
     ["status", statusOf(key, now_ms)],

@@ -92,6 +92,7 @@ const ACCOUNT = {
 const KEY = {
   id: "key_1",
   account: "acct_1",
+  project: null,
   name: "",
   status: "active",
   hint: "abcd",
@@ -252,6 +253,7 @@ describe("the output of a command", () => {
     expect((await run(["key", "show", "key_1"])).stdout).toMatchInlineSnapshot(`
       "id                 key_1
       account            acct_1
+      project            none
       name
       key                cm-…abcd
       status             expired

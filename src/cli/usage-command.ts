@@ -9,6 +9,7 @@ import { type Column, formatTable } from "./table.ts";
 
 interface UsageOptions extends CommonOptions, GatewayOptions {
   readonly account?: string;
+  readonly project?: string;
   readonly since?: string;
   readonly until?: string;
   readonly by: UsageGrouping;
@@ -17,11 +18,16 @@ interface UsageOptions extends CommonOptions, GatewayOptions {
 export function addUsageCommand(program: Command, deps: CliDeps): void {
   gatewayCommand(program, "usage", "what was used and charged")
     .option("--account <account>", "of one account, by e-mail or id (default: all)")
+    .option("--project <project_id>", "of one project, or none for what belongs to no project")
     .option("--since <date>", "from this day on, YYYY-MM-DD, UTC", readDay)
     .option("--until <date>", "to this day, itself included", readDay)
-    .addOption(new Option("--by <group>", "a row for each").choices(["key", "model", "day", "account"]).default("day"))
-    .action(({ account, since, until, by, ...options }: UsageOptions) => {
-      const query = { account, since, until, by };
+    .addOption(
+      new Option("--by <group>", "a row for each")
+        .choices(["key", "model", "project", "day", "account"])
+        .default("day"),
+    )
+    .action(({ account, project, since, until, by, ...options }: UsageOptions) => {
+      const query = { account, project, since, until, by };
       return callAndPrint(deps, options, { method: "GET", path: ["usage"], query, answer: UsageReport }, tableOfUsage);
     });
 }

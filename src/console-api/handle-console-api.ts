@@ -25,6 +25,7 @@ import { nameRoutes } from "./routes/name-routes.ts";
 import { overviewRoutes } from "./routes/overview-routes.ts";
 import { playgroundRoutes } from "./routes/playground-routes.ts";
 import { priceRoutes } from "./routes/price-routes.ts";
+import { projectRoutes } from "./routes/project-routes.ts";
 import { requestRoutes } from "./routes/request-routes.ts";
 import { resolveRoutes } from "./routes/resolve-routes.ts";
 import type { ConsoleAnswer, ConsoleDeps, ConsoleRequest, ConsoleRoute } from "./answer/route.ts";
@@ -49,6 +50,7 @@ export const ROUTES: readonly ConsoleRoute[] = [
   ...managementKeyRoutes,
   ...creditRoutes,
   ...keyRoutes,
+  ...projectRoutes,
   ...budgetRoutes,
   ...usageRoutes,
   ...exploreRoutes,

@@ -45,7 +45,7 @@ const TIME_LENGTH = 8;
  * another page. 83 random bits follow the time.
  */
 export function newId(
-  prefix: "req" | "acct" | "key" | "ent" | "node" | "chatcmpl" | "resp" | "msg" | ConsolePrefix,
+  prefix: "req" | "acct" | "key" | "ent" | "node" | "chatcmpl" | "resp" | "msg" | "proj" | ConsolePrefix,
   draw: DrawText = randomBase62,
 ): string {
   return prefix === "req" ? newRequestId() : `${prefix}_${draw(ID_LENGTH)}`;

@@ -112,6 +112,9 @@ export interface RateState {
   readonly tokens: LimitState | null;
 }
 
+/** What several keys share limits by. */
+export type SharedBy = "project" | "account";
+
 export type AdmitResult =
   /** `granted` is there where less was held than `hold_micro`. */
   | { readonly outcome: "admitted"; readonly rate: RateState; readonly granted?: OutputGrant }
@@ -127,16 +130,16 @@ export type AdmitRefusal =
       readonly window: BudgetWindow;
       readonly remaining_micro: Micro;
       readonly rate: RateState;
-      /** The budget is the account's; absent: the key's. */
-      readonly of?: "account";
+      /** Whose budget it is; absent: the key's. */
+      readonly of?: SharedBy;
     }
   | {
       readonly outcome: "rate_limited";
       readonly limit: "requests" | "tokens" | "concurrency";
       readonly retry_after_ms: number;
       readonly rate: RateState;
-      /** The limit is the account's; absent: the key's. */
-      readonly of?: "account";
+      /** Whose limit it is; absent: the key's. */
+      readonly of?: SharedBy;
     }
   | { readonly outcome: "idempotency_in_progress" }
   /** The idempotency key was used with another body, or for an answer that was too large to keep. */
@@ -257,6 +260,8 @@ export interface RequestRecord {
   readonly client_request_id: string | null;
   readonly account_id: string;
   readonly key_id: string;
+  /** The project that the key belonged to when the request was admitted; null where it belonged to none. */
+  readonly project_id: string | null;
   readonly endpoint: BilledEndpoint;
   readonly stream: boolean;
   readonly requested_model: string;

@@ -1,5 +1,7 @@
 /** A part of a long list, newest first. */
 export interface ListQuery {
+  /** Only what belongs to a project; "" finds what belongs to none. */
+  readonly project_id?: string;
   /** Words that must all occur, whatever their case. */
   readonly search?: string;
   readonly status?: string;

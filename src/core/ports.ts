@@ -2,13 +2,15 @@ import type { AccountSumReports } from "./account-sums.ts";
 import type { AuditNote } from "./audit.ts";
 import type { AuditOptions, AuditReport, RebuildAsked, RebuildPart } from "./books-audit.ts";
 import type { BilledEndpoint } from "./endpoints.ts";
+import type { BudgetUse } from "./budget-use.ts";
 import type { ConfigurationStore } from "./configuration-elements.ts";
 import type { EntryQuery, EntryRecord, NewEntry } from "./entries.ts";
 import type { KeyLabel, KeyRoll } from "./keys.ts";
 import type { LedgerOp, LedgerResult, RequestOutcome, RequestRecord, RequestStatus } from "./ledger.ts";
 import type { ListQuery } from "./list-query.ts";
 import type { Micro } from "./money.ts";
-import type { AccountStatus, BudgetWindow, Ceilings, KeyRecord, KeyStatus, KeyVersion, Limits } from "./principal.ts";
+import type { AccountStatus, Ceilings, KeyRecord, KeyStatus, KeyVersion, Limits } from "./principal.ts";
+import type { ProjectStore } from "./projects.ts";
 import type { StoreCondition } from "./store-events.ts";
 import type { ResponseStore } from "./stored-responses.ts";
 import type { TrafficReports } from "./traffic-reports.ts";
@@ -50,6 +52,8 @@ export interface NewKey {
   readonly concurrent: number | null;
   readonly budget: KeyRecord["budget"];
   readonly expires_ms: number | null;
+  /** The project that the key belongs to; absent or null: none. */
+  readonly project_id?: string | null;
   /** Absent where no administrator makes the key. */
   readonly ceilings?: Ceilings;
 }
@@ -67,7 +71,7 @@ export interface UsageTotals {
 }
 
 export interface UsageRow extends UsageTotals {
-  /** What the row is grouped by: a key id, a model id, a UTC day `YYYY-MM-DD` or an account id. */
+  /** What the row is grouped by: a key id, a model id, a UTC day `YYYY-MM-DD`, an account id, or a project id ("": none). */
   readonly group: string;
 }
 
@@ -77,7 +81,8 @@ export interface UsageQuery {
   /** UTC days `YYYY-MM-DD`, both inclusive; null is unbounded. */
   readonly since: string | null;
   readonly until: string | null;
-  readonly by: "key" | "model" | "day" | "account";
+  readonly by: "key" | "model" | "day" | "account" | "project";
+  readonly project_id?: string;
 }
 
 /** A report of an account's usage, for tables and charts. */
@@ -98,8 +103,10 @@ export interface UsageExploreQuery {
   readonly since: string;
   readonly until: string;
   readonly by_day: boolean;
-  readonly group: "key" | "model" | null;
+  readonly group: "key" | "model" | "project" | null;
   readonly key_id?: string;
+  /** "" finds what belonged to no project. */
+  readonly project_id?: string;
   readonly model?: string;
   /** How many groups are shown apart: the rest are summed up as `others`. Null: all are shown apart. */
   readonly top: number | null;
@@ -108,7 +115,7 @@ export interface UsageExploreQuery {
 }
 
 export interface UsageGroup extends UsageTotals {
-  /** A key id or a model id; null for the sum of the others. */
+  /** A key id, a model id or a project id ("": no project); null for the sum of the others. */
   readonly id: string | null;
   readonly others: boolean;
 }
@@ -151,16 +158,6 @@ export interface AccountPulse {
   readonly latest_id: string | null;
 }
 
-/** How much of a budget is used in the current window. */
-export interface BudgetUse {
-  readonly window: BudgetWindow;
-  /** The first UTC day of the window. */
-  readonly since: string;
-  readonly amount_micro: Micro;
-  readonly spent_micro: Micro;
-  readonly held_micro: Micro;
-}
-
 export interface KeyBudgetUse extends BudgetUse {
   readonly key_id: string;
 }
@@ -189,6 +186,8 @@ export type AutoTopUpRule = Pick<
 export interface RequestQuery {
   readonly account_id: string | null;
   readonly key_id?: string;
+  /** "" finds requests that belong to no project. */
+  readonly project_id?: string;
   readonly model?: string;
   readonly status?: RequestStatus;
   readonly outcome?: RequestOutcome;
@@ -252,7 +251,7 @@ export interface LedgerStore {
 }
 
 /** Accounts, keys and all reports about them. */
-export interface AccountStore extends TrafficReports, AccountSumReports {
+export interface AccountStore extends TrafficReports, AccountSumReports, ProjectStore {
   /** Rejects with a StoreConflict when the e-mail is taken. */
   createAccount(account: { id: string; email: string; name: string }): Promise<AccountRecord>;
   listAccounts(): Promise<AccountRecord[]>;

@@ -43,6 +43,16 @@ export interface Ceilings extends Limits {
 
 export const NO_CEILINGS: Ceilings = { ...NO_LIMITS, expires_ms: null, barred: false };
 
+/** The parts of a project that a key's record has. */
+export interface KeyProject {
+  readonly id: string;
+  readonly name: string;
+  /** Patterns of the models that its keys may use; null: all. */
+  readonly models: readonly string[] | null;
+  /** Requests a minute of all of its keys; null: not limited. */
+  readonly rpm: number | null;
+}
+
 /** An API key as stored, without its secret. */
 export interface KeyRecord {
   readonly id: string;
@@ -80,6 +90,8 @@ export interface KeyRecord {
   readonly ceilings?: Ceilings;
   /** Absent where the account has no limits of its own. */
   readonly account_limits?: Limits;
+  /** The project that the key belongs to; absent where it belongs to none. */
+  readonly project?: KeyProject;
   /** The user for whom the console's playground made this key; absent on all other keys. */
   readonly playground_of?: string;
 }

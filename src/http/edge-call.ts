@@ -118,7 +118,7 @@ export class EdgeCall implements BilledCall, GatedCall {
     this.metadata.decided = result.outcome !== "stale_key";
     this.is_admitted = result.outcome === "admitted" || result.outcome === "replay";
     if ("rate" in result) this.metadata.rate = result.rate;
-    const is_own_rate = (this.key.account_limits?.rpm ?? null) === null;
+    const is_own_rate = (this.key.account_limits?.rpm ?? this.key.project?.rpm ?? null) === null;
     this.standing?.learn(result, this.arrived_ms, is_own_rate);
   }
 

@@ -8,6 +8,7 @@ const RECORD: RequestRecord = {
   client_request_id: "mine",
   account_id: "acct_1",
   key_id: "key_1",
+  project_id: null,
   endpoint: "responses",
   stream: true,
   requested_model: "fast",

@@ -16,6 +16,7 @@ export function receiptObject(record: RequestRecord, currency: string, reader: R
     endpoint: record.endpoint,
     stream: record.stream,
     key_id: record.key_id,
+    project_id: record.project_id,
     requested_model: record.requested_model,
     model: record.model,
     status: record.status,

@@ -18,6 +18,7 @@ import { invite } from "../support/people.ts";
 let gateway: Gateway;
 let customer: TestKey;
 let client: AdministrationClient;
+let project: string;
 
 beforeAll(async () => {
   gateway = await startGateway();
@@ -25,6 +26,7 @@ beforeAll(async () => {
   const made = { name: "the client's", scopes: GRANTABLE_SCOPES };
   const { key } = await gateway.admin<CreatedManagementKey>("POST", "/management-keys", made);
   client = administrationClient({ url: gateway.url, key });
+  project = (await client.call("POST /projects", { body: { account: customer.account, name: "one" } })).id;
 }, 60_000);
 afterAll(() => gateway[Symbol.asyncDispose]());
 
@@ -47,6 +49,8 @@ const READS: Readonly<Record<string, () => object>> = {
   "GET /invitations": () => ({}),
   "GET /keys": () => ({ query: { account: customer.account, limit: "3" } }),
   "GET /keys/{key}": () => ({ path: { key: customer.id } }),
+  "GET /projects": () => ({ query: { limit: "2" } }),
+  "GET /projects/{project}": () => ({ path: { project } }),
   "GET /budgets": () => ({ query: { account: customer.account } }),
   "GET /usage": () => ({ query: { by: "key", account: customer.account } }),
   "GET /requests": () => ({ query: { limit: "1" } }),

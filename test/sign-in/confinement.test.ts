@@ -21,6 +21,7 @@ interface World {
   readonly account: string;
   readonly email: string;
   readonly key: string;
+  readonly project: string;
   readonly request: string;
   readonly client_request: string;
   readonly passkey: string;
@@ -171,11 +172,20 @@ const TRIES: Readonly<Record<string, Tries>> = {
   "POST /keys/{key}/enable": byKey("/enable", {}),
   "POST /keys/{key}/revoke": byKey("/revoke", {}),
   "POST /keys/{key}/roll": byKey("/roll", {}),
+  "GET /projects": byAccount("/projects"),
+  "POST /projects": ({ account, email }) => [
+    { path: "/projects", body: { account, name: "x" } },
+    { path: "/projects", body: { account: email, name: "x" } },
+  ],
+  "GET /projects/{project}": ({ project }) => [{ path: `/projects/${project}` }],
+  "PATCH /projects/{project}": ({ project }) => [{ path: `/projects/${project}`, body: { name: "taken over" } }],
+  "DELETE /projects/{project}": ({ project }) => [{ path: `/projects/${project}` }],
   "GET /budgets": byAccount("/budgets"),
   "GET /usage": byAccount("/usage", "&by=key"),
   "GET /usage/explore": (theirs) => [
     ...byAccount("/usage/explore", "&by=key")(theirs),
     { path: `/usage/explore?by=model&key=${theirs.key}`, status: 200 },
+    { path: `/usage/explore?by=model&project=${theirs.project}`, status: 200 },
   ],
   "GET /usage/traffic": (theirs) => [
     ...byAccount("/usage/traffic", "&by=key")(theirs),
@@ -184,6 +194,7 @@ const TRIES: Readonly<Record<string, Tries>> = {
   "GET /requests": (theirs) => [
     ...byAccount("/requests")(theirs),
     { path: `/requests?key=${theirs.key}`, status: 200 },
+    { path: `/requests?project=${theirs.project}`, status: 200 },
     { path: `/requests?q=${theirs.request}`, status: 200 },
     { path: `/requests?q=${theirs.client_request}`, status: 200 },
     { path: `/requests?before=${theirs.request}`, status: 200 },
@@ -268,11 +279,13 @@ async function worldOf(name: string): Promise<World> {
   const { body: invitation } = await browser.call<CreatedInvitation>("POST /invitations", invited);
   const managing = { name: `management key of ${name}`, scopes: ["usage:read"], account };
   const managed = await browser.call<{ id: string }>("POST /management-keys", managing);
+  const project = await browser.call<{ id: string }>("POST /projects", { account, name: `project of ${name}` });
   const ids = {
     account,
     management_key: managed.body.id,
     invitation: invitation.id,
     key: made.body.id,
+    project: project.body.id,
     request,
     passkey: passkeys.body.data[0]?.id ?? "",
     session: sessions.body.data[0]?.id ?? "",
@@ -290,6 +303,7 @@ async function everythingOf({ person, account, key, request }: World): Promise<s
     `/accounts/${account}/credits`,
     `/credits/auto-top-up?account=${account}`,
     `/keys?account=${account}`,
+    `/projects?account=${account}`,
     `/invitations?account=${account}`,
     `/management-keys?account=${account}`,
     `/accounts/${account}/members`,

@@ -15,6 +15,7 @@ import { invite, PASSWORD, type Person } from "../support/people.ts";
 let gateway: Gateway;
 let account: string;
 let key: string;
+let project: string;
 let owner: Person;
 /** A member of each role in the one account. */
 const people = new Map<AccountRole, Person>();
@@ -24,6 +25,7 @@ beforeAll(async () => {
   owner = await invite(gateway, { email: "owner@team.example" });
   account = owner.session.user.account_id;
   key = (await owner.browser.call<{ id: string }>("POST /keys", { account, name: "the key" })).body.id;
+  project = (await owner.browser.call<{ id: string }>("POST /projects", { account, name: "the project" })).body.id;
   for (const role of ACCOUNT_ROLES)
     people.set(role, await invite(gateway, { email: `${role}@roles.example`, account, account_role: role }));
 }, 60_000);
@@ -35,6 +37,7 @@ const scoped = ROUTES.filter(({ role, scope }) => role === "member" && scope !==
 /** Bodies and queries by which a route gets as far as asking who is calling; nothing that they name is there. */
 const BODIES: Readonly<Record<string, () => object>> = {
   "POST /keys": () => ({ account, name: "of a role", models: ["none/*"] }),
+  "POST /projects": () => ({ account, name: `of a role ${Math.random()}` }),
   "POST /invitations": () => ({ email: `guest-${Math.random()}@example.com`, account }),
   "POST /resolve": () => ({ name: "sim/echo" }),
   "POST /playground/key": () => ({ account }),
@@ -58,6 +61,7 @@ async function tryRoute(
     name: "echo",
     user: "user_none",
     request: "req_none",
+    project,
   };
   const path = name.split(" ")[1]?.replace(/\{(\w+)\}/g, (_whole, field: string) => values[field] ?? "some-id") ?? "";
   const body = route.method === "GET" ? undefined : (BODIES[name]?.() ?? {});

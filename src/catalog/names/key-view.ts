@@ -6,7 +6,7 @@ export interface KeyView {
   readonly aliases: ReadonlyMap<string, string>;
   /** Longest prefix first. */
   readonly prefix_aliases: readonly PrefixAlias[];
-  /** Whether the key may use a model: one of its patterns matches the model's id, and one of its account's, where there are any. */
+  /** Whether the key may use a model: one of its patterns matches the model's id, and one of its project's and of its account's, where there are any. */
   allows(model: Model): boolean;
   readonly allows_all: boolean;
 }
@@ -23,7 +23,7 @@ export function viewOf(key: KeyRecord): KeyView {
 }
 
 function makeView(key: KeyRecord): KeyView {
-  const patterns = [key.models, key.account_limits?.models ?? null].flatMap((models) =>
+  const patterns = [key.models, key.project?.models ?? null, key.account_limits?.models ?? null].flatMap((models) =>
     models === null ? [] : [anyOf(models)],
   );
   const names_models = key.models !== null;

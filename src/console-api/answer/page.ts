@@ -1,4 +1,5 @@
 import type { PageQuery } from "../../../contract/common.ts";
+import { NO_PROJECT } from "../../../contract/projects.ts";
 import type { ListQuery } from "../../core/list-query.ts";
 
 /** Long lists come newest first, a page at a time. Each page names its last record, where the next page goes on. */
@@ -50,13 +51,24 @@ export function showPage<Item extends { readonly id: string }, Shown>(
 interface SearchQuery extends PageQuery {
   readonly q?: string;
   readonly status?: string;
+  readonly project?: string;
 }
 
 /** What a search asks the store for: a record more than the page has, to know whether another page follows. */
 export function searchOf(query: SearchQuery, page: Page): ListQuery {
-  const { q, status } = query;
+  const { q, status, project } = query;
   const filters = { ...(q === undefined ? {} : { search: q }), ...(status === undefined ? {} : { status }) };
-  return { ...page, ...filters, limit: page.limit + 1 };
+  return {
+    ...page,
+    ...filters,
+    ...(project === undefined ? {} : { project_id: projectAsked(project) }),
+    limit: page.limit + 1,
+  };
+}
+
+/** A filter by project as the store has it: "" finds what belongs to none. */
+export function projectAsked(project: string): string {
+  return project === NO_PROJECT ? "" : project;
 }
 
 /** Whether a list comes in pages: it comes whole where nothing but its account is asked for. */

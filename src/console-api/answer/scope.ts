@@ -2,6 +2,7 @@ import type { Scope } from "../../../contract/permissions.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { AccountRecord } from "../../core/ports.ts";
 import type { KeyRecord } from "../../core/principal.ts";
+import type { ProjectRecord } from "../../core/projects.ts";
 import { accountRoleOf, accountsOf, type Actor, confinedTo, isFullAdministrator, mayIn, sees } from "./actor.ts";
 import { ConsoleError } from "./console-error.ts";
 import type { ConsoleDeps, ConsoleRoute } from "./route.ts";
@@ -32,6 +33,14 @@ export async function requireKey(asker: Asker, key_id: string): Promise<KeyRecor
   if (!key || !sees(asker.actor, key.account_id)) throw notFound("key", key_id);
   requireScope(asker, key.account_id);
   return key;
+}
+
+/** The project by id. Throws 404 and 403. */
+export async function requireProject(asker: Asker, project_id: string): Promise<ProjectRecord> {
+  const project = await asker.deps.accounts.findProject(project_id);
+  if (!project || !sees(asker.actor, project.account_id)) throw notFound("project", project_id);
+  requireScope(asker, project.account_id);
+  return project;
 }
 
 /** The id of the account that a list covers: the named account, else the actor's own; null: all. Throws 404 and 403. */
@@ -102,6 +111,7 @@ type Thing =
   | "invitation"
   | "management key"
   | "passkey"
+  | "project"
   | "provider"
   | "session"
   | "vendor";

@@ -11,7 +11,11 @@ import { readAmount } from "./read-amount.ts";
  * The stored fields of a key from a body whose shape was checked: times, amounts and alias targets are read here.
  * A field that the body lacks is absent from the result. Throws a 400 that names the field.
  */
-export function readKeyFields(body: UpdateKey, configuration: Configuration, now_ms: number): KeyPatch {
+export function readKeyFields(
+  body: Omit<UpdateKey, "project">,
+  configuration: Configuration,
+  now_ms: number,
+): KeyPatch {
   const { budget, expires_at, ...plain } = body;
   requireAliases("aliases", body.aliases ?? [], configuration);
   const prefixes = body.prefix_aliases ?? [];

@@ -1,6 +1,6 @@
 import { type BudgetList, type BudgetUse as ShownBudgetUse, BudgetsQuery } from "../../../contract/budgets.ts";
 import { toJsonNumber } from "../../core/money.ts";
-import type { BudgetUse } from "../../core/ports.ts";
+import type { BudgetUse } from "../../core/budget-use.ts";
 import { remainingBudget } from "../../limits/budget.ts";
 import { viewedAccount } from "../answer/viewed-account.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";

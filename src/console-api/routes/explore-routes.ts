@@ -2,6 +2,8 @@ import { startOfDay } from "../../../contract/day.ts";
 import { type ExploreBy, ExploreQuery, type UsageExploration } from "../../../contract/usage.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { formatAmount, micro } from "../../core/money.ts";
+import type { AccountStore, UsageExploration as Exploration, UsageExploreQuery } from "../../core/ports.ts";
+import { projectAsked } from "../answer/page.ts";
 import { csv } from "../show/csv.ts";
 import { requireDay } from "../read/read-time.ts";
 import { type ConsoleCall, type ConsoleAnswer, route } from "../answer/route.ts";
@@ -21,13 +23,15 @@ const MOST_ROWS = 50_000;
 const GROUPINGS = {
   key: { by_day: false, group: "key", top: 100 },
   model: { by_day: false, group: "model", top: 100 },
+  project: { by_day: false, group: "project", top: 100 },
   day: { by_day: true, group: null, top: 100 },
   "day,key": { by_day: true, group: "key", top: 20 },
   "day,model": { by_day: true, group: "model", top: 20 },
+  "day,project": { by_day: true, group: "project", top: 20 },
 } as const satisfies Record<ExploreBy, unknown>;
 
 async function explore(call: ConsoleCall<unknown, ExploreQuery>): Promise<ConsoleAnswer> {
-  const { account, by = "day", key, model, top, format = "json" } = call.query;
+  const { account, by = "day", key, model, project, top, format = "json" } = call.query;
   const { accounts, configuration } = call.deps;
   const range = readRange(call.query, call.deps.clock.now_ms());
   const { top: usual_top, ...grouping } = GROUPINGS[by];
@@ -37,15 +41,26 @@ async function explore(call: ConsoleCall<unknown, ExploreQuery>): Promise<Consol
     ...grouping,
     ...(key === undefined ? {} : { key_id: key }),
     ...(model === undefined ? {} : { model }),
+    ...(project === undefined ? {} : { project_id: projectAsked(project) }),
     top: top === undefined ? (format === "csv" ? null : usual_top) : Number(top),
     limit: MOST_ROWS + 1,
   });
   if (found.rows.length > MOST_ROWS) throw tooLong();
-  const ids = grouping.group === "key" ? found.groups.flatMap(({ id }) => (id === null ? [] : [id])) : [];
-  const labels = ids.length === 0 ? [] : await accounts.labelKeys(ids);
-  const names = new Map(labels.map(({ id, name }) => [id, name]));
+  const names = await namesOf(accounts, grouping.group, found);
   const shown = showExploration(found, { by, ...range, currency: configuration.currency, names });
   return format === "csv" ? download(shown) : { status: 200, body: shown };
+}
+
+/** The names of the groups that have ids. */
+async function namesOf(
+  accounts: Pick<AccountStore, "labelKeys" | "labelProjects">,
+  group: UsageExploreQuery["group"],
+  { groups }: Exploration,
+): Promise<ReadonlyMap<string, string>> {
+  const ids = groups.flatMap(({ id }) => (id === null ? [] : [id]));
+  if (ids.length === 0 || group === null || group === "model") return new Map();
+  const labels = group === "key" ? await accounts.labelKeys(ids) : await accounts.labelProjects(ids);
+  return new Map(labels.map(({ id, name }) => [id, name]));
 }
 
 /** Whole UTC days, both inclusive. Throws a 400 for a range that ends before it begins or is too long to be drawn. */
@@ -72,17 +87,21 @@ function tooLong(): GatewayError {
   return new GatewayError("invalid_request", message, { param: "since" });
 }
 
+function isNamed(dimension: string): boolean {
+  return dimension === "key" || dimension === "project";
+}
+
 /** The rows as a CSV file. Each cost has two columns: the currency's unit for people, micro units for programs. */
 function download(report: UsageExploration): ConsoleAnswer {
   const { by, since, until, currency, data } = report;
   const dimensions = by.split(",");
   const names = new Map(report.groups.map(({ id, name }) => [id, name]));
-  const header = dimensions.flatMap((name) => (name === "key" ? ["key", "key_name"] : [name]));
+  const header = dimensions.flatMap((name) => (isNamed(name) ? [name, `${name}_name`] : [name]));
   const rows = data.map((row) => {
     const group = row.others ? "(others)" : row.group;
     const cells = dimensions.flatMap((name) => {
       if (name === "day") return [row.day];
-      return name === "key" ? [group, names.get(row.group) ?? ""] : [group];
+      return isNamed(name) ? [group, names.get(row.group) ?? ""] : [group];
     });
     const cost = formatAmount(micro(row.cost_micro));
     const tokens = [row.prompt_tokens, row.completion_tokens, row.total_tokens];

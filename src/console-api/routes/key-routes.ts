@@ -9,6 +9,7 @@ import {
   UpdateKey,
 } from "../../../contract/keys.ts";
 import { createApiKey } from "../../access/api-key.ts";
+import { GatewayError } from "../../core/errors.ts";
 import { newKeyId } from "../../core/ids.ts";
 import type { KeyPatch, NewKey } from "../../core/ports.ts";
 import type { KeyRecord, KeyStatus } from "../../core/principal.ts";
@@ -17,9 +18,9 @@ import { readKeyFields } from "../read/read-key-fields.ts";
 import { type Limitable, withinCeilings } from "../read/within-ceilings.ts";
 import { roleOf } from "../answer/actor.ts";
 import { drawsOf, madeOnce, requireRecent } from "../answer/made-once.ts";
-import { isPaged, pageAfter, readPage, searchOf, showPage } from "../answer/page.ts";
+import { isPaged, pageAfter, projectAsked, readPage, searchOf, showPage } from "../answer/page.ts";
 import { type ConsoleCall, type ConsoleAnswer, route } from "../answer/route.ts";
-import { notFound, requireAccount, requireAccounts, requireKey } from "../answer/scope.ts";
+import { notFound, requireAccount, requireAccounts, requireKey, requireScope } from "../answer/scope.ts";
 import { csvFile } from "../show/csv-file.ts";
 import { KEY_COLUMNS, keyRow } from "../show/key-files.ts";
 import { keyFields, showKey } from "../show/show.ts";
@@ -91,7 +92,7 @@ async function listKeys(call: ConsoleCall<unknown, KeyListQuery>): Promise<KeyLi
   const { accounts } = call.deps;
   const account_id = await requireAccounts(call, call.query.account);
   const show = (key: KeyRecord) => shown(call, key);
-  if (!isPaged(call.query)) return { object: "list", data: (await accounts.listKeys(account_id)).map(show) };
+  if (!isPaged(call.query)) return { object: "list", data: (await listAll(call, account_id)).map(show) };
   const page = readPage(call.query);
   return showPage(await accounts.searchKeys(account_id, searchOf(call.query, page)), page, show);
 }
@@ -112,6 +113,16 @@ async function keyFile(call: ConsoleCall<unknown, KeyListQuery>): Promise<Consol
   });
 }
 
+async function listAll(
+  { deps, query }: ConsoleCall<unknown, KeyListQuery>,
+  account_id: string | null,
+): Promise<readonly KeyRecord[]> {
+  const keys = await deps.accounts.listKeys(account_id);
+  if (query.project === undefined) return keys;
+  const wanted = projectAsked(query.project);
+  return keys.filter(({ project }) => (project?.id ?? "") === wanted);
+}
+
 /** The settings of a new key where its creation does not give them. */
 const NEW_KEY: Omit<NewKey, "id" | "account_id" | "hash" | "hint"> = {
   name: "",
@@ -127,10 +138,11 @@ const NEW_KEY: Omit<NewKey, "id" | "account_id" | "hash" | "hint"> = {
 
 /** Makes a key. No other answer ever shows the key itself, because it is not stored. */
 async function createKey(call: ConsoleCall<CreateKey, unknown>): Promise<CreatedKey> {
-  const { account: owner, ...fields } = call.body;
+  const { account: owner, project, ...fields } = call.body;
   const { accounts, configuration, clock, keys } = call.deps;
   const account = await requireAccount(call, owner);
-  const given = readKeyFields(fields, configuration, clock.now_ms());
+  const of_project = await readProject(call, account.id, project);
+  const given = { ...readKeyFields(fields, configuration, clock.now_ms()), ...of_project };
   const patch = allowedFields(call, given, account.limits === undefined ? {} : { account_limits: account.limits });
   const draws = drawsOf(call);
   const { key, hash, hint } = createApiKey(keys, draws.secret);
@@ -146,7 +158,11 @@ async function createKey(call: ConsoleCall<CreateKey, unknown>): Promise<Created
 async function updateKey(call: ConsoleCall<UpdateKey, unknown>): Promise<ConsoleAnswer> {
   const found = await requireKey(call, keyId(call));
   const { id } = found;
-  const given = readKeyFields(call.body, call.deps.configuration, call.deps.clock.now_ms());
+  const { project, ...fields } = call.body;
+  // A key that leaves its project leaves the project's budget, too.
+  if (project !== undefined) requireScope({ ...call, scope: "projects:write" }, found.account_id);
+  const of_project = await readProject(call, found.account_id, project);
+  const given = { ...readKeyFields(fields, call.deps.configuration, call.deps.clock.now_ms()), ...of_project };
   const patch = allowedFields(call, given, found);
   // A member's change was judged by the key as it was read.
   const read_version = isAdministrator(call) ? undefined : found.version;
@@ -154,6 +170,24 @@ async function updateKey(call: ConsoleCall<UpdateKey, unknown>): Promise<Console
   call.deps.keyChanged?.(id);
   if (!key) throw notFound("key", id);
   return { status: 200, body: shown(call, key) };
+}
+
+/** The project that a body names, by id or name. Throws a 400 where the account has none of them. */
+async function readProject(
+  { deps }: ConsoleCall<unknown, unknown>,
+  account_id: string,
+  name: string | null | undefined,
+): Promise<Pick<KeyPatch, "project_id">> {
+  if (name == null) return name === undefined ? {} : { project_id: null };
+  const project = await deps.accounts.findProject(name, account_id);
+  if (project?.account_id === account_id) return { project_id: project.id };
+  throw new GatewayError(
+    "invalid_request",
+    `'project' is '${name}', and the account has no project of this id or name.`,
+    {
+      param: "project",
+    },
+  );
 }
 
 /** Gives a key a new secret, which no other answer shows; with an `Idempotency-Key`, once. */

@@ -4,7 +4,7 @@ import type { RequestRecord } from "../../core/ledger.ts";
 import type { AccountStore } from "../../core/ports.ts";
 import { receiptGone } from "../../ledger/receipt.ts";
 import { accountsOf, mayIn, readerOf, sees } from "../answer/actor.ts";
-import { readPage } from "../answer/page.ts";
+import { projectAsked, readPage } from "../answer/page.ts";
 import { refusalRoutes } from "./refusal-routes.ts";
 import { readTime, requireOrder } from "../read/read-time.ts";
 import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
@@ -41,7 +41,7 @@ const FILE_PAGES = 10;
 /** Page by page, so that no more than a file is ever in memory. */
 async function download(call: ConsoleCall<unknown, RequestsQuery>): Promise<ConsoleAnswer> {
   const receipts: Receipt[] = [];
-  const names: ReceiptList["names"] = { accounts: {}, keys: {} };
+  const names: ReceiptList["names"] = { accounts: {}, keys: {}, projects: {} };
   let before = call.query.before;
   for (let pages = 0; pages < FILE_PAGES && receipts.length < FILE_RECEIPTS; pages += 1) {
     const query = { ...call.query, limit: "500", ...(before === undefined ? {} : { before }) };
@@ -49,6 +49,7 @@ async function download(call: ConsoleCall<unknown, RequestsQuery>): Promise<Cons
     receipts.push(...page.data);
     Object.assign(names.accounts, page.names.accounts);
     Object.assign(names.keys, page.names.keys);
+    Object.assign(names.projects, page.names.projects);
     if (page.next_before === null) break;
     before = page.next_before;
   }
@@ -63,7 +64,7 @@ async function download(call: ConsoleCall<unknown, RequestsQuery>): Promise<Cons
 }
 
 async function listRequests(call: ConsoleCall<unknown, RequestsQuery>): Promise<ReceiptList> {
-  const { account, key, model, status, outcome, endpoint, q } = call.query;
+  const { account, key, project, model, status, outcome, endpoint, q } = call.query;
   const { currency } = call.deps.configuration;
   const from_ms = readTime(call.query.from, "from");
   const to_ms = readTime(call.query.to, "to");
@@ -71,6 +72,7 @@ async function listRequests(call: ConsoleCall<unknown, RequestsQuery>): Promise<
   const { requests, next_before, searched_back_to_ms } = await call.deps.accounts.listRequests({
     account_id: await requireAccounts(call, account),
     ...(key === undefined ? {} : { key_id: key }),
+    ...(project === undefined ? {} : { project_id: projectAsked(project) }),
     ...(model === undefined ? {} : { model }),
     ...(status === undefined ? {} : { status }),
     ...(outcome === undefined ? {} : { outcome }),
@@ -93,17 +95,19 @@ async function listRequests(call: ConsoleCall<unknown, RequestsQuery>): Promise<
 }
 
 async function namesOf(
-  store: Pick<AccountStore, "labelAccounts" | "labelKeys">,
+  store: Pick<AccountStore, "labelAccounts" | "labelKeys" | "labelProjects">,
   requests: readonly RequestRecord[],
 ): Promise<ReceiptList["names"]> {
-  if (requests.length === 0) return { accounts: {}, keys: {} };
-  const [accounts, keys] = await Promise.all([
+  if (requests.length === 0) return { accounts: {}, keys: {}, projects: {} };
+  const [accounts, keys, projects] = await Promise.all([
     store.labelAccounts(requests.map(({ account_id }) => account_id)),
     store.labelKeys(requests.map(({ key_id }) => key_id)),
+    store.labelProjects(requests.flatMap(({ project_id }) => (project_id === null ? [] : [project_id]))),
   ]);
   return {
     accounts: Object.fromEntries(accounts.map(({ id, email }) => [id, email])),
     keys: Object.fromEntries(keys.map(({ id, name }) => [id, name])),
+    projects: Object.fromEntries(projects.map(({ id, name }) => [id, name])),
   };
 }
 

@@ -1,4 +1,5 @@
 import { type UsageReport, UsageQuery, type UsageTotals } from "../../../contract/usage.ts";
+import { projectAsked } from "../answer/page.ts";
 import { requireDay } from "../read/read-time.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
 import { requireAccounts } from "../answer/scope.ts";
@@ -15,11 +16,14 @@ export const usageRoutes = [
 ];
 
 async function reportUsage(call: ConsoleCall<unknown, UsageQuery>): Promise<UsageReport> {
-  const { account, since = null, until = null, by = "day" } = call.query;
+  const { account, project, since = null, until = null, by = "day" } = call.query;
   requireDay(since, "since");
   requireDay(until, "until");
   const account_id = await requireAccounts(call, account);
-  const rows = await call.deps.accounts.usageReport({ account_id, since, until, by });
+  const rows = await call.deps.accounts.usageReport({
+    ...{ account_id, since, until, by },
+    ...(project === undefined ? {} : { project_id: projectAsked(project) }),
+  });
   const data = rows.map((row) => ({ group: row.group, ...showTotals(row) }));
   return {
     object: "list",

@@ -56,6 +56,7 @@ export function showKey(key: KeyRecord, configuration: Configuration): Key {
 export function keyFields(key: KeyRecord, { limits }: Configuration): Omit<Key, "id"> {
   return {
     account: key.account_id,
+    project: key.project === undefined ? null : { id: key.project.id, name: key.project.name },
     name: key.name,
     status: key.status,
     hint: key.hint,

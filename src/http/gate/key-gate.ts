@@ -1,6 +1,6 @@
 import type { Configuration } from "../../core/catalog.ts";
 import type { GatewayError } from "../../core/errors.ts";
-import type { LimitState, RateState } from "../../core/ledger.ts";
+import type { LimitState, RateState, SharedBy } from "../../core/ledger.ts";
 import { type Micro, ZERO } from "../../core/money.ts";
 import { ALONE, type Neighbours } from "../../core/neighbours.ts";
 import type { AccountStore } from "../../core/ports.ts";
@@ -84,7 +84,7 @@ export class KeyGate {
     const is_well =
       standing.has_money &&
       standing.running < (key.concurrent ?? default_key.concurrent) &&
-      call.arrived_ms >= standing.account_full_until_ms &&
+      call.arrived_ms >= standing.shared_full_until_ms &&
       standing.requests.wait_ms(rpm, call.arrived_ms) === 0;
     if (!is_well) return this.#lookClosely(call);
     call.enters(standing, rpm);
@@ -168,7 +168,7 @@ export class KeyGate {
     call.enters(standing, rpm);
   }
 
-  /** Throws the 429 where the key, or its account, has no room for a request, or the key for one more at a time. */
+  /** Throws the 429 where the key, its project or its account has no room for a request, or the key for one more at a time. */
   #judgeRates(call: GatedCall, standing: KeyStanding, rpm: number): void {
     const { arrived_ms, key } = call;
     const wait_ms = standing.requests.wait_ms(rpm, arrived_ms);
@@ -177,11 +177,12 @@ export class KeyGate {
       call.refusedBy(standing, null);
       throw this.#tooMany(call, "requests", wait_ms, standing.requests.state(rpm, arrived_ms));
     }
-    const account_wait_ms = standing.account_full_until_ms - arrived_ms;
-    if (account_wait_ms > 0 && key.account_limits?.rpm === standing.account_rpm) {
+    const shared_wait_ms = standing.shared_full_until_ms - arrived_ms;
+    const of = standing.shared_full_of;
+    const shared_rpm = of === "project" ? key.project?.rpm : key.account_limits?.rpm;
+    if (shared_wait_ms > 0 && shared_rpm === standing.shared_rpm) {
       call.refusedBy(standing, rpm);
-      const full = { limit: standing.account_rpm, remaining: 0, reset_ms: MINUTE_MS };
-      throw this.#tooMany(call, "account", account_wait_ms, full);
+      throw this.#tooMany(call, of, shared_wait_ms, { limit: shared_rpm, remaining: 0, reset_ms: MINUTE_MS });
     }
     if (standing.running < (key.concurrent ?? this.#limits.default_key.concurrent)) return;
     call.refusedBy(standing, rpm);
@@ -190,7 +191,7 @@ export class KeyGate {
 
   #tooMany(
     { metadata }: GatedCall,
-    which: "requests" | "account" | "concurrency",
+    which: "requests" | "concurrency" | SharedBy,
     retry_after_ms: number,
     requests: LimitState,
   ): GatewayError {
@@ -198,8 +199,8 @@ export class KeyGate {
     metadata.rate = rate;
     const limited = { outcome: "rate_limited", retry_after_ms, rate } as const;
     this.#deps.metrics.refusals.add(1, which === "concurrency" ? which : "requests");
-    if (which === "account") return refusal({ ...limited, limit: "requests", of: "account" });
-    return refusal({ ...limited, limit: which });
+    if (which === "requests" || which === "concurrency") return refusal({ ...limited, limit: which });
+    return refusal({ ...limited, limit: "requests", of: which });
   }
 
   #emptyWallet(call: GatedCall, standing: KeyStanding, rpm: number, balance_micro: Micro): GatewayError {

@@ -1,4 +1,4 @@
-import type { AdmitResult } from "../../core/ledger.ts";
+import type { AdmitResult, SharedBy } from "../../core/ledger.ts";
 import { ZERO } from "../../core/money.ts";
 import { LocalRate } from "../../limits/local-rate.ts";
 import { BodyRoom } from "../../wire/server/body-room.ts";
@@ -18,9 +18,10 @@ export class KeyStanding {
   readonly bodies: BodyRoom;
   /** Requests that were let in here and whose hold, where they got one, has not ended. */
   running = 0;
-  /** Until when the account's own requests per minute have no room, and under which limit: the books have said so. */
-  account_full_until_ms = 0;
-  account_rpm = 0;
+  /** Until when the requests per minute of the key's project or account have no room, and under which limit: the books have said so. */
+  shared_full_until_ms = 0;
+  shared_full_of: SharedBy = "account";
+  shared_rpm = 0;
   /** Whether the wallet was not empty when somebody last looked; false while nobody has looked. */
   has_money = false;
 
@@ -35,7 +36,7 @@ export class KeyStanding {
 
   /**
    * Takes in what the ledger decided over a request that arrived at `arrived_ms`. `is_own_rate`: the rate that it told is the
-   * key's; where the account has a limit as well, it tells the tighter one.
+   * key's; where the project or the account has a limit as well, it tells the tightest.
    */
   learn(result: AdmitResult, arrived_ms: number, is_own_rate: boolean): void {
     if (result.outcome === "admitted") this.has_money = true;
@@ -50,8 +51,9 @@ export class KeyStanding {
   #foundFull({ of, retry_after_ms, rate }: RateLimited, arrived_ms: number): void {
     // The key's bucket that has no room has taken nothing.
     if (of === undefined) return this.requests.giveBack();
-    this.account_full_until_ms = arrived_ms + retry_after_ms;
-    this.account_rpm = rate.requests?.limit ?? 0;
+    this.shared_full_until_ms = arrived_ms + retry_after_ms;
+    this.shared_full_of = of;
+    this.shared_rpm = rate.requests?.limit ?? 0;
   }
 }
 

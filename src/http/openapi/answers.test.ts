@@ -95,6 +95,7 @@ const record: RequestRecord = {
   client_request_id: null,
   account_id: "acct_1",
   key_id: "key_1",
+  project_id: null,
   endpoint: "messages",
   stream: true,
   requested_model: "fast",

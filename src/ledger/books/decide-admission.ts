@@ -4,22 +4,33 @@ import { hold } from "../wallet.ts";
 import { remainingBudget } from "../../limits/budget.ts";
 import { decideRate, type RateDecision } from "../../limits/decide-rate.ts";
 import { windowStart } from "../../limits/windows.ts";
-import { accountBudgetLeft, type BudgetLeft, countOpened, decideAccountRate, tighter } from "./account-limits.ts";
 import type { BookAdmit } from "./book-op.ts";
 import { grantOutput, leastHold } from "./grant-output.ts";
 import { answerFromRecord, openRecord } from "./idempotency.ts";
+import {
+  accountBudgetLeft,
+  type BudgetLeft,
+  countOpened,
+  countOpenedIn,
+  decideSharedRate,
+  leastLeft,
+  projectBudgetLeft,
+  tighter,
+} from "./shared-limits.ts";
 import {
   type AccountState,
   changeAccount,
   changeKey,
   changeRequest,
   type KeyState,
-  type WorkingSet,
+  type ProjectState,
+  projectOf,
   type RequestState,
+  type WorkingSet,
 } from "./working-set.ts";
 import { spentInWindow } from "./window-spending.ts";
 import { topUpIfLow } from "./top-up.ts";
-import { usageChangeOf } from "./usage-change.ts";
+import { projectUsageChangeOf, usageChangeOf } from "./usage-change.ts";
 
 /** How stale a key's `last_used_ms` may be. The row is written anyway; the step keeps the figure from changing all the time. */
 const LAST_USED_STEP_MS = 60_000;
@@ -27,7 +38,7 @@ const LAST_USED_STEP_MS = 60_000;
 /**
  * Decides over an admission, in this order (docs/rulings.md 21): key and account are still as the caller knows them; the
  * key's requests of this minute have room; a stored answer is replayed, which costs no money; the other rates and the budgets
- * of the key and of the account have room; the balance covers the hold (else 402), for which a rule of the account may top it
+ * of the key, of its project and of the account have room; the balance covers the hold (else 402), for which a rule of the account may top it
  * up. A request with an allowance is admitted with less output where budget or balance do not cover its whole hold.
  *
  * Whatever is decided, but for a stale key, takes one of the key's requests of this minute if there is one (141). A refused
@@ -39,21 +50,31 @@ export function decideAdmission(working: WorkingSet, op: BookAdmit): AdmitResult
 
   const { requests, tokens, open_count: open } = payer.key;
   const rate = decideRate({ requests, tokens, open }, op, working.now_ms);
-  const of_account = decideAccountRate(working, payer.account, op.bound_tokens);
-  const state = tighter(rate.rate, of_account?.rate);
+  const of_project = decideSharedRate(working, payer.project, op.bound_tokens);
+  const of_account = decideSharedRate(working, payer.account.limits, op.bound_tokens);
+  const state = tighter(tighter(rate.rate, of_project?.rate), of_account?.rate);
   const answered = rate.refusal?.limit === "requests" ? null : answerFromRecord(working, op);
-  const verdict = answered ?? rateRefusal(rate, of_account, state) ?? judge(working, op, payer, state);
+  const verdict = answered ?? rateRefusal({ rate, of_project, of_account }, state) ?? judge(working, op, payer, state);
   if (verdict !== null && "outcome" in verdict) {
-    const counts = usageChangeOf(working, op.account_id, op.key_id, op.model);
-    if (verdict.outcome === "replay") counts.replayed_count += 1;
-    else counts.refused_count += 1;
+    countUnadmitted(working, op, payer.key, verdict.outcome === "replay" ? "replayed_count" : "refused_count");
     takeRequest(working, payer.key, rate);
     return verdict;
   }
-  takeHold(working, op, payer, { rate, of_account, hold_micro: verdict?.hold_micro ?? op.hold_micro });
+  takeHold(working, op, payer, { rate, of_project, of_account, hold_micro: verdict?.hold_micro ?? op.hold_micro });
   return verdict === null
     ? { outcome: "admitted", rate: state }
     : { outcome: "admitted", rate: state, granted: verdict };
+}
+
+/** Counts a request that gets no hold in the day's usage. */
+function countUnadmitted(
+  working: WorkingSet,
+  op: BookAdmit,
+  { project_id }: KeyState,
+  count: "replayed_count" | "refused_count",
+): void {
+  usageChangeOf(working, op.account_id, op.key_id, op.model)[count] += 1;
+  if (project_id !== null) projectUsageChangeOf(working, { ...op, project_id }, op.model)[count] += 1;
 }
 
 /** Takes a request that gets no hold from its key's requests of this minute. */
@@ -65,6 +86,8 @@ function takeRequest(working: WorkingSet, key: KeyState, { refusal, requests }: 
 
 interface Payer {
   readonly key: KeyState;
+  /** Null where the key belongs to none. */
+  readonly project: ProjectState | null;
   readonly account: AccountState;
 }
 
@@ -75,12 +98,21 @@ function payerOf(working: WorkingSet, op: BookAdmit): Payer | null {
   if (!key || !account || key.account_id !== account.id) return null;
   if (key.deleted || key.version !== op.key_version || key.status !== "active" || account.status !== "active")
     return null;
-  return key.expires_ms === null || key.expires_ms > working.now_ms ? { key, account } : null;
+  if (key.expires_ms !== null && key.expires_ms <= working.now_ms) return null;
+  return { key, project: projectOf(working, key), account };
 }
 
-/** The refusal by the rate of the key, else of the account; null where both have room. */
-function rateRefusal(of_key: RateDecision, of_account: RateDecision | null, rate: RateState): AdmitRefusal | null {
+interface Rates {
+  readonly rate: RateDecision;
+  readonly of_project: RateDecision | null;
+  readonly of_account: RateDecision | null;
+}
+
+/** The refusal by the rate of the key, else of its project, else of the account; null where all have room. */
+function rateRefusal({ rate: of_key, of_project, of_account }: Rates, rate: RateState): AdmitRefusal | null {
   if (of_key.refusal !== null) return { outcome: "rate_limited", ...of_key.refusal, rate };
+  if (of_project !== null && of_project.refusal !== null)
+    return { outcome: "rate_limited", ...of_project.refusal, rate, of: "project" };
   const refusal = of_account?.refusal ?? null;
   return refusal === null ? null : { outcome: "rate_limited", ...refusal, rate, of: "account" };
 }
@@ -89,10 +121,11 @@ function rateRefusal(of_key: RateDecision, of_account: RateDecision | null, rate
 function judge(
   working: WorkingSet,
   op: BookAdmit,
-  { key, account }: Payer,
+  { key, project, account }: Payer,
   rate: RateState,
 ): AdmitRefusal | OutputGrant | null {
-  const budget = leastLeft(budgetLeft(working, op, key), accountBudgetLeft(working, account));
+  const within = leastLeft(budgetLeft(working, op, key), projectBudgetLeft(working, project));
+  const budget = leastLeft(within, accountBudgetLeft(working, account));
   const { allowance = null } = op;
   if (budget !== null && (allowance === null ? op.hold_micro : leastHold(allowance)) > budget.remaining_micro)
     return { outcome: "budget_exceeded", ...budget, rate };
@@ -115,16 +148,6 @@ function grantWithin(
   return grantOutput(allowance, remaining_micro === null ? balance_micro : min(balance_micro, remaining_micro));
 }
 
-/** The budget that has less left, with whose it is. */
-function leastLeft(
-  of_key: BudgetLeft | null,
-  of_account: BudgetLeft | null,
-): (BudgetLeft & { readonly of?: "account" }) | null {
-  if (of_account === null) return of_key;
-  if (of_key !== null && of_key.remaining_micro <= of_account.remaining_micro) return of_key;
-  return { ...of_account, of: "account" };
-}
-
 /** What the key's budget has left; null without a budget. */
 function budgetLeft(working: WorkingSet, op: BookAdmit, key: KeyState): BudgetLeft | null {
   const { budget_micro, budget_window: window } = op;
@@ -135,20 +158,21 @@ function budgetLeft(working: WorkingSet, op: BookAdmit, key: KeyState): BudgetLe
 
 interface TakenHold {
   readonly rate: Pick<RateDecision, "requests" | "tokens">;
-  /** Null leaves the account's buckets as they are. */
+  /** Null leaves the buckets of the project, or of the account, as they are. */
+  readonly of_project: Pick<RateDecision, "requests" | "tokens"> | null;
   readonly of_account: Pick<RateDecision, "requests" | "tokens"> | null;
   readonly hold_micro: Micro;
 }
 
 /**
- * Takes the hold of an admission, and counts it on its key and under its account's limits. `rate` and `of_account` have the
- * buckets of key and account after the request.
+ * Takes the hold of an admission, and counts it on its key and under the limits of its project and account. `rate`, `of_project`
+ * and `of_account` have the buckets of key, project and account after the request.
  */
 export function takeHold(
   working: WorkingSet,
   op: BookAdmit,
-  { key, account }: Payer,
-  { rate, of_account, hold_micro }: TakenHold,
+  { key, project, account }: Payer,
+  { rate, of_project, of_account, hold_micro }: TakenHold,
 ): void {
   // The tables would refuse it too, but a writer may write them long after it has said yes.
   if (working.requests.has(op.request_id)) throw new Error(`${op.request_id} is admitted already`);
@@ -164,12 +188,14 @@ export function takeHold(
   if (key.last_used_ms === null || working.now_ms - key.last_used_ms >= LAST_USED_STEP_MS)
     key.last_used_ms = working.now_ms;
   changeKey(working, key);
+  if (project !== null) countOpenedIn(working, project, of_project, hold_micro);
   countOpened(working, account, of_account);
 
   const request: RequestState = {
     id: op.request_id,
     account_id: op.account_id,
     key_id: op.key_id,
+    project_id: key.project_id,
     created_ms: working.now_ms,
     bound_tokens: op.bound_tokens,
     idempotency_key: op.idempotency_key,

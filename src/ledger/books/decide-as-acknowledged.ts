@@ -5,7 +5,7 @@ import { takeHold } from "./decide-admission.ts";
 import { growHold } from "./decide-extension.ts";
 import { endWithCharge, endWithoutCharge } from "./end-hold.ts";
 import { usageChangeOf } from "./usage-change.ts";
-import type { RequestState, WorkingSet } from "./working-set.ts";
+import { projectOf, type RequestState, type WorkingSet } from "./working-set.ts";
 
 /**
  * Whether two results of an operation are the same for the one who was told: the same outcome and the same amounts. What a
@@ -89,9 +89,10 @@ function admitAsAcknowledged(working: WorkingSet, op: BookAdmit, acknowledged: B
   takeHold(
     working,
     op,
-    { key, account },
+    { key, project: projectOf(working, key), account },
     {
       rate: { requests: key.requests, tokens: key.tokens },
+      of_project: null,
       of_account: null,
       hold_micro,
     },

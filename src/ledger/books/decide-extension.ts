@@ -3,22 +3,24 @@ import { add, type Micro, min, ZERO } from "../../core/money.ts";
 import { remainingBudget } from "../../limits/budget.ts";
 import { windowStart } from "../../limits/windows.ts";
 import { hold } from "../wallet.ts";
-import { accountBudgetLeft } from "./account-limits.ts";
 import type { BookExtend } from "./book-op.ts";
+import { accountBudgetLeft, leastLeft, projectBudgetLeft } from "./shared-limits.ts";
 import { topUpIfLow } from "./top-up.ts";
 import { spentInWindow } from "./window-spending.ts";
 import {
   type AccountState,
   changeAccount,
   changeKey,
+  changeProject,
   changeRequest,
   type KeyState,
+  projectOf,
   type RequestState,
   type WorkingSet,
 } from "./working-set.ts";
 
 /**
- * Grows a hold by what was asked for, or by as much of it as the balance and the budgets of key and account have (docs/rulings.md 22):
+ * Grows a hold by what was asked for, or by as much of it as the balance and the budgets of key, project and account have (docs/rulings.md 22):
  * what is left of a wallet is spent before an answer is cut.
  */
 export function decideExtension(working: WorkingSet, op: BookExtend): ExtendResult {
@@ -27,12 +29,12 @@ export function decideExtension(working: WorkingSet, op: BookExtend): ExtendResu
   const account = request && working.accounts.get(request.account_id);
   if (!request || !key || !account || request.status !== "held") return { outcome: "refused" };
   const within_key = min(op.add_micro, budgetLeft(working, key) ?? op.add_micro);
-  const of_account = accountBudgetLeft(working, account);
-  const added_micro = payable(
-    working,
-    account,
-    of_account === null ? within_key : min(within_key, of_account.remaining_micro),
+  const shared = leastLeft(
+    projectBudgetLeft(working, projectOf(working, request)),
+    accountBudgetLeft(working, account),
   );
+  const wanted_micro = shared === null ? within_key : min(within_key, shared.remaining_micro);
+  const added_micro = payable(working, account, wanted_micro);
   if (added_micro === ZERO) return { outcome: "refused" };
   if (!growHold(working, { request, key, account }, added_micro))
     throw new Error(`the hold of ${request.id} was extended beyond its balance`);
@@ -54,6 +56,11 @@ export function growHold(working: WorkingSet, { request, key, account }: OpenHol
   changeAccount(working, account);
   key.held_micro = add(key.held_micro, added_micro);
   changeKey(working, key);
+  const project = projectOf(working, request);
+  if (project !== null) {
+    project.held_micro = add(project.held_micro, added_micro);
+    changeProject(working, project);
+  }
   request.hold_micro = add(request.hold_micro, added_micro);
   request.extended_micro = add(request.extended_micro, added_micro);
   request.hold_changed = true;

@@ -23,6 +23,7 @@ const ACCOUNT: AccountState = {
 const KEY: KeyState = {
   id: "key_1",
   account_id: "acct_1",
+  project_id: null,
   status: "active",
   version: 1,
   deleted: false,

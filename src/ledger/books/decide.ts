@@ -6,7 +6,7 @@ import { decideExtension } from "./decide-extension.ts";
 import { decideProgress } from "./decide-progress.ts";
 import { decideRecovery, type RecoveryResult } from "./decide-recovery.ts";
 import { decideSettlement, decideVoid } from "./decide-settlement.ts";
-import { usageChangeOf } from "./usage-change.ts";
+import { projectUsageChangeOf, usageChangeOf } from "./usage-change.ts";
 import { changeKey, type WorkingSet } from "./working-set.ts";
 
 export type BookResult = AdmitResult | ExtendResult | RecordedResult | SettleResult | VoidResult | RecoveryResult;
@@ -42,6 +42,8 @@ function countRefusal(working: WorkingSet, { account_id, key_id, model, rpm = nu
   if (!working.accounts.has(account_id)) return { outcome: "recorded" };
   usageChangeOf(working, account_id, key_id, model).refused_count += 1;
   const key = working.keys.get(key_id);
+  if (key !== undefined && key.project_id !== null && key.account_id === account_id)
+    projectUsageChangeOf(working, { account_id, key_id, project_id: key.project_id }, model).refused_count += 1;
   if (rpm !== null && key?.account_id === account_id) {
     key.requests = takeWhatIsLeft(refill(key.requests, rpm, working.now_ms));
     changeKey(working, key);

@@ -2,11 +2,11 @@ import { add, type Micro, micro, subtract, ZERO } from "../../core/money.ts";
 import { totalInput } from "../../core/usage.ts";
 import { correct, refill } from "../../limits/bucket.ts";
 import { charge, release } from "../wallet.ts";
-import { countEnded } from "./account-limits.ts";
 import type { BookAnswer, BookOutcome } from "./book-op.ts";
 import { abandonRecord, closeRecord, dropRecord } from "./idempotency.ts";
+import { countEnded } from "./shared-limits.ts";
 import { topUpIfLow } from "./top-up.ts";
-import { usageChangeOf } from "./usage-change.ts";
+import { projectUsageChangeOf, usageChangeOf } from "./usage-change.ts";
 import { addSpent } from "./window-spending.ts";
 import {
   changeAccount,
@@ -15,6 +15,7 @@ import {
   type KeyState,
   type RequestEnd,
   type RequestState,
+  type UsageChange,
   type WorkingSet,
 } from "./working-set.ts";
 
@@ -61,12 +62,10 @@ export function endWithCharge(
   }
   topUpIfLow(working, account, ZERO);
   const { model, usage } = answered;
-  const counts = usageChangeOf(working, request.account_id, request.key_id, model);
-  counts.cost_micro = add(counts.cost_micro, charge_micro);
-  counts.prompt_tokens += totalInput(usage);
-  counts.completion_tokens += usage.output_tokens;
-  counts.ended_count += 1;
-  if (success) counts.success_count += 1;
+  const used = { charge_micro, prompt_tokens: totalInput(usage), completion_tokens: usage.output_tokens, success };
+  addUsage(usageChangeOf(working, request.account_id, request.key_id, model), used);
+  const { project_id } = request;
+  if (project_id !== null) addUsage(projectUsageChangeOf(working, { ...request, project_id }, model), used);
 
   const key = freeKey(working, request, totalInput(usage) + usage.output_tokens);
   addSpent(key, charge_micro);
@@ -79,6 +78,21 @@ export function endWithCharge(
   request.end = end;
   changeRequest(working, request);
   return end;
+}
+
+interface Used {
+  readonly charge_micro: Micro;
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly success: boolean;
+}
+
+function addUsage(counts: UsageChange, { charge_micro, prompt_tokens, completion_tokens, success }: Used): void {
+  counts.cost_micro = add(counts.cost_micro, charge_micro);
+  counts.prompt_tokens += prompt_tokens;
+  counts.completion_tokens += completion_tokens;
+  counts.ended_count += 1;
+  if (success) counts.success_count += 1;
 }
 
 /**
@@ -96,6 +110,8 @@ export function endWithoutCharge(
   account.wallet = release(account.wallet, request.hold_micro);
   changeAccount(working, account);
   usageChangeOf(working, request.account_id, request.key_id, request.model).ended_count += 1;
+  const { project_id } = request;
+  if (project_id !== null) projectUsageChangeOf(working, { ...request, project_id }, request.model).ended_count += 1;
   freeKey(working, request, 0);
   countEnded(working, account, request, { used_tokens: 0, charge_micro: ZERO });
   if (outcome === null) abandonRecord(working, request);

@@ -12,6 +12,8 @@ import {
   changeAccount,
   changeKey,
   changeLimits,
+  changeProject,
+  projectOf,
   type RecoveredRequest,
   type RequestState,
   type WorkingSet,
@@ -95,13 +97,15 @@ function bookDifference(
   return difference_micro;
 }
 
-/** Changes the kept sums of key and account where the recovery's day is in their window: the difference belongs to that day. */
+/** Changes the kept sums of key, project and account where the recovery's day is in their window: the difference belongs to that day. */
 function countSpending(working: WorkingSet, request: RequestState, day: number, difference_micro: Micro): void {
   const key = working.keys.get(request.key_id);
   if (!key) throw new Error(`the key of ${request.id} is missing`);
   if (addSpentOn(key, day, difference_micro)) changeKey(working, key);
   const account = accountOf(working, request);
   if (account.limits !== null && addSpentOn(account.limits, day, difference_micro)) changeLimits(working, account);
+  const project = projectOf(working, request);
+  if (project !== null && addSpentOn(project, day, difference_micro)) changeProject(working, project);
 }
 
 interface End {
@@ -119,6 +123,7 @@ function endLate(working: WorkingSet, request: RequestState, recovered: Recovere
     request_id: request.id,
     account_id: request.account_id,
     key_id: request.key_id,
+    project_id: request.project_id,
     model: request.model,
     day: recovered.day,
     booked_ms: working.now_ms,

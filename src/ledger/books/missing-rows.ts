@@ -38,7 +38,7 @@ export function missingRows(
       case "count-refusal":
         // The count needs no account, but PostgreSQL locks it, so that all who write an account's usage take turns.
         if (!working.accounts.has(op.account_id)) accounts.add(op.account_id);
-        if ((op.rpm ?? null) !== null && !working.keys.has(op.key_id)) keys.add(op.key_id);
+        if (!working.keys.has(op.key_id)) keys.add(op.key_id);
         break;
       case "extend":
       case "progress":

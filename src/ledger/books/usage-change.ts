@@ -1,5 +1,5 @@
 import { ZERO } from "../../core/money.ts";
-import type { UsageChange, WorkingSet } from "./working-set.ts";
+import type { ProjectUsageChange, UsageChange, WorkingSet } from "./working-set.ts";
 
 /** The change of a day's usage row that the batch adds to: one for each account, key and model. */
 export function usageChangeOf(working: WorkingSet, account_id: string, key_id: string, model: string): UsageChange {
@@ -9,24 +9,47 @@ export function usageChangeOf(working: WorkingSet, account_id: string, key_id: s
   const id = usageId({ account_id, key_id, model });
   let change = working.usage.get(id);
   if (change === undefined) {
-    change = {
-      account_id,
-      day: working.day,
-      key_id,
-      model,
-      cost_micro: ZERO,
-      prompt_tokens: 0,
-      completion_tokens: 0,
-      ended_count: 0,
-      success_count: 0,
-      refused_count: 0,
-      replayed_count: 0,
-    };
+    change = { account_id, day: working.day, key_id, model, ...NOTHING };
     working.usage.set(id, change);
     working.changed_usage.push(change);
   }
   working.last_usage = change;
   return change;
+}
+
+const NOTHING = {
+  cost_micro: ZERO,
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  ended_count: 0,
+  success_count: 0,
+  refused_count: 0,
+  replayed_count: 0,
+} as const;
+
+/** The change of a project's usage row of today: one for each project, key and model. */
+export function projectUsageChangeOf(
+  working: WorkingSet,
+  { account_id, key_id, project_id }: Pick<ProjectUsageChange, "account_id" | "key_id" | "project_id">,
+  model: string,
+): ProjectUsageChange {
+  const id = projectUsageId({ project_id, key_id, model });
+  let change = working.project_usage.get(id);
+  if (change === undefined) {
+    change = { project_id, account_id, day: working.day, key_id, model, ...NOTHING };
+    working.project_usage.set(id, change);
+    working.changed_project_usage.push(change);
+  }
+  return change;
+}
+
+/** What a change of a project's usage is found by among those of its day. */
+export function projectUsageId({
+  project_id,
+  key_id,
+  model,
+}: Pick<ProjectUsageChange, "project_id" | "key_id" | "model">): string {
+  return `${project_id} ${key_id} ${model}`;
 }
 
 /** What a change is found by among those of its day. */

@@ -6,13 +6,15 @@ import {
   type AccountState,
   changeKey,
   changeLimits,
+  changeProject,
   type KeyState,
+  type ProjectState,
   type Spending,
   type WorkingSet,
 } from "./working-set.ts";
 
 /**
- * What a key or an account has been charged in a window. A row keeps the sum of one window only: the window that its budget
+ * What a key, a project or an account has been charged in a window. A row keeps the sum of one window only: the window that its budget
  * asked for last. When a budget asks for another window, the store sums that window up before the batch is decided
  * (`staleSums`).
  */
@@ -38,10 +40,11 @@ export function addSpentOn(spending: Spending, day: number, difference_micro: Mi
   return true;
 }
 
-/** A kept sum of another window than the window that a batch asks for: of a key, or (`key` is null) of an account. */
+/** A kept sum of another window than the window that a batch asks for: of a key, of a project, or of an account. */
 export interface StaleSum {
   readonly account_id: string;
   readonly key: KeyState | null;
+  readonly project: ProjectState | null;
   readonly account: AccountState | null;
   readonly spending: Spending;
   readonly window: BudgetWindow;
@@ -57,19 +60,31 @@ export function staleSums(working: WorkingSet, ops: readonly BookOp[]): readonly
     const key = working.keys.get(request.key_id);
     const window = op.op === "admit" ? op.budget_window : key?.budget_window;
     if (key && window && isSumStale(key, window, working.day))
-      stale.push({ account_id: key.account_id, key, account: null, spending: key, window });
+      stale.push({ ...NOBODY, account_id: key.account_id, key, spending: key, window });
+    const project_id = op.op === "admit" ? key?.project_id : working.requests.get(op.request_id)?.project_id;
+    const project = project_id == null ? undefined : working.projects.get(project_id);
+    if (project?.budget_window && isSumStale(project, project.budget_window, working.day))
+      stale.push({
+        ...NOBODY,
+        account_id: project.account_id,
+        project,
+        spending: project,
+        window: project.budget_window,
+      });
     const account = working.accounts.get(request.account_id);
     const limits = account?.limits;
     if (account && limits?.budget_window && isSumStale(limits, limits.budget_window, working.day))
-      stale.push({ account_id: account.id, key: null, account, spending: limits, window: limits.budget_window });
+      stale.push({ ...NOBODY, account_id: account.id, account, spending: limits, window: limits.budget_window });
   }
   return stale;
 }
 
+const NOBODY = { key: null, project: null, account: null } as const;
+
 /** Keeps a sum that was made anew: what has been charged in a window since the window's first day. */
 export function keepSum(
   working: WorkingSet,
-  { key, account, spending, window }: StaleSum,
+  { key, project, account, spending, window }: StaleSum,
   start_day: number,
   spent_micro: Micro,
 ): void {
@@ -77,5 +92,6 @@ export function keepSum(
   spending.spent_start_day = start_day;
   spending.spent_micro = spent_micro;
   if (key !== null) changeKey(working, key);
+  if (project !== null) changeProject(working, project);
   if (account !== null) changeLimits(working, account);
 }

@@ -22,6 +22,8 @@ export interface WorkingSet {
   readonly accounts: Map<string, AccountState>;
   readonly keys: Map<string, KeyState>;
   readonly requests: Map<string, RequestState>;
+  /** The projects of the keys and requests above. */
+  readonly projects: Map<string, ProjectState>;
   /** Accounts that have a rule of automatic top-ups. */
   readonly ruled_accounts: AccountState[];
   /** Requests that the store read from their rows; some of them have ended. */
@@ -30,6 +32,7 @@ export interface WorkingSet {
   readonly changed_keys: KeyState[];
   /** Accounts with limits whose counts changed. */
   readonly changed_limits: AccountState[];
+  readonly changed_projects: ProjectState[];
   /** Requests that were admitted, changed or ended. */
   readonly changed_requests: RequestState[];
   /** Records of the idempotency keys that this batch's admissions and late ends use, by `idempotencyId`. */
@@ -45,6 +48,9 @@ export interface WorkingSet {
   readonly changed_usage: UsageChange[];
   /** The change of `usage` that was asked for last. */
   last_usage: UsageChange | null;
+  /** As `usage`, of requests that are a project's, by `projectUsageId`. */
+  readonly project_usage: Map<string, ProjectUsageChange>;
+  readonly changed_project_usage: ProjectUsageChange[];
   /** Of the requests that the store read: what recoveries charged for those that they ended, by request id. */
   readonly recovered: Map<string, RecoveredRequest>;
   /** New ends of requests that a recovery had ended. */
@@ -70,6 +76,7 @@ export interface LateEnd {
   readonly request_id: string;
   readonly account_id: string;
   readonly key_id: string;
+  readonly project_id: string | null;
   /** The model and the day that the recovery counted the request for: what is added to the usage is added there. */
   readonly model: string;
   readonly day: number;
@@ -121,8 +128,8 @@ export interface Spending {
   spent_micro: Micro;
 }
 
-/** The limits of an account over all of its keys, and what is counted under them (docs/rulings.md 151). */
-export interface AccountLimitState extends Spending {
+/** Limits that several keys share, and what is counted under them: an account's (docs/rulings.md 151) or a project's. */
+export interface SharedLimitState extends Spending {
   readonly rpm: number | null;
   readonly tpm: number | null;
   readonly concurrent: number | null;
@@ -132,6 +139,15 @@ export interface AccountLimitState extends Spending {
   tokens: Bucket | null;
   open_count: number;
   changed: boolean;
+}
+
+export type AccountLimitState = SharedLimitState;
+
+/** A project's row (docs/adr/0048). */
+export interface ProjectState extends SharedLimitState {
+  readonly id: string;
+  readonly account_id: string;
+  held_micro: Micro;
 }
 
 /** A rule of automatic top-ups, and what it has credited in its current month. */
@@ -150,6 +166,8 @@ export interface TopUpState {
 export interface KeyState extends Spending {
   readonly id: string;
   readonly account_id: string;
+  /** Null where the key belongs to no project. */
+  readonly project_id: string | null;
   readonly status: KeyStatus;
   readonly version: number;
   readonly deleted: boolean;
@@ -169,6 +187,8 @@ export interface RequestState {
   readonly id: string;
   readonly account_id: string;
   readonly key_id: string;
+  /** The project that its hold counts for: the key may have been moved since. */
+  readonly project_id: string | null;
   readonly created_ms: number;
   readonly bound_tokens: number;
   readonly idempotency_key: string | null;
@@ -243,19 +263,29 @@ export interface UsageChange {
   replayed_count: number;
 }
 
+/** What is added to the usage of a project. */
+export interface ProjectUsageChange extends UsageChange {
+  readonly project_id: string;
+}
+
 /** A working set without changes, on rows that may be there already. */
-export function newWorkingSet(now_ms: number, rows: Pick<WorkingSet, "accounts" | "keys" | "requests">): WorkingSet {
+export function newWorkingSet(
+  now_ms: number,
+  rows: Pick<WorkingSet, "accounts" | "keys" | "requests"> & Partial<Pick<WorkingSet, "projects">>,
+): WorkingSet {
   return {
     now_ms,
     day: dayOf(now_ms),
     accounts: rows.accounts,
     keys: rows.keys,
     requests: rows.requests,
+    projects: rows.projects ?? new Map(),
     ruled_accounts: [],
     loaded_requests: [],
     changed_accounts: [],
     changed_keys: [],
     changed_limits: [],
+    changed_projects: [],
     changed_requests: [],
     idempotency: new Map(),
     idempotency_ends: [],
@@ -264,6 +294,8 @@ export function newWorkingSet(now_ms: number, rows: Pick<WorkingSet, "accounts" 
     usage: new Map(),
     changed_usage: [],
     last_usage: null,
+    project_usage: new Map(),
+    changed_project_usage: [],
     recovered: new Map(),
     late: [],
   };
@@ -286,6 +318,20 @@ export function changeLimits(working: WorkingSet, account: AccountState): void {
   if (account.limits === null || account.limits.changed) return;
   account.limits.changed = true;
   working.changed_limits.push(account);
+}
+
+export function changeProject(working: WorkingSet, project: ProjectState): void {
+  if (project.changed) return;
+  project.changed = true;
+  working.changed_projects.push(project);
+}
+
+/** The project of a key or a request; null where it has none. Throws where the store did not load it. */
+export function projectOf(working: WorkingSet, { project_id }: { readonly project_id: string | null }) {
+  if (project_id === null) return null;
+  const project = working.projects.get(project_id);
+  if (project === undefined) throw new Error(`the project ${project_id} is missing`);
+  return project;
 }
 
 export function changeRequest(working: WorkingSet, request: RequestState): void {

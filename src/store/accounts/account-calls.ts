@@ -28,6 +28,7 @@ import {
   setKeyStatus,
   updateKey,
 } from "./keys.ts";
+import { createProject, deleteProject, findProject, labelProjects, listProjects, updateProject } from "./projects.ts";
 import { readOverview, readPulse } from "./overview.ts";
 import { renewPlaygroundKey } from "./playground-keys.ts";
 import { listRefusals } from "../traffic/refusals.ts";
@@ -66,6 +67,12 @@ export const ACCOUNT_WORKS: WorksOf<AccountStore> = {
   rollKey,
   deleteKey,
   renewPlaygroundKey,
+  createProject,
+  listProjects,
+  findProject,
+  updateProject,
+  deleteProject,
+  labelProjects,
   labelKeys,
   labelAccounts,
   budgetUses,
@@ -94,6 +101,9 @@ const WRITES: ReadonlySet<AccountMethod> = new Set<AccountMethod>([
   "rollKey",
   "deleteKey",
   "renewPlaygroundKey",
+  "createProject",
+  "updateProject",
+  "deleteProject",
   "setAutoTopUp",
   "removeAutoTopUp",
 ]);
@@ -107,6 +117,7 @@ const BESIDE_BOOKS: ReadonlySet<AccountMethod> = new Set<AccountMethod>([
   "findKeyByHash",
   "changedKeys",
   "labelKeys",
+  "labelProjects",
   "labelAccounts",
   "reportTraffic",
   "vendorHistory",

@@ -1,4 +1,5 @@
-import type { AccountRecord, BudgetUse } from "../../core/ports.ts";
+import type { BudgetUse } from "../../core/budget-use.ts";
+import type { AccountRecord } from "../../core/ports.ts";
 import type { Limits } from "../../core/principal.ts";
 import { dayOf, formatDay, windowStart } from "../../limits/windows.ts";
 import { now_ms } from "../sql/clock.ts";

@@ -11,11 +11,11 @@ import { sqlFor, type Statement, type Value } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
 import { Conditions, statementOf } from "./conditions.ts";
-import { SUMS, type SumRow, sumTotals, totals, subtractTotals } from "./usage-sums.ts";
+import { SUMS, type SumRow, subtractTotals, sumTotals, totals, USAGE_BY_PROJECT } from "./usage-sums.ts";
 
 /** Usage by day, by key or model, or by both, along the days' index of an account. Sums are exact. */
 export function* exploreUsage(query: UsageExploreQuery): Work<UsageExploration> {
-  const where = conditionsOf(query);
+  const where = sourceOf(query);
   if (query.group === null) {
     const days = yield* sumDays(where, query.limit);
     return { groups: [], rows: days.map((day) => ({ ...day, group: null, others: false })), total: sumTotals(days) };
@@ -29,16 +29,24 @@ export function* exploreUsage(query: UsageExploreQuery): Work<UsageExploration> 
 }
 
 type Group = NonNullable<UsageExploreQuery["group"]>;
-const GROUPS = { key: "key_id", model: "model" } as const satisfies Record<Group, string>;
+const GROUPS = { key: "key_id", model: "model", project: "project_id" } as const satisfies Record<Group, string>;
 
-function conditionsOf({ account_id, since, until, key_id, model }: UsageExploreQuery): Conditions {
+/** Where the usage is read, and what of it. */
+interface Source {
+  readonly text: string;
+  readonly params: readonly Value[];
+}
+
+function sourceOf({ account_id, since, until, key_id, model, project_id, group }: UsageExploreQuery): Source {
   const where = new Conditions();
   where.and("account_id = ?", account_id);
+  where.and("project_id = ?", project_id);
   where.and("day >= ?", dayNamed(since));
   where.and("day <= ?", dayNamed(until));
   where.and("key_id = ?", key_id);
   where.and("model = ?", model);
-  return where;
+  const table = group === "project" || project_id !== undefined ? USAGE_BY_PROJECT : "usage_days";
+  return { text: `${table}${where.text}`, params: where.params };
 }
 
 /** The number of a day `YYYY-MM-DD`. */
@@ -52,19 +60,24 @@ interface Day extends UsageTotals {
   readonly day: string;
 }
 
-function* sumDays(where: Conditions, limit: number): Work<Day[]> {
-  const statement = statementOf(`SELECT day, ${SUMS} FROM usage_days${where.text} GROUP BY day ORDER BY day LIMIT ?`);
+function* sumDays(where: Source, limit: number): Work<Day[]> {
+  const statement = statementOf(`SELECT day, ${SUMS} FROM ${where.text} GROUP BY day ORDER BY day LIMIT ?`);
   const found = yield* rows<SumRow & { day: unknown }>(statement, [...where.params, limit]);
-  return found.map((each) => ({ day: formatDay(toInt(each.day)), ...totals(each) }));
+  return found.filter(isUsed).map((each) => ({ day: formatDay(toInt(each.day)), ...totals(each) }));
 }
 
 /** Dearest first: the columns by number, since their names are also those of what is summed up. */
-function* sumGroups(where: Conditions, column: string): Work<UsageGroup[]> {
+function* sumGroups(where: Source, column: string): Work<UsageGroup[]> {
   const statement = statementOf(
-    `SELECT ${column} AS "group", ${SUMS} FROM usage_days${where.text} GROUP BY ${column} ORDER BY 2 DESC, 5 DESC, 1`,
+    `SELECT ${column} AS "group", ${SUMS} FROM ${where.text} GROUP BY ${column} ORDER BY 2 DESC, 5 DESC, 1`,
   );
   const found = yield* rows<SumRow & { group: string }>(statement, where.params);
-  return found.map((each) => ({ id: each.group, others: false, ...totals(each) }));
+  return found.filter(isUsed).map((each) => ({ id: each.group, others: false, ...totals(each) }));
+}
+
+/** What is left for those of no project may be nothing. */
+function isUsed({ request_count }: SumRow): boolean {
+  return toInt(request_count) > 0;
 }
 
 function withOthers(groups: readonly UsageGroup[], { top, limit }: UsageExploreQuery): UsageGroup[] {
@@ -74,11 +87,12 @@ function withOthers(groups: readonly UsageGroup[], { top, limit }: UsageExploreQ
 }
 
 /** By day and group; what a day has beyond the groups that stand for themselves is its row of others. */
-function* sumCells(query: UsageExploreQuery, where: Conditions, groups: readonly UsageGroup[]): Work<UsageCell[]> {
+function* sumCells(query: UsageExploreQuery, where: Source, groups: readonly UsageGroup[]): Work<UsageCell[]> {
   if (query.group === null) return [];
   const ids = groups.flatMap(({ id }) => (id === null ? [] : [id]));
   const params: Value[] = [...where.params, JSON.stringify(ids), query.limit];
-  const found = yield* rows<CellRow>(cellsStatement(GROUPS[query.group], where), params);
+  const cells = yield* rows<CellRow>(cellsStatement(GROUPS[query.group], where), params);
+  const found = cells.filter(isUsed);
   const has_others = groups.length > ids.length;
   const days = has_others ? yield* sumDays(where, query.limit) : [];
   const by_day = Map.groupBy(found, (each) => formatDay(toInt(each.day)));
@@ -103,9 +117,9 @@ interface CellRow extends SumRow {
 
 const cell_statements = new Map<string, Statement>();
 
-function cellsStatement(column: string, where: Conditions): Statement {
+function cellsStatement(column: string, where: Source): Statement {
   const text = (ids: string): string =>
-    `SELECT day, ${column} AS "group", ${SUMS} FROM usage_days${where.text} AND ${column} IN (${ids})
+    `SELECT day, ${column} AS "group", ${SUMS} FROM ${where.text} AND ${column} IN (${ids})
       GROUP BY day, ${column} ORDER BY day LIMIT ?`;
   const name = `${column} ${where.text}`;
   const statement =

@@ -4,6 +4,7 @@ import { type KeyPatch, type NewKey, StoreConflict } from "../../core/ports.ts";
 import type { AccountStatus, BudgetWindow, KeyRecord, KeyStatus, KeyVersion } from "../../core/principal.ts";
 import { CEILING_COLUMNS, type CeilingsRow, ceilingValues, readCeilings } from "./ceiling-columns.ts";
 import { LIMIT_COLUMNS, type LimitsRow, readLimits } from "./limit-columns.ts";
+import { requireProject } from "./projects.ts";
 import { now_ms } from "../sql/clock.ts";
 import { searchCondition, searchParams } from "../sql/search.ts";
 import { lookup, sql, sqlFor, type Value } from "../sql/statement.ts";
@@ -13,9 +14,9 @@ import { row, rows, type Work } from "../sql/work.ts";
 const SELECT = `SELECT k.id, k.account_id, k.name, k.status, a.status AS account_status, k.aliases, k.prefix_aliases,
     k.models, k.rpm, k.tpm, k.concurrent, k.budget_micro, k.budget_window, k.expires_ms, k.created_ms, s.last_used_ms,
     k.hint, k.version, k.old_until_ms, k.rolled_ms, k.playground_user, ${CEILING_COLUMNS.map((name) => `k.${name}`).join(", ")},
-    a.has_limits, ${LIMIT_COLUMNS.map((name) => `l.${name} AS account_${name}`).join(", ")}
+    k.project_id, p.name AS project_name, p.models AS project_models, p.rpm AS project_rpm, a.has_limits, ${LIMIT_COLUMNS.map((name) => `l.${name} AS account_${name}`).join(", ")}
   FROM keys AS k JOIN accounts AS a ON a.id = k.account_id JOIN key_state AS s ON s.key_id = k.id
-    LEFT JOIN account_limits AS l ON l.account_id = k.account_id
+    LEFT JOIN account_limits AS l ON l.account_id = k.account_id LEFT JOIN projects AS p ON p.id = k.project_id
   WHERE k.deleted_ms IS NULL`;
 
 /** The account's limits beside a key's own, under names of their own. */
@@ -43,6 +44,10 @@ interface KeyRow extends CeilingsRow, AccountLimitsRow {
   readonly old_until_ms: unknown;
   readonly rolled_ms: unknown;
   readonly playground_user: string | null;
+  readonly project_id: string | null;
+  readonly project_name: string | null;
+  readonly project_models: string | null;
+  readonly project_rpm: unknown;
   readonly has_limits: unknown;
 }
 
@@ -71,8 +76,17 @@ function keyRecord(found: KeyRow): KeyRecord {
     ...(found.rolled_ms !== null && { rolled_ms: toInt(found.rolled_ms) }),
     ...(ceilings !== null && { ceilings }),
     ...(toInt(found.has_limits) === 1 && { account_limits: accountLimits(found) }),
+    ...(found.project_id !== null && { project: keyProject(found, found.project_id) }),
     ...(found.playground_user === null ? {} : { playground_of: found.playground_user }),
   };
+}
+
+function keyProject(
+  { project_name, project_models, project_rpm }: KeyRow,
+  id: string,
+): NonNullable<KeyRecord["project"]> {
+  const models: readonly string[] | null = project_models === null ? null : readJson(project_models);
+  return { id, name: project_name ?? "", models, rpm: toIntOrNull(project_rpm) };
 }
 
 function accountLimits(found: AccountLimitsRow): NonNullable<KeyRecord["account_limits"]> {
@@ -103,19 +117,20 @@ const selectCreated = sql("SELECT created_ms FROM keys WHERE id = ?");
 const selectPage = sql(
   `${SELECT} AND (CAST(? AS TEXT) IS NULL OR k.account_id = ?)
     AND (CAST(? AS TEXT) IS NULL OR CASE WHEN k.status = 'active' AND k.expires_ms <= ? THEN 'expired' ELSE k.status END = ?)
+    AND (CAST(? AS TEXT) IS NULL OR coalesce(k.project_id, '') = ?)
     AND (k.created_ms < ? OR (k.created_ms = ? AND k.id < ?))
     AND ${searchCondition("lower(k.name || ' ' || k.id || ' ' || k.hint || ' ' || k.aliases || ' ' || k.prefix_aliases)")}
     ORDER BY k.created_ms DESC, k.id DESC LIMIT ?`,
 );
 
 export function* searchKeys(account_id: string | null, query: ListQuery): Work<KeyRecord[]> {
-  const { status = null, before_id, limit, search } = query;
+  const { status = null, before_id, limit, search, project_id = null } = query;
   const found = before_id === undefined ? null : yield* row<{ created_ms: unknown }>(selectCreated, [before_id]);
   if (before_id !== undefined && found === null) return [];
   const before_ms = found === null ? Number.MAX_SAFE_INTEGER : toInt(found.created_ms);
   const place = [before_ms, before_ms, before_id ?? ""];
   const state = [status, status === null ? 0 : yield* now_ms(), status];
-  const params = [account_id, account_id, ...state, ...place, ...searchParams(search), limit];
+  const params = [account_id, account_id, ...state, project_id, project_id, ...place, ...searchParams(search), limit];
   return (yield* rows<KeyRow>(selectPage, params)).map(keyRecord);
 }
 
@@ -156,25 +171,27 @@ export function* labelKeys(key_ids: readonly string[]): Work<KeyLabel[]> {
   return found.map(({ id, name, hint, deleted_ms }) => ({ id, name, hint, deleted: deleted_ms !== null }));
 }
 
-const selectAccount = sql("SELECT id FROM accounts WHERE id = ?");
+/** Whoever makes a key of a project holds the account, so that the project stays. */
+const lockAccount = sql("SELECT id FROM accounts WHERE id = ? {lock}");
 const insertKey = sql(
   `INSERT INTO keys (id, account_id, hash, hint, status, created_ms, version, name, aliases, prefix_aliases, models, rpm,
-    tpm, concurrent, budget_micro, budget_window, expires_ms, ${CEILING_COLUMNS.join(", ")})
-    VALUES (?, ?, ?, ?, 'active', ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    tpm, concurrent, budget_micro, budget_window, expires_ms, project_id, ${CEILING_COLUMNS.join(", ")})
+    VALUES (?, ?, ?, ?, 'active', ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${CEILING_COLUMNS.map(() => "?").join(", ")})
     ON CONFLICT DO NOTHING RETURNING id`,
 );
 const insertState = sql("INSERT INTO key_state (key_id, held_micro, spent_micro) VALUES (?, 0, 0)");
 
 export function* createKey(key: NewKey): Work<KeyRecord> {
   const { id, account_id, hash, hint } = key;
-  if ((yield* row(selectAccount, [account_id])) === null) throw new StoreConflict(`There is no account ${account_id}.`);
+  if ((yield* row(lockAccount, [account_id])) === null) throw new StoreConflict(`There is no account ${account_id}.`);
+  if (key.project_id != null) yield* requireProject(account_id, key.project_id);
   const made = yield* row(insertKey, [id, account_id, hash, hint, yield* now_ms(), ...settings(key)]);
   if (made === null) throw new StoreConflict(`There is or was a key ${id}: its Idempotency-Key made it.`);
   yield* rows(insertState, [id]);
   return yield* existing(id);
 }
 
-type KeySettings = Required<Omit<KeyPatch, "ceilings">> & Pick<KeyPatch, "ceilings">;
+type KeySettings = Required<Omit<KeyPatch, "ceilings" | "project_id">> & Pick<KeyPatch, "ceilings" | "project_id">;
 
 /** What may be edited, in the order of the statements. */
 function settings(key: KeySettings): Value[] {
@@ -189,6 +206,7 @@ function settings(key: KeySettings): Value[] {
     key.budget?.amount_micro ?? null,
     key.budget?.window ?? null,
     key.expires_ms,
+    key.project_id ?? null,
     ...ceilingValues(key.ceilings),
   ];
 }
@@ -219,7 +237,7 @@ export function* setKeyStatus(key_id: string, status: KeyStatus, bars?: boolean)
 
 const updateSettings = sql(
   `UPDATE keys SET name = ?, aliases = ?, prefix_aliases = ?, models = ?, rpm = ?, tpm = ?, concurrent = ?,
-    budget_micro = ?, budget_window = ?, expires_ms = ?, ${CEILING_COLUMNS.map((name) => `${name} = ?`).join(", ")},
+    budget_micro = ?, budget_window = ?, expires_ms = ?, project_id = ?, ${CEILING_COLUMNS.map((name) => `${name} = ?`).join(", ")},
     version = version + 1 WHERE id = ?`,
 );
 
@@ -232,7 +250,9 @@ export function* updateKey(key_id: string, patch: KeyPatch, read_version?: numbe
       `The key ${key_id} was changed by somebody else at this moment: look at it, and try again.`,
     );
   }
-  yield* rows(updateSettings, [...settings({ ...key, ...patch }), key_id]);
+  if (patch.project_id != null) yield* requireProject(key.account_id, patch.project_id);
+  const { project_id = key.project?.id ?? null } = patch;
+  yield* rows(updateSettings, [...settings({ ...key, ...patch, project_id }), key_id]);
   return yield* existing(key_id);
 }
 

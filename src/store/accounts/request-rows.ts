@@ -16,7 +16,7 @@ import type { Work } from "../sql/work.ts";
 
 /** Requests as receipts are made of them, with the columns that are asked for. */
 
-export const REQUEST_COLUMNS = `id, client_request_id, account_id, key_id, endpoint, stream, requested_model, model, status,
+export const REQUEST_COLUMNS = `id, client_request_id, account_id, key_id, project_id, endpoint, stream, requested_model, model, status,
   error, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, usage_extra, estimated, price, hold_micro,
   extended_micro, charge_micro, operator_loss_micro, upstream_cost_micro, attempts, created_ms, ended_ms, queue_ms, first_byte_ms, duration_ms,
   (SELECT l.outcome FROM late_settlements AS l WHERE l.request_id = id) AS late`;
@@ -30,6 +30,7 @@ export interface RequestRow extends Readonly<Record<Count | Time | Amount | "str
   readonly client_request_id: string | null;
   readonly account_id: string;
   readonly key_id: string;
+  readonly project_id: string | null;
   readonly endpoint: BilledEndpoint;
   readonly requested_model: string;
   readonly model: string;
@@ -81,6 +82,7 @@ function recordedRequest(found: RequestRow): RequestRecord {
     client_request_id: found.client_request_id,
     account_id: found.account_id,
     key_id: found.key_id,
+    project_id: found.project_id,
     endpoint: found.endpoint,
     stream: toBoolean(found.stream),
     // An ended request has no text of its own where it asked for the model that answered.

@@ -9,6 +9,22 @@ export const SUMS = `CAST(sum(cost_micro) AS BIGINT) AS cost_micro, CAST(sum(pro
   CAST(sum(ended_count + refused_count + replayed_count) AS BIGINT) AS request_count,
   CAST(sum(success_count + replayed_count) AS BIGINT) AS success_count`;
 
+const COUNTS = [
+  ...["cost_micro", "prompt_tokens", "completion_tokens", "ended_count", "success_count"],
+  ...["refused_count", "replayed_count"],
+];
+const PLACE = "account_id, day, key_id, model";
+
+/**
+ * Usage told apart by project, in place of `usage_days`: what belonged to projects, and as project "" what the days have beyond that.
+ * Each condition on account and day reaches the tables' indices.
+ */
+export const USAGE_BY_PROJECT = `(
+    SELECT ${PLACE}, project_id, ${COUNTS.join(", ")} FROM usage_projects
+    UNION ALL SELECT ${PLACE}, '', ${COUNTS.join(", ")} FROM usage_days
+    UNION ALL SELECT ${PLACE}, '', ${COUNTS.map((name) => `-${name}`).join(", ")} FROM usage_projects
+  ) AS by_project`;
+
 export interface SumRow {
   readonly cost_micro: unknown;
   readonly prompt_tokens: unknown;

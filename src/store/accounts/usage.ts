@@ -1,11 +1,12 @@
 import type { UsageQuery, UsageRow, UsageTotals, UsageWindows } from "../../core/ports.ts";
 import { dayOf, formatDay, windowStart } from "../../limits/windows.ts";
 import { now_ms } from "../sql/clock.ts";
-import { type Statement, sql } from "../sql/statement.ts";
+import { sql } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
+import { Conditions, statementOf } from "./conditions.ts";
 import { dayNamed } from "./explore-usage.ts";
-import { SUMS, type SumRow, sumTotals, totals } from "./usage-sums.ts";
+import { SUMS, type SumRow, sumTotals, totals, USAGE_BY_PROJECT } from "./usage-sums.ts";
 
 interface GroupRow extends SumRow {
   readonly group: unknown;
@@ -24,32 +25,33 @@ export function* usageWindows(account_id: string): Work<UsageWindows> {
   return { daily: since(today), weekly: since(week), monthly: since(month) };
 }
 
-const GROUPS = { key: "key_id", model: "model", day: "day", account: "account_id" } as const;
-
-function reportOf(by: UsageQuery["by"], of_account: boolean): Statement {
-  const account = of_account ? "account_id = ? AND " : "";
-  return sql(
-    `SELECT ${GROUPS[by]} AS "group", ${SUMS} FROM usage_days WHERE ${account}day BETWEEN ? AND ? GROUP BY ${GROUPS[by]} ORDER BY ${GROUPS[by]}`,
-  );
-}
-
-const REPORTS = {
-  key: { all: reportOf("key", false), account: reportOf("key", true) },
-  model: { all: reportOf("model", false), account: reportOf("model", true) },
-  day: { all: reportOf("day", false), account: reportOf("day", true) },
-  account: { all: reportOf("account", false), account: reportOf("account", true) },
-};
+const GROUPS = {
+  key: "key_id",
+  model: "model",
+  day: "day",
+  account: "account_id",
+  project: "project_id",
+} as const satisfies Record<UsageQuery["by"], string>;
 
 const FIRST_DAY = 0;
 const LAST_DAY = 1_000_000_000;
 
-export function* usageReport({ account_id, since, until, by }: UsageQuery): Work<UsageRow[]> {
-  const range = [since === null ? FIRST_DAY : dayNamed(since), until === null ? LAST_DAY : dayNamed(until)];
-  const found =
-    account_id === null
-      ? yield* rows<GroupRow>(REPORTS[by].all, range)
-      : yield* rows<GroupRow>(REPORTS[by].account, [account_id, ...range]);
-  return found.map((each) => ({
+export function* usageReport({ account_id, since, until, by, project_id }: UsageQuery): Work<UsageRow[]> {
+  const where = new Conditions();
+  where.and("account_id = ?", account_id ?? undefined);
+  where.and("project_id = ?", project_id);
+  where.and(
+    "day BETWEEN ? AND ?",
+    since === null ? FIRST_DAY : dayNamed(since),
+    until === null ? LAST_DAY : dayNamed(until),
+  );
+  const column = GROUPS[by];
+  const from = by === "project" || project_id !== undefined ? USAGE_BY_PROJECT : "usage_days";
+  const text = `SELECT ${column} AS "group", ${SUMS} FROM ${from}${where.text} GROUP BY ${column} ORDER BY ${column}`;
+  const found = yield* rows<GroupRow>(statementOf(text), where.params);
+  // Where all that was used belongs to projects, nothing is left for those of no project.
+  const used = found.filter(({ request_count }) => toInt(request_count) > 0);
+  return used.map((each) => ({
     group: by === "day" ? formatDay(toInt(each.group)) : String(each.group),
     ...totals(each),
   }));

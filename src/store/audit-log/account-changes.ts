@@ -1,10 +1,12 @@
 import type { AuditNote, AuditSnapshot } from "../../core/audit.ts";
 import type { AccountRecord, AutoTopUp } from "../../core/ports.ts";
 import type { KeyRecord } from "../../core/principal.ts";
+import type { ProjectRecord } from "../../core/projects.ts";
 import { ACCOUNT_WORKS, type AccountArgs, type AccountMethod } from "../accounts/account-calls.ts";
 import { findAccount } from "../accounts/accounts.ts";
 import { findAutoTopUp } from "../accounts/auto-top-ups.ts";
 import { findKey, findKeyByHash } from "../accounts/keys.ts";
+import { findProject } from "../accounts/projects.ts";
 import { workOf } from "../sql/port.ts";
 import type { Work } from "../sql/work.ts";
 import { writeAuditEntry } from "./write-entry.ts";
@@ -31,6 +33,9 @@ const SUBJECTS: { readonly [M in AccountMethod]?: LookAt<M> } = {
   rollKey: ([id]) => keySubject(id),
   deleteKey: ([id]) => keySubject(id),
   renewPlaygroundKey: ([{ hash }]) => secretSubject(hash),
+  createProject: ([{ id }]) => projectSubject(id),
+  updateProject: ([id]) => projectSubject(id),
+  deleteProject: ([id]) => projectSubject(id),
   setAutoTopUp: ([{ account_id }]) => topUpSubject(account_id),
   removeAutoTopUp: ([id]) => topUpSubject(id),
 };
@@ -79,9 +84,19 @@ function* keySubject(id: string): Work<Subject | null> {
     account_status: _status,
     account_limits: _limits,
     rolled_ms: _rolled,
+    project,
     ...shown
   } = key;
-  return { kind: "key", id, account_id: key.account_id, shown };
+  const belongs = project === undefined ? {} : { project: project.id };
+  return { kind: "key", id, account_id: key.account_id, shown: { ...shown, ...belongs } };
+}
+
+/** A project without what is counted under it. */
+function* projectSubject(id: string): Work<Subject | null> {
+  const project: ProjectRecord | null = yield* findProject(id);
+  if (project === null) return null;
+  const { account_id, name, limits } = project;
+  return { kind: "project", id, account_id, shown: { id, account_id, name, ...limits } };
 }
 
 /** A key by its new secret: there is none before it, whether the key is new or not. */

@@ -7,6 +7,7 @@ import { sql } from "../sql/statement.ts";
 import { toInt, toMicro } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
 import { auditAccountLimits } from "./audit-account-limits.ts";
+import { auditProjects } from "./audit-projects.ts";
 import { finding } from "./finding.ts";
 
 /**
@@ -58,6 +59,7 @@ export function* auditAccounts({ after, account_id, limit }: AccountsAsked): Wor
     ...(yield* auditHolds(page, range)),
     ...(yield* auditTopUps(range)),
     ...(yield* auditAccountLimits(range)),
+    ...(yield* auditProjects(range)),
   ];
   return { accounts: page.map(({ id, entry_count }) => ({ id, entry_count: toInt(entry_count) })), findings };
 }

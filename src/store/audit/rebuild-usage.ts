@@ -7,6 +7,7 @@ import { sql } from "../sql/statement.ts";
 import { toInt, toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import type { DayAsked } from "./audit-days.ts";
+import { rebuildProjectDay, rebuildProjects } from "./audit-projects.ts";
 import { dayOfPlace } from "./finding.ts";
 import { countedDay, type DayCount, describeCount, isSameCount, recountDay } from "./recount-day.ts";
 
@@ -81,6 +82,7 @@ function* rebuildDay({ account_id, day }: DayAsked): Work<RebuiltCount[]> {
     const what = { account_id, key_id, model, day: dayOfPlace(day) };
     rebuilt.push({ ...what, was: describeCount(was), is: describeCount(is ?? NOTHING) });
   }
+  yield* rebuildProjectDay(account_id, day);
   return rebuilt;
 }
 
@@ -137,6 +139,7 @@ function* rebuildKeys(account_id: string): Work<RebuiltCount[]> {
   }
   // What is counted under the account's limits; its window's sum is made anew by the next admission.
   yield* rows(recountAccount, [account_id, account_id]);
+  yield* rebuildProjects(account_id);
   return rebuilt;
 }
 

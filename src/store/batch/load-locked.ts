@@ -9,6 +9,7 @@ import { rows, step, together, type Work } from "../sql/work.ts";
 import {
   addAccounts,
   addIdempotency,
+  addProjects,
   addRecovered,
   addRequests,
   emptyWorkingSet,
@@ -94,18 +95,24 @@ export function* loadLocked(ops: readonly BookOp[], ownerOf: OwnerOf = () => und
   );
   const working = emptyWorkingSet(toInt(keys[0]?.now_ms));
   addRequests(working, running);
-  if (working.requests.size < missing.requests.size) yield* addEnded(working, missing.requests);
+  const in_projects: { readonly project_id: string | null }[] = [...running];
+  if (working.requests.size < missing.requests.size) in_projects.push(...(yield* addEnded(working, missing.requests)));
   addIdempotency(working, idempotency);
   yield* addAccounts(working, accounts);
   for (const each of keys) {
-    if (each.id !== null) working.keys.set(each.id, rowsOf.keyState({ ...each, id: each.id }, each));
+    if (each.id === null) continue;
+    working.keys.set(each.id, rowsOf.keyState({ ...each, id: each.id }, each));
+    in_projects.push(each);
   }
+  // The accounts are locked, and whoever changes a project's counts holds its account.
+  yield* addProjects(working, in_projects);
   return working;
 }
 
-function* addEnded(working: WorkingSet, request_ids: ReadonlySet<string>): Work<void> {
+function* addEnded(working: WorkingSet, request_ids: ReadonlySet<string>): Work<readonly rowsOf.RequestStateRow[]> {
   const others = [...request_ids].filter((id) => !working.requests.has(id)).map((id) => [id]);
   const ended = yield* withTexts(yield* rows<rowsOf.RequestStateRow>(selectEnded, others), ["model"]);
   addRequests(working, ended);
   yield* addRecovered(working, ended);
+  return ended;
 }

@@ -1,4 +1,5 @@
 import { systemClock } from "../../core/clock.ts";
+import type { Micro } from "../../core/money.ts";
 import { windowStart } from "../../limits/windows.ts";
 import { lookup, sql } from "../sql/statement.ts";
 import { toMicro } from "../sql/values.ts";
@@ -23,6 +24,7 @@ export const selectIdempotency = lookup(`SELECT ${IDEMPOTENCY_COLUMNS} FROM idem
   key: "text",
 });
 
+const selectProjects = lookup(`SELECT ${rowsOf.PROJECT_COLUMNS} FROM projects`, { id: "text" });
 const selectLimits = lookup(`SELECT ${rowsOf.ACCOUNT_LIMIT_COLUMNS} FROM account_limits`, { account_id: "text" });
 const selectTopUps = lookup(`SELECT ${TOP_UP_COLUMNS} FROM auto_top_ups`, { account_id: "text" });
 
@@ -30,6 +32,9 @@ const selectRecovered = lookup(rowsOf.SELECT_RECOVERED, { "r.id": "text" });
 
 const sumAccountSpent = sql(
   "SELECT CAST(coalesce(sum(cost_micro), 0) AS BIGINT) AS spent_micro FROM usage_days WHERE account_id = ? AND day >= ?",
+);
+const sumProjectSpent = sql(
+  "SELECT CAST(coalesce(sum(cost_micro), 0) AS BIGINT) AS spent_micro FROM usage_projects WHERE project_id = ? AND day >= ?",
 );
 const sumSpent = sql(
   "SELECT CAST(coalesce(sum(cost_micro), 0) AS BIGINT) AS spent_micro FROM usage_days WHERE account_id = ? AND key_id = ? AND day >= ?",
@@ -51,12 +56,14 @@ export function emptyWorkingSet(now_ms: number): WorkingSet {
 export function* loadMissing(working: WorkingSet, ops: readonly BookOp[]): Work<void> {
   const missing = missingRows(ops, working);
   const { requests, accounts, keys } = missing;
+  const named: InProject[] = [];
   if (missing.idempotency.length > 0) {
     addIdempotency(working, yield* rows<rowsOf.IdempotencyRow>(selectIdempotency, idempotencyParams(missing)));
   }
   if (requests.size > 0) {
     const found = yield* withTexts(yield* rows<rowsOf.RequestStateRow>(selectRequests, singles(requests)), ["model"]);
     addRequests(working, found);
+    named.push(...found);
     yield* addRecovered(working, found);
     for (const { account_id, key_id } of found) {
       if (!working.accounts.has(account_id)) accounts.add(account_id);
@@ -71,7 +78,23 @@ export function* loadMissing(working: WorkingSet, ops: readonly BookOp[]): Work<
       step<rowsOf.KeyStateRow>(selectKeyStates, ids),
     );
     addKeys(working, found, states);
+    named.push(...found);
   }
+  yield* addProjects(working, named);
+}
+
+interface InProject {
+  readonly project_id: string | null;
+}
+
+/** Adds the projects of keys and requests that were read: most have none. */
+export function* addProjects(working: WorkingSet, named: readonly InProject[]): Work<void> {
+  const missing = new Set<string>();
+  for (const { project_id } of named)
+    if (project_id !== null && !working.projects.has(project_id)) missing.add(project_id);
+  if (missing.size === 0) return;
+  for (const found of yield* rows<rowsOf.ProjectRow>(selectProjects, singles(missing)))
+    working.projects.set(found.id, rowsOf.projectState(found));
 }
 
 export function singles(ids: ReadonlySet<string>): string[][] {
@@ -149,14 +172,18 @@ export function* addAccounts(working: WorkingSet, found: readonly rowsOf.Account
 /** Makes stale sums anew, from the days' usage as it is written. */
 export function* loadSums(working: WorkingSet, stale: readonly StaleSum[]): Work<void> {
   for (const each of stale) {
-    const { account_id, key, spending, window } = each;
+    const { spending, window } = each;
     // A batch may ask twice for one sum.
     if (!isSumStale(spending, window, working.day)) continue;
     const start_day = windowStart(window, working.day);
-    const sum: { spent_micro: unknown } | null =
-      key === null
-        ? yield* row(sumAccountSpent, [account_id, start_day])
-        : yield* row(sumSpent, [account_id, key.id, start_day]);
-    keepSum(working, each, start_day, toMicro(sum?.spent_micro));
+    keepSum(working, each, start_day, yield* spentSince(each, start_day));
   }
+}
+
+function* spentSince({ account_id, key, project }: StaleSum, start_day: number): Work<Micro> {
+  let sum: { spent_micro: unknown } | null;
+  if (key !== null) sum = yield* row(sumSpent, [account_id, key.id, start_day]);
+  else if (project !== null) sum = yield* row(sumProjectSpent, [project.id, start_day]);
+  else sum = yield* row(sumAccountSpent, [account_id, start_day]);
+  return toMicro(sum?.spent_micro);
 }

@@ -9,6 +9,7 @@ import type {
   AccountState,
   IdempotencyState,
   KeyState,
+  ProjectState,
   RecoveredRequest,
   RequestState,
   TopUpState,
@@ -48,9 +49,21 @@ export function accountState(row: AccountRow): AccountState {
   };
 }
 
-export const ACCOUNT_LIMIT_COLUMNS =
+const SHARED_LIMIT_COLUMNS =
   "account_id, rpm, tpm, concurrent, budget_micro, budget_window, requests_limit, requests_used_units, requests_at_ms, " +
   "tokens_limit, tokens_used_units, tokens_at_ms, open_count, spent_window, spent_start_day, spent_micro";
+export const ACCOUNT_LIMIT_COLUMNS = SHARED_LIMIT_COLUMNS;
+export const PROJECT_COLUMNS = `id, held_micro, ${SHARED_LIMIT_COLUMNS}`;
+
+export interface ProjectRow extends AccountLimitRow {
+  readonly id: string;
+  readonly held_micro: unknown;
+}
+
+export function projectState(row: ProjectRow): ProjectState {
+  const { id, account_id } = row;
+  return { id, account_id, held_micro: toMicro(row.held_micro), ...accountLimitState(row) };
+}
 
 export interface AccountLimitRow {
   readonly account_id: string;
@@ -114,11 +127,13 @@ export function topUpState(row: TopUpRow): TopUpState {
   };
 }
 
-export const KEY_COLUMNS = "id, account_id, status, version, deleted_ms, expires_ms, budget_micro, budget_window";
+export const KEY_COLUMNS =
+  "id, account_id, project_id, status, version, deleted_ms, expires_ms, budget_micro, budget_window";
 
 export interface KeyRow {
   readonly id: string;
   readonly account_id: string;
+  readonly project_id: string | null;
   readonly status: KeyStatus;
   readonly version: unknown;
   readonly deleted_ms: unknown;
@@ -151,6 +166,7 @@ export function keyState(key: KeyRow, state: KeyStateRow): KeyState {
   return {
     id: key.id,
     account_id: key.account_id,
+    project_id: key.project_id,
     status: key.status,
     version: toInt(key.version),
     deleted: key.deleted_ms !== null,
@@ -175,12 +191,13 @@ function bucket(limit: unknown, used_units: unknown, at_ms: unknown): Bucket | n
 }
 
 export const REQUEST_STATE_COLUMNS =
-  "id, account_id, key_id, model, status, created_ms, deadline_ms, hold_micro, bound_tokens, idempotency_key, progress";
+  "id, account_id, key_id, project_id, model, status, created_ms, deadline_ms, hold_micro, bound_tokens, idempotency_key, progress";
 
 export interface RequestStateRow {
   readonly id: string;
   readonly account_id: string;
   readonly key_id: string;
+  readonly project_id: string | null;
   readonly model: string;
   readonly status: RequestStatus;
   readonly created_ms: unknown;
@@ -196,6 +213,7 @@ export function requestState(row: RequestStateRow): RequestState {
     id: row.id,
     account_id: row.account_id,
     key_id: row.key_id,
+    project_id: row.project_id,
     created_ms: toInt(row.created_ms),
     bound_tokens: toInt(row.bound_tokens),
     idempotency_key: row.idempotency_key,

@@ -1,6 +1,12 @@
 import { type Columns, insertEach, updateEach, type Value } from "../sql/statement.ts";
 import type { AddStep, Step, Work } from "../sql/work.ts";
-import type { KeyState, WorkingSet, UsageChange } from "../../ledger/books/working-set.ts";
+import type {
+  KeyState,
+  ProjectUsageChange,
+  SharedLimitState,
+  UsageChange,
+  WorkingSet,
+} from "../../ledger/books/working-set.ts";
 import { addEntries } from "./write-entries.ts";
 import { addIdempotency } from "./write-idempotency.ts";
 import { addLateEnds } from "./write-late-ends.ts";
@@ -26,7 +32,9 @@ export function* changeSteps(working: WorkingSet, texts: SharedTexts): Work<read
   add(updateTopUps, topUpRows(working));
   add(updateKeyStates, working.changed_keys.map(keyStateRow));
   add(updateAccountLimits, accountLimitRows(working));
+  add(updateProjects, working.changed_projects.map(projectRow));
   add(addUsage, working.changed_usage.map(usageRow));
+  add(addProjectUsage, working.changed_project_usage.map(projectUsageRow));
   addLateEnds(working, add);
   addIdempotency(working, add);
   return steps;
@@ -97,35 +105,38 @@ function keyStateRow(key: KeyState): Value[] {
   ];
 }
 
-const updateAccountLimits = updateEach(
-  "account_limits",
-  {
-    requests_limit: "bigint",
-    requests_used_units: "bigint",
-    requests_at_ms: "bigint",
-    tokens_limit: "bigint",
-    tokens_used_units: "bigint",
-    tokens_at_ms: "bigint",
-    open_count: "bigint",
-    spent_window: "text",
-    spent_start_day: "bigint",
-    spent_micro: "bigint",
-  },
-  { account_id: "text" },
-);
+const SHARED_COUNTS = {
+  requests_limit: "bigint",
+  requests_used_units: "bigint",
+  requests_at_ms: "bigint",
+  tokens_limit: "bigint",
+  tokens_used_units: "bigint",
+  tokens_at_ms: "bigint",
+  open_count: "bigint",
+  spent_window: "text",
+  spent_start_day: "bigint",
+  spent_micro: "bigint",
+} as const satisfies Columns;
+
+const updateAccountLimits = updateEach("account_limits", SHARED_COUNTS, { account_id: "text" });
+const updateProjects = updateEach("projects", { ...SHARED_COUNTS, held_micro: "bigint" }, { id: "text" });
 
 function accountLimitRows(working: WorkingSet): Value[][] {
-  return working.changed_limits.flatMap(({ id, limits }) => {
-    if (limits === null) return [];
-    const { requests, tokens, open_count, spent_window, spent_start_day, spent_micro } = limits;
-    return [
-      [
-        ...[requests?.limit ?? null, requests?.used_units ?? null, requests?.at_ms ?? null],
-        ...[tokens?.limit ?? null, tokens?.used_units ?? null, tokens?.at_ms ?? null],
-        ...[open_count, spent_window, spent_start_day, spent_micro, id],
-      ],
-    ];
-  });
+  return working.changed_limits.flatMap(({ id, limits }) => (limits === null ? [] : [[...sharedCounts(limits), id]]));
+}
+
+function projectRow(project: WorkingSet["changed_projects"][number]): Value[] {
+  return [...sharedCounts(project), project.held_micro, project.id];
+}
+
+/** The values of the `SHARED_COUNTS` columns. */
+function sharedCounts(limits: SharedLimitState): Value[] {
+  const { requests, tokens, open_count, spent_window, spent_start_day, spent_micro } = limits;
+  return [
+    ...[requests?.limit ?? null, requests?.used_units ?? null, requests?.at_ms ?? null],
+    ...[tokens?.limit ?? null, tokens?.used_units ?? null, tokens?.at_ms ?? null],
+    ...[open_count, spent_window, spent_start_day, spent_micro],
+  ];
 }
 
 const USAGE_COUNTS = {
@@ -138,15 +149,28 @@ const USAGE_COUNTS = {
   replayed_count: "bigint",
 } as const satisfies Columns;
 
+const addCounts = (table: string): string =>
+  Object.keys(USAGE_COUNTS)
+    .map((name) => `${name} = ${table}.${name} + excluded.${name}`)
+    .join(", ");
+
+const USAGE_PLACE = { account_id: "text", day: "bigint", key_id: "text", model: "text" } as const satisfies Columns;
+
 const addUsage = insertEach(
   "usage_days",
-  { account_id: "text", day: "bigint", key_id: "text", model: "text", ...USAGE_COUNTS },
-  {
-    conflict: `(account_id, day, key_id, model) DO UPDATE SET ${Object.keys(USAGE_COUNTS)
-      .map((name) => `${name} = usage_days.${name} + excluded.${name}`)
-      .join(", ")}`,
-  },
+  { ...USAGE_PLACE, ...USAGE_COUNTS },
+  { conflict: `(account_id, day, key_id, model) DO UPDATE SET ${addCounts("usage_days")}` },
 );
+
+const addProjectUsage = insertEach(
+  "usage_projects",
+  { project_id: "text", ...USAGE_PLACE, ...USAGE_COUNTS },
+  { conflict: `(project_id, day, key_id, model) DO UPDATE SET ${addCounts("usage_projects")}` },
+);
+
+function projectUsageRow(change: ProjectUsageChange): Value[] {
+  return [change.project_id, ...usageRow(change)];
+}
 
 function usageRow(change: UsageChange): Value[] {
   return [

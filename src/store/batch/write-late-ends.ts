@@ -21,12 +21,22 @@ const addToUsage = addEach(
   { account_id: "text", day: "bigint", key_id: "text", model: "text" },
 );
 
+const addToProjectUsage = addEach(
+  "usage_projects",
+  { cost_micro: "bigint", prompt_tokens: "bigint", completion_tokens: "bigint", success_count: "bigint" },
+  { project_id: "text", day: "bigint", key_id: "text", model: "text" },
+);
+
 /** Writes ends that came after a recovery (docs/rulings.md 146), behind the usage that the batch counts itself. */
 export function addLateEnds({ late }: WorkingSet, add: AddStep): void {
   if (late.length === 0) return;
   add(insertLate, late.map(lateRow));
   // One statement changes a row once: of several ends that concern one row, each has a statement.
-  for (const end of late) add(addToUsage, [usageRow(end)]);
+  for (const end of late) {
+    add(addToUsage, [[...usageOf(end), end.account_id, end.day, end.key_id, end.model]]);
+    if (end.project_id !== null)
+      add(addToProjectUsage, [[...usageOf(end), end.project_id, end.day, end.key_id, end.model]]);
+  }
 }
 
 function lateRow(end: LateEnd): Value[] {
@@ -43,10 +53,6 @@ function lateRow(end: LateEnd): Value[] {
   ];
 }
 
-function usageRow(end: LateEnd): Value[] {
-  const { difference_micro, prompt_tokens, completion_tokens, success_count } = end;
-  return [
-    ...[difference_micro, prompt_tokens, completion_tokens, success_count],
-    ...[end.account_id, end.day, end.key_id, end.model],
-  ];
+function usageOf({ difference_micro, prompt_tokens, completion_tokens, success_count }: LateEnd): Value[] {
+  return [difference_micro, prompt_tokens, completion_tokens, success_count];
 }

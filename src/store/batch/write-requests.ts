@@ -48,20 +48,36 @@ export function addRequests(working: WorkingSet, referenceOf: ReferenceOf, add: 
 
 /**
  * Inserts all new requests by one statement, running ones and ended ones alike: the two kinds come mixed, and a statement
- * for each would insert only a few rows at a time.
+ * for each would insert only a few rows at a time. The column of the project is there where a request has one.
  */
 function addNew({ changed_requests }: WorkingSet, referenceOf: ReferenceOf, add: AddStep): void {
   const any_ended = changed_requests.some(isWrittenWhole);
+  const any_marked = changed_requests.some(isMarked);
   const inserted: Value[][] = [];
   for (const request of changed_requests) {
     const { admitted } = request;
     if (admitted === null) continue;
-    if (!any_ended) inserted.push(heldRow(request, admitted, referenceOf));
-    else if (request.end === null || !isWrittenWhole(request))
-      inserted.push(heldRow(request, admitted, referenceOf).concat(NOT_ENDED));
-    else inserted.push(endedRow(request, admitted, request.end, referenceOf));
+    const row = newRow(request, admitted, any_ended, referenceOf);
+    inserted.push(any_marked ? row.concat(markedRow(request)) : row);
   }
-  add(any_ended ? insertWhole : insertHeld, inserted);
+  const insertions = any_marked ? MARKED : PLAIN;
+  add(any_ended ? insertions.whole : insertions.held, inserted);
+}
+
+function newRow(request: RequestState, op: BookAdmit, any_ended: boolean, referenceOf: ReferenceOf): Value[] {
+  if (!any_ended) return heldRow(request, op, referenceOf);
+  if (request.end === null || !isWrittenWhole(request)) return heldRow(request, op, referenceOf).concat(NOT_ENDED);
+  return endedRow(request, op, request.end, referenceOf);
+}
+
+/** Whether a new request has a value in a column that most requests leave empty. */
+function isMarked({ admitted, project_id }: RequestState): boolean {
+  return admitted !== null && project_id !== null;
+}
+
+/** The values of the `MARKS` columns. */
+function markedRow({ project_id }: RequestState): Value[] {
+  return [project_id];
 }
 
 /** Whether one insertion writes a new request together with its end. A request that changed before its end needs more. */
@@ -104,10 +120,16 @@ const ADMITTED = {
 /** An empty list and room for its end: SQLite then changes the row where it is, instead of splitting its page. */
 const NO_ATTEMPTS_YET = `[]${" ".repeat(100)}`;
 
-const insertHeld: SetStatement = {
-  ...insertEach("requests", ADMITTED, { constants: { status: "'held'", attempts: `'${NO_ATTEMPTS_YET}'` } }),
-  postgres: insertEach("requests", ADMITTED, { constants: { status: "'held'" } }).postgres,
-};
+/** Columns that few requests have something in. */
+const MARKS = { project_id: "text" } as const satisfies Columns;
+
+function insertHeld(marks: Columns): SetStatement {
+  const columns = { ...ADMITTED, ...marks };
+  return {
+    ...insertEach("requests", columns, { constants: { status: "'held'", attempts: `'${NO_ATTEMPTS_YET}'` } }),
+    postgres: insertEach("requests", columns, { constants: { status: "'held'" } }).postgres,
+  };
+}
 
 /** The values of the `ADMITTED` columns of a request that runs. */
 function heldRow(request: RequestState, op: BookAdmit, referenceOf: ReferenceOf): Value[] {
@@ -193,7 +215,12 @@ const endAnswered = updateEach(
   { constants: RUNS_NO_MORE, only: HELD },
 );
 
-const insertWhole = insertEach("requests", { ...ADMITTED, ...ENDED, ...USED, charge_seq: "bigint" });
+function insertWhole(marks: Columns): SetStatement {
+  return insertEach("requests", { ...ADMITTED, ...ENDED, ...USED, charge_seq: "bigint", ...marks });
+}
+
+const PLAIN = { held: insertHeld({}), whole: insertWhole({}) } as const;
+const MARKED = { held: insertHeld(MARKS), whole: insertWhole(MARKS) } as const;
 
 const NOTHING_USED: readonly Value[] = [null, null, null, null, null, null];
 

@@ -31,6 +31,12 @@ test("what a batch changes stays in its page, and what has ended is inserted onc
     const rule = { threshold_micro: micro(9_999_000), amount_micro: micro(10_000_000), updated_by: "test" };
     await store.accounts.setAutoTopUp({ account_id: account.id, ...rule, month_limit_micro: micro(10 ** 12) });
   }
+  for (const customer of customers.slice(10, 20)) {
+    const limits = { rpm: 1_000_000, tpm: null, concurrent: null, models: null, budget: null };
+    const project = { id: newId("proj"), account_id: customer.account.id, name: "team", limits };
+    await store.accounts.createProject(project);
+    await customer.changeKey({ project_id: project.id });
+  }
   for (let round = 0; round < ROUNDS; round += 1) await callSome(customers, round);
   await store.ledger.sweep(node_id);
   // A session that ends has told the server all that it did.
@@ -44,6 +50,8 @@ test("what a batch changes stays in its page, and what has ended is inserted onc
     "key_state",
     "usage_days",
     "account_limits",
+    "projects",
+    "usage_projects",
     "auto_top_ups",
     "requests_held",
     "idempotency",

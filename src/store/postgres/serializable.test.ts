@@ -10,6 +10,7 @@ import { idempotencySuite } from "../suite/idempotency.suite.ts";
 import { lateSuite } from "../suite/late.suite.ts";
 import { lawsSuite } from "../suite/laws.suite.ts";
 import { modelSuite } from "../suite/model.suite.ts";
+import { projectsSuite } from "../suite/projects.suite.ts";
 import { recoverySuite } from "../suite/recovery.suite.ts";
 import { topUpsSuite } from "../suite/top-ups.suite.ts";
 import { openOnPostgres } from "../suite/postgres-database.ts";
@@ -31,6 +32,7 @@ describe("the ledger on PostgreSQL, every transaction serializable", () => {
   lawsSuite(opened);
   admissionSuite(opened);
   accountLimitsSuite(opened);
+  projectsSuite(opened);
   endingSuite(opened);
   idempotencySuite(opened);
   topUpsSuite(opened, 5);

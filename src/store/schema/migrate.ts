@@ -19,6 +19,7 @@ import { configurationElementsMigration } from "./0020-configuration-elements.ts
 import { teamsMigration } from "./0021-teams.ts";
 import { rolledKeysMigration } from "./0022-rolled-keys.ts";
 import { trafficMigration } from "./0023-traffic.ts";
+import { projectsMigration } from "./0024-projects.ts";
 import { invitedCreditMigration } from "./0027-invited-credit.ts";
 import type { Migration } from "./migrations.ts";
 import { now_ms } from "../sql/clock.ts";
@@ -48,6 +49,7 @@ export const MIGRATIONS: readonly Migration[] = [
   teamsMigration,
   rolledKeysMigration,
   trafficMigration,
+  projectsMigration,
   invitedCreditMigration,
 ];
 

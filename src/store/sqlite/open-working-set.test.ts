@@ -14,6 +14,7 @@ import { setAccountStatus, createAccount } from "../accounts/accounts.ts";
 import { removeAutoTopUp, setAutoTopUp } from "../accounts/auto-top-ups.ts";
 import { addEntry } from "../accounts/entries.ts";
 import { createKey, setKeyStatus, updateKey } from "../accounts/keys.ts";
+import { createProject } from "../accounts/projects.ts";
 import { audit } from "../audit.ts";
 import {
   ACCOUNT_COLUMNS,
@@ -26,6 +27,9 @@ import {
   type KeyRow,
   type KeyStateRow,
   keyState,
+  PROJECT_COLUMNS,
+  type ProjectRow,
+  projectState,
   REQUEST_STATE_COLUMNS,
   type RequestStateRow,
   requestState,
@@ -68,6 +72,7 @@ const STEP = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant("status" as const), which }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("rule" as const), which, amount }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("limits" as const), which, amount }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("project" as const), which, amount }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("expire" as const), which }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant("fold" as const) }) },
   { weight: 5, arbitrary: fc.record({ do: fc.constant("fold one account" as const) }) },
@@ -124,6 +129,7 @@ class Scene {
   readonly #unpacker = new BatchUnpacker();
   readonly #elsewhere: Database;
   readonly #keys: { id: string; account_id: string }[] = [];
+  readonly #projects = new Map<string, string>();
   readonly #requests: string[] = [];
   /** What each request was charged, as it was acknowledged. */
   readonly #charged = new Map<string, number>();
@@ -140,6 +146,12 @@ class Scene {
       const account_id = newId("acct");
       this.books.run(createAccount({ id: account_id, email: `${account_id}@example.com`, name: "Test" }));
       this.#credit(account_id, 500);
+      const project_id = newId("proj");
+      const budget = { amount_micro: micro(400), window: "week" as const };
+      this.books.run(
+        createProject({ id: project_id, account_id, name: "team", limits: { ...NO_LIMITS, rpm: 40, budget } }),
+      );
+      this.#projects.set(account_id, project_id);
       this.#keys.push(this.books.run(createKey(newKey(account_id, limits))));
     }
   }
@@ -198,6 +210,12 @@ class Scene {
         const budget = { amount_micro: micro(step.amount * 5), window: windows[step.which % 3] ?? "day" };
         const limits = { rpm: 1 + step.amount, tpm: 20_000, concurrent: 1 + (step.amount % 6), budget };
         this.books.run(setAccountLimits(account_id, { ...NO_LIMITS, ...(step.amount % 7 === 0 ? {} : limits) }));
+        return;
+      }
+      case "project": {
+        const { id, account_id } = this.#key(step.which);
+        const project_id = step.amount % 3 === 0 ? null : (this.#projects.get(account_id) ?? null);
+        this.books.run(updateKey(id, { project_id }));
         return;
       }
       case "rule":
@@ -288,7 +306,9 @@ class Scene {
     // What others wrote is noticed by the next batch.
     this.#commit([]);
     this.books.fold();
-    const { accounts, keys, requests } = this.books.open.working;
+    const { accounts, keys, requests, projects } = this.books.open.working;
+    for (const project of projects.values())
+      expect(project).toEqual(projectState(this.#row<ProjectRow>(PROJECT_COLUMNS, "projects", "id", project.id)));
     for (const account of accounts.values()) {
       const row = accountState(this.#row<AccountRow>(ACCOUNT_COLUMNS, "accounts", "id", account.id));
       expect(account).toEqual({ ...row, limits: row.has_limits ? this.#limits(account.id) : null });
@@ -303,7 +323,7 @@ class Scene {
       expect(request).toEqual({ ...row, price: request.price === null ? null : price });
       expect(request.status).toBe("held");
     }
-    return accounts.size + keys.size + requests.size;
+    return accounts.size + keys.size + requests.size + projects.size;
   }
 
   /** The price of a request's row, which has the text or refers to it. */
@@ -413,6 +433,8 @@ const TABLES = [
   "keys",
   "key_state",
   "account_limits",
+  "projects",
+  "usage_projects",
   "requests",
   "entries",
   "usage_days",

@@ -8,7 +8,7 @@ import {
   type RequestState,
   type WorkingSet,
 } from "../../ledger/books/working-set.ts";
-import { usageId } from "../../ledger/books/usage-change.ts";
+import { projectUsageId, usageId } from "../../ledger/books/usage-change.ts";
 import { type WaitingAccount, WaitingAccounts } from "./waiting-accounts.ts";
 
 /** When more accounts and keys than this have come together, the older half of them is read anew as it is needed. */
@@ -77,6 +77,7 @@ export class OpenWorkingSet {
     const day = dayOf(now_ms);
     if (day !== working.day) {
       working.usage.clear();
+      working.project_usage.clear();
       working.last_usage = null;
     }
     working.now_ms = now_ms;
@@ -99,6 +100,8 @@ export class OpenWorkingSet {
       working.changed_keys,
       working.changed_limits,
       working.changed_usage,
+      working.changed_projects,
+      working.changed_project_usage,
       working.loaded_requests,
       working.entries,
       working.late,
@@ -110,13 +113,15 @@ export class OpenWorkingSet {
   /** Takes note that the changes of accounts are written: the rows stay, and none of them is new any more. */
   written(part: readonly WaitingAccount[]): void {
     const working = this.#working;
-    for (const { account, requests, loaded, keys, usage } of part) {
+    for (const { account, requests, loaded, keys, usage, projects, project_usage } of part) {
       account.changed = false;
       if (account.limits !== null) account.limits.changed = false;
       for (const key of keys) key.changed = false;
       for (const request of requests) this.#keepRow(request);
       for (const request of loaded) this.#keepRow(request);
       for (const change of usage) working.usage.delete(usageId(change));
+      for (const project of projects) project.changed = false;
+      for (const change of project_usage) working.project_usage.delete(projectUsageId(change));
       this.#passed += requests.length;
     }
     working.last_usage = null;
@@ -147,18 +152,29 @@ export class OpenWorkingSet {
 
   /** A Map that many members passed through slows down every young collection (core/bag.ts says why); a new Map does not. */
   #thin(): void {
-    const { accounts, keys, requests, usage, recovered, ...rest } = this.#working;
+    const { accounts, keys, requests, usage, project_usage, recovered, ...rest } = this.#working;
     const is_full = accounts.size + keys.size > KEPT_AT_MOST;
     if (!is_full && this.#passed <= 100 + 2 * (requests.size + usage.size)) return;
     this.#passed = 0;
+    const kept_keys = is_full ? this.#newerHalf(keys, ({ changed }) => changed) : keys;
     this.#working = {
       ...rest,
       accounts: is_full ? this.#newerHalf(accounts, ({ id }) => this.#waiting.has(id)) : accounts,
-      keys: is_full ? this.#newerHalf(keys, ({ changed }) => changed) : keys,
+      keys: kept_keys,
+      projects: is_full ? this.#projectsOf(kept_keys, requests) : rest.projects,
       requests: new Map(requests),
       usage: new Map(usage),
+      project_usage: new Map(project_usage),
       recovered: new Map(recovered),
     };
+  }
+
+  /** The projects of keys and requests that stay: who has a project in the working set finds it there. */
+  #projectsOf(
+    ...named: readonly ReadonlyMap<string, { readonly project_id: string | null }>[]
+  ): WorkingSet["projects"] {
+    const ids = new Set(named.flatMap((rows) => Array.from(rows.values(), ({ project_id }) => project_id)));
+    return new Map([...this.#working.projects].filter(([id, { changed }]) => changed || ids.has(id)));
   }
 
   #newerHalf<Row extends AccountState | KeyState>(

@@ -4,6 +4,8 @@ import {
   type KeyState,
   type LateEnd,
   newWorkingSet,
+  type ProjectState,
+  type ProjectUsageChange,
   type RequestState,
   type UsageChange,
   type WorkingSet,
@@ -25,6 +27,8 @@ export interface WaitingAccount {
   readonly entries: BookedEntry[];
   readonly keys: KeyState[];
   readonly usage: UsageChange[];
+  readonly projects: ProjectState[];
+  readonly project_usage: ProjectUsageChange[];
   readonly late: LateEnd[];
 }
 
@@ -142,6 +146,8 @@ export class WaitingAccounts {
     for (const key of working.changed_keys) put(of(key.account_id), "keys", key);
     for (const change of working.changed_usage) put(of(change.account_id), "usage", change);
     for (const { id } of working.changed_limits) of(id).limits_changed = true;
+    for (const project of working.changed_projects) put(of(project.account_id), "projects", project);
+    for (const change of working.changed_project_usage) put(of(change.account_id), "project_usage", change);
     for (const end of working.late) put(of(end.account_id), "late", end);
     for (const one of grown) this.#count(one);
     return grown;
@@ -150,14 +156,17 @@ export class WaitingAccounts {
   #add(working: WorkingSet, account_id: string, seq: number): WaitingAccount {
     const account = working.accounts.get(account_id);
     if (account === undefined) throw new Error(`the account ${account_id} has changes and is not loaded`);
-    const lists = { requests: [], loaded: [], entries: [], keys: [], usage: [], late: [] };
+    const of_projects = { projects: [], project_usage: [] };
+    const lists = { requests: [], loaded: [], entries: [], keys: [], usage: [], ...of_projects, late: [] };
     const one: WaitingAccount = { account, since_seq: seq, last_seq: -1, rows: 0, limits_changed: false, ...lists };
     this.#accounts.set(account_id, one);
     return one;
   }
 
   #count(one: WaitingAccount): void {
-    const rows = 1 + one.requests.length + one.entries.length + one.keys.length + one.usage.length + one.late.length;
+    const of_projects = one.projects.length + one.project_usage.length;
+    const of_keys = one.keys.length + one.usage.length + of_projects;
+    const rows = 1 + one.requests.length + one.entries.length + of_keys + one.late.length;
     this.#rows += rows - one.rows;
     if (rows >= RIPE_ROWS && one.rows < RIPE_ROWS) this.#ripe.push(one);
     if (rows >= OVERDUE_ROWS) this.#is_overdue = true;
@@ -180,18 +189,20 @@ export class WaitingAccounts {
 /** The changes of accounts that wait, as a working set that has no others. The accounts' own rows are not among them. */
 export function changesOf(working: WorkingSet, part: readonly WaitingAccount[]): WorkingSet {
   const changes = newWorkingSet(working.now_ms, working);
-  for (const { account, requests, entries, keys, usage, late, limits_changed } of part) {
+  for (const { account, requests, entries, keys, usage, projects, project_usage, late, limits_changed } of part) {
     for (const request of requests) changes.changed_requests.push(request);
     for (const entry of entries) changes.entries.push(entry);
     for (const key of keys) changes.changed_keys.push(key);
     for (const change of usage) changes.changed_usage.push(change);
+    for (const project of projects) changes.changed_projects.push(project);
+    for (const change of project_usage) changes.changed_project_usage.push(change);
     for (const end of late) changes.late.push(end);
     if (limits_changed) changes.changed_limits.push(account);
   }
   return changes;
 }
 
-type Lists = Pick<WaitingAccount, "requests" | "entries" | "keys" | "usage" | "late">;
+type Lists = Pick<WaitingAccount, "requests" | "entries" | "keys" | "usage" | "projects" | "project_usage" | "late">;
 
 function put<Name extends keyof Lists>(one: WaitingAccount, name: Name, change: WaitingAccount[Name][number]): void {
   (one[name] as (typeof change)[]).push(change);

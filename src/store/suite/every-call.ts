@@ -1,6 +1,7 @@
 import { newId } from "../../core/ids.ts";
 import { micro } from "../../core/money.ts";
 import type { AccountStore } from "../../core/ports.ts";
+import { NO_LIMITS } from "../../core/principal.ts";
 import type { ResponseStore } from "../../core/stored-responses.ts";
 import type { UpkeepStore } from "../../core/upkeep.ts";
 import type { UserStore } from "../../core/users.ts";
@@ -86,6 +87,17 @@ async function callKeys(accounts: AccountStore, { account_id }: Asked): Promise<
   await accounts.updateKey(key_id, { rpm: 3 });
   await accounts.rollKey(key_id, { hash: newId("key"), hint: "abcd", overlap_ms: 1000 });
   await accounts.deleteKey(key_id);
+  const project_id = newId("proj");
+  await accounts.createProject({ id: project_id, account_id: id, name: "one", limits: NO_LIMITS });
+  await accounts.listProjects(id, { limit: 3, search: "one", before_id: project_id });
+  await accounts.listProjects(null, { limit: 3 });
+  await accounts.findProject(project_id);
+  await accounts.updateProject(project_id, { name: "two", limits: { rpm: 3 } });
+  await accounts.createKey(newKey(id, { project_id }));
+  await accounts.labelProjects([project_id]);
+  const empty = newId("proj");
+  await accounts.createProject({ id: empty, account_id: id, name: "empty", limits: NO_LIMITS });
+  await accounts.deleteProject(empty);
   const playground = { id: newId("key"), account_id: id, user_id: newId("user"), hash: newId("key"), hint: "x" };
   await accounts.renewPlaygroundKey({ ...playground, expires_ms: NOW_MS + 1000 });
   await accounts.labelKeys([key_id]);
@@ -96,15 +108,17 @@ async function callKeys(accounts: AccountStore, { account_id }: Asked): Promise<
 
 async function callReports(accounts: AccountStore, { account_id, key_id }: Asked): Promise<void> {
   await accounts.usageWindows(account_id);
-  for (const by of ["key", "model", "day", "account"] as const) {
+  for (const by of ["key", "model", "day", "account", "project"] as const) {
     await accounts.usageReport({ account_id: null, ...DAYS, by });
+    await accounts.usageReport({ account_id, ...DAYS, by, project_id: "" });
     await accounts.usageReport({ account_id, ...DAYS, by });
   }
   const explored = { ...DAYS, top: 3, limit: 100 };
-  for (const group of ["key", "model", null] as const) {
+  for (const group of ["key", "model", "project", null] as const) {
     await accounts.exploreUsage({ ...explored, account_id, by_day: true, group });
     await accounts.exploreUsage({ ...explored, account_id: null, by_day: true, group, model: "acme/swift" });
     await accounts.exploreUsage({ ...explored, account_id, by_day: false, group, key_id });
+    await accounts.exploreUsage({ ...explored, account_id, by_day: true, group, project_id: "" });
   }
   const periods = [
     [0, 24],

@@ -16,6 +16,7 @@ import { invitedCreditSuite } from "./invited-credit.suite.ts";
 import { membershipsSuite } from "./memberships.suite.ts";
 import { memberViewsSuite } from "./member-views.suite.ts";
 import { modelSuite } from "./model.suite.ts";
+import { projectsSuite } from "./projects.suite.ts";
 import { recoverySuite } from "./recovery.suite.ts";
 import { reportsSuite } from "./reports.suite.ts";
 import { responsesSuite } from "./responses.suite.ts";
@@ -51,6 +52,7 @@ export function describeStore(name: string, open: OpenTestDatabase, histories: n
     keysSuite(opened);
     admissionSuite(opened);
     accountLimitsSuite(opened);
+    projectsSuite(opened);
     endingSuite(opened);
     idempotencySuite(opened);
     reportsSuite(opened);

@@ -10,8 +10,19 @@ import type {
   RollKey,
   UpdateKey,
 } from "../../../../contract/keys.ts";
+import type {
+  CreateProject,
+  Project,
+  ProjectList,
+  ProjectsQuery,
+  UpdateProject,
+} from "../../../../contract/projects.ts";
 
 export interface KeyEndpoints {
+  "GET /projects": { query: ProjectsQuery; answer: ProjectList };
+  "POST /projects": { body: CreateProject; answer: Project };
+  "PATCH /projects/{project}": { body: UpdateProject; answer: Project };
+  "DELETE /projects/{project}": { answer: Deleted };
   "GET /keys": { query: KeyListQuery; answer: KeyList };
   "POST /keys": { body: CreateKey; answer: CreatedKey };
   "GET /keys/{key}": { answer: Key };

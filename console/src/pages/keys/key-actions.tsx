@@ -9,10 +9,11 @@ import { toast, toastError } from "../../kit/toast.tsx";
 import { useMay } from "../../kit/use-account.ts";
 import { KEY_READS } from "./key-reads.ts";
 import { keyName } from "./key-state.ts";
+import { MoveDialog } from "./move-dialog.tsx";
 import { RenameDialog } from "./rename-dialog.tsx";
 import { RollDialog } from "./roll-dialog.tsx";
 
-type Asked = "rename" | "roll" | "disable" | "revoke" | "delete" | null;
+type Asked = "rename" | "move" | "roll" | "disable" | "revoke" | "delete" | null;
 
 /** The menu of a key's actions, with their dialogs. */
 export function KeyActions({ for_key, onDeleted }: { for_key: Key; onDeleted?: () => void }) {
@@ -38,6 +39,11 @@ export function KeyActions({ for_key, onDeleted }: { for_key: Key; onDeleted?: (
         <MenuItem icon="edit" onSelect={() => setAsked("rename")}>
           Rename
         </MenuItem>
+        {may("projects:write") && (
+          <MenuItem icon="arrow-right" onSelect={() => setAsked("move")}>
+            Move to a project
+          </MenuItem>
+        )}
         {for_key.status !== "revoked" && !for_key.playground && (
           <MenuItem icon="refresh" onSelect={() => setAsked("roll")}>
             Roll the secret
@@ -69,6 +75,7 @@ export function KeyActions({ for_key, onDeleted }: { for_key: Key; onDeleted?: (
         </MenuItem>
       </Menu>
       <RenameDialog for_key={for_key} open={asked === "rename"} onClose={close} />
+      <MoveDialog for_key={for_key} open={asked === "move"} onClose={close} />
       <RollDialog for_key={for_key} open={asked === "roll"} onClose={close} />
       <DisableDialog for_key={for_key} open={asked === "disable"} onClose={close} />
       <EndDialogs for_key={for_key} asked={asked} onClose={close} onDeleted={onDeleted} />

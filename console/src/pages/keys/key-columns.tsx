@@ -29,7 +29,7 @@ export function keyColumns(budgets: BudgetList | undefined): Column<Key>[] {
       header: "Models",
       wide_only: true,
       className: "max-xl:hidden",
-      cell: (key) => <ModelsCell of={key} />,
+      cell: (key) => <ModelWords of={key} />,
     },
     {
       key: "aliases",
@@ -43,7 +43,7 @@ export function keyColumns(budgets: BudgetList | undefined): Column<Key>[] {
       header: "Limits",
       wide_only: true,
       className: "max-xl:hidden",
-      cell: (key) => <LimitsCell of={key} />,
+      cell: (key) => <LimitWords of={key} otherwise="usual" />,
     },
     {
       key: "budget",
@@ -87,12 +87,16 @@ function NameCell({ of: key }: { of: Key }) {
           <Badge hint="The playground made it for one user; it ends after twelve hours">playground</Badge>
         )}
       </span>
-      <span className="block font-mono text-[0.8rem] font-normal text-ink-soft">{maskedKey(key)}</span>
+      <span className="block text-[0.8rem] font-normal text-ink-soft">
+        <span className="font-mono">{maskedKey(key)}</span>
+        {key.project !== null && <span className="break-words"> in {key.project.name}</span>}
+      </span>
     </span>
   );
 }
 
-function ModelsCell({ of: { models } }: { of: Key }) {
+/** The models of a key or a project, in a few words. */
+export function ModelWords({ of: { models } }: { of: Pick<Key, "models"> }) {
   if (models === null) return <span className="text-ink-soft">all</span>;
   const [first = ""] = models;
   return (
@@ -112,13 +116,20 @@ function AliasesCell({ of: key }: { of: Key }) {
   return <span data-hint={names.slice(0, 12).join("\n")}>{formatCount(names.length)}</span>;
 }
 
-function LimitsCell({ of: { rpm, tpm, concurrent } }: { of: Key }) {
+/** The rates of a key or a project, in a few words. */
+export function LimitWords({
+  of: { rpm, tpm, concurrent },
+  otherwise,
+}: {
+  of: Pick<Key, "rpm" | "tpm" | "concurrent">;
+  otherwise: string;
+}) {
   const parts = [
     rpm === null ? null : `${formatCompact(rpm)} rpm`,
     tpm === null ? null : `${formatCompact(tpm)} tpm`,
     concurrent === null ? null : `${formatCompact(concurrent)} at once`,
   ].filter((part) => part !== null);
-  if (parts.length === 0) return <span className="text-ink-soft">usual</span>;
+  if (parts.length === 0) return <span className="text-ink-soft">{otherwise}</span>;
   return (
     <span className="text-[0.88rem] leading-snug">
       {parts.map((part) => (

@@ -6,6 +6,7 @@ import { changesOf, draftOf, fieldsOf, NEW_DRAFT } from "./key-draft.ts";
 const KEY: Key = {
   id: "key_1",
   account: "acct_1",
+  project: null,
   name: "CI",
   status: "active",
   hint: "abcd",

@@ -58,7 +58,7 @@ export function limitDraftOf({ models, rpm, tpm, concurrent, budget }: AccountLi
 }
 
 /** All fields of a draft, as the API takes them. */
-export function fieldsOf(draft: KeyDraft): Required<UpdateKey> {
+export function fieldsOf(draft: KeyDraft): Required<Omit<UpdateKey, "project">> {
   return {
     name: draft.name.trim(),
     ...aliasesOf(draft.aliases),
@@ -90,7 +90,7 @@ export function changesOf(key: Key, draft: KeyDraft): UpdateKey {
   const before = fieldsOf(draftOf(key));
   const after = fieldsOf(draft);
   const changed = Object.entries(after).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof UpdateKey]),
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof typeof before]),
   );
   return Object.fromEntries(changed);
 }

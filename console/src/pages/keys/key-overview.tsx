@@ -85,6 +85,7 @@ function KeyFacts({ of: key }: { of: Key }) {
             </code>,
           ],
           ["Id", <Copyable key="id" value={key.id} />],
+          ["Project", key.project?.name ?? "none"],
           ["Models", key.models === null ? "all" : <Patterns key="models" patterns={key.models} />],
           ["Created", <Time key="created" at={key.created_at} />],
           ["Last used", <Time key="used" at={key.last_used_at} />],

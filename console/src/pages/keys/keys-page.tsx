@@ -11,9 +11,12 @@ import { PageHeader } from "../../kit/page-header.tsx";
 import { Pagination } from "../../kit/pagination.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { EmptyState, Loaded } from "../../kit/states.tsx";
+import { Tabs } from "../../kit/tabs.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { useAccount, useMay } from "../../kit/use-account.ts";
 import { keyColumns } from "./key-columns.tsx";
+import { ProjectsTab } from "./projects-tab.tsx";
+import { projectOptions, useProjects } from "./use-projects.ts";
 
 const STATES = [
   { value: "active", label: "Active" },
@@ -26,18 +29,11 @@ const STATES = [
 export function KeysPage() {
   const account = useAccount();
   const navigate = useNavigate();
-  const [{ q = "", status }, setSearch] = useUrlState("q", "status");
-  const state = STATES.find(({ value }) => value === status)?.value;
-  const filters = { account, ...(q !== "" && { q }), ...(state && { status: state }) };
-  const query = { limit: "100", ...filters };
-  const keys = useApiPages("GET /keys", { query });
-  const budgets = useApi("GET /budgets", { query: { account } });
-  useLive(account, ["GET /keys", "GET /budgets"]);
+  const [{ view }, setSearch] = useUrlState("view", "sort");
+  useLive(account, ["GET /keys", "GET /budgets", "GET /projects"]);
   const may_write = useMay()("keys:write");
   const shortcut = { keys: "n", label: "Create a key", run: () => void navigate({ to: "/keys/new" }) };
   useShortcuts(may_write ? [shortcut] : []);
-  const is_filtered = q !== "" || status !== undefined;
-  const clear = () => setSearch({ q: undefined, status: undefined });
   return (
     <>
       <PageHeader
@@ -45,45 +41,72 @@ export function KeysPage() {
         description="A key lets a program use the models here. What it may do, and spend, is yours to say."
         actions={may_write && <NewKey>Create a key</NewKey>}
       />
-      <Loaded query={keys}>
-        {() =>
-          keys.rows.length === 0 && !is_filtered ? (
-            <NoKeys />
-          ) : (
-            <>
-              <FilterBar names={["q", "status"]}>
-                <FilterText name="q" label="Search keys" />
-                <FilterSelect name="status" label="Status" options={STATES} all="Any status" />
-              </FilterBar>
-              <Card
-                flush
-                title="Keys"
-                actions={<DownloadLink href={urlOf("/keys", { query: { ...filters, format: "csv" } })} />}
-              >
-                {keys.rows.length === 0 ? (
-                  <EmptyState
-                    icon="search"
-                    title="No key matches"
-                    action={<Button onClick={clear}>Show all keys</Button>}
-                  >
-                    None of the account's keys has this name, ending or alias in this state.
-                  </EmptyState>
-                ) : (
-                  <DataTable
-                    caption="Keys"
-                    columns={columnsOf(keyColumns(budgets.data), !keys.hasNextPage)}
-                    rows={keys.rows}
-                    rowKey={({ id }) => id}
-                    sort_param="sort"
-                    footer={<Pagination pages={keys} noun={keys.rows.length === 1 ? "key" : "keys"} />}
-                  />
-                )}
-              </Card>
-            </>
-          )
-        }
-      </Loaded>
+      <Tabs
+        label="Keys and projects"
+        tabs={[
+          { id: "keys", label: "Keys", content: <Keys /> },
+          { id: "projects", label: "Projects", content: <ProjectsTab /> },
+        ]}
+        value={view === "projects" ? view : "keys"}
+        onChange={(chosen) => setSearch({ view: chosen === "keys" ? undefined : chosen, sort: undefined })}
+      />
     </>
+  );
+}
+
+function Keys() {
+  const account = useAccount();
+  const [{ q = "", status, project }, setSearch] = useUrlState("q", "status", "project");
+  const state = STATES.find(({ value }) => value === status)?.value;
+  const filters = { account, ...(q !== "" && { q }), ...(state && { status: state }), ...(project && { project }) };
+  const query = { limit: "100", ...filters };
+  const keys = useApiPages("GET /keys", { query });
+  const budgets = useApi("GET /budgets", { query: { account } });
+  const projects = useProjects(account);
+  const is_filtered = q !== "" || state !== undefined || project !== undefined;
+  const clear = () => setSearch({ q: undefined, status: undefined, project: undefined });
+  return (
+    <Loaded query={keys}>
+      {() =>
+        keys.rows.length === 0 && !is_filtered ? (
+          <NoKeys />
+        ) : (
+          <>
+            <FilterBar names={["q", "status", "project"]}>
+              <FilterText name="q" label="Search keys" />
+              <FilterSelect name="status" label="Status" options={STATES} all="Any status" />
+              {projects.length > 0 && (
+                <FilterSelect name="project" label="Project" options={projectOptions(projects)} all="All projects" />
+              )}
+            </FilterBar>
+            <Card
+              flush
+              title="Keys"
+              actions={<DownloadLink href={urlOf("/keys", { query: { ...filters, format: "csv" } })} />}
+            >
+              {keys.rows.length === 0 ? (
+                <EmptyState
+                  icon="search"
+                  title="No key matches"
+                  action={<Button onClick={clear}>Show all keys</Button>}
+                >
+                  None of the account's keys has this name, ending or alias in this state and project.
+                </EmptyState>
+              ) : (
+                <DataTable
+                  caption="Keys"
+                  columns={columnsOf(keyColumns(budgets.data), !keys.hasNextPage)}
+                  rows={keys.rows}
+                  rowKey={({ id }) => id}
+                  sort_param="sort"
+                  footer={<Pagination pages={keys} noun={keys.rows.length === 1 ? "key" : "keys"} />}
+                />
+              )}
+            </Card>
+          </>
+        )
+      }
+    </Loaded>
   );
 }
 

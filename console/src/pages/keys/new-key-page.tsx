@@ -16,18 +16,24 @@ import { fieldsOf, type KeyDraft, NEW_DRAFT } from "./key-draft.ts";
 import { LimitFields } from "./limit-fields.tsx";
 import { readPatterns } from "./match-models.ts";
 import { ModelsField, modelsError } from "./models-field.tsx";
+import { ProjectSelect } from "./move-dialog.tsx";
 import { ResolveBox } from "./resolve-box.tsx";
+import { useProjects } from "./use-projects.ts";
 
 /** The form for a new key, all of whose fields are optional. The key itself is shown once, at the end. */
 export function NewKeyPage() {
   const account = useAccount();
   const navigate = useNavigate();
   const [draft, setDraft] = useState(NEW_DRAFT);
+  const projects = useProjects(account);
+  const [project, setProject] = useState("");
   const [created, setCreated] = useState<CreatedKey | null>(null);
-  const create = useChange("POST /keys", ["GET /keys", "GET /budgets"]);
+  const create = useChange("POST /keys", ["GET /keys", "GET /budgets", "GET /projects"]);
   const change = (changes: Partial<KeyDraft>) => setDraft((before) => ({ ...before, ...changes }));
   const may = useMay();
-  const submit = () => create.mutate({ body: { account, ...givenFields(draft) } }, { onSuccess: setCreated });
+  const of_project = project === "" ? {} : { project };
+  const submit = () =>
+    create.mutate({ body: { account, ...of_project, ...givenFields(draft) } }, { onSuccess: setCreated });
   if (!may("keys:write")) return <NotAllowed />;
   return (
     <>
@@ -55,6 +61,16 @@ export function NewKeyPage() {
             onChange={(event) => change({ name: event.target.value })}
           />
         </Card>
+        {projects.length > 0 && (
+          <Card title="Project" description="Its budget and limits hold for all of its keys together.">
+            <ProjectSelect
+              projects={projects}
+              value={project}
+              error={fieldError(create.error, "project")}
+              onChange={setProject}
+            />
+          </Card>
+        )}
         <AliasesCard draft={draft} onChange={change} error={create.error} />
         <Card title="Allowed models" description="What the key can reach, by id or by alias.">
           <ModelsField value={draft} onChange={change} error={modelsError(create.error)} />

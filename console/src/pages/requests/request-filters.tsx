@@ -1,14 +1,16 @@
+import type { Project } from "../../../../contract/projects.ts";
 import { Combobox } from "../../kit/combobox.tsx";
 import { FilterBar, FilterDay, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { KeyFilter } from "../keys/key-filter.tsx";
+import { projectOptions } from "../keys/use-projects.ts";
 import { useModels } from "../keys/use-models.ts";
 import { ENDPOINTS, FILTERS, isSearchable, STATUSES, TIMES } from "./request-query.ts";
 
 const TIME_OPTIONS = [...TIMES, { value: "custom", label: "Days…" }];
 
 /** The filters above the list of requests, all of them in the address. `account`: null for the requests of all accounts. */
-export function RequestFilters({ account }: { account: string | null }) {
+export function RequestFilters({ account, projects = [] }: { account: string | null; projects?: readonly Project[] }) {
   const [{ q = "", model, time }, setSearch] = useUrlState("q", "model", "time");
   const { options } = useModels();
   const too_short = q.trim() !== "" && !isSearchable(q.trim());
@@ -17,6 +19,9 @@ export function RequestFilters({ account }: { account: string | null }) {
       <FilterBar names={FILTERS}>
         <FilterText name="q" label="Find by request id" />
         {account !== null && <KeyFilter account={account} />}
+        {projects.length > 0 && (
+          <FilterSelect name="project" label="Project" options={projectOptions(projects)} all="All projects" />
+        )}
         <Combobox
           label="Model"
           hide_label

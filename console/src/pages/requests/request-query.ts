@@ -28,7 +28,7 @@ export const STATUSES = [
 ] as const satisfies readonly { value: NonNullable<RequestsQuery["outcome"]> | "refused"; label: string }[];
 
 /** The fields of the page's address that filter its list. */
-export const FILTERS = ["q", "key", "model", "status", "endpoint", "time", "from", "to"] as const;
+export const FILTERS = ["q", "key", "project", "model", "status", "endpoint", "time", "from", "to"] as const;
 export type Filters = Readonly<Partial<Record<(typeof FILTERS)[number], string>>>;
 
 /** Whether a text is long enough to search for ids that begin with it; shorter texts would fit too many requests. */
@@ -38,11 +38,12 @@ export function isSearchable(q: string): boolean {
 
 /** The filters of an address as the API takes them. Invalid filters are left out. */
 export function readFilters(filters: Filters, now_ms: number): Omit<RequestsQuery, "account"> {
-  const { q = "", key, model } = filters;
+  const { q = "", key, project, model } = filters;
   const outcome = STATUSES.find(({ value }) => value === filters.status)?.value;
   const endpoint = ENDPOINTS.find(({ value }) => value === filters.endpoint)?.value;
   return {
     ...(key === undefined ? {} : { key }),
+    ...(project !== undefined && /^(none|proj_[A-Za-z0-9]{1,60})$/.test(project) ? { project } : {}),
     ...(model === undefined ? {} : { model }),
     ...(outcome === undefined || outcome === "refused" ? {} : { outcome }),
     ...(endpoint === undefined ? {} : { endpoint }),

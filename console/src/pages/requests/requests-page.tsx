@@ -14,6 +14,7 @@ import { useUrlState } from "../../kit/url-state.ts";
 import { useAllAccounts } from "../../kit/all-accounts.ts";
 import { useAccount } from "../../kit/use-account.ts";
 import { Time } from "../../kit/values.tsx";
+import { useProjects } from "../keys/use-projects.ts";
 import { RefusedRequests } from "./refused-requests.tsx";
 import { requestColumns } from "./request-columns.tsx";
 import { RequestFilters } from "./request-filters.tsx";
@@ -43,6 +44,7 @@ const REFRESH_MS = 10_000;
 
 function RequestsOfAccount() {
   const account = useAccount();
+  const projects = useProjects(account);
   const live = useLive(account, ["GET /requests", "GET /keys"]).data;
   return (
     <>
@@ -50,7 +52,7 @@ function RequestsOfAccount() {
         title="Requests"
         description="What was asked, what answered, and what it cost. New ones appear by themselves."
       />
-      <RequestFilters account={account} />
+      <RequestFilters account={account} projects={projects} />
       {live !== undefined && live.account === account && <RunningRequests live={live} />}
       <List account={account} />
     </>

@@ -9,6 +9,8 @@ export const GROUPINGS: readonly { readonly value: ExploreBy; readonly label: st
   { value: "day", label: "Day" },
   { value: "model", label: "Model" },
   { value: "key", label: "Key" },
+  { value: "day,project", label: "Day and project" },
+  { value: "project", label: "Project" },
 ];
 
 export const DEFAULT_GROUPING: ExploreBy = "day,model";
@@ -18,8 +20,9 @@ export function readGrouping(text: string | undefined): ExploreBy {
 }
 
 /** The dimension of a report beside the day; null in a report by day alone. */
-export function groupKind(by: ExploreBy): "key" | "model" | null {
+export function groupKind(by: ExploreBy): "key" | "model" | "project" | null {
   if (by.endsWith("key")) return "key";
+  if (by.endsWith("project")) return "project";
   return by.endsWith("model") ? "model" : null;
 }
 
@@ -43,6 +46,7 @@ function groupLabels(report: UsageExploration): Map<string, string> {
 function plainName({ id, name, others }: ExploreGroup, by: ExploreBy): string {
   if (others) return "others";
   if (groupKind(by) === "key") return name || `key …${(id ?? "").slice(-4)}`;
+  if (groupKind(by) === "project") return name || "no project";
   return id || "no model";
 }
 

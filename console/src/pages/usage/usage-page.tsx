@@ -13,6 +13,7 @@ import { useUrlState } from "../../kit/url-state.ts";
 import { useAllAccounts } from "../../kit/all-accounts.ts";
 import { useAccount } from "../../kit/use-account.ts";
 import { KeyFilter } from "../keys/key-filter.tsx";
+import { projectOptions, useProjects } from "../keys/use-projects.ts";
 import { useModels } from "../keys/use-models.ts";
 import { FIELDS as TRAFFIC_FIELDS } from "../traffic/traffic-query.ts";
 import { TrafficView } from "../traffic/traffic-view.tsx";
@@ -66,16 +67,17 @@ export function UsagePage() {
 /** Usage by day, key and model: as numbers, as a chart and as a file. Days are UTC, as on bills. */
 function BilledUsage() {
   const account = useAccount();
-  const [search] = useUrlState("range", "since", "until", "by", "key", "model");
+  const [search] = useUrlState("range", "since", "until", "by", "key", "project", "model");
   const range = readRange(search, Date.now());
   const objection = rangeObjection(range);
-  const { key, model } = search;
+  const { key, project, model } = search;
   const by = readGrouping(search.by);
   const query: ExploreQuery = {
     account,
     ...range,
     by,
     ...(key === undefined ? {} : { key }),
+    ...(project === undefined ? {} : { project }),
     ...(model === undefined ? {} : { model }),
     // As many groups as a chart can show distinctly; the file has all groups.
     ...(by.startsWith("day,") ? { top: "7" } : {}),
@@ -100,9 +102,10 @@ function BilledUsage() {
 function Filters({ range }: { range: ReturnType<typeof readRange> }) {
   const account = useAccount();
   const [{ by, model }, setSearch] = useUrlState("by", "model");
+  const projects = useProjects(account);
   const { options } = useModels();
   return (
-    <FilterBar names={["range", "since", "until", "by", "key", "model"]}>
+    <FilterBar names={["range", "since", "until", "by", "key", "project", "model"]}>
       <RangePicker range={range} />
       <Select
         label="Group by"
@@ -114,6 +117,9 @@ function Filters({ range }: { range: ReturnType<typeof readRange> }) {
         className="w-auto max-sm:flex-1 max-sm:basis-40"
       />
       <KeyFilter account={account} />
+      {projects.length > 0 && (
+        <FilterSelect name="project" label="Project" options={projectOptions(projects)} all="All projects" />
+      )}
       <Combobox
         label="Model"
         hide_label

@@ -31,6 +31,8 @@ export function UsageTable({ report, csv }: { report: UsageExploration; csv: str
   );
 }
 
+const HEADERS = { key: "Key", model: "Model", project: "Project" } as const;
+
 function columnsOf(report: UsageExploration): Column<ReportRow>[] {
   const { currency, by } = report;
   const kind = groupKind(by);
@@ -44,7 +46,7 @@ function columnsOf(report: UsageExploration): Column<ReportRow>[] {
   };
   const group: Column<ReportRow> = {
     key: "group",
-    header: kind === "key" ? "Key" : "Model",
+    header: HEADERS[kind ?? "model"],
     heading: true,
     sortBy: ({ label }) => label,
     cell: (row) => <GroupCell row={row} kind={kind} />,
@@ -107,8 +109,8 @@ function answered({ request_count, success_count }: ReportRow): number | null {
   return request_count === 0 ? null : success_count / request_count;
 }
 
-/** A key or model as a link to its requests. */
-function GroupCell({ row: { id, label, others }, kind }: { row: ReportRow; kind: "key" | "model" | null }) {
+/** A key, model or project as a link to its requests. */
+function GroupCell({ row: { id, label, others }, kind }: { row: ReportRow; kind: ReturnType<typeof groupKind> }) {
   if (others || !id || kind === null) return <span className="font-normal text-ink-soft">{label}</span>;
   return (
     <QuietLink to="/requests" search={{ [kind]: id }}>

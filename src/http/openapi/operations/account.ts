@@ -22,6 +22,7 @@ const RECEIPT: JsonObject = {
   endpoint: "chat.completions",
   stream: true,
   key_id: "key_9sPq2LmXw7RkTn4VhCzB6Y",
+  project_id: null,
   requested_model: "fast",
   model: "acme/swift-1",
   status: "settled",

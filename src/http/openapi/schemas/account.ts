@@ -110,6 +110,7 @@ export const RequestObject = Type.Object({
   ),
   stream: flag("Whether a stream was asked for."),
   key_id: text("The key that was used."),
+  project_id: nullable(Type.String(), "The project that the key belonged to at its admission; null: none."),
   requested_model: text("What the client named."),
   model: text("The model that answered."),
   status: oneOf(["held", "settled", "voided", "expired"], "`held` while it runs, then one of the others for good."),

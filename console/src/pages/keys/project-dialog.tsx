@@ -1,0 +1,85 @@
+import { type FormEvent, useState } from "react";
+import type { Project } from "../../../../contract/projects.ts";
+import { ApiError, fieldError, messageOf } from "../../api/api-error.ts";
+import type { ReadName } from "../../api/endpoints.ts";
+import { useChange } from "../../api/use-api.ts";
+import { Button } from "../../kit/button.tsx";
+import { Dialog, DialogActions } from "../../kit/dialog.tsx";
+import { Input } from "../../kit/input.tsx";
+import { Notice } from "../../kit/states.tsx";
+import { toast } from "../../kit/toast.tsx";
+import { type LimitDraft, limitDraftOf, limitFieldsOf } from "./key-draft.ts";
+import { RateFields } from "./limit-fields.tsx";
+import { ModelsField, modelsError } from "./models-field.tsx";
+
+/** The reads that show a project, and are stale when it changes. */
+export const PROJECT_READS: readonly ReadName[] = ["GET /projects", "GET /keys", "GET /keys/{key}", "GET /audit-log"];
+
+interface Props {
+  readonly account: string;
+  /** The project that is changed; null: a new one. */
+  readonly project: Project | null;
+  readonly open: boolean;
+  readonly onClose: () => void;
+}
+
+/** Makes a project, or changes its name and limits. */
+export function ProjectDialog({ account, project, open, onClose }: Props) {
+  return (
+    <Dialog open={open} onClose={onClose} title={project === null ? "Create a project" : project.name} wide>
+      {open && <ProjectForm account={account} project={project} onClose={onClose} />}
+    </Dialog>
+  );
+}
+
+const HELP = {
+  budget: "What its keys together may spend in each window. Windows are those of the calendar, in UTC.",
+  rpm: "Its keys together. Empty: no limit but the keys' own.",
+  tpm: "Its keys together. Empty: no limit but the keys' own.",
+  concurrent: "Its keys together. Empty: no limit but the keys' own.",
+};
+
+const NO_LIMITS = { models: null, rpm: null, tpm: null, concurrent: null, budget: null };
+
+function ProjectForm({ account, project, onClose }: Omit<Props, "open">) {
+  const [name, setName] = useState(project?.name ?? "");
+  const [draft, setDraft] = useState(() => limitDraftOf(project?.limits ?? NO_LIMITS));
+  const create = useChange("POST /projects", PROJECT_READS);
+  const update = useChange("PATCH /projects/{project}", PROJECT_READS);
+  const error = create.error ?? update.error;
+  const change = (part: Partial<LimitDraft>) => setDraft((before) => ({ ...before, ...part }));
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    const body = { name: name.trim(), ...limitFieldsOf(draft) };
+    const onSuccess = (saved: Project) => {
+      toast(project === null ? `${saved.name} is created` : "Project saved");
+      onClose();
+    };
+    if (project === null) create.mutate({ body: { account, ...body } }, { onSuccess });
+    else update.mutate({ path: { project: project.id }, body }, { onSuccess });
+  };
+  return (
+    <form className="space-y-5" onSubmit={onSubmit}>
+      <p className="text-ink-soft">Its limits hold for all of its keys together, beside the limits of each key.</p>
+      {error && !(error instanceof ApiError && error.param !== null) && (
+        <Notice tone="danger">{messageOf(error)}</Notice>
+      )}
+      <Input
+        label="Name"
+        required
+        maxLength={100}
+        value={name}
+        error={fieldError(error, "name")}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <RateFields draft={draft} onChange={change} error={error} help={HELP} />
+      <ModelsField value={draft} onChange={change} error={modelsError(error)} />
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" kind="primary" busy={create.isPending || update.isPending}>
+          {project === null ? "Create project" : "Save project"}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}

@@ -1,0 +1,144 @@
+import { useRef, useState } from "react";
+import type { Project } from "../../../../contract/projects.ts";
+import { useApi, useChange } from "../../api/use-api.ts";
+import { Button, IconButton } from "../../kit/button.tsx";
+import { Card } from "../../kit/card.tsx";
+import { type Column, DataTable } from "../../kit/data-table.tsx";
+import { ConfirmDialog } from "../../kit/dialog.tsx";
+import { formatCount } from "../../kit/format.ts";
+import { Menu, MenuItem, MenuSeparator } from "../../kit/menu.tsx";
+import { TextLink } from "../../kit/row-link.tsx";
+import { EmptyState, Loaded } from "../../kit/states.tsx";
+import { toast } from "../../kit/toast.tsx";
+import { useAccount, useMay } from "../../kit/use-account.ts";
+import { None, Time } from "../../kit/values.tsx";
+import { LimitWords, ModelWords } from "./key-columns.tsx";
+import { BudgetMeter } from "./budget-meter.tsx";
+import { PROJECT_READS, ProjectDialog } from "./project-dialog.tsx";
+
+/** The account's projects: groups of keys with a budget and limits of their own. */
+export function ProjectsTab() {
+  const account = useAccount();
+  const projects = useApi("GET /projects", { query: { account, limit: "500" } });
+  const may_write = useMay()("projects:write");
+  const [creating, setCreating] = useState(false);
+  const create = may_write && (
+    <Button icon="plus" onClick={() => setCreating(true)}>
+      Create a project
+    </Button>
+  );
+  return (
+    <>
+      <Loaded query={projects}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Card flush>
+              <EmptyState icon="key" title="No projects yet" action={create}>
+                A project is a group of keys that share a budget, limits and allowed models. Its usage is told apart
+                from that of other keys.
+              </EmptyState>
+            </Card>
+          ) : (
+            <Card
+              flush
+              title="Projects"
+              description="What the keys of each may do, and spend, together."
+              actions={create}
+            >
+              <DataTable
+                caption="Projects"
+                columns={COLUMNS}
+                rows={data}
+                rowKey={({ id }) => id}
+                first_rows={100}
+                sort_param="sort"
+              />
+            </Card>
+          )
+        }
+      </Loaded>
+      <ProjectDialog account={account} project={null} open={creating} onClose={() => setCreating(false)} />
+    </>
+  );
+}
+
+const COLUMNS: Column<Project>[] = [
+  { key: "name", header: "Project", heading: true, sortBy: ({ name }) => name, cell: ({ name }) => name },
+  {
+    key: "keys",
+    header: "Keys",
+    numeric: true,
+    sortBy: ({ key_count }) => key_count,
+    cell: ({ id, key_count, name }) => (
+      <TextLink to="/keys" search={{ project: id }}>
+        {formatCount(key_count)}
+        <span className="sr-only"> keys of {name}</span>
+      </TextLink>
+    ),
+  },
+  {
+    key: "budget",
+    header: "Budget",
+    sortBy: ({ use }) => (use === null ? null : use.spent_micro / use.amount_micro),
+    cell: ({ use, currency }) => (use === null ? <None /> : <BudgetMeter use={use} currency={currency} />),
+  },
+  { key: "limits", header: "Limits", cell: ({ limits }) => <LimitWords of={limits} otherwise="as the keys" /> },
+  { key: "models", header: "Models", wide_only: true, cell: ({ limits }) => <ModelWords of={limits} /> },
+  {
+    key: "created",
+    header: "Created",
+    wide_only: true,
+    sortBy: ({ created_at }) => created_at,
+    cell: ({ created_at }) => <Time at={created_at} />,
+  },
+  {
+    key: "actions",
+    header: "Actions",
+    hide_header: true,
+    className: "cards:absolute cards:top-2 cards:right-2",
+    cell: (project) => <ProjectActions of={project} />,
+  },
+];
+
+function ProjectActions({ of: project }: { of: Project }) {
+  const [asked, setAsked] = useState<"edit" | "delete" | null>(null);
+  const trigger = useRef<HTMLButtonElement>(null);
+  const remove = useChange("DELETE /projects/{project}", PROJECT_READS);
+  const may_write = useMay()("projects:write");
+  // The dialog cannot give the focus back to the menu's item, which is gone by then.
+  const close = () => {
+    setAsked(null);
+    setTimeout(() => trigger.current?.focus());
+  };
+  if (!may_write) return null;
+  const label = `Actions for ${project.name}`;
+  return (
+    <>
+      <Menu label={label} trigger={<IconButton ref={trigger} icon="more" label={label} className="relative" />}>
+        <MenuItem icon="edit" onSelect={() => setAsked("edit")}>
+          Name and limits
+        </MenuItem>
+        <MenuSeparator />
+        <MenuItem icon="trash" danger onSelect={() => setAsked("delete")}>
+          Delete
+        </MenuItem>
+      </Menu>
+      <ProjectDialog account={project.account} project={project} open={asked === "edit"} onClose={close} />
+      <ConfirmDialog
+        open={asked === "delete"}
+        onClose={close}
+        title={`Delete ${project.name}?`}
+        action="Delete project"
+        danger
+        onConfirm={async () => {
+          await remove.mutateAsync({ path: { project: project.id } });
+          toast(`${project.name} is deleted`);
+        }}
+      >
+        {project.key_count === 0
+          ? "Its usage stays, under its name. It cannot come back."
+          : "It has keys: move them to another project or delete them first."}
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,57 @@
+import Type, { type Static } from "typebox";
+import { AccountLimits } from "./accounts.ts";
+import { BudgetUse } from "./budgets.ts";
+import { AccountName, closed, Currency, listOf, pageMembers, searchFields, Timestamp } from "./common.ts";
+import { limitFields } from "./keys.ts";
+
+/** Projects: groups of an account's keys with a name and limits of their own (docs/adr/0048). */
+
+const ProjectName = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: "\\S",
+  description: "a text of 1 to 100 characters",
+});
+
+export const CreateProject = closed({
+  /** An account id or e-mail. */
+  account: AccountName,
+  /** Unique among the account's projects. */
+  name: ProjectName,
+  ...limitFields,
+});
+export type CreateProject = Static<typeof CreateProject>;
+
+/** A member that is left out stays; null takes a limit away. */
+export const UpdateProject = closed({ name: Type.Optional(ProjectName), ...limitFields });
+export type UpdateProject = Static<typeof UpdateProject>;
+
+export const Project = Type.Object({
+  id: Type.String(),
+  account: Type.String(),
+  name: Type.String(),
+  created_at: Timestamp,
+  /** How many keys belong to it. */
+  key_count: Type.Integer(),
+  /** Limits over all of its keys. Null: not limited. */
+  limits: AccountLimits,
+  /** How much of its budget is used; null without a budget. */
+  use: Type.Union([BudgetUse, Type.Null()]),
+  currency: Currency,
+});
+export type Project = Static<typeof Project>;
+
+export const ProjectsQuery = closed({ account: Type.Optional(AccountName), ...searchFields });
+export type ProjectsQuery = Static<typeof ProjectsQuery>;
+
+export const ProjectList = Type.Object({ ...listOf(Project).properties, ...pageMembers });
+export type ProjectList = Static<typeof ProjectList>;
+
+/** In filters: what belongs to no project. */
+export const NO_PROJECT = "none";
+
+/** A filter by project. */
+export const ProjectFilter = Type.String({
+  pattern: "^(none|proj_[A-Za-z0-9]{1,60})$",
+  description: 'the id of a project, or "none"',
+});

@@ -1,0 +1,126 @@
+import type { Command } from "commander";
+import { amountText } from "../../contract/amounts.ts";
+import { Deleted } from "../../contract/common.ts";
+import { Project, ProjectList, type UpdateProject } from "../../contract/projects.ts";
+import { CLEARABLE_LIMITS, type ClearableLimit, readClearableLimits } from "./clear-fields.ts";
+import { callAndPrint, type CommonOptions, gatewayCommand } from "./command.ts";
+import type { CliDeps } from "./deps.ts";
+import type { GatewayOptions } from "./gateway-client.ts";
+import { withLimits } from "./limit-options.ts";
+import { formatFields, formatTable } from "./table.ts";
+
+type Options = CommonOptions & GatewayOptions;
+
+interface LimitOptions extends Options {
+  readonly models?: string[];
+  readonly rpm?: number;
+  readonly tpm?: number;
+  readonly concurrent?: number;
+  readonly budget?: UpdateProject["budget"];
+}
+
+/** `camino project …`: groups of an account's keys with limits of their own. */
+export function addProjectCommands(program: Command, deps: CliDeps): void {
+  const project = program
+    .command("project")
+    .description("projects: groups of an account's keys with limits of their own");
+  addCreate(project, deps);
+
+  gatewayCommand(project, "list", "list the projects of an account, or all")
+    .option("--account <account>", "an e-mail or account id")
+    .option("--search <words>", "only those whose name or id has these words")
+    .action(({ account, search, ...options }: Options & { account?: string; search?: string }) => {
+      const query = { account, q: search, limit: "500" };
+      return callAndPrint(deps, options, { method: "GET", path: ["projects"], query, answer: ProjectList }, tableOf);
+    });
+
+  gatewayCommand(project, "show <project_id>", "show one project, with its budget's use").action(
+    (id: string, options: Options) =>
+      callAndPrint(deps, options, { method: "GET", path: ["projects", id], answer: Project }, fieldsOf),
+  );
+
+  addEdit(project, deps);
+
+  gatewayCommand(project, "delete <project_id>", "delete a project that has no keys; its usage stays").action(
+    (id: string, options: Options) => {
+      const call = { method: "DELETE", path: ["projects", id], answer: Deleted } as const;
+      return callAndPrint(deps, options, call, () => `Deleted project ${id}.`);
+    },
+  );
+}
+
+function addCreate(project: Command, deps: CliDeps): void {
+  const create = gatewayCommand(project, "create <name>", "make a project").requiredOption(
+    "--account <account>",
+    "whose project it is: an e-mail or account id",
+  );
+  withLimits(create).action((name: string, options: LimitOptions & { readonly account: string }) => {
+    const body = { account: options.account, name, ...limitsIn(options) };
+    const call = { method: "POST", path: ["projects"], body, answer: Project } as const;
+    return callAndPrint(deps, options, call, ({ id, account }) =>
+      [
+        `Created project ${id} (${name}) of account ${account}.`,
+        `Make it a key with: npx camino key create --account ${account} --project ${id}`,
+      ].join("\n"),
+    );
+  });
+}
+
+function addEdit(project: Command, deps: CliDeps): void {
+  const edit = gatewayCommand(
+    project,
+    "edit <project_id>",
+    "rename a project or change its limits; what is not given stays",
+  ).option("--name <text>", "its name, which no other project of the account has");
+  withLimits(edit)
+    .option("--clear <field,...>", `take limits away: ${CLEARABLE_LIMITS.join(", ")}`, readClearableLimits)
+    .action((id: string, options: LimitOptions & { name?: string; clear?: readonly ClearableLimit[] }) => {
+      const { name, clear = [] } = options;
+      const given = limitsIn(options);
+      const set_too = clear.find((field) => given[field] !== undefined);
+      if (set_too !== undefined) edit.error(`error: --clear ${set_too} and a value for it are given`, { exitCode: 2 });
+      const body = { name, ...given, ...Object.fromEntries(clear.map((field) => [field, null])) };
+      if (Object.values(body).every((value) => value === undefined))
+        edit.error("error: nothing is given that could be changed; see camino project edit --help", { exitCode: 2 });
+      return callAndPrint(deps, options, { method: "PATCH", path: ["projects", id], body, answer: Project }, fieldsOf);
+    });
+}
+
+function limitsIn({ models, rpm, tpm, concurrent, budget }: LimitOptions): Partial<Record<ClearableLimit, unknown>> {
+  return { models, rpm, tpm, concurrent, budget };
+}
+
+function tableOf({ data, has_more }: ProjectList): string {
+  if (data.length === 0)
+    return "There are no projects. Make one with: npx camino project create NAME --account ACCOUNT";
+  const columns = [
+    ...["id", "account", "name"].map((heading) => ({ heading })),
+    { heading: "keys", align: "right" } as const,
+    { heading: "budget" },
+  ];
+  const rows = data.map((each) => [each.id, each.account, each.name, String(each.key_count), budgetWords(each)]);
+  const more = has_more ? ["There are more: name an --account, or --search."] : [];
+  return [formatTable(columns, rows), ...more].join("\n");
+}
+
+function fieldsOf(project: Project): string {
+  const { limits } = project;
+  return formatFields([
+    ["id", project.id],
+    ["account", project.account],
+    ["name", project.name],
+    ["keys", String(project.key_count)],
+    ["models", limits.models?.join(", ") ?? "as the keys say"],
+    ["requests a minute", limits.rpm?.toString() ?? "as the keys say"],
+    ["tokens a minute", limits.tpm?.toString() ?? "as the keys say"],
+    ["in flight", limits.concurrent?.toString() ?? "as the keys say"],
+    ["budget", budgetWords(project)],
+    ["created", project.created_at],
+  ]);
+}
+
+function budgetWords({ limits: { budget }, use }: Project): string {
+  if (budget === null) return "none";
+  const left = use === null ? "" : `, ${amountText(use.remaining_micro)} left`;
+  return `${amountText(budget.amount_micro)} a ${budget.window}${left}`;
+}

@@ -1,0 +1,132 @@
+import type { AccountLimits } from "../../../contract/accounts.ts";
+import {
+  CreateProject,
+  type Project,
+  type ProjectList,
+  ProjectsQuery,
+  UpdateProject,
+} from "../../../contract/projects.ts";
+import { newId } from "../../core/ids.ts";
+import { type Limits, NO_LIMITS } from "../../core/principal.ts";
+import type { ProjectRecord } from "../../core/projects.ts";
+import { drawsOf, madeOnce } from "../answer/made-once.ts";
+import { readPage, searchOf, showPage } from "../answer/page.ts";
+import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
+import { notFound, requireAccount, requireAccounts, requireProject } from "../answer/scope.ts";
+import { readBudget } from "../read/read-key-fields.ts";
+import { showLimitsOf, showTime } from "../show/show.ts";
+import { showUse } from "./budget-routes.ts";
+
+/** Projects: groups of an account's keys with limits of their own (docs/adr/0048). */
+export const projectRoutes = [
+  route({
+    method: "GET",
+    path: "/projects",
+    role: "member",
+    query: ProjectsQuery,
+    handle: async (call) => ({ status: 200, body: await listProjects(call) }),
+  }),
+  route({
+    method: "POST",
+    path: "/projects",
+    role: "member",
+    audit: "project.create",
+    body: CreateProject,
+    handle: async (call) => ({ status: 201, body: await createProject(call) }),
+  }),
+  route({
+    method: "GET",
+    path: "/projects/{project}",
+    role: "member",
+    handle: async (call) => ({ status: 200, body: shown(call, await requireProject(call, projectId(call))) }),
+  }),
+  route({
+    method: "PATCH",
+    path: "/projects/{project}",
+    role: "member",
+    audit: "project.update",
+    body: UpdateProject,
+    handle: updateProject,
+  }),
+  route({
+    method: "DELETE",
+    path: "/projects/{project}",
+    role: "member",
+    audit: "project.delete",
+    handle: deleteProject,
+  }),
+];
+
+async function listProjects(call: ConsoleCall<unknown, ProjectsQuery>): Promise<ProjectList> {
+  const account_id = await requireAccounts(call, call.query.account);
+  const page = readPage(call.query);
+  const found = await call.deps.accounts.listProjects(account_id, searchOf(call.query, page));
+  return showPage(found, page, (project) => shown(call, project));
+}
+
+async function createProject(call: ConsoleCall<CreateProject, unknown>): Promise<Project> {
+  const { account: owner, name, ...limits } = call.body;
+  const { accounts } = call.deps;
+  const account = await requireAccount(call, owner);
+  const draws = drawsOf(call);
+  const id = newId("proj", draws.id);
+  const project = await madeOnce(draws, {
+    make: () =>
+      accounts.createProject({
+        id,
+        account_id: account.id,
+        name: name.trim(),
+        limits: { ...NO_LIMITS, ...readLimitFields(limits) },
+      }),
+    findEarlier: () => accounts.findProject(id),
+  });
+  return shown(call, project);
+}
+
+async function updateProject(call: ConsoleCall<UpdateProject, unknown>): Promise<ConsoleAnswer> {
+  const { id, account_id } = await requireProject(call, projectId(call));
+  const { name, ...limits } = call.body;
+  const project = await call.deps.accounts.updateProject(id, {
+    ...(name === undefined ? {} : { name: name.trim() }),
+    limits: readLimitFields(limits),
+  });
+  if (!project) throw notFound("project", id);
+  await forgetKeys(call, account_id, id);
+  return { status: 200, body: shown(call, project) };
+}
+
+/** The keys' records have the project's name and models. */
+async function forgetKeys({ deps }: ConsoleCall<unknown, unknown>, account_id: string, id: string): Promise<void> {
+  if (!deps.keyChanged) return;
+  for (const { project, id: key_id } of await deps.accounts.listKeys(account_id))
+    if (project?.id === id) deps.keyChanged(key_id);
+}
+
+async function deleteProject(call: ConsoleCall<unknown, unknown>): Promise<ConsoleAnswer> {
+  const { id } = await requireProject(call, projectId(call));
+  if (!(await call.deps.accounts.deleteProject(id))) throw notFound("project", id);
+  return { status: 200, body: { id, deleted: true } };
+}
+
+/** The limits that a body has; a limit that it lacks is absent. */
+function readLimitFields({ budget, ...given }: Omit<UpdateProject, "name">): Partial<Limits> {
+  return { ...given, ...(budget !== undefined && { budget: budget && readBudget(budget) }) };
+}
+
+function projectId(call: ConsoleCall<unknown, unknown>): string {
+  return call.params.project ?? "";
+}
+
+function shown({ deps }: ConsoleCall<unknown, unknown>, project: ProjectRecord): Project {
+  const limits: AccountLimits = showLimitsOf(project.limits);
+  return {
+    id: project.id,
+    account: project.account_id,
+    name: project.name,
+    created_at: showTime(project.created_ms),
+    key_count: project.key_count,
+    limits,
+    use: project.use && showUse(project.use),
+    currency: deps.configuration.currency,
+  };
+}

@@ -1,0 +1,144 @@
+import type { LimitState, RateState, SharedBy } from "../../core/ledger.ts";
+import { add, type Micro, subtract, ZERO } from "../../core/money.ts";
+import type { BudgetWindow } from "../../core/principal.ts";
+import { correct, refill } from "../../limits/bucket.ts";
+import { remainingBudget } from "../../limits/budget.ts";
+import { decideRate, type RateDecision } from "../../limits/decide-rate.ts";
+import { windowStart } from "../../limits/windows.ts";
+import { addSpent, spentInWindow } from "./window-spending.ts";
+import {
+  type AccountState,
+  changeLimits,
+  changeProject,
+  type ProjectState,
+  projectOf,
+  type RequestState,
+  type SharedLimitState,
+  type WorkingSet,
+} from "./working-set.ts";
+
+/**
+ * Limits over several keys: of an account over all of its keys (docs/rulings.md 151), of a project over its own
+ * (docs/adr/0048). They are judged beside those of the key.
+ */
+
+/** Whether shared limits have room for one more request; null without limits. */
+export function decideSharedRate(
+  working: WorkingSet,
+  limits: SharedLimitState | null,
+  bound_tokens: number,
+): RateDecision | null {
+  if (limits === null) return null;
+  const { requests, tokens, open_count: open, rpm, tpm, concurrent } = limits;
+  return decideRate({ requests, tokens, open }, { rpm, tpm, concurrent, bound_tokens }, working.now_ms);
+}
+
+/** What a budget has left; the window is part of what a refusal says. Without `of` it is the key's. */
+export interface BudgetLeft {
+  readonly window: BudgetWindow;
+  readonly remaining_micro: Micro;
+  readonly of?: SharedBy;
+}
+
+/** What the account's budget has left; null without a budget. All holds of the account may still become charges. */
+export function accountBudgetLeft(working: WorkingSet, { limits, wallet }: AccountState): BudgetLeft | null {
+  return limits === null ? null : sharedBudgetLeft(working, limits, wallet.held_micro, "account");
+}
+
+/** What a project's budget has left; null without a project or a budget. */
+export function projectBudgetLeft(working: WorkingSet, project: ProjectState | null): BudgetLeft | null {
+  return project === null ? null : sharedBudgetLeft(working, project, project.held_micro, "project");
+}
+
+function sharedBudgetLeft(
+  working: WorkingSet,
+  limits: SharedLimitState,
+  held_micro: Micro,
+  of: SharedBy,
+): BudgetLeft | null {
+  const { budget_micro, budget_window: window } = limits;
+  if (budget_micro === null || window === null) return null;
+  const spent_micro = spentInWindow(limits, window, windowStart(window, working.day));
+  return { window, remaining_micro: remainingBudget(budget_micro, { spent_micro, held_micro }), of };
+}
+
+/** The budget that has less left; the first of them where they have the same. */
+export function leastLeft(one: BudgetLeft | null, other: BudgetLeft | null): BudgetLeft | null {
+  if (one === null || other === null) return one ?? other;
+  return one.remaining_micro <= other.remaining_micro ? one : other;
+}
+
+type Buckets = Pick<RateDecision, "requests" | "tokens">;
+
+/** Counts an admitted request under the account's limits. `rate` has the buckets after the request; null leaves them as they are. */
+export function countOpened(working: WorkingSet, account: AccountState, rate: Buckets | null): void {
+  if (account.limits === null) return;
+  open(account.limits, rate);
+  changeLimits(working, account);
+}
+
+/** Counts an admitted request, with its hold, under its project's limits. */
+export function countOpenedIn(
+  working: WorkingSet,
+  project: ProjectState,
+  rate: Buckets | null,
+  hold_micro: Micro,
+): void {
+  open(project, rate);
+  project.held_micro = add(project.held_micro, hold_micro);
+  changeProject(working, project);
+}
+
+function open(limits: SharedLimitState, rate: Buckets | null): void {
+  if (rate !== null) {
+    limits.requests = rate.requests;
+    limits.tokens = rate.tokens;
+  }
+  limits.open_count += 1;
+}
+
+interface Ended {
+  readonly used_tokens: number;
+  readonly charge_micro: Micro;
+}
+
+/**
+ * Takes an ended request off the counts of its account and of its project, adds what it was charged, and corrects its tokens to
+ * what was used.
+ */
+export function countEnded(working: WorkingSet, account: AccountState, request: RequestState, ended: Ended): void {
+  if (account.limits !== null) {
+    end(working, account.limits, request, ended);
+    changeLimits(working, account);
+  }
+  const project = projectOf(working, request);
+  if (project === null) return;
+  end(working, project, request, ended);
+  project.held_micro = subtract(project.held_micro, request.hold_micro);
+  changeProject(working, project);
+}
+
+function end(
+  working: WorkingSet,
+  limits: SharedLimitState,
+  request: RequestState,
+  { used_tokens, charge_micro }: Ended,
+): void {
+  limits.open_count -= 1;
+  if (limits.tokens !== null) {
+    const bucket = refill(limits.tokens, limits.tokens.limit, working.now_ms);
+    limits.tokens = correct(bucket, request.bound_tokens, used_tokens, request.created_ms);
+  }
+  if (charge_micro !== ZERO) addSpent(limits, charge_micro);
+}
+
+/** The tighter of two states of limits, for the client's headers. */
+export function tighter(one: RateState, other: RateState | undefined): RateState {
+  if (other === undefined) return one;
+  return { requests: lesser(one.requests, other.requests), tokens: lesser(one.tokens, other.tokens) };
+}
+
+function lesser(one: LimitState | null, other: LimitState | null): LimitState | null {
+  if (one === null || other === null) return one ?? other;
+  return other.remaining < one.remaining ? other : one;
+}

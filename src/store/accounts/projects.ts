@@ -1,0 +1,186 @@
+import type { BudgetUse } from "../../core/budget-use.ts";
+import { StoreConflict } from "../../core/ports.ts";
+import type { NewProject, ProjectLabel, ProjectQuery, ProjectRecord } from "../../core/projects.ts";
+import type { BudgetWindow, Limits } from "../../core/principal.ts";
+import { dayOf, formatDay, windowStart } from "../../limits/windows.ts";
+import { LIMIT_COLUMNS, type LimitsRow, limitValues, readLimits } from "./limit-columns.ts";
+import { now_ms } from "../sql/clock.ts";
+import { searchCondition, searchParams } from "../sql/search.ts";
+import { lookup, sql, sqlFor } from "../sql/statement.ts";
+import { toInt, toMicro } from "../sql/values.ts";
+import { row, rows, type Work } from "../sql/work.ts";
+
+/** As many projects as an account may have: a limit that nobody meets who makes them by hand. */
+export const PROJECTS_AT_MOST = 1000;
+
+/** With three parameters: the first days of the windows that run now. */
+const SELECT = `SELECT p.id, p.account_id, p.name, p.created_ms, p.held_micro, ${LIMIT_COLUMNS.map((name) => `p.${name}`).join(", ")},
+    (SELECT count(*) FROM keys AS k WHERE k.project_id = p.id AND k.deleted_ms IS NULL) AS key_count,
+    CASE WHEN p.budget_window IS NULL THEN 0 ELSE CAST(coalesce((SELECT sum(u.cost_micro) FROM usage_projects AS u
+      WHERE u.project_id = p.id AND u.day >= CASE p.budget_window
+        WHEN 'day' THEN CAST(? AS BIGINT) WHEN 'week' THEN CAST(? AS BIGINT) ELSE CAST(? AS BIGINT) END), 0) AS BIGINT) END AS spent_micro
+  FROM projects AS p WHERE p.deleted_ms IS NULL`;
+
+interface ProjectRow extends LimitsRow {
+  readonly id: string;
+  readonly account_id: string;
+  readonly name: string;
+  readonly created_ms: unknown;
+  readonly held_micro: unknown;
+  readonly key_count: unknown;
+  readonly spent_micro: unknown;
+}
+
+type Starts = Readonly<Record<BudgetWindow, number>>;
+
+function* windowStarts(): Work<Starts> {
+  const today = dayOf(yield* now_ms());
+  return { day: today, week: windowStart("week", today), month: windowStart("month", today) };
+}
+
+function projectRecord(found: ProjectRow, starts: Starts): ProjectRecord {
+  const limits = readLimits(found);
+  return {
+    id: found.id,
+    account_id: found.account_id,
+    name: found.name,
+    created_ms: toInt(found.created_ms),
+    limits,
+    key_count: toInt(found.key_count),
+    use: budgetUse(found, limits, starts),
+  };
+}
+
+function budgetUse(found: ProjectRow, { budget }: Limits, starts: Starts): BudgetUse | null {
+  if (budget === null) return null;
+  return {
+    window: budget.window,
+    since: formatDay(starts[budget.window]),
+    amount_micro: budget.amount_micro,
+    spent_micro: toMicro(found.spent_micro),
+    held_micro: toMicro(found.held_micro),
+  };
+}
+
+const selectCreated = sql("SELECT created_ms FROM projects WHERE id = ?");
+const selectById = sql(`${SELECT} AND p.id = ?`);
+const selectByName = sql(`${SELECT} AND p.account_id = ? AND p.name = ?`);
+const selectPage = sql(
+  `${SELECT} AND (CAST(? AS TEXT) IS NULL OR p.account_id = ?)
+    AND (p.created_ms < ? OR (p.created_ms = ? AND p.id < ?)) AND ${searchCondition("lower(p.name || ' ' || p.id)")}
+    ORDER BY p.created_ms DESC, p.id DESC LIMIT ?`,
+);
+
+export function* listProjects(account_id: string | null, query: ProjectQuery): Work<ProjectRecord[]> {
+  const { before_id, limit, search } = query;
+  const found = before_id === undefined ? null : yield* row<{ created_ms: unknown }>(selectCreated, [before_id]);
+  if (before_id !== undefined && found === null) return [];
+  const before_ms = found === null ? Number.MAX_SAFE_INTEGER : toInt(found.created_ms);
+  const starts = yield* windowStarts();
+  const place = [before_ms, before_ms, before_id ?? ""];
+  const params = [starts.day, starts.week, starts.month, account_id, account_id, ...place];
+  const page = yield* rows<ProjectRow>(selectPage, [...params, ...searchParams(search), limit]);
+  return page.map((each) => projectRecord(each, starts));
+}
+
+export function* findProject(id_or_name: string, account_id?: string): Work<ProjectRecord | null> {
+  const starts = yield* windowStarts();
+  const days = [starts.day, starts.week, starts.month];
+  const by_id = yield* row<ProjectRow>(selectById, [...days, id_or_name]);
+  const found =
+    by_id === null && account_id !== undefined
+      ? yield* row<ProjectRow>(selectByName, [...days, account_id, id_or_name])
+      : by_id;
+  return found && projectRecord(found, starts);
+}
+
+/** Whoever changes projects, or which keys belong to them, holds their account, as admissions do. */
+const lockAccount = sql("SELECT id FROM accounts WHERE id = ? {lock}");
+const lockAccountOf = sqlFor({
+  sqlite: "SELECT account_id AS id FROM projects WHERE id = ?",
+  postgres:
+    "SELECT a.id FROM accounts AS a JOIN projects AS p ON p.account_id = a.id WHERE p.id = ? FOR NO KEY UPDATE OF a",
+});
+const countOfAccount = sql("SELECT count(*) AS count FROM projects WHERE account_id = ? AND deleted_ms IS NULL");
+const insertProject = sql(
+  `INSERT INTO projects (id, account_id, name, created_ms, ${LIMIT_COLUMNS.join(", ")})
+    VALUES (?, ?, ?, ?, ${LIMIT_COLUMNS.map(() => "?").join(", ")}) ON CONFLICT DO NOTHING RETURNING id`,
+);
+const selectId = sql("SELECT id FROM projects WHERE id = ?");
+
+export function* createProject({ id, account_id, name, limits }: NewProject): Work<ProjectRecord> {
+  if ((yield* row(lockAccount, [account_id])) === null) throw new StoreConflict(`There is no account ${account_id}.`);
+  const has = yield* row<{ count: unknown }>(countOfAccount, [account_id]);
+  if (toInt(has?.count) >= PROJECTS_AT_MOST)
+    throw new StoreConflict(`The account ${account_id} has ${PROJECTS_AT_MOST} projects, which is the most.`);
+  const params = [id, account_id, name, yield* now_ms(), ...limitValues(limits)];
+  if ((yield* row(insertProject, params)) !== null) return yield* existing(id);
+  if ((yield* row(selectId, [id])) !== null)
+    throw new StoreConflict(`There is or was a project ${id}: its Idempotency-Key made it.`);
+  throw nameTaken(name);
+}
+
+function nameTaken(name: string): StoreConflict {
+  return new StoreConflict(`The account has a project with the name '${name}' already.`);
+}
+
+const selectName = sql("SELECT id FROM projects WHERE account_id = ? AND name = ? AND id <> ? AND deleted_ms IS NULL");
+const updateRow = sql(
+  `UPDATE projects SET name = ?, ${LIMIT_COLUMNS.map((name) => `${name} = ?`).join(", ")} WHERE id = ?`,
+);
+/** The records of its keys have its name and its models. */
+const renewKeys = sql("UPDATE keys SET version = version + 1 WHERE project_id = ?");
+
+export function* updateProject(
+  project_id: string,
+  change: { readonly name?: string; readonly limits?: Partial<Limits> },
+): Work<ProjectRecord | null> {
+  yield* rows(lockAccountOf, [project_id]);
+  const project = yield* findProject(project_id);
+  if (project === null) return null;
+  const { name = project.name } = change;
+  if ((yield* row(selectName, [project.account_id, name, project_id])) !== null) throw nameTaken(name);
+  yield* rows(updateRow, [name, ...limitValues({ ...project.limits, ...change.limits }), project_id]);
+  yield* rows(renewKeys, [project_id]);
+  return yield* existing(project_id);
+}
+
+const markDeleted = sql("UPDATE projects SET deleted_ms = ? WHERE id = ?");
+/** Keys that were deleted belong to it no more: nothing else can have their rows. */
+const releaseKeys = sql("UPDATE keys SET project_id = NULL WHERE project_id = ? AND deleted_ms IS NOT NULL");
+
+export function* deleteProject(project_id: string): Work<boolean> {
+  yield* rows(lockAccountOf, [project_id]);
+  const project = yield* findProject(project_id);
+  if (project === null) return false;
+  if (project.key_count > 0) {
+    const keys = project.key_count === 1 ? "a key" : `${project.key_count} keys`;
+    throw new StoreConflict(`The project '${project.name}' has ${keys}: move them or delete them first.`);
+  }
+  yield* rows(releaseKeys, [project_id]);
+  yield* rows(markDeleted, [yield* now_ms(), project_id]);
+  return true;
+}
+
+const selectLabels = lookup("SELECT id, name, deleted_ms FROM projects", { id: "text" });
+
+export function* labelProjects(project_ids: readonly string[]): Work<ProjectLabel[]> {
+  const params = [...new Set(project_ids)].map((id) => [id]);
+  if (params.length === 0) return [];
+  const found = yield* rows<{ id: string; name: string; deleted_ms: unknown }>(selectLabels, params);
+  return found.map(({ id, name, deleted_ms }) => ({ id, name, deleted: deleted_ms !== null }));
+}
+
+function* existing(project_id: string): Work<ProjectRecord> {
+  const project = yield* findProject(project_id);
+  if (project === null) throw new Error(`the project ${project_id} was not written`);
+  return project;
+}
+
+const selectOpen = sql("SELECT id FROM projects WHERE id = ? AND account_id = ? AND deleted_ms IS NULL");
+
+/** Throws a StoreConflict where an account does not have a project that a key is to belong to. The caller holds the account. */
+export function* requireProject(account_id: string, project_id: string): Work<void> {
+  if ((yield* row(selectOpen, [project_id, account_id])) === null)
+    throw new StoreConflict(`The account ${account_id} has no project ${project_id}.`);
+}

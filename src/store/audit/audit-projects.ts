@@ -1,0 +1,102 @@
+import type { AuditFinding } from "../../core/books-audit.ts";
+import type { BudgetWindow } from "../../core/principal.ts";
+import { dayOf, windowStart } from "../../limits/windows.ts";
+import { now_ms } from "../sql/clock.ts";
+import { sql } from "../sql/statement.ts";
+import { toInt, toMicro } from "../sql/values.ts";
+import { rows, type Work } from "../sql/work.ts";
+import { finding } from "./finding.ts";
+
+/** What is counted under the limits of projects, against their open requests and their days (docs/adr/0048). */
+const selectCounts = sql(
+  `WITH running AS MATERIALIZED (SELECT project_id, hold_micro FROM requests WHERE status = 'held' AND project_id IS NOT NULL)
+    SELECT p.id, p.account_id, p.open_count, p.held_micro, p.spent_window, p.spent_start_day, p.spent_micro,
+      (SELECT count(*) FROM running AS r WHERE r.project_id = p.id) AS open_now,
+      CAST(coalesce((SELECT sum(r.hold_micro) FROM running AS r WHERE r.project_id = p.id), 0) AS BIGINT) AS held_now,
+      CAST(coalesce((SELECT sum(u.cost_micro) FROM usage_projects AS u
+        WHERE u.project_id = p.id AND u.day >= p.spent_start_day), 0) AS BIGINT) AS spent_now
+    FROM projects AS p WHERE p.account_id BETWEEN ? AND ?`,
+);
+
+interface CountsRow {
+  readonly id: string;
+  readonly account_id: string;
+  readonly open_count: unknown;
+  readonly held_micro: unknown;
+  readonly spent_window: BudgetWindow | null;
+  readonly spent_start_day: unknown;
+  readonly spent_micro: unknown;
+  readonly open_now: unknown;
+  readonly held_now: unknown;
+  readonly spent_now: unknown;
+}
+
+export function* auditProjects(range: readonly [first: string, last: string]): Work<AuditFinding[]> {
+  const found = yield* rows<CountsRow>(selectCounts, range);
+  if (found.length === 0) return [];
+  const today = dayOf(yield* now_ms());
+  return found.flatMap((counts) => [...auditOpen(counts), ...auditSpent(counts, today)]);
+}
+
+function auditOpen(counts: CountsRow): AuditFinding[] {
+  const found = `${toInt(counts.open_count)} open, ${toMicro(counts.held_micro)} held`;
+  const expected = `${toInt(counts.open_now)} open, ${toMicro(counts.held_now)} held`;
+  if (found === expected) return [];
+  const problem = `the open requests of the project ${counts.id} and their holds are not its requests'`;
+  return [finding("key", { account_id: counts.account_id }, problem, { found, expected })];
+}
+
+/** The kept sum of a window that is over means nothing (ledger/books/window-spending.ts). */
+function auditSpent(counts: CountsRow, today: number): AuditFinding[] {
+  const { spent_window: window, account_id } = counts;
+  if (window === null || toInt(counts.spent_start_day) !== windowStart(window, today)) return [];
+  const values = { found: toMicro(counts.spent_micro), expected: toMicro(counts.spent_now) };
+  if (values.found === values.expected) return [];
+  const problem = `what the project ${counts.id} has spent this ${window} is not what its days add up to`;
+  return [finding("key", { account_id }, problem, values)];
+}
+
+const MS_PER_DAY = 86_400_000;
+const COUNTS = "cost_micro, prompt_tokens, completion_tokens, ended_count, success_count";
+/** What an account's requests of projects that ended on a day add up to, with what late ends have changed of it. */
+const RECOUNT = `SELECT r.project_id, r.key_id, coalesce(t.text, r.model) AS model,
+    r.charge_micro + coalesce(l.difference_micro, 0) AS cost_micro,
+    coalesce(r.input_tokens + r.cache_read_tokens + r.cache_write_tokens, 0) + coalesce(l.prompt_tokens, 0) AS prompt_tokens,
+    coalesce(r.output_tokens, 0) + coalesce(l.completion_tokens, 0) AS completion_tokens,
+    1 AS ended_count, r.success + coalesce(l.success_count, 0) AS success_count
+  FROM requests AS r LEFT JOIN late_settlements AS l ON l.request_id = r.id
+    LEFT JOIN texts AS t ON r.model = '#' || t.no
+  WHERE r.account_id = ? AND r.project_id IS NOT NULL AND r.ended_ms >= ? AND r.ended_ms < ?`;
+const insertDay = sql(
+  `INSERT INTO usage_projects (project_id, account_id, day, key_id, model, ${COUNTS})
+    SELECT project_id, CAST(? AS TEXT), CAST(? AS BIGINT), key_id, model, CAST(sum(cost_micro) AS BIGINT), CAST(sum(prompt_tokens) AS BIGINT),
+      CAST(sum(completion_tokens) AS BIGINT), count(*), CAST(sum(success_count) AS BIGINT)
+    FROM (${RECOUNT}) AS ended WHERE true GROUP BY project_id, key_id, model
+    ON CONFLICT (project_id, day, key_id, model) DO UPDATE SET ${COUNTS.split(", ")
+      .map((name) => `${name} = excluded.${name}`)
+      .join(", ")}`,
+);
+const clearDay = sql(
+  `UPDATE usage_projects SET ${COUNTS.split(", ")
+    .map((name) => `${name} = 0`)
+    .join(", ")} WHERE account_id = ? AND day = ?`,
+);
+
+/** Counts a day of an account's projects anew from the requests; refusals and replays stay as they were counted. */
+export function* rebuildProjectDay(account_id: string, day: number): Work<void> {
+  yield* rows(clearDay, [account_id, day]);
+  yield* rows(insertDay, [account_id, day, account_id, day * MS_PER_DAY, (day + 1) * MS_PER_DAY]);
+}
+
+const recount = sql(
+  `UPDATE projects SET spent_window = NULL, spent_start_day = NULL,
+      open_count = (SELECT count(*) FROM requests AS r WHERE r.project_id = projects.id AND r.account_id = projects.account_id AND r.status = 'held'),
+      held_micro = (SELECT CAST(coalesce(sum(r.hold_micro), 0) AS BIGINT) FROM requests AS r
+        WHERE r.project_id = projects.id AND r.account_id = projects.account_id AND r.status = 'held')
+    WHERE account_id = ?`,
+);
+
+/** Counts what is open in an account's projects anew; their windows' sums are made anew by the next admission. */
+export function* rebuildProjects(account_id: string): Work<void> {
+  yield* rows(recount, [account_id]);
+}

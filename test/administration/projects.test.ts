@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { Errors } from "typebox/value";
+import { administrationClient } from "../../contract/administration-client.ts";
+import { ADMINISTRATION } from "../../contract/administration.ts";
+import type { CreatedKey, Key, KeyList } from "../../contract/keys.ts";
+import type { CreatedManagementKey } from "../../contract/management-keys.ts";
+import type { Project, ProjectList } from "../../contract/projects.ts";
+import type { ReceiptList } from "../../contract/requests.ts";
+import type { UsageExploration, UsageReport } from "../../contract/usage.ts";
+import { runHere } from "../support/camino.ts";
+import { type Gateway, startGateway } from "../support/gateway.ts";
+import { invite, type Person } from "../support/people.ts";
+
+/** Projects as an account's people, a program at the gateway and the command line see them. */
+
+setDefaultTimeout(60_000);
+
+let gateway: Gateway;
+let owner: Person;
+let member: Person;
+let account: string;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  owner = await invite(gateway, { email: "owner@projects.example" });
+  account = owner.session.user.account_id;
+  member = await invite(gateway, { email: "member@projects.example", account, account_role: "member" });
+  await gateway.admin("POST", `/accounts/${account}/credits`, { amount: "25" });
+});
+afterAll(() => gateway?.[Symbol.asyncDispose]());
+
+const make = async (fields: object) =>
+  (await owner.browser.call<Project>("POST /projects", { account, ...fields })).body;
+const makeKey = async (fields: object) =>
+  (await owner.browser.call<CreatedKey>("POST /keys", { account, ...fields })).body;
+
+async function ask({ key }: Pick<CreatedKey, "key">, model = "sim/echo") {
+  const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}` },
+    body: JSON.stringify({ model, messages: [{ role: "user", content: "Hello!" }] }),
+  });
+  const body = (await answer.json()) as { error?: { code: string; message: string } };
+  return { status: answer.status, error: body.error, id: answer.headers.get("x-camino-request-id") ?? "" };
+}
+
+describe("a request of a key in a project", () => {
+  test("is refused by the project's rate over all of its keys, also before its body is read", async () => {
+    await make({ name: "rate", rpm: 1 });
+    const one = await makeKey({ project: "rate" });
+    const other = await makeKey({ project: "rate" });
+    expect((await ask(one)).status).toBe(200);
+    for (let count = 0; count < 2; count += 1) {
+      const { status, error } = await ask(other);
+      expect([status, error?.code]).toEqual([429, "rate_limit_exceeded"]);
+      expect(error?.message).toBe("This project is over its limit of requests per minute.");
+    }
+    const outside = await makeKey({});
+    expect((await ask(outside)).status).toBe(200);
+  });
+
+  test("is refused by the project's budget, and the refusal says that it is the project's", async () => {
+    await make({ name: "poor", budget: { amount: "0.000001", window: "month" } });
+    const key = await makeKey({ project: "poor" });
+    const { status, error } = await ask(key);
+    expect([status, error?.code]).toEqual([402, "insufficient_balance"]);
+    expect(error?.message).toStartWith("This project's budget for the month has 0.000001 left");
+  });
+
+  test("reaches the project's models only, from the next call after a change on", async () => {
+    const project = await make({ name: "models", models: ["none/*"] });
+    const key = await makeKey({ project: "models" });
+    expect((await ask(key)).error?.code).toBe("model_not_found");
+    await owner.browser.call(`PATCH /projects/${project.id}`, { models: ["sim/*"] });
+    expect((await ask(key)).status).toBe(200);
+  });
+
+  test("is found by its project, in lists, receipts, reports and files; a moved key takes nothing along", async () => {
+    const project = await make({ name: "found" });
+    const next = await make({ name: "next" });
+    const key = await makeKey({ project: project.id });
+    const { id } = await ask(key);
+    expect((await owner.browser.call<Key>(`PATCH /keys/${key.id}`, { project: next.id })).body.project).toEqual({
+      id: next.id,
+      name: "next",
+    });
+    const listed = async (asked: string) =>
+      (await owner.browser.call<ReceiptList>(`GET /requests?account=${account}&project=${asked}`)).body;
+    const found = await listed(project.id);
+    expect(found.data.map((receipt) => [receipt.id, receipt.project_id])).toEqual([[id, project.id]]);
+    expect(found.names.projects).toEqual({ [project.id]: "found" });
+    expect((await listed(next.id)).data).toEqual([]);
+    expect((await listed("none")).data.map((receipt) => receipt.id)).not.toContain(id);
+    const own = await fetch(`${gateway.url}/v1/requests/${id}`, { headers: { authorization: `Bearer ${key.key}` } });
+    expect(await own.json()).toMatchObject({ project_id: project.id });
+
+    const report = await owner.browser.call<UsageReport>(`GET /usage?account=${account}&by=project`);
+    expect(report.body.data.find(({ group }) => group === project.id)?.request_count).toBe(1);
+    const explore = `GET /usage/explore?account=${account}&by=day,project`;
+    const explored = (await owner.browser.call<UsageExploration>(explore)).body;
+    expect(explored.groups.find((group) => group.id === project.id)).toMatchObject({ name: "found", request_count: 1 });
+    expect(explored.groups.find((group) => group.id === "")).toMatchObject({ name: null });
+    const of_project = `GET /usage/explore?account=${account}&by=model&project=${project.id}`;
+    expect((await owner.browser.call<UsageExploration>(of_project)).body.total.request_count).toBe(1);
+    const keys = await owner.browser.call<KeyList>(`GET /keys?account=${account}&project=${next.id}`);
+    expect(keys.body.data.map((each) => each.id)).toEqual([key.id]);
+    const page = await owner.browser.call<KeyList>(`GET /keys?account=${account}&project=${next.id}&limit=5`);
+    expect(page.body.data.map((each) => each.id)).toEqual([key.id]);
+  });
+});
+
+describe("a project", () => {
+  test("is made once with an Idempotency-Key, and its changes are in the audit log", async () => {
+    const made = { name: "ci", scopes: ["keys:read", "projects:write", "audit:read"] };
+    const { key } = await gateway.admin<CreatedManagementKey>("POST", "/management-keys", made);
+    const client = administrationClient({ url: gateway.url, key });
+    const once = { body: { account, name: "once", rpm: 3 }, idempotency_key: "once-and-for-all" };
+    const one = await client.call("POST /projects", once);
+    expect((await client.call("POST /projects", once)).id).toBe(one.id);
+    const path = { project: one.id };
+    expect(
+      (await client.call("PATCH /projects/{project}", { path, body: { rpm: null, tpm: 7 } })).limits,
+    ).toMatchObject({
+      ...{ rpm: null, tpm: 7 },
+    });
+    expect([...Errors(ADMINISTRATION["GET /projects/{project}"].answer, one)]).toEqual([]);
+    await client.call("DELETE /projects/{project}", { path });
+    const log = await client.call("GET /audit-log", { query: { account, limit: "20" } });
+    const actions = log.data.filter(({ object }) => object.id === one.id).map(({ action }) => action);
+    expect(actions).toEqual(["project.delete", "project.update", "project.create"]);
+  });
+
+  test("is the owner's to change; members put new keys into it and move none", async () => {
+    const project = await make({ name: "of the owner" });
+    const asked = async (request: string, body?: object) => {
+      const reply = await member.browser.call<{ error?: { code: string } }>(request, body);
+      return [reply.status, reply.body.error?.code];
+    };
+    expect(await asked("POST /projects", { account, name: "mine" })).toEqual([403, "not_permitted"]);
+    expect(await asked(`PATCH /projects/${project.id}`, { rpm: 1000 })).toEqual([403, "not_permitted"]);
+    expect(await asked(`DELETE /projects/${project.id}`)).toEqual([403, "not_permitted"]);
+    const made = await member.browser.call<CreatedKey>("POST /keys", { account, project: "of the owner" });
+    expect([made.status, made.body.project?.id]).toEqual([201, project.id]);
+    expect(await asked(`PATCH /keys/${made.body.id}`, { project: null })).toEqual([403, "not_permitted"]);
+    expect(await asked(`PATCH /keys/${made.body.id}`, { name: "renamed" })).toEqual([200, undefined]);
+    expect((await owner.browser.call(`DELETE /projects/${project.id}`)).status).toBe(409);
+  });
+
+  test("refuses names that are taken or empty, and projects of others", async () => {
+    await make({ name: "taken" });
+    const status = async (request: string, body: object) => (await owner.browser.call(request, body)).status;
+    expect(await status("POST /projects", { account, name: "taken" })).toBe(409);
+    expect(await status("POST /projects", { account, name: "  " })).toBe(400);
+    expect(await status("POST /projects", { account, name: "x".repeat(101) })).toBe(400);
+    expect(await status("POST /keys", { account, project: "nobody's" })).toBe(400);
+    const stranger = await invite(gateway, { email: "stranger@projects.example" });
+    const own = stranger.session.user.account_id;
+    const theirs = (await stranger.browser.call<Project>("POST /projects", { account: own, name: "theirs" })).body;
+    expect(await status("POST /keys", { account, project: theirs.id })).toBe(400);
+    expect((await owner.browser.call(`GET /projects/${theirs.id}`)).status).toBe(404);
+    expect((await owner.browser.call(`GET /projects?account=${own}`)).status).toBe(404);
+    const list = await stranger.browser.call<ProjectList>("GET /projects");
+    expect(list.body.data.map(({ name }) => name)).toEqual(["theirs"]);
+  });
+});
+
+test("the command line makes, changes, lists and deletes projects, and puts keys into them", async () => {
+  const camino = async (...words: string[]) => {
+    const env = { CAMINO_URL: gateway.url, CAMINO_DATA: gateway.data };
+    const { status, stdout, stderr } = await runHere(words, { cwd: gateway.data, env });
+    expect({ words, stderr, status }).toEqual({ words, stderr: "", status: 0 });
+    return stdout;
+  };
+  const made = await camino("project", "create", "shell", "--account", account, "--budget", "5/week", "--rpm", "9");
+  const [id = ""] = /proj_\w+/.exec(made) ?? [];
+  expect(await camino("project", "list", "--account", account)).toContain("shell");
+  const created = await camino("key", "create", "--account", account, "--project", "shell");
+  const [key = ""] = /key_\w+/.exec(created) ?? [];
+  expect(await camino("key", "show", key)).toContain(`shell (${id})`);
+  const shown = await camino("project", "edit", id, "--name", "renamed", "--clear", "rpm");
+  expect(shown).toContain("renamed");
+  expect(shown).toContain("5.00 a week, 5.00 left");
+  await camino("key", "edit", key, "--clear", "project");
+  expect(await camino("project", "delete", id)).toContain("Deleted");
+  expect(await camino("usage", "--account", account, "--by", "project")).toContain("total");
+});

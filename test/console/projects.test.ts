@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Key } from "../../contract/keys.ts";
+import type { Project, ProjectList } from "../../contract/projects.ts";
+import { checkAccessibility, checkBothThemes } from "../support/accessibility.ts";
+import { launchBrowser, type TestBrowser } from "../support/browser.ts";
+import { type ConsoleGateway, startConsoleGateway } from "../support/console-gateway.ts";
+import type { Gateway } from "../support/gateway.ts";
+import { screenshot } from "../support/screenshot.ts";
+import { signIn } from "../support/sign-in.ts";
+
+/** Projects in the console: made, given keys, found in usage and requests, changed and deleted. */
+
+setDefaultTimeout(60_000);
+
+let browser: TestBrowser;
+let running: ConsoleGateway;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  [browser, running] = await Promise.all([launchBrowser(), startConsoleGateway()]);
+  gateway = running.gateway;
+});
+afterAll(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await running?.[Symbol.asyncDispose]();
+});
+
+async function newAccount(email: string): Promise<string> {
+  return (await gateway.admin<{ id: string }>("POST", "/accounts", { email, credit: "25" })).id;
+}
+
+async function ownerAt(account: string, path: string) {
+  const visitor = await browser.visit(gateway.url);
+  await signIn(visitor, gateway, { role: "member", account });
+  await visitor.page.goto(`/console${path}`);
+  return visitor;
+}
+
+test("an owner makes a project with a budget, puts a key into it, and sees what it used apart", async () => {
+  const account = await newAccount("projects@example.com");
+  const { page } = await ownerAt(account, "/keys?view=projects");
+  await page.getByRole("button", { name: "Create a project" }).click();
+  const dialog = page.getByRole("dialog", { name: "Create a project" });
+  await dialog.getByRole("textbox", { name: "Name" }).fill("Search team");
+  await dialog.getByRole("textbox", { name: "Budget" }).fill("10");
+  await dialog.getByRole("button", { name: "Create project" }).click();
+  await page.getByRole("row", { name: /Search team/ }).waitFor();
+  await checkAccessibility(page);
+
+  await page.goto("/console/keys/new");
+  await page.getByRole("textbox", { name: "Name", exact: true }).fill("Indexer");
+  await page.getByRole("combobox", { name: "Project" }).selectOption({ label: "Search team" });
+  await page.getByRole("button", { name: "Create key" }).click();
+  const created = page.getByRole("dialog", { name: "Your new key" });
+  const secret = (await created.locator("[data-secret]").textContent()) ?? "";
+  const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${secret}` },
+    body: JSON.stringify({ model: "openai/gpt-5.4-mini", messages: [{ role: "user", content: "Hello!" }] }),
+  });
+  expect(answer.status).toBe(200);
+
+  await page.goto("/console/usage?by=project");
+  await page.getByRole("rowheader", { name: "Search team" }).waitFor();
+  await page.goto("/console/requests");
+  await page.getByRole("combobox", { name: "Project" }).selectOption({ label: "Without a project" });
+  await page.getByText("No request matches").waitFor();
+  await page.getByRole("combobox", { name: "Project" }).selectOption({ label: "Search team" });
+  await page
+    .getByRole("table", { name: "Requests" })
+    .getByRole("row", { name: /Indexer/ })
+    .waitFor();
+});
+
+test("an owner moves a key, renames a project, and deletes it once it has no keys", async () => {
+  const account = await newAccount("moving@example.com");
+  const project = await gateway.admin<Project>("POST", "/projects", { account, name: "Old team", rpm: 30 });
+  const key = await gateway.admin<Key>("POST", "/keys", { account, name: "Indexer", project: project.id });
+  const { page } = await ownerAt(account, `/keys/${key.id}`);
+  await page.getByText("Old team").waitFor();
+  const move = async (label: string) => {
+    await page.getByRole("button", { name: "Actions for Indexer" }).click();
+    await page.getByRole("menuitem", { name: "Move to a project" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("combobox", { name: "Project" }).selectOption({ label });
+    await dialog.getByRole("button", { name: "Move key" }).click();
+    await dialog.waitFor({ state: "detached" });
+  };
+  const act = async (item: string) => {
+    await page.getByRole("button", { name: /Actions for (Old|New) team/ }).click();
+    await page.getByRole("menuitem", { name: item }).click();
+    return page.getByRole("dialog");
+  };
+  await page.goto("/console/keys?view=projects");
+  const refused = await act("Delete");
+  await refused.getByRole("button", { name: "Delete project" }).click();
+  await refused.getByText("has a key: move them").waitFor();
+  await page.keyboard.press("Escape");
+  const edit = await act("Name and limits");
+  await edit.getByRole("textbox", { name: "Name" }).fill("New team");
+  await edit.getByRole("button", { name: "Save project" }).click();
+  await page.getByRole("row", { name: /New team/ }).waitFor();
+
+  await page.goto(`/console/keys/${key.id}`);
+  await move("No project");
+  await page.goto("/console/keys?view=projects");
+  const remove = await act("Delete");
+  await remove.getByRole("button", { name: "Delete project" }).click();
+  await page.getByText("No projects yet").waitFor();
+  expect((await gateway.admin<ProjectList>("GET", `/projects?account=${account}`)).data).toEqual([]);
+});
+
+test("a member sees the projects and changes none", async () => {
+  const account = await newAccount("looking@example.com");
+  await gateway.admin("POST", "/projects", { account, name: "Seen" });
+  const visitor = await browser.visit(gateway.url);
+  await signIn(visitor, gateway, { role: "member", account, account_role: "viewer" });
+  await visitor.page.goto("/console/keys?view=projects");
+  await visitor.page.getByRole("row", { name: /Seen/ }).waitFor();
+  expect(await visitor.page.getByRole("button", { name: /Actions for|Create a project/ }).count()).toBe(0);
+});
+
+test("many projects with long names fit a desktop and a phone, in both themes", async () => {
+  const account = await newAccount("many@example.com");
+  const names = ["Search", "A project whose name is as long as anybody would ever write it down, and then some", "CI"];
+  for (const [at, name] of names.entries()) {
+    const budget = { amount: String(10 ** at), window: "month" };
+    await gateway.admin("POST", "/projects", { account, name, budget, rpm: 60 * (at + 1), models: ["sim/*"] });
+  }
+  for (const device of ["desktop", "phone"] as const) {
+    const visitor = await browser.visit(gateway.url, { device });
+    await signIn(visitor, gateway, { role: "member", account });
+    await visitor.page.goto("/console/keys?view=projects");
+    await visitor.page.getByText("CI", { exact: true }).waitFor();
+    await checkBothThemes(visitor.page);
+    if (device === "desktop") await screenshot(visitor.page, "projects");
+  }
+});
