@@ -137,6 +137,26 @@ describe("a batch whose locks were given back before its flush", () => {
     }, 60_000);
   }
 
+  test("and whose last message arrives after its connection was lost does not keep its hold", async () => {
+    const { one, two, raw, proxy, ledger } = scene;
+    const { store, node_id } = one.database;
+    await scene.sweep();
+    const before = await two.wallet();
+    const caught = proxy.cutAt("COMMIT;SELECT pg_logical_emit_message");
+    const op = one.admitOp();
+    const refused = rejectionOf(bookedResult(ledger.admit(op)));
+    const release = await caught;
+    expect(await refused).toMatchObject({ code: "model_unavailable" });
+    // Its undo finds no such request; then both transactions take place.
+    await ledger.drain();
+    release();
+    while (!(await isHeld(op.request_id))) await Bun.sleep(5);
+    await raw.unsafe("UPDATE requests SET created_ms = created_ms - 6000 WHERE id = $1", [op.request_id]);
+    const swept = await store.ledger.sweep(node_id, (id) => (ledger.wasRefused(id) ? "refused" : "running"));
+    expect(swept).toEqual({ settled: 0, voided: 1 });
+    expect(await two.wallet()).toEqual(before);
+  }, 30_000);
+
   test("is refused with certainty where its first transaction is, at a statement or at its commit", async () => {
     const { one, two, raw, ledger } = scene;
     await scene.sweep();
