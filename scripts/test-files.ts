@@ -41,6 +41,7 @@ export const DRILLS: readonly string[] = [
   "test/failures/two-gateways.test.ts",
   "src/store/postgres/postgres-outage.test.ts",
   "src/store/postgres/postgres-failover.test.ts",
+  "src/store/postgres/early-release-crash.test.ts",
   "test/failures/crash.test.ts",
   "test/backup.test.ts",
   "test/books/lost-commits.test.ts",

@@ -6,6 +6,7 @@ import type { SharedTexts } from "../batch/shared-texts.ts";
 import { toBookOp } from "../batch/to-book-op.ts";
 import type { NodeWatch } from "../node-watch.ts";
 import { beatSteps, markGone } from "../recover.ts";
+import type { EarlyRelease } from "./early-release.ts";
 import { OpenRequests } from "./open-requests.ts";
 import type { OwnBeat } from "./own-beat.ts";
 import type { PostgresDatabase } from "./postgres-database.ts";
@@ -20,12 +21,13 @@ export interface LedgerParts {
   readonly pool: PostgresDatabase;
   readonly texts: SharedTexts;
   readonly recent: RecentCommits;
+  readonly release: EarlyRelease;
   readonly watch: NodeWatch;
   readonly beat: OwnBeat;
 }
 
 /** The ledger's port on PostgreSQL. */
-export function ledgerStore({ node_id, books, pool, texts, recent, watch, beat }: LedgerParts): LedgerStore {
+export function ledgerStore({ node_id, books, pool, texts, recent, release, watch, beat }: LedgerParts): LedgerStore {
   const open = new OpenRequests();
   const ownerOf: OwnerOf = (request_id) => open.ownerOf(request_id);
   return {
@@ -48,7 +50,12 @@ export function ledgerStore({ node_id, books, pool, texts, recent, watch, beat }
       }
     },
     sweep: (own_id, localStateOf = () => "unknown") =>
-      sweepNodes({ database: pool, node_id: own_id, watch, beat, localStateOf }),
+      sweepNodes({
+        ...{ database: pool, node_id: own_id, watch, beat, localStateOf },
+        onHolders: (others) => {
+          release.is_shared = others > 0;
+        },
+      }),
     bury: (dead_id) => buryNode(pool, dead_id),
     leave: (gone_id) => pool.write(() => markGone(gone_id)),
   };

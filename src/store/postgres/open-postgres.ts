@@ -19,6 +19,7 @@ import { type RunMethod, workOf } from "../sql/port.ts";
 import { isUpkeepRead, UPKEEP_WORKS, upkeepStore } from "../upkeep/upkeep-calls.ts";
 import { isUserWrite, USER_WORKS, userStore } from "../users/user-calls.ts";
 import { ADMINISTRATION_WORKS, administrationPorts, isAdministrationWrite } from "../vendors/administration-calls.ts";
+import { EarlyRelease } from "./early-release.ts";
 import { ledgerStore } from "./ledger-store.ts";
 import { OwnBeat } from "./own-beat.ts";
 import {
@@ -28,10 +29,10 @@ import {
   PostgresDatabase,
   type PostgresOptions,
   REPORTING,
-  type Session,
 } from "./postgres-database.ts";
 import { RecentCommits } from "./recent-commits.ts";
 import { requireWhole } from "./require-whole.ts";
+import type { Session } from "./session.ts";
 import { inspectServer, requireWritable, type ServerState, ServerWatch } from "./server-watch.ts";
 import { messageOf } from "./store-trouble.ts";
 
@@ -70,12 +71,14 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Store
   const settings: Record<string, string> = server.synchronous_commit === "off" ? { synchronous_commit: "on" } : {};
   const shared = { url, isolation, settings: { ...settings, ...BY_KEY }, onTrouble };
   const texts = new SharedTexts();
-  const greet = (session: Session): Promise<void> => {
-    // After a failover the server may have less than the one before.
+  const release = new EarlyRelease();
+  const greet = async (session: Session): Promise<void> => {
+    // After a crash or a failover the server may have less than this node has read: what was committed and not flushed yet.
     texts.forget();
-    return watched.greet(session);
+    await watched.greet(session);
+    await release.greet(session);
   };
-  const books = openBooksConnection({ url, isolation, onTrouble, onSession: greet });
+  const books = openBooksConnection({ url, isolation, release, onTrouble, onSession: greet });
   const pool = new PostgresDatabase({ ...shared, connections: POOL, deadline_ms: DEADLINE_MS });
   const reading = { ...shared, settings: { ...settings, ...REPORTING } };
   const reports = new PostgresDatabase({ ...reading, connections: REPORTS, deadline_ms: REPORT_DEADLINE_MS });
@@ -86,6 +89,7 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Store
     pool,
     texts,
     recent,
+    release,
     watch: new NodeWatch(clock),
     beat: new OwnBeat(clock),
   });
@@ -142,7 +146,7 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Store
  * server sets what it must be set to, so that it is seen first what the server would do.
  */
 function openBooksConnection(
-  shared: Pick<PostgresOptions, "url" | "isolation" | "onTrouble" | "onSession">,
+  shared: Pick<PostgresOptions, "url" | "isolation" | "release" | "onTrouble" | "onSession">,
 ): PostgresDatabase {
   const settings = { ...BY_KEY, ...PLANNED_ONCE };
   return new PostgresDatabase({ ...shared, connections: 1, deadline_ms: DEADLINE_MS, settings, in_messages: true });

@@ -2,13 +2,14 @@ import { type ReservedSQL, SQL } from "bun";
 import type { StoreTrouble } from "../../core/store-errors.ts";
 import { isSet, runAwaited, type Step, type Work } from "../sql/work.ts";
 import { Deadline } from "./deadline.ts";
+import { EarlyRelease } from "./early-release.ts";
 import { encodeSet } from "./encode-values.ts";
+import { transactInMessages } from "./message-transaction.ts";
 import { Messages } from "./messages.ts";
 import { repeated } from "./repeated.ts";
-import { losesConnection, PoolExhausted, DatabaseTimeout, sqlState, storeError, troubleOf } from "./store-trouble.ts";
-
-/** A work is made anew for each try: a generator runs once. */
-export type MakeWork<Result> = () => Work<Result>;
+import { losesConnection, PoolExhausted, DatabaseTimeout, storeError, troubleOf } from "./store-trouble.ts";
+import type { MakeWork, Session } from "./session.ts";
+import { givenUp, requireTime, type Turn } from "./turn.ts";
 
 export interface PostgresOptions {
   readonly url: string;
@@ -26,6 +27,8 @@ export interface PostgresOptions {
   readonly onSession?: (session: Session) => Promise<void>;
   /** Whether the steps of a transaction travel as one message. Only where there is one connection. */
   readonly in_messages?: boolean;
+  /** Which transactions give their locks back before they are flushed. Only where they travel as messages. */
+  readonly release?: EarlyRelease;
   /** The isolation of writing transactions. What must not change meanwhile is locked, so the usual one is enough. */
   readonly isolation?: Isolation;
   /** Called where a work failed because the database could not be used. */
@@ -34,12 +37,6 @@ export interface PostgresOptions {
 
 /** An engine that knows no other isolation than the strictest takes transactions as "serializable". */
 export type Isolation = "read committed" | "serializable";
-
-/** One connection, as who greets it may use it. */
-export interface Session {
-  read<Result>(make: MakeWork<Result>): Promise<Result>;
-  write<Result>(make: MakeWork<Result>): Promise<Result>;
-}
 
 /**
  * Settings for statements that look rows up by their keys: the planner uses the keys' indices whatever it knows of the tables. In
@@ -79,13 +76,6 @@ const WRITING: Readonly<Record<Isolation, string>> = {
   serializable: "BEGIN ISOLATION LEVEL SERIALIZABLE",
 };
 
-/** How far a work has come, and whether it still may go on. */
-interface Turn {
-  commit_sent: boolean;
-  over: boolean;
-  readonly deadline: Deadline;
-}
-
 /**
  * Connections to a PostgreSQL database. No work takes longer than its deadline: not even one that waits for a server that
  * was stopped, or for a host that is gone. The connections are thrown away then, and the next work makes new ones.
@@ -94,6 +84,7 @@ export class PostgresDatabase {
   readonly #options: PostgresOptions;
   readonly #messages: Messages | null;
   readonly #begin: string;
+  readonly #release: EarlyRelease;
   #sql: SQL;
   /** Whether the connection has not been greeted yet. */
   #is_new = true;
@@ -104,6 +95,7 @@ export class PostgresDatabase {
     this.#options = options;
     this.#messages = options.in_messages === true ? new Messages() : null;
     this.#begin = WRITING[options.isolation ?? "read committed"];
+    this.#release = options.release ?? new EarlyRelease();
     this.#sql = this.#connect();
   }
 
@@ -117,7 +109,7 @@ export class PostgresDatabase {
     const messages = this.#messages;
     if (messages === null) return this.#transact(this.#begin, make);
     return this.#repeated((connection, turn) =>
-      transactInMessages({ connection, messages, begin: this.#begin, turn }, make()),
+      transactInMessages({ connection, messages, begin: this.#begin, turn, release: this.#release }, make()),
     );
   }
 
@@ -244,62 +236,6 @@ async function transact<Result>(
     if (!turn.over) await connection.unsafe("ROLLBACK").catch(() => {});
     throw thrown;
   }
-}
-
-/** The session knows no prepared statement of a name: something in between has given the gateway another one. */
-const STATEMENT_LOST = "26000";
-
-interface MessageTransaction {
-  readonly connection: ReservedSQL;
-  readonly messages: Messages;
-  readonly begin: string;
-  readonly turn: Turn;
-}
-
-/** `BEGIN` travels with the first steps, and `COMMIT` with the last ones. */
-async function transactInMessages<Result>(transaction: MessageTransaction, work: Work<Result>): Promise<Result> {
-  const { connection, messages, begin, turn } = transaction;
-  let begun = false;
-  let committed = false;
-  const commits = (): void => {
-    requireTime(turn);
-    turn.commit_sent = true;
-    committed = true;
-  };
-  try {
-    let asked = work.next();
-    while (asked.done !== true) {
-      if (committed) throw new Error("a work asked for more behind its last steps");
-      const steps = asked.value;
-      const before = begun ? [] : [begin];
-      begun = true;
-      // First, so that nothing is waited for between the look at the time and the commit.
-      await messages.prepare(connection, steps);
-      if (steps.is_last === true) commits();
-      const found = await messages.send(connection, steps, { before, behind: committed ? ["COMMIT"] : [] });
-      asked = work.next(found);
-    }
-    if (begun && !committed) {
-      commits();
-      await connection.unsafe("COMMIT");
-    }
-    return asked.value;
-  } catch (thrown) {
-    if (sqlState(thrown) === STATEMENT_LOST) messages.forget();
-    // Where the connection is lost the server rolls back by itself.
-    if (!turn.over) await connection.unsafe("ROLLBACK").catch(() => {});
-    throw thrown;
-  }
-}
-
-/** A work that was given up must not be committed when its server wakes up. */
-function requireTime(turn: Turn): void {
-  if (turn.over) throw givenUp();
-  turn.deadline.require();
-}
-
-function givenUp(): Error {
-  return new Error("the work was given up");
 }
 
 async function execute(connection: ReservedSQL, step: Step): Promise<readonly unknown[]> {

@@ -3,7 +3,7 @@ import { StoreUnavailable } from "../../core/store-errors.ts";
 import { commitBatch } from "../batch/commit-batch.ts";
 import { sql } from "../sql/statement.ts";
 import { row, type Work } from "../sql/work.ts";
-import type { Session } from "./postgres-database.ts";
+import type { Session } from "./session.ts";
 import { findLost, type RecentCommits } from "./recent-commits.ts";
 import { messageOf } from "./store-trouble.ts";
 

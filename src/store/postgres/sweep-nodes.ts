@@ -13,7 +13,8 @@ import {
   unownedOf,
 } from "../recover.ts";
 import type { OwnBeat } from "./own-beat.ts";
-import type { MakeWork, PostgresDatabase } from "./postgres-database.ts";
+import type { PostgresDatabase } from "./postgres-database.ts";
+import type { MakeWork } from "./session.ts";
 
 /** One node's part in keeping the holds of a shared database: its beat, its judgement of others, and its own leftovers. */
 export interface NodeSweep {
@@ -22,17 +23,28 @@ export interface NodeSweep {
   readonly watch: NodeWatch;
   readonly beat: Pick<OwnBeat, "moment" | "cameThrough">;
   readonly localStateOf: (request_id: string) => LocalRequestState;
+  /** Called with the number of other nodes that have running requests. */
+  readonly onHolders: (others: number) => void;
 }
 
 /**
  * Marks the node as alive, and ends the holds of nodes that died and its own holds that no request owns. The others' beats are
  * read after the own one has come through: whoever cannot write his own beat judges nobody (docs/rulings.md 147).
  */
-export async function sweepNodes({ database, node_id, watch, beat, localStateOf }: NodeSweep): Promise<Recovery> {
+export async function sweepNodes({
+  database,
+  node_id,
+  watch,
+  beat,
+  localStateOf,
+  onHolders,
+}: NodeSweep): Promise<Recovery> {
   const began = beat.moment();
   await database.write(() => markAlive(node_id));
   beat.cameThrough(began);
-  const dead = watch.see(await database.read(() => findHolders(node_id)));
+  const holders = await database.read(() => findHolders(node_id));
+  onHolders(holders.length);
+  const dead = watch.see(holders);
   const own = await database.read(() => findOwnHolds(node_id));
   const total = { settled: 0, voided: 0 };
   const unowned = unownedOf(own, localStateOf);

@@ -1,0 +1,86 @@
+import { type ReservedSQL, SQL } from "bun";
+import { StoreUnavailable } from "../../core/store-errors.ts";
+import { sqlFor } from "../sql/statement.ts";
+import { row } from "../sql/work.ts";
+import type { Session } from "./session.ts";
+import { messageOf, sqlState } from "./store-trouble.ts";
+
+/**
+ * One record in the write-ahead log, and nothing else. As a transaction of its own it is committed by the session's usual rule
+ * (`synchronous_commit`), so its flush is also that of all that lies before it in the log. It changes no table and takes no lock.
+ */
+const FLUSH = "SELECT pg_logical_emit_message(true, 'camino', '')";
+const flush = sqlFor({ sqlite: "", postgres: FLUSH });
+
+/** The name of the session's setting that says which transaction was committed last: a transaction that is rolled back takes it back. */
+const MARK = "camino.released";
+
+/** The end of a transaction that gives its locks back before it is flushed. */
+export interface Released {
+  readonly mark: string;
+  /** The statements that end the transaction. */
+  readonly ending: readonly string[];
+}
+
+/**
+ * Locks that are given back before the flush (docs/adr/0051). Where several gateways draw on one wallet, its row is what they wait for, and
+ * most of what they wait for is the flush of the other's commit. So the transaction is committed without one, which gives its locks back, and
+ * a second transaction behind it in the same message flushes both. Nothing is acknowledged before that flush. Another gateway's batch that has
+ * read what was not flushed yet is behind it in the log, and is never there without it. This holds for a batch that changes nothing, too: the
+ * lock that it takes is a record in the log.
+ */
+export class EarlyRelease {
+  /** Whether the server can flush so: asked of each new session. */
+  #can_flush = false;
+  #last = 0;
+  /** Whether another gateway has running requests: a gateway that is alone waits for nobody. */
+  is_shared = false;
+
+  /** Called with each new session, before its first transaction. */
+  async greet(session: Session): Promise<void> {
+    this.#can_flush = await canFlush(session);
+  }
+
+  /** How the next transaction with changes ends; null for a `COMMIT` that is flushed by itself. */
+  next(): Released | null {
+    if (!this.#can_flush || !this.is_shared) return null;
+    const mark = String(++this.#last);
+    const without_flush = `SELECT set_config('synchronous_commit', 'off', true), set_config('${MARK}', '${mark}', false)`;
+    // The last statement is in no block: the server commits it at the end of the message, before it says that it is done.
+    return { mark, ending: [without_flush, "COMMIT", FLUSH] };
+  }
+
+  /**
+   * Ends what is left of a transaction whose last message failed. The server's error does not say which of its two transactions was refused,
+   * and the session does: throws a StoreUnavailable of unknown outcome where the first one was committed.
+   */
+  static async judge(connection: ReservedSQL, { mark }: Released, thrown: unknown): Promise<void> {
+    if (!(await isCommitted(connection, mark))) return;
+    throw new StoreUnavailable("silent", `committed, and perhaps not flushed: ${messageOf(thrown)}`, {
+      nothing_happened: false,
+      cause: thrown,
+    });
+  }
+}
+
+/** Whether the session's last transaction is that of the mark. Rolls back what is open. */
+async function isCommitted(connection: ReservedSQL, mark: string): Promise<boolean> {
+  try {
+    const [, [found]] = await connection.unsafe(`ROLLBACK;SELECT current_setting('${MARK}', true) AS mark`);
+    return found.mark === mark;
+  } catch {
+    // Nobody can say that it is not.
+    return true;
+  }
+}
+
+/** Engines beside PostgreSQL may lack the function, and a server's owner may have taken it away. */
+async function canFlush(session: Session): Promise<boolean> {
+  try {
+    await session.read(() => row(flush));
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof SQL.PostgresError && /^(42|0A)/.test(sqlState(thrown))) return false;
+    throw thrown;
+  }
+}

@@ -1,0 +1,63 @@
+import type { ReservedSQL } from "bun";
+import type { Work } from "../sql/work.ts";
+import { EarlyRelease, type Released } from "./early-release.ts";
+import type { Messages } from "./messages.ts";
+import { sqlState } from "./store-trouble.ts";
+import { requireTime, type Turn } from "./turn.ts";
+
+/** The session knows no prepared statement of a name: something in between has given the gateway another one. */
+const STATEMENT_LOST = "26000";
+
+export interface MessageTransaction {
+  readonly connection: ReservedSQL;
+  readonly messages: Messages;
+  readonly begin: string;
+  readonly turn: Turn;
+  readonly release: EarlyRelease;
+}
+
+/** A transaction of which `BEGIN` travels with the first steps, and `COMMIT` with the last ones. */
+export async function transactInMessages<Result>(transaction: MessageTransaction, work: Work<Result>): Promise<Result> {
+  const { connection, messages, begin, turn, release } = transaction;
+  let begun = false;
+  let committed = false;
+  let released: Released | null = null;
+  const commits = (): void => {
+    requireTime(turn);
+    turn.commit_sent = true;
+    committed = true;
+  };
+  /** The end that travels with the last steps. */
+  const endOf = (): readonly string[] => {
+    commits();
+    released = release.next();
+    return released === null ? ["COMMIT"] : released.ending;
+  };
+  try {
+    let asked = work.next();
+    while (asked.done !== true) {
+      if (committed) throw new Error("a work asked for more behind its last steps");
+      const steps = asked.value;
+      const before = begun ? [] : [begin];
+      begun = true;
+      // First, so that nothing is waited for between the look at the time and the commit.
+      await messages.prepare(connection, steps);
+      const behind = steps.is_last === true ? endOf() : [];
+      asked = work.next(await messages.send(connection, steps, { before, behind }));
+    }
+    if (begun && !committed) {
+      commits();
+      await connection.unsafe("COMMIT");
+    }
+    return asked.value;
+  } catch (thrown) {
+    if (sqlState(thrown) === STATEMENT_LOST) messages.forget();
+    // Where the connection is lost the server rolls back by itself.
+    if (!turn.over) await (released === null ? rollBack(connection) : EarlyRelease.judge(connection, released, thrown));
+    throw thrown;
+  }
+}
+
+async function rollBack(connection: ReservedSQL): Promise<void> {
+  await connection.unsafe("ROLLBACK").catch(() => {});
+}
