@@ -47,6 +47,7 @@ export const DRILLS: readonly string[] = [
   "test/books/upkeep.test.ts",
   "test/failures/supervisor-sqlite.test.ts",
   "test/failures/supervisor-postgres.test.ts",
+  "test/failures/workers-postgres.test.ts",
   // What a size does: to the serving thread, and to the work of every reader and writer.
   "test/large-bodies/serving-thread.test.ts",
   "test/large-bodies/same-treatment.test.ts",
@@ -81,6 +82,7 @@ export const RUN_TWICE: readonly string[] = [
   "src/store/sqlite/sqlite-store.test.ts",
   "src/store/sqlite/shared-store.test.ts",
   "src/store/postgres/postgres-store.test.ts",
+  "src/store/postgres/serializable.test.ts",
   "src/store/move/move-store.test.ts",
   "src/protocols/systemone/both-shapes.test.ts",
   "src/protocols/responses/codec.test.ts",

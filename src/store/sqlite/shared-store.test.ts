@@ -4,7 +4,7 @@ import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { LEAVES_DRILLS, runs } from "../../../test/support/runs.ts";
+import { LEAVES_DRILLS } from "../../../test/support/runs.ts";
 import { newId } from "../../core/ids.ts";
 import { micro } from "../../core/money.ts";
 import type { Store } from "../../core/ports.ts";
@@ -96,7 +96,7 @@ const THROUGH_THE_OWNER = ["admission", "ending", "idempotency", "keys", "late",
 describeStore(
   "on SQLite, through the process that owns the file",
   openShared,
-  runs(5),
+  5,
   LEAVES_DRILLS ? THROUGH_THE_OWNER : undefined,
 );
 
