@@ -27,6 +27,7 @@ export class SuiteRunner implements AsyncDisposable {
   readonly #onReport: (report: FileReport) => void;
   readonly #onCost: ((cost: RunCost) => void) | undefined;
   readonly #law_runs: number;
+  readonly #leaves_drills: boolean;
   readonly #camino: string | undefined;
   /** Only where somebody asks for costs: looking at all processes twice a second costs a little itself. */
   readonly #times: ProcessTimes | null;
@@ -35,13 +36,14 @@ export class SuiteRunner implements AsyncDisposable {
   private constructor(
     temporary: TemporaryFolder,
     folder: string,
-    { onReport, onCost, runs = 1, camino }: SuiteOptions,
+    { onReport, onCost, runs = 1, leaves_drills = false, camino }: SuiteOptions,
   ) {
     this.#temporary = temporary;
     this.#folder = folder;
     this.#onReport = onReport;
     this.#onCost = onCost;
     this.#law_runs = runs;
+    this.#leaves_drills = leaves_drills;
     this.#camino = camino;
     this.#times = onCost === undefined ? null : new ProcessTimes();
   }
@@ -108,8 +110,9 @@ export class SuiteRunner implements AsyncDisposable {
         env: {
           ...testEnvironment(),
           TMPDIR: this.#temporary.path,
-          TEST_FILES: String(paths.length),
+          TEST_BROWSER_FILES: String(paths.filter((path) => path.startsWith("test/console/")).length),
           TEST_RUNS: String(this.#law_runs),
+          TEST_LEAVES_DRILLS: this.#leaves_drills ? "1" : "0",
           ...(this.#camino !== undefined && { TEST_CAMINO: this.#camino }),
         },
         stdin: "ignore",
@@ -143,6 +146,8 @@ export interface SuiteOptions {
   readonly onCost?: (cost: RunCost) => void;
   /** How many times as many cases laws are tried on (test/support/runs.ts). Default: 1. */
   readonly runs?: number;
+  /** Whether tests that are drills are left out (test/support/runs.ts). Default: false. */
+  readonly leaves_drills?: boolean;
   /** The executable that suites run as `camino` (test/support/camino-command.ts). Default: the launcher. */
   readonly camino?: string;
 }

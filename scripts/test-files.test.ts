@@ -1,8 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { DRILLS, findTestFiles, MORE_RUNS, needsOwnProcess, planRun, WAITING } from "./test-files.ts";
+import { DRILLS, findTestFiles, RUN_TWICE, needsOwnProcess, planRun, WAITING } from "./test-files.ts";
 
 const ROOT = join(import.meta.dir, "..");
+
+const HAS_DRILLS = /^import \{[^}]*\b(drill|LEAVES_DRILLS)\b[^}]*\} from ".*\/support\/runs\.ts"/m;
+const HAS_DRILLS_OR_LAWS = /^import \{[^}]*\b(drill|LEAVES_DRILLS|runs)\b[^}]*\} from ".*\/support\/runs\.ts"/m;
 
 describe("finding test files", () => {
   test("this file is found by a part of its path, and no file under node_modules is", async () => {
@@ -33,13 +36,15 @@ describe("the plan of a run", () => {
     expect(commands).toContain("npm run check");
   });
 
-  test("suites whose laws the drills try on more cases are suites, and ask how many", async () => {
+  test("suites that the drills run once more are suites, and have drills or laws; no other file has drills", async () => {
     const suites = await findTestFiles([]);
-    expect(MORE_RUNS.filter((path) => !suites.includes(path))).toEqual([]);
-    for (const path of MORE_RUNS) {
-      const text = await Bun.file(join(ROOT, path)).text();
-      expect(text).toContain("runs(");
-    }
+    expect(RUN_TWICE.filter((path) => !suites.includes(path))).toEqual([]);
+    for (const path of RUN_TWICE) expect(await Bun.file(join(ROOT, path)).text()).toMatch(HAS_DRILLS_OR_LAWS);
+    for (const path of suites.filter((each) => !RUN_TWICE.includes(each)))
+      expect({ path, has_drills: HAS_DRILLS.test(await Bun.file(join(ROOT, path)).text()) }).toEqual({
+        path,
+        has_drills: false,
+      });
   });
 
   test("a drill that is named runs", async () => {
@@ -94,7 +99,8 @@ describe("a process of its own is for a file that", () => {
     expect(needsOwnProcess(text)).toBe(true);
   });
 
-  test("no other file needs it", () => {
+  test("no other file needs it, also where it takes values from a helper of other suites", () => {
+    expect(needsOwnProcess('import { target } from "../../test/support/target.ts";')).toBe(false);
     expect(needsOwnProcess('import { expect, test } from "bun:test";\nimport { micro } from "./money.ts";\n')).toBe(
       false,
     );

@@ -48,6 +48,7 @@ export const DRILLS: readonly string[] = [
   "test/books/upkeep.test.ts",
   "test/failures/supervisor-sqlite.test.ts",
   "test/failures/supervisor-postgres.test.ts",
+  "test/failures/workers-postgres.test.ts",
   // What a size does: to the serving thread, and to the work of every reader and writer.
   "test/large-bodies/serving-thread.test.ts",
   "test/large-bodies/same-treatment.test.ts",
@@ -77,10 +78,23 @@ export const DRILLS: readonly string[] = [
   "fuzz/gateway/findings.test.ts",
 ];
 
-/** Suites with laws over random histories, which the drills run once more, on four times as many of them (test/support/runs.ts). */
-export const MORE_RUNS: readonly string[] = [
+/**
+ * Suites that the drills run once more: with the drills that are in them, and with four times as many random cases of their laws
+ * (test/support/runs.ts).
+ */
+export const RUN_TWICE: readonly string[] = [
   "src/store/sqlite/sqlite-store.test.ts",
+  "src/store/sqlite/shared-store.test.ts",
   "src/store/postgres/postgres-store.test.ts",
+  "src/store/postgres/serializable.test.ts",
+  "src/store/move/move-store.test.ts",
+  "src/protocols/systemone/both-shapes.test.ts",
+  "src/protocols/responses/codec.test.ts",
+  "src/protocols/chat-completions/codec.test.ts",
+  "src/protocols/bedrock-converse/laws.test.ts",
+  "src/protocols/messages/request-laws.test.ts",
+  "src/protocols/messages/answer-laws.test.ts",
+  "test/strict-vendors.test.ts",
 ];
 /** Of a law's cases in `npm test`. */
 export const DRILL_RUNS = 4;
@@ -99,6 +113,10 @@ export const WAITING: readonly string[] = [
   "src/store/sqlite/anchor.test.ts",
 ];
 
+/** Helpers of suites that start nothing and change nothing: values, readers of documents, and random cases. */
+const PURE_HELPERS =
+  "decisions|decoded-answer|documented-errors|generation|legal-events|replay-stream|runs|scripted-judge|some-requests|target";
+
 /**
  * What a file says that needs a process of its own: it starts programs, servers, threads or databases, or changes what belongs
  * to the process. Where a file does so without saying it, the files beside it may fail, and are run alone then.
@@ -108,7 +126,7 @@ const OWN_PROCESS = new RegExp(
     String.raw`\bBun\.(spawn|spawnSync|serve|listen|connect|gc)\b|\bnew Worker\b|\bprocess\.|\bglobalThis\b`,
     '"(node:(child_process|net|tls|http|https|http2|worker_threads)|bun:sqlite|bun:jsc)"',
     String.raw`\bmock\.module|\bsetSystemTime|\bspyOn\b|\buseFakeTimers\b|\bmkdtemp\b`,
-    String.raw`/(support|suite)/|/server\.ts"|/open-\w+(-\w+)*\.ts"|\.suite\.ts"`,
+    String.raw`/suite/|/support/(?!(${PURE_HELPERS})\.ts")|/server\.ts"|/open-\w+(-\w+)*\.ts"|\.suite\.ts"`,
   ].join("|"),
 );
 

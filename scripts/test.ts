@@ -12,7 +12,7 @@ import { formatCosts, type RunCost } from "./run-cost.ts";
 import { withSecondTries } from "./second-try.ts";
 import { inLanes, SuiteRunner } from "./suites.ts";
 import { addUp, type FileReport, reportFile, slowest, summaryLine, tooLong } from "./tally.ts";
-import { type Batch, DRILL_RUNS, DRILLS, findTestFiles, MORE_RUNS, planRun } from "./test-files.ts";
+import { type Batch, DRILL_RUNS, DRILLS, findTestFiles, RUN_TWICE, planRun } from "./test-files.ts";
 
 const { values: flags, positionals: patterns } = parseArgs({
   options: { times: { type: "boolean", default: false }, drills: { type: "boolean", default: false } },
@@ -39,13 +39,14 @@ const MOST_UNSTEADY = 1;
 /** Two more than there are cores, up to four: suites with a browser or a vendor spend much of their time waiting for it. */
 const lanes = Math.min(4, availableParallelism() + 2);
 
-const files = flags.drills ? [...DRILLS, ...MORE_RUNS] : await findTestFiles(patterns);
+const files = flags.drills ? [...DRILLS, ...RUN_TWICE] : await findTestFiles(patterns);
 const { small, batches, waiting } = await planRun(files);
 const first: FileReport[] = [];
 const costs: RunCost[] = [];
 await using runner = await SuiteRunner.create({
   onReport: (report) => console.log(reportFile(report)),
   runs: flags.drills ? DRILL_RUNS : 1,
+  leaves_drills: whole,
   ...(camino !== undefined && { camino }),
   ...(flags.times && { onCost: (cost: RunCost) => costs.push(cost) }),
 });

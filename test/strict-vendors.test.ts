@@ -21,6 +21,7 @@ import { fitRequest } from "../src/protocols/translate/fit-request.ts";
 import { someText } from "./support/legal-events.ts";
 import { someFormat, someRequests } from "./support/some-requests.ts";
 import { type TargetOptions, targetFor } from "./support/target.ts";
+import { runs } from "./support/runs.ts";
 
 /**
  * The law: whatever a client of another style asks, what is sent to a vendor is taken by that vendor, or the gateway itself
@@ -266,7 +267,7 @@ describe("what is written for a vendor is taken by it", () => {
             expect(error.code).toBe("unsupported_parameter");
           }
         }),
-        { numRuns: 400 },
+        { numRuns: runs(100) },
       );
     },
   );

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { type Simulator, startSimulator } from "../../simulator/server.ts";
 import { checkBothThemes } from "../support/accessibility.ts";
-import { launchBrowser, type TestBrowser } from "../support/browser.ts";
+import { goTo, launchBrowser, type TestBrowser } from "../support/browser.ts";
 import { Caller } from "../support/calls.ts";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
 import { screenshot } from "../support/screenshot.ts";
@@ -167,7 +167,7 @@ test("a mistake is told in the file's words before anything is changed, and a pr
   expect(await previewOf(page)).toContainEqual(["price.markup.percent", "none", "20"]);
   await page.getByRole("button", { name: "Apply" }).click();
   await page.getByRole("heading", { name: "acme/reason" }).waitFor();
-  await page.goto("/console/admin/prices?model=acme/reason");
+  await goTo(page, "/console/admin/prices?model=acme/reason");
   await page.getByRole("dialog").getByText("Follows what the dearest of its vendors charges, plus 20%").waitFor();
   await page.getByRole("dialog").getByText("$1.20").first().waitFor();
 });
@@ -193,7 +193,7 @@ test("an alias for every key, default limits and a vendor's address are changed 
   await page.getByRole("button", { name: "Apply" }).click();
   await isToasted(page, "In force from the next request on");
 
-  await page.goto("/console/admin/configuration/vendor/new");
+  await goTo(page, "/console/admin/configuration/vendor/new");
   await page.getByLabel("Id", { exact: true }).fill("gamma");
   await page.getByLabel("Name").fill("Gamma");
   await page.getByLabel("chat-completions").check();
@@ -203,7 +203,7 @@ test("an alias for every key, default limits and a vendor's address are changed 
   expect(await previewOf(page)).toContainEqual(["timeouts.connect", "none", "2s"]);
   await page.getByRole("button", { name: "Apply" }).click();
   await page.getByRole("heading", { name: "gamma" }).waitFor();
-  await page.goto("/console/admin/configuration/export");
+  await goTo(page, "/console/admin/configuration/export");
   await page.getByRole("heading", { name: "camino.yaml" }).waitFor();
   expect(await page.getByRole("main").textContent()).toContain("fast: acme/echo");
 });

@@ -2,10 +2,11 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { checkBothThemes } from "../support/accessibility.ts";
 import { type AdminScene, ask, startAdminScene, VENDOR_KEY, WRONG_KEY } from "../support/admin-scene.ts";
-import { launchBrowser, type TestBrowser } from "../support/browser.ts";
+import { goTo, goWithin, launchBrowser, type TestBrowser } from "../support/browser.ts";
 import type { Gateway, TestKey } from "../support/gateway.ts";
 import { screenshot } from "../support/screenshot.ts";
 import { signIn } from "../support/sign-in.ts";
+import { stayAt } from "../support/staying.ts";
 
 /** Vendors from the console: a credential goes in and never comes out, a test call tells whether it works. */
 
@@ -35,7 +36,7 @@ async function administratorAt(path: string): Promise<Page> {
 }
 
 test("a refusing vendor answers with another credential, tested over HTTP, and refuses without it", async () => {
-  const page = await administratorAt("/admin/vendors");
+  const page = await stayAt(browser, gateway, "/admin/vendors");
   const told: string[] = [];
   page.on("response", (response) => {
     if (response.url().includes("/console/api/"))
@@ -80,7 +81,7 @@ test("a refusing vendor answers with another credential, tested over HTTP, and r
   await credential.getByText("file", { exact: true }).waitFor();
   expect(await ask(gateway, key, "acme/swift-mini")).toBe(502);
 
-  await page.goto("/console/admin/audit?object=acme");
+  await goTo(page, "/console/admin/audit?object=acme");
   const log = page.getByRole("list", { name: "Changes, the newest first" });
   await log.getByText("set the credential of").waitFor();
   const [removed = "", set = ""] = await log.getByRole("listitem").allTextContents();
@@ -95,7 +96,7 @@ test("a refusing vendor answers with another credential, tested over HTTP, and r
 });
 
 test("a known vendor adds its models when it gets a credential, and loses them with it", async () => {
-  const page = await administratorAt("/admin/vendors?q=mistral");
+  const page = await stayAt(browser, gateway, "/admin/vendors?q=mistral");
   await page
     .getByRole("table", { name: "Vendors that are not configured" })
     .getByRole("link", { name: "Mistral AI" })
@@ -107,9 +108,9 @@ test("a known vendor adds its models when it gets a credential, and loses them w
   await page.getByLabel("API key").fill("sk-mistral-of-the-console");
   await page.getByRole("dialog").getByRole("button", { name: "Set credential" }).click();
   await page.getByText("enabled by a credential from this console").waitFor();
-  await page.goto("/console/admin/prices?vendor=mistral");
+  await goTo(page, "/console/admin/prices?vendor=mistral");
   await page.getByRole("table", { name: "Prices per million tokens" }).getByRole("link").first().waitFor();
-  await page.goto("/console/admin/vendors/mistral");
+  await goTo(page, "/console/admin/vendors/mistral");
   await page.getByRole("button", { name: "Remove" }).click();
   await page.getByText("Nothing takes its place").waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Remove credential" }).click();
@@ -117,7 +118,7 @@ test("a known vendor adds its models when it gets a credential, and loses them w
 });
 
 test("prices show to the last decimal the price, the margin and later changes", async () => {
-  const page = await administratorAt("/admin/prices?q=swift-mini");
+  const page = await stayAt(browser, gateway, "/admin/prices?q=swift-mini");
   const table = page.getByRole("table", { name: "Prices per million tokens" });
   const price = table.getByText("$1.255");
   await price.hover();
@@ -128,7 +129,7 @@ test("prices show to the last decimal the price, the margin and later changes", 
   await reader.page.goto("/console/admin/prices?q=swift-mini");
   await reader.page.getByText("$1.255").waitFor();
 
-  await page.goto("/console/admin/prices?only=losing");
+  await goWithin(page, "/console/admin/prices?only=losing");
   await table.getByRole("link", { name: "anthropic/claude-haiku-4-5", exact: true }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("row", { name: /^As bundled \$1\.00/ }).waitFor();
@@ -139,13 +140,13 @@ test("prices show to the last decimal the price, the margin and later changes", 
   await dialog.waitFor({ state: "hidden" });
   expect(new URL(page.url()).searchParams.get("only")).toBe("losing");
 
-  await page.goto("/console/admin/prices?model=acme/swift-1");
+  await goWithin(page, "/console/admin/prices?model=acme/swift-1");
   await dialog.getByRole("row", { name: /^Now, above 200,000 input tokens \$6\.00 \$22\.50/ }).waitFor();
   await dialog.getByRole("row", { name: /^From Jan 1, \d{4}.* \$2\.50 \$12\.50 \$0\.25 \$3\.125/ }).waitFor();
 });
 
 test("routes show weights, fallbacks and, live, a circuit that opens", async () => {
-  const page = await administratorAt("/admin/routes?q=acme");
+  const page = await stayAt(browser, gateway, "/admin/routes?q=acme");
   await page.getByRole("list", { name: "Routes of acme/swift-1" }).getByText("75%").waitFor();
   const ways = page.getByRole("list", { name: "Routes of acme/shaky" });
   await ways.getByText("closed").waitFor();

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { checkBothThemes } from "../support/accessibility.ts";
-import { launchBrowser, type TestBrowser, type VisitOptions } from "../support/browser.ts";
+import { DEVICES, launchBrowser, type TestBrowser, type VisitOptions } from "../support/browser.ts";
 import { numbersIn } from "../support/read-numbers.ts";
 import { screenshot } from "../support/screenshot.ts";
 import { type Showcase, startShowcase } from "../support/showcase.ts";
 import { type PersonOptions, signIn } from "../support/sign-in.ts";
+import { stayAt } from "../support/staying.ts";
 
 /** Credits and corrections, as an administrator and the account's members see them. */
 
@@ -27,6 +28,9 @@ async function visitCredits(person: PersonOptions, query = "", options: VisitOpt
   return visitor;
 }
 
+/** An administrator at an account's credits. */
+const administratorAt = (account: string) => stayAt(browser, showcase.gateway, `/credits?account=${account}`);
+
 const newAccount = (email: string, credit?: string) =>
   showcase.gateway.admin<{ id: string }>("POST", "/accounts", { email, ...(credit === undefined ? {} : { credit }) });
 
@@ -38,8 +42,7 @@ test("an administrator confirms a credit with the new balance, and the account's
   expect(await member.page.getByRole("button", { name: "Add credit" }).count()).toBe(0);
   await checkBothThemes(member.page);
 
-  const administrator = await visitCredits({}, `?account=${account}`);
-  const { page } = administrator;
+  const page = await administratorAt(account);
   await page.getByRole("button", { name: "Add credit", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Add credit" });
   await dialog.getByRole("button", { name: "Continue" }).click();
@@ -69,8 +72,7 @@ test("an administrator confirms a credit with the new balance, and the account's
 
 test("a correction may be negative, and the API's refusal is shown in the form", async () => {
   const { id: account } = await newAccount("corrected@example.com", "5");
-  const visitor = await visitCredits({}, `?account=${account}`);
-  const { page } = visitor;
+  const page = await administratorAt(account);
   await page.getByRole("button", { name: "Add credit or correct" }).click();
   const dialog = page.getByRole("dialog", { name: "Add credit" });
   await dialog.getByLabel("Amount in USD").fill("-2");
@@ -130,8 +132,9 @@ test("a correction says which entry it corrects, to its member too", async () =>
   const { data } = await showcase.gateway.admin<{ data: { id: string }[] }>("GET", path);
   const body = { amount: "-1.5", kind: "correction", corrects: data[0]?.id, note: "Credited twice" };
   await showcase.gateway.admin("POST", path, body);
+  const { page } = await visitCredits({ role: "member", account });
   for (const device of ["desktop", "phone"] as const) {
-    const { page } = await visitCredits({ role: "member", account }, "", { device });
+    await page.setViewportSize(DEVICES[device]);
     const row = page.getByRole("table", { name: "Ledger" }).locator("tbody tr").first();
     await row.getByText(`corrects ${data[0]?.id}`).waitFor();
     await checkBothThemes(page);
@@ -141,8 +144,7 @@ test("a correction says which entry it corrects, to its member too", async () =>
 
 test("a rule for automatic top-ups is set, shown to the member, changed and removed", async () => {
   const { id: account } = await newAccount("automatic@example.com", "1");
-  const visitor = await visitCredits({}, `?account=${account}`);
-  const { page } = visitor;
+  const page = await administratorAt(account);
   await page.getByRole("button", { name: "Set a rule" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("When the balance would fall below").fill("10");

@@ -1,14 +1,14 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
 import { checkAccessibility, checkBothThemes } from "../support/accessibility.ts";
-import { launchBrowser, type TestBrowser, type VisitOptions } from "../support/browser.ts";
+import { launchBrowser, type TestBrowser } from "../support/browser.ts";
 import { type ConsoleGateway, startConsoleGateway } from "../support/console-gateway.ts";
 import type { Gateway } from "../support/gateway.ts";
 import { screenshot } from "../support/screenshot.ts";
 import { FORGET_TRAFFIC } from "../support/showcase.ts";
 import { signIn } from "../support/sign-in.ts";
+import { stayAt } from "../support/staying.ts";
 
 /** The whole gateway at a glance: three accounts, six models, a vendor's failures, over a week. */
 
@@ -100,12 +100,7 @@ function spread(data: string): void {
   })();
 }
 
-async function administratorAt(path: string, options: VisitOptions = {}): Promise<Page> {
-  const visitor = await browser.visit(gateway.url, options);
-  await signIn(visitor, gateway, { role: "administrator" });
-  await visitor.page.goto(`/console${path}`);
-  return visitor.page;
-}
+const administratorAt = (path: string) => stayAt(browser, gateway, path);
 
 test("an administrator chooses all accounts, sees who spent most and what failed, and finds its way down", async () => {
   const page = await administratorAt("/usage?account=all");

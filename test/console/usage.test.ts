@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import type { Locator, Page } from "playwright-core";
+import type { Locator } from "playwright-core";
 import { formatMoney } from "../../console/src/kit/format.ts";
 import { checkAccessibility, checkBothThemes } from "../support/accessibility.ts";
-import { launchBrowser, type TestBrowser, type VisitOptions } from "../support/browser.ts";
+import { DEVICES, goWithin, launchBrowser, type TestBrowser } from "../support/browser.ts";
 import { type ConsoleGateway, startConsoleGateway } from "../support/console-gateway.ts";
 import type { Gateway } from "../support/gateway.ts";
 import { screenshot } from "../support/screenshot.ts";
-import { signIn } from "../support/sign-in.ts";
+import { stayAt } from "../support/staying.ts";
 import { type PastUsage, restartWithPast } from "../support/usage-history.ts";
 
 /** The usage explorer, on thirty days of two keys and five models. */
@@ -62,12 +62,7 @@ function pastOf(of_account: string, { production, nightly }: typeof keys): PastU
 const sum = (rows: readonly PastUsage[]) => rows.reduce((total, { cost_micro }) => total + cost_micro, 0);
 const dollars = (micro: number) => formatMoney(micro, "USD", "en-US");
 
-async function memberAt(path: string, options: VisitOptions = {}): Promise<Page> {
-  const visitor = await browser.visit(gateway.url, options);
-  await signIn(visitor, gateway, { role: "member", account });
-  await visitor.page.goto(`/console${path}`);
-  return visitor.page;
-}
+const memberAt = (path: string) => stayAt(browser, gateway, path, { role: "member", account });
 
 async function isFocused(element: Locator): Promise<boolean> {
   return (await element.and(element.page().locator(":focus")).count()) === 1;
@@ -123,11 +118,11 @@ test("the table is sorted by its columns' heads, shows all rows on request, and 
   await page.getByRole("button", { name: "Model", exact: true }).click();
   await page.waitForURL(/sort=group/);
   expect(await first.textContent()).toBe("anthropic/claude-opus-4-6");
-  await page.goto("/console/usage?range=90d&by=day,model&sort=-day");
+  await goWithin(page, "/console/usage?range=90d&by=day,model&sort=-day");
   await page.getByRole("button", { name: "Show all" }).click();
   await page.getByRole("table", { name: "Usage" }).getByRole("row").nth(200).waitFor();
   expect(await page.getByRole("table", { name: "Usage" }).getByRole("rowheader").count()).toBe(200);
-  await page.goto("/console/usage?by=model");
+  await goWithin(page, "/console/usage?by=model");
   await page.getByRole("table", { name: "Usage" }).getByRole("link", { name: "openai/gpt-5.4", exact: true }).click();
   await page.waitForURL(/\/requests\?model=openai%2Fgpt-5.4$/);
 });
@@ -160,7 +155,8 @@ test("custom days, an invalid range, and days without use are shown", async () =
 });
 
 test("an amount is exact when the keyboard stops at it, and a phone shows the whole page", async () => {
-  const page = await memberAt("/usage", { device: "phone" });
+  const page = await memberAt("/usage");
+  await page.setViewportSize(DEVICES.phone);
   const spend = page.getByText("Spend", { exact: true }).first().locator("..").locator("data").first();
   await spend.waitFor();
   await page.getByRole("combobox", { name: "Model" }).focus();

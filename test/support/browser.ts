@@ -124,7 +124,7 @@ async function startStay(
 
 let shared: Promise<Browser> | null = null;
 /** How many files run in this process, of which each takes a browser once (scripts/suites.ts). */
-const FILES = Number(process.env.TEST_FILES ?? 1);
+const FILES = Number(process.env.TEST_BROWSER_FILES ?? 1);
 let given_back = 0;
 
 /** The process's browser; a new one where there is none, or where it has died. */

@@ -61,7 +61,7 @@ let accounts_made = 0;
  * of them are one origin, whose files it has already (browser.ts).
  */
 let shared_port: number | null = null;
-const SHARES_BROWSER = Number(process.env.TEST_FILES ?? 1) > 1;
+const SHARES_BROWSER = Number(process.env.TEST_BROWSER_FILES ?? 1) > 1;
 
 function choosePort(): number {
   if (!SHARES_BROWSER || shared_port === null) return 0;

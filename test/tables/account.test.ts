@@ -315,7 +315,8 @@ describe("rate limit headers", () => {
 
   test.each(GENERATION_NAMES)("%s: are on every answer that was counted, whole, streamed or refused", async (name) => {
     const { style } = GENERATION[name];
-    const caller = await newCaller({ rpm: 100, tpm: 100_000 });
+    // At so few a minute no request flows back while the test runs, however long that takes.
+    const caller = await newCaller({ rpm: 4, tpm: 100_000 });
     const [limit = "", remaining = "", reset = ""] = names(style, "requests");
     const [token_limit = "", tokens_left = ""] = names(style, "tokens");
     const answers = [
@@ -324,8 +325,8 @@ describe("rate limit headers", () => {
       await caller.generate(name, "acme/fails"),
     ];
     for (const [index, { headers }] of answers.entries()) {
-      expect(headers.get(limit)).toBe("100");
-      expect(Number(headers.get(remaining))).toBe(99 - index);
+      expect(headers.get(limit)).toBe("4");
+      expect(Number(headers.get(remaining))).toBe(3 - index);
       expect(headers.get(reset)).toMatch(style === "a" ? /^(\d+m)?[\d.]+m?s$/ : /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
       expect(headers.get(token_limit)).toBe("100000");
       expect(Number(headers.get(tokens_left))).toBeLessThan(100_000);

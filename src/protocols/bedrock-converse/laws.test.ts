@@ -7,6 +7,7 @@ import { targetFor } from "../../../test/support/target.ts";
 import { totalInput } from "../../core/usage.ts";
 import { bedrockConverse } from "./codec.ts";
 import { readUsage } from "./read-usage.ts";
+import { runs } from "../../../test/support/runs.ts";
 
 const target = targetFor("bedrock-converse");
 const request = generation();
@@ -104,7 +105,7 @@ describe("any answer", () => {
         const ended = events.some(([name]) => name === "messageStop");
         expect(outcomeOf(decoded) === "unfinished").toBe(!ended);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(125) },
     );
   });
 

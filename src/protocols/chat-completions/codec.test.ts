@@ -13,6 +13,7 @@ import { foldEvents } from "../translate/fold-events.ts";
 import { chatCompletions } from "./client.ts";
 import { chatClientCodec, chatVendorCodec } from "./codec.ts";
 import { checkChatStream } from "./stream-grammar.ts";
+import { runs } from "../../../test/support/runs.ts";
 
 /** Laws: everything that chat completions can express survives encoding and decoding, in requests and in answers. */
 
@@ -97,7 +98,7 @@ describe("a request", () => {
         const usage = request.stream ? { include_usage: true } : {};
         expect(roundTrip(request)).toEqual({ ...request, ...usage, model: "upstream-1" });
       }),
-      { numRuns: 300 },
+      { numRuns: runs(75) },
     );
   });
 
@@ -193,7 +194,7 @@ describe("an answer", () => {
         // A requested usage is always present at the end of a real stream: the pipeline adds it.
         if (!include_usage || has_usage) expect(verdict).toEqual({ end: "done" });
       }),
-      { numRuns: 300 },
+      { numRuns: runs(75) },
     );
   });
 
@@ -203,7 +204,7 @@ describe("an answer", () => {
         const decoded = decode(encode(events), size);
         expect(asChatSays(foldEvents(decoded), merged)).toEqual(asChatSays(foldEvents(events), merged));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(75) },
     );
   });
 
@@ -217,7 +218,7 @@ describe("an answer", () => {
         const sorted = (all: readonly AnswerBlock[]) => merged(byMember(all));
         expect(asChatSays(foldEvents(checked(read)), sorted)).toEqual(asChatSays(folded, sorted));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(75) },
     );
   });
 

@@ -16,6 +16,7 @@ import { decodeRequest } from "./decode-request.ts";
 import { decodeResponse } from "./decode-response.ts";
 import { MessagesDecoder } from "./decode-stream.ts";
 import { checkMessagesStream } from "./stream-grammar.ts";
+import { runs } from "../../../test/support/runs.ts";
 
 /** Laws that hold for any answer of any vendor. */
 
@@ -113,7 +114,7 @@ test("an answer that is written as a stream is a legal stream, and is read again
       const said = folded(events);
       expect(comparable(read, said.id)).toEqual(comparable(said, said.id));
     }),
-    { numRuns: 200 },
+    { numRuns: runs(50) },
   );
 });
 
@@ -125,7 +126,7 @@ test("a whole answer is read again as the same answer", () => {
       const read = folded(decodeResponse(Buffer.from(body)).events);
       expect(comparable(read, said.id)).toEqual(comparable(said, said.id));
     }),
-    { numRuns: 200 },
+    { numRuns: runs(50) },
   );
 });
 
@@ -139,7 +140,7 @@ test("any vendor's answer becomes a legal stream", () => {
     fc.property(anyAnswers, requests, (events, request) => {
       expect(checkMessagesStream(encode(events, contextOf(request)))).toEqual({ end: "stop" });
     }),
-    { numRuns: 200 },
+    { numRuns: runs(50) },
   );
 });
 
@@ -158,7 +159,7 @@ test("an answer that is cut anywhere, or fails there, ends legally", () => {
       const failed = encode(passed) + messagesClientCodec.openEncoder(contextOf()).fail(failure, "req_1");
       expect(checkMessagesStream(failed)).toEqual({ end: "error" });
     }),
-    { numRuns: 200 },
+    { numRuns: runs(50) },
   );
 });
 
@@ -173,7 +174,7 @@ test("the official client reads the whole answer from the stream", async () => {
       expect(withoutParsed(shown)).toEqual(whole);
       if (folded(events).id !== null) expect(streamed_id).toBe(id);
     }),
-    { numRuns: 80 },
+    { numRuns: runs(20) },
   );
 });
 
@@ -188,7 +189,7 @@ test("an answer that a client sends back is decoded to its own parts", () => {
       const [replayed] = decodeRequest(request).messages;
       expect(replayed?.content).toEqual(sentBack(answer).map(partOf));
     }),
-    { numRuns: 200 },
+    { numRuns: runs(50) },
   );
 });
 
@@ -208,7 +209,7 @@ test("each call and text keeps its seal, in whatever order a client sends the bl
         sealedParts(sentBack(answer).map(partOf)),
       );
     }),
-    { numRuns: 300 },
+    { numRuns: runs(75) },
   );
 });
 

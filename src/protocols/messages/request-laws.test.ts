@@ -15,6 +15,7 @@ import { targetFor } from "../../../test/support/target.ts";
 import { messages } from "./client.ts";
 import { decodeRequest } from "./decode-request.ts";
 import { encodeRequest } from "./encode-request.ts";
+import { runs } from "../../../test/support/runs.ts";
 
 /** Laws that hold for any request. */
 
@@ -157,7 +158,7 @@ test("a request that is encoded and decoded again is unchanged", () => {
       expect(encoded.ignored).toEqual([]);
       expect(decoded(encoded.body)).toEqual({ ...request, model: "upstream-1" });
     }),
-    { numRuns: 300 },
+    { numRuns: runs(75) },
   );
 });
 
@@ -175,6 +176,6 @@ test("the encoding of any request, decoded and encoded again, is unchanged", () 
       const once = encodeRequest(request, target).body;
       expect(JSON.parse(encodeRequest(decoded(once), target).body)).toEqual(JSON.parse(once));
     }),
-    { numRuns: 300 },
+    { numRuns: runs(75) },
   );
 });

@@ -15,6 +15,7 @@ import { responses } from "./client.ts";
 import { responsesClientCodec, responsesVendorCodec } from "./codec.ts";
 import { encryptedContent, UNSIGNED_CONTENT } from "./seal.ts";
 import { checkResponsesStream } from "./stream-grammar.ts";
+import { runs } from "../../../test/support/runs.ts";
 
 /**
  * Laws: everything that the responses protocol can express survives encoding and decoding, in requests and in answers.
@@ -125,7 +126,7 @@ describe("a request", () => {
       fc.property(requests, (request) => {
         expect(roundTrip(request)).toEqual(withDefaults(request));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(75) },
     );
   });
 });
@@ -213,7 +214,7 @@ describe("an answer", () => {
         });
         expect(end?.type).toBe("finish");
       }),
-      { numRuns: 300 },
+      { numRuns: runs(75) },
     );
   });
 
@@ -235,7 +236,7 @@ describe("an answer", () => {
         const decoded = asDecoded(foldEvents(decode(encode(events), size)));
         expect(decoded).toEqual(withoutIds(asResponsesSay(foldEvents(events))));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(75) },
     );
   });
 
@@ -252,7 +253,7 @@ describe("an answer", () => {
         );
         expect(foldEvents(checked(read))?.usage).toEqual(folded.usage);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(75) },
     );
   });
 
@@ -267,7 +268,7 @@ describe("an answer", () => {
         const parts = foldEvents(events)?.blocks.map(asPart) ?? [];
         expect(messages).toEqual(parts.length === 0 ? [] : [{ role: "assistant", content: parts }]);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(75) },
     );
   });
 
@@ -291,7 +292,7 @@ describe("an answer", () => {
         const parts = messages.flatMap(({ content }) => content as readonly AssistantPart[]);
         expect(sealedParts(parts)).toEqual(sealedParts(foldEvents(events)?.blocks.map(asPart) ?? []));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(75) },
     );
   });
 
@@ -303,7 +304,7 @@ describe("an answer", () => {
         const { events: read } = responsesVendorCodec.decodeWhole(body, target, CONTEXT.request);
         expect(foldEvents(checked(read))).toEqual(foldEvents(decode(stream)));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(75) },
     );
   });
 });

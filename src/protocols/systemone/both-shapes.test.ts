@@ -12,6 +12,7 @@ import { decisionsClient } from "../decisions/client.ts";
 import { decisionsVendor } from "../decisions/vendor.ts";
 import { systemoneClient } from "./client.ts";
 import { systemoneVendor } from "./vendor.ts";
+import { runs } from "../../../test/support/runs.ts";
 
 const HEADERS = { get: () => null };
 
@@ -42,7 +43,7 @@ describe("a request", () => {
         const { body } = vendor.encodeRequest(request, targetFor(vendor.protocol), HEADERS);
         expect(server.readRequest(body).decision).toEqual(request);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(125) },
     );
   });
 
@@ -56,7 +57,7 @@ describe("a request", () => {
         const again = vendor.encodeRequest(arrived, targetFor(vendor.protocol), HEADERS);
         expect(again.body).toBe(body);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(75) },
     );
   });
 });
@@ -76,7 +77,7 @@ describe("an answer", () => {
           expect(decoded).toEqual({ answers, input_tokens: 7 });
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(125) },
     );
   });
 });

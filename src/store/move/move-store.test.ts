@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { faultyProxy } from "../../../test/support/faulty-proxy.ts";
 import { freshDatabase } from "../../../test/support/postgres.ts";
+import { drill } from "../../../test/support/runs.ts";
 import { newId } from "../../core/ids.ts";
 import { openBooks } from "../open-books.ts";
 import { openStore } from "../open-store.ts";
@@ -96,15 +97,19 @@ function texts(rows: readonly Record<string, unknown>[]): string[] {
 
 describe("a move of the embedded database to PostgreSQL", () => {
   for (const size of [undefined, { rows: 3, bytes: 1000 }, { rows: 1, bytes: 1 }]) {
-    test(`copies every row of every table, with chunks of ${size?.rows ?? "many"}`, async () => {
-      const [from, to] = [copyOfFilled(), await freshDatabase()];
-      const moved = await moveStore({ from, to, ...(size !== undefined && { size }) });
-      const expected = rowsOfFile(from);
-      expect(Object.entries(expected).filter(([, rows]) => rows.length === 0)).toEqual([]);
-      expect(await rowsOfServer(to)).toEqual(expected);
-      expect(moved).toMatchObject({ was_complete: false, problems: [], accounts: expected.accounts?.length });
-      expect(moved.tables).toEqual(Object.fromEntries(MOVED.map(({ name }) => [name, expected[name]?.length ?? -1])));
-    }, 60_000);
+    (size === undefined ? test : drill)(
+      `copies every row of every table, with chunks of ${size?.rows ?? "many"}`,
+      async () => {
+        const [from, to] = [copyOfFilled(), await freshDatabase()];
+        const moved = await moveStore({ from, to, ...(size !== undefined && { size }) });
+        const expected = rowsOfFile(from);
+        expect(Object.entries(expected).filter(([, rows]) => rows.length === 0)).toEqual([]);
+        expect(await rowsOfServer(to)).toEqual(expected);
+        expect(moved).toMatchObject({ was_complete: false, problems: [], accounts: expected.accounts?.length });
+        expect(moved.tables).toEqual(Object.fromEntries(MOVED.map(({ name }) => [name, expected[name]?.length ?? -1])));
+      },
+      60_000,
+    );
   }
 
   test("has a rule for every table of both schemas, and for every column", async () => {
@@ -173,14 +178,18 @@ async function killedAfter(steps: number, from: string, to: string): Promise<boo
 }
 
 describe("a move that is stopped", () => {
-  test("goes on where it was, however often it is killed, and doubles no row", async () => {
-    const [from, to] = [copyOfFilled(), await freshDatabase()];
-    let runs = 1;
-    // A run tells of the check of texts and of what is there already before it copies anything.
-    while (!(await killedAfter(4 + 9 * runs, from, to))) runs += 1;
-    expect(runs).toBeGreaterThan(3);
-    expect(await rowsOfServer(to)).toEqual(rowsOfFile(from));
-  }, 120_000);
+  drill(
+    "goes on where it was, however often it is killed, and doubles no row",
+    async () => {
+      const [from, to] = [copyOfFilled(), await freshDatabase()];
+      let runs = 1;
+      // A run tells of the check of texts and of what is there already before it copies anything.
+      while (!(await killedAfter(4 + 9 * runs, from, to))) runs += 1;
+      expect(runs).toBeGreaterThan(3);
+      expect(await rowsOfServer(to)).toEqual(rowsOfFile(from));
+    },
+    120_000,
+  );
 
   test("leaves a file that is served as before, and a database that no gateway starts on", async () => {
     const [from, to] = [copyOfFilled(), await freshDatabase()];
@@ -198,37 +207,45 @@ describe("a move that is stopped", () => {
     expect(await rowsOfServer(fresh)).toEqual(rowsOfFile(from));
   }, 60_000);
 
-  test("goes on when its connection was lost at a commit, which takes place later nevertheless", async () => {
-    const [from, direct] = [copyOfFilled(), await freshDatabase()];
-    const { port } = new URL(direct);
-    await using proxy = await faultyProxy(Number(port));
-    const to = direct.replace(`:${port}/`, `:${proxy.port}/`);
-    const cuts: Promise<() => void>[] = [];
-    const onProgress = (step: string, done: number, of: number): void => {
-      if (step === "copying" && done > of / 2 && cuts.length === 0) cuts.push(proxy.cutAt("COMMIT"));
-    };
-    const size = { rows: 3, bytes: 1000 };
-    expect(await move({ from, to, onProgress, size })).toMatch(
-      /^The copy to .* stopped: .* What is copied stays: run this/,
-    );
-    // It waits for the row that the transaction has changed.
-    const again = move({ from, to, size });
-    const commit = await cuts[0];
-    await Bun.sleep(200);
-    commit?.();
-    expect(await again).toBeUndefined();
-    expect(await rowsOfServer(to)).toEqual(rowsOfFile(from));
-  }, 60_000);
+  drill(
+    "goes on when its connection was lost at a commit, which takes place later nevertheless",
+    async () => {
+      const [from, direct] = [copyOfFilled(), await freshDatabase()];
+      const { port } = new URL(direct);
+      await using proxy = await faultyProxy(Number(port));
+      const to = direct.replace(`:${port}/`, `:${proxy.port}/`);
+      const cuts: Promise<() => void>[] = [];
+      const onProgress = (step: string, done: number, of: number): void => {
+        if (step === "copying" && done > of / 2 && cuts.length === 0) cuts.push(proxy.cutAt("COMMIT"));
+      };
+      const size = { rows: 3, bytes: 1000 };
+      expect(await move({ from, to, onProgress, size })).toMatch(
+        /^The copy to .* stopped: .* What is copied stays: run this/,
+      );
+      // It waits for the row that the transaction has changed.
+      const again = move({ from, to, size });
+      const commit = await cuts[0];
+      await Bun.sleep(200);
+      commit?.();
+      expect(await again).toBeUndefined();
+      expect(await rowsOfServer(to)).toEqual(rowsOfFile(from));
+    },
+    60_000,
+  );
 
-  test("is marked as ended by the next run where it was killed before it could mark the file", async () => {
-    const [twin, from] = await twins();
-    const to = await freshDatabase();
-    await moveStore({ from: twin, to });
-    const node = await openStore({ url: to, node_id: newId("node") });
-    expect(await moveStore({ from, to })).toMatchObject({ was_complete: true });
-    await node.close();
-    expect(await move({ from, to })).toMatch(/was moved to postgres .* on 20/);
-  }, 60_000);
+  drill(
+    "is marked as ended by the next run where it was killed before it could mark the file",
+    async () => {
+      const [twin, from] = await twins();
+      const to = await freshDatabase();
+      await moveStore({ from: twin, to });
+      const node = await openStore({ url: to, node_id: newId("node") });
+      expect(await moveStore({ from, to })).toMatchObject({ was_complete: true });
+      await node.close();
+      expect(await move({ from, to })).toMatch(/was moved to postgres .* on 20/);
+    },
+    60_000,
+  );
 });
 
 describe("a move is refused", () => {
@@ -279,16 +296,20 @@ describe("a move is refused", () => {
     expect(await move({ from: other, to: fresh })).toContain("is filled from another database");
   }, 60_000);
 
-  test("where two copies of the file are moved to one database at once: one of them comes to its end", async () => {
-    const to = await freshDatabase();
-    const size = { rows: 1, bytes: 1 };
-    const files = await twins();
-    const both = await Promise.all(files.map((from) => move({ from, to, size })));
-    expect(both.filter((told) => told === undefined)).toHaveLength(1);
-    const at = both.indexOf(undefined);
-    expect(both[1 - at]).toContain("Another `camino migrate-store` fills");
-    expect(await rowsOfServer(to)).toEqual(rowsOfFile(files[at] ?? ""));
-  }, 60_000);
+  drill(
+    "where two copies of the file are moved to one database at once: one of them comes to its end",
+    async () => {
+      const to = await freshDatabase();
+      const size = { rows: 1, bytes: 1 };
+      const files = await twins();
+      const both = await Promise.all(files.map((from) => move({ from, to, size })));
+      expect(both.filter((told) => told === undefined)).toHaveLength(1);
+      const at = both.indexOf(undefined);
+      expect(both[1 - at]).toContain("Another `camino migrate-store` fills");
+      expect(await rowsOfServer(to)).toEqual(rowsOfFile(files[at] ?? ""));
+    },
+    60_000,
+  );
 
   test("where there is no database of Camino's, and nothing is written there", async () => {
     const to = await freshDatabase();
@@ -353,18 +374,22 @@ const TAMPERED: readonly { readonly what: string; readonly sql: string; readonly
 
 describe("what differs after the copy", () => {
   for (const { what, sql: text, told } of TAMPERED) {
-    test(`is told, and neither database is taken for the other: ${what}`, async () => {
-      const [from, to] = [copyOfFilled(), await freshDatabase()];
-      const onProgress = (step: string, done: number, of: number): void => {
-        if (step === "copying" && done === of) throw new Error("stopped when all is copied");
-      };
-      expect(await move({ from, to, onProgress })).toContain("stopped when all is copied");
-      const sql = new SQL(to, { max: 1 });
-      await sql.unsafe(text.replace("HASH", HASH));
-      expect(await move({ from, to })).toMatch(told);
-      await sql.close();
-      expect(await rejectionOf(openStore({ url: to, node_id: newId("node") }))).toBeInstanceOf(Error);
-      await (await openStore({ url: `sqlite:${from}`, node_id: newId("node") })).close();
-    }, 60_000);
+    (what === "a value" ? test : drill)(
+      `is told, and neither database is taken for the other: ${what}`,
+      async () => {
+        const [from, to] = [copyOfFilled(), await freshDatabase()];
+        const onProgress = (step: string, done: number, of: number): void => {
+          if (step === "copying" && done === of) throw new Error("stopped when all is copied");
+        };
+        expect(await move({ from, to, onProgress })).toContain("stopped when all is copied");
+        const sql = new SQL(to, { max: 1 });
+        await sql.unsafe(text.replace("HASH", HASH));
+        expect(await move({ from, to })).toMatch(told);
+        await sql.close();
+        expect(await rejectionOf(openStore({ url: to, node_id: newId("node") }))).toBeInstanceOf(Error);
+        await (await openStore({ url: `sqlite:${from}`, node_id: newId("node") })).close();
+      },
+      60_000,
+    );
   }
 });

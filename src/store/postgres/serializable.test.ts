@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { freshDatabase } from "../../../test/support/postgres.ts";
+import { LEAVES_DRILLS } from "../../../test/support/runs.ts";
 import { newId } from "../../core/ids.ts";
 import { accountLimitsSuite } from "../suite/account-limits.suite.ts";
 import { admissionSuite } from "../suite/admission.suite.ts";
@@ -29,12 +30,14 @@ describe("the ledger on PostgreSQL, every transaction serializable", () => {
   });
   afterAll(() => database?.close());
 
-  lawsSuite(opened);
   admissionSuite(opened);
-  accountLimitsSuite(opened);
-  projectsSuite(opened);
   endingSuite(opened);
   idempotencySuite(opened);
+  // The rest is the same books as under the default isolation, which postgres-store.test.ts tries.
+  if (LEAVES_DRILLS) return;
+  lawsSuite(opened);
+  accountLimitsSuite(opened);
+  projectsSuite(opened);
   topUpsSuite(opened, 5);
   recoverySuite(opened);
   lateSuite(opened);

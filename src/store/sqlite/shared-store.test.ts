@@ -4,6 +4,7 @@ import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { LEAVES_DRILLS } from "../../../test/support/runs.ts";
 import { newId } from "../../core/ids.ts";
 import { micro } from "../../core/money.ts";
 import type { Store } from "../../core/ports.ts";
@@ -89,7 +90,15 @@ const openShared: OpenTestDatabase = async () => {
   });
 };
 
-describeStore("on SQLite, through the process that owns the file", openShared, 5);
+/** What goes through the process that owns the file. All of what a store does is a drill here, and `npm test` tries it in one process (sqlite-store.test.ts). */
+const THROUGH_THE_OWNER = ["admission", "ending", "idempotency", "keys", "late", "recovery", "traffic"] as const;
+
+describeStore(
+  "on SQLite, through the process that owns the file",
+  openShared,
+  5,
+  LEAVES_DRILLS ? THROUGH_THE_OWNER : undefined,
+);
 
 describe("workers on one file", () => {
   let owner: Owner;

@@ -28,8 +28,48 @@ import { usersSuite } from "./users.suite.ts";
 import { topUpsSuite } from "./top-ups.suite.ts";
 import { vendorsSuite } from "./vendors.suite.ts";
 
-/** What every store does, whatever it stands on. `histories` is how many random histories are tried. */
-export function describeStore(name: string, open: OpenTestDatabase, histories: number): void {
+type Suite = (database: () => TestDatabase, histories: number) => void;
+
+/** In the order in which they run. The laws are first, because they audit all accounts several times, and each account takes time. */
+const SUITES = {
+  laws: lawsSuite,
+  users: usersSuite,
+  sign_in: signInSuite,
+  memberships: membershipsSuite,
+  invited_credit: invitedCreditSuite,
+  audit_log: auditLogSuite,
+  accounts: accountsSuite,
+  keys: keysSuite,
+  admission: admissionSuite,
+  account_limits: accountLimitsSuite,
+  projects: projectsSuite,
+  ending: endingSuite,
+  idempotency: idempotencySuite,
+  reports: reportsSuite,
+  explore: exploreSuite,
+  member_views: memberViewsSuite,
+  top_ups: topUpsSuite,
+  recovery: recoverySuite,
+  late: lateSuite,
+  key_after_recovery: keyAfterRecoverySuite,
+  vendors: vendorsSuite,
+  configuration: configurationSuite,
+  responses: responsesSuite,
+  audit: auditSuite,
+  upkeep: upkeepSuite,
+  traffic: trafficSuite,
+  model: modelSuite,
+} as const satisfies Readonly<Record<string, Suite>>;
+
+export type SuiteName = keyof typeof SUITES;
+
+/** What every store does, whatever it stands on. `histories` is how many random histories are tried; `only` names the suites to run. Default: all. */
+export function describeStore(
+  name: string,
+  open: OpenTestDatabase,
+  histories: number,
+  only?: readonly SuiteName[],
+): void {
   describe(name, () => {
     let database: TestDatabase | null = null;
     const opened = (): TestDatabase => {
@@ -41,33 +81,7 @@ export function describeStore(name: string, open: OpenTestDatabase, histories: n
     });
     afterAll(() => database?.close());
 
-    // First, because it audits all accounts several times, and each account takes time.
-    lawsSuite(opened);
-    usersSuite(opened);
-    signInSuite(opened);
-    membershipsSuite(opened);
-    invitedCreditSuite(opened);
-    auditLogSuite(opened);
-    accountsSuite(opened);
-    keysSuite(opened);
-    admissionSuite(opened);
-    accountLimitsSuite(opened);
-    projectsSuite(opened);
-    endingSuite(opened);
-    idempotencySuite(opened);
-    reportsSuite(opened);
-    exploreSuite(opened);
-    memberViewsSuite(opened);
-    topUpsSuite(opened, histories);
-    recoverySuite(opened);
-    lateSuite(opened);
-    keyAfterRecoverySuite(opened, histories);
-    vendorsSuite(opened);
-    configurationSuite(opened);
-    responsesSuite(opened);
-    auditSuite(opened, histories);
-    upkeepSuite(opened);
-    trafficSuite(opened);
-    modelSuite(opened, histories);
+    for (const [suite, describeSuite] of Object.entries(SUITES) as [SuiteName, Suite][])
+      if (only?.includes(suite) ?? true) describeSuite(opened, histories);
   });
 }
