@@ -97,9 +97,8 @@ try {
     await rm(folder, { recursive: true, force: true });
   }
   const [load = 0] = loadavg();
-  console.log(
-    `\n${cpus().length} cores, ${load.toFixed(0)} programs waiting for them, Node.js ${process.versions.node} or this machine's.`,
-  );
+  const node = (await printed(["node", "--version"], ROOT)).trim();
+  console.log(`\n${cpus().length} cores, ${load.toFixed(0)} programs running or waiting, Node.js ${node}.`);
 } finally {
   await rm(scratch, { recursive: true, force: true });
 }

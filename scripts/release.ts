@@ -15,6 +15,7 @@ import { brotliDecompressSync } from "node:zlib";
 import { buildBinaries, PLATFORMS, type Platform } from "./build-binary.ts";
 import { ALLOWED_LICENCES, licencesText, packagesInside } from "./licences.ts";
 import { billOfMaterials, type Shipped, strangeLicences } from "./release/bill-of-materials.ts";
+import { listInstalled } from "./release/installed.ts";
 import { type Notes, notesOf } from "./release/notes.ts";
 import { printed } from "./release/run.ts";
 import { requireCommitted } from "./release/sources.ts";
@@ -43,7 +44,7 @@ export async function release({ platforms, without_audit, say }: ReleaseOptions)
     await printed(["npm", "pack", ...options], ROOT);
     say(`camino-${version}.tgz: the package`);
     const shipped = await shippedPackages();
-    const bill = billOfMaterials(await printed(["npm", "sbom", "--sbom-format", "cyclonedx"], ROOT), shipped, time);
+    const bill = billOfMaterials(await listInstalled(ROOT), shipped, time);
     const strange = strangeLicences(bill, ALLOWED_LICENCES);
     if (strange.length > 0) throw new Error(`licences that nobody has agreed to:\n  ${strange.join("\n  ")}`);
     await Bun.write(join(unfinished, `camino-${version}.cdx.json`), bill);
