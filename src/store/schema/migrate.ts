@@ -19,6 +19,7 @@ import { configurationElementsMigration } from "./0020-configuration-elements.ts
 import { teamsMigration } from "./0021-teams.ts";
 import { rolledKeysMigration } from "./0022-rolled-keys.ts";
 import { trafficMigration } from "./0023-traffic.ts";
+import { circuitChangesMigration } from "./0026-circuit-changes.ts";
 import type { Migration } from "./migrations.ts";
 import { now_ms } from "../sql/clock.ts";
 import { type Dialect, sql, sqlFor } from "../sql/statement.ts";
@@ -47,6 +48,7 @@ export const MIGRATIONS: readonly Migration[] = [
   teamsMigration,
   rolledKeysMigration,
   trafficMigration,
+  circuitChangesMigration,
 ];
 
 /** An arbitrary number; every gateway that starts takes the lock of this number. */

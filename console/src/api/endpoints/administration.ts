@@ -1,6 +1,12 @@
 import type { AuditPage, AuditQuery } from "../../../../contract/audit.ts";
 import type { Deleted } from "../../../../contract/common.ts";
-import type { SystemHealth, VendorHistory, VendorHistoryQuery } from "../../../../contract/health.ts";
+import type {
+  CircuitHistory,
+  CircuitHistoryQuery,
+  SystemHealth,
+  VendorHistory,
+  VendorHistoryQuery,
+} from "../../../../contract/health.ts";
 import type { Limits } from "../../../../contract/limits.ts";
 import type {
   CreatedManagementKey,
@@ -45,5 +51,6 @@ export interface AdministrationEndpoints {
   "GET /routes": { answer: RouteList };
   "GET /limits": { answer: Limits };
   "GET /health": { answer: SystemHealth };
+  "GET /health/circuits": { query: CircuitHistoryQuery; answer: CircuitHistory };
   "GET /health/vendors": { query: VendorHistoryQuery; answer: VendorHistory };
 }
