@@ -90,6 +90,8 @@ export const SystemHealth = Type.Object({
     open_incidents: Type.Union([Type.Integer(), Type.Null()]),
   }),
   audit: DailyAudit,
+  /** Elements of the configuration that are stored and not in force, as they do not fit: how many, and the first names. */
+  left_out: Type.Object({ count: Type.Integer(), first: Type.Array(Type.String()) }),
   database: Type.Object({
     kind: Type.Enum(["sqlite", "postgres"]),
     /** The database's address, never with a password. */
@@ -155,3 +157,41 @@ export const VendorHistory = Type.Object({
   ),
 });
 export type VendorHistory = Static<typeof VendorHistory>;
+
+export const CircuitHistoryQuery = closed({
+  /** The last 24 hours (default), or the last seven days. */
+  range: Type.Optional(Type.Enum(["day", "week"], { description: '"day" or "week"' })),
+  vendor: Type.Optional(Type.String({ maxLength: 200, description: "a vendor's id" })),
+  /** `csv` answers `text/csv` as a download: the newest 5000 changes. */
+  format: Type.Optional(Type.Enum(["json", "csv"], { description: '"json" or "csv"' })),
+});
+export type CircuitHistoryQuery = Static<typeof CircuitHistoryQuery>;
+
+/** `GET /health/circuits`: when circuits opened and closed on all nodes, also on those that have ended; the newest 200. */
+export const CircuitHistory = Type.Object({
+  object: Type.Literal("list"),
+  since: Timestamp,
+  data: Type.Array(
+    Type.Object({
+      at: Timestamp,
+      /** The node whose circuit it is: each has its own. */
+      node: Type.String(),
+      vendor: Type.String(),
+      upstream_model: Type.String(),
+      /** The account that alone was kept from the route; null: everybody. */
+      account: Type.Union([Type.String(), Type.Null()]),
+      account_email: Type.Union([Type.String(), Type.Null()]),
+      state: Type.Enum(["opened", "closed"]),
+      /**
+       * Opened: no connection was made several times in a row (`unreachable`), or half of the attempts failed (`failures`).
+       * Closed: a call was answered, a test was, the credential has changed, or it opened `for_everybody` instead.
+       */
+      reason: Type.Enum(["unreachable", "failures", "answered", "tested", "credential", "for_everybody"]),
+      /** What opened it; 0 where it closed. */
+      attempts: Type.Integer(),
+      failures: Type.Integer(),
+    }),
+  ),
+  has_more: Type.Boolean(),
+});
+export type CircuitHistory = Static<typeof CircuitHistory>;

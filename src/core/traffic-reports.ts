@@ -1,3 +1,4 @@
+import type { CircuitQuery, CircuitRecord } from "./circuits.ts";
 import type { RefusalPage, RefusalQuery } from "./refusals.ts";
 import type { TrafficQuery, TrafficReport, VendorHistory, VendorHistoryQuery } from "./traffic.ts";
 
@@ -7,6 +8,8 @@ export interface TrafficReports {
   reportTraffic(query: TrafficQuery): Promise<TrafficReport>;
   /** What became of the calls of each vendor, over some days. */
   vendorHistory(query: VendorHistoryQuery): Promise<VendorHistory>;
+  /** When circuits opened and closed on all nodes, newest first. */
+  listCircuitChanges(query: CircuitQuery): Promise<CircuitRecord[]>;
   /** Refused requests, newest first. */
   listRefusals(query: RefusalQuery): Promise<RefusalPage>;
   /** E-mail addresses of accounts. In no order; unknown ids are left out. */

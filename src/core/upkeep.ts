@@ -1,3 +1,4 @@
+import type { CircuitChange } from "./circuits.ts";
 import type { RefusalSum } from "./refusals.ts";
 import type { TrafficSlice, UpstreamPrices } from "./traffic.ts";
 
@@ -49,6 +50,10 @@ export interface UpkeepStore {
   recountTraffic(): Promise<void>;
   /** Adds refusals to those of their minutes, and to the traffic. */
   writeRefusals(sums: readonly RefusalSum[]): Promise<void>;
+  /** Adds what a node's circuits did; a change that is there already stays as it is. */
+  writeCircuitChanges(node_id: string, changes: readonly CircuitChange[]): Promise<void>;
+  /** Deletes some of the oldest changes of circuits before a time. Returns how many went. */
+  dropCircuitChanges(kept_since_ms: number): Promise<number>;
   /** Deletes the refusals of the oldest hour before a time. Returns how many hours went. */
   dropRefusals(kept_since_ms: number): Promise<number>;
   /** Deletes what vendors' calls became in the oldest hour before a time. Returns how many hours went. */

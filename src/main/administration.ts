@@ -45,7 +45,8 @@ interface AdministrationParts {
 export function administrationOf(parts: AdministrationParts, opened: AsyncDisposableStack): Administration {
   const { vendors, elements, pipeline, store, version, timings, upkeep, reload, server, link, refusal_book } = parts;
   const counted = { store, log: pipeline.log, every_ms: timings.traffic_every_ms, refusal_book };
-  openTrafficCounter({ ...counted, configuration: () => vendors.current }, opened);
+  const circuits = { circuits: pipeline.breakers.changes, node_id: pipeline.node_id };
+  openTrafficCounter({ ...counted, ...circuits, configuration: () => vendors.current }, opened);
   const event_loop = watchEventLoop();
   opened.defer(() => event_loop.stop());
   return {

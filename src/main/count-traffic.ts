@@ -5,6 +5,7 @@ import type { Store } from "../core/ports.ts";
 import type { RefusalSum } from "../core/refusals.ts";
 import type { Log } from "../observe/log.ts";
 import type { RefusalBook } from "../observe/refusal-book.ts";
+import type { CircuitChanges } from "../routing/circuit-changes.ts";
 
 /** How many requests one slice sums up: a few milliseconds of the database's thread. */
 const SLICE = 100;
@@ -23,6 +24,9 @@ export interface TrafficCounterParts {
   readonly configuration: () => Configuration;
   /** What this process refused, to be written. */
   readonly refusal_book: RefusalBook;
+  /** What this process's circuits did, to be written under its node's id. */
+  readonly circuits: Pick<CircuitChanges, "unwritten" | "written">;
+  readonly node_id: string;
 }
 
 /**
@@ -68,6 +72,7 @@ export class TrafficCounter {
     await this.#running;
     const { log } = this.#parts;
     await this.#writeRefusals().catch((thrown) => log.warn({ err: thrown }, "refusals could not be written"));
+    await this.#writeCircuits().catch((thrown) => log.warn({ err: thrown }, "circuits could not be written"));
   }
 
   /** Where the database is away, refusals are kept for the next time, as far as there is room. */
@@ -81,9 +86,20 @@ export class TrafficCounter {
     this.#unwritten = [];
   }
 
+  /** Where the database is away, the newest are kept for the next time. */
+  async #writeCircuits(): Promise<void> {
+    const { circuits, node_id, store } = this.#parts;
+    const changes = circuits.unwritten();
+    const last = changes.at(-1);
+    if (last === undefined) return;
+    await store.upkeep.writeCircuitChanges(node_id, changes);
+    circuits.written(last.no);
+  }
+
   async #count(): Promise<void> {
     const { upkeep } = this.#parts.store;
     await this.#writeRefusals();
+    await this.#writeCircuits();
     for (;;) {
       const began_ms = performance.now();
       const slice = await upkeep.readTrafficSlice({ limit: SLICE, prices: this.#prices() });

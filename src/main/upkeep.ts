@@ -164,6 +164,7 @@ export class Upkeep {
     }
     answers = await this.#repeat(() => store.upkeep.dropAnswers(answer_bytes));
     await this.#repeat(() => store.upkeep.dropRefusals(now_ms() - REFUSALS_KEPT_DAYS * MS_PER_DAY));
+    await this.#repeat(() => store.upkeep.dropCircuitChanges(now_ms() - VENDOR_SLOTS_KEPT_DAYS * MS_PER_DAY));
     await this.#repeat(() => store.upkeep.dropVendorSlots(now_ms() - VENDOR_SLOTS_KEPT_DAYS * MS_PER_DAY));
     await this.#repeat(() => store.upkeep.dropTraffic(now_ms() - TRAFFIC_HOURS_KEPT_DAYS * MS_PER_DAY));
     await store.upkeep.endChore("retention", node_id, JSON.stringify({ requests, answers }));

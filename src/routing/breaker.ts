@@ -1,4 +1,5 @@
 import type { CircuitState } from "./circuit.ts";
+import { CircuitChanges } from "./circuit-changes.ts";
 import { RouteCircuits } from "./route-circuits.ts";
 
 export type { CircuitState } from "./circuit.ts";
@@ -14,11 +15,14 @@ export class Breakers {
   readonly #routes = new Map<string, Map<string, RouteCircuits>>();
   readonly #now_ms: () => number;
   readonly #pause_ms: number;
+  /** What the circuits did, to be written. */
+  readonly changes: CircuitChanges;
 
   /** `now_ms` is a monotonic clock; `pause_ms` is how long a circuit stays open at first. */
   constructor(now_ms: () => number, pause_ms = PAUSE_MS) {
     this.#now_ms = now_ms;
     this.#pause_ms = pause_ms;
+    this.changes = new CircuitChanges(now_ms);
   }
 
   /** Whether the account may use the route now. On a half-open circuit, `true` makes the request the probe. */
@@ -63,6 +67,7 @@ export class Breakers {
 
   /** Closes the route's circuits, for every account: an administrator's test call was answered. */
   close(vendor: string, upstream_model: string): void {
+    this.#find(vendor, upstream_model)?.closeAll("tested");
     this.#routes.get(vendor)?.delete(upstream_model);
   }
 
@@ -91,6 +96,7 @@ export class Breakers {
 
   /** Closes all circuits of a vendor: its credential has changed, so the failures no longer count. */
   forget(vendor: string): void {
+    for (const route of this.#routes.get(vendor)?.values() ?? []) route.closeAll("credential");
     this.#routes.delete(vendor);
   }
 
@@ -103,7 +109,9 @@ export class Breakers {
   }
 
   #add(vendor: string, upstream_model: string): RouteCircuits {
-    const route = new RouteCircuits(this.#pause_ms);
+    const route = new RouteCircuits(this.#pause_ms, (change) =>
+      this.changes.note({ vendor, upstream_model, ...change }),
+    );
     const models = this.#routes.get(vendor) ?? new Map<string, RouteCircuits>();
     this.#routes.set(vendor, models.set(upstream_model, route));
     return route;

@@ -1,5 +1,6 @@
 import { AttemptWindow, type AttemptCounts } from "./attempt-window.ts";
 import { Circuit, type CircuitState } from "./circuit.ts";
+import type { NotedChange } from "./circuit-changes.ts";
 
 /** docs/rulings.md 150. */
 const MIN_ATTEMPTS = 20;
@@ -16,6 +17,7 @@ const MIN_OTHERS = 2;
  */
 export class RouteCircuits {
   readonly #pause_ms: number;
+  readonly #note: (change: Omit<NotedChange, "vendor" | "upstream_model">) => void;
   readonly #shared: Circuit;
   readonly #own = new Map<string, Circuit>();
   readonly #window = new AttemptWindow();
@@ -23,8 +25,10 @@ export class RouteCircuits {
   /** When each account's last 403 came; the oldest first. */
   readonly #forbidden = new Map<string, number>();
 
-  constructor(pause_ms: number) {
+  /** `note` is told when a circuit opens that was closed, and when it closes. */
+  constructor(pause_ms: number, note: (change: Omit<NotedChange, "vendor" | "upstream_model">) => void = () => {}) {
     this.#pause_ms = pause_ms;
+    this.#note = note;
     this.#shared = new Circuit(pause_ms);
   }
 
@@ -38,9 +42,15 @@ export class RouteCircuits {
 
   succeeded(account: string, now_ms: number): void {
     this.#refused_in_a_row = 0;
-    if (this.#shared.isProbing) this.#shared.close();
+    if (this.#shared.isProbing) this.#closeShared("answered");
     if (this.#shared.isClosed) this.#window.count(account, now_ms, 0);
-    if (this.#own.get(account)?.isProbing === true) this.#own.delete(account);
+    if (this.#own.get(account)?.isProbing === true) this.#closeOwn(account, "answered");
+  }
+
+  /** Closes every circuit. */
+  closeAll(reason: "tested" | "credential"): void {
+    if (!this.#shared.isClosed) this.#closeShared(reason);
+    for (const account of this.#own.keys()) this.#closeOwn(account, reason);
   }
 
   /** `attempts` is 0 for an answer that began well, and was counted so. */
@@ -52,7 +62,8 @@ export class RouteCircuits {
   refused(account: string, now_ms: number): void {
     this.#refused_in_a_row += 1;
     this.#countFailure(account, now_ms, 1);
-    if (this.#refused_in_a_row >= REFUSED_IN_A_ROW) this.#openForAll(now_ms);
+    const refused = { attempts: this.#refused_in_a_row, failures: this.#refused_in_a_row };
+    if (this.#refused_in_a_row >= REFUSED_IN_A_ROW) this.#openForAll(now_ms, "unreachable", refused);
   }
 
   forbidden(account: string, now_ms: number): void {
@@ -109,7 +120,7 @@ export class RouteCircuits {
 
   #countFailure(account: string, now_ms: number, attempts: 0 | 1): void {
     const own = this.#own.get(account);
-    if (this.#shared.isProbing) this.#openForAll(now_ms);
+    if (this.#shared.isProbing) this.#openForAll(now_ms, "failures", this.#window.all(now_ms));
     else if (own?.isProbing === true) own.open(now_ms);
     // Requests that were running when a circuit opened say nothing new.
     else if (this.#shared.isClosed && own === undefined) this.#judge(account, now_ms, attempts);
@@ -117,8 +128,10 @@ export class RouteCircuits {
 
   #judge(account: string, now_ms: number, attempts: 0 | 1): void {
     this.#window.count(account, now_ms, 1, attempts);
-    if (this.#failForMany(now_ms)) return this.#openForAll(now_ms);
-    if (!isHalf(this.#window.of(account, now_ms))) return;
+    if (this.#failForMany(now_ms)) return this.#openForAll(now_ms, "failures", this.#window.all(now_ms));
+    const { attempts: tried, failures } = this.#window.of(account, now_ms);
+    if (!isHalf({ attempts: tried, failures })) return;
+    this.#note({ account_id: account, state: "opened", reason: "failures", attempts: tried, failures });
     const own = new Circuit(this.#pause_ms);
     own.open(now_ms);
     this.#own.set(account, own);
@@ -136,12 +149,24 @@ export class RouteCircuits {
     return failing >= MIN_OTHERS && others.attempts >= MIN_ATTEMPTS_OF_OTHERS && others.failures * 4 >= others.attempts;
   }
 
-  #openForAll(now_ms: number): void {
+  #openForAll(now_ms: number, reason: "unreachable" | "failures", counts: Readonly<AttemptCounts>): void {
     if (!this.#shared.isClosed && !this.#shared.isProbing && this.#shared.waitMs(now_ms) > 0) return;
+    const { attempts, failures } = counts;
+    if (this.#shared.isClosed) this.#note({ account_id: null, state: "opened", reason, attempts, failures });
     this.#shared.open(now_ms);
     this.#window.clear();
-    this.#own.clear();
+    for (const account of this.#own.keys()) this.#closeOwn(account, "for_everybody");
     this.#refused_in_a_row = 0;
+  }
+
+  #closeShared(reason: NotedChange["reason"]): void {
+    this.#shared.close();
+    this.#note({ account_id: null, state: "closed", reason, attempts: 0, failures: 0 });
+  }
+
+  #closeOwn(account: string, reason: NotedChange["reason"]): void {
+    this.#own.delete(account);
+    this.#note({ account_id: account, state: "closed", reason, attempts: 0, failures: 0 });
   }
 }
 

@@ -147,6 +147,7 @@ const TRIES: Readonly<Record<string, Tries>> = {
   "GET /accounts/sums": "administrators",
   "GET /accounts/uses": "administrators",
   "GET /names": "administrators",
+  "GET /health/circuits": "administrators",
   "GET /accounts/{account}": ({ account, email }) => [{ path: `/accounts/${account}` }, { path: `/accounts/${email}` }],
   "PATCH /accounts/{account}": "administrators",
   "GET /accounts/{account}/budget": ({ account, email }) => [

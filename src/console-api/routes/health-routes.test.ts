@@ -5,12 +5,14 @@ import { micro } from "../../core/money.ts";
 import type { StoreState } from "../../core/ports.ts";
 import { StoreUnavailable } from "../../core/store-errors.ts";
 import type { Actor } from "../answer/actor.ts";
+import type { ConfigurationElements } from "../../pipeline/configuration/configuration-elements.ts";
 import type { Administration, WorkerState } from "../administration.ts";
 import { healthRoutes } from "./health-routes.ts";
 import type { ConsoleDeps } from "../answer/route.ts";
 
 const ADMIN: Actor = { kind: "admin-token" };
 const NOW_MS = Date.UTC(2026, 9, 1);
+const LEFT_OUT = ["one", "two", "three", "four", "five", "six"].map((name) => `model acme/${name}`);
 const STATE: StoreState = {
   open_holds: { count: 2, sum_micro: micro(300), oldest_ms: NOW_MS - 1000 },
   held_micro: micro(300),
@@ -27,6 +29,8 @@ async function health(
   running: { draining: boolean },
   workers?: readonly WorkerState[],
 ) {
+  const left_out = new Map(LEFT_OUT.map((name) => [name, []]));
+  const elements: ConfigurationElements = Object.create({ state: { left_out } });
   const administration = {
     store: {
       kind: "postgres",
@@ -40,6 +44,7 @@ async function health(
     gateway: { version: "1.2.3", node_id: "node_me", host: "box", pid: 1, started_ms: NOW_MS - 90_500 },
     running: () => ({ in_flight: 3, active_streams: 1, ...running }),
     audit: () => ({ hour: 3, running: false, last: null }),
+    elements,
     ...(workers !== undefined && { workers: async () => workers }),
     eventLoopDelay: () => ({ mean: 1, p99: 2, max: 3 }),
     clock: { now_ms: () => NOW_MS, monotonic_ms: () => 0 },
@@ -52,6 +57,11 @@ async function health(
   if (!Check(SystemHealth, body)) throw new Error(`not as the contract says: ${JSON.stringify(body)}`);
   return body;
 }
+
+test("health names the first elements of the configuration that are left out, and says how many there are", async () => {
+  const { left_out } = await health({}, { draining: false });
+  expect(left_out).toEqual({ count: LEFT_OUT.length, first: LEFT_OUT.slice(0, 5) });
+});
 
 test("health lists the nodes that live and those that do not, and the open holds", async () => {
   expect(await health({}, { draining: false })).toMatchObject({

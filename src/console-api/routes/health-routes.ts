@@ -5,6 +5,7 @@ import type { StoreState } from "../../core/ports.ts";
 import { type StoreTrouble, StoreUnavailable } from "../../core/store-errors.ts";
 import type { Administration, WorkerState } from "../administration.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
+import { circuitHistoryRoute } from "./circuit-history-route.ts";
 import { vendorHistoryRoute } from "./vendor-history-route.ts";
 import { showTime } from "../show/show.ts";
 
@@ -16,6 +17,7 @@ export const healthRoutes = [
     handle: async (call) => ({ status: 200, body: await showHealth(call) }),
   }),
   vendorHistoryRoute,
+  circuitHistoryRoute,
 ];
 
 async function showHealth({ deps }: ConsoleCall<unknown, unknown>): Promise<SystemHealth> {
@@ -43,9 +45,16 @@ async function showHealth({ deps }: ConsoleCall<unknown, unknown>): Promise<Syst
     workers: processes && showWorkers(processes, administration),
     ledger: showLedger(state, all.queue_depth),
     audit: showAudit(administration.audit()),
+    left_out: showLeftOut(administration.elements.state.left_out),
     database: { kind: store.kind, description: store.description, ...answered, warnings },
     process: showProcess(administration),
   };
+}
+
+const NAMED = 5;
+
+function showLeftOut(left_out: ReadonlyMap<string, unknown>): SystemHealth["left_out"] {
+  return { count: left_out.size, first: [...left_out.keys()].slice(0, NAMED) };
 }
 
 type Load = Pick<NonNullable<WorkerState["vitals"]>, "in_flight" | "active_streams" | "queue_depth">;

@@ -32,6 +32,7 @@ import { createProject, deleteProject, findProject, labelProjects, listProjects,
 import { readOverview, readPulse } from "./overview.ts";
 import { renewPlaygroundKey } from "./playground-keys.ts";
 import { listRefusals } from "../traffic/refusals.ts";
+import { listCircuitChanges } from "../traffic/circuit-changes.ts";
 import { vendorHistory } from "../traffic/vendor-slots.ts";
 import { reportTraffic } from "../traffic/report-traffic.ts";
 import { findRequest, listRequests } from "./requests.ts";
@@ -80,6 +81,7 @@ export const ACCOUNT_WORKS: WorksOf<AccountStore> = {
   usageReport,
   exploreUsage,
   reportTraffic,
+  listCircuitChanges,
   vendorHistory,
   readOverview,
   readPulse,
@@ -121,6 +123,7 @@ const BESIDE_BOOKS: ReadonlySet<AccountMethod> = new Set<AccountMethod>([
   "labelAccounts",
   "reportTraffic",
   "vendorHistory",
+  "listCircuitChanges",
   "listRefusals",
 ]);
 

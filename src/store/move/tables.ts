@@ -62,4 +62,5 @@ export const LEFT: Readonly<Record<string, string>> = {
       ...["traffic_key_days", "traffic_state", "traffic_waiting", "vendor_slots"],
     ].map((name) => [name, "traffic is counted anew from the requests that have moved"]),
   ),
+  circuit_changes: "circuits are a process's own, and their history is kept for ten days",
 };

@@ -20,6 +20,7 @@ import { teamsMigration } from "./0021-teams.ts";
 import { rolledKeysMigration } from "./0022-rolled-keys.ts";
 import { trafficMigration } from "./0023-traffic.ts";
 import { projectsMigration } from "./0024-projects.ts";
+import { circuitChangesMigration } from "./0026-circuit-changes.ts";
 import { invitedCreditMigration } from "./0027-invited-credit.ts";
 import type { Migration } from "./migrations.ts";
 import { now_ms } from "../sql/clock.ts";
@@ -50,6 +51,7 @@ export const MIGRATIONS: readonly Migration[] = [
   rolledKeysMigration,
   trafficMigration,
   projectsMigration,
+  circuitChangesMigration,
   invitedCreditMigration,
 ];
 

@@ -132,6 +132,7 @@ async function callReports(accounts: AccountStore, { account_id, key_id }: Asked
       await accounts.reportTraffic({ ...traffic, account_id: null, by_day, group, vendor: "acme", key_id });
     }
   }
+  await accounts.listCircuitChanges({ since_ms: 0, vendor: "acme", limit: 3 });
   await accounts.vendorHistory({ from_slot: 0, to_slot: 12, step_slots: 3 });
   await accounts.readOverview(account_id);
   await accounts.readPulse(account_id);
@@ -289,6 +290,13 @@ async function callUpkeep(upkeep: UpkeepStore, asked: Asked): Promise<void> {
   const place = { minute: 5, ...asked, endpoint: "messages", code: "insufficient_balance", status: 402, count: 1 };
   await upkeep.writeRefusals([{ ...place, model: "", param: null, client_request_id: null, last_ms: 300_000 }]);
   await upkeep.dropRefusals(NOW_MS - 15 * 86_400_000);
+  await upkeep.writeCircuitChanges("node_1", [
+    {
+      ...{ no: NOW_MS, vendor: "acme", upstream_model: "swift", account_id: null, state: "opened", age_ms: 5 },
+      ...{ reason: "failures", attempts: 20, failures: 11 },
+    },
+  ]);
+  await upkeep.dropCircuitChanges(NOW_MS - 15 * 86_400_000);
   await upkeep.dropVendorSlots(NOW_MS - 15 * 86_400_000);
   await upkeep.dropTraffic(NOW_MS - 15 * 86_400_000);
   await upkeep.recountTraffic();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import type { CircuitChange } from "../../core/circuits.ts";
 import { newId } from "../../core/ids.ts";
 import type { RequestOutcome } from "../../core/ledger.ts";
 import { micro } from "../../core/money.ts";
@@ -363,5 +364,36 @@ function vendorTests(database: () => TestDatabase): void {
     expect(mine((await database().store.accounts.vendorHistory(span)).routes)).toEqual(mine(routes));
     while ((await database().store.upkeep.dropVendorSlots(Date.now() + 3_600_000)) > 0);
     expect((await database().store.accounts.vendorHistory(span)).routes).toEqual([]);
+  });
+
+  test("of circuits is kept by all nodes, once each, until it is old", async () => {
+    const { upkeep, accounts } = database().store;
+    const vendor = newId("acct");
+    const opened: CircuitChange = {
+      ...{ no: 7, vendor, upstream_model: "swift", account_id: null, attempts: 20, failures: 11, age_ms: 60_000 },
+      state: "opened",
+      reason: "failures",
+    };
+    const closed: CircuitChange = {
+      ...{ ...opened, no: 8, account_id: "acct_1", attempts: 0, failures: 0, age_ms: 1000 },
+      state: "closed",
+      reason: "answered",
+    };
+    await upkeep.writeCircuitChanges("node_a", [opened, closed]);
+    await upkeep.writeCircuitChanges("node_a", [{ ...opened, age_ms: 90_000 }]);
+    await upkeep.writeCircuitChanges("node_b", [{ ...opened, age_ms: 30_000 }]);
+    await upkeep.writeCircuitChanges("node_b", []);
+    const asked = { since_ms: Date.now() - 600_000, vendor, limit: 9 };
+    const found = await accounts.listCircuitChanges(asked);
+    expect(found.map(({ node_id, no, state, account_id }) => [node_id, no, state, account_id])).toEqual([
+      ["node_a", 8, "closed", "acct_1"],
+      ["node_b", 7, "opened", null],
+      ["node_a", 7, "opened", null],
+    ]);
+    expect(found[2]).toMatchObject({ reason: "failures", attempts: 20, failures: 11 });
+    expect((found[0]?.at_ms ?? 0) - (found[2]?.at_ms ?? 0)).toBeGreaterThan(50_000);
+    expect(await accounts.listCircuitChanges({ ...asked, limit: 1 })).toEqual(found.slice(0, 1));
+    while ((await upkeep.dropCircuitChanges(Date.now() - 45_000)) > 0);
+    expect((await accounts.listCircuitChanges(asked)).map(({ node_id }) => node_id)).toEqual(["node_a", "node_b"]);
   });
 }

@@ -1,6 +1,7 @@
 import type { UpkeepStore } from "../../core/upkeep.ts";
 import { portOf, type RunMethod, type WorksOf } from "../sql/port.ts";
 import { beatChore, claimChore, endChore, openChore, readChore } from "./chores.ts";
+import { dropCircuitChanges, writeCircuitChanges } from "../traffic/circuit-changes.ts";
 import { readTrafficSlice } from "../traffic/read-slice.ts";
 import { dropRefusals, writeRefusals } from "../traffic/refusals.ts";
 import { dropVendorSlots } from "../traffic/vendor-slots.ts";
@@ -23,6 +24,8 @@ export const UPKEEP_WORKS: WorksOf<UpkeepStore> = {
   dropTraffic,
   writeRefusals,
   dropRefusals,
+  writeCircuitChanges,
+  dropCircuitChanges,
   dropVendorSlots,
 };
 

@@ -1,5 +1,11 @@
 import type { AdministrationCalls } from "../../../../contract/administration.ts";
-import type { SystemHealth, VendorHistory, VendorHistoryQuery } from "../../../../contract/health.ts";
+import type {
+  CircuitHistory,
+  CircuitHistoryQuery,
+  SystemHealth,
+  VendorHistory,
+  VendorHistoryQuery,
+} from "../../../../contract/health.ts";
 import type { Limits } from "../../../../contract/limits.ts";
 import type { PriceList } from "../../../../contract/prices.ts";
 import type { RouteList } from "../../../../contract/routes.ts";
@@ -31,5 +37,6 @@ export interface AdministrationEndpoints extends Documented {
   "GET /routes": { answer: RouteList };
   "GET /limits": { answer: Limits };
   "GET /health": { answer: SystemHealth };
+  "GET /health/circuits": { query: CircuitHistoryQuery; answer: CircuitHistory };
   "GET /health/vendors": { query: VendorHistoryQuery; answer: VendorHistory };
 }

@@ -4,10 +4,12 @@ import { StatusBadge } from "../../kit/badge.tsx";
 import { Card, Facts } from "../../kit/card.tsx";
 import { Copyable } from "../../kit/copy-button.tsx";
 import { formatCount, formatDuration } from "../../kit/format.ts";
+import { TextLink } from "../../kit/row-link.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { Loaded, Notice, Skeleton } from "../../kit/states.tsx";
 import { Money, None, Time } from "../../kit/values.tsx";
 import { formatBytes } from "../admin-parts/format-bytes.ts";
+import { CircuitHistory } from "./circuit-history.tsx";
 import { formatUptime } from "./format-uptime.ts";
 import { LiveTiles } from "./live-tiles.tsx";
 import { Nodes } from "./nodes.tsx";
@@ -40,6 +42,7 @@ export function HealthPage() {
             <Troubles health={data} />
             <LiveTiles health={data} history={history} />
             <VendorHistory />
+            <CircuitHistory />
             <div className="grid items-start gap-5 xl:grid-cols-2">
               <Ledger health={data} />
               <Audit health={data} />
@@ -56,7 +59,7 @@ export function HealthPage() {
 }
 
 function Troubles({ health }: { health: SystemHealth }) {
-  const { database, draining, ledger } = health;
+  const { database, draining, ledger, left_out } = health;
   const { open_holds, uncollected_micro, open_incidents } = ledger;
   const is_odd = open_holds !== null && uncollected_micro !== null && open_holds.sum_micro !== uncollected_micro;
   return (
@@ -75,6 +78,17 @@ function Troubles({ health }: { health: SystemHealth }) {
         <Notice tone="danger">
           {open_incidents === 1 ? "An incident" : `${formatCount(open_incidents)} incidents`} with the books{" "}
           {open_incidents === 1 ? "is" : "are"} open: the audit of the books says what happened.
+        </Notice>
+      )}
+      {left_out.count > 0 && (
+        <Notice tone="warn">
+          {left_out.count === 1 ? "An element" : `${formatCount(left_out.count)} elements`} of the configuration{" "}
+          {left_out.count === 1 ? "is" : "are"} left out, as what is stored does not fit the rest:{" "}
+          <span className="break-words">
+            {left_out.first.join(", ")}
+            {left_out.count > left_out.first.length && ", …"}
+          </span>
+          . <TextLink to="/admin/configuration">The configuration</TextLink> says why.
         </Notice>
       )}
       {draining && (
