@@ -33,6 +33,7 @@ import { renewPlaygroundKey } from "./playground-keys.ts";
 import { listRefusals } from "../traffic/refusals.ts";
 import { vendorHistory } from "../traffic/vendor-slots.ts";
 import { reportTraffic } from "../traffic/report-traffic.ts";
+import { raiseBudget } from "./raises.ts";
 import { findRequest, listRequests } from "./requests.ts";
 import { usageReport, usageWindows } from "./usage.ts";
 
@@ -73,6 +74,7 @@ export const ACCOUNT_WORKS: WorksOf<AccountStore> = {
   labelKeys,
   labelAccounts,
   budgetUses,
+  raiseBudget,
   usageWindows,
   usageReport,
   exploreUsage,
@@ -101,6 +103,7 @@ const WRITES: ReadonlySet<AccountMethod> = new Set<AccountMethod>([
   "createProject",
   "updateProject",
   "deleteProject",
+  "raiseBudget",
   "setAutoTopUp",
   "removeAutoTopUp",
 ]);

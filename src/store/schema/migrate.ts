@@ -20,6 +20,7 @@ import { teamsMigration } from "./0021-teams.ts";
 import { rolledKeysMigration } from "./0022-rolled-keys.ts";
 import { trafficMigration } from "./0023-traffic.ts";
 import { projectsMigration } from "./0024-projects.ts";
+import { budgetsMigration } from "./0025-budgets.ts";
 import type { Migration } from "./migrations.ts";
 import { now_ms } from "../sql/clock.ts";
 import { type Dialect, sql, sqlFor } from "../sql/statement.ts";
@@ -49,6 +50,7 @@ export const MIGRATIONS: readonly Migration[] = [
   rolledKeysMigration,
   trafficMigration,
   projectsMigration,
+  budgetsMigration,
 ];
 
 /** An arbitrary number; every gateway that starts takes the lock of this number. */

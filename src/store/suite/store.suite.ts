@@ -4,6 +4,7 @@ import { accountsSuite } from "./accounts.suite.ts";
 import { accountLimitsSuite } from "./account-limits.suite.ts";
 import { admissionSuite } from "./admission.suite.ts";
 import type { OpenTestDatabase, TestDatabase } from "./books.ts";
+import { budgetsSuite } from "./budgets.suite.ts";
 import { configurationSuite } from "./configuration.suite.ts";
 import { endingSuite } from "./ending.suite.ts";
 import { exploreSuite } from "./explore.suite.ts";
@@ -51,6 +52,7 @@ export function describeStore(name: string, open: OpenTestDatabase, histories: n
     admissionSuite(opened);
     accountLimitsSuite(opened);
     projectsSuite(opened);
+    budgetsSuite(opened);
     endingSuite(opened);
     idempotencySuite(opened);
     reportsSuite(opened);
