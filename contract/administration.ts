@@ -1,7 +1,7 @@
 import type { Static, TSchema } from "typebox";
 import { Account, AccountList, AccountsQuery, CreateAccount, UpdateAccount } from "./accounts.ts";
 import { AuditPage, AuditQuery } from "./audit.ts";
-import { AccountBudget, BudgetList, BudgetsQuery } from "./budgets.ts";
+import { AccountBudget, BudgetList, BudgetsQuery, RaiseBudget, RaisedBudget } from "./budgets.ts";
 import { Deleted } from "./common.ts";
 import { AddCredit, CreditAdded, EntriesQuery, EntryList } from "./credits.ts";
 import { CreatedKey, CreateKey, Key, KeyList, KeyListQuery, RolledKey, RollKey, UpdateKey } from "./keys.ts";
@@ -148,6 +148,24 @@ export const ADMINISTRATION = {
     id: "deleteProject",
     summary: "Delete a project that has no keys; its usage stays",
     answer: Deleted,
+  },
+  "PUT /keys/{key}/raise": {
+    id: "raiseKeyBudget",
+    summary: "Raise a key's budget for a while, or end its raise",
+    body: RaiseBudget,
+    answer: RaisedBudget,
+  },
+  "PUT /projects/{project}/raise": {
+    id: "raiseProjectBudget",
+    summary: "Raise a project's budget for a while, or end its raise",
+    body: RaiseBudget,
+    answer: RaisedBudget,
+  },
+  "PUT /accounts/{account}/raise": {
+    id: "raiseAccountBudget",
+    summary: "Raise an account's budget for a while, or end its raise",
+    body: RaiseBudget,
+    answer: RaisedBudget,
   },
   "GET /budgets": { id: "listBudgets", summary: "The budgets of keys", query: BudgetsQuery, answer: BudgetList },
   "GET /usage": {

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { AccountName, closed, Currency, Day, listOf, Micro } from "./common.ts";
+import { AccountName, Amount, closed, Currency, Day, listOf, Micro, nullable, Timestamp } from "./common.ts";
 import { BudgetWindow } from "./keys.ts";
 
 /** Members see their own account; administrators name an account, or see their own. */
@@ -9,9 +9,12 @@ export type BudgetsQuery = Static<typeof BudgetsQuery>;
 /** How much of a budget is used in the current window. */
 export const BudgetUse = Type.Object({
   window: BudgetWindow,
-  /** The first UTC day of the window. */
-  since: Day,
+  /** The first UTC day of the window; null for a budget that never renews (`once`): all that was ever charged counts. */
+  since: Type.Union([Day, Type.Null()]),
+  /** Without its raise. */
   amount_micro: Micro,
+  /** The raise that holds now, which ends by itself; null without one. `by`: a user's id, a management key's, or `admin-token`. */
+  raise: Type.Union([Type.Object({ amount_micro: Micro, until: Timestamp, by: Type.String() }), Type.Null()]),
   /** The charges of the window. */
   spent_micro: Micro,
   /** The holds of running requests, which count against the budget until the requests end. */
@@ -36,3 +39,20 @@ export type AccountBudget = Static<typeof AccountBudget>;
 /** `GET /budgets`: the budgets of an account's keys; keys without a budget are left out. */
 export const BudgetList = Type.Object({ ...listOf(KeyBudget).properties, currency: Currency });
 export type BudgetList = Static<typeof BudgetList>;
+
+/** `PUT /keys/{key}/raise` and its like: raises a budget for a while, in place of an earlier raise; null ends the raise. */
+export const RaiseBudget = closed({
+  raise: nullable(
+    closed({
+      amount: Amount,
+      until: Type.String({
+        pattern: "^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2}))?$",
+        description: "a future day YYYY-MM-DD (its beginning, UTC) or a time in RFC 3339",
+      }),
+    }),
+  ),
+});
+export type RaiseBudget = Static<typeof RaiseBudget>;
+
+export const RaisedBudget = Type.Object({ object: Type.Literal("budget"), use: BudgetUse, currency: Currency });
+export type RaisedBudget = Static<typeof RaisedBudget>;

@@ -28,7 +28,9 @@ export const PrefixAlias = closed({
 });
 export type PrefixAlias = Static<typeof PrefixAlias>;
 
-export const BudgetWindow = Type.Enum(["day", "week", "month"], { description: '"day", "week" or "month"' });
+export const BudgetWindow = Type.Enum(["day", "week", "month", "once"], {
+  description: '"day", "week", "month" or "once"',
+});
 
 const Limit = Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: "a whole number from 1 to 1000000000" });
 
@@ -94,6 +96,7 @@ function ceiling<Value extends TSchema>(value: Value) {
 }
 
 export const ShownBudget = Type.Object({ amount_micro: Micro, window: BudgetWindow });
+export type ShownBudget = Static<typeof ShownBudget>;
 
 /** What members of the account may set at most; null: what they like. */
 export const KeyCeilings = Type.Object({

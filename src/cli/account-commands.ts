@@ -7,7 +7,8 @@ import { callAndPrint, type CommonOptions, gatewayCommand } from "./command.ts";
 import type { CliDeps } from "./deps.ts";
 import type { GatewayOptions } from "./gateway-client.ts";
 import { readAmount } from "./read-arguments.ts";
-import { withLimits } from "./limit-options.ts";
+import { budgetText, withLimits } from "./limit-options.ts";
+import { addRaise } from "./raise-command.ts";
 import { formatFields, formatTable } from "./table.ts";
 
 type Options = CommonOptions & GatewayOptions;
@@ -37,6 +38,7 @@ export function addAccountCommands(program: Command, deps: CliDeps): void {
   );
 
   addEdit(account, deps);
+  addRaise(account, deps, "accounts");
   addChange(account, deps, "disable", "refuse all of an account's requests");
   addChange(account, deps, "enable", "accept an account's requests again");
 }
@@ -114,7 +116,7 @@ function fieldsOfAccount(account: Account): string {
     ["requests a minute", limits.rpm?.toString() ?? "as the keys say"],
     ["tokens a minute", limits.tpm?.toString() ?? "as the keys say"],
     ["in flight", limits.concurrent?.toString() ?? "as the keys say"],
-    ["budget", limits.budget ? `${amountText(limits.budget.amount_micro)} a ${limits.budget.window}` : "none"],
+    ["budget", limits.budget ? budgetText(limits.budget) : "none"],
     ["created", account.created_at],
   ]);
 }

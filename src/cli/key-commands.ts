@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { amountText } from "../../contract/amounts.ts";
 import { Deleted } from "../../contract/common.ts";
 import {
   CreatedKey,
@@ -14,7 +13,8 @@ import { callAndPrint, type CommonOptions, gatewayCommand } from "./command.ts";
 import { CLEARABLE, CLEARED, type Clearable, type FieldName, FIELDS, readClearable } from "./clear-fields.ts";
 import type { CliDeps } from "./deps.ts";
 import type { GatewayOptions } from "./gateway-client.ts";
-import { withLimits } from "./limit-options.ts";
+import { budgetText, withLimits } from "./limit-options.ts";
+import { addRaise } from "./raise-command.ts";
 import { readAlias, readPrefixAlias, readTime } from "./read-arguments.ts";
 import { formatFields, formatTable } from "./table.ts";
 
@@ -60,6 +60,7 @@ export function addKeyCommands(program: Command, deps: CliDeps): void {
   for (const change of CHANGES) addChange(key, deps, change);
 
   addRoll(key, deps);
+  addRaise(key, deps, "keys");
 
   gatewayCommand(key, "delete <key_id>", "delete a key; its requests and charges stay").action(
     (id: string, options: Options) =>
@@ -238,7 +239,7 @@ function ceilingsOf({ ceilings }: Key): string {
 function limitWords(value: LimitValue): string {
   if (Array.isArray(value)) return value.join(" ");
   if (typeof value !== "object") return String(value);
-  return `${amountText(value.amount_micro)} a ${value.window}`;
+  return budgetText(value);
 }
 
 function hintOf(key: Key): string {

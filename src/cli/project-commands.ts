@@ -6,7 +6,8 @@ import { CLEARABLE_LIMITS, type ClearableLimit, readClearableLimits } from "./cl
 import { callAndPrint, type CommonOptions, gatewayCommand } from "./command.ts";
 import type { CliDeps } from "./deps.ts";
 import type { GatewayOptions } from "./gateway-client.ts";
-import { withLimits } from "./limit-options.ts";
+import { budgetText, withLimits } from "./limit-options.ts";
+import { addRaise } from "./raise-command.ts";
 import { formatFields, formatTable } from "./table.ts";
 
 type Options = CommonOptions & GatewayOptions;
@@ -40,6 +41,7 @@ export function addProjectCommands(program: Command, deps: CliDeps): void {
   );
 
   addEdit(project, deps);
+  addRaise(project, deps, "projects");
 
   gatewayCommand(project, "delete <project_id>", "delete a project that has no keys; its usage stays").action(
     (id: string, options: Options) => {
@@ -122,5 +124,5 @@ function fieldsOf(project: Project): string {
 function budgetWords({ limits: { budget }, use }: Project): string {
   if (budget === null) return "none";
   const left = use === null ? "" : `, ${amountText(use.remaining_micro)} left`;
-  return `${amountText(budget.amount_micro)} a ${budget.window}${left}`;
+  return `${budgetText(budget)}${left}`;
 }

@@ -35,14 +35,14 @@ export function readBookingId(text: string): string {
 }
 
 type Budget = NonNullable<UpdateKey["budget"]>;
-const WINDOWS: readonly Budget["window"][] = ["day", "week", "month"];
+const WINDOWS: readonly Budget["window"][] = ["day", "week", "month", "once"];
 
-/** `AMOUNT/day|week|month`. */
+/** `AMOUNT/day|week|month|once`. */
 export function readBudget(text: string): Budget {
   const slash = text.indexOf("/");
   const window = WINDOWS.find((name) => name === text.slice(slash + 1));
   if (slash !== -1 && window !== undefined) return { amount: readAmount(text.slice(0, slash)), window };
-  throw new InvalidArgumentError("A budget is AMOUNT/day, AMOUNT/week or AMOUNT/month, such as 10/day.");
+  throw new InvalidArgumentError("A budget is AMOUNT/day, AMOUNT/week, AMOUNT/month or AMOUNT/once, such as 10/day.");
 }
 
 /** Adds an alias, written `NAME=MODEL`. */

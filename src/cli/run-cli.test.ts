@@ -422,7 +422,7 @@ describe("wrong usage ends with status 2, a sentence on stderr, and asks nothing
 
   test("the sentence says what is allowed", async () => {
     const { stderr } = await run(["key", "create", "--account", "a@b.c", "--budget", "10/year"]);
-    expect(stderr).toContain("A budget is AMOUNT/day, AMOUNT/week or AMOUNT/month, such as 10/day.");
+    expect(stderr).toContain("A budget is AMOUNT/day, AMOUNT/week, AMOUNT/month or AMOUNT/once, such as 10/day.");
   });
 });
 

@@ -187,6 +187,7 @@ describe("the outward shape", () => {
        "id": "key_…",
        "key": "cm-…",
        "account": "acct_…",
+       "project": null,
        "name": "",
        "status": "active",
        "hint": "…",

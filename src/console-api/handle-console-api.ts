@@ -26,6 +26,7 @@ import { overviewRoutes } from "./routes/overview-routes.ts";
 import { playgroundRoutes } from "./routes/playground-routes.ts";
 import { priceRoutes } from "./routes/price-routes.ts";
 import { projectRoutes } from "./routes/project-routes.ts";
+import { raiseRoutes } from "./routes/raise-routes.ts";
 import { requestRoutes } from "./routes/request-routes.ts";
 import { resolveRoutes } from "./routes/resolve-routes.ts";
 import type { ConsoleAnswer, ConsoleDeps, ConsoleRequest, ConsoleRoute } from "./answer/route.ts";
@@ -51,6 +52,7 @@ export const ROUTES: readonly ConsoleRoute[] = [
   ...creditRoutes,
   ...keyRoutes,
   ...projectRoutes,
+  ...raiseRoutes,
   ...budgetRoutes,
   ...usageRoutes,
   ...exploreRoutes,

@@ -2,6 +2,7 @@ import type { AccountSumReports } from "./account-sums.ts";
 import type { AuditNote } from "./audit.ts";
 import type { AuditOptions, AuditReport, RebuildAsked, RebuildPart } from "./books-audit.ts";
 import type { BilledEndpoint } from "./endpoints.ts";
+import type { BudgetHolder, BudgetRaise } from "./budget-raises.ts";
 import type { BudgetUse } from "./budget-use.ts";
 import type { ConfigurationStore } from "./configuration-elements.ts";
 import type { EntryQuery, EntryRecord, NewEntry } from "./entries.ts";
@@ -316,6 +317,8 @@ export interface AccountStore extends TrafficReports, AccountSumReports, Project
   labelKeys(key_ids: readonly string[]): Promise<KeyLabel[]>;
   /** The budget use of those of the account's keys that have a budget. */
   budgetUses(account_id: string): Promise<KeyBudgetUse[]>;
+  /** Raises a budget for a while, or ends its raise. Rejects with a StoreConflict where there is no budget. */
+  raiseBudget(holder: BudgetHolder, id: string, raise: BudgetRaise | null): Promise<void>;
 
   usageWindows(account_id: string): Promise<UsageWindows>;
   usageReport(query: UsageQuery): Promise<UsageRow[]>;

@@ -2,7 +2,8 @@ import type { Micro } from "./money.ts";
 
 export type KeyStatus = "active" | "disabled" | "revoked";
 export type AccountStatus = "active" | "disabled";
-export type BudgetWindow = "day" | "week" | "month";
+/** `once`: a budget that never renews; all that was ever charged counts. */
+export type BudgetWindow = "day" | "week" | "month" | "once";
 
 export interface Alias {
   readonly name: string;

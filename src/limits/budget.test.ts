@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { micro } from "../core/money.ts";
-import { remainingBudget } from "./budget.ts";
+import { MAX_MICRO, micro } from "../core/money.ts";
+import { raisedBudget, remainingBudget } from "./budget.ts";
 
 describe("what is left of a budget", () => {
   const cases = [
@@ -15,4 +15,11 @@ describe("what is left of a budget", () => {
       expect(remainingBudget(micro(amount), { spent_micro: micro(spent), held_micro: micro(held) })).toBe(micro(left));
     });
   }
+});
+
+test("a raise is added until its time, not at it, and never beyond what a column holds", () => {
+  const raise = { raise_micro: micro(50), raise_until_ms: 1000 };
+  expect(raisedBudget(micro(100), raise, 999)).toBe(micro(150));
+  expect(raisedBudget(micro(100), raise, 1000)).toBe(micro(100));
+  expect(raisedBudget(MAX_MICRO, raise, 0)).toBe(MAX_MICRO);
 });

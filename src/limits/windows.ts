@@ -1,7 +1,7 @@
 import type { BudgetWindow } from "../core/principal.ts";
 
 /**
- * Calendar windows in UTC: days, ISO weeks (from Monday) and months (docs/api.md 4.8). A day is counted from
+ * Calendar windows in UTC: days, ISO weeks (from Monday) and months (docs/api.md 4.8); `once` begins with day 0. A day is counted from
  * 1970-01-01, which is day 0 and a Thursday.
  */
 
@@ -16,6 +16,8 @@ export function dayOf(time_ms: number): number {
 /** The first day of the window that a day is in. */
 export function windowStart(window: BudgetWindow, day: number): number {
   switch (window) {
+    case "once":
+      return 0;
     case "day":
       return day;
     case "week":
@@ -25,6 +27,16 @@ export function windowStart(window: BudgetWindow, day: number): number {
       return day - date.getUTCDate() + 1;
     }
   }
+}
+
+/** A window behind an amount: `a day`, `once`. */
+export function perWindow(window: BudgetWindow): string {
+  return window === "once" ? window : `a ${window}`;
+}
+
+/** A window's first day as people read it; null for one that never renews. */
+export function sinceOf(window: BudgetWindow, start_day: number): string | null {
+  return window === "once" ? null : formatDay(start_day);
 }
 
 /** `YYYY-MM-DD`. */

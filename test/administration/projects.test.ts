@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { Errors } from "typebox/value";
 import { administrationClient } from "../../contract/administration-client.ts";
 import { ADMINISTRATION } from "../../contract/administration.ts";
+import type { AuditPage } from "../../contract/audit.ts";
+import type { RaisedBudget } from "../../contract/budgets.ts";
 import type { CreatedKey, Key, KeyList } from "../../contract/keys.ts";
 import type { CreatedManagementKey } from "../../contract/management-keys.ts";
 import type { Project, ProjectList } from "../../contract/projects.ts";
@@ -183,4 +185,50 @@ test("the command line makes, changes, lists and deletes projects, and puts keys
   await camino("key", "edit", key, "--clear", "project");
   expect(await camino("project", "delete", id)).toContain("Deleted");
   expect(await camino("usage", "--account", account, "--by", "project")).toContain("total");
+});
+
+describe("a budget", () => {
+  test("that never renews and is used up is raised for a while, by whoever may, and the raise is in the audit log", async () => {
+    const project = await make({ name: "raised", budget: { amount: "0.000001", window: "once" } });
+    const key = await makeKey({ project: project.id });
+    expect((await ask(key)).error?.message).toStartWith("This project's budget has 0.000001 left");
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    const raise = async (person: Person, path: string, body: object) => {
+      const reply = await person.browser.call<RaisedBudget & { error?: { param: string } }>(`PUT ${path}/raise`, body);
+      return { status: reply.status, use: reply.body.use, param: reply.body.error?.param };
+    };
+    const path = `/projects/${project.id}`;
+    expect((await raise(member, path, { raise: { amount: "1", until } })).status).toBe(403);
+    const raised = await raise(owner, path, { raise: { amount: "1", until } });
+    expect(raised.use).toMatchObject({ amount_micro: 1, remaining_micro: 1_000_001, since: null });
+    expect(raised.use.raise).toMatchObject({ amount_micro: 1_000_000, until, by: owner.session.user.id });
+    expect((await ask(key)).status).toBe(200);
+    expect((await raise(owner, path, { raise: null })).use.raise).toBeNull();
+    expect((await ask(key)).status).toBe(402);
+    expect(await raise(owner, path, { raise: { amount: "0", until } })).toMatchObject({ param: "raise.amount" });
+    const past = { amount: "1", until: "2020-01-01" };
+    expect(await raise(owner, path, { raise: past })).toMatchObject({ status: 400, param: "raise.until" });
+    expect((await raise(owner, `/keys/${key.id}`, { raise: { amount: "1", until } })).status).toBe(409);
+    const log = await gateway.admin<AuditPage>("GET", `/audit-log?account=${account}&limit=10`);
+    expect(log.data.filter(({ object }) => object.id === project.id).map(({ action }) => action)).toEqual([
+      ...["project.raise", "project.raise", "project.create"],
+    ]);
+  });
+
+  test("of a key is raised by a member no further than an administrator has set it", async () => {
+    const budget = { amount: "5", window: "month" };
+    const key = await gateway.admin<CreatedKey>("POST", "/keys", { account, budget });
+    await member.browser.call(`PATCH /keys/${key.id}`, { budget: { amount: "3", window: "month" } });
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    const raise = async (amount: string) =>
+      (await member.browser.call(`PUT /keys/${key.id}/raise`, { raise: { amount, until } })).status;
+    expect([await raise("2.000001"), await raise("2")]).toEqual([403, 200]);
+    const env = { CAMINO_URL: gateway.url, CAMINO_DATA: gateway.data };
+    const words = ["key", "raise", key.id, "--by", "7", "--until", "2999-01-01"];
+    const raised = await runHere(words, { cwd: gateway.data, env });
+    expect(raised).toMatchObject({ status: 0, stdout: expect.stringContaining("7.00 more until 2999-01-01") });
+    const ended = await runHere(["key", "raise", key.id, "--end"], { cwd: gateway.data, env });
+    expect(ended.stdout).toContain("without a raise");
+    expect((await runHere(["key", "raise", key.id], { cwd: gateway.data, env })).status).toBe(2);
+  });
 });

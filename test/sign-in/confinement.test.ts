@@ -173,6 +173,9 @@ const TRIES: Readonly<Record<string, Tries>> = {
   "POST /keys/{key}/enable": byKey("/enable", {}),
   "POST /keys/{key}/revoke": byKey("/revoke", {}),
   "POST /keys/{key}/roll": byKey("/roll", {}),
+  "PUT /keys/{key}/raise": byKey("/raise", { raise: null }),
+  "PUT /projects/{project}/raise": ({ project }) => [{ path: `/projects/${project}/raise`, body: { raise: null } }],
+  "PUT /accounts/{account}/raise": "administrators",
   "GET /projects": byAccount("/projects"),
   "POST /projects": ({ account, email }) => [
     { path: "/projects", body: { account, name: "x" } },

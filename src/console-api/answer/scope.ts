@@ -110,6 +110,7 @@ type Thing =
   | "member"
   | "invitation"
   | "management key"
+  | "budget"
   | "passkey"
   | "project"
   | "provider"

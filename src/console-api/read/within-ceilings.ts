@@ -10,6 +10,7 @@ import {
   type CeilingName,
   restoredToCeilings,
 } from "../../limits/ceilings.ts";
+import { perWindow } from "../../limits/windows.ts";
 import { ConsoleError } from "../answer/console-error.ts";
 
 /** The parts of a key, or of a key that is about to be made, that say what members may set. */
@@ -53,7 +54,7 @@ function inWords(name: CeilingName, { models, budget, expires_ms, ...counts }: K
     case "models":
       return (models?.value ?? []).join(", ");
     case "budget":
-      return budget === null ? "" : `${formatAmount(budget.value.amount_micro)} a ${budget.value.window}`;
+      return budget === null ? "" : `${formatAmount(budget.value.amount_micro)} ${perWindow(budget.value.window)}`;
     case "expires_ms":
       return new Date(expires_ms?.value ?? 0).toISOString();
     default:

@@ -1,8 +1,9 @@
 import { type BudgetList, type BudgetUse as ShownBudgetUse, BudgetsQuery } from "../../../contract/budgets.ts";
-import { toJsonNumber } from "../../core/money.ts";
+import { add, toJsonNumber, ZERO } from "../../core/money.ts";
 import type { BudgetUse } from "../../core/budget-use.ts";
 import { remainingBudget } from "../../limits/budget.ts";
 import { viewedAccount } from "../answer/viewed-account.ts";
+import { showTime } from "../show/show.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
 
 export const budgetRoutes = [
@@ -31,8 +32,13 @@ export function showUse(use: BudgetUse): ShownBudgetUse {
     window: use.window,
     since: use.since,
     amount_micro: toJsonNumber(use.amount_micro),
+    raise: use.raise && {
+      amount_micro: toJsonNumber(use.raise.amount_micro),
+      until: showTime(use.raise.until_ms),
+      by: use.raise.by,
+    },
     spent_micro: toJsonNumber(use.spent_micro),
     held_micro: toJsonNumber(use.held_micro),
-    remaining_micro: toJsonNumber(remainingBudget(use.amount_micro, use)),
+    remaining_micro: toJsonNumber(remainingBudget(add(use.amount_micro, use.raise?.amount_micro ?? ZERO), use)),
   };
 }

@@ -1,7 +1,7 @@
 import type { AdmitRefusal, AdmitResult, OutputAllowance, OutputGrant, RateState } from "../../core/ledger.ts";
 import { add, type Micro, min, ZERO } from "../../core/money.ts";
 import { hold } from "../wallet.ts";
-import { remainingBudget } from "../../limits/budget.ts";
+import { raisedBudget, remainingBudget } from "../../limits/budget.ts";
 import { decideRate, type RateDecision } from "../../limits/decide-rate.ts";
 import { windowStart } from "../../limits/windows.ts";
 import type { BookAdmit } from "./book-op.ts";
@@ -153,7 +153,8 @@ function budgetLeft(working: WorkingSet, op: BookAdmit, key: KeyState): BudgetLe
   const { budget_micro, budget_window: window } = op;
   if (budget_micro === null || window === null) return null;
   const spent_micro = spentInWindow(key, window, windowStart(window, working.day));
-  return { window, remaining_micro: remainingBudget(budget_micro, { spent_micro, held_micro: key.held_micro }) };
+  const amount_micro = raisedBudget(budget_micro, key, working.now_ms);
+  return { window, remaining_micro: remainingBudget(amount_micro, { spent_micro, held_micro: key.held_micro }) };
 }
 
 interface TakenHold {

@@ -1,6 +1,6 @@
 import type { ExtendResult } from "../../core/ledger.ts";
 import { add, type Micro, min, ZERO } from "../../core/money.ts";
-import { remainingBudget } from "../../limits/budget.ts";
+import { raisedBudget, remainingBudget } from "../../limits/budget.ts";
 import { windowStart } from "../../limits/windows.ts";
 import { hold } from "../wallet.ts";
 import type { BookExtend } from "./book-op.ts";
@@ -81,5 +81,6 @@ function payable(working: WorkingSet, account: AccountState, wanted_micro: Micro
 function budgetLeft(working: WorkingSet, key: KeyState): Micro | null {
   if (key.budget_micro === null || key.budget_window === null) return null;
   const spent_micro = spentInWindow(key, key.budget_window, windowStart(key.budget_window, working.day));
-  return remainingBudget(key.budget_micro, { spent_micro, held_micro: key.held_micro });
+  const amount_micro = raisedBudget(key.budget_micro, key, working.now_ms);
+  return remainingBudget(amount_micro, { spent_micro, held_micro: key.held_micro });
 }

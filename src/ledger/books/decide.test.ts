@@ -30,6 +30,8 @@ const KEY: KeyState = {
   expires_ms: null,
   budget_micro: null,
   budget_window: null,
+  raise_micro: ZERO,
+  raise_until_ms: 0,
   requests: null,
   tokens: null,
   open_count: 0,

@@ -2,7 +2,7 @@ import type { LimitState, RateState, SharedBy } from "../../core/ledger.ts";
 import { add, type Micro, subtract, ZERO } from "../../core/money.ts";
 import type { BudgetWindow } from "../../core/principal.ts";
 import { correct, refill } from "../../limits/bucket.ts";
-import { remainingBudget } from "../../limits/budget.ts";
+import { raisedBudget, remainingBudget } from "../../limits/budget.ts";
 import { decideRate, type RateDecision } from "../../limits/decide-rate.ts";
 import { windowStart } from "../../limits/windows.ts";
 import { addSpent, spentInWindow } from "./window-spending.ts";
@@ -59,7 +59,8 @@ function sharedBudgetLeft(
   const { budget_micro, budget_window: window } = limits;
   if (budget_micro === null || window === null) return null;
   const spent_micro = spentInWindow(limits, window, windowStart(window, working.day));
-  return { window, remaining_micro: remainingBudget(budget_micro, { spent_micro, held_micro }), of };
+  const amount_micro = raisedBudget(budget_micro, limits, working.now_ms);
+  return { window, remaining_micro: remainingBudget(amount_micro, { spent_micro, held_micro }), of };
 }
 
 /** The budget that has less left; the first of them where they have the same. */

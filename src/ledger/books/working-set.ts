@@ -3,6 +3,7 @@ import type { RequestStatus } from "../../core/ledger.ts";
 import type { Micro } from "../../core/money.ts";
 import type { Wallet } from "../wallet.ts";
 import type { Bucket } from "../../limits/bucket.ts";
+import type { RaiseState } from "../../limits/budget.ts";
 import { dayOf } from "../../limits/windows.ts";
 import type { BookAdmit, BookAnswer, BookOutcome, BookUsage } from "./book-op.ts";
 
@@ -129,7 +130,7 @@ export interface Spending {
 }
 
 /** Limits that several keys share, and what is counted under them: an account's (docs/rulings.md 151) or a project's. */
-export interface SharedLimitState extends Spending {
+export interface SharedLimitState extends Spending, RaiseState {
   readonly rpm: number | null;
   readonly tpm: number | null;
   readonly concurrent: number | null;
@@ -163,7 +164,7 @@ export interface TopUpState {
 }
 
 /** A key's row and its counts: buckets, open requests, holds, what it has spent. */
-export interface KeyState extends Spending {
+export interface KeyState extends Spending, RaiseState {
   readonly id: string;
   readonly account_id: string;
   /** Null where the key belongs to no project. */

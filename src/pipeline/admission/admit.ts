@@ -75,7 +75,7 @@ export function refusal(result: AdmitRefusal): GatewayError {
     case "budget_exceeded":
       return new GatewayError(
         "insufficient_balance",
-        `This ${result.of ?? "key"}'s budget for the ${result.window} has ${formatAmount(result.remaining_micro)} left, which does not cover what this request may cost.`,
+        `This ${result.of ?? "key"}'s budget${result.window === "once" ? "" : ` for the ${result.window}`} has ${formatAmount(result.remaining_micro)} left, which does not cover what this request may cost.`,
       );
     case "rate_limited":
       return new GatewayError(

@@ -35,6 +35,7 @@ import { listRefusals } from "../traffic/refusals.ts";
 import { listCircuitChanges } from "../traffic/circuit-changes.ts";
 import { vendorHistory } from "../traffic/vendor-slots.ts";
 import { reportTraffic } from "../traffic/report-traffic.ts";
+import { raiseBudget } from "./raises.ts";
 import { findRequest, listRequests } from "./requests.ts";
 import { usageReport, usageWindows } from "./usage.ts";
 
@@ -77,6 +78,7 @@ export const ACCOUNT_WORKS: WorksOf<AccountStore> = {
   labelKeys,
   labelAccounts,
   budgetUses,
+  raiseBudget,
   usageWindows,
   usageReport,
   exploreUsage,
@@ -106,6 +108,7 @@ const WRITES: ReadonlySet<AccountMethod> = new Set<AccountMethod>([
   "createProject",
   "updateProject",
   "deleteProject",
+  "raiseBudget",
   "setAutoTopUp",
   "removeAutoTopUp",
 ]);

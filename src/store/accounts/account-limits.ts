@@ -1,12 +1,13 @@
 import type { BudgetUse } from "../../core/budget-use.ts";
 import type { AccountRecord } from "../../core/ports.ts";
 import type { Limits } from "../../core/principal.ts";
-import { dayOf, formatDay, windowStart } from "../../limits/windows.ts";
+import { dayOf, sinceOf, windowStart } from "../../limits/windows.ts";
 import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";
 import { toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { findAccount } from "./accounts.ts";
+import { RAISE_COLUMNS, type RaiseRow, runningRaise } from "./raises.ts";
 import { hasNoLimits, LIMIT_COLUMNS, limitValues } from "./limit-columns.ts";
 
 /** Whoever changes the limits holds the account, as admissions do: what is open then is counted exactly once. */
@@ -16,7 +17,7 @@ const renewKeys = sql("UPDATE keys SET version = version + 1 WHERE account_id = 
 const remove = sql("DELETE FROM account_limits WHERE account_id = ?");
 const upsert = sql(
   `INSERT INTO account_limits (account_id, ${LIMIT_COLUMNS.join(", ")}, open_count)
-    VALUES (?, ?, ?, ?, ?, ?, ?,
+    VALUES (?, ${LIMIT_COLUMNS.map(() => "?").join(", ")},
       (SELECT count(*) FROM requests WHERE account_id = ? AND status = 'held'))
     ON CONFLICT (account_id) DO UPDATE SET ${LIMIT_COLUMNS.map((name) => `${name} = excluded.${name}`).join(", ")}`,
 );
@@ -39,17 +40,22 @@ const sumSpent = sql(
   "SELECT CAST(coalesce(sum(cost_micro), 0) AS BIGINT) AS spent_micro FROM usage_days WHERE account_id = ? AND day >= ?",
 );
 
+const selectRaise = sql(`SELECT ${RAISE_COLUMNS.join(", ")} FROM account_limits WHERE account_id = ?`);
+
 /** What the account has used of its own budget in the window that runs now; null without a budget. */
 export function* accountBudgetUse(account_id: string): Work<BudgetUse | null> {
   const account: AccountRecord | null = yield* findAccount(account_id);
   const budget = account?.limits?.budget ?? null;
   if (account === null || budget === null) return null;
-  const since = windowStart(budget.window, dayOf(yield* now_ms()));
+  const now = yield* now_ms();
+  const since = windowStart(budget.window, dayOf(now));
+  const raise = yield* row<RaiseRow>(selectRaise, [account.id]);
   const sum = yield* row<{ spent_micro: unknown }>(sumSpent, [account.id, since]);
   return {
     window: budget.window,
-    since: formatDay(since),
+    since: sinceOf(budget.window, since),
     amount_micro: budget.amount_micro,
+    raise: raise && runningRaise(raise, now),
     spent_micro: toMicro(sum?.spent_micro),
     held_micro: account.held_micro,
   };

@@ -11,6 +11,7 @@ export const CEILING_COLUMNS = [
   "ceiling_concurrent",
   "ceiling_budget_micro",
   "ceiling_budget_window",
+  "ceiling_budget_once",
   "ceiling_expires_ms",
   "is_barred",
 ] as const;
@@ -22,6 +23,7 @@ export interface CeilingsRow {
   readonly ceiling_concurrent: unknown;
   readonly ceiling_budget_micro: unknown;
   readonly ceiling_budget_window: BudgetWindow | null;
+  readonly ceiling_budget_once: unknown;
   readonly ceiling_expires_ms: unknown;
   readonly is_barred: unknown;
 }
@@ -35,6 +37,7 @@ export function readCeilings(found: CeilingsRow): Ceilings | null {
     concurrent: found.ceiling_concurrent,
     budget_micro: found.ceiling_budget_micro,
     budget_window: found.ceiling_budget_window,
+    budget_once: found.ceiling_budget_once,
   });
   const expires_ms = toIntOrNull(found.ceiling_expires_ms);
   const barred = toInt(found.is_barred) === 1;

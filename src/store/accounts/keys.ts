@@ -5,6 +5,7 @@ import type { AccountStatus, BudgetWindow, KeyRecord, KeyStatus, KeyVersion } fr
 import { CEILING_COLUMNS, type CeilingsRow, ceilingValues, readCeilings } from "./ceiling-columns.ts";
 import { LIMIT_COLUMNS, type LimitsRow, readLimits } from "./limit-columns.ts";
 import { requireProject } from "./projects.ts";
+import { budgetWindow, windowValues } from "../sql/budget-window.ts";
 import { now_ms } from "../sql/clock.ts";
 import { searchCondition, searchParams } from "../sql/search.ts";
 import { lookup, sql, sqlFor, type Value } from "../sql/statement.ts";
@@ -12,7 +13,7 @@ import { readJson, toInt, toIntOrNull, toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 
 const SELECT = `SELECT k.id, k.account_id, k.name, k.status, a.status AS account_status, k.aliases, k.prefix_aliases,
-    k.models, k.rpm, k.tpm, k.concurrent, k.budget_micro, k.budget_window, k.expires_ms, k.created_ms, s.last_used_ms,
+    k.models, k.rpm, k.tpm, k.concurrent, k.budget_micro, k.budget_window, k.budget_once, k.expires_ms, k.created_ms, s.last_used_ms,
     k.hint, k.version, k.old_until_ms, k.rolled_ms, k.playground_user, ${CEILING_COLUMNS.map((name) => `k.${name}`).join(", ")},
     k.project_id, p.name AS project_name, p.models AS project_models, p.rpm AS project_rpm, a.has_limits, ${LIMIT_COLUMNS.map((name) => `l.${name} AS account_${name}`).join(", ")}
   FROM keys AS k JOIN accounts AS a ON a.id = k.account_id JOIN key_state AS s ON s.key_id = k.id
@@ -36,6 +37,7 @@ interface KeyRow extends CeilingsRow, AccountLimitsRow {
   readonly concurrent: unknown;
   readonly budget_micro: unknown;
   readonly budget_window: BudgetWindow | null;
+  readonly budget_once: unknown;
   readonly expires_ms: unknown;
   readonly created_ms: unknown;
   readonly last_used_ms: unknown;
@@ -52,7 +54,8 @@ interface KeyRow extends CeilingsRow, AccountLimitsRow {
 }
 
 function keyRecord(found: KeyRow): KeyRecord {
-  const { budget_micro, budget_window: window } = found;
+  const { budget_micro } = found;
+  const window = budgetWindow(found);
   const ceilings = readCeilings(found);
   return {
     id: found.id,
@@ -97,6 +100,7 @@ function accountLimits(found: AccountLimitsRow): NonNullable<KeyRecord["account_
     concurrent: found.account_concurrent,
     budget_micro: found.account_budget_micro,
     budget_window: found.account_budget_window,
+    budget_once: found.account_budget_once,
   });
 }
 
@@ -175,8 +179,8 @@ export function* labelKeys(key_ids: readonly string[]): Work<KeyLabel[]> {
 const lockAccount = sql("SELECT id FROM accounts WHERE id = ? {lock}");
 const insertKey = sql(
   `INSERT INTO keys (id, account_id, hash, hint, status, created_ms, version, name, aliases, prefix_aliases, models, rpm,
-    tpm, concurrent, budget_micro, budget_window, expires_ms, project_id, ${CEILING_COLUMNS.join(", ")})
-    VALUES (?, ?, ?, ?, 'active', ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${CEILING_COLUMNS.map(() => "?").join(", ")})
+    tpm, concurrent, budget_micro, budget_window, budget_once, expires_ms, project_id, ${CEILING_COLUMNS.join(", ")})
+    VALUES (?, ?, ?, ?, 'active', ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${CEILING_COLUMNS.map(() => "?").join(", ")})
     ON CONFLICT DO NOTHING RETURNING id`,
 );
 const insertState = sql("INSERT INTO key_state (key_id, held_micro, spent_micro) VALUES (?, 0, 0)");
@@ -204,7 +208,7 @@ function settings(key: KeySettings): Value[] {
     key.tpm,
     key.concurrent,
     key.budget?.amount_micro ?? null,
-    key.budget?.window ?? null,
+    ...windowValues(key.budget?.window ?? null),
     key.expires_ms,
     key.project_id ?? null,
     ...ceilingValues(key.ceilings),
@@ -237,7 +241,7 @@ export function* setKeyStatus(key_id: string, status: KeyStatus, bars?: boolean)
 
 const updateSettings = sql(
   `UPDATE keys SET name = ?, aliases = ?, prefix_aliases = ?, models = ?, rpm = ?, tpm = ?, concurrent = ?,
-    budget_micro = ?, budget_window = ?, expires_ms = ?, project_id = ?, ${CEILING_COLUMNS.map((name) => `${name} = ?`).join(", ")},
+    budget_micro = ?, budget_window = ?, budget_once = ?, expires_ms = ?, project_id = ?, ${CEILING_COLUMNS.map((name) => `${name} = ?`).join(", ")},
     version = version + 1 WHERE id = ?`,
 );
 

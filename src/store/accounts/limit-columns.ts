@@ -1,9 +1,18 @@
 import type { BudgetWindow, Limits } from "../../core/principal.ts";
+import { budgetWindow, windowValues } from "../sql/budget-window.ts";
 import type { Value } from "../sql/statement.ts";
 import { readJson, toIntOrNull, toMicro } from "../sql/values.ts";
 
 /** The limits of an account, in the columns of account_limits. */
-export const LIMIT_COLUMNS = ["models", "rpm", "tpm", "concurrent", "budget_micro", "budget_window"] as const;
+export const LIMIT_COLUMNS = [
+  "models",
+  "rpm",
+  "tpm",
+  "concurrent",
+  "budget_micro",
+  "budget_window",
+  "budget_once",
+] as const;
 
 export interface LimitsRow {
   readonly models: string | null;
@@ -12,10 +21,13 @@ export interface LimitsRow {
   readonly concurrent: unknown;
   readonly budget_micro: unknown;
   readonly budget_window: BudgetWindow | null;
+  readonly budget_once: unknown;
 }
 
 /** Null in every column are no limits. */
-export function readLimits({ models, rpm, tpm, concurrent, budget_micro, budget_window: window }: LimitsRow): Limits {
+export function readLimits(found: LimitsRow): Limits {
+  const { models, rpm, tpm, concurrent, budget_micro } = found;
+  const window = budgetWindow(found);
   return {
     models: models === null ? null : readJson(models),
     rpm: toIntOrNull(rpm),
@@ -33,7 +45,7 @@ export function limitValues({ models, rpm, tpm, concurrent, budget }: Limits): V
     tpm,
     concurrent,
     budget?.amount_micro ?? null,
-    budget?.window ?? null,
+    ...windowValues(budget?.window ?? null),
   ];
 }
 

@@ -2,8 +2,9 @@ import type { BudgetUse } from "../../core/budget-use.ts";
 import { StoreConflict } from "../../core/ports.ts";
 import type { NewProject, ProjectLabel, ProjectQuery, ProjectRecord } from "../../core/projects.ts";
 import type { BudgetWindow, Limits } from "../../core/principal.ts";
-import { dayOf, formatDay, windowStart } from "../../limits/windows.ts";
+import { dayOf, sinceOf, windowStart } from "../../limits/windows.ts";
 import { LIMIT_COLUMNS, type LimitsRow, limitValues, readLimits } from "./limit-columns.ts";
+import { RAISE_COLUMNS, type RaiseRow, runningRaise } from "./raises.ts";
 import { now_ms } from "../sql/clock.ts";
 import { searchCondition, searchParams } from "../sql/search.ts";
 import { lookup, sql, sqlFor } from "../sql/statement.ts";
@@ -14,14 +15,14 @@ import { row, rows, type Work } from "../sql/work.ts";
 export const PROJECTS_AT_MOST = 1000;
 
 /** With three parameters: the first days of the windows that run now. */
-const SELECT = `SELECT p.id, p.account_id, p.name, p.created_ms, p.held_micro, ${LIMIT_COLUMNS.map((name) => `p.${name}`).join(", ")},
+const SELECT = `SELECT p.id, p.account_id, p.name, p.created_ms, p.held_micro, ${[...LIMIT_COLUMNS, ...RAISE_COLUMNS].map((name) => `p.${name}`).join(", ")},
     (SELECT count(*) FROM keys AS k WHERE k.project_id = p.id AND k.deleted_ms IS NULL) AS key_count,
     CASE WHEN p.budget_window IS NULL THEN 0 ELSE CAST(coalesce((SELECT sum(u.cost_micro) FROM usage_projects AS u
-      WHERE u.project_id = p.id AND u.day >= CASE p.budget_window
+      WHERE u.project_id = p.id AND u.day >= CASE CASE p.budget_once WHEN 1 THEN 'once' ELSE p.budget_window END WHEN 'once' THEN 0
         WHEN 'day' THEN CAST(? AS BIGINT) WHEN 'week' THEN CAST(? AS BIGINT) ELSE CAST(? AS BIGINT) END), 0) AS BIGINT) END AS spent_micro
   FROM projects AS p WHERE p.deleted_ms IS NULL`;
 
-interface ProjectRow extends LimitsRow {
+interface ProjectRow extends LimitsRow, RaiseRow {
   readonly id: string;
   readonly account_id: string;
   readonly name: string;
@@ -31,11 +32,12 @@ interface ProjectRow extends LimitsRow {
   readonly spent_micro: unknown;
 }
 
-type Starts = Readonly<Record<BudgetWindow, number>>;
+type Starts = Readonly<Record<BudgetWindow | "now_ms", number>>;
 
 function* windowStarts(): Work<Starts> {
-  const today = dayOf(yield* now_ms());
-  return { day: today, week: windowStart("week", today), month: windowStart("month", today) };
+  const now = yield* now_ms();
+  const today = dayOf(now);
+  return { day: today, week: windowStart("week", today), month: windowStart("month", today), once: 0, now_ms: now };
 }
 
 function projectRecord(found: ProjectRow, starts: Starts): ProjectRecord {
@@ -55,8 +57,9 @@ function budgetUse(found: ProjectRow, { budget }: Limits, starts: Starts): Budge
   if (budget === null) return null;
   return {
     window: budget.window,
-    since: formatDay(starts[budget.window]),
+    since: sinceOf(budget.window, starts[budget.window]),
     amount_micro: budget.amount_micro,
+    raise: runningRaise(found, starts.now_ms),
     spent_micro: toMicro(found.spent_micro),
     held_micro: toMicro(found.held_micro),
   };

@@ -1,4 +1,5 @@
 import type { AuditNote, AuditSnapshot } from "../../core/audit.ts";
+import type { BudgetHolder } from "../../core/budget-raises.ts";
 import type { AccountRecord, AutoTopUp } from "../../core/ports.ts";
 import type { KeyRecord } from "../../core/principal.ts";
 import type { ProjectRecord } from "../../core/projects.ts";
@@ -7,6 +8,7 @@ import { findAccount } from "../accounts/accounts.ts";
 import { findAutoTopUp } from "../accounts/auto-top-ups.ts";
 import { findKey, findKeyByHash } from "../accounts/keys.ts";
 import { findProject } from "../accounts/projects.ts";
+import { findBudget } from "../accounts/raises.ts";
 import { workOf } from "../sql/port.ts";
 import type { Work } from "../sql/work.ts";
 import { writeAuditEntry } from "./write-entry.ts";
@@ -36,6 +38,7 @@ const SUBJECTS: { readonly [M in AccountMethod]?: LookAt<M> } = {
   createProject: ([{ id }]) => projectSubject(id),
   updateProject: ([id]) => projectSubject(id),
   deleteProject: ([id]) => projectSubject(id),
+  raiseBudget: ([holder, id]) => budgetSubject(holder, id),
   setAutoTopUp: ([{ account_id }]) => topUpSubject(account_id),
   removeAutoTopUp: ([id]) => topUpSubject(id),
 };
@@ -89,6 +92,14 @@ function* keySubject(id: string): Work<Subject | null> {
   } = key;
   const belongs = project === undefined ? {} : { project: project.id };
   return { kind: "key", id, account_id: key.account_id, shown: { ...shown, ...belongs } };
+}
+
+/** A budget and its raise. */
+function* budgetSubject(holder: BudgetHolder, id: string): Work<Subject | null> {
+  const found = yield* findBudget(holder, id);
+  if (found === null) return null;
+  const { account_id, budget_micro, raise } = found;
+  return { kind: holder, id, account_id, shown: { budget_micro, raise } };
 }
 
 /** A project without what is counted under it. */

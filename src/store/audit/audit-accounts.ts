@@ -169,7 +169,8 @@ const sumSpent = sql(
   `SELECT u.key_id,
       CAST(sum(CASE WHEN u.day >= CAST(? AS BIGINT) THEN u.cost_micro ELSE 0 END) AS BIGINT) AS day,
       CAST(sum(CASE WHEN u.day >= CAST(? AS BIGINT) THEN u.cost_micro ELSE 0 END) AS BIGINT) AS week,
-      CAST(sum(CASE WHEN u.day >= CAST(? AS BIGINT) THEN u.cost_micro ELSE 0 END) AS BIGINT) AS month
+      CAST(sum(CASE WHEN u.day >= CAST(? AS BIGINT) THEN u.cost_micro ELSE 0 END) AS BIGINT) AS month,
+      CAST(sum(u.cost_micro) AS BIGINT) AS once
     FROM accounts AS a JOIN usage_days AS u ON u.account_id = a.id AND u.day >= ?
     WHERE a.id BETWEEN ? AND ? GROUP BY u.key_id`,
 );
@@ -179,13 +180,13 @@ type SpentRow = { readonly key_id: string } & Readonly<Record<BudgetWindow, unkn
 /** The kept sum of a window that is over means nothing (ledger/books/window-spending.ts). */
 function* auditSpent(keys: readonly KeyRow[], range: Range): Work<AuditFinding[]> {
   const today = dayOf(yield* now_ms());
-  const starts = { day: today, week: windowStart("week", today), month: windowStart("month", today) };
+  const starts = { day: today, week: windowStart("week", today), month: windowStart("month", today), once: 0 };
   const current = keys.flatMap((key) => {
     const { spent_window: window } = key;
     return window !== null && toInt(key.spent_start_day) === starts[window] ? [{ key, window }] : [];
   });
   if (current.length === 0) return [];
-  const first = Math.min(starts.week, starts.month);
+  const first = Math.min(...current.map(({ window }) => starts[window]));
   const sums = yield* rows<SpentRow>(sumSpent, [starts.day, starts.week, starts.month, first, ...range]);
   const of_key = new Map(sums.map((sum) => [sum.key_id, sum]));
   return current.flatMap(({ key, window }) => {

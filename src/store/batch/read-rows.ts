@@ -1,7 +1,9 @@
 import type { RequestStatus } from "../../core/ledger.ts";
 import type { AccountStatus, BudgetWindow, KeyStatus } from "../../core/principal.ts";
 import type { Bucket } from "../../limits/bucket.ts";
+import type { RaiseState } from "../../limits/budget.ts";
 import { dayOf } from "../../limits/windows.ts";
+import { budgetWindow } from "../sql/budget-window.ts";
 import { ZERO } from "../../core/money.ts";
 import { toInt, toIntOrNull, toMicro } from "../sql/values.ts";
 import type {
@@ -50,7 +52,7 @@ export function accountState(row: AccountRow): AccountState {
 }
 
 const SHARED_LIMIT_COLUMNS =
-  "account_id, rpm, tpm, concurrent, budget_micro, budget_window, requests_limit, requests_used_units, requests_at_ms, " +
+  "account_id, rpm, tpm, concurrent, budget_micro, budget_window, budget_once, raise_micro, raise_until_ms, requests_limit, requests_used_units, requests_at_ms, " +
   "tokens_limit, tokens_used_units, tokens_at_ms, open_count, spent_window, spent_start_day, spent_micro";
 export const ACCOUNT_LIMIT_COLUMNS = SHARED_LIMIT_COLUMNS;
 export const PROJECT_COLUMNS = `id, held_micro, ${SHARED_LIMIT_COLUMNS}`;
@@ -72,6 +74,9 @@ export interface AccountLimitRow {
   readonly concurrent: unknown;
   readonly budget_micro: unknown;
   readonly budget_window: BudgetWindow | null;
+  readonly budget_once: unknown;
+  readonly raise_micro: unknown;
+  readonly raise_until_ms: unknown;
   readonly requests_limit: unknown;
   readonly requests_used_units: unknown;
   readonly requests_at_ms: unknown;
@@ -90,7 +95,8 @@ export function accountLimitState(row: AccountLimitRow): AccountLimitState {
     tpm: toIntOrNull(row.tpm),
     concurrent: toIntOrNull(row.concurrent),
     budget_micro: row.budget_micro === null ? null : toMicro(row.budget_micro),
-    budget_window: row.budget_window,
+    budget_window: budgetWindow(row),
+    ...raiseState(row),
     requests: bucket(row.requests_limit, row.requests_used_units, row.requests_at_ms),
     tokens: bucket(row.tokens_limit, row.tokens_used_units, row.tokens_at_ms),
     open_count: toInt(row.open_count),
@@ -128,7 +134,7 @@ export function topUpState(row: TopUpRow): TopUpState {
 }
 
 export const KEY_COLUMNS =
-  "id, account_id, project_id, status, version, deleted_ms, expires_ms, budget_micro, budget_window";
+  "id, account_id, project_id, status, version, deleted_ms, expires_ms, budget_micro, budget_window, budget_once, raise_micro, raise_until_ms";
 
 export interface KeyRow {
   readonly id: string;
@@ -140,6 +146,9 @@ export interface KeyRow {
   readonly expires_ms: unknown;
   readonly budget_micro: unknown;
   readonly budget_window: BudgetWindow | null;
+  readonly budget_once: unknown;
+  readonly raise_micro: unknown;
+  readonly raise_until_ms: unknown;
 }
 
 export const KEY_STATE_COLUMNS =
@@ -172,7 +181,8 @@ export function keyState(key: KeyRow, state: KeyStateRow): KeyState {
     deleted: key.deleted_ms !== null,
     expires_ms: toIntOrNull(key.expires_ms),
     budget_micro: key.budget_micro === null ? null : toMicro(key.budget_micro),
-    budget_window: key.budget_window,
+    budget_window: budgetWindow(key),
+    ...raiseState(key),
     requests: bucket(state.requests_limit, state.requests_used_units, state.requests_at_ms),
     tokens: bucket(state.tokens_limit, state.tokens_used_units, state.tokens_at_ms),
     open_count: toInt(state.open_count),
@@ -184,6 +194,13 @@ export function keyState(key: KeyRow, state: KeyStateRow): KeyState {
     changed: false,
   };
 }
+
+function raiseState({ raise_micro, raise_until_ms }: Pick<KeyRow, "raise_micro" | "raise_until_ms">): RaiseState {
+  if (raise_until_ms === null) return NO_RAISE;
+  return { raise_micro: toMicro(raise_micro), raise_until_ms: toInt(raise_until_ms) };
+}
+
+const NO_RAISE: RaiseState = { raise_micro: ZERO, raise_until_ms: 0 };
 
 function bucket(limit: unknown, used_units: unknown, at_ms: unknown): Bucket | null {
   if (limit === null) return null;

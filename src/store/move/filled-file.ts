@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { newId } from "../../core/ids.ts";
 import { micro } from "../../core/money.ts";
 import type { Store } from "../../core/ports.ts";
+import { NO_LIMITS } from "../../core/principal.ts";
 import { openStore } from "../open-store.ts";
 import { Customer, newCustomer, newKey, type TestDatabase } from "../suite/books.ts";
 import { identity, newLink, newSession, newUser, NOTE, signInAs } from "../suite/people.ts";
@@ -76,6 +77,14 @@ async function deleteOld(database: TestDatabase): Promise<void> {
 
 async function fillBooks(database: TestDatabase, customer: Customer): Promise<void> {
   const { accounts } = database.store;
+  const project = {
+    id: newId("proj"),
+    account_id: customer.account.id,
+    name: NAME,
+    limits: { ...NO_LIMITS, rpm: 600 },
+  };
+  await accounts.createProject(project);
+  await customer.changeKey({ project_id: project.id });
   for (let count = 0; count < 12; count += 1) {
     const model = `acme/swift-${count % 5}`;
     const request_id = await customer.hold({

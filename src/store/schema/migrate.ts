@@ -20,6 +20,7 @@ import { teamsMigration } from "./0021-teams.ts";
 import { rolledKeysMigration } from "./0022-rolled-keys.ts";
 import { trafficMigration } from "./0023-traffic.ts";
 import { projectsMigration } from "./0024-projects.ts";
+import { budgetsMigration } from "./0025-budgets.ts";
 import { circuitChangesMigration } from "./0026-circuit-changes.ts";
 import { invitedCreditMigration } from "./0027-invited-credit.ts";
 import type { Migration } from "./migrations.ts";
@@ -51,6 +52,7 @@ export const MIGRATIONS: readonly Migration[] = [
   rolledKeysMigration,
   trafficMigration,
   projectsMigration,
+  budgetsMigration,
   circuitChangesMigration,
   invitedCreditMigration,
 ];

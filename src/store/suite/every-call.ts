@@ -95,6 +95,15 @@ async function callKeys(accounts: AccountStore, { account_id }: Asked): Promise<
   await accounts.updateProject(project_id, { name: "two", limits: { rpm: 3 } });
   await accounts.createKey(newKey(id, { project_id }));
   await accounts.labelProjects([project_id]);
+  const budget = { amount_micro: micro(5), window: "once" } as const;
+  await accounts.updateProject(project_id, { limits: { budget } });
+  await accounts.setAccountLimits(id, { ...NO_LIMITS, budget });
+  const budgeted = await accounts.createKey(newKey(id, { budget }));
+  const raise = { amount_micro: micro(1), until_ms: NOW_MS + 1000, by: "test" };
+  await accounts.raiseBudget("project", project_id, raise);
+  await accounts.raiseBudget("account", id, raise);
+  await accounts.raiseBudget("key", budgeted.id, raise);
+  await accounts.raiseBudget("key", budgeted.id, null);
   const empty = newId("proj");
   await accounts.createProject({ id: empty, account_id: id, name: "empty", limits: NO_LIMITS });
   await accounts.deleteProject(empty);

@@ -281,7 +281,13 @@ function budgetTests(database: () => TestDatabase): void {
     const running = await customer.hold();
     await spendOn(customer, TODAY - 40, [{ model: "acme/mini", cost: 500 }]);
 
-    const use = { key_id: customer.key.id, amount_micro: micro(300), spent_micro: micro(40), held_micro: micro(100) };
+    const use = {
+      key_id: customer.key.id,
+      amount_micro: micro(300),
+      raise: null,
+      spent_micro: micro(40),
+      held_micro: micro(100),
+    };
     expect(await accounts.budgetUses(customer.account.id)).toEqual([{ ...use, window: "day", since: dayNamed(TODAY) }]);
     await customer.changeKey({ budget: { amount_micro: micro(300), window: "month" } });
     const since = `${dayNamed(TODAY).slice(0, 7)}-01`;

@@ -4,6 +4,7 @@ import { accountsSuite } from "./accounts.suite.ts";
 import { accountLimitsSuite } from "./account-limits.suite.ts";
 import { admissionSuite } from "./admission.suite.ts";
 import type { OpenTestDatabase, TestDatabase } from "./books.ts";
+import { budgetsSuite } from "./budgets.suite.ts";
 import { configurationSuite } from "./configuration.suite.ts";
 import { endingSuite } from "./ending.suite.ts";
 import { exploreSuite } from "./explore.suite.ts";
@@ -43,6 +44,7 @@ const SUITES = {
   admission: admissionSuite,
   account_limits: accountLimitsSuite,
   projects: projectsSuite,
+  budgets: budgetsSuite,
   ending: endingSuite,
   idempotency: idempotencySuite,
   reports: reportsSuite,

@@ -1,4 +1,4 @@
-import type { BudgetList, BudgetsQuery } from "../../../../contract/budgets.ts";
+import type { BudgetList, BudgetsQuery, RaiseBudget, RaisedBudget } from "../../../../contract/budgets.ts";
 import type { Deleted } from "../../../../contract/common.ts";
 import type {
   CreatedKey,
@@ -19,6 +19,9 @@ import type {
 } from "../../../../contract/projects.ts";
 
 export interface KeyEndpoints {
+  "PUT /keys/{key}/raise": { body: RaiseBudget; answer: RaisedBudget };
+  "PUT /projects/{project}/raise": { body: RaiseBudget; answer: RaisedBudget };
+  "PUT /accounts/{account}/raise": { body: RaiseBudget; answer: RaisedBudget };
   "GET /projects": { query: ProjectsQuery; answer: ProjectList };
   "POST /projects": { body: CreateProject; answer: Project };
   "PATCH /projects/{project}": { body: UpdateProject; answer: Project };

@@ -1,6 +1,7 @@
 import type { LimitOverride } from "../../../../contract/limits.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Count, Money } from "../../kit/values.tsx";
+import { perWindow } from "../keys/key-state.ts";
 
 /** A limit of a key or an account, or what applies without it in grey. */
 export function Own({ value, otherwise }: { value: number | null; otherwise: string }) {
@@ -11,7 +12,7 @@ export function OwnBudget({ budget, currency }: { budget: LimitOverride["budget"
   if (budget === null) return <span className="text-ink-soft">none</span>;
   return (
     <span className="whitespace-nowrap">
-      <Money micro={budget.amount_micro} currency={currency} /> a {budget.window}
+      <Money micro={budget.amount_micro} currency={currency} /> {perWindow(budget.window)}
     </span>
   );
 }

@@ -3,6 +3,7 @@ import { CALM_MS, useApi } from "../../api/use-api.ts";
 import { Card } from "../../kit/card.tsx";
 import { formatCount } from "../../kit/format.ts";
 import { BudgetMeter } from "./budget-meter.tsx";
+import { RaiseButton } from "./raise-dialog.tsx";
 
 /** The limits over all keys of an account, which an administrator has set; nothing where there are none. */
 export function AccountLimitsNote({ account }: { account: string }) {
@@ -14,7 +15,18 @@ export function AccountLimitsNote({ account }: { account: string }) {
   return (
     <Card title="Limits of the account" description="Over all of its keys together. An administrator has set them.">
       <div className="space-y-3">
-        {use !== null && <BudgetMeter use={use} currency={data.currency} focusable />}
+        {use !== null && (
+          <div>
+            <BudgetMeter use={use} currency={data.currency} focusable />
+            <RaiseButton
+              of={{ account }}
+              name={data.name || data.email}
+              scope="accounts:write"
+              use={use}
+              currency={data.currency}
+            />
+          </div>
+        )}
         {lines.length > 0 && (
           <ul className="space-y-1">
             {lines.map((line) => (

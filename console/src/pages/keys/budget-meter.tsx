@@ -1,10 +1,11 @@
 import type { BudgetUse } from "../../../../contract/budgets.ts";
-import { Money } from "../../kit/values.tsx";
+import { Money, Time } from "../../kit/values.tsx";
 import { perWindow } from "./key-state.ts";
 
 /** The used part of a budget, with the holds of running requests in a lighter colour. */
 export function BudgetMeter({ use, currency, focusable }: { use: BudgetUse; currency: string; focusable?: boolean }) {
-  const { amount_micro, spent_micro, held_micro, window } = use;
+  const { spent_micro, held_micro, window, raise } = use;
+  const amount_micro = use.amount_micro + (raise?.amount_micro ?? 0);
   const share = (micro: number) => `${Math.min(100, (100 * micro) / Math.max(1, amount_micro))}%`;
   const full = spent_micro + held_micro >= amount_micro;
   return (
@@ -17,6 +18,11 @@ export function BudgetMeter({ use, currency, focusable }: { use: BudgetUse; curr
           <span className="whitespace-nowrap">{perWindow(window)}</span>
         </span>
       </p>
+      {raise && (
+        <p className="text-[0.8rem] leading-snug text-ink-soft">
+          raised until <Time at={raise.until} />
+        </p>
+      )}
       <div aria-hidden="true" className="mt-1 flex h-1.5 overflow-hidden rounded-full bg-sunken">
         <div className={full ? "bg-danger" : "bg-accent"} style={{ width: share(spent_micro) }} />
         <div className="bg-line-strong" style={{ width: share(held_micro) }} />

@@ -1,6 +1,7 @@
 import { amountText } from "../../../../contract/amounts.ts";
 import type { KeyCeilings } from "../../../../contract/keys.ts";
 import { formatExactTime } from "../../kit/format.ts";
+import { perWindow } from "./key-state.ts";
 
 const SET_ON = {
   key: "an administrator has set this for the key",
@@ -20,7 +21,7 @@ function mostOf(ceilings: KeyCeilings, name: keyof KeyCeilings): string {
       return ceilings.models?.value.join(", ") ?? "";
     case "budget":
       return ceilings.budget
-        ? `${amountText(ceilings.budget.value.amount_micro)} a ${ceilings.budget.value.window}`
+        ? `${amountText(ceilings.budget.value.amount_micro)} ${perWindow(ceilings.budget.value.window)}`
         : "";
     case "expires_at":
       return ceilings.expires_at ? formatExactTime(Date.parse(ceilings.expires_at.value)) : "";

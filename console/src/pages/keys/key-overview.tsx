@@ -11,7 +11,8 @@ import { Count, Money, Time, Tokens } from "../../kit/values.tsx";
 import { SpendChart } from "../overview/spend-chart.tsx";
 import { requestColumns } from "../requests/request-columns.tsx";
 import { BudgetMeter } from "./budget-meter.tsx";
-import { maskedKey } from "./key-state.ts";
+import { keyName, maskedKey } from "./key-state.ts";
+import { RaiseButton } from "./raise-dialog.tsx";
 
 /** A key's recent use and requests, and its properties. */
 export function KeyOverview({ of: key }: { of: Key }) {
@@ -67,6 +68,7 @@ function Sums({ usage, of: key }: { usage: UsageExploration; of: Key }) {
           <div className="mt-1.5 text-[0.83rem] text-ink-soft">
             <Money micro={budget.remaining_micro} currency={currency} /> left
           </div>
+          <RaiseButton of={{ key: id }} name={keyName(key)} scope="keys:write" use={budget} currency={currency} />
         </div>
       )}
     </div>

@@ -18,7 +18,7 @@ export function maskedKey({ hint }: Pick<Key, "hint">): string {
   return `cm-…${hint}`;
 }
 
-const WINDOWS = { day: "a day", week: "a week", month: "a month" } as const;
+const WINDOWS = { day: "a day", week: "a week", month: "a month", once: "once" } as const;
 
 /** A budget's window in words: "a day". */
 export function perWindow(window: keyof typeof WINDOWS): string {

@@ -10,6 +10,7 @@ const WINDOWS: readonly { readonly value: Window; readonly label: string }[] = [
   { value: "day", label: "a day" },
   { value: "week", label: "a week" },
   { value: "month", label: "a month" },
+  { value: "once", label: "once, for all time" },
 ];
 
 interface Props {

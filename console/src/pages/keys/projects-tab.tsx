@@ -15,6 +15,7 @@ import { None, Time } from "../../kit/values.tsx";
 import { LimitWords, ModelWords } from "./key-columns.tsx";
 import { BudgetMeter } from "./budget-meter.tsx";
 import { PROJECT_READS, ProjectDialog } from "./project-dialog.tsx";
+import { RaiseDialog } from "./raise-dialog.tsx";
 
 /** The account's projects: groups of keys with a budget and limits of their own. */
 export function ProjectsTab() {
@@ -101,7 +102,7 @@ const COLUMNS: Column<Project>[] = [
 ];
 
 function ProjectActions({ of: project }: { of: Project }) {
-  const [asked, setAsked] = useState<"edit" | "delete" | null>(null);
+  const [asked, setAsked] = useState<"edit" | "raise" | "delete" | null>(null);
   const trigger = useRef<HTMLButtonElement>(null);
   const remove = useChange("DELETE /projects/{project}", PROJECT_READS);
   const may_write = useMay()("projects:write");
@@ -118,12 +119,27 @@ function ProjectActions({ of: project }: { of: Project }) {
         <MenuItem icon="edit" onSelect={() => setAsked("edit")}>
           Name and limits
         </MenuItem>
+        {project.use !== null && (
+          <MenuItem icon="arrow-up" onSelect={() => setAsked("raise")}>
+            Raise the budget
+          </MenuItem>
+        )}
         <MenuSeparator />
         <MenuItem icon="trash" danger onSelect={() => setAsked("delete")}>
           Delete
         </MenuItem>
       </Menu>
       <ProjectDialog account={project.account} project={project} open={asked === "edit"} onClose={close} />
+      {project.use !== null && (
+        <RaiseDialog
+          of={{ project: project.id }}
+          name={project.name}
+          use={project.use}
+          currency={project.currency}
+          open={asked === "raise"}
+          onClose={close}
+        />
+      )}
       <ConfirmDialog
         open={asked === "delete"}
         onClose={close}

@@ -1,0 +1,13 @@
+import type { Micro } from "./money.ts";
+
+/** What has a budget. */
+export type BudgetHolder = "key" | "project" | "account";
+
+/** A temporary raise of a budget. It ends by itself: whoever reads it compares the time. */
+export interface BudgetRaise {
+  /** By how much the budget is higher. */
+  readonly amount_micro: Micro;
+  readonly until_ms: number;
+  /** Who raised it: a user's id, a management key's, or `admin-token`. */
+  readonly by: string;
+}

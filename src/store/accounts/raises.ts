@@ -1,0 +1,86 @@
+import type { BudgetHolder, BudgetRaise } from "../../core/budget-raises.ts";
+import type { Micro } from "../../core/money.ts";
+import { StoreConflict } from "../../core/ports.ts";
+import { sql, sqlFor } from "../sql/statement.ts";
+import { toIntOrNull, toMicro } from "../sql/values.ts";
+import { row, rows, type Work } from "../sql/work.ts";
+
+/** Temporary raises of budgets: of a key, of a project, of an account over all of its keys (docs/adr/0048). */
+
+/** In the order of `raiseValues`. */
+export const RAISE_COLUMNS = ["raise_micro", "raise_until_ms", "raise_by"] as const;
+
+export interface RaiseRow {
+  readonly raise_micro: unknown;
+  readonly raise_until_ms: unknown;
+  readonly raise_by: string | null;
+}
+
+/** A raise as it was made; it may be over. Null where there is none. */
+export function readRaise({ raise_micro, raise_until_ms, raise_by }: RaiseRow): BudgetRaise | null {
+  const until_ms = toIntOrNull(raise_until_ms);
+  return until_ms === null ? null : { amount_micro: toMicro(raise_micro), until_ms, by: raise_by ?? "" };
+}
+
+/** A raise that still holds, for those who are shown it. */
+export function runningRaise(found: RaiseRow, now_ms: number): BudgetRaise | null {
+  const raise = readRaise(found);
+  return raise !== null && raise.until_ms > now_ms ? raise : null;
+}
+
+const HOLDERS = {
+  key: { table: "keys", id: "id", account: "SELECT account_id FROM keys WHERE id = ?" },
+  project: { table: "projects", id: "id", account: "SELECT account_id FROM projects WHERE id = ?" },
+  account: { table: "account_limits", id: "account_id", account: "SELECT id FROM accounts WHERE id = ?" },
+} as const satisfies Readonly<Record<BudgetHolder, object>>;
+
+function statementsOf({ table, id, account }: (typeof HOLDERS)[BudgetHolder]) {
+  return {
+    // Whoever changes a budget holds the account, as admissions do.
+    lock: sqlFor({
+      sqlite: account,
+      postgres: `SELECT id FROM accounts WHERE id IN (${account}) FOR NO KEY UPDATE`,
+    }),
+    find: sql(`SELECT account_id, budget_micro, ${RAISE_COLUMNS.join(", ")} FROM ${table} WHERE ${id} = ?`),
+    set: sql(`UPDATE ${table} SET ${RAISE_COLUMNS.map((name) => `${name} = ?`).join(", ")} WHERE ${id} = ?`),
+  };
+}
+
+const STATEMENTS = {
+  key: statementsOf(HOLDERS.key),
+  project: statementsOf(HOLDERS.project),
+  account: statementsOf(HOLDERS.account),
+} as const;
+
+interface BudgetRow extends RaiseRow {
+  readonly account_id: string;
+  readonly budget_micro: unknown;
+}
+
+/** A budget and its raise, for the audit log. Null where the holder has no limits. */
+export function* findBudget(
+  holder: BudgetHolder,
+  id: string,
+): Work<{
+  readonly account_id: string;
+  readonly budget_micro: Micro | null;
+  readonly raise: BudgetRaise | null;
+} | null> {
+  const found = yield* row<BudgetRow>(STATEMENTS[holder].find, [id]);
+  if (found === null) return null;
+  const { account_id, budget_micro } = found;
+  return { account_id, budget_micro: budget_micro === null ? null : toMicro(budget_micro), raise: readRaise(found) };
+}
+
+/**
+ * Raises a budget for a while, or ends a raise (null). A second raise takes the place of the first. Throws a StoreConflict where there is no
+ * budget to raise.
+ */
+export function* raiseBudget(holder: BudgetHolder, id: string, raise: BudgetRaise | null): Work<void> {
+  const { lock, find, set } = STATEMENTS[holder];
+  yield* rows(lock, [id]);
+  const found = yield* row<{ budget_micro: unknown }>(find, [id]);
+  if (found === null || found.budget_micro === null)
+    throw new StoreConflict(`The ${holder} ${id} has no budget of its own: set one first, and raise it then.`);
+  yield* rows(set, [raise?.amount_micro ?? null, raise?.until_ms ?? null, raise?.by ?? null, id]);
+}

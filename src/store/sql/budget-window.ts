@@ -1,0 +1,18 @@
+import type { BudgetWindow } from "../../core/principal.ts";
+import type { Value } from "./statement.ts";
+import { toInt } from "./values.ts";
+
+/** The columns of a budget's window: one that never renews is `month` with a mark, as the tables' checks know no other. */
+export interface WindowRow {
+  readonly budget_window: BudgetWindow | null;
+  readonly budget_once: unknown;
+}
+
+export function budgetWindow({ budget_window, budget_once }: WindowRow): BudgetWindow | null {
+  return budget_window !== null && toInt(budget_once) === 1 ? "once" : budget_window;
+}
+
+/** The values of `budget_window` and `budget_once`. */
+export function windowValues(window: BudgetWindow | null): Value[] {
+  return window === "once" ? ["month", 1] : [window, 0];
+}
