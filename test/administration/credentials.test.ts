@@ -261,7 +261,12 @@ describe("a credential is refused, and the answer repeats no part of it,", () =>
       { api_key: RIGHT, settings: { OLLAMA_HOST: "x" } },
       "OLLAMA_HOST",
     ],
-    ["for a server whose address the environment has to tell", "vllm", { api_key: RIGHT }, "say first where it listens"],
+    [
+      "for a server whose address the environment has to tell",
+      "vllm",
+      { api_key: RIGHT },
+      "say first where it listens",
+    ],
     ["with a field that is not known", "acme", { key: RIGHT }, "'key'"],
   ];
   for (const [what, id, body, said] of cases) {
