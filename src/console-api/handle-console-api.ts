@@ -22,6 +22,7 @@ import { modelRoutes } from "./routes/model-routes.ts";
 import { offerRoutes } from "./routes/offer-routes.ts";
 import { overviewRoutes } from "./routes/overview-routes.ts";
 import { playgroundRoutes } from "./routes/playground-routes.ts";
+import { promptRoutes } from "./routes/prompt-routes.ts";
 import { priceRoutes } from "./routes/price-routes.ts";
 import { requestRoutes } from "./routes/request-routes.ts";
 import { resolveRoutes } from "./routes/resolve-routes.ts";
@@ -56,6 +57,7 @@ export const ROUTES: readonly ConsoleRoute[] = [
   ...autoTopUpRoutes,
   ...resolveRoutes,
   ...playgroundRoutes,
+  ...promptRoutes,
   ...vendorRoutes,
   ...offerRoutes,
   ...priceRoutes,

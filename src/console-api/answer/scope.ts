@@ -102,6 +102,7 @@ type Thing =
   | "invitation"
   | "management key"
   | "passkey"
+  | "prompt"
   | "provider"
   | "session"
   | "vendor";
