@@ -113,6 +113,8 @@ export const Model = Type.Object({
   /** The vendors that serve the model, in the configured order. */
   vendors: Type.Array(Type.String()),
   fallbacks: Type.Array(Type.String()),
+  /** When the model takes temperature and its kin; absent: always. */
+  sampling: Type.Optional(Type.Enum(["never", "without_reasoning"])),
   /** Why no list shows the model: a fixture of the simulator, or the simulator's after the first run. Absent: it is listed. */
   unlisted: Type.Optional(Type.Enum(["fixture", "demo"])),
 });

@@ -24,6 +24,7 @@ import { offerRoutes } from "./routes/offer-routes.ts";
 import { nameRoutes } from "./routes/name-routes.ts";
 import { overviewRoutes } from "./routes/overview-routes.ts";
 import { playgroundRoutes } from "./routes/playground-routes.ts";
+import { promptRoutes } from "./routes/prompt-routes.ts";
 import { priceRoutes } from "./routes/price-routes.ts";
 import { projectRoutes } from "./routes/project-routes.ts";
 import { raiseRoutes } from "./routes/raise-routes.ts";
@@ -64,6 +65,7 @@ export const ROUTES: readonly ConsoleRoute[] = [
   ...autoTopUpRoutes,
   ...resolveRoutes,
   ...playgroundRoutes,
+  ...promptRoutes,
   ...vendorRoutes,
   ...offerRoutes,
   ...priceRoutes,

@@ -3,6 +3,7 @@ import type { ListQuery } from "./list-query.ts";
 import type { ManagementKeyStore } from "./management-keys.ts";
 import type { AccountRole, Membership, MembershipStore } from "./memberships.ts";
 import type { Micro } from "./money.ts";
+import type { PromptStore } from "./prompts.ts";
 
 /**
  * Users and how they sign in to the console. Tokens are stored as keyed hashes only. Times are milliseconds since the
@@ -218,7 +219,7 @@ export function waitAfter(count: number, { free, first_wait_ms, longest_wait_ms 
   return Math.min(longest_wait_ms, first_wait_ms * 2 ** Math.min(count - free, 30));
 }
 
-export interface UserStore extends MembershipStore, ManagementKeyStore {
+export interface UserStore extends MembershipStore, ManagementKeyStore, PromptStore {
   listUsers(): Promise<UserRecord[]>;
   searchUsers(query: UserListQuery): Promise<UserRecord[]>;
   /** E-mail addresses of users. In no order; unknown ids are left out. */

@@ -16,6 +16,11 @@ export class BuiltInSimulator {
     return this.#demo;
   }
 
+  /** Notes that a first run gives a demo key out, which goes on when other vendors come. */
+  keepForDemo(): void {
+    this.#demo = true;
+  }
+
   /** Its address and models. Its code is loaded only here: a gateway with real vendors need not hold it. */
   async start(): Promise<SimulatedVendor> {
     const [{ SIMULATED_MODELS }, server] = await Promise.all([

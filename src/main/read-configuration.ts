@@ -44,6 +44,7 @@ export async function orSimulator(
   simulator: BuiltInSimulator,
 ): Promise<LoadedConfiguration> {
   if (loaded.configuration.models.size > 0) return await keepDemo(loaded, simulator);
+  simulator.keepForDemo();
   const { limits, console, operations, retired } = loaded.configuration;
   const configuration = {
     ...simulatorConfiguration(await simulator.start()),

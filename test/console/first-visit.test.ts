@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { checkAccessibility } from "../support/accessibility.ts";
 import { launchBrowser, type TestBrowser } from "../support/browser.ts";
@@ -93,3 +95,48 @@ async function complete(key: string, model: string): Promise<void> {
   if (!response.ok) throw new Error(`the call failed: ${response.status} ${await response.text()}`);
   await response.text();
 }
+
+test("when the first real vendor arrives, the demo key goes on, and the overview says what changed", async () => {
+  await using own = await startGateway();
+  const key = (await readFile(join(own.data, "demo-key"), "utf8")).trim();
+  const visitor = await browser.visit(own.url);
+  await signIn(visitor, own, { account: "demo@camino.local" });
+  const { page } = visitor;
+  await page.goto("/console/models");
+  const table = page.getByRole("table", { name: "Models" });
+  await table.getByText("sim/echo", { exact: true }).waitFor();
+  expect(await table.getByText("sim/cut-mid", { exact: true }).count()).toBe(0);
+  await page.getByRole("switch", { name: /^Show the simulator's other \d+ models$/ }).click();
+  await page.getByLabel("Search models").fill("cut-mid");
+  await table.getByText("sim/cut-mid", { exact: true }).waitFor();
+
+  await own.admin("PUT", "/vendors/openai/credential", { api_key: "sk-of-nobody" });
+  const answer = await fetch(`${own.url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ model: "sim/echo", messages: [{ role: "user", content: "Still there?" }] }),
+  });
+  expect({ status: answer.status, text: await answer.text() }).toMatchObject({
+    status: 200,
+    text: expect.stringContaining("Still there?"),
+  });
+  await page.goto("/console/");
+  await page.getByText("Real models have come.").waitFor();
+  await checkAccessibility(page);
+  await own.admin("POST", "/keys", { account: "demo@camino.local", name: "Real" });
+  await page.goto("/console/models");
+  await page
+    .getByRole("table", { name: "Models" })
+    .getByText(/^openai\//)
+    .first()
+    .waitFor();
+  expect(await page.getByText("sim/echo", { exact: true }).count()).toBe(0);
+  await page.goto("/console/");
+  await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
+  await page
+    .getByText("No requests yet")
+    .or(page.getByRole("table", { name: "Latest requests" }))
+    .first()
+    .waitFor();
+  expect(await page.getByText("Real models have come.").count()).toBe(0);
+}, 60_000);

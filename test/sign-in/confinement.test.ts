@@ -30,6 +30,8 @@ interface World {
   readonly invitation: string;
   readonly invitation_token: string;
   readonly management_key: string;
+  /** A prompt that the member shares with their account. */
+  readonly prompt: string;
   /** A challenge that the gateway gave to the member. */
   readonly challenge: string;
   /** Texts that no answer to another member may contain. */
@@ -221,6 +223,15 @@ const TRIES: Readonly<Record<string, Tries>> = {
     { path: "/playground/key", body: { account } },
     { path: "/playground/key", body: { account: email } },
   ],
+  "GET /playground/prompts": byAccount("/playground/prompts"),
+  "POST /playground/prompts": ({ account, email }) => [
+    { path: "/playground/prompts", body: { account, name: "mine", content: {} } },
+    { path: "/playground/prompts", body: { account: email, name: "mine", content: {} } },
+  ],
+  "PATCH /playground/prompts/{prompt}": ({ prompt }) => [
+    { path: `/playground/prompts/${prompt}`, body: { name: "taken" } },
+  ],
+  "DELETE /playground/prompts/{prompt}": ({ prompt }) => [{ path: `/playground/prompts/${prompt}` }],
   "GET /health/vendors": "administrators",
   "GET /vendors": "administrators",
   "GET /vendors/{vendor}": "administrators",
@@ -284,8 +295,11 @@ async function worldOf(name: string): Promise<World> {
   const managing = { name: `management key of ${name}`, scopes: ["usage:read"], account };
   const managed = await browser.call<{ id: string }>("POST /management-keys", managing);
   const project = await browser.call<{ id: string }>("POST /projects", { account, name: `project of ${name}` });
+  const prompt = { account, name: `prompt of ${name}`, shared: true, content: { system: `You are of ${name}.` } };
+  const saved = await browser.call<{ id: string }>("POST /playground/prompts", prompt);
   const ids = {
     account,
+    prompt: saved.body.id,
     management_key: managed.body.id,
     invitation: invitation.id,
     key: made.body.id,
@@ -308,6 +322,7 @@ async function everythingOf({ person, account, key, request }: World): Promise<s
     `/credits/auto-top-up?account=${account}`,
     `/keys?account=${account}`,
     `/projects?account=${account}`,
+    `/playground/prompts?account=${account}`,
     `/invitations?account=${account}`,
     `/management-keys?account=${account}`,
     `/accounts/${account}/members`,

@@ -41,6 +41,7 @@ const BODIES: Readonly<Record<string, () => object>> = {
   "POST /invitations": () => ({ email: `guest-${Math.random()}@example.com`, account }),
   "POST /resolve": () => ({ name: "sim/echo" }),
   "POST /playground/key": () => ({ account }),
+  "POST /playground/prompts": () => ({ account, name: "of a role", content: {} }),
   "POST /management-keys": () => ({ name: "of a role", scopes: ["usage:read"], account }),
   "PATCH /accounts/{account}/members/{user}": () => ({ role: "viewer" }),
 };

@@ -17,8 +17,14 @@ export function SessionEnded() {
     <Dialog.Root open={user !== null}>
       <Dialog.Portal>
         <Dialog.Content
-          onOpenAutoFocus={() => {
+          onOpenAutoFocus={(event) => {
             opener.current = document.activeElement;
+            // Whom it is for is known.
+            const cover = event.currentTarget instanceof HTMLElement ? event.currentTarget : null;
+            const password = cover?.querySelector<HTMLElement>("input[type=password]");
+            if (!password) return;
+            event.preventDefault();
+            password.focus();
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault();

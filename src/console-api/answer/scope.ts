@@ -113,6 +113,7 @@ type Thing =
   | "budget"
   | "passkey"
   | "project"
+  | "prompt"
   | "provider"
   | "session"
   | "vendor";

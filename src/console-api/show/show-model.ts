@@ -40,6 +40,7 @@ export function showModel(model: Model, configuration: Configuration, now_ms: nu
     decided_with: model.decide_with?.model ?? null,
     vendors: model.routes.map((route) => route.vendor),
     fallbacks: [...model.fallbacks],
+    ...(model.sampling === undefined ? {} : { sampling: model.sampling }),
     ...(model.unlisted === undefined ? {} : { unlisted: model.unlisted }),
   };
 }

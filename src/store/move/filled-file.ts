@@ -130,7 +130,9 @@ async function fillPeople(store: Store): Promise<void> {
   const who = identity();
   await users.addIdentity(user.id, who, NOTE);
   await users.signInByIdentity(signInAs(who), NOTE);
-  await users.createLink(newLink(), NOTE);
+  await users.createLink(newLink({ credit_micro: micro(7) }), NOTE);
+  const prompt = { id: newId("prompt"), account_id: user.account_id, user_id: user.id, name: NAME, content: "{}" };
+  await users.createPrompt({ ...prompt, shared: true, at_most: 1 }, NOTE);
   const managing = { id: newId("mkey"), hash: newId("mkey"), hint: "abcd", name: NAME, scopes: ["usage:read"] };
   const made_by = { account_id: user.account_id, created_by: user.id, expires_ms: null };
   await users.createManagementKey({ ...managing, ...made_by }, NOTE);

@@ -24,6 +24,7 @@ export const MOVED: readonly MovedTable[] = [
   { name: "passkeys", key: ["id"] },
   { name: "identities", key: ["issuer", "subject"] },
   { name: "links", key: ["id"] },
+  { name: "prompts", key: ["id"] },
   { name: "challenges", key: ["id"] },
   { name: "tries", key: ["bucket"] },
   { name: "audit_log", key: ["seq"] },

@@ -194,6 +194,20 @@ async function callUsers(users: UserStore): Promise<void> {
   await users.findManagementKeyByHash(managing.hash);
   await users.touchManagementKey(managing.id);
   await users.revokeManagementKey(managing.id, NOTE);
+  const saved = {
+    id: newId("prompt"),
+    account_id,
+    user_id: user.id,
+    name: "p",
+    shared: true,
+    content: "{}",
+    at_most: 1,
+  };
+  await users.createPrompt(saved, NOTE);
+  await users.listPrompts(account_id, user.id);
+  await users.findPrompt(saved.id);
+  await users.updatePrompt(saved.id, { name: "q" }, NOTE);
+  await users.deletePrompt(saved.id, NOTE);
   const link = newLink();
   const { id } = await users.createLink(link, NOTE);
   await users.findLink(link.token_hash);

@@ -15,6 +15,7 @@ import {
 import { listMembers, removeMembership, setMembership } from "./memberships.ts";
 import { countTry, forgetTries, putChallenge, takeChallenge, takeTry, triesOf } from "./challenges-and-tries.ts";
 import { addPasskey, deletePasskey, findPasskey, listPasskeys, recordPasskeyUse } from "./passkeys.ts";
+import { createPrompt, deletePrompt, findPrompt, listPrompts, updatePrompt } from "./prompts.ts";
 import { endSession, findSession, listSessions, openSession, touchSession } from "./sessions.ts";
 import { findUser } from "./user-record.ts";
 import { administratorCanSignIn, findPasswordHash, labelUsers, listUsers, searchUsers, updateUser } from "./users.ts";
@@ -63,6 +64,11 @@ export const USER_WORKS: WorksOf<UserStore> = {
   findManagementKeyByHash,
   touchManagementKey,
   revokeManagementKey,
+  listPrompts,
+  findPrompt,
+  createPrompt,
+  updatePrompt,
+  deletePrompt,
   addAuditEntry: writeAuditEntry,
   listAuditEntries,
 };
@@ -86,6 +92,8 @@ const READS: ReadonlySet<UserMethod> = new Set<UserMethod>([
   "listManagementKeys",
   "findManagementKey",
   "findManagementKeyByHash",
+  "listPrompts",
+  "findPrompt",
   "listAuditEntries",
 ]);
 

@@ -1,6 +1,8 @@
 import type { AutoTopUp, AutoTopUpQuery, SetAutoTopUp } from "../../../../contract/auto-top-up.ts";
 import type { Live, Overview, OverviewQuery } from "../../../../contract/overview.ts";
 import type { PlaygroundKey, PlaygroundKeyBody } from "../../../../contract/playground.ts";
+import type { Deleted } from "../../../../contract/common.ts";
+import type { CreatePrompt, Prompt, PromptList, PromptsQuery, UpdatePrompt } from "../../../../contract/prompts.ts";
 import type { Resolution, ResolveDraft, ResolveQuery } from "../../../../contract/resolve.ts";
 import type { Traffic, TrafficQuery } from "../../../../contract/traffic.ts";
 import type { ExploreQuery, UsageExploration, UsageQuery, UsageReport } from "../../../../contract/usage.ts";
@@ -17,5 +19,9 @@ export interface MemberEndpoints {
   "GET /credits/auto-top-up": { query: AutoTopUpQuery; answer: AutoTopUp };
   "PUT /credits/auto-top-up": { query: AutoTopUpQuery; body: SetAutoTopUp; answer: AutoTopUp };
   "DELETE /credits/auto-top-up": { query: AutoTopUpQuery; answer: AutoTopUp };
+  "GET /playground/prompts": { query: PromptsQuery; answer: PromptList };
+  "POST /playground/prompts": { body: CreatePrompt; answer: Prompt };
+  "PATCH /playground/prompts/{prompt}": { body: UpdatePrompt; answer: Prompt };
+  "DELETE /playground/prompts/{prompt}": { answer: Deleted };
   "POST /playground/key": { body: PlaygroundKeyBody; answer: PlaygroundKey };
 }

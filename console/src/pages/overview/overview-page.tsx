@@ -8,6 +8,7 @@ import { EmptyState, Loaded, Notice, Skeleton } from "../../kit/states.tsx";
 import { useAllAccounts } from "../../kit/all-accounts.ts";
 import { useAccount } from "../../kit/use-account.ts";
 import { AllOverview } from "./all-overview.tsx";
+import { DemoNotice } from "./demo-notice.tsx";
 import { EmptyWallet } from "./empty-wallet.tsx";
 import { LatestRequests } from "./latest-requests.tsx";
 import { ModelShares } from "./model-shares.tsx";
@@ -39,6 +40,7 @@ function AccountOverview() {
             {data.account.status === "disabled" && (
               <Notice tone="warn">This account is disabled: requests with its keys are refused.</Notice>
             )}
+            <DemoNotice account={data.account} />
             {isEmpty(data.account, live.data) && (
               <EmptyWallet account={data.account} is_new={data.latest.length === 0} />
             )}

@@ -11,6 +11,8 @@ import { EmptyState, Loaded, Notice, Skeleton } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { useAccount } from "../../kit/use-account.ts";
 import { modelParams } from "../models/model-link.tsx";
+import { CompareChoice } from "./compare-choice.tsx";
+import { comparedModels } from "./compared-models.ts";
 import { ChatPlayground } from "./chat/chat-playground.tsx";
 import { DecisionPlayground } from "./decisions/decision-playground.tsx";
 import { isShape, STYLES, type StyleInfo, stylesOf } from "./endpoints.ts";
@@ -33,18 +35,26 @@ export function PlaygroundPage() {
 
 function Playground({ models, currency }: { models: readonly Model[]; currency: string }) {
   const account = useAccount();
-  const [search, setSearch] = useUrlState("model", "style");
+  const [search, setSearch] = useUrlState("model", "style", "compare");
   const asked = models.find(({ id }) => id === search.model);
   const model = asked ?? firstOf(models, search.style);
   if (model === undefined) return <NoModels />;
   const styles = stylesOf(model);
   const style = styles.find(({ id }) => id === search.style) ?? styles[0] ?? STYLES.chat;
+  const others = isShape(style.id) ? [] : comparedModels(models, model, search.compare);
+  const setModels = ([first = model.id, ...rest]: readonly string[]) =>
+    setSearch({ model: first, style: style.id, compare: rest.join(",") || undefined });
   const choice = (
-    <Choice
-      {...{ models, currency, model, styles }}
-      style={style}
-      onChange={(changes) => setSearch({ model: model.id, style: style.id, ...changes })}
-    />
+    <>
+      <Choice
+        {...{ models, currency, model, styles }}
+        style={style}
+        onChange={(changes) => setSearch({ model: model.id, style: style.id, ...changes })}
+      />
+      {!isShape(style.id) && (
+        <CompareChoice {...{ models, model, others }} onChange={(ids) => setModels([model.id, ...ids])} />
+      )}
+    </>
   );
   return (
     <div className="space-y-5">
@@ -56,7 +66,16 @@ function Playground({ models, currency }: { models: readonly Model[]; currency: 
       {isShape(style.id) ? (
         <DecisionPlayground key={account} account={account} model={model} shape={style.id} choice={choice} />
       ) : (
-        <ChatPlayground key={account} account={account} model={model} style={style.id} choice={choice} />
+        <ChatPlayground
+          key={account}
+          {...{ account, model, others, choice }}
+          style={style.id}
+          onModels={setModels}
+          onPrompt={(content) => {
+            const chosen = models.find(({ id }) => id === content.model) ?? model;
+            setSearch({ model: chosen.id, style: content.style ?? style.id });
+          }}
+        />
       )}
     </div>
   );
@@ -111,7 +130,7 @@ function Choice({
         label="Endpoint"
         options={styles.map(({ id, label }) => ({ value: id, label }))}
         value={style.id}
-        help={<code className="font-mono">POST {style.path}</code>}
+        help={<code className="font-mono break-all">POST {style.path}</code>}
         onChange={(event) => onChange({ style: event.target.value })}
       />
     </div>

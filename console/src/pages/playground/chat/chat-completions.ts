@@ -2,19 +2,27 @@ import type { Json } from "../code/literals.ts";
 import { asObject } from "../wire/failure.ts";
 import { callAt, countOf, type Draft, textOf } from "./draft.ts";
 import type { Asked } from "./asked.ts";
-import { numberIn, readTools } from "./settings.ts";
+import { numberIn, readTools, schemaIn, stopsIn } from "./settings.ts";
 import { type Body, replayed, type Turn } from "./turns.ts";
 
 /** The body of POST /v1/chat/completions (docs/api.md 4.1). */
 export function chatBody({ model, turns, settings }: Asked): Body {
   const tools = readTools(settings.tools) ?? [];
+  const schema = schemaIn(settings.schema);
   const system = settings.system.trim() === "" ? [] : [{ role: "system", content: settings.system }];
   return {
     model,
     messages: [...system, ...turns.flatMap(messagesOf)],
     temperature: numberIn(settings.temperature),
+    top_p: numberIn(settings.top_p),
+    frequency_penalty: numberIn(settings.frequency_penalty),
+    presence_penalty: numberIn(settings.presence_penalty),
+    seed: numberIn(settings.seed),
+    stop: stopsIn(settings.stop),
     max_completion_tokens: numberIn(settings.max_tokens),
     reasoning_effort: settings.effort === "" ? undefined : settings.effort === "off" ? "none" : settings.effort,
+    response_format:
+      schema === undefined ? undefined : { type: "json_schema", json_schema: { name: "answer", schema } },
     tools: tools.length === 0 ? undefined : tools.map((tool) => ({ type: "function", function: { ...tool } })),
     stream: true,
     stream_options: { include_usage: true },

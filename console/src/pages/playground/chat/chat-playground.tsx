@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useState } from "react";
 import type { Model } from "../../../../../contract/models.ts";
+import type { PromptContent } from "../../../../../contract/prompts.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Card } from "../../../kit/card.tsx";
 import { Select } from "../../../kit/input.tsx";
@@ -10,17 +11,26 @@ import type { ChatStyle } from "../endpoints.ts";
 import { PlaygroundLayout } from "../playground-layout.tsx";
 import { RawEvents } from "../raw-events.tsx";
 import { RequestCode } from "../request-code.tsx";
+import { Comparison } from "./comparison.tsx";
 import { Composer, ToolResults } from "./composer.tsx";
 import { ConversationView } from "./conversation-view.tsx";
 import { Parameters } from "./parameters.tsx";
+import { contentOf, settingsIn } from "./prompt-content.ts";
+import { Prompts } from "./prompts.tsx";
 import { PROTOCOLS } from "./protocols.ts";
-import { NO_SETTINGS, type Settings, settingsAreSound } from "./settings.ts";
+import { fitSettings, NO_SETTINGS, type Settings, settingsAreSound } from "./settings.ts";
 import { openCalls, type Run, runsOf, type Turn } from "./turns.ts";
 import { type Conversation, useConversation } from "./use-conversation.ts";
 
 interface Props {
   readonly account: string;
   readonly model: Model;
+  /** The models that get the same messages beside it. */
+  readonly others: readonly Model[];
+  /** Chooses the models: the first, and those beside it. */
+  readonly onModels: (ids: readonly string[]) => void;
+  /** Chooses the model and the style of a prompt that was opened. */
+  readonly onPrompt: (content: PromptContent) => void;
   readonly style: ChatStyle;
   /** The choice of model and style, shown above the parameters. */
   readonly choice: ReactNode;
@@ -28,59 +38,77 @@ interface Props {
 
 const GREETING: Turn = { role: "user", text: "Hello!", images: [] };
 
-/** A conversation in one of the three styles, with its raw events and its request as code. */
-export function ChatPlayground({ account, model, style, choice }: Props) {
-  const conversation = useConversation(account);
+/** A conversation in one of the three styles, or several models side by side. */
+export function ChatPlayground({ account, model, others, onModels, onPrompt, style, choice }: Props) {
   const [settings, setSettings] = useState<Settings>(NO_SETTINGS);
-  const { turns, running, stop } = conversation;
-  useEscape(running, stop);
-  const takes_images = model.input_modalities.includes("image");
-  const fitted = fitSettings(settings, model);
-  const bodyOf = (asked: readonly Turn[]) =>
-    PROTOCOLS[style].body({
-      model: model.id,
-      turns: asked,
-      settings: fitted,
-      most_tokens: model.max_completion_tokens,
-    });
-  const send = (turn: Turn | null) => conversation.send(turn, { style, model: model.id, body: bodyOf });
-  const calls = openCalls(turns);
-  const blocked = settingsAreSound(fitted) ? null : "Put the parameters right first.";
+  const [text, setText] = useState("");
+  const fitted = [model, ...others].map((each) => fitSettings(settings, each, style));
+  const blocked = fitted.every((each) => settingsAreSound(each, style)) ? null : "Put the parameters right first.";
+  const message = { blocked, text, onText: setText };
+  const leaveOut = (id: string) => onModels([model, ...others].flatMap((each) => (each.id === id ? [] : [each.id])));
   return (
     <PlaygroundLayout
       choice={choice}
-      parameters={<Parameters model={model} style={style} settings={settings} onChange={setSettings} />}
-      main={
-        <Card>
-          <Views
-            conversation={conversation}
-            style={style}
-            draft={() => bodyOf([GREETING])}
-            onRetry={() => send(null)}
+      parameters={
+        <div className="space-y-4">
+          <Parameters model={model} style={style} settings={settings} onChange={setSettings} />
+          <Prompts
+            account={account}
+            content={() => contentOf(settings, { model: model.id, style, message: text })}
+            onOpen={({ content }) => {
+              setSettings(settingsIn(content));
+              setText(content.message ?? "");
+              onPrompt(content);
+            }}
           />
-          <div className="-mx-4 mt-4 border-t border-line px-4 pt-4 sm:-mx-5 sm:px-5">
-            {calls.length > 0 ? (
-              <ToolResults key={calls[0]?.id} calls={calls} running={running} onSend={send} onStop={stop} />
-            ) : (
-              <Composer running={running} blocked={blocked} takes_images={takes_images} onSend={send} onStop={stop} />
-            )}
-          </div>
-        </Card>
+        </div>
+      }
+      main={
+        others.length > 0 ? (
+          <Comparison models={[model, ...others]} onRemove={leaveOut} {...{ account, style, settings }} {...message} />
+        ) : (
+          <OneConversation {...{ account, model, style }} settings={fitted[0] ?? settings} {...message} />
+        )
       }
     />
   );
 }
 
-/** The settings that the model takes. Other settings stay in the form, for a model that takes them. */
-function fitSettings(settings: Settings, { capabilities }: Model): Settings {
-  const { toggle, effort = [], budget_tokens } = capabilities.reasoning ?? {};
-  const known = settings.effort === "off" ? toggle === true : effort.includes(settings.effort);
-  return {
-    ...settings,
-    effort: known ? settings.effort : "",
-    budget: budget_tokens === undefined || settings.effort === "off" ? "" : settings.budget,
-    tools: capabilities.tools ? settings.tools : "",
-  };
+interface ConversationProps extends Pick<Props, "account" | "model" | "style"> {
+  /** Those that the model takes. */
+  readonly settings: Settings;
+  readonly blocked: string | null;
+  readonly text: string;
+  readonly onText: (text: string) => void;
+}
+
+/** A conversation with one model, with its raw events and its request as code. */
+function OneConversation({ account, model, style, settings, blocked, text, onText }: ConversationProps) {
+  const conversation = useConversation(account);
+  const { turns, running, stop } = conversation;
+  useEscape(running, stop);
+  const takes_images = model.input_modalities.includes("image");
+  const bodyOf = (asked: readonly Turn[]) =>
+    PROTOCOLS[style].body({
+      model: model.id,
+      turns: asked,
+      settings,
+      most_tokens: model.max_completion_tokens,
+    });
+  const send = (turn: Turn | null) => conversation.send(turn, { style, model: model.id, body: bodyOf });
+  const calls = openCalls(turns);
+  return (
+    <Card>
+      <Views conversation={conversation} style={style} draft={() => bodyOf([GREETING])} onRetry={() => send(null)} />
+      <div className="-mx-4 mt-4 border-t border-line px-4 pt-4 sm:-mx-5 sm:px-5">
+        {calls.length > 0 ? (
+          <ToolResults key={calls[0]?.id} calls={calls} running={running} onSend={send} onStop={stop} />
+        ) : (
+          <Composer {...{ running, blocked, takes_images, text, onText }} onSend={send} onStop={stop} />
+        )}
+      </div>
+    </Card>
+  );
 }
 
 function useEscape(running: boolean, stop: () => void): void {

@@ -9,20 +9,21 @@ interface Props {
   /** The reason why no message can be sent now; null when one can be sent. */
   readonly blocked: string | null;
   readonly takes_images: boolean;
+  readonly text: string;
+  readonly onText: (text: string) => void;
   readonly onSend: (turn: Turn) => void;
   readonly onStop: () => void;
 }
 
 /** The field for the next message. Ctrl or cmd with Enter sends, Escape stops the answer. */
-export function Composer({ running, blocked, takes_images, onSend, onStop }: Props) {
-  const [text, setText] = useState("");
+export function Composer({ running, blocked, takes_images, text, onText, onSend, onStop }: Props) {
   const [images, setImages] = useState<readonly ImageFile[]>([]);
   const ready = !running && blocked === null && (text.trim() !== "" || images.length > 0);
   const send = (event?: FormEvent) => {
     event?.preventDefault();
     if (!ready) return;
     onSend({ role: "user", text, images: takes_images ? images : [] });
-    setText("");
+    onText("");
     setImages([]);
   };
   return (
@@ -36,7 +37,7 @@ export function Composer({ running, blocked, takes_images, onSend, onStop }: Pro
         rows={3}
         placeholder="Write a message"
         value={text}
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => onText(event.target.value)}
         onKeyDown={(event) => isSend(event) && send(event)}
       />
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">

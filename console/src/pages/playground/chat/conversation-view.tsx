@@ -5,9 +5,17 @@ import { Thumbnails } from "../image-picker.tsx";
 import { AnswerView } from "./answer-view.tsx";
 import type { Turn } from "./turns.ts";
 
-/** The conversation from the first turn on. It scrolls with a growing answer while its end is in view. */
-export function ConversationView({ turns, onRetry }: { turns: readonly Turn[]; onRetry: () => void }) {
-  const end = useFollowedEnd(turns);
+/** The conversation from the first turn on. `follows`: it scrolls with a growing answer while its end is in view. */
+export function ConversationView({
+  turns,
+  onRetry,
+  follows = true,
+}: {
+  turns: readonly Turn[];
+  onRetry: () => void;
+  follows?: boolean;
+}) {
+  const end = useFollowedEnd(turns, follows);
   if (turns.length === 0) {
     return (
       <EmptyState icon="playground" title="Ask a model something">
@@ -63,16 +71,16 @@ function Said({ by, children }: { by: string; children: ReactNode }) {
 const NEAR_PX = 160;
 
 /** Keeps the end in view while an answer grows, unless the user has scrolled up to read. */
-function useFollowedEnd(turns: readonly Turn[]) {
+function useFollowedEnd(turns: readonly Turn[], follows: boolean) {
   const end = useRef<HTMLDivElement>(null);
   const count = useRef(0);
   useEffect(() => {
     const element = end.current;
-    if (element === null) return;
+    if (element === null || !follows) return;
     const added = turns.length > count.current;
     count.current = turns.length;
     const near = element.getBoundingClientRect().top - window.innerHeight < NEAR_PX;
     if (turns.length > 0 && (added || near)) element.scrollIntoView({ block: "nearest" });
-  }, [turns]);
+  }, [turns, follows]);
   return end;
 }

@@ -2,7 +2,7 @@ import type { Json } from "../code/literals.ts";
 import { asObject, parse } from "../wire/failure.ts";
 import { callAt, countOf, type Draft, textOf } from "./draft.ts";
 import type { Asked } from "./asked.ts";
-import { numberIn, readTools, type Settings } from "./settings.ts";
+import { numberIn, readTools, schemaIn, type Settings, stopsIn } from "./settings.ts";
 import { type Body, type ImageFile, replayed, type Turn } from "./turns.ts";
 
 /** The cap on output where the user sets none, and in addition to a budget of thinking: this style requires a cap. */
@@ -18,7 +18,11 @@ export function messagesBody({ model, turns, settings, most_tokens }: Asked): Bo
     system: settings.system.trim() === "" ? undefined : settings.system,
     messages: turns.flatMap(messagesOf),
     temperature: numberIn(settings.temperature),
+    top_p: numberIn(settings.top_p),
+    top_k: numberIn(settings.top_k),
+    stop_sequences: stopsIn(settings.stop),
     ...thinkingOf(settings),
+    ...outputOf(settings),
     tools:
       tools.length === 0
         ? undefined
@@ -30,9 +34,18 @@ export function messagesBody({ model, turns, settings, most_tokens }: Asked): Bo
 function thinkingOf({ effort, budget }: Settings): Body {
   const budget_tokens = numberIn(budget);
   if (effort === "off") return { thinking: { type: "disabled" } };
-  const level = effort === "" ? {} : { output_config: { effort } };
-  if (budget_tokens !== undefined) return { thinking: { type: "enabled", budget_tokens }, ...level };
-  return effort === "" ? {} : { thinking: { type: "adaptive" }, ...level };
+  if (budget_tokens !== undefined) return { thinking: { type: "enabled", budget_tokens } };
+  return effort === "" ? {} : { thinking: { type: "adaptive" } };
+}
+
+/** How hard the model tries, and the schema of its answer. */
+function outputOf({ effort, schema: text }: Settings): Body {
+  const schema = schemaIn(text);
+  const output_config = {
+    ...(effort === "" || effort === "off" ? {} : { effort }),
+    ...(schema === undefined ? {} : { format: { type: "json_schema", schema } }),
+  };
+  return Object.keys(output_config).length === 0 ? {} : { output_config };
 }
 
 function messagesOf(turn: Turn): Json[] {

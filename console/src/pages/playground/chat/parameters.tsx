@@ -3,6 +3,7 @@ import { Button } from "../../../kit/button.tsx";
 import { formatCount } from "../../../kit/format.ts";
 import { Input, Select, Textarea } from "../../../kit/input.tsx";
 import type { ChatStyle } from "../endpoints.ts";
+import { SamplingFields, SchemaField } from "./sampling-fields.tsx";
 import { EXAMPLE_TOOLS, type Settings, settingsProblem } from "./settings.ts";
 
 interface Props {
@@ -28,15 +29,6 @@ export function Parameters({ model, style, settings, onChange }: Props) {
       />
       <div className="grid grid-cols-2 gap-3">
         <Input
-          label="Temperature"
-          inputMode="decimal"
-          placeholder="default"
-          help={style === "messages" ? "0 to 1" : "0 to 2"}
-          error={settingsProblem(settings, "temperature")}
-          value={settings.temperature}
-          onChange={(event) => set({ temperature: event.target.value })}
-        />
-        <Input
           label="Max tokens"
           inputMode="numeric"
           placeholder={style === "messages" ? "4096" : "default"}
@@ -47,6 +39,8 @@ export function Parameters({ model, style, settings, onChange }: Props) {
         />
       </div>
       <ReasoningFields model={model} style={style} settings={settings} set={set} />
+      <SamplingFields model={model} style={style} settings={settings} set={set} />
+      {model.capabilities.json && <SchemaField settings={settings} set={set} />}
       {model.capabilities.tools && <ToolsField settings={settings} set={set} />}
     </div>
   );

@@ -2,20 +2,23 @@ import type { Json } from "../code/literals.ts";
 import { asObject } from "../wire/failure.ts";
 import { callAt, countOf, type Draft, textOf } from "./draft.ts";
 import type { Asked } from "./asked.ts";
-import { numberIn, readTools } from "./settings.ts";
+import { numberIn, readTools, schemaIn } from "./settings.ts";
 import { type Body, replayed, type Turn } from "./turns.ts";
 
 /** The body of POST /v1/responses (docs/api.md 4.2). */
 export function responsesBody({ model, turns, settings }: Asked): Body {
   const tools = readTools(settings.tools) ?? [];
+  const schema = schemaIn(settings.schema);
   const effort = settings.effort === "off" ? "none" : settings.effort;
   return {
     model,
     instructions: settings.system.trim() === "" ? undefined : settings.system,
     input: turns.flatMap(itemsOf),
     temperature: numberIn(settings.temperature),
+    top_p: numberIn(settings.top_p),
     max_output_tokens: numberIn(settings.max_tokens),
     reasoning: effort === "" ? undefined : { effort, ...(effort === "none" ? {} : { summary: "auto" }) },
+    text: schema === undefined ? undefined : { format: { type: "json_schema", name: "answer", schema } },
     tools: tools.length === 0 ? undefined : tools.map((tool) => ({ type: "function", ...tool, strict: false })),
     stream: true,
   };

@@ -25,10 +25,14 @@ export interface Conversation {
 
 let runs_made = 0;
 
-/** A conversation with an account's models: its turns, and the running request. */
-export function useConversation(account: string): Conversation {
-  const [turns, setTurns] = useState(() => keptTurns(account));
-  useEffect(() => keepTurns(account, turns), [account, turns]);
+/**
+ * A conversation with an account's models: its turns, and the running request. `compared`: the model of a conversation that stands
+ * beside others.
+ */
+export function useConversation(account: string, compared = ""): Conversation {
+  const place = `${account} ${compared}`;
+  const [turns, setTurns] = useState(() => keptTurns(place));
+  useEffect(() => keepTurns(place, turns), [place, turns]);
   const abort = useRef<AbortController | null>(null);
   useEffect(() => () => abort.current?.abort(), []);
   const show = (run: Run) =>
@@ -63,12 +67,12 @@ const CONVERSATIONS = "playground conversation";
 queryClient.setQueryDefaults([CONVERSATIONS], { gcTime: Number.POSITIVE_INFINITY });
 
 /** Keeps a conversation for when its reader comes back, for example from the receipt of one of its requests. */
-function keepTurns(account: string, turns: readonly Turn[]): void {
-  queryClient.setQueryData([CONVERSATIONS, account], turns);
+function keepTurns(place: string, turns: readonly Turn[]): void {
+  queryClient.setQueryData([CONVERSATIONS, place], turns);
 }
 
-function keptTurns(account: string): readonly Turn[] {
-  const turns = queryClient.getQueryData<readonly Turn[]>([CONVERSATIONS, account]) ?? [];
+function keptTurns(place: string): readonly Turn[] {
+  const turns = queryClient.getQueryData<readonly Turn[]>([CONVERSATIONS, place]) ?? [];
   // What ran when the reader left was stopped then.
   return turns.map((turn) =>
     turn.role === "assistant" && isRunning(turn.run)

@@ -1,0 +1,31 @@
+import type { Overview } from "../../../../contract/overview.ts";
+import { useApi } from "../../api/use-api.ts";
+import { TextLink } from "../../kit/row-link.tsx";
+import { Notice } from "../../kit/states.tsx";
+
+/** The account that the first run makes, with the demo key. */
+const DEMO_EMAIL = "demo@camino.local";
+
+/** Says to whoever began with the demo key that real models have come, which it does not reach. */
+export function DemoNotice({ account }: { account: Overview["account"] }) {
+  return account.email === DEMO_EMAIL ? <WhatChanged account={account.id} /> : null;
+}
+
+function WhatChanged({ account }: { account: string }) {
+  const models = useApi("GET /models", { query: { kind: "all" } });
+  const keys = useApi("GET /keys", { query: { account } });
+  const has_real = (models.data?.data ?? []).some(({ vendor }) => vendor.id !== "sim");
+  const active = (keys.data?.data ?? []).filter(({ status }) => status === "active");
+  const are_demo = active.length > 0 && active.every(({ models: named }) => isSimulated(named));
+  if (!has_real || !are_demo) return null;
+  return (
+    <Notice>
+      Real models have come. The demo key goes on, with simulated models (sim/…) alone, which are not listed any more:
+      to use the real ones, <TextLink to="/keys/new">create a key</TextLink>.
+    </Notice>
+  );
+}
+
+function isSimulated(models: readonly string[] | null): boolean {
+  return models?.every((pattern) => pattern.startsWith("sim/")) ?? false;
+}

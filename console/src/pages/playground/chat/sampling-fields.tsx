@@ -1,0 +1,100 @@
+import { useState } from "react";
+import type { Model } from "../../../../../contract/models.ts";
+import { Button } from "../../../kit/button.tsx";
+import { Input, Textarea } from "../../../kit/input.tsx";
+import type { ChatStyle } from "../endpoints.ts";
+import { EXAMPLE_SCHEMA, type Settings, samplingOf, settingsProblem } from "./settings.ts";
+
+interface Props {
+  readonly model: Model;
+  readonly style: ChatStyle;
+  readonly settings: Settings;
+  readonly set: (changes: Partial<Settings>) => void;
+}
+
+/** The settings by which the model picks its words: those that it takes in this style, the rarer ones folded away. */
+export function SamplingFields({ model, style, settings, set }: Props) {
+  const fields = samplingOf(model, style, settings.effort);
+  const takes_stop = style !== "responses";
+  const [open, setOpen] = useState(false);
+  const [first, ...rarer] = fields;
+  if (first === undefined && !takes_stop) return null;
+  const shown = open ? fields : fields.filter(({ name }) => name === "temperature" || settings[name] !== "");
+  return (
+    <>
+      {model.sampling !== undefined && (
+        <p className="text-[0.85rem] text-ink-soft">
+          {model.sampling === "never"
+            ? "This model picks its words by itself: it takes no temperature."
+            : "This model takes a temperature only with its reasoning off."}
+        </p>
+      )}
+      {shown.length > 0 && (
+        <div className="grid grid-cols-2 gap-3">
+          {shown.map(({ name, label, min, max }) => (
+            <Input
+              key={name}
+              label={label}
+              inputMode={min < 0 ? "text" : "decimal"}
+              placeholder="default"
+              help={max === null ? `from ${min} on` : `${min} to ${max}`}
+              error={settingsProblem(settings, name, style)}
+              value={settings[name]}
+              onChange={(event) => set({ [name]: event.target.value })}
+            />
+          ))}
+        </div>
+      )}
+      {takes_stop && (open || settings.stop !== "") && (
+        <Textarea
+          label="Stop sequences"
+          optional
+          mono
+          rows={2}
+          spellCheck={false}
+          help="One in each line: the answer ends before the first that comes."
+          error={settingsProblem(settings, "stop")}
+          value={settings.stop}
+          onChange={(event) => set({ stop: event.target.value })}
+        />
+      )}
+      {(rarer.length > 0 || takes_stop) && (
+        <Button
+          kind="quiet"
+          size="small"
+          icon={open ? "chevron-down" : "chevron-right"}
+          aria-expanded={open}
+          className="-ml-2.5"
+          onClick={() => setOpen(!open)}
+        >
+          More settings
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** The schema that the answer has to satisfy, for models that answer with JSON. */
+export function SchemaField({ settings, set }: Pick<Props, "settings" | "set">) {
+  return (
+    <div>
+      <Textarea
+        label="JSON schema"
+        optional
+        mono
+        rows={settings.schema === "" ? 2 : 8}
+        spellCheck={false}
+        placeholder='{"type": "object", …}'
+        help="The answer is JSON that satisfies it."
+        error={settingsProblem(settings, "schema")}
+        value={settings.schema}
+        onChange={(event) => set({ schema: event.target.value })}
+      />
+      {settings.schema === "" && (
+        <Button kind="quiet" size="small" className="mt-1 -ml-2.5" onClick={() => set({ schema: EXAMPLE_SCHEMA })}>
+          Use an example schema
+        </Button>
+      )}
+    </div>
+  );
+}
