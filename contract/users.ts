@@ -1,5 +1,15 @@
 import Type, { type Static } from "typebox";
-import { AccountRole, Amount, closed, fileField, listOf, Micro, pageMembers, searchFields, Timestamp } from "./common.ts";
+import {
+  AccountRole,
+  Amount,
+  closed,
+  fileField,
+  listOf,
+  Micro,
+  pageMembers,
+  searchFields,
+  Timestamp,
+} from "./common.ts";
 import { Email, Role } from "./session.ts";
 
 export const UserStatus = Type.Enum(["active", "disabled"], { description: '"active" or "disabled"' });
