@@ -5,7 +5,7 @@ import { useLive } from "../../api/use-live.ts";
 import { Button, LinkButton } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
 import { Combobox } from "../../kit/combobox.tsx";
-import { FilterBar } from "../../kit/filter-bar.tsx";
+import { FilterBar, FilterSelect } from "../../kit/filter-bar.tsx";
 import { Select } from "../../kit/input.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { EmptyState, Loaded, Notice, Skeleton } from "../../kit/states.tsx";
