@@ -52,13 +52,13 @@ const CASES: [schema: TSchema, value: unknown, param: string | null, message: st
     UpdateKey,
     { budget: { amount: "1", window: "year" } },
     "budget.window",
-    `'budget.window' is the string "year"; allowed: "day", "week" or "month".`,
+    `'budget.window' is the string "year"; allowed: "day", "week", "month" or "once".`,
   ],
   [
     UpdateKey,
     { budget: { amount: "1" } },
     "budget.window",
-    `'budget.window' is missing; allowed: "day", "week" or "month".`,
+    `'budget.window' is missing; allowed: "day", "week", "month" or "once".`,
   ],
   [
     UpdateKey,
