@@ -14,6 +14,7 @@ const ROWS: Readonly<Record<string, readonly [read: Scope | "self", write: Scope
   "/accounts/{account}/members": ["members:read", "members:write"],
   "/invitations": ["members:read", "members:write"],
   "/users": ["users:read", "users:write"],
+  "/names": ["users:read", "users:read"],
   "/first-administrator-link": ["users:write", "users:write"],
   "/management-keys": ["management_keys:read", "management_keys:write"],
   "/keys": ["keys:read", "keys:write"],

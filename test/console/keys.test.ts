@@ -11,6 +11,7 @@ import { runCurl } from "../support/curl.ts";
 import type { Gateway } from "../support/gateway.ts";
 import { screenshot } from "../support/screenshot.ts";
 import { signIn } from "../support/sign-in.ts";
+import { eventually } from "../failures/support/scene.ts";
 
 /** A key from its creation to its end, as a user in a browser and a program at the gateway see it. */
 
@@ -333,7 +334,7 @@ describe("the list of keys", () => {
     await page.keyboard.press("/");
     await page.keyboard.type("claude");
     await page.waitForURL(/q=claude/);
-    expect(await names()).toBe(2);
+    await eventually("the two keys that are found", async () => (await names()) === 2 || null);
     await page.getByLabel("Status").selectOption("revoked");
     await page.getByText("No key matches").waitFor();
     await page.getByRole("button", { name: "Show all keys" }).click();

@@ -34,7 +34,7 @@ describe("the list of models", () => {
     expect(ids(decisions)).toEqual(expect.arrayContaining(["triage", "jev-*", "sim/decider", "sim/judge-decider"]));
     expect(new Set(decisions.map(({ kind }) => kind))).toEqual(new Set(["decision"]));
     const chat = ids(await listed(""));
-    expect(chat).toContain("sim/judge");
+    expect(chat).toContain("sim/echo");
     expect(chat.filter((id) => ids(decisions).includes(id))).toEqual([]);
     const all = await listed("?kind=all");
     expect(new Set(all.map(({ kind }) => kind))).toEqual(new Set(["chat", "decision"]));

@@ -104,7 +104,9 @@ describe("camino request show", () => {
     expect(status).toBe(0);
     expect(stdout).toContain(id);
     expect(stdout).toMatch(/\nengine's calls +0\.\d{2,6} USD\n/);
-    expect(stdout).toMatch(/\nvendor +model +status +error +calls +failures +ms\nsim +judge +200 +2 +0 +\d+\n/);
+    expect(stdout).toMatch(
+      /\nvendor +model +status +error +calls +failures +began ms +ms\nsim +judge +200 +2 +0 +\d+ +\d+\n/,
+    );
     const { stdout: json } = await show(runHere, id, "--json");
     expect(JSON.parse(json)).toMatchObject({ id, upstream_cost_micro: expect.any(Number), attempts: [{ calls: 2 }] });
   });

@@ -57,6 +57,8 @@ const RECEIPT: JsonObject = {
       error: null,
       first_byte_ms: 412.5,
       duration_ms: 3891.2,
+      started_ms: 0.9,
+      said: null,
     },
   ],
   queue_ms: 0.8,
