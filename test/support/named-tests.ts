@@ -15,7 +15,8 @@ export function namedTests(text: string): NamedTest[] {
 }
 
 /** A call with a name; `])(` ends a table of cases that stands on several lines. */
-const CALLED = /(?:^ *\]\)|(?:^|[^\w.])(?:test|drill|describe)(?:\.\w+(?:\([^\n]*?\))?)?)\(\s*(["`])((?:\\.|(?!\1).)*)\1/gm;
+const CALLED =
+  /(?:^ *\]\)|(?:^|[^\w.])(?:test|drill|describe)(?:\.\w+(?:\([^\n]*?\))?)?)\(\s*(["`])((?:\\.|(?!\1).)*)\1/gm;
 
 /** Whether a file has a test, or a group of tests, whose name ends so. */
 export async function hasTest({ path, name }: NamedTest): Promise<boolean> {
