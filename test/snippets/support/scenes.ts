@@ -94,12 +94,6 @@ models:
     }),
   },
   {
-    document: "docs/deploy/docker-compose.md",
-    served: false,
-    stage: () => ({ files: { "deploy/compose/one-node.yaml": "" }, env: { OPENAI_API_KEY: "sk-of-a-test" } }),
-    left: secretsOfCompose,
-  },
-  {
     document: "docs/migration.md",
     served: false,
     stage: async () => ({
@@ -210,18 +204,4 @@ async function labelled(): Promise<string> {
   const { BLOCKS } = await import("./blocks.ts");
   const shown = BLOCKS.find(({ document, language }) => document === "docs/decisions.md" && language === "json");
   return (shown?.text ?? "").repeat(20);
-}
-
-/** Why the files that were made are not the secrets of the compose files; null where they are. */
-async function secretsOfCompose(stage: Stage): Promise<string | null> {
-  for (const name of ["one-node", "several-nodes"]) {
-    const { secrets } = Bun.YAML.parse(await projectFile(`deploy/compose/${name}.yaml`)) as {
-      secrets: Record<string, { file: string }>;
-    };
-    for (const { file } of Object.values(secrets)) {
-      const made = Bun.file(join(stage.folder, "deploy/compose", file));
-      if (!(await made.exists()) || made.size < 8) return `${name}.yaml wants ${file}`;
-    }
-  }
-  return null;
 }
