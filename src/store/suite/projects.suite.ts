@@ -164,7 +164,8 @@ function lifeTests(database: () => TestDatabase): void {
     const { customer, project } = await newTeam(database(), { budget });
     const { store, node_id } = customer.database;
     const request_id = await customer.hold({ hold_micro: micro(100) });
-    await store.ledger.bury(node_id);
+    await customer.database.execute(`UPDATE requests SET deadline_ms = 1 WHERE id = '${request_id}'`);
+    await store.ledger.sweep(node_id);
     await customer.settle(request_id, { charge_micro: micro(70) });
     const found = await store.accounts.findProject(project.id);
     expect(found).toMatchObject({ use: { spent_micro: 70n, held_micro: 0n } });
