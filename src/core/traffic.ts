@@ -112,6 +112,15 @@ export interface TrafficReport {
 /** What vendors charge for their own models, by `vendor upstream_model`: what is known of it. */
 export type UpstreamPrices = Readonly<Record<string, readonly Price[]>>;
 
+/** What a slice of finished requests is read by. */
+export interface TrafficSliceQuery {
+  /** The most requests of one slice. */
+  readonly limit: number;
+  readonly prices: UpstreamPrices;
+  /** Leave out what the embedded database has decided and not yet written to its tables: nothing has to be written for the slice. */
+  readonly written_only?: boolean;
+}
+
 /** A part of the finished requests, summed up, that is not yet written. */
 export interface TrafficSlice {
   /** How often the count had gone on when the slice was read: it is written only while that is so. */

@@ -1,6 +1,6 @@
 import type { CircuitChange } from "./circuits.ts";
 import type { RefusalSum } from "./refusals.ts";
-import type { TrafficSlice, UpstreamPrices } from "./traffic.ts";
+import type { TrafficSlice, TrafficSliceQuery } from "./traffic.ts";
 
 /** What the gateway does beside its calls: the daily audit, and the deletion of what is old (docs/adr/0024). */
 export interface UpkeepSettings {
@@ -43,7 +43,7 @@ export interface UpkeepStore {
   /** Forgets a few of the oldest kept answers where all together are larger than allowed. Returns how many. */
   dropAnswers(limit_bytes: number): Promise<number>;
   /** Sums up the next finished requests, at most `limit`, and changes nothing (docs/adr/0044). */
-  readTrafficSlice(asked: { readonly limit: number; readonly prices: UpstreamPrices }): Promise<TrafficSlice>;
+  readTrafficSlice(asked: TrafficSliceQuery): Promise<TrafficSlice>;
   /** Adds a slice to the traffic. False where another node has counted on since it was read. */
   writeTrafficSlice(slice: TrafficSlice): Promise<boolean>;
   /** Forgets all traffic, so that it is counted anew from the requests that are kept. */

@@ -8,10 +8,14 @@ import type { RefusalBook } from "../observe/refusal-book.ts";
 import type { CircuitChanges } from "../routing/circuit-changes.ts";
 
 /** How many requests one slice sums up: a few milliseconds of the database's thread. */
-const SLICE = 100;
-/** Between two slices the node does four times as long something else, and at least this. */
-const REST_FACTOR = 4;
+const SLICE = 400;
+/** Between two slices the node does nine times as long something else, and at least this. */
+const REST_FACTOR = 9;
 const LEAST_REST_MS = 20;
+/** With so many requests open it does much longer something else, as calls are quicker than reports: until it is a minute behind. */
+const MANY_OPEN = 8;
+const BUSY_REST_FACTOR = 49;
+const LATE_MS = 60_000;
 const IDLE_WRITE_MS = 60_000;
 /** How many sums of refusals wait for a database that is away. */
 const MOST_UNWRITTEN = 10_000;
@@ -27,6 +31,8 @@ export interface TrafficCounterParts {
   /** What this process's circuits did, to be written under its node's id. */
   readonly circuits: Pick<CircuitChanges, "unwritten" | "written">;
   readonly node_id: string;
+  /** How many requests are open at the moment. */
+  readonly openRequests: () => number;
 }
 
 /**
@@ -100,15 +106,16 @@ export class TrafficCounter {
     const { upkeep } = this.#parts.store;
     await this.#writeRefusals();
     await this.#writeCircuits();
-    for (;;) {
+    // The first slice has the embedded database write what waits; what ends meanwhile is counted the next time.
+    for (let written_only = false; ; written_only = true) {
       const began_ms = performance.now();
-      const slice = await upkeep.readTrafficSlice({ limit: SLICE, prices: this.#prices() });
+      const slice = await upkeep.readTrafficSlice({ limit: SLICE, prices: this.#prices(), written_only });
       if (!this.#isWorthWriting(slice)) return;
       // Another node has counted on: it goes on alone.
       if (!(await upkeep.writeTrafficSlice(slice))) return;
       this.#written_ms = slice.counted_ms;
       if (!slice.has_more) return;
-      await this.#rest(performance.now() - began_ms);
+      await this.#rest(performance.now() - began_ms, slice.counted_ms);
     }
   }
 
@@ -117,8 +124,10 @@ export class TrafficCounter {
     return cells.length + wait.length + settled.length > 0 || counted_ms - this.#written_ms >= IDLE_WRITE_MS;
   }
 
-  async #rest(worked_ms: number): Promise<void> {
-    await Bun.sleep(Math.max(LEAST_REST_MS, worked_ms * REST_FACTOR));
+  async #rest(worked_ms: number, counted_ms: number): Promise<void> {
+    const is_late = Date.now() - counted_ms > LATE_MS;
+    const factor = !is_late && this.#parts.openRequests() >= MANY_OPEN ? BUSY_REST_FACTOR : REST_FACTOR;
+    await Bun.sleep(Math.max(LEAST_REST_MS, worked_ms * factor));
     this.#stopped.signal.throwIfAborted();
   }
 

@@ -23,6 +23,11 @@ export class OpenRequests {
     return this.#vendor_drains_stopped;
   }
 
+  /** How many requests are open. */
+  get count(): number {
+    return this.#open.size;
+  }
+
   add(request: OpenRequest): void {
     this.#open.add(request);
   }

@@ -4,7 +4,8 @@ import fc from "fast-check";
 import type { Attempt } from "../../core/ledger.ts";
 import { migrate } from "../schema/migrate.ts";
 import { isSet, runNow, type Work } from "../sql/work.ts";
-import { referringAttempts, SharedTexts, sharedPart, withTexts } from "./shared-texts.ts";
+import { RowTexts } from "./row-texts.ts";
+import { readTexts, referringAttempts, SharedTexts, sharedPart, withTexts } from "./shared-texts.ts";
 import { readAttempts, readPrice, shortAttemptsText } from "./short-texts.ts";
 
 function newDatabase() {
@@ -51,6 +52,26 @@ describe("shared texts", () => {
         const [read] = run(withTexts([row], COLUMNS));
         expect(read?.attempts).toBe(text);
         expect(readAttempts(read?.attempts ?? "")).toEqual(readAttempts(text));
+      }),
+    );
+  });
+
+  test("many rows are read at once as each alone, whatever they share", () => {
+    const { run } = newDatabase();
+    const texts = new SharedTexts();
+    const few = { vendor: fc.constantFrom("acme", "a,b"), upstream_model: fc.constantFrom("swift", "#1,2") };
+    const alike = fc.record({ ...few, status: fc.option(fc.constant(200)), error: fc.constant(null) });
+    const single = fc.record({ first_byte_ms: fc.option(millis), duration_ms: millis });
+    const timed = fc.tuple(alike, single).map(([one, times]): Attempt => ({ ...one, ...times }));
+    const row = fc.oneof(fc.array(timed, { minLength: 1, maxLength: 1 }), fc.array(ATTEMPT, { maxLength: 3 }));
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 12 }), (attempts) => {
+        const rows = attempts.map(shortAttemptsText);
+        const unknown = rows.map(sharedPart).filter((shared) => shared !== null && !texts.has(shared));
+        const referenceOf = run(texts.references(new Set(unknown as string[])));
+        const referring = rows.map((text) => ({ price: "[]", attempts: referringAttempts(text, referenceOf) }));
+        const read = new RowTexts(run(readTexts(referring, COLUMNS)));
+        expect(referring.map((each) => [...read.attempts(each.attempts)])).toEqual(rows.map(readAttempts));
       }),
     );
   });

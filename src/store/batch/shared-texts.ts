@@ -103,16 +103,27 @@ export function* withTexts<Column extends SharedColumn, Row extends Readonly<Rec
   found: readonly Row[],
   columns: readonly Column[],
 ): Work<Row[]> {
+  const texts = yield* readTexts(found, columns);
+  if (texts.size === 0) return [...found];
+  return found.map((row) => {
+    const read: Partial<Record<SharedColumn, string>> = {};
+    for (const column of columns) if (refers(row[column])) read[column] = textOf(row[column], texts);
+    return { ...row, ...read };
+  });
+}
+
+/** The texts that rows refer to, by their numbers. */
+export function* readTexts<Column extends SharedColumn>(
+  found: readonly Readonly<Record<Column, string>>[],
+  columns: readonly Column[],
+): Work<ReadonlyMap<number, string>> {
   const numbers = new Set<number>();
   for (const row of found) for (const column of columns) if (refers(row[column])) numbers.add(numberOf(row[column]));
-  if (numbers.size === 0) return [...found];
-  const asked = Array.from(numbers, (no) => [no]);
   const texts = new Map<number, string>();
+  if (numbers.size === 0) return texts;
+  const asked = Array.from(numbers, (no) => [no]);
   for (const { no, text } of yield* rows<TextRow>(selectTexts, asked)) texts.set(toInt(no), text);
-  return found.map((row) => {
-    const read = columns.map((column) => [column, refers(row[column]) ? textOf(row[column], texts) : row[column]]);
-    return { ...row, ...Object.fromEntries(read) };
-  });
+  return texts;
 }
 
 /** A condition that a column is a text or refers to it. It takes the text as its parameter twice. */
@@ -129,7 +140,9 @@ function numberOf(column: string): number {
   return Number.parseInt(column.slice(SIGN.length), 10);
 }
 
-function textOf(column: string, texts: ReadonlyMap<number, string>): string {
+/** A column's text, also where it is a reference; the column itself where what it refers to is missing. */
+export function textOf(column: string, texts: ReadonlyMap<number, string>): string {
+  if (!refers(column)) return column;
   const text = texts.get(numberOf(column));
   if (text === undefined) return column;
   const times = column.indexOf(",");

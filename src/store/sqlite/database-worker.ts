@@ -7,10 +7,10 @@ import { recordedWork } from "../audit-log/account-changes.ts";
 import { findOwnHolds, purge, type RecoveryStep, recoverNode, recoverOpen, recoverUnowned } from "../recover.ts";
 import { RESPONSE_WORKS } from "../responses/response-calls.ts";
 import { workOf } from "../sql/port.ts";
-import { UPKEEP_WORKS } from "../upkeep/upkeep-calls.ts";
+import { isBesideBooks, UPKEEP_WORKS } from "../upkeep/upkeep-calls.ts";
 import { USER_WORKS } from "../users/user-calls.ts";
 import { ADMINISTRATION_WORKS } from "../vendors/administration-calls.ts";
-import type { Batch, Committed } from "./commit-on-working-set.ts";
+import type { Committed } from "./commit-on-working-set.ts";
 import { clientOf } from "./ledger-ids.ts";
 import type { Reply, Request, Task } from "./messages.ts";
 import { BatchUnpacker, type PackedBatch } from "./pack-op.ts";
@@ -45,6 +45,7 @@ self.onmessage = ({ data }: MessageEvent<Request | string>) => {
   if (mustWait(data.task)) return later(data);
   if (data.task.kind === "close") answerLate();
   self.postMessage(answer(data.id, () => perform(data.task)));
+  afterwards();
 };
 
 /** A packed batch: the question's id, a space, the batch as JSON. The answer is JSON too, where that can tell it. */
@@ -55,8 +56,14 @@ function answerBatch(message: string): void {
   const reply = answer(id, () => {
     const unpacker = unpackerOf(clientOf(id));
     const ops = unpacker.unpack(JSON.parse(batch) as PackedBatch);
-    return commit({ ops, for_journal: { texts: JSON.stringify(unpacker.used), batch } });
+    return opened().commit({ ops, for_journal: { texts: JSON.stringify(unpacker.used), batch } });
   });
+  tellBatch(id, reply);
+  // Only then what nobody waits for.
+  afterwards();
+}
+
+function tellBatch(id: number, reply: Reply): void {
   if (!reply.ok) return self.postMessage(reply);
   const { packed, outcome } = reply.value as Committed;
   if (!isFlat(packed)) return self.postMessage({ id, ok: true, value: packed });
@@ -66,13 +73,19 @@ function answerBatch(message: string): void {
 
 function answer(id: number, perform: () => unknown): Reply {
   try {
-    const value = perform();
-    if (database?.isUnmerged === true) tidyLater();
-    return { id, ok: true, value };
+    return { id, ok: true, value: perform() };
   } catch (thrown) {
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     return { id, ok: false, message, is_conflict: thrown instanceof StoreConflict };
   }
+}
+
+/** What follows a task that may have committed something. */
+function afterwards(): void {
+  if (database === null) return;
+  database.nameLast();
+  foldLater();
+  if (database.isUnmerged) tidyLater();
 }
 
 function perform(task: Task): unknown {
@@ -80,7 +93,7 @@ function perform(task: Task): unknown {
     case "open":
       return task.role === "writer" ? openWriter(task.path, task.living) : openReader(task.path);
     case "commit":
-      return commit({ ops: task.batch, for_journal: null }).packed;
+      return opened().commit({ ops: task.batch, for_journal: null }).packed;
     case "account":
       return opened().run(
         task.note === undefined
@@ -109,7 +122,9 @@ function perform(task: Task): unknown {
     case "audit":
       return opened().run(workOf(AUDIT_WORKS, task.method, task.args));
     case "upkeep":
-      return opened().run(workOf(UPKEEP_WORKS, task.method, task.args));
+      return isBesideBooks(task.method, task.args)
+        ? opened().runBeside(workOf(UPKEEP_WORKS, task.method, task.args))
+        : opened().run(workOf(UPKEEP_WORKS, task.method, task.args));
     case "rebuild":
       return opened().run(workOf(REBUILD_WORKS, task.method, task.args));
     case "ping":
@@ -125,12 +140,6 @@ const FOLD_AFTER_MS = 3000;
 const STEP_EVERY_MS = 1;
 let round_is_due = false;
 let step_is_due = false;
-
-function commit(batch: Batch): Committed {
-  const committed = opened().commit(batch);
-  foldLater();
-  return committed;
-}
 
 function foldLater(): void {
   if (opened().hasStep) stepLater();
@@ -170,8 +179,10 @@ const ROWS_AT_ONCE = 1500;
 /** Tasks that wait for the end of a round. */
 let late: Request[] = [];
 
-function mustWait({ kind }: Task): boolean {
+function mustWait(task: Task): boolean {
+  const { kind } = task;
   if (database === null || kind === "commit" || kind === "close" || kind === "ping") return false;
+  if (kind === "upkeep" && isBesideBooks(task.method, task.args)) return false;
   return late.length > 0 || database.waitingRows > ROWS_AT_ONCE;
 }
 
@@ -185,6 +196,7 @@ function answerLate(): void {
   const requests = late;
   late = [];
   for (const { id, task } of requests) self.postMessage(answer(id, () => perform(task)));
+  afterwards();
 }
 
 /** How often the anchor is brought to the disk, and after how many times the log is merged into the file. */

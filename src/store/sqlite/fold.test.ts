@@ -13,6 +13,9 @@ import { addEntry } from "../accounts/entries.ts";
 import { createKey } from "../accounts/keys.ts";
 import { audit } from "../audit.ts";
 import { newKey, OUTCOME, PRICE, settleOp } from "../suite/books.ts";
+import { AT } from "../traffic/columns.ts";
+import { readTrafficSlice } from "../traffic/read-slice.ts";
+import { writeTrafficSlice } from "../traffic/write-slice.ts";
 import { BatchPacker, BatchUnpacker, type PackedBatch } from "./pack-op.ts";
 import { SqliteBooks } from "./sqlite-books.ts";
 
@@ -275,4 +278,27 @@ test("an account with many rows does not wait for the others", () => {
   expect(count("requests", `account_id = '${keys[2]?.account_id}'`)).toBe(1);
   books.fold();
   expectCalls(ACCOUNTS + 401);
+});
+
+describe("a work beside the books", () => {
+  test("leaves what waits waiting, sees what is written, and keeps what the working set knows", () => {
+    callAll();
+    books.fold();
+    callAll();
+    const asked = { limit: 1000, prices: {}, written_only: true };
+    const slice = books.runBeside(readTrafficSlice(asked));
+    const counted = slice.cells.reduce((sum, { counts }) => sum + (counts[AT.requests] ?? 0), 0);
+    // What waits is not counted, and the slice does not say that everything is.
+    expect([counted, slice.has_more, slice.counted_ms]).toEqual([ACCOUNTS, false, NOON_MS]);
+    now_ms += 1000;
+    expect(books.runBeside(writeTrafficSlice(slice))).toBe(true);
+    expect([books.waitingRows > 0, count("journal")]).toEqual([true, 2]);
+    expect(count("traffic_hours", "requests > 0")).toBeGreaterThan(0);
+    callAll();
+    die();
+    expect(count("traffic_hours", "requests > 0")).toBeGreaterThan(0);
+    expectCalls(3 * ACCOUNTS);
+    const rest = books.run(readTrafficSlice({ ...asked, written_only: false }));
+    expect(rest.cells.reduce((sum, { counts }) => sum + (counts[AT.requests] ?? 0), 0)).toBe(2 * ACCOUNTS);
+  });
 });

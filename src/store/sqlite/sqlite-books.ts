@@ -67,6 +67,8 @@ export class SqliteBooks {
   #anchor: Anchor | null = null;
   /** The last commit; null when it must be read anew. */
   #end: ChainEnd | null = null;
+  /** The commit that the anchor names. */
+  #named: ChainEnd | null = null;
   /** Whether the journal may have batches that the working set has not. */
   #is_behind: boolean;
   /** Whether commits may be in the write-ahead log alone. */
@@ -124,11 +126,23 @@ export class SqliteBooks {
     return this.open.waiting.isInRound || this.open.is_shortening;
   }
 
-  /** Commits a batch. When it throws, nothing of it took place. */
+  /** Commits a batch. When it throws, nothing of it took place. Then its commit is to be named (`nameLast`). */
   commit(batch: Batch): Committed {
     const committed = this.#runOnWorkingSet((end) => commitOnWorkingSet(this.open, batch, this.#clock.now_ms(), end));
-    this.#reach(committed.end);
+    this.#end = committed.end;
     return committed;
+  }
+
+  /**
+   * Has the anchor name the last commit, if it does not: whoever waits for the commit has been told by then. An anchor that cannot be
+   * written stays behind, and the next probe meets the same fault.
+   */
+  nameLast(): void {
+    try {
+      if (this.#end !== null) this.#name(this.#end);
+    } catch {
+      this.#is_sound = false;
+    }
   }
 
   /** Writes the operations that wait to their tables, where readers see them. */
@@ -172,6 +186,16 @@ export class SqliteBooks {
     this.merge();
   }
 
+  /**
+   * Runs a work that neither reads nor changes what the ledger has: operations that wait go on waiting, and what the working set knows stays
+   * true. Its changes are on the disk with the next commit, and no link of the chain of commits: a power cut may take them.
+   */
+  runBeside<Result>(work: Work<Result>): Result {
+    const result = this.#attempt(() => this.#database.run(work, "with the next commit"));
+    this.#is_unmerged = true;
+    return result;
+  }
+
   /** Merges the write-ahead log into the file as far as no reader needs it. */
   merge(): void {
     if (this.#is_unmerged) this.#is_unmerged = !this.#attempt(() => this.#database.mergeLog());
@@ -199,6 +223,7 @@ export class SqliteBooks {
   /** Writes the operations that wait, and closes. */
   close(): void {
     try {
+      this.nameLast();
       if (this.#anchor !== null) this.fold();
     } catch {
       // The operations stay in the journal: the next process that opens the file writes them, or fails with the reason.
@@ -220,7 +245,8 @@ export class SqliteBooks {
       this.#tell(doubt.problem);
     }
     this.#anchor = Anchor.open(path);
-    this.#anchor.reset(this.#lastCommit());
+    this.#named = this.#lastCommit();
+    this.#anchor.reset(this.#named);
   }
 
   #runOnWorkingSet<Result>(work: (end: ChainEnd) => Work<Result>, synced: Synced = "at once"): Result {
@@ -255,10 +281,15 @@ export class SqliteBooks {
 
   /** Takes note of a commit that is on the disk. */
   #reach(end: ChainEnd): void {
-    if (end === this.#end) return;
     this.#end = end;
-    this.#written_ms = this.#clock.monotonic_ms();
+    this.#name(end);
+  }
+
+  #name(end: ChainEnd): void {
+    if (end === this.#named) return;
     this.#anchor?.write(end);
+    this.#named = end;
+    this.#written_ms = this.#clock.monotonic_ms();
   }
 
   /** Writes the journal to the tables, batch by batch. */

@@ -1,54 +1,68 @@
-import type { RequestRecord } from "../../core/ledger.ts";
 import { costOf, type Price } from "../../core/price.ts";
 import { LATENCY_BUCKETS, LATENCY_ENDS_MS, type TrafficSliceCell, type UpstreamPrices } from "../../core/traffic.ts";
 import { totalInput } from "../../core/usage.ts";
 import { AT, COUNTS, FIRST_BYTE_AT, TOTAL_AT } from "./columns.ts";
+import type { EndedRequest } from "./ended-requests.ts";
 
 const MS_PER_HOUR = 3_600_000;
 
-/** A request that has ended, as the cell of one request. */
-export function countRequest(record: RequestRecord, prices: UpstreamPrices): TrafficSliceCell {
-  const { account_id, key_id, model, error, usage } = record;
-  const last = record.attempts.at(-1);
-  const counts: number[] = Array.from({ length: COUNTS }, () => 0);
-  const charge_micro = Number(record.charge_micro);
-  counts[AT.requests] = 1;
-  counts[AT.charge_micro] = charge_micro;
-  counts[AT.loss_micro] = Number(record.operator_loss_micro);
-  const upstream_micro = upstreamCost(record, last, prices);
-  if (upstream_micro !== null) {
-    counts[AT.costed_micro] = charge_micro;
-    counts[AT.upstream_micro] = upstream_micro;
-  }
-  if (usage !== null) {
-    counts[AT.prompt_tokens] = totalInput(usage);
-    counts[AT.cached_tokens] = usage.cache_read_tokens;
-    counts[AT.completion_tokens] = usage.output_tokens;
-    addSpeed(counts, record, usage.output_tokens);
-  }
-  if (record.outcome === "answered") {
-    if (record.first_byte_ms !== null) counts[FIRST_BYTE_AT + bucketOf(record.first_byte_ms)] = 1;
-    if (record.duration_ms !== null) counts[TOTAL_AT + bucketOf(record.duration_ms)] = 1;
-    counts[AT.first_ms] = Math.round(record.first_byte_ms ?? 0);
-    counts[AT.total_ms] = Math.round(record.duration_ms ?? 0);
-  }
+/** What a request is told apart by. */
+export type TrafficPlace = Omit<TrafficSliceCell, "counts">;
+
+export function placeOf(request: EndedRequest): TrafficPlace {
+  const { account_id, key_id, model, error, outcome, ended_ms, created_ms } = request;
+  const last = request.attempts.at(-1);
   return {
-    hour: Math.floor((record.ended_ms ?? record.created_ms) / MS_PER_HOUR),
-    ...{ account_id, key_id, model },
+    hour: Math.floor((ended_ms ?? created_ms) / MS_PER_HOUR),
+    account_id,
+    key_id,
+    model,
     vendor: last?.vendor ?? "",
     upstream_model: last?.upstream_model ?? "",
-    outcome: error ?? (record.outcome === "left" ? "left" : "answered"),
-    counts,
+    outcome: error ?? (outcome === "left" ? "left" : "answered"),
   };
 }
 
+export function noCounts(): number[] {
+  return Array.from({ length: COUNTS }, () => 0);
+}
+
+/** Adds a request that has ended to the counts of its place. */
+export function addRequest(counts: number[], request: EndedRequest, prices: UpstreamPrices): void {
+  const { charge_micro, usage, first_byte_ms, duration_ms } = request;
+  add(counts, AT.requests, 1);
+  add(counts, AT.charge_micro, charge_micro);
+  add(counts, AT.loss_micro, request.operator_loss_micro);
+  const upstream_micro = upstreamCost(request, prices);
+  if (upstream_micro !== null) {
+    add(counts, AT.costed_micro, charge_micro);
+    add(counts, AT.upstream_micro, upstream_micro);
+  }
+  if (usage !== null) {
+    add(counts, AT.prompt_tokens, totalInput(usage));
+    add(counts, AT.cached_tokens, usage.cache_read_tokens);
+    add(counts, AT.completion_tokens, usage.output_tokens);
+    addSpeed(counts, request, usage.output_tokens);
+  }
+  if (request.outcome === "answered") {
+    if (first_byte_ms !== null) add(counts, FIRST_BYTE_AT + bucketOf(first_byte_ms), 1);
+    if (duration_ms !== null) add(counts, TOTAL_AT + bucketOf(duration_ms), 1);
+    add(counts, AT.first_ms, Math.round(first_byte_ms ?? 0));
+    add(counts, AT.total_ms, Math.round(duration_ms ?? 0));
+  }
+}
+
+function add(counts: number[], at: number, count: number): void {
+  counts[at] = (counts[at] ?? 0) + count;
+}
+
 /** The speed of an answer: of a stream from its first byte on, of a whole answer over all of its time. */
-function addSpeed(counts: number[], { stream, duration_ms, first_byte_ms }: RequestRecord, tokens: number): void {
+function addSpeed(counts: number[], { stream, duration_ms, first_byte_ms }: EndedRequest, tokens: number): void {
   if (duration_ms === null || tokens === 0) return;
   const made_ms = stream && first_byte_ms !== null ? duration_ms - first_byte_ms : duration_ms;
   if (made_ms <= 0) return;
-  counts[AT.timed_tokens] = tokens;
-  counts[AT.timed_ms] = made_ms;
+  add(counts, AT.timed_tokens, tokens);
+  add(counts, AT.timed_ms, made_ms);
 }
 
 /** The place of the bucket that a latency is in. */
@@ -61,16 +75,13 @@ export function bucketOf(latency_ms: number): number {
  * What the vendor charges the operator for a request: as recorded, else its usage at the vendor's known prices. Null where neither is
  * known, or where a parameter of the request selected a price list of its own. Nothing where no vendor was asked.
  */
-function upstreamCost(
-  record: RequestRecord,
-  last: RequestRecord["attempts"][number] | undefined,
-  prices: UpstreamPrices,
-): number | null {
-  if (record.upstream_cost_micro !== null) return Number(record.upstream_cost_micro);
-  if (last === undefined || record.usage === null) return 0;
-  if (record.price.variant !== undefined) return null;
-  const price = priceFrom(prices[`${last.vendor} ${last.upstream_model}`] ?? [], record.created_ms);
-  return price === null ? null : Number(costOf(record.usage, price));
+function upstreamCost(request: EndedRequest, prices: UpstreamPrices): number | null {
+  const { upstream_cost_micro, usage, created_ms } = request;
+  if (upstream_cost_micro !== null) return upstream_cost_micro;
+  const last = request.attempts.at(-1);
+  if (last === undefined || usage === null) return 0;
+  const price = priceFrom(prices[`${last.vendor} ${last.upstream_model}`] ?? [], created_ms);
+  return price === null || request.priceOf().variant !== undefined ? null : Number(costOf(usage, price));
 }
 
 function priceFrom(prices: readonly Price[], at_ms: number): Price | null {

@@ -1,12 +1,11 @@
-import type { RequestRecord } from "../../core/ledger.ts";
-import type { TrafficSlice, TrafficSliceCell, UpstreamPrices, VendorSlot } from "../../core/traffic.ts";
-import { REQUEST_COLUMNS, requestRecords, type RequestRow } from "../accounts/request-rows.ts";
+import type { TrafficSlice, TrafficSliceCell, TrafficSliceQuery, UpstreamPrices } from "../../core/traffic.ts";
 import { now_ms } from "../sql/clock.ts";
 import { sql, sqlFor } from "../sql/statement.ts";
 import { toInt, toIntOrNull } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
-import { countRequest } from "./count-request.ts";
-import { oldestSlot, vendorSlots } from "./vendor-slots.ts";
+import { addRequest, noCounts, placeOf, type TrafficPlace } from "./count-request.ts";
+import { ENDED_COLUMNS, type EndedRequest, endedRequests, type EndedRow } from "./ended-requests.ts";
+import { oldestSlot, VendorSlots, vendorSlots } from "./vendor-slots.ts";
 
 /** A late end (docs/rulings.md 146) corrects what was counted if it comes within this time of the recovery. */
 const LATE_WITHIN_MS = 24 * 3_600_000;
@@ -26,25 +25,24 @@ const selectVisible = sqlFor({
     * 1000 AS BIGINT) AS before_ms`,
 });
 
-const selectNext = sql(`SELECT seq, ${REQUEST_COLUMNS} FROM requests WHERE seq > ? ORDER BY seq LIMIT ?`);
+const selectNext = sql(`SELECT seq, ${ENDED_COLUMNS} FROM requests WHERE seq > ? ORDER BY seq LIMIT ?`);
 
 // The columns of the two tables have different names.
 const selectWaiting = sql(
-  `SELECT since_ms, counted, ${REQUEST_COLUMNS} FROM traffic_waiting JOIN requests ON id = request_id
+  `SELECT since_ms, counted, ${ENDED_COLUMNS} FROM traffic_waiting JOIN requests ON id = request_id
     ORDER BY request_id LIMIT ?`,
 );
 /** How many waiting requests are looked at in one slice. They are as many as run at a time. */
 const WAITING_AT_ONCE = 5000;
 
-type NextRow = RequestRow & { readonly seq: unknown };
-type WaitingRow = RequestRow & { readonly since_ms: unknown; readonly counted: string | null };
+type NextRow = EndedRow & { readonly seq: unknown };
+type WaitingRow = EndedRow & { readonly since_ms: unknown; readonly counted: string | null };
 
-/** The next finished requests in the order of their rows, at most `limit`, and those that have ended since their turn came. */
-export function* readTrafficSlice(asked: {
-  readonly limit: number;
-  readonly prices: UpstreamPrices;
-}): Work<TrafficSlice> {
-  const { limit, prices } = asked;
+/**
+ * The next finished requests in the order of their rows, and those that have ended since their turn came. A slice of written rows only does
+ * not say that everything is counted up to now.
+ */
+export function* readTrafficSlice({ limit, prices, written_only = false }: TrafficSliceQuery): Work<TrafficSlice> {
   const started_ms = yield* now_ms();
   const state = yield* row<{ revision: unknown; counted_seq: unknown }>(selectState);
   const after_seq = toIntOrNull(state?.counted_seq) ?? 0;
@@ -53,29 +51,22 @@ export function* readTrafficSlice(asked: {
   const found = yield* rows<NextRow>(selectNext, [after_seq, limit]);
   const end = found.findIndex(({ created_ms }) => toInt(created_ms) >= before_ms);
   const next = end === -1 ? found : found.slice(0, end);
-  const cells = new Cells();
-  const wait: TrafficSlice["wait"][number][] = [];
-  for (const record of yield* requestRecords(next)) {
-    if (record.status === "held") {
-      wait.push({ request_id: record.id, counted: null });
-      continue;
-    }
-    const cell = countRequest(record, prices);
-    cells.add(cell);
-    cells.vendors.push(...vendorSlots(record));
-    if (isRecovered(record)) wait.push({ request_id: record.id, counted: JSON.stringify(cell) });
+  const counted = new Counted(prices);
+  for (const [at, request] of (yield* endedRequests(next)).entries()) {
+    if (request === null) counted.wait.push({ request_id: next[at]?.id ?? "", counted: null });
+    else counted.add(request);
   }
-  const waiting = yield* rows<WaitingRow>(selectWaiting, [WAITING_AT_ONCE]);
-  const again = yield* endedSince(waiting, { prices, now_ms: started_ms, cells });
+  yield* countWaiting(counted, started_ms);
+  const has_more = end === -1 && found.length === limit;
   return {
     revision: toIntOrNull(state?.revision) ?? 0,
     to_seq: toIntOrNull(next.at(-1)?.seq) ?? after_seq,
-    counted_ms: end === -1 && found.length < limit ? Math.min(started_ms, before_ms) : lastTime(next),
-    cells: cells.all,
-    vendors: cells.vendors.filter(({ slot }) => slot >= oldestSlot(started_ms)),
-    wait: [...wait, ...again.wait],
-    settled: again.settled,
-    has_more: end === -1 && found.length === limit,
+    counted_ms: end === -1 && !has_more && !written_only ? Math.min(started_ms, before_ms) : lastTime(next),
+    cells: counted.cells,
+    vendors: counted.slots.all.filter(({ slot }) => slot >= oldestSlot(started_ms)),
+    wait: counted.wait,
+    settled: counted.settled,
+    has_more,
   };
 }
 
@@ -85,54 +76,70 @@ function lastTime(next: readonly NextRow[]): number {
 }
 
 /** Counts those of the waiting requests that have ended since, and corrects those whose own end came late. */
-function* endedSince(
-  waiting: readonly WaitingRow[],
-  { prices, now_ms: time_ms, cells }: { prices: UpstreamPrices; now_ms: number; cells: Cells },
-): Work<Pick<TrafficSlice, "wait" | "settled">> {
-  const settled: string[] = [];
-  const wait: TrafficSlice["wait"][number][] = [];
-  const records = yield* requestRecords(waiting);
-  for (const [at, record] of records.entries()) {
+function* countWaiting(sums: Counted, time_ms: number): Work<void> {
+  const waiting = yield* rows<WaitingRow>(selectWaiting, [WAITING_AT_ONCE]);
+  for (const [at, request] of (yield* endedRequests(waiting)).entries()) {
     const { counted = null, since_ms = 0 } = waiting[at] ?? {};
-    if (record.status === "held") continue;
-    const cell = countRequest(record, prices);
+    if (request === null) continue;
     if (counted === null) {
-      cells.add(cell);
-      cells.vendors.push(...vendorSlots(record));
-      if (isRecovered(record)) wait.push({ request_id: record.id, counted: JSON.stringify(cell) });
-      else settled.push(record.id);
-    } else if (record.late) {
-      const was = JSON.parse(counted) as TrafficSliceCell;
-      cells.add({ ...was, counts: was.counts.map((count) => -count) });
-      // It is counted where the recovery had counted it, as the day's usage is.
-      cells.add({ ...cell, hour: was.hour });
-      // The recovery knew of no attempts.
-      cells.vendors.push(...vendorSlots(record));
-      settled.push(record.id);
-    } else if (time_ms - toInt(since_ms) > LATE_WITHIN_MS) settled.push(record.id);
+      sums.add(request);
+      if (!request.is_recovered) sums.settled.push(request.id);
+    } else if (request.late) {
+      sums.correct(JSON.parse(counted) as TrafficSliceCell, request);
+      sums.settled.push(request.id);
+    } else if (time_ms - toInt(since_ms) > LATE_WITHIN_MS) sums.settled.push(request.id);
   }
-  return { wait, settled };
 }
 
-/** Whether a recovery ended the request: it knows no times. */
-function isRecovered({ queue_ms, late }: RequestRecord): boolean {
-  return queue_ms === null && !late;
-}
+type Cell = TrafficPlace & { readonly counts: number[] };
 
-/** Cells that add up by what they are told apart by, and the attempts behind them. */
-class Cells {
-  readonly vendors: VendorSlot[] = [];
-  readonly #cells = new Map<string, TrafficSliceCell & { readonly counts: number[] }>();
+/** What a slice has counted. */
+class Counted {
+  readonly slots = new VendorSlots();
+  readonly wait: TrafficSlice["wait"][number][] = [];
+  readonly settled: string[] = [];
+  readonly #prices: UpstreamPrices;
+  readonly #cells = new Map<string, Cell>();
 
-  add(cell: TrafficSliceCell): void {
-    const { hour, account_id, key_id, model, vendor, upstream_model, outcome, counts } = cell;
-    const id = [hour, account_id, key_id, model, vendor, upstream_model, outcome].join("\n");
-    const known = this.#cells.get(id);
-    if (known === undefined) this.#cells.set(id, { ...cell, counts: [...counts] });
-    else for (const [at, count] of counts.entries()) known.counts[at] = (known.counts[at] ?? 0) + count;
+  constructor(prices: UpstreamPrices) {
+    this.#prices = prices;
   }
 
-  get all(): TrafficSliceCell[] {
+  add(request: EndedRequest): void {
+    this.#count(placeOf(request), request);
+    if (request.is_recovered) this.wait.push({ request_id: request.id, counted: JSON.stringify(this.#alone(request)) });
+  }
+
+  /** Takes back what was counted of a request, and counts its own end where the recovery had counted it, as the day's usage does. */
+  correct(was: TrafficSliceCell, request: EndedRequest): void {
+    const { counts } = this.#cellOf(was);
+    for (const [at, count] of was.counts.entries()) counts[at] = (counts[at] ?? 0) - count;
+    // The recovery knew of no attempts.
+    this.#count({ ...placeOf(request), hour: was.hour }, request);
+  }
+
+  get cells(): TrafficSliceCell[] {
     return [...this.#cells.values()];
+  }
+
+  #count(place: TrafficPlace, request: EndedRequest): void {
+    addRequest(this.#cellOf(place).counts, request, this.#prices);
+    for (const slot of vendorSlots(request)) this.slots.add(slot);
+  }
+
+  #alone(request: EndedRequest): TrafficSliceCell {
+    const counts = noCounts();
+    addRequest(counts, request, this.#prices);
+    return { ...placeOf(request), counts };
+  }
+
+  #cellOf({ hour, account_id, key_id, model, vendor, upstream_model, outcome }: TrafficPlace): Cell {
+    const id = `${hour}\n${account_id}\n${key_id}\n${model}\n${vendor}\n${upstream_model}\n${outcome}`;
+    let cell = this.#cells.get(id);
+    if (cell === undefined) {
+      cell = { hour, account_id, key_id, model, vendor, upstream_model, outcome, counts: noCounts() };
+      this.#cells.set(id, cell);
+    }
+    return cell;
   }
 }

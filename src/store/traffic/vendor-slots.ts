@@ -1,8 +1,8 @@
-import type { RequestRecord } from "../../core/ledger.ts";
 import type { VendorHistory, VendorHistoryQuery, VendorSlot } from "../../core/traffic.ts";
 import { insertEach, sql, sqlFor } from "../sql/statement.ts";
 import { toInt, toIntOrNull } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
+import type { EndedRequest } from "./ended-requests.ts";
 
 /** The length of a slot: five minutes. */
 export const SLOT_MS = 300_000;
@@ -16,7 +16,7 @@ export function oldestSlot(now_ms: number): number {
 }
 
 /** The attempts of an ended request, by the slot in which it ended. Those of one request that are alike are one row. */
-export function vendorSlots({ attempts, ended_ms, created_ms, outcome }: RequestRecord): VendorSlot[] {
+export function vendorSlots({ attempts, ended_ms, created_ms, outcome }: EndedRequest): VendorSlot[] {
   const slot = Math.floor((ended_ms ?? created_ms) / SLOT_MS);
   return attempts.flatMap(({ vendor, upstream_model, error, first_byte_ms, duration_ms, calls = 1, failures }, at) => {
     // An attempt that was given up because the client had left says nothing against its vendor.
@@ -50,18 +50,27 @@ const add = insertEach(
   },
 );
 
-/** Adds slots; each place once, as one statement changes a row once. */
-export function* addVendorSlots(given: readonly VendorSlot[]): Work<void> {
-  const slots = new Map<string, VendorSlot>();
-  for (const each of given) {
-    const place = [each.slot, each.vendor, each.upstream_model, each.error].join("\n");
-    const known = slots.get(place);
-    slots.set(place, known === undefined ? each : sumOf(known, each));
+/** Sums of slots, each place once. */
+export class VendorSlots {
+  readonly #slots = new Map<string, VendorSlot>();
+
+  add(each: VendorSlot): void {
+    const place = `${each.slot}\n${each.vendor}\n${each.upstream_model}\n${each.error}`;
+    const known = this.#slots.get(place);
+    this.#slots.set(place, known === undefined ? each : sumOf(known, each));
   }
-  if (slots.size === 0) return;
+
+  get all(): VendorSlot[] {
+    return [...this.#slots.values()];
+  }
+}
+
+/** Adds slots, each place once: one statement changes a row once. */
+export function* addVendorSlots(slots: readonly VendorSlot[]): Work<void> {
+  if (slots.length === 0) return;
   yield* rows(
     add,
-    Array.from(slots.values(), ({ slot, vendor, upstream_model, error, calls, first_ms, first_count, total_ms }) => [
+    slots.map(({ slot, vendor, upstream_model, error, calls, first_ms, first_count, total_ms }) => [
       ...[slot, vendor, upstream_model, error, calls, first_ms, first_count, total_ms],
     ]),
   );

@@ -34,6 +34,15 @@ export function isUpkeepRead(method: UpkeepMethod): boolean {
   return method === "readTrafficSlice";
 }
 
+/**
+ * Whether a method leaves alone what the ledger reads and writes: the embedded database's writer keeps its rows in memory beside it, and
+ * need not write those that wait. What it changes is no part of the books.
+ */
+export function isBesideBooks(method: UpkeepMethod, args: readonly unknown[]): boolean {
+  if (method === "readTrafficSlice") return (args as Parameters<UpkeepStore["readTrafficSlice"]>)[0].written_only === true;
+  return method === "writeTrafficSlice" || method === "writeRefusals" || method === "writeCircuitChanges";
+}
+
 /** Each method that changes something runs in one transaction, with the books' own writer. */
 export function upkeepStore(run: RunMethod<UpkeepMethod>): UpkeepStore {
   return portOf(UPKEEP_WORKS, run);
