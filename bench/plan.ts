@@ -61,7 +61,7 @@ const FULL: Plan = {
   stream_concurrency: 8,
   latency_calls: 5_000,
   // The ledger's code runs once for a batch of calls, so its compilation takes many more calls than other code's.
-  warm_up_calls: 150_000,
+  warm_up_calls: 250_000,
   warm_up_streams: 1_000,
 };
 

@@ -32,16 +32,28 @@ const ORDER = [
 ];
 
 /**
- * Longer proofs, which `npm run drills` runs, and CI after the suites: real outages, deaths and rounds of harm, requests of 32 MiB,
- * and the growth of work over sizes. A run with patterns takes a drill like any other file (docs/adr/0038).
+ * The console's pages in a browser, whose every page is loaded anew for each test: a third of what all files cost. What a stranger meets
+ * first and the whole journey of a user stay in `npm test`: first-visit, sign-in-page, shell, overview, new-members, journey.
+ */
+const PAGES: readonly string[] = [
+  ...["accessibility", "admin-accounts", "admin-configuration", "admin-pages", "admin-vendors", "aliases", "connection"],
+  ...["credits", "keys", "lists", "models", "playground", "playground-extras", "projects", "requests", "session-ended"],
+  ...["settings", "tables", "team", "traffic", "usage"],
+].map((name) => `test/console/${name}.test.ts`);
+
+/**
+ * Longer proofs, which `npm run drills` runs, and CI after the suites: pages in a browser, real outages, deaths and rounds of harm, requests
+ * of 32 MiB, and the growth of work over sizes. A run with patterns takes a drill like any other file (docs/adr/0038).
  */
 export const DRILLS: readonly string[] = [
+  ...PAGES,
   // Outages, deaths and restores of whole gateways and their databases.
   "test/failures/outages.test.ts",
   "test/failures/two-gateways.test.ts",
   "src/store/postgres/postgres-outage.test.ts",
   "src/store/postgres/postgres-failover.test.ts",
   "src/store/postgres/early-release-crash.test.ts",
+  "src/store/postgres/early-release.test.ts",
   "test/failures/crash.test.ts",
   "test/backup.test.ts",
   "test/books/lost-commits.test.ts",
@@ -49,6 +61,8 @@ export const DRILLS: readonly string[] = [
   "test/failures/supervisor-sqlite.test.ts",
   "test/failures/supervisor-postgres.test.ts",
   "test/failures/workers-postgres.test.ts",
+  "test/failures/workers-sqlite.test.ts",
+  "test/failures/ended-while-starting.test.ts",
   // What a size does: to the serving thread, and to the work of every reader and writer.
   "test/large-bodies/serving-thread.test.ts",
   "test/large-bodies/same-treatment.test.ts",
