@@ -36,7 +36,15 @@ const ORDER = [
  * first and the whole journey of a user stay in `npm test`: first-visit, sign-in-page, shell, overview, new-members, journey.
  */
 const PAGES: readonly string[] = [
-  ...["accessibility", "admin-accounts", "admin-configuration", "admin-pages", "admin-vendors", "aliases", "connection"],
+  ...[
+    "accessibility",
+    "admin-accounts",
+    "admin-configuration",
+    "admin-pages",
+    "admin-vendors",
+    "aliases",
+    "connection",
+  ],
   ...["credits", "keys", "lists", "models", "playground", "playground-extras", "projects", "requests", "session-ended"],
   ...["settings", "tables", "team", "traffic", "usage"],
 ].map((name) => `test/console/${name}.test.ts`);

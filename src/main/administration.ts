@@ -46,7 +46,11 @@ export function administrationOf(parts: AdministrationParts, opened: AsyncDispos
   const { vendors, elements, pipeline, store, version, timings, upkeep, reload, server, link, refusal_book } = parts;
   const counted = { store, log: pipeline.log, every_ms: timings.traffic_every_ms, refusal_book };
   const circuits = { circuits: pipeline.breakers.changes, node_id: pipeline.node_id };
-  const asked = { configuration: () => vendors.current, openRequests: () => pipeline.open_requests.count };
+  const asked = {
+    configuration: () => vendors.current,
+    openRequests: () => pipeline.open_requests.count,
+    clock: systemClock,
+  };
   openTrafficCounter({ ...counted, ...circuits, ...asked }, opened);
   const event_loop = watchEventLoop();
   opened.defer(() => event_loop.stop());

@@ -1,5 +1,6 @@
 import { upstreamPrices } from "../catalog/prices/route-cost.ts";
 import type { Configuration } from "../core/catalog.ts";
+import type { Clock } from "../core/clock.ts";
 import type { TrafficSlice, UpstreamPrices } from "../core/traffic.ts";
 import type { Store } from "../core/ports.ts";
 import type { RefusalSum } from "../core/refusals.ts";
@@ -33,6 +34,7 @@ export interface TrafficCounterParts {
   readonly node_id: string;
   /** How many requests are open at the moment. */
   readonly openRequests: () => number;
+  readonly clock: Pick<Clock, "now_ms">;
 }
 
 /**
@@ -125,7 +127,7 @@ export class TrafficCounter {
   }
 
   async #rest(worked_ms: number, counted_ms: number): Promise<void> {
-    const is_late = Date.now() - counted_ms > LATE_MS;
+    const is_late = this.#parts.clock.now_ms() - counted_ms > LATE_MS;
     const factor = !is_late && this.#parts.openRequests() >= MANY_OPEN ? BUSY_REST_FACTOR : REST_FACTOR;
     await Bun.sleep(Math.max(LEAST_REST_MS, worked_ms * factor));
     this.#stopped.signal.throwIfAborted();

@@ -4,8 +4,7 @@ import type { IncidentKind, StoreNotice } from "../../core/incidents.ts";
 import { CannotBeKept } from "../../ledger/books/decide-as-acknowledged.ts";
 import { recordIncident } from "../incidents.ts";
 import { migrate } from "../schema/migrate.ts";
-import { sqlFor } from "../sql/statement.ts";
-import { row, type Work } from "../sql/work.ts";
+import type { Work } from "../sql/work.ts";
 import { Anchor } from "./anchor.ts";
 import {
   beginChain,
@@ -30,6 +29,7 @@ import {
 } from "./commit-on-working-set.ts";
 import { type Doubt, doubtOf } from "./doubt.ts";
 import { type JournalRow, type ReadBatch, readBatch, readJournal } from "./journal.ts";
+import { linked } from "./linked-work.ts";
 import { forgetMove } from "./moved-to.ts";
 import { OpenWorkingSet } from "./open-working-set.ts";
 import { doneOps, type FoldedAccounts, readFoldedAccounts } from "./folded-accounts.ts";
@@ -133,10 +133,7 @@ export class SqliteBooks {
     return committed;
   }
 
-  /**
-   * Has the anchor name the last commit, if it does not: whoever waits for the commit has been told by then. An anchor that cannot be
-   * written stays behind, and the next probe meets the same fault.
-   */
+  /** Has the anchor name the last commit. An anchor that cannot be written stays behind, and the next probe meets the same fault. */
   nameLast(): void {
     try {
       if (this.#end !== null) this.#name(this.#end);
@@ -389,18 +386,6 @@ function flawOf(end: ChainEnd, { seq, at_ms, texts, batch, outcome, digest }: Jo
   // What the digest of a row after a gap must be, nobody knows.
   if (seq !== end.seq + 1) return "gap";
   return linkBatch(end, { at_ms, texts, batch, outcome }).digest === readDigest(digest) ? null : "damage";
-}
-
-const totalChanges = sqlFor({ sqlite: "SELECT total_changes() AS changes", postgres: "" });
-
-/** A work that moves the chain on where it has changed anything. */
-function* linked<Result>(work: Work<Result>, next: ChainEnd): Work<{ result: Result; changed: boolean }> {
-  const before = yield* row<{ changes: unknown }>(totalChanges);
-  const result = yield* work;
-  const after = yield* row<{ changes: unknown }>(totalChanges);
-  const changed = before?.changes !== after?.changes;
-  if (changed) yield* writeChain(next);
-  return { result, changed };
 }
 
 /** Whether the fault is the batch's, and not the disk's. */
