@@ -12,7 +12,7 @@ import {
   ManagementKeyPage,
   ManagementKeysQuery,
 } from "./management-keys.ts";
-import { AddMember, Member, MemberList, UpdateMember } from "./members.ts";
+import { AddMember, Member, MemberList, MembersQuery, UpdateMember } from "./members.ts";
 import { CreateProject, Project, ProjectList, ProjectsQuery, UpdateProject } from "./projects.ts";
 import { ReceiptDetail, ReceiptList, RequestsQuery } from "./requests.ts";
 import { UsageQuery, UsageReport } from "./usage.ts";
@@ -79,7 +79,12 @@ export const ADMINISTRATION = {
     answer: CreditAdded,
     status: 201,
   },
-  "GET /accounts/{account}/members": { id: "listMembers", summary: "The members of an account", answer: MemberList },
+  "GET /accounts/{account}/members": {
+    id: "listMembers",
+    summary: "The members of an account",
+    query: MembersQuery,
+    answer: MemberList,
+  },
   "POST /accounts/{account}/members": {
     id: "addMember",
     summary: "Make a user a member",

@@ -173,6 +173,8 @@ export const KeyListQuery = closed({
   ),
   ...searchFields,
   ...fileField,
+  /** `aliases`: only keys with aliases. */
+  has: Type.Optional(Type.Enum(["aliases"], { description: '"aliases"' })),
   /** `active`: keys that work; `expired`: those that would, were their time not over. */
   status: Type.Optional(
     Type.Enum(["active", "expired", "disabled", "revoked"], {

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Currency, Micro, Timestamp } from "./common.ts";
+import { closed, Currency, listOf, Micro, pageMembers, searchFields, Timestamp } from "./common.ts";
 import { AccountLimits, AccountStatus } from "./accounts.ts";
 import { BudgetWindow, KeyStatus } from "./keys.ts";
 
@@ -47,11 +47,35 @@ export const Limits = Type.Object({
   /** How long a request's body may stand still, and how long it may take in all. */
   body_stall_ms: Type.Integer(),
   body_total_ms: Type.Integer(),
-  /** How many keys there are in all. */
+  /** How many keys and accounts there are in all, and with limits of their own. */
   key_count: Type.Integer(),
-  overrides: Type.Array(LimitOverride),
-  /** How many accounts there are in all. */
+  limited_key_count: Type.Integer(),
   account_count: Type.Integer(),
-  accounts: Type.Array(LimitedAccount),
+  limited_account_count: Type.Integer(),
 });
 export type Limits = Static<typeof Limits>;
+
+/** A limit that a key or an account may have of its own. */
+export const OWN_LIMITS = ["rpm", "tpm", "concurrent", "budget", "models", "expires_at"] as const;
+export type OwnLimit = (typeof OWN_LIMITS)[number];
+
+/**
+ * `GET /limits/keys` and `GET /limits/accounts`, always a page at a time, the newest first. Keys are found by name, id, last characters,
+ * alias and by their account's e-mail.
+ */
+export const LimitedQuery = closed({
+  ...searchFields,
+  /** Only those with this limit of their own. Accounts never expire. */
+  has: Type.Optional(
+    Type.Enum([...OWN_LIMITS], {
+      description: '"rpm", "tpm", "concurrent", "budget", "models" or "expires_at"',
+    }),
+  ),
+});
+export type LimitedQuery = Static<typeof LimitedQuery>;
+
+export const LimitedKeyList = Type.Object({ ...listOf(LimitOverride).properties, ...pageMembers });
+export type LimitedKeyList = Static<typeof LimitedKeyList>;
+
+export const LimitedAccountList = Type.Object({ ...listOf(LimitedAccount).properties, ...pageMembers });
+export type LimitedAccountList = Static<typeof LimitedAccountList>;

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { AccountRole, closed, listOf, Timestamp } from "./common.ts";
+import { AccountRole, closed, listOf, pageMembers, searchFields, Timestamp } from "./common.ts";
 import { Email, Session } from "./session.ts";
 import { UserStatus } from "./users.ts";
 
@@ -17,7 +17,15 @@ export const Member = Type.Object({
 });
 export type Member = Static<typeof Member>;
 
-export const MemberList = listOf(Member);
+/** Members are found by e-mail, name and id. A page begins with who joined last; the whole list with who joined first. */
+export const MembersQuery = closed({
+  ...searchFields,
+  role: Type.Optional(AccountRole),
+  status: Type.Optional(UserStatus),
+});
+export type MembersQuery = Static<typeof MembersQuery>;
+
+export const MemberList = Type.Object({ ...listOf(Member).properties, ...pageMembers });
 export type MemberList = Static<typeof MemberList>;
 
 /** Makes an existing user a member at once: for administrators. Owners invite. */

@@ -84,13 +84,14 @@ export type Invitation = Static<typeof Invitation>;
 export const CreatedInvitation = Type.Object({ ...invitation, link: Type.String() });
 export type CreatedInvitation = Static<typeof CreatedInvitation>;
 
-/** Query of `GET /invitations`. Administrators may leave the account out, and see all of them. */
+/** Query of `GET /invitations`: found by e-mail and id. Administrators may leave the account out, and see all of them. */
 export const InvitationsQuery = closed({
   account: Type.Optional(Type.String({ minLength: 1, maxLength: 254, description: "an account id or e-mail address" })),
+  ...searchFields,
 });
 export type InvitationsQuery = Static<typeof InvitationsQuery>;
 
-export const InvitationList = listOf(Invitation);
+export const InvitationList = Type.Object({ ...listOf(Invitation).properties, ...pageMembers });
 export type InvitationList = Static<typeof InvitationList>;
 
 /** A link that signs its holder in once. Only this answer shows it. */

@@ -17,15 +17,16 @@ export function addMemberCommands(program: Command, deps: CliDeps): void {
     .command("member")
     .description("members: which users belong to an account, and what each may do in it");
 
-  gatewayCommand(member, "list <account>", "list the members of an account").action(
-    (account: string, options: Options) =>
+  gatewayCommand(member, "list <account>", "list the members of an account")
+    .option("--search <words>", "only those whose e-mail, name or id has these words: the 500 who joined last")
+    .action((account: string, { search, ...options }: Options & { readonly search?: string }) =>
       callAndPrint(
         deps,
         options,
-        { method: "GET", path: ["accounts", account, "members"], answer: MemberList },
-        tableOf,
+        { method: "GET", path: membersOf(account), query: searched(search), answer: MemberList },
+        (list) => tableOf(list, search),
       ),
-  );
+    );
 
   gatewayCommand(member, "add <account> <email>", "make somebody who is a user already a member of an account")
     .addOption(roleOption().default("member"))
@@ -72,17 +73,28 @@ async function pathOf(
   account: string,
   wanted: string,
 ): Promise<readonly string[]> {
-  const path = ["accounts", account, "members"];
-  const { data } = await callGateway(deps, options, { method: "GET", path, answer: MemberList });
-  const found = data.find(({ user, email }) => user === wanted || email.toLowerCase() === wanted.toLowerCase());
-  if (found === undefined)
+  const path = membersOf(account);
+  const call = { method: "GET", path, query: searched(wanted), answer: MemberList } as const;
+  const { data } = await callGateway(deps, options, call);
+  const member = data.find(({ user, email }) => user === wanted || email.toLowerCase() === wanted.toLowerCase());
+  if (member === undefined)
     throw new CliFailure(`${wanted} is no member of ${account}: camino member list ${account} shows who is.`, {
       code: "not_found",
     });
-  return [...path, found.user];
+  return [...path, member.user];
 }
 
-function tableOf({ data }: MemberList): string {
+function membersOf(account: string): readonly string[] {
+  return ["accounts", account, "members"];
+}
+
+/** The server takes 200 characters of what is searched for. */
+function searched(search: string | undefined): Readonly<Record<string, string | undefined>> {
+  return search === undefined ? {} : { q: search.slice(0, 200), limit: "500" };
+}
+
+function tableOf({ data }: MemberList, search: string | undefined): string {
+  if (data.length === 0 && search !== undefined) return `No member has "${search}" in e-mail, name or id.`;
   if (data.length === 0) return "Nobody signs in to this account. Its keys work all the same.";
   const columns = ["e-mail", "name", "role", "status", "joined", "last seen"].map((heading) => ({ heading }));
   const rows = data.map(({ email, name, role, status, joined_at, last_seen_at }) => [

@@ -1,5 +1,12 @@
+/** A setting of a key or an account. `limits`: any of those that follow it. */
+export type OwnSetting = "aliases" | "limits" | "rpm" | "tpm" | "concurrent" | "budget" | "models" | "expires_at";
+
 /** A part of a long list, newest first. */
 export interface ListQuery {
+  /** Only what has a setting of its own; limits of revoked keys, which are in force no more, do not count. Accounts have no aliases and never expire. */
+  readonly own?: OwnSetting;
+  /** Whether keys are found by the e-mail of their account too. */
+  readonly by_email?: true;
   /** Only what belongs to a project; "" finds what belongs to none. */
   readonly project_id?: string;
   /** Words that must all occur, whatever their case. */

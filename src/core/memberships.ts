@@ -1,4 +1,5 @@
 import type { AuditNote } from "./audit.ts";
+import type { ListQuery } from "./list-query.ts";
 
 /**
  * Who belongs to which account, and as what. What each role may do is in contract/permissions.ts.
@@ -30,9 +31,17 @@ export type JoinOutcome =
   | { readonly outcome: "other-email"; readonly email: string }
   | { readonly outcome: "gone" };
 
+/** A page of members, who joined last first; `before_id` is a user's id. */
+export interface MemberListQuery extends ListQuery {
+  readonly role?: AccountRole;
+}
+
 export interface MembershipStore {
   /** In the order in which they joined. */
   listMembers(account_id: string): Promise<MemberRecord[]>;
+  /** Found by e-mail, name and id. */
+  searchMembers(account_id: string, query: MemberListQuery): Promise<MemberRecord[]>;
+  findMember(account_id: string, user_id: string): Promise<MemberRecord | null>;
   /**
    * Makes a user a member, or changes their role. Null where the user or the account is not there. Rejects with a
    * StoreConflict where the account would lose its last owner.

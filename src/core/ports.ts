@@ -8,6 +8,7 @@ import type { ConfigurationStore } from "./configuration-elements.ts";
 import type { EntryQuery, EntryRecord, NewEntry } from "./entries.ts";
 import type { KeyLabel, KeyRoll } from "./keys.ts";
 import type { LedgerOp, LedgerResult, RequestOutcome, RequestRecord, RequestStatus } from "./ledger.ts";
+import type { LimitCounts } from "./limit-counts.ts";
 import type { ListQuery } from "./list-query.ts";
 import type { Micro } from "./money.ts";
 import type { AccountStatus, Ceilings, KeyRecord, KeyStatus, KeyVersion, Limits } from "./principal.ts";
@@ -283,6 +284,8 @@ export interface AccountStore extends TrafficReports, AccountSumReports, Project
 
   createKey(key: NewKey): Promise<KeyRecord>;
   listKeys(account_id: string | null): Promise<KeyRecord[]>;
+  /** Of keys and accounts together, how many have limits of their own. */
+  countLimits(): Promise<LimitCounts>;
   /** Of one account, or of all. */
   searchKeys(account_id: string | null, query: ListQuery): Promise<KeyRecord[]>;
   findKey(key_id: string): Promise<KeyRecord | null>;

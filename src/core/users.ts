@@ -252,6 +252,10 @@ export interface UserStore extends MembershipStore, ManagementKeyStore, PromptSt
   findLink(token_hash: string): Promise<LinkRecord | null>;
   /** Invitations that were neither accepted nor withdrawn, expired ones included. */
   listInvitations(): Promise<LinkRecord[]>;
+  /** Of those, the invitations to one account, or all: found by e-mail and id. */
+  searchInvitations(account_id: string | null, query: ListQuery): Promise<LinkRecord[]>;
+  /** One of those. */
+  findInvitation(link_id: string): Promise<LinkRecord | null>;
   deleteInvitation(link_id: string, note: AuditNote): Promise<boolean>;
   /** Null when the link is unknown, spent, withdrawn or expired. Of several uses at once one succeeds. */
   spendLink(use: SpendLink, note: AuditNote): Promise<(SignedIn & { readonly purpose: LinkPurpose }) | null>;

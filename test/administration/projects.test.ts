@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
 import { Errors } from "typebox/value";
 import { administrationClient } from "../../contract/administration-client.ts";
 import { ADMINISTRATION } from "../../contract/administration.ts";
@@ -44,6 +45,19 @@ async function ask({ key }: Pick<CreatedKey, "key">, model = "sim/echo") {
   });
   const body = (await answer.json()) as { error?: { code: string; message: string } };
   return { status: answer.status, error: body.error, id: answer.headers.get("x-camino-request-id") ?? "" };
+}
+
+/** The id of each request in the account's file of requests, with the id and name of its project. */
+async function projectsInFile(): Promise<(string | undefined)[][]> {
+  const url = `${gateway.url}/console/api/requests?account=${account}&format=csv`;
+  const token = (await Bun.file(join(gateway.data, "admin-token")).text()).trim();
+  const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+  const [heading = "", ...lines] = (await answer.text()).trim().split(/\r?\n/);
+  const names = heading.split(",");
+  return lines.map((line) => {
+    const cells = line.split(",");
+    return ["id", "project", "project_name"].map((name) => cells[names.indexOf(name)]);
+  });
 }
 
 describe("a request of a key in a project", () => {
@@ -93,6 +107,10 @@ describe("a request of a key in a project", () => {
     expect(found.names.projects).toEqual({ [project.id]: "found" });
     expect((await listed(next.id)).data).toEqual([]);
     expect((await listed("none")).data.map((receipt) => receipt.id)).not.toContain(id);
+    const plain = await ask(await makeKey({}));
+    const columns = await projectsInFile();
+    expect(columns).toContainEqual([id, project.id, "found"]);
+    expect(columns).toContainEqual([plain.id, "", ""]);
     const own = await fetch(`${gateway.url}/v1/requests/${id}`, { headers: { authorization: `Bearer ${key.key}` } });
     expect(await own.json()).toMatchObject({ project_id: project.id });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { SystemHealth } from "../../contract/health.ts";
-import { Limits } from "../../contract/limits.ts";
+import { LimitedAccountList, LimitedKeyList, Limits } from "../../contract/limits.ts";
 import { PriceList } from "../../contract/prices.ts";
 import { Vendor } from "../../contract/vendors.ts";
 import { type Simulator, startSimulator } from "../../simulator/server.ts";
@@ -163,9 +163,12 @@ test("limits are the configuration's, and those of keys and accounts that have t
     body_stall_ms: 30_000,
     body_total_ms: 120_000,
     key_count: 2,
+    limited_key_count: 1,
+    limited_account_count: 0,
   });
-  expect(limits.overrides).toHaveLength(1);
-  expect(limits.overrides[0]).toMatchObject({
+  const { data: keys } = await admins[0].read(LimitedKeyList, "GET /limits/keys");
+  expect(keys).toHaveLength(1);
+  expect(keys[0]).toMatchObject({
     key: limited.id,
     key_name: "tight",
     account: limited.account,
@@ -173,12 +176,14 @@ test("limits are the configuration's, and those of keys and accounts that have t
     concurrent: null,
     budget: { amount_micro: 1_500_000, window: "day" },
   });
-  expect(limits.overrides[0]?.account_email).toContain("@example.com");
-  expect(limits.accounts).toEqual([]);
+  expect(keys[0]?.account_email).toContain("@example.com");
+  expect((await admins[0].read(LimitedAccountList, "GET /limits/accounts")).data).toEqual([]);
   const limit = { rpm: 60, tpm: null, budget: { amount: "20", window: "month" } };
   await gateways[0].admin("PATCH", `/accounts/${limited.account}`, limit);
-  const { accounts, account_count } = await admins[0].read(Limits, "GET /limits");
+  const { account_count, limited_account_count } = await admins[0].read(Limits, "GET /limits");
+  expect(limited_account_count).toBe(1);
   expect(account_count).toBeGreaterThanOrEqual(1);
+  const { data: accounts } = await admins[0].read(LimitedAccountList, "GET /limits/accounts");
   expect(accounts).toEqual([
     {
       account: limited.account,
@@ -192,7 +197,8 @@ test("limits are the configuration's, and those of keys and accounts that have t
     },
   ]);
   await gateways[0].admin("PATCH", `/accounts/${limited.account}`, { rpm: null, budget: null });
-  expect((await admins[0].read(Limits, "GET /limits")).accounts).toEqual([]);
+  expect((await admins[0].read(LimitedAccountList, "GET /limits/accounts")).data).toEqual([]);
   await gateways[0].admin("POST", `/keys/${limited.id}/revoke`);
-  expect((await admins[0].read(Limits, "GET /limits")).overrides).toEqual([]);
+  expect((await admins[0].read(LimitedKeyList, "GET /limits/keys")).data).toEqual([]);
+  expect(await admins[0].read(Limits, "GET /limits")).toMatchObject({ limited_key_count: 0, limited_account_count: 0 });
 });

@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import type { AccountSums } from "../../contract/account-sums.ts";
+import type { Key } from "../../contract/keys.ts";
+import type { Limits } from "../../contract/limits.ts";
+import type { MemberList } from "../../contract/members.ts";
 import { launchBrowser, type TestBrowser } from "../support/browser.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
+import { invite } from "../support/people.ts";
 import { signIn } from "../support/sign-in.ts";
 
 /** Lists that are long: the server finds and pages them, and no page asks for all of a list. */
@@ -24,7 +28,7 @@ beforeAll(async () => {
     credit: "5",
   });
   const aliases = [{ name: "old-friend", model: "sim/echo" }];
-  oldest_key = await gateway.admin("POST", "/keys", { account: oldest.id, name: "Robot of old", aliases });
+  oldest_key = await gateway.admin("POST", "/keys", { account: oldest.id, name: "Robot of old", aliases, rpm: 4711 });
   const response = await fetch(`${gateway.url}/v1/chat/completions`, {
     method: "POST",
     headers: {
@@ -38,7 +42,9 @@ beforeAll(async () => {
   request_id = response.headers.get("x-camino-request-id") ?? "";
   for (let n = 0; n < MANY; n += 1) {
     await gateway.admin("POST", "/accounts", { email: `account-${n}@example.com` });
-    await gateway.admin("POST", "/keys", { account: oldest.id, name: `key-${n}` });
+    const alias = { name: `name-${n}`, model: "sim/echo" };
+    await gateway.admin("POST", "/keys", { account: oldest.id, name: `key-${n}`, aliases: [alias], tpm: 1000 + n });
+    await gateway.admin("POST", "/invitations", { account: oldest.id, email: `invited-${n}@example.com` });
   }
 }, 120_000);
 
@@ -57,7 +63,7 @@ function asked(page: Page): string[] {
   return urls;
 }
 
-const WHOLE = /^\/(?:accounts|users|keys)(?:\?account=[^&]*)?$/;
+const WHOLE = /^\/(?:accounts|users|keys|invitations|limits\/keys|accounts\/[^/?]+\/members)(?:\?account=[^&]*)?$/;
 
 async function administratorAt(path: string): Promise<{ page: Page; urls: string[] }> {
   const visitor = await browser.visit(gateway.url);
@@ -113,6 +119,123 @@ test("keys come a page at a time, and are found by an alias", async () => {
   await page.getByRole("link", { name: "Robot of old" }).waitFor();
   await page.getByText("1 key", { exact: true }).waitFor();
   expect(urls.filter((url) => WHOLE.test(url))).toEqual([]);
+});
+
+test("aliases come with a page of their keys, and each is found, tried, added and changed wherever its key is in the list", async () => {
+  const { page, urls } = await administratorAt(`/aliases?account=${oldest.id}`);
+  await page.getByText("100 aliases so far").waitFor();
+  expect(await page.getByText("old-friend", { exact: true }).count()).toBe(0);
+  await page.getByLabel("Search aliases and models").fill("OLD-friend echo");
+  await page.getByText("1 alias", { exact: true }).waitFor();
+  await page.getByRole("link", { name: "Robot of old" }).waitFor();
+  await page.getByLabel("Search aliases and models").fill("nothing-like-it");
+  await page.getByText("No alias matches").waitFor();
+  await page.getByRole("button", { name: "Show all aliases" }).click();
+  await page.getByText("100 aliases so far").waitFor();
+  await page.getByRole("combobox", { name: "Key", exact: true }).click();
+  await page.keyboard.type("robot");
+  await page.getByRole("option", { name: /Robot of old/ }).click();
+  await page.getByText("1 alias", { exact: true }).waitFor();
+  await page.getByText("old-friend", { exact: true }).waitFor();
+  await page.getByRole("combobox", { name: "With the key" }).click();
+  await page.keyboard.type("robot");
+  await page.getByRole("option", { name: /Robot of old/ }).click();
+  await page.getByLabel("What does this name resolve to?").fill("old-friend");
+  await page.getByRole("status", { name: "Resolution" }).getByRole("link", { name: "sim/echo" }).waitFor();
+  await page.getByRole("button", { name: "Clear" }).click();
+  await page.getByRole("button", { name: "Load older" }).click();
+  await page.getByText(`${MANY + 1} aliases`, { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Add an alias" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("combobox", { name: "Key" }).click();
+  await page.keyboard.type("robot");
+  await page.getByRole("option", { name: /Robot of old/ }).click();
+  await dialog.getByLabel("Alias", { exact: true }).fill("new-friend");
+  await dialog.getByRole("combobox", { name: "Leads to" }).click();
+  await page.keyboard.type("sim/echo");
+  await page
+    .getByRole("option", { name: /sim\/echo/ })
+    .first()
+    .click();
+  await dialog.getByRole("button", { name: "Add alias" }).click();
+  await page.getByText("new-friend leads to sim/echo").waitFor();
+  const { aliases } = await gateway.admin<Key>("GET", `/keys/${oldest_key.id}`);
+  expect(aliases.map(({ name }) => name)).toEqual(["old-friend", "new-friend"]);
+  expect(urls.filter((url) => WHOLE.test(url))).toEqual([]);
+});
+
+test("keys and accounts with limits of their own come a page at a time, and are found by words, account and limit", async () => {
+  await gateway.admin("PATCH", `/accounts/${oldest.id}`, { rpm: 54_321 });
+  const { page, urls } = await administratorAt("/admin/limits");
+  await page.getByText("100 keys so far").waitFor();
+  await page.getByText("1 account", { exact: true }).waitFor();
+  const counted = await gateway.admin<Limits>("GET", "/limits");
+  expect(counted.limited_key_count).toBeGreaterThan(MANY);
+  await page.getByText(`${counted.limited_key_count} of ${counted.key_count} keys`).waitFor();
+  await page.getByLabel("Key or account").fill("robot first-of-many@");
+  await page.getByText("1 key", { exact: true }).waitFor();
+  await page.getByRole("link", { name: "Robot of old" }).waitFor();
+  await page.getByText("No limited account matches").waitFor();
+  await page.getByLabel("Key or account").fill("first-of-many@");
+  await page.getByText("100 keys so far").waitFor();
+  await page.getByLabel("Has its own").selectOption("rpm");
+  await page.getByText("1 key", { exact: true }).waitFor();
+  await page.getByRole("row", { name: /54,321/ }).waitFor();
+  await page.getByLabel("Has its own").selectOption("tpm");
+  await page.getByText("No limited account matches").waitFor();
+  await page.getByRole("button", { name: "Load older" }).click();
+  await page.getByText(`${MANY} keys`, { exact: true }).waitFor();
+  expect(urls.filter((url) => WHOLE.test(url))).toEqual([]);
+});
+
+describe("a large team's", () => {
+  test("invitations come a page at a time, and are found by e-mail", async () => {
+    const { page, urls } = await administratorAt(`/team?account=${oldest.id}`);
+    const card = page
+      .locator("section, div")
+      .filter({ has: page.getByRole("table", { name: "Open invitations" }) })
+      .last();
+    await page.getByText("50 invitations so far").waitFor();
+    await page.getByLabel("Search invitations").fill("INVITED-7@");
+    await page.getByText("1 invitation", { exact: true }).waitFor();
+    await page.getByText("invited-7@example.com").waitFor();
+    await card.getByRole("button", { name: "Withdraw" }).click();
+    await page.getByText("No invitation matches").waitFor();
+    await page.goto("/console/admin/users?tab=invitations");
+    await page.getByText("100 invitations so far").waitFor();
+    await page.getByRole("tab", { name: "Invitations 100+" }).waitFor();
+    await page.getByLabel("Search invitations").fill("invited-100");
+    await page.getByText("1 invitation", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Clear" }).click();
+    await page.getByRole("button", { name: "Load older" }).click();
+    await page.getByText(`${MANY - 1} invitations`, { exact: true }).waitFor();
+    expect(urls.filter((url) => WHOLE.test(url))).toEqual([]);
+  });
+
+  test("members are found by name and e-mail, and are paged by the API", async () => {
+    const large = await gateway.admin<{ id: string }>("POST", "/accounts", { email: "large-team@example.com" });
+    for (let n = 0; n < 12; n += 1) await invite(gateway, { email: `member-${n}@team.example`, account: large.id });
+    const { page, urls } = await administratorAt(`/team?account=${large.id}`);
+    await page.getByText("12 members", { exact: true }).waitFor();
+    await page.getByLabel("Search members").fill("MEMBER-7@");
+    await page.getByText("1 member", { exact: true }).waitFor();
+    await page.getByRole("button", { name: /Actions for/ }).waitFor();
+    await page.getByLabel("Search members").fill("nobody-at-all");
+    await page.getByText("No member matches").waitFor();
+    expect(urls.filter((url) => WHOLE.test(url))).toEqual([]);
+    const path = `/accounts/${large.id}/members`;
+    const whole = await gateway.admin<MemberList>("GET", path);
+    const seen: string[] = [];
+    for (let before: string | null = ""; before !== null; ) {
+      const after = before === "" ? "" : `&before=${before}`;
+      const read: MemberList = await gateway.admin<MemberList>("GET", `${path}?limit=5${after}`);
+      seen.push(...read.data.map(({ user }) => user));
+      before = read.next_before ?? null;
+    }
+    expect(seen).toEqual(whole.data.map(({ user }) => user).toReversed());
+    const owners = await gateway.admin<MemberList>("GET", `${path}?role=owner`);
+    expect(owners.data.map(({ email }) => email)).toEqual(["member-0@team.example"]);
+  });
 });
 
 test("the filter of requests finds a key of many, and shows its name after a reload", async () => {

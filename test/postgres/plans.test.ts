@@ -43,6 +43,8 @@ const WHOLE: Readonly<Record<string, readonly string[]>> = {
   // The newest administrators among all users, at a sign-in page.
   administratorCanSignIn: ["users"],
   state: ["accounts"],
+  // How many have limits of their own, for a line above the lists of them.
+  countLimits: ["keys", "accounts"],
   // All wallets together, for a line above the list of accounts.
   sumAccounts: ["accounts"],
   dropAnswers: ["idempotency"],

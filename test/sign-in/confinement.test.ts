@@ -243,6 +243,8 @@ const TRIES: Readonly<Record<string, Tries>> = {
   "GET /prices": "administrators",
   "GET /routes": "administrators",
   "GET /limits": "administrators",
+  "GET /limits/keys": "administrators",
+  "GET /limits/accounts": "administrators",
   "GET /health": "administrators",
   // Ends the caller's own session, so it is tried last.
   "DELETE /session": "own",

@@ -8,6 +8,11 @@ interface Pages {
   readonly fetchNextPage: () => unknown;
 }
 
+/** The pages of a list that are loaded. */
+export interface PagesOf<Row> extends Pages {
+  readonly rows: readonly Row[];
+}
+
 /** The end of a long list: how many rows are shown, and the button for older rows. `pages` comes from `useApiPages`. */
 export function Pagination({ pages, noun }: { pages: Pages; noun: string }) {
   const { rows, hasNextPage, isFetchingNextPage } = pages;

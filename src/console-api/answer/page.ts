@@ -1,6 +1,6 @@
 import type { PageQuery } from "../../../contract/common.ts";
 import { NO_PROJECT } from "../../../contract/projects.ts";
-import type { ListQuery } from "../../core/list-query.ts";
+import type { ListQuery, OwnSetting } from "../../core/list-query.ts";
 
 /** Long lists come newest first, a page at a time. Each page names its last record, where the next page goes on. */
 
@@ -52,16 +52,19 @@ interface SearchQuery extends PageQuery {
   readonly q?: string;
   readonly status?: string;
   readonly project?: string;
+  /** Only what has a setting of its own. */
+  readonly has?: OwnSetting;
 }
 
 /** What a search asks the store for: a record more than the page has, to know whether another page follows. */
 export function searchOf(query: SearchQuery, page: Page): ListQuery {
-  const { q, status, project } = query;
+  const { q, status, project, has } = query;
   const filters = { ...(q === undefined ? {} : { search: q }), ...(status === undefined ? {} : { status }) };
   return {
     ...page,
     ...filters,
     ...(project === undefined ? {} : { project_id: projectAsked(project) }),
+    ...(has === undefined ? {} : { own: has }),
     limit: page.limit + 1,
   };
 }
@@ -72,6 +75,6 @@ export function projectAsked(project: string): string {
 }
 
 /** Whether a list comes in pages: it comes whole where nothing but its account is asked for. */
-export function isPaged({ limit, before, q, status }: SearchQuery): boolean {
-  return [limit, before, q, status].some((field) => field !== undefined);
+export function isPaged({ limit, before, q, status, has }: SearchQuery): boolean {
+  return [limit, before, q, status, has].some((field) => field !== undefined);
 }

@@ -1,7 +1,15 @@
 import type { Key } from "../../../contract/keys.ts";
-import type { LimitedAccount, LimitOverride, Limits } from "../../../contract/limits.ts";
+import {
+  type LimitedAccount,
+  type LimitedAccountList,
+  type LimitedKeyList,
+  LimitedQuery,
+  type LimitOverride,
+  type Limits,
+} from "../../../contract/limits.ts";
+import type { ListQuery } from "../../core/list-query.ts";
 import type { AccountRecord } from "../../core/ports.ts";
-import type { KeyRecord } from "../../core/principal.ts";
+import { type Page, readPage, searchOf, showPage } from "../answer/page.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
 import { showKey, showLimitsOf } from "../show/show.ts";
 
@@ -12,12 +20,25 @@ export const limitRoutes = [
     role: "administrator",
     handle: async (call) => ({ status: 200, body: await showLimits(call) }),
   }),
+  route({
+    method: "GET",
+    path: "/limits/keys",
+    role: "administrator",
+    query: LimitedQuery,
+    handle: async (call) => ({ status: 200, body: await listLimitedKeys(call) }),
+  }),
+  route({
+    method: "GET",
+    path: "/limits/accounts",
+    role: "administrator",
+    query: LimitedQuery,
+    handle: async (call) => ({ status: 200, body: await listLimitedAccounts(call) }),
+  }),
 ];
 
 async function showLimits({ deps }: ConsoleCall<unknown, unknown>): Promise<Limits> {
   const { accounts, administration, configuration } = deps;
-  const [keys, owners] = await Promise.all([accounts.listKeys(null), accounts.listAccounts()]);
-  const emails = new Map(owners.map(({ id, email }) => [id, email]));
+  const counts = await accounts.countLimits();
   const { body_bytes, default_key } = configuration.limits;
   const { stall_ms, total_ms } = administration.gateway.body_timeouts;
   return {
@@ -26,19 +47,30 @@ async function showLimits({ deps }: ConsoleCall<unknown, unknown>): Promise<Limi
     body_bytes,
     body_stall_ms: stall_ms,
     body_total_ms: total_ms,
-    key_count: keys.length,
-    overrides: keys
-      .filter(isLimited)
-      .map((key) => showOverride(showKey(key, configuration), emails.get(key.account_id) ?? "")),
-    account_count: owners.length,
-    accounts: owners.filter(({ limits }) => limits !== undefined).map(showLimitedAccount),
+    key_count: counts.keys,
+    limited_key_count: counts.limited_keys,
+    account_count: counts.accounts,
+    limited_account_count: counts.limited_accounts,
   };
 }
 
-/** Whether a key has limits of its own. A revoked key never works again, so its limits are in force no more. */
-function isLimited({ status, rpm, tpm, concurrent, budget, models, expires_ms }: KeyRecord): boolean {
-  const own = [rpm, tpm, concurrent, budget, models, expires_ms].some((limit) => limit !== null);
-  return own && status !== "revoked";
+async function listLimitedKeys({ deps, query }: ConsoleCall<unknown, LimitedQuery>): Promise<LimitedKeyList> {
+  const { accounts, configuration } = deps;
+  const page = readPage(query);
+  const found = await accounts.searchKeys(null, { ...limitedOf(query, page), by_email: true });
+  const labels = await accounts.labelAccounts(found.map(({ account_id }) => account_id));
+  const emails = new Map(labels.map(({ id, email }) => [id, email]));
+  return showPage(found, page, (key) => showOverride(showKey(key, configuration), emails.get(key.account_id) ?? ""));
+}
+
+async function listLimitedAccounts({ deps, query }: ConsoleCall<unknown, LimitedQuery>): Promise<LimitedAccountList> {
+  const page = readPage(query);
+  return showPage(await deps.accounts.searchAccounts(limitedOf(query, page)), page, showLimitedAccount);
+}
+
+/** Without a filter: what has any limit of its own. */
+function limitedOf(query: LimitedQuery, page: Page): ListQuery {
+  return { own: "limits", ...searchOf(query, page) };
 }
 
 function showLimitedAccount({ id, email, name, status, limits }: AccountRecord): LimitedAccount {

@@ -1,9 +1,17 @@
-import { AddMember, JoinAccount, type Member, type MemberList, UpdateMember } from "../../../contract/members.ts";
+import {
+  AddMember,
+  JoinAccount,
+  type Member,
+  type MemberList,
+  MembersQuery,
+  UpdateMember,
+} from "../../../contract/members.ts";
 import type { AccountRole } from "../../../contract/permissions.ts";
 import { hashToken } from "../../access/console/tokens.ts";
 import type { MemberRecord } from "../../core/memberships.ts";
 import { roleOf } from "../answer/actor.ts";
 import { ConsoleError } from "../answer/console-error.ts";
+import { isPaged, readPage, searchOf, showPage } from "../answer/page.ts";
 import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
 import { notFound, requireAccount } from "../answer/scope.ts";
 import { showTime } from "../show/show.ts";
@@ -15,11 +23,8 @@ export const memberRoutes = [
     method: "GET",
     path: "/accounts/{account}/members",
     role: "member",
-    handle: async (call) => {
-      const { id } = await requireAccount(call, call.params.account ?? "");
-      const body: MemberList = { object: "list", data: (await call.deps.users.listMembers(id)).map(showMember) };
-      return { status: 200, body };
-    },
+    query: MembersQuery,
+    handle: async (call) => ({ status: 200, body: await listMembers(call) }),
   }),
   route({
     method: "POST",
@@ -60,6 +65,22 @@ export const memberRoutes = [
     handle: leave,
   }),
 ];
+
+async function listMembers(call: ConsoleCall<unknown, MembersQuery>): Promise<MemberList> {
+  const { id: account_id } = await requireAccount(call, call.params.account ?? "");
+  const { deps, query } = call;
+  const { role } = query;
+  if (!isPaged(query) && role === undefined)
+    return { object: "list", data: (await deps.users.listMembers(account_id)).map(showMember) };
+  const page = readPage(query);
+  const asked = { ...searchOf(query, page), ...(role === undefined ? {} : { role }) };
+  const found = await deps.users.searchMembers(account_id, asked);
+  return showPage(
+    found.map((member) => ({ ...member, id: member.user_id })),
+    page,
+    showMember,
+  );
+}
 
 async function addMember(call: ConsoleCall<AddMember, unknown>): Promise<ConsoleAnswer> {
   const { deps, actor, body, note } = call;
@@ -134,8 +155,8 @@ async function showOwnSession(call: ConsoleCall<unknown, unknown>, joined: strin
 async function requireMember(call: ConsoleCall<unknown, unknown>): Promise<MemberRecord> {
   const { id } = await requireAccount(call, call.params.account ?? "");
   const wanted = call.params.user ?? "";
-  const found = (await call.deps.users.listMembers(id)).find(({ user_id }) => user_id === wanted);
-  if (found === undefined) throw notFound("member", wanted);
+  const found = await call.deps.users.findMember(id, wanted);
+  if (found === null) throw notFound("member", wanted);
   return found;
 }
 

@@ -7,6 +7,7 @@ const COLUMNS = [
   ...["stream", "requested_model", "model", "vendor", "upstream_model", "attempts", "outcome", "error", "input_tokens"],
   ...["cache_read_tokens", "cache_write_tokens", "output_tokens", "reasoning_tokens", "charge", "charge_micro"],
   ...["operator_loss_micro", "currency", "queue_ms", "first_byte_ms", "duration_ms", "vendor_said"],
+  ...["project", "project_name"],
 ];
 
 /** Receipts as a file, a row for each. */
@@ -14,8 +15,8 @@ export function receiptsCsv(receipts: readonly Receipt[], names: ReceiptList["na
   return csv([COLUMNS, ...receipts.map((receipt) => rowOf(receipt, names))]);
 }
 
-function rowOf(receipt: Receipt, { accounts, keys }: ReceiptList["names"]): Cell[] {
-  const { usage, attempts, charge_micro } = receipt;
+function rowOf(receipt: Receipt, { accounts, keys, projects }: ReceiptList["names"]): Cell[] {
+  const { usage, attempts, charge_micro, project_id } = receipt;
   const last = attempts.at(-1);
   return [
     ...[receipt.id, receipt.client_request_id, receipt.created_at, receipt.ended_at],
@@ -27,5 +28,6 @@ function rowOf(receipt: Receipt, { accounts, keys }: ReceiptList["names"]): Cell
     ...[formatAmount(micro(charge_micro)), charge_micro, receipt.operator_loss_micro, receipt.currency],
     ...[receipt.queue_ms, receipt.first_byte_ms, receipt.duration_ms],
     attempts.findLast(({ said }) => said !== null)?.said ?? null,
+    ...(project_id === null ? [null, null] : [project_id, projects[project_id] ?? ""]),
   ];
 }

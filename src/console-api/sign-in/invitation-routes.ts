@@ -11,6 +11,7 @@ import type { LinkRecord } from "../../core/users.ts";
 import { isFullAdministrator, mayIn, roleOf, sees } from "../answer/actor.ts";
 import { ConsoleError } from "../answer/console-error.ts";
 import { type ConsoleCall, type ConsoleAnswer, route } from "../answer/route.ts";
+import { isPaged, readPage, searchOf, showPage } from "../answer/page.ts";
 import { readAmount } from "../read/read-amount.ts";
 import { notFound, requireAccount, requireAccounts, requireScope } from "../answer/scope.ts";
 import { makeLink } from "./sign-in-links.ts";
@@ -22,13 +23,7 @@ export const invitationRoutes = [
     path: "/invitations",
     role: "member",
     query: InvitationsQuery,
-    handle: async (call) => {
-      const account_id = await requireAccounts(call, call.query.account);
-      const all = await call.deps.users.listInvitations();
-      const invitations = account_id === null ? all : all.filter((each) => each.account_id === account_id);
-      const body: InvitationList = { object: "list", data: invitations.map(showInvitation) };
-      return { status: 200, body };
-    },
+    handle: async (call) => ({ status: 200, body: await listInvitations(call) }),
   }),
   route({
     method: "POST",
@@ -46,6 +41,18 @@ export const invitationRoutes = [
     handle: withdraw,
   }),
 ];
+
+async function listInvitations(call: ConsoleCall<unknown, InvitationsQuery>): Promise<InvitationList> {
+  const { users } = call.deps;
+  const account_id = await requireAccounts(call, call.query.account);
+  if (!isPaged(call.query)) {
+    const all = await users.listInvitations();
+    const invitations = account_id === null ? all : all.filter((each) => each.account_id === account_id);
+    return { object: "list", data: invitations.map(showInvitation) };
+  }
+  const page = readPage(call.query);
+  return showPage(await users.searchInvitations(account_id, searchOf(call.query, page)), page, showInvitation);
+}
 
 /** Makes an invitation; no other answer shows its link. Withdraws an earlier one for the same e-mail and account. */
 async function invite(call: ConsoleCall<CreateInvitation, unknown>): Promise<ConsoleAnswer> {
@@ -92,8 +99,8 @@ function requireOwn({ account }: CreateInvitation): void {
 async function withdraw(call: ConsoleCall<unknown, unknown>): Promise<ConsoleAnswer> {
   const { deps, actor, params, note } = call;
   const id = params.invitation ?? "";
-  const found = (await deps.users.listInvitations()).find((each) => each.id === id);
-  const is_seen = found !== undefined && (roleOf(actor) === "administrator" || sees(actor, found.account_id ?? ""));
+  const found = await deps.users.findInvitation(id);
+  const is_seen = found !== null && (roleOf(actor) === "administrator" || sees(actor, found.account_id ?? ""));
   if (!is_seen) throw notFound("invitation", id);
   requireScope(call, found.account_id ?? "");
   if (!(await deps.users.deleteInvitation(id, note))) throw notFound("invitation", id);

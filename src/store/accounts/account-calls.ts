@@ -29,6 +29,7 @@ import {
   updateKey,
 } from "./keys.ts";
 import { createProject, deleteProject, findProject, labelProjects, listProjects, updateProject } from "./projects.ts";
+import { countLimits } from "./limit-counts.ts";
 import { readOverview, readPulse } from "./overview.ts";
 import { renewPlaygroundKey } from "./playground-keys.ts";
 import { listRefusals } from "../traffic/refusals.ts";
@@ -47,6 +48,7 @@ export const ACCOUNT_WORKS: WorksOf<AccountStore> = {
   listAccounts,
   searchAccounts,
   sumAccounts,
+  countLimits,
   accountUses,
   findAccount,
   setAccountStatus,
@@ -155,6 +157,7 @@ const REPORTS: ReadonlySet<AccountMethod> = new Set<AccountMethod>([
   "listAccounts",
   "searchAccounts",
   "sumAccounts",
+  "countLimits",
   "accountUses",
 ]);
 

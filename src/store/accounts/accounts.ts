@@ -2,6 +2,7 @@ import type { ListQuery } from "../../core/list-query.ts";
 import { type AccountRecord, StoreConflict } from "../../core/ports.ts";
 import type { AccountStatus } from "../../core/principal.ts";
 import { LIMIT_COLUMNS, type LimitsRow, readLimits } from "./limit-columns.ts";
+import { accountHasOwn } from "./own-settings.ts";
 import { now_ms } from "../sql/clock.ts";
 import { searchCondition, searchParams } from "../sql/search.ts";
 import { lookup, sql } from "../sql/statement.ts";
@@ -66,17 +67,17 @@ export function* listAccounts(): Work<AccountRecord[]> {
 const PLACE = "(a.created_ms < ? OR (a.created_ms = ? AND a.id < ?))";
 const selectCreated = sql("SELECT created_ms FROM accounts WHERE id = ?");
 const selectPage = sql(
-  `${SELECT} WHERE (CAST(? AS TEXT) IS NULL OR a.status = ?) AND ${PLACE}
+  `${SELECT} WHERE (CAST(? AS TEXT) IS NULL OR a.status = ?) AND ${accountHasOwn} AND ${PLACE}
     AND ${searchCondition("lower(a.email || ' ' || a.name || ' ' || a.id)")}
     ORDER BY a.created_ms DESC, a.id DESC LIMIT ?`,
 );
 
 export function* searchAccounts(query: ListQuery): Work<AccountRecord[]> {
-  const { status = null, before_id, limit, search } = query;
+  const { status = null, before_id, limit, search, own = null } = query;
   const found = before_id === undefined ? null : yield* row<{ created_ms: unknown }>(selectCreated, [before_id]);
   if (before_id !== undefined && found === null) return [];
   const before_ms = found === null ? Number.MAX_SAFE_INTEGER : toInt(found.created_ms);
-  const params = [status, status, before_ms, before_ms, before_id ?? "", ...searchParams(search), limit];
+  const params = [status, status, own, before_ms, before_ms, before_id ?? "", ...searchParams(search), limit];
   return (yield* rows<AccountRow>(selectPage, params)).map(accountRecord);
 }
 

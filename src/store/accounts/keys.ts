@@ -4,6 +4,7 @@ import { type KeyPatch, type NewKey, StoreConflict } from "../../core/ports.ts";
 import type { AccountStatus, BudgetWindow, KeyRecord, KeyStatus, KeyVersion } from "../../core/principal.ts";
 import { CEILING_COLUMNS, type CeilingsRow, ceilingValues, readCeilings } from "./ceiling-columns.ts";
 import { LIMIT_COLUMNS, type LimitsRow, readLimits } from "./limit-columns.ts";
+import { keyHasOwn } from "./own-settings.ts";
 import { requireProject } from "./projects.ts";
 import { budgetWindow, windowValues } from "../sql/budget-window.ts";
 import { now_ms } from "../sql/clock.ts";
@@ -118,24 +119,31 @@ export function* listKeys(account_id: string | null): Work<KeyRecord[]> {
 
 const selectCreated = sql("SELECT created_ms FROM keys WHERE id = ?");
 /** A key whose status is `active` and whose time is over counts as expired. `k.hint` and the aliases count too: a program's operator often knows no more of a key. */
-const selectPage = sql(
-  `${SELECT} AND (CAST(? AS TEXT) IS NULL OR k.account_id = ?)
+const PAGE_TEXT = "k.name || ' ' || k.id || ' ' || k.hint || ' ' || k.aliases || ' ' || k.prefix_aliases";
+const selectPage = pageBy(PAGE_TEXT);
+const selectPageByEmail = pageBy(`${PAGE_TEXT} || ' ' || a.email`);
+
+function pageBy(text: string) {
+  return sql(
+    `${SELECT} AND (CAST(? AS TEXT) IS NULL OR k.account_id = ?)
     AND (CAST(? AS TEXT) IS NULL OR CASE WHEN k.status = 'active' AND k.expires_ms <= ? THEN 'expired' ELSE k.status END = ?)
     AND (CAST(? AS TEXT) IS NULL OR coalesce(k.project_id, '') = ?)
-    AND (k.created_ms < ? OR (k.created_ms = ? AND k.id < ?))
-    AND ${searchCondition("lower(k.name || ' ' || k.id || ' ' || k.hint || ' ' || k.aliases || ' ' || k.prefix_aliases)")}
+    AND ${keyHasOwn} AND (k.created_ms < ? OR (k.created_ms = ? AND k.id < ?))
+    AND ${searchCondition(`lower(${text})`)}
     ORDER BY k.created_ms DESC, k.id DESC LIMIT ?`,
-);
+  );
+}
 
 export function* searchKeys(account_id: string | null, query: ListQuery): Work<KeyRecord[]> {
-  const { status = null, before_id, limit, search, project_id = null } = query;
+  const { status = null, before_id, limit, search, project_id = null, own = null } = query;
   const found = before_id === undefined ? null : yield* row<{ created_ms: unknown }>(selectCreated, [before_id]);
   if (before_id !== undefined && found === null) return [];
   const before_ms = found === null ? Number.MAX_SAFE_INTEGER : toInt(found.created_ms);
   const place = [before_ms, before_ms, before_id ?? ""];
   const state = [status, status === null ? 0 : yield* now_ms(), status];
-  const params = [account_id, account_id, ...state, project_id, project_id, ...place, ...searchParams(search), limit];
-  return (yield* rows<KeyRow>(selectPage, params)).map(keyRecord);
+  const filters = [account_id, account_id, ...state, project_id, project_id, own];
+  const params = [...filters, ...place, ...searchParams(search), limit];
+  return (yield* rows<KeyRow>(query.by_email ? selectPageByEmail : selectPage, params)).map(keyRecord);
 }
 
 export function* findKey(key_id: string): Work<KeyRecord | null> {

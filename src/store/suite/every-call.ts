@@ -80,6 +80,8 @@ async function callKeys(accounts: AccountStore, { account_id }: Asked): Promise<
   await accounts.listKeys(account_id);
   await accounts.searchKeys(account_id, { limit: 3, search: "x" });
   await accounts.searchKeys(null, { limit: 3, status: "active", before_id: key_id });
+  await accounts.searchKeys(null, { limit: 3, own: "limits", by_email: true, search: "x" });
+  await accounts.countLimits();
   await accounts.findKey(key_id);
   await accounts.findKeyByHash("nobody's");
   await accounts.changedKeys([{ id: key_id, version: 1, as_of_ms: 0 }]);
@@ -182,6 +184,14 @@ async function callUsers(users: UserStore): Promise<void> {
   const { account_id } = await newUser(users);
   await users.setMembership(user.id, { account_id, role: "viewer" }, NOTE);
   await users.listMembers(account_id);
+  await users.searchMembers(account_id, {
+    limit: 3,
+    search: "b",
+    role: "viewer",
+    status: "active",
+    before_id: user.id,
+  });
+  await users.findMember(account_id, user.id);
   await users.removeMembership(user.id, account_id, NOTE);
   const joining = newLink({ email: `b-${user.email}`, account_id });
   await users.createLink(joining, NOTE);
@@ -212,6 +222,9 @@ async function callUsers(users: UserStore): Promise<void> {
   const { id } = await users.createLink(link, NOTE);
   await users.findLink(link.token_hash);
   await users.listInvitations();
+  await users.searchInvitations(null, { limit: 3, search: "b", before_id: id });
+  await users.searchInvitations(account_id, { limit: 3 });
+  await users.findInvitation(id);
   await users.deleteInvitation(id, NOTE);
   const change = { ...NOTE, object: { kind: "key", id: null }, account_id: null, before: null, after: null };
   await users.addAuditEntry(change);

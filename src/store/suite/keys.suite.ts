@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import type { ListQuery } from "../../core/list-query.ts";
 import { newId } from "../../core/ids.ts";
 import { micro } from "../../core/money.ts";
 import { StoreConflict } from "../../core/ports.ts";
+import { NO_LIMITS } from "../../core/principal.ts";
 import { newCustomer, newKey, rejectionOf, type TestDatabase } from "./books.ts";
 
 export function keysSuite(database: () => TestDatabase): void {
@@ -10,6 +12,7 @@ export function keysSuite(database: () => TestDatabase): void {
     changeTests(database);
     rollTests(database);
     searchTests(database);
+    ownSettingTests(database);
   });
 }
 
@@ -137,6 +140,50 @@ function searchTests(database: () => TestDatabase): void {
     const after = await accounts.sumAccounts();
     expect(after).toMatchObject({ accounts: before.accounts, disabled: before.disabled });
     expect(after.balance_micro).toBe(micro(before.balance_micro - 40n));
+  });
+}
+
+function ownSettingTests(database: () => TestDatabase): void {
+  test("are found by what is their own: aliases, any limit or one of them; by their account's e-mail where it is asked for", async () => {
+    const { accounts } = database().store;
+    const { account } = await newCustomer(database(), 0);
+    const before = await accounts.countLimits();
+    const [plain, named, rated, dated, confined] = [
+      await accounts.createKey(newKey(account.id, { name: "plain" })),
+      await accounts.createKey(newKey(account.id, { name: "named", prefix_aliases: [{ prefix: "g", model: "a/b" }] })),
+      await accounts.createKey(newKey(account.id, { name: "rated", rpm: 5, aliases: [{ name: "f", model: "a/b" }] })),
+      await accounts.createKey(newKey(account.id, { name: "dated", expires_ms: 9_000_000_000_000 })),
+      await accounts.createKey(newKey(account.id, { name: "confined", models: ["a/*"] })),
+    ];
+    const idsOf = async (query: Partial<ListQuery>): Promise<string[]> =>
+      (await accounts.searchKeys(account.id, { limit: 9, ...query })).map(({ id }) => id).toSorted();
+    const sorted = (...keys: readonly { readonly id: string }[]): string[] => keys.map(({ id }) => id).toSorted();
+    expect(await idsOf({ own: "aliases" })).toEqual(sorted(named, rated));
+    expect(await idsOf({ own: "limits" })).toEqual(sorted(rated, dated, confined));
+    expect(await idsOf({ own: "rpm" })).toEqual([rated.id]);
+    expect(await idsOf({ own: "expires_at" })).toEqual([dated.id]);
+    expect(await idsOf({ own: "models" })).toEqual([confined.id]);
+    for (const own of ["tpm", "concurrent", "budget"] as const) expect(await idsOf({ own })).toEqual([]);
+    expect(await idsOf({ search: account.email })).toEqual([]);
+    expect(await idsOf({ search: `PLAIN ${account.email}`, by_email: true })).toEqual([plain.id]);
+    await accounts.setKeyStatus(rated.id, "revoked");
+    expect(await idsOf({ own: "rpm" })).toEqual([]);
+    expect(await idsOf({ own: "limits" })).toEqual(sorted(dated, confined));
+    expect(await idsOf({ own: "aliases" })).toEqual(sorted(named, rated));
+    await accounts.deleteKey(dated.id);
+    await accounts.setAccountLimits(account.id, { ...NO_LIMITS, tpm: 7 });
+    const after = await accounts.countLimits();
+    expect(after).toEqual({
+      keys: before.keys + 4,
+      limited_keys: before.limited_keys + 1,
+      accounts: before.accounts,
+      limited_accounts: before.limited_accounts + 1,
+    });
+    const limited = async (own: ListQuery["own"]): Promise<number> =>
+      (await accounts.searchAccounts({ search: account.id, limit: 9, ...(own && { own }) })).length;
+    expect(await Promise.all([limited("limits"), limited("tpm"), limited("rpm"), limited("expires_at")])).toEqual([
+      1, 1, 0, 0,
+    ]);
   });
 }
 

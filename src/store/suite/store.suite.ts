@@ -15,6 +15,7 @@ import { lateSuite } from "./late.suite.ts";
 import { lawsSuite } from "./laws.suite.ts";
 import { invitedCreditSuite } from "./invited-credit.suite.ts";
 import { membershipsSuite } from "./memberships.suite.ts";
+import { teamListsSuite } from "./team-lists.suite.ts";
 import { memberViewsSuite } from "./member-views.suite.ts";
 import { modelSuite } from "./model.suite.ts";
 import { projectsSuite } from "./projects.suite.ts";
@@ -37,6 +38,7 @@ const SUITES = {
   users: usersSuite,
   sign_in: signInSuite,
   memberships: membershipsSuite,
+  team_lists: teamListsSuite,
   invited_credit: invitedCreditSuite,
   audit_log: auditLogSuite,
   accounts: accountsSuite,

@@ -1,10 +1,12 @@
 import type { AuditNote } from "../../core/audit.ts";
+import type { ListQuery } from "../../core/list-query.ts";
 import type { AccountRole, JoinOutcome } from "../../core/memberships.ts";
 import { StoreConflict } from "../../core/ports.ts";
 import type { LinkPurpose, LinkRecord, NewLink, Role, SignedIn, SpendLink, UserRecord } from "../../core/users.ts";
 import { createAccount, findAccount } from "../accounts/accounts.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { now_ms } from "../sql/clock.ts";
+import { searchCondition, searchParams } from "../sql/search.ts";
 import { sql } from "../sql/statement.ts";
 import { toBoolean, toInt, toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
@@ -97,17 +99,38 @@ export function* findLink(token_hash: string): Work<LinkRecord | null> {
   return linkRecord(found);
 }
 
-const selectInvitations = sql(
-  `SELECT ${COLUMNS} FROM links WHERE purpose = 'invitation' AND used_ms IS NULL ORDER BY created_ms DESC, id`,
-);
+const INVITED = "purpose = 'invitation' AND used_ms IS NULL";
+const selectInvitations = sql(`SELECT ${COLUMNS} FROM links WHERE ${INVITED} ORDER BY created_ms DESC, id DESC`);
 
 export function* listInvitations(): Work<LinkRecord[]> {
   return (yield* rows<LinkRow>(selectInvitations)).map(linkRecord);
 }
 
-const deleteUnused = sql(
-  `DELETE FROM links WHERE id = ? AND purpose = 'invitation' AND used_ms IS NULL RETURNING ${COLUMNS}`,
+const selectInvitation = sql(`SELECT ${COLUMNS} FROM links WHERE id = ? AND ${INVITED}`);
+
+export function* findInvitation(link_id: string): Work<LinkRecord | null> {
+  const found = yield* row<LinkRow>(selectInvitation, [link_id]);
+  return found && linkRecord(found);
+}
+
+const selectCreated = sql("SELECT created_ms FROM links WHERE id = ?");
+const selectPage = sql(
+  `SELECT ${COLUMNS} FROM links WHERE ${INVITED} AND (CAST(? AS TEXT) IS NULL OR account_id = ?)
+    AND (created_ms < ? OR (created_ms = ? AND id < ?)) AND ${searchCondition("lower(email || ' ' || id)")}
+    ORDER BY created_ms DESC, id DESC LIMIT ?`,
 );
+
+export function* searchInvitations(account_id: string | null, query: ListQuery): Work<LinkRecord[]> {
+  const { before_id, limit, search } = query;
+  const found = before_id === undefined ? null : yield* row<{ created_ms: unknown }>(selectCreated, [before_id]);
+  if (before_id !== undefined && found === null) return [];
+  const before_ms = found === null ? Number.MAX_SAFE_INTEGER : toInt(found.created_ms);
+  const place = [before_ms, before_ms, before_id ?? ""];
+  const params = [account_id, account_id, ...place, ...searchParams(search), limit];
+  return (yield* rows<LinkRow>(selectPage, params)).map(linkRecord);
+}
+
+const deleteUnused = sql(`DELETE FROM links WHERE id = ? AND ${INVITED} RETURNING ${COLUMNS}`);
 
 export function* deleteInvitation(link_id: string, note: AuditNote): Work<boolean> {
   const found = yield* row<LinkRow>(deleteUnused, [link_id]);

@@ -1,10 +1,11 @@
 import type { AuditNote } from "../../core/audit.ts";
-import type { AccountRole, MemberRecord, Membership } from "../../core/memberships.ts";
+import type { AccountRole, MemberListQuery, MemberRecord, Membership } from "../../core/memberships.ts";
 import { StoreConflict } from "../../core/ports.ts";
 import type { UserStatus } from "../../core/users.ts";
 import { endPlaygroundKey } from "../accounts/playground-keys.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { now_ms } from "../sql/clock.ts";
+import { searchCondition, searchParams } from "../sql/search.ts";
 import { sql } from "../sql/statement.ts";
 import { toInt, toIntOrNull } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
@@ -34,7 +35,25 @@ export function* listMembers(account_id: string): Work<MemberRecord[]> {
   return (yield* rows<MemberRow>(selectMembers, [account_id, account_id])).map(memberRecord);
 }
 
-function* findMember(account_id: string, user_id: string): Work<MemberRecord | null> {
+const selectPage = sql(
+  `SELECT * FROM (${MEMBERS}) AS members
+    WHERE (CAST(? AS TEXT) IS NULL OR status = ?) AND (CAST(? AS TEXT) IS NULL OR role = ?)
+    AND (joined_ms < ? OR (joined_ms = ? AND user_id < ?))
+    AND ${searchCondition("lower(email || ' ' || name || ' ' || user_id)")}
+    ORDER BY joined_ms DESC, user_id DESC LIMIT ?`,
+);
+
+export function* searchMembers(account_id: string, query: MemberListQuery): Work<MemberRecord[]> {
+  const { status = null, role = null, before_id, limit, search } = query;
+  const before = before_id === undefined ? null : yield* findMember(account_id, before_id);
+  if (before_id !== undefined && before === null) return [];
+  const before_ms = before?.joined_ms ?? Number.MAX_SAFE_INTEGER;
+  const filters = [account_id, account_id, status, status, role, role];
+  const params = [...filters, before_ms, before_ms, before_id ?? "", ...searchParams(search), limit];
+  return (yield* rows<MemberRow>(selectPage, params)).map(memberRecord);
+}
+
+export function* findMember(account_id: string, user_id: string): Work<MemberRecord | null> {
   const found = yield* row<MemberRow>(selectMember, [account_id, account_id, user_id]);
   return found && memberRecord(found);
 }

@@ -3,7 +3,16 @@ import { listAuditEntries } from "../audit-log/list-entries.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { portOf, type RunMethod, type WorksOf } from "../sql/port.ts";
 import { addIdentity, deleteIdentity, signInByIdentity } from "./identities.ts";
-import { createLink, deleteInvitation, findLink, joinByLink, listInvitations, spendLink } from "./links.ts";
+import {
+  createLink,
+  deleteInvitation,
+  findInvitation,
+  findLink,
+  joinByLink,
+  listInvitations,
+  searchInvitations,
+  spendLink,
+} from "./links.ts";
 import {
   createManagementKey,
   findManagementKey,
@@ -12,7 +21,7 @@ import {
   revokeManagementKey,
   touchManagementKey,
 } from "./management-keys.ts";
-import { listMembers, removeMembership, setMembership } from "./memberships.ts";
+import { findMember, listMembers, removeMembership, searchMembers, setMembership } from "./memberships.ts";
 import { countTry, forgetTries, putChallenge, takeChallenge, takeTry, triesOf } from "./challenges-and-tries.ts";
 import { addPasskey, deletePasskey, findPasskey, listPasskeys, recordPasskeyUse } from "./passkeys.ts";
 import { createPrompt, deletePrompt, findPrompt, listPrompts, updatePrompt } from "./prompts.ts";
@@ -38,6 +47,8 @@ export const USER_WORKS: WorksOf<UserStore> = {
   createLink,
   findLink,
   listInvitations,
+  searchInvitations,
+  findInvitation,
   deleteInvitation,
   spendLink,
   addPasskey,
@@ -55,6 +66,8 @@ export const USER_WORKS: WorksOf<UserStore> = {
   takeTry,
   forgetTries,
   listMembers,
+  searchMembers,
+  findMember,
   setMembership,
   removeMembership,
   joinByLink,
@@ -85,10 +98,14 @@ const READS: ReadonlySet<UserMethod> = new Set<UserMethod>([
   "listSessions",
   "findLink",
   "listInvitations",
+  "searchInvitations",
+  "findInvitation",
   "listPasskeys",
   "findPasskey",
   "triesOf",
   "listMembers",
+  "searchMembers",
+  "findMember",
   "listManagementKeys",
   "findManagementKey",
   "findManagementKeyByHash",

@@ -9,11 +9,11 @@ import type { AccountSums, AccountUses, AccountUsesQuery } from "../../../../con
 import type { AccountBudget } from "../../../../contract/budgets.ts";
 import type { Deleted } from "../../../../contract/common.ts";
 import type { Names, NamesQuery } from "../../../../contract/names.ts";
-import type { AddMember, Member, MemberList, UpdateMember } from "../../../../contract/members.ts";
+import type { AddMember, Member, MemberList, MembersQuery, UpdateMember } from "../../../../contract/members.ts";
 import type { AddCredit, CreditAdded, EntriesQuery, EntryList } from "../../../../contract/credits.ts";
 
 export interface AccountEndpoints {
-  "GET /accounts/{account}/members": { answer: MemberList };
+  "GET /accounts/{account}/members": { query: MembersQuery; answer: MemberList };
   "POST /accounts/{account}/members": { body: AddMember; answer: Member };
   "PATCH /accounts/{account}/members/{user}": { body: UpdateMember; answer: Member };
   "DELETE /accounts/{account}/members/{user}": { answer: Deleted };

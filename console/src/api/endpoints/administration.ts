@@ -6,7 +6,7 @@ import type {
   VendorHistory,
   VendorHistoryQuery,
 } from "../../../../contract/health.ts";
-import type { Limits } from "../../../../contract/limits.ts";
+import type { LimitedAccountList, LimitedKeyList, LimitedQuery, Limits } from "../../../../contract/limits.ts";
 import type { PriceList } from "../../../../contract/prices.ts";
 import type { RouteList } from "../../../../contract/routes.ts";
 import type { SetCredential, TestVendor, Vendor, VendorList, VendorTest } from "../../../../contract/vendors.ts";
@@ -36,6 +36,8 @@ export interface AdministrationEndpoints extends Documented {
   "GET /prices": { answer: PriceList };
   "GET /routes": { answer: RouteList };
   "GET /limits": { answer: Limits };
+  "GET /limits/keys": { query: LimitedQuery; answer: LimitedKeyList };
+  "GET /limits/accounts": { query: LimitedQuery; answer: LimitedAccountList };
   "GET /health": { answer: SystemHealth };
   "GET /health/circuits": { query: CircuitHistoryQuery; answer: CircuitHistory };
   "GET /health/vendors": { query: VendorHistoryQuery; answer: VendorHistory };

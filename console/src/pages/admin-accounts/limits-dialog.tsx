@@ -31,6 +31,8 @@ const STALE = [
   "GET /accounts/{account}/budget",
   "GET /keys",
   "GET /keys/{key}",
+  "GET /limits",
+  "GET /limits/accounts",
   "GET /overview",
   "GET /audit-log",
 ] as const;

@@ -1,8 +1,8 @@
 import type { LimitedAccount } from "../../../../contract/limits.ts";
 import { StatusBadge } from "../../kit/badge.tsx";
-import { type Column, DataTable } from "../../kit/data-table.tsx";
+import { type Column, columnsOf as sortable, DataTable } from "../../kit/data-table.tsx";
+import { type PagesOf, Pagination } from "../../kit/pagination.tsx";
 import { RowLink } from "../../kit/row-link.tsx";
-import { useShowMore } from "../admin-parts/show-more.tsx";
 import { Models, Own, OwnBudget } from "./own-limit.tsx";
 
 const OTHERWISE = "as the keys say";
@@ -58,16 +58,15 @@ function columnsOf(currency: string): Column<LimitedAccount>[] {
   ];
 }
 
-export function AccountTable({ accounts, currency }: { accounts: readonly LimitedAccount[]; currency: string }) {
-  const { shown, footer } = useShowMore(accounts, "accounts");
+export function AccountTable({ pages, currency }: { pages: PagesOf<LimitedAccount>; currency: string }) {
   return (
     <DataTable
       caption="Accounts with limits"
-      columns={columnsOf(currency)}
-      rows={shown}
+      columns={sortable(columnsOf(currency), !pages.hasNextPage)}
+      rows={pages.rows}
       rowKey={({ account }) => account}
       sort_param="accounts"
-      footer={footer}
+      footer={<Pagination pages={pages} noun={pages.rows.length === 1 ? "account" : "accounts"} />}
     />
   );
 }

@@ -1,10 +1,11 @@
-import type { Limits } from "../../../../contract/limits.ts";
-import { useApi } from "../../api/use-api.ts";
+import type { LimitedAccount, LimitOverride, Limits, OwnLimit } from "../../../../contract/limits.ts";
+import { useApi, useApiPages } from "../../api/use-api.ts";
 import { LinkButton } from "../../kit/button.tsx";
 import { Card, Stat } from "../../kit/card.tsx";
 import { formatCount, formatDuration } from "../../kit/format.ts";
 import { FilterBar, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
+import type { PagesOf } from "../../kit/pagination.tsx";
 import { EmptyState, Loaded, Skeleton } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { formatBytes } from "../admin-parts/format-bytes.ts";
@@ -34,8 +35,7 @@ export function LimitsPage() {
         {(data) => (
           <div className="space-y-5">
             <Defaults limits={data} />
-            <Overrides limits={data} />
-            <Accounts limits={data} />
+            <OwnLimits limits={data} />
           </div>
         )}
       </Loaded>
@@ -66,83 +66,72 @@ function Defaults({ limits }: { limits: Limits }) {
   );
 }
 
-function Overrides({ limits }: { limits: Limits }) {
+/** The keys and accounts with limits of their own, found by one search: the newest first. */
+function OwnLimits({ limits }: { limits: Limits }) {
   const [{ q = "", has }] = useUrlState("q", "has");
-  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = limits.overrides.filter((each) => {
-    const text = `${each.key_name} ${each.key} ${each.hint} ${each.account_email}`.toLowerCase();
-    return words.every((word) => text.includes(word)) && hasOwn(each, has);
-  });
-  const own = limits.overrides.length;
+  const limit = LIMIT_OPTIONS.find(({ value }) => value === has)?.value;
+  const query = { limit: "100", ...(q !== "" && { q: q.slice(0, 200) }), ...(limit && { has: limit }) };
+  const keys = useApiPages("GET /limits/keys", { query });
+  const accounts = useApiPages("GET /limits/accounts", { query });
   return (
-    <div>
+    <>
       <FilterBar names={["q", "has"]}>
         <FilterText name="q" label="Key or account" />
-        <FilterSelect
-          name="has"
-          label="Has its own"
-          all="Any limit"
-          options={[
-            { value: "rpm", label: "Requests a minute" },
-            { value: "tpm", label: "Tokens a minute" },
-            { value: "concurrent", label: "At the same time" },
-            { value: "budget", label: "Budget" },
-            { value: "models", label: "Models" },
-            { value: "expires_at", label: "Expiry" },
-          ]}
-        />
+        <FilterSelect name="has" label="Has its own" all="Any limit" options={LIMIT_OPTIONS} />
       </FilterBar>
-      <Card
-        title="Keys with their own limits"
-        description={`${formatCount(own)} of ${formatCount(limits.key_count)} keys`}
-        flush
-      >
-        {found.length > 0 ? (
-          <OverrideTable overrides={found} currency={limits.currency} />
-        ) : own === 0 ? (
-          <EmptyState icon="limits" title="Every key has the defaults">
-            A key's own rate, budget, models and expiry are set on the key's page.
-          </EmptyState>
-        ) : (
-          <EmptyState icon="search" title="No key matches">
-            Try a part of the key's name or of the account's e-mail.
-          </EmptyState>
-        )}
-      </Card>
-    </div>
+      <div className="space-y-5">
+        <Card
+          title="Keys with their own limits"
+          description={`${formatCount(limits.limited_key_count)} of ${formatCount(limits.key_count)} keys`}
+          flush
+        >
+          <Loaded query={keys}>{() => <Keys pages={keys} limits={limits} />}</Loaded>
+        </Card>
+        <Card
+          title="Accounts with limits"
+          description={`${formatCount(limits.limited_account_count)} of ${formatCount(limits.account_count)} accounts, over all of their keys together`}
+          flush
+        >
+          <Loaded query={accounts}>{() => <Accounts pages={accounts} limits={limits} />}</Loaded>
+        </Card>
+      </div>
+    </>
   );
 }
 
-function Accounts({ limits: { accounts, account_count, currency } }: { limits: Limits }) {
-  return (
-    <Card
-      title="Accounts with limits"
-      description={`${formatCount(accounts.length)} of ${formatCount(account_count)} accounts, over all of their keys together`}
-      flush
-    >
-      {accounts.length > 0 ? (
-        <AccountTable accounts={accounts} currency={currency} />
-      ) : (
-        <EmptyState icon="limits" title="No account is limited">
-          An account's limits over all of its keys are set on the account's page.
-        </EmptyState>
-      )}
-    </Card>
+const LIMIT_OPTIONS: readonly { readonly value: OwnLimit; readonly label: string }[] = [
+  { value: "rpm", label: "Requests a minute" },
+  { value: "tpm", label: "Tokens a minute" },
+  { value: "concurrent", label: "At the same time" },
+  { value: "budget", label: "Budget" },
+  { value: "models", label: "Models" },
+  { value: "expires_at", label: "Expiry" },
+];
+
+function Keys({ pages, limits }: { pages: PagesOf<LimitOverride>; limits: Limits }) {
+  if (pages.rows.length > 0) return <OverrideTable pages={pages} currency={limits.currency} />;
+  return limits.limited_key_count === 0 ? (
+    <EmptyState icon="limits" title="Every key has the defaults">
+      A key's own rate, budget, models and expiry are set on the key's page.
+    </EmptyState>
+  ) : (
+    <EmptyState icon="search" title="No key matches">
+      Try a part of the key's name or of the account's e-mail.
+    </EmptyState>
   );
 }
 
-function hasOwn(override: Limits["overrides"][number], has: string | undefined): boolean {
-  switch (has) {
-    case "rpm":
-    case "tpm":
-    case "concurrent":
-    case "budget":
-    case "models":
-    case "expires_at":
-      return override[has] !== null;
-    default:
-      return true;
-  }
+function Accounts({ pages, limits }: { pages: PagesOf<LimitedAccount>; limits: Limits }) {
+  if (pages.rows.length > 0) return <AccountTable pages={pages} currency={limits.currency} />;
+  return limits.limited_account_count === 0 ? (
+    <EmptyState icon="limits" title="No account is limited">
+      An account's limits over all of its keys are set on the account's page.
+    </EmptyState>
+  ) : (
+    <EmptyState icon="search" title="No limited account matches">
+      Try a part of the account's name or e-mail.
+    </EmptyState>
+  );
 }
 
 function LimitsSkeleton() {

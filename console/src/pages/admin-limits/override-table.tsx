@@ -1,9 +1,9 @@
 import type { LimitOverride } from "../../../../contract/limits.ts";
 import { StatusBadge } from "../../kit/badge.tsx";
-import { type Column, DataTable } from "../../kit/data-table.tsx";
+import { type Column, columnsOf as sortable, DataTable } from "../../kit/data-table.tsx";
+import { type PagesOf, Pagination } from "../../kit/pagination.tsx";
 import { RowLink } from "../../kit/row-link.tsx";
 import { Time } from "../../kit/values.tsx";
-import { useShowMore } from "../admin-parts/show-more.tsx";
 import { Models, Own, OwnBudget } from "./own-limit.tsx";
 
 function columnsOf(currency: string): Column<LimitOverride>[] {
@@ -64,16 +64,15 @@ function columnsOf(currency: string): Column<LimitOverride>[] {
   ];
 }
 
-export function OverrideTable({ overrides, currency }: { overrides: readonly LimitOverride[]; currency: string }) {
-  const { shown, footer } = useShowMore(overrides, "keys");
+export function OverrideTable({ pages, currency }: { pages: PagesOf<LimitOverride>; currency: string }) {
   return (
     <DataTable
       caption="Keys with their own limits"
-      columns={columnsOf(currency)}
-      rows={shown}
+      columns={sortable(columnsOf(currency), !pages.hasNextPage)}
+      rows={pages.rows}
       rowKey={({ key }) => key}
       sort_param="sort"
-      footer={footer}
+      footer={<Pagination pages={pages} noun={pages.rows.length === 1 ? "key" : "keys"} />}
     />
   );
 }

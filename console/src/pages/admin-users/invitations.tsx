@@ -1,27 +1,32 @@
 import { useState } from "react";
 import type { Invitation } from "../../../../contract/users.ts";
-import { useApi, useChange } from "../../api/use-api.ts";
+import { useApiPages, useChange } from "../../api/use-api.ts";
 import { useNames } from "../../api/use-names.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
 import { type Column, DataTable } from "../../kit/data-table.tsx";
 import { ConfirmDialog } from "../../kit/dialog.tsx";
+import { FilterBar, FilterText } from "../../kit/filter-bar.tsx";
+import { type PagesOf, Pagination } from "../../kit/pagination.tsx";
 import { EmptyState, Loaded } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
+import { useUrlState } from "../../kit/url-state.ts";
 import { useCurrency } from "../../kit/use-currency.ts";
 import { Money, Time } from "../../kit/values.tsx";
 
 /** Invitations that nobody has accepted yet. Their links cannot be shown again; a new invitation replaces one. */
 export function Invitations({ onInvite }: { onInvite: () => void }) {
-  const invitations = useApi("GET /invitations", {});
+  const [{ q = "" }] = useUrlState("q");
+  const query = { limit: "100", ...(q !== "" && { q: q.slice(0, 200) }) };
+  const invitations = useApiPages("GET /invitations", { query });
   const [withdrawing, setWithdrawing] = useState<Invitation | null>(null);
   const withdraw = useChange("DELETE /invitations/{invitation}", ["GET /invitations", "GET /audit-log"]);
   return (
     <Card flush>
       <Loaded query={invitations}>
-        {({ data }) =>
-          data.length === 0 ? (
+        {() =>
+          invitations.rows.length === 0 && q === "" ? (
             <EmptyState
               icon="users"
               title="No open invitations"
@@ -34,7 +39,16 @@ export function Invitations({ onInvite }: { onInvite: () => void }) {
               An invitation is a link that you hand on. It waits here until it is accepted, expires or is withdrawn.
             </EmptyState>
           ) : (
-            <InvitationTable invitations={data} onWithdraw={setWithdrawing} />
+            <>
+              {(q !== "" || invitations.hasNextPage || invitations.rows.length > FEW) && (
+                <div className="px-5 pt-4">
+                  <FilterBar names={["q"]}>
+                    <FilterText name="q" label="Search invitations" />
+                  </FilterBar>
+                </div>
+              )}
+              <InvitationTable pages={invitations} onWithdraw={setWithdrawing} />
+            </>
           )
         }
       </Loaded>
@@ -55,15 +69,19 @@ export function Invitations({ onInvite }: { onInvite: () => void }) {
   );
 }
 
+/** So many invitations need no search. */
+const FEW = 10;
+
 function InvitationTable({
-  invitations,
+  pages,
   onWithdraw,
 }: {
-  invitations: readonly Invitation[];
+  pages: PagesOf<Invitation>;
   onWithdraw: (invitation: Invitation) => void;
 }) {
   const currency = useCurrency();
-  const names = useNames(invitations.flatMap(({ account, invited_by }) => [account ?? "", invited_by]));
+  const { rows } = pages;
+  const names = useNames(rows.flatMap(({ account, invited_by }) => [account ?? "", invited_by]));
   const emails = new Map([...names, ["admin-token", "the admin token"] as const]);
   const columns: readonly Column<Invitation>[] = [
     { key: "email", header: "E-mail", heading: true, cell: ({ email }) => <span className="break-all">{email}</span> },
@@ -120,5 +138,22 @@ function InvitationTable({
       ),
     },
   ];
-  return <DataTable caption="Invitations" columns={columns} rows={invitations} rowKey={({ id }) => id} />;
+  if (rows.length === 0) return <NoneFound />;
+  return (
+    <DataTable
+      caption="Invitations"
+      columns={columns}
+      rows={rows}
+      rowKey={({ id }) => id}
+      footer={<Pagination pages={pages} noun={rows.length === 1 ? "invitation" : "invitations"} />}
+    />
+  );
+}
+
+function NoneFound() {
+  return (
+    <EmptyState icon="search" title="No invitation matches">
+      None of the open invitations is for an e-mail with this in it.
+    </EmptyState>
+  );
 }

@@ -13,11 +13,11 @@ import { Users } from "./users.tsx";
 
 /** The console's users, and the open invitations. */
 export function UsersPage() {
-  const [{ tab = "users" }, setSearch] = useUrlState("tab");
+  const [{ tab = "users" }, setSearch] = useUrlState("tab", "q");
   const [inviting, setInviting] = useState(false);
   const invite = () => setInviting(true);
   useShortcuts([{ keys: "n", label: "Invite a user", run: invite }]);
-  const invitations = useApi("GET /invitations", {});
+  const invitations = useApi("GET /invitations", { query: { limit: "100" } }).data;
   return (
     <>
       <PageHeader
@@ -32,7 +32,7 @@ export function UsersPage() {
       <Tabs
         label="Users and invitations"
         value={tab === "invitations" || tab === "keys" ? tab : "users"}
-        onChange={(id) => setSearch({ tab: id === "users" ? undefined : id })}
+        onChange={(id) => setSearch({ tab: id === "users" ? undefined : id, q: undefined })}
         tabs={[
           {
             id: "users",
@@ -41,7 +41,9 @@ export function UsersPage() {
           },
           {
             id: "invitations",
-            label: <Counted label="Invitations" count={invitations.data?.data.length} />,
+            label: (
+              <Counted label="Invitations" count={invitations?.data.length} more={invitations?.has_more === true} />
+            ),
             content: <Invitations onInvite={invite} />,
           },
           { id: "keys", label: "Management keys", content: <ManagementKeys /> },
@@ -52,13 +54,15 @@ export function UsersPage() {
   );
 }
 
-function Counted({ label, count }: { label: string; count: number | undefined }) {
+/** A tab's name with how many there are; `more`: more than that. */
+function Counted({ label, count, more }: { label: string; count: number | undefined; more: boolean }) {
   return (
     <span className="flex items-center gap-2">
       {label}
       {count !== undefined && count > 0 && (
         <span className="rounded-full bg-sunken px-1.5 text-[0.8rem] text-ink-soft">
           <Count count={count} />
+          {more && "+"}
         </span>
       )}
     </span>

@@ -4,15 +4,16 @@ import { ApiError, messageOf } from "../../api/api-error.ts";
 import { Button } from "../../kit/button.tsx";
 import { Combobox } from "../../kit/combobox.tsx";
 import { Dialog, DialogActions } from "../../kit/dialog.tsx";
-import { Input, Select } from "../../kit/input.tsx";
+import { Input } from "../../kit/input.tsx";
 import { Notice } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
 import { keyName } from "../keys/key-state.ts";
+import { useKeyChoice } from "../keys/use-key-choice.ts";
 import { useModels } from "../keys/use-models.ts";
 import type { KeyAlias } from "./all-aliases.ts";
 import { useWriteAlias } from "./use-write-alias.ts";
 
-/** The dialog's task: a new alias (perhaps of a given key), or a change of an existing alias. */
+/** The dialog's task: a new alias (of a key that is given, or "" for one that is chosen first), or a change of an existing alias. */
 export type AliasTask =
   | { readonly kind: "add"; readonly key: string }
   | { readonly kind: "edit"; readonly alias: KeyAlias };
@@ -20,11 +21,11 @@ export type AliasTask =
 /** Adds an alias to a key, or changes one. */
 export function AliasDialog({
   task,
-  keys,
+  account,
   onClose,
 }: {
   task: AliasTask | null;
-  keys: readonly Key[];
+  account: string;
   onClose: () => void;
 }) {
   return (
@@ -34,7 +35,7 @@ export function AliasDialog({
       title={task?.kind === "edit" ? `Edit ${task.alias.name}` : "Add an alias"}
       description="A name of your own for a model, as programs with the key send it."
     >
-      {task !== null && <AliasForm task={task} keys={keys} onClose={onClose} />}
+      {task !== null && <AliasForm task={task} account={account} onClose={onClose} />}
     </Dialog>
   );
 }
@@ -51,7 +52,7 @@ function initial(task: AliasTask): Written {
   return { key: key.id, name, model };
 }
 
-function AliasForm({ task, keys, onClose }: { task: AliasTask; keys: readonly Key[]; onClose: () => void }) {
+function AliasForm({ task, account, onClose }: { task: AliasTask; account: string; onClose: () => void }) {
   const { models, options } = useModels();
   const [written, setWritten] = useState(() => initial(task));
   const [busy, setBusy] = useState(false);
@@ -59,6 +60,7 @@ function AliasForm({ task, keys, onClose }: { task: AliasTask; keys: readonly Ke
   const write = useWriteAlias();
   const refused = errorPlace(error);
   const hides = models.some(({ id }) => id === written.name.trim());
+  const is_whole = written.key !== "" && written.name.trim() !== "" && written.model !== "";
   const submit = async () => {
     setBusy(true);
     setError(null);
@@ -81,13 +83,7 @@ function AliasForm({ task, keys, onClose }: { task: AliasTask; keys: readonly Ke
       }}
     >
       {error !== null && refused === null && <Notice tone="danger">{messageOf(error)}</Notice>}
-      <Select
-        label="Key"
-        options={keys.map((key) => ({ value: key.id, label: keyName(key) }))}
-        value={written.key}
-        disabled={task.kind === "edit"}
-        onChange={(event) => setWritten({ ...written, key: event.target.value })}
-      />
+      <KeyField task={task} account={account} value={written.key} onChange={(key) => setWritten({ ...written, key })} />
       <Input
         label="Alias"
         mono
@@ -114,12 +110,34 @@ function AliasForm({ task, keys, onClose }: { task: AliasTask; keys: readonly Ke
       />
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" kind="primary" busy={busy} disabled={written.name.trim() === "" || written.model === ""}>
+        <Button type="submit" kind="primary" busy={busy} disabled={!is_whole}>
           {task.kind === "edit" ? "Save alias" : "Add alias"}
         </Button>
       </DialogActions>
     </form>
   );
+}
+
+/** The key of an alias: found by the server for a new alias, and fixed for one that is there. */
+function KeyField({
+  task,
+  account,
+  value,
+  onChange,
+}: {
+  task: AliasTask;
+  account: string;
+  value: string;
+  onChange: (key: string) => void;
+}) {
+  const choice = useKeyChoice({ account, value, fits: takesAliases });
+  if (task.kind === "edit") return <Input label="Key" value={keyName(task.alias.key)} disabled />;
+  return <Combobox label="Key" placeholder="Find a key" {...choice} value={value} onChange={onChange} />;
+}
+
+/** The playground renews its keys by itself and forgets them: an alias of one would soon be gone. */
+export function takesAliases({ status, playground }: Key): boolean {
+  return status !== "revoked" && !playground;
 }
 
 /** The field that a refusal is about. The form has only one alias, so the refusal's place in the list is ignored. */

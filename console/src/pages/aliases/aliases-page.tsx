@@ -1,37 +1,44 @@
 import { useState } from "react";
 import type { Key } from "../../../../contract/keys.ts";
-import { useApi } from "../../api/use-api.ts";
+import { useApiPages } from "../../api/use-api.ts";
+import { useFoundKeys } from "../../api/use-found.ts";
 import { Button, LinkButton } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
-import { DataTable } from "../../kit/data-table.tsx";
+import { columnsOf, DataTable } from "../../kit/data-table.tsx";
 import { ConfirmDialog } from "../../kit/dialog.tsx";
-import { FilterBar, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
-import { formatCount } from "../../kit/format.ts";
+import { FilterBar, FilterText } from "../../kit/filter-bar.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
+import { type PagesOf, Pagination } from "../../kit/pagination.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { EmptyState, Loaded } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { useAccount, useMay } from "../../kit/use-account.ts";
+import { KeyFilter } from "../keys/key-filter.tsx";
 import { keyName } from "../keys/key-state.ts";
 import { useModels } from "../keys/use-models.ts";
-import { AliasDialog, type AliasTask } from "./alias-dialog.tsx";
+import { AliasDialog, type AliasTask, takesAliases } from "./alias-dialog.tsx";
 import { aliasColumns } from "./alias-columns.tsx";
-import { allAliases, type KeyAlias } from "./all-aliases.ts";
+import { allAliases, findAliases, type KeyAlias } from "./all-aliases.ts";
 import { TryName } from "./try-name.tsx";
 import { useWriteAlias } from "./use-write-alias.ts";
 
-/** The aliases of all keys together: names that programs send in place of models' ids. */
+/** The aliases of all keys together: names that programs send in place of models' ids. The server finds and pages their keys. */
 export function AliasesPage() {
   const account = useAccount();
-  const keys = useApi("GET /keys", { query: { account } });
+  const [{ q = "", key = "" }] = useUrlState("q", "key");
+  // A key is found by its id, as by a word.
+  const words = `${key} ${q}`.trim().slice(0, 200);
+  const query = { account, has: "aliases" as const, limit: "100", ...(words !== "" && { q: words }) };
+  const keys = useApiPages("GET /keys", { query });
+  const newest = useFoundKeys({ typed: "", account });
   const [task, setTask] = useState<AliasTask | null>(null);
-  const [{ key: chosen }] = useUrlState("key");
-  // The playground renews its keys by itself and forgets them: an alias of one would soon be gone.
-  const editable = keys.data?.data.filter(({ status, playground }) => status !== "revoked" && !playground) ?? [];
   const may_write = useMay()("keys:write");
-  const first = editable.find(({ id }) => id === chosen) ?? editable.at(-1);
-  const add = () => first && may_write && setTask({ kind: "add", key: first.id });
+  const first = newest.rows.find(takesAliases);
+  const has_keys = first !== undefined || keys.rows.length > 0 || newest.rows.some(({ playground }) => !playground);
+  const chosen = [...keys.rows, ...newest.rows].find(({ id }) => id === key);
+  const key_to_add = key !== "" && (chosen === undefined || takesAliases(chosen)) ? key : (first?.id ?? "");
+  const add = () => has_keys && may_write && setTask({ kind: "add", key: key_to_add });
   useShortcuts([{ keys: "n", label: "Add an alias", run: add }]);
   return (
     <>
@@ -39,74 +46,94 @@ export function AliasesPage() {
         title="Aliases"
         description="Names of your own for models. A program keeps the name that it knows, and you choose what answers."
         actions={
-          <Button kind="primary" icon="plus" onClick={add} disabled={first === undefined || !may_write}>
+          <Button kind="primary" icon="plus" onClick={add} disabled={!has_keys || !may_write}>
             Add an alias
           </Button>
         }
       />
       <Loaded query={keys}>
-        {({ data }) =>
-          data.every(({ playground }) => playground) ? <NoKeys /> : <Aliases keys={data} onTask={setTask} onAdd={add} />
+        {() =>
+          has_keys || newest.searching || words !== "" ? (
+            <div className="grid items-start gap-5 xl:grid-cols-[1fr_22rem]">
+              <Aliases keys={keys} onTask={setTask} onAdd={add} />
+              <TryName account={account} first={(keys.rows[0] ?? newest.rows[0])?.id ?? ""} />
+            </div>
+          ) : (
+            <NoKeys />
+          )
         }
       </Loaded>
-      <AliasDialog task={task} keys={editable} onClose={() => setTask(null)} />
+      <AliasDialog task={task} account={account} onClose={() => setTask(null)} />
     </>
   );
 }
 
+/** The aliases of the keys that are loaded, of which the search may mean only some. */
 function Aliases({
   keys,
   onTask,
   onAdd,
 }: {
-  keys: readonly Key[];
+  keys: PagesOf<Key>;
   onTask: (task: AliasTask) => void;
   onAdd: () => void;
 }) {
+  const account = useAccount();
   const { models } = useModels();
-  const [{ q = "", key: key_id }, setSearch] = useUrlState("q", "key");
-  const aliases = allAliases(keys, models);
-  const found = aliases.filter((alias) => (key_id === undefined || alias.key.id === key_id) && matches(alias, q));
-  const having = keys.filter(({ id }) => aliases.some((alias) => alias.key.id === id));
+  const [{ q = "", key }, setSearch] = useUrlState("q", "key");
+  const aliases = findAliases(allAliases(keys.rows, models), { q, key });
+  const is_filtered = q !== "" || key !== undefined;
+  const pages = { ...keys, rows: aliases };
+  const footer = <Pagination pages={pages} noun={aliases.length === 1 ? "alias" : "aliases"} />;
   return (
-    <div className="grid items-start gap-5 xl:grid-cols-[1fr_22rem]">
-      <div className="min-w-0">
-        {aliases.length > 0 && (
-          <FilterBar names={["q", "key"]}>
-            <FilterText name="q" label="Search aliases and models" />
-            <FilterSelect
-              name="key"
-              label="Key"
-              options={having.map((key) => ({ value: key.id, label: keyName(key) }))}
-              all="All keys"
-            />
-          </FilterBar>
-        )}
-        <Card flush>
-          {aliases.length === 0 ? (
-            <NoAliases onAdd={onAdd} />
-          ) : found.length === 0 ? (
+    <div className="min-w-0">
+      {(aliases.length > 0 || is_filtered) && (
+        <FilterBar names={["q", "key"]}>
+          <FilterText name="q" label="Search aliases and models" />
+          <KeyFilter account={account} />
+        </FilterBar>
+      )}
+      <Card flush>
+        {aliases.length > 0 ? (
+          <Table
+            aliases={aliases}
+            is_whole={!keys.hasNextPage}
+            footer={footer}
+            onEdit={(alias) => onTask({ kind: "edit", alias })}
+          />
+        ) : !is_filtered ? (
+          <NoAliases onAdd={onAdd} />
+        ) : (
+          <>
             <EmptyState
               icon="search"
               title="No alias matches"
               action={<Button onClick={() => setSearch({ q: undefined, key: undefined })}>Show all aliases</Button>}
             >
-              None of the {formatCount(aliases.length)} aliases has this in its name or model.
+              None of the account's aliases has this in its name, model or key.
             </EmptyState>
-          ) : (
-            <Table aliases={found} onEdit={(alias) => onTask({ kind: "edit", alias })} />
-          )}
-        </Card>
-      </div>
-      <TryName keys={keys} />
+            {keys.hasNextPage && footer}
+          </>
+        )}
+      </Card>
     </div>
   );
 }
 
-function Table({ aliases, onEdit }: { aliases: readonly KeyAlias[]; onEdit: (alias: KeyAlias) => void }) {
+function Table({
+  aliases,
+  is_whole,
+  footer,
+  onEdit,
+}: {
+  aliases: readonly KeyAlias[];
+  is_whole: boolean;
+  footer: React.ReactNode;
+  onEdit: (alias: KeyAlias) => void;
+}) {
   const [removing, setRemoving] = useState<KeyAlias | null>(null);
   const write = useWriteAlias();
-  const columns = aliasColumns(onEdit, setRemoving);
+  const columns = columnsOf(aliasColumns(onEdit, setRemoving), is_whole);
   const may_write = useMay()("keys:write");
   return (
     <>
@@ -117,7 +144,8 @@ function Table({ aliases, onEdit }: { aliases: readonly KeyAlias[]; onEdit: (ali
         rowKey={({ key, name }) => `${key.id} ${name}`}
         first_rows={100}
         sort_param="sort"
-        initial_sort="alias"
+        {...(is_whole && { initial_sort: "alias" })}
+        footer={footer}
       />
       <ConfirmDialog
         open={removing !== null}
@@ -136,14 +164,6 @@ function Table({ aliases, onEdit }: { aliases: readonly KeyAlias[]; onEdit: (ali
       </ConfirmDialog>
     </>
   );
-}
-
-function matches({ name, model, key }: KeyAlias, q: string): boolean {
-  const text = `${name} ${model} ${keyName(key)}`.toLowerCase();
-  return q
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
 }
 
 function NoAliases({ onAdd }: { onAdd: () => void }) {

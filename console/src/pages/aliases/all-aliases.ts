@@ -1,5 +1,6 @@
 import type { Key } from "../../../../contract/keys.ts";
 import type { Model } from "../../../../contract/models.ts";
+import { keyName } from "../keys/key-state.ts";
 import { modelFilter } from "../keys/match-models.ts";
 
 /** The outcome of requests that use an alias. */
@@ -28,6 +29,18 @@ export function allAliases(keys: readonly Key[], models: readonly Model[]): KeyA
     };
     const named = [...key.aliases, ...key.prefix_aliases.map(({ prefix, model }) => ({ name: `${prefix}*`, model }))];
     return named.map(({ name, model }) => ({ key, name, model, standing: standing(name, model) }));
+  });
+}
+
+/** Of aliases those of a key, and those with every typed word in their name, their model or what is known of their key. */
+export function findAliases(
+  aliases: readonly KeyAlias[],
+  { q, key: key_id }: { readonly q: string; readonly key: string | undefined },
+): readonly KeyAlias[] {
+  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
+  return aliases.filter(({ name, model, key }) => {
+    const text = `${name} ${model} ${keyName(key)} ${key.id} ${key.hint}`.toLowerCase();
+    return (key_id === undefined || key.id === key_id) && words.every((word) => text.includes(word));
   });
 }
 

@@ -1,30 +1,27 @@
-import type { Key } from "../../../../contract/keys.ts";
 import { Card } from "../../kit/card.tsx";
-import { Select } from "../../kit/input.tsx";
+import { Combobox } from "../../kit/combobox.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
-import { keyName } from "../keys/key-state.ts";
 import { ResolveBox } from "../keys/resolve-box.tsx";
+import { useKeyChoice } from "../keys/use-key-choice.ts";
 
-/** Which model answers when a program sends a name with a key. */
-export function TryName({ keys }: { keys: readonly Key[] }) {
+/** Which model answers when a program sends a name with a key. `first`: the key that is tried where none is chosen. */
+export function TryName({ account, first }: { account: string; first: string }) {
   const [{ name = "", with: chosen }, setSearch] = useUrlState("name", "with");
-  const key = keys.find(({ id }) => id === chosen) ?? keys.find(hasAliases) ?? keys[0];
-  if (key === undefined) return null;
+  const key = chosen ?? first;
+  const choice = useKeyChoice({ account, value: key });
+  if (key === "") return null;
   return (
     <Card title="Try a name">
       <div className="space-y-3">
-        <Select
+        <Combobox
           label="With the key"
-          options={keys.map((each) => ({ value: each.id, label: keyName(each) }))}
-          value={key.id}
-          onChange={(event) => setSearch({ with: event.target.value })}
+          placeholder="Find a key"
+          {...choice}
+          value={key}
+          onChange={(value) => setSearch({ with: value })}
         />
-        <ResolveBox subject={{ key: key.id }} name={name} onName={(typed) => setSearch({ name: typed })} />
+        <ResolveBox subject={{ key }} name={name} onName={(typed) => setSearch({ name: typed })} />
       </div>
     </Card>
   );
-}
-
-function hasAliases({ aliases, prefix_aliases }: Key): boolean {
-  return aliases.length + prefix_aliases.length > 0;
 }

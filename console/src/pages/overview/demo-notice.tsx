@@ -13,9 +13,9 @@ export function DemoNotice({ account }: { account: Overview["account"] }) {
 
 function WhatChanged({ account }: { account: string }) {
   const models = useApi("GET /models", { query: { kind: "all" } });
-  const keys = useApi("GET /keys", { query: { account } });
+  const keys = useApi("GET /keys", { query: { account, status: "active", limit: "500" } });
   const has_real = (models.data?.data ?? []).some(({ vendor }) => vendor.id !== "sim");
-  const active = (keys.data?.data ?? []).filter(({ status }) => status === "active");
+  const active = keys.data?.data ?? [];
   const are_demo = active.length > 0 && active.every(({ models: named }) => isSimulated(named));
   if (!has_real || !are_demo) return null;
   return (

@@ -38,12 +38,10 @@ function WhomToAsk({ account }: { account: Overview["account"] }) {
   const asks_owners = !is_owner && may("members:read");
   const members = useApi(
     "GET /accounts/{account}/members",
-    { path: { account: account.id } },
+    { path: { account: account.id }, query: { role: "owner", status: "active", limit: "3" } },
     { enabled: asks_owners },
   );
-  const owners = (asks_owners ? (members.data?.data ?? []) : []).filter(
-    ({ role, status }) => role === "owner" && status === "active",
-  );
+  const owners = asks_owners ? (members.data?.data ?? []) : [];
   return (
     <div className="space-y-2">
       <p>

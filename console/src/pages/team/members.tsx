@@ -1,19 +1,24 @@
 import { useState } from "react";
 import type { Member } from "../../../../contract/members.ts";
 import { useUser } from "../../api/session.ts";
-import { useApi } from "../../api/use-api.ts";
+import { useApiPages } from "../../api/use-api.ts";
 import { Badge, StatusBadge } from "../../kit/badge.tsx";
 import { IconButton } from "../../kit/button.tsx";
-import { type Column, DataTable } from "../../kit/data-table.tsx";
+import { type Column, columnsOf, DataTable } from "../../kit/data-table.tsx";
+import { FilterBar, FilterText } from "../../kit/filter-bar.tsx";
 import { Menu, MenuItem, MenuSeparator } from "../../kit/menu.tsx";
+import { Pagination } from "../../kit/pagination.tsx";
 import { EmptyState, Loaded } from "../../kit/states.tsx";
+import { useUrlState } from "../../kit/url-state.ts";
 import { useMay } from "../../kit/use-account.ts";
 import { Time } from "../../kit/values.tsx";
 import { type Asked, MemberDialogs } from "./member-dialogs.tsx";
 
 /** The members of an account, with actions for those who may change them. */
 export function Members({ account }: { account: string }) {
-  const members = useApi("GET /accounts/{account}/members", { path: { account } });
+  const [{ q = "" }] = useUrlState("q");
+  const query = { limit: "100", ...(q !== "" && { q: q.slice(0, 200) }) };
+  const members = useApiPages("GET /accounts/{account}/members", { path: { account }, query });
   const may = useMay();
   const me = useUser();
   const [asked, setAsked] = useState<Asked | null>(null);
@@ -45,24 +50,47 @@ export function Members({ account }: { account: string }) {
   return (
     <>
       <Loaded query={members}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <EmptyState icon="users" title="Nobody signs in to this account">
-              Its keys work all the same. Invite somebody who should see what they spend.
-            </EmptyState>
-          ) : (
-            <DataTable
-              caption="Members"
-              columns={may("members:write") ? [...columns, actions] : columns}
-              rows={data}
-              rowKey={({ user }) => user}
-              first_rows={100}
-            />
-          )
-        }
+        {() => (
+          <>
+            {(q !== "" || members.hasNextPage || members.rows.length > FEW) && (
+              <div className="px-5 pt-4">
+                <FilterBar names={["q"]} label="Find members">
+                  <FilterText name="q" label="Search members" />
+                </FilterBar>
+              </div>
+            )}
+            {members.rows.length === 0 ? (
+              <Nobody is_filtered={q !== ""} />
+            ) : (
+              <DataTable
+                caption="Members"
+                columns={columnsOf(may("members:write") ? [...columns, actions] : columns, !members.hasNextPage)}
+                rows={members.rows}
+                rowKey={({ user }) => user}
+                first_rows={100}
+                footer={<Pagination pages={members} noun={members.rows.length === 1 ? "member" : "members"} />}
+              />
+            )}
+          </>
+        )}
       </Loaded>
       <MemberDialogs asked={asked} onClose={() => setAsked(null)} />
     </>
+  );
+}
+
+/** So many members need no search. */
+const FEW = 10;
+
+function Nobody({ is_filtered }: { is_filtered: boolean }) {
+  return is_filtered ? (
+    <EmptyState icon="search" title="No member matches">
+      None of the members has this in their e-mail or name.
+    </EmptyState>
+  ) : (
+    <EmptyState icon="users" title="Nobody signs in to this account">
+      Its keys work all the same. Invite somebody who should see what they spend.
+    </EmptyState>
   );
 }
 

@@ -1,18 +1,24 @@
 import type { Invitation } from "../../../../contract/users.ts";
-import { useApi, useChange } from "../../api/use-api.ts";
+import { useApiPages, useChange } from "../../api/use-api.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
 import { type Column, DataTable } from "../../kit/data-table.tsx";
+import { FilterBar, FilterText } from "../../kit/filter-bar.tsx";
+import { Pagination } from "../../kit/pagination.tsx";
+import { EmptyState } from "../../kit/states.tsx";
 import { toast, toastError } from "../../kit/toast.tsx";
+import { useUrlState } from "../../kit/url-state.ts";
 import { Time } from "../../kit/values.tsx";
 
 /** The invitations to an account that nobody has accepted yet; nothing where there are none. */
 export function OpenInvitations({ account }: { account: string }) {
-  const invitations = useApi("GET /invitations", { query: { account } });
+  const [{ invited = "" }] = useUrlState("invited");
+  const query = { account, limit: "50", ...(invited !== "" && { q: invited.slice(0, 200) }) };
+  const invitations = useApiPages("GET /invitations", { query });
   const withdraw = useChange("DELETE /invitations/{invitation}", ["GET /invitations"]);
-  const open = invitations.data?.data ?? [];
-  if (open.length === 0) return null;
+  const open = invitations.rows;
+  if (open.length === 0 && invited === "") return null;
   const columns: readonly Column<Invitation>[] = [
     { key: "email", header: "E-mail", heading: true, cell: ({ email }) => <span className="break-all">{email}</span> },
     { key: "role", header: "Role", cell: ({ account_role }) => <Badge>{account_role ?? "member"}</Badge> },
@@ -45,7 +51,26 @@ export function OpenInvitations({ account }: { account: string }) {
   ];
   return (
     <Card title="Open invitations" flush>
-      <DataTable caption="Open invitations" columns={columns} rows={open} rowKey={({ id }) => id} />
+      {(invited !== "" || invitations.hasNextPage) && (
+        <div className="px-5 pt-4">
+          <FilterBar names={["invited"]} label="Find invitations">
+            <FilterText name="invited" label="Search invitations" />
+          </FilterBar>
+        </div>
+      )}
+      {open.length === 0 ? (
+        <EmptyState icon="search" title="No invitation matches">
+          None of the open invitations is for an e-mail with this in it.
+        </EmptyState>
+      ) : (
+        <DataTable
+          caption="Open invitations"
+          columns={columns}
+          rows={open}
+          rowKey={({ id }) => id}
+          footer={<Pagination pages={invitations} noun={open.length === 1 ? "invitation" : "invitations"} />}
+        />
+      )}
     </Card>
   );
 }

@@ -1,0 +1,43 @@
+import { useState } from "react";
+import type { Key } from "../../../../contract/keys.ts";
+import { useApi } from "../../api/use-api.ts";
+import { useFoundKeys } from "../../api/use-found.ts";
+import { keyName } from "./key-state.ts";
+
+interface Choice {
+  readonly account: string;
+  /** The id of the chosen key; "" for none. */
+  readonly value: string;
+  /** Which keys may be chosen. Default: all. */
+  readonly fits?: (key: Key) => boolean;
+}
+
+const all = (): boolean => true;
+
+/**
+ * What a combobox of an account's keys needs: the first keys that the server finds by what is typed, and the name of the chosen key
+ * where it is none of them.
+ */
+export function useKeyChoice({ account, value, fits = all }: Choice) {
+  const [typed, setTyped] = useState("");
+  const { rows, searching } = useFoundKeys({ typed, account });
+  const is_found = value === "" || rows.some(({ id }) => id === value);
+  const chosen = useApi("GET /keys/{key}", { path: { key: value } }, { enabled: !is_found });
+  return {
+    options: rows.filter(fits).map((row) => ({
+      value: row.id,
+      label: keyName(row),
+      note: `…${row.hint}`,
+      // Rows of what was typed before are found by their names alone.
+      ...(searching ? {} : { also: typed }),
+    })),
+    shown: nameOf([...rows, ...(chosen.data ? [chosen.data] : [])], value),
+    onType: setTyped,
+    searching,
+  };
+}
+
+function nameOf(keys: readonly Key[], id: string): string | undefined {
+  const key = keys.find((each) => each.id === id);
+  return key && keyName(key);
+}
