@@ -7,6 +7,7 @@ import { FilterBar, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { EmptyState, Loaded, Skeleton } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
+import { wordsIn } from "../../kit/words.ts";
 import { formatBytes } from "../admin-parts/format-bytes.ts";
 import { AccountTable } from "./account-table.tsx";
 import { OverrideTable } from "./override-table.tsx";
@@ -68,10 +69,9 @@ function Defaults({ limits }: { limits: Limits }) {
 
 function Overrides({ limits }: { limits: Limits }) {
   const [{ q = "", has }] = useUrlState("q", "has");
-  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
+  const matches = wordsIn(q);
   const found = limits.overrides.filter((each) => {
-    const text = `${each.key_name} ${each.key} ${each.hint} ${each.account_email}`.toLowerCase();
-    return words.every((word) => text.includes(word)) && hasOwn(each, has);
+    return matches(`${each.key_name} ${each.key} ${each.hint} ${each.account_email}`) && hasOwn(each, has);
   });
   const own = limits.overrides.length;
   return (

@@ -13,6 +13,7 @@ import { EmptyState, Loaded } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { useAccount, useMay } from "../../kit/use-account.ts";
+import { wordsIn } from "../../kit/words.ts";
 import { keyName } from "../keys/key-state.ts";
 import { useModels } from "../keys/use-models.ts";
 import { AliasDialog, type AliasTask } from "./alias-dialog.tsx";
@@ -139,11 +140,7 @@ function Table({ aliases, onEdit }: { aliases: readonly KeyAlias[]; onEdit: (ali
 }
 
 function matches({ name, model, key }: KeyAlias, q: string): boolean {
-  const text = `${name} ${model} ${keyName(key)}`.toLowerCase();
-  return q
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
+  return wordsIn(q)(`${name} ${model} ${keyName(key)}`);
 }
 
 function NoAliases({ onAdd }: { onAdd: () => void }) {
