@@ -1,12 +1,12 @@
 import { useState } from "react";
 import type { Key } from "../../../../contract/keys.ts";
 import { ApiError, messageOf } from "../../api/api-error.ts";
-import { Button } from "../../kit/button.tsx";
 import { Combobox } from "../../kit/combobox.tsx";
-import { Dialog, DialogActions } from "../../kit/dialog.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
+import { DialogForm } from "../../kit/dialog-form.tsx";
 import { Input, Select } from "../../kit/input.tsx";
-import { Notice } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
+import { useAttempt } from "../../kit/use-attempt.ts";
 import { keyName } from "../keys/key-state.ts";
 import { useModels } from "../keys/use-models.ts";
 import type { KeyAlias } from "./all-aliases.ts";
@@ -54,33 +54,24 @@ function initial(task: AliasTask): Written {
 function AliasForm({ task, keys, onClose }: { task: AliasTask; keys: readonly Key[]; onClose: () => void }) {
   const { models, options } = useModels();
   const [written, setWritten] = useState(() => initial(task));
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
+  const { busy, error, run } = useAttempt();
   const write = useWriteAlias();
   const refused = errorPlace(error);
   const hides = models.some(({ id }) => id === written.name.trim());
   const submit = async () => {
-    setBusy(true);
-    setError(null);
-    try {
-      const before = task.kind === "edit" ? task.alias.name : null;
-      await write({ key: written.key, before, after: { name: written.name, model: written.model } });
-      toast(task.kind === "edit" ? "Alias changed" : `${written.name.trim()} leads to ${written.model}`);
-      onClose();
-    } catch (thrown) {
-      setError(thrown);
-      setBusy(false);
-    }
+    const before = task.kind === "edit" ? task.alias.name : null;
+    await write({ key: written.key, before, after: { name: written.name, model: written.model } });
+    toast(task.kind === "edit" ? "Alias changed" : `${written.name.trim()} leads to ${written.model}`);
   };
   return (
-    <form
-      className="space-y-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
+    <DialogForm
+      error={refused === null ? error : null}
+      action={task.kind === "edit" ? "Save alias" : "Add alias"}
+      busy={busy}
+      disabled={written.name.trim() === "" || written.model === ""}
+      onSubmit={() => void run(submit, onClose)}
+      onCancel={onClose}
     >
-      {error !== null && refused === null && <Notice tone="danger">{messageOf(error)}</Notice>}
       <Select
         label="Key"
         options={keys.map((key) => ({ value: key.id, label: keyName(key) }))}
@@ -112,13 +103,7 @@ function AliasForm({ task, keys, onClose }: { task: AliasTask; keys: readonly Ke
         error={refused === "model" ? messageOf(error) : null}
         onChange={(model) => setWritten({ ...written, model })}
       />
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" kind="primary" busy={busy} disabled={written.name.trim() === "" || written.model === ""}>
-          {task.kind === "edit" ? "Save alias" : "Add alias"}
-        </Button>
-      </DialogActions>
-    </form>
+    </DialogForm>
   );
 }
 
