@@ -5,7 +5,7 @@ import { ErrorRate, Latency } from "./health-values.tsx";
 
 /** What of its health a vendor and a model of it show alike. */
 interface Measured {
-  readonly health: Pick<RouteHealth, "calls" | "error_rate" | "first_byte_ms"> | null;
+  readonly health: Omit<RouteHealth, "circuit"> | null;
 }
 
 /** How many calls there were lately. */
