@@ -1,11 +1,11 @@
-import type { RouteHealth } from "../../../../contract/vendors.ts";
+import type { RouteHealth, VendorHealth } from "../../../../contract/vendors.ts";
 import type { Column } from "../../kit/data-table.tsx";
 import { Count, None } from "../../kit/values.tsx";
 import { ErrorRate, Latency } from "./health-values.tsx";
 
 /** What of its health a vendor and a model of it show alike. */
 interface Measured {
-  readonly health: Omit<RouteHealth, "circuit"> | null;
+  readonly health: RouteHealth | VendorHealth | null;
 }
 
 /** How many calls there were lately. */
