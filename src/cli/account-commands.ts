@@ -5,6 +5,7 @@ import { money } from "./amounts.ts";
 import { CLEARABLE_LIMITS, type ClearableLimit, readClearableLimits } from "./clear-fields.ts";
 import { callAndPrint, type CommonOptions, gatewayCommand } from "./command.ts";
 import type { CliDeps } from "./deps.ts";
+import { editBody, withoutLimits } from "./edit-body.ts";
 import type { GatewayOptions } from "./gateway-client.ts";
 import { readAmount } from "./read-arguments.ts";
 import { budgetText, withLimits } from "./limit-options.ts";
@@ -61,12 +62,7 @@ function addEdit(account: Command, deps: CliDeps): void {
   withLimits(edit)
     .option("--clear <field,...>", `take limits away: ${CLEARABLE_LIMITS.join(", ")}`, readClearableLimits)
     .action((name: string, { models, rpm, tpm, concurrent, budget, clear = [], ...options }: EditOptions) => {
-      const given: Partial<Record<ClearableLimit, unknown>> = { models, rpm, tpm, concurrent, budget };
-      const set_too = clear.find((field) => given[field] !== undefined);
-      if (set_too !== undefined) edit.error(`error: --clear ${set_too} and a value for it are given`, { exitCode: 2 });
-      const body = { ...given, ...Object.fromEntries(clear.map((field) => [field, null])) };
-      if (Object.values(body).every((value) => value === undefined))
-        edit.error("error: nothing is given that could be changed; see camino account edit --help", { exitCode: 2 });
+      const body = editBody(edit, "account", { models, rpm, tpm, concurrent, budget }, withoutLimits(clear));
       const call = { method: "PATCH", path: ["accounts", name], body, answer: Account } as const;
       return callAndPrint(deps, options, call, fieldsOfAccount);
     });

@@ -6,6 +6,7 @@ import { type CommonOptions, leafCommand } from "./command.ts";
 import type { CliDeps } from "./deps.ts";
 import { CliFailure } from "./failure.ts";
 import { gatewayUrl } from "./gateway-client.ts";
+import { readAnswer, unexpectedAnswer } from "./read-answer.ts";
 
 /** Options of the commands that call the public API, like any client. */
 export interface ApiOptions extends CommonOptions {
@@ -44,7 +45,7 @@ export async function callApi<Schema extends TSchema>(
   if (key === undefined || key === "") throw noKey();
   for (let tries = call.tries ?? 1; ; tries -= 1) {
     const response = await post(deps, url, key, call);
-    const body = await readJson(response, url);
+    const body = await readAnswer(response, url);
     if (response.ok && Check(call.answer, body)) return body;
     const pause_s = Number(response.headers.get("retry-after"));
     if (response.ok || tries <= 1 || !(pause_s > 0)) throw failureOf(response.status, body, url);
@@ -67,20 +68,9 @@ async function post(deps: CliDeps, url: URL, key: string, { path, body }: ApiCal
   }
 }
 
-async function readJson(response: Response, url: URL): Promise<unknown> {
-  const text = await response.text();
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    const message = `What answers at ${url.origin} (status ${response.status}) is not a Camino gateway. Give its address with --url or CAMINO_URL.`;
-    throw new CliFailure(message, { code: "not_a_gateway", cause });
-  }
-}
-
 function failureOf(status: number, body: unknown, url: URL): CliFailure {
   if (Check(ErrorBody, body)) return new CliFailure(body.error.message, { code: body.error.code, body });
-  const message = `The gateway at ${url.origin} answered with status ${status} in a shape that this command does not know. Use the camino command of the gateway's own version.`;
-  return new CliFailure(message, { code: "unexpected_answer" });
+  return unexpectedAnswer(status, url);
 }
 
 function noKey(): CliFailure {

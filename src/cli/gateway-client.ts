@@ -4,6 +4,7 @@ import { CONSOLE_API, ErrorBody } from "../../contract/common.ts";
 import { findAdminToken } from "./admin-token.ts";
 import type { CliDeps } from "./deps.ts";
 import { CliFailure } from "./failure.ts";
+import { readAnswer, unexpectedAnswer } from "./read-answer.ts";
 
 /** Options of every command that calls a running gateway. */
 export interface GatewayOptions {
@@ -36,7 +37,7 @@ export async function callGateway<Schema extends TSchema>(
   const url = gatewayUrl(deps, options);
   const { token, source } = await findAdminToken({ token: options.token, data: options.data, env: deps.env, url });
   const response = await send(deps, url, token, call);
-  const body = await readJson(response, url);
+  const body = await readAnswer(response, url);
   if (response.ok && Check(call.answer, body)) return body;
   throw failureOf(response.status, body, url, source);
 }
@@ -90,23 +91,8 @@ function unreachable(url: URL, cause: unknown): CliFailure {
   return new CliFailure(message, { code: "gateway_unreachable", cause });
 }
 
-async function readJson(response: Response, url: URL): Promise<unknown> {
-  const text = await response.text();
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    const message = `What answers at ${url.origin} (status ${response.status}) is not a Camino gateway. Give its address with --url or CAMINO_URL.`;
-    throw new CliFailure(message, { code: "not_a_gateway", cause });
-  }
-}
-
 function failureOf(status: number, body: unknown, url: URL, source: string): CliFailure {
-  if (!Check(ErrorBody, body)) {
-    return new CliFailure(
-      `The gateway at ${url.origin} answered with status ${status} in a shape that this command does not know. Use the camino command of the gateway's own version.`,
-      { code: "unexpected_answer" },
-    );
-  }
+  if (!Check(ErrorBody, body)) return unexpectedAnswer(status, url);
   // What a management key lacks, the gateway says; only the admin token is found in places that this command knows.
   if (status !== 401 || body.error.message.includes("management key"))
     return new CliFailure(body.error.message, { code: body.error.code, body });

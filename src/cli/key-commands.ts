@@ -12,6 +12,7 @@ import {
 import { callAndPrint, type CommonOptions, gatewayCommand } from "./command.ts";
 import { CLEARABLE, CLEARED, type Clearable, type FieldName, FIELDS, readClearable } from "./clear-fields.ts";
 import type { CliDeps } from "./deps.ts";
+import { editBody } from "./edit-body.ts";
 import type { GatewayOptions } from "./gateway-client.ts";
 import { budgetText, withLimits } from "./limit-options.ts";
 import { addRaise } from "./raise-command.ts";
@@ -123,13 +124,8 @@ function addEdit(key: Command, deps: CliDeps): void {
     .option("--clear <field,...>", `take away what was set: ${CLEARABLE.join(", ")}`, readClearable)
     .addHelpText("after", "\nAliases, prefix aliases and models that are given take the place of all that were there.")
     .action((id: string, options: EditOptions) => {
-      const fields = fieldsIn(options);
-      const cleared = Object.fromEntries((options.clear ?? []).map((field) => [FIELDS[field], CLEARED[field]]));
-      const set_too = options.clear?.find((field) => fields[FIELDS[field]] !== undefined);
-      if (set_too !== undefined) edit.error(`error: --clear ${set_too} and a value for it are given`, { exitCode: 2 });
-      const body = { ...fields, ...cleared };
-      if (Object.values(body).every((value) => value === undefined))
-        edit.error("error: nothing is given that could be changed; see camino key edit --help", { exitCode: 2 });
+      const cleared = (options.clear ?? []).map((name) => ({ name, field: FIELDS[name], value: CLEARED[name] }));
+      const body = editBody(edit, "key", fieldsIn(options), cleared);
       return callAndPrint(deps, options, { method: "PATCH", path: ["keys", id], body, answer: Key }, (shown) =>
         fieldsOfKey(shown, deps.clock.now_ms()),
       );

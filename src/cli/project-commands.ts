@@ -5,6 +5,7 @@ import { Project, ProjectList, type UpdateProject } from "../../contract/project
 import { CLEARABLE_LIMITS, type ClearableLimit, readClearableLimits } from "./clear-fields.ts";
 import { callAndPrint, type CommonOptions, gatewayCommand } from "./command.ts";
 import type { CliDeps } from "./deps.ts";
+import { editBody, withoutLimits } from "./edit-body.ts";
 import type { GatewayOptions } from "./gateway-client.ts";
 import { budgetText, withLimits } from "./limit-options.ts";
 import { addRaise } from "./raise-command.ts";
@@ -78,12 +79,7 @@ function addEdit(project: Command, deps: CliDeps): void {
     .option("--clear <field,...>", `take limits away: ${CLEARABLE_LIMITS.join(", ")}`, readClearableLimits)
     .action((id: string, options: LimitOptions & { name?: string; clear?: readonly ClearableLimit[] }) => {
       const { name, clear = [] } = options;
-      const given = limitsIn(options);
-      const set_too = clear.find((field) => given[field] !== undefined);
-      if (set_too !== undefined) edit.error(`error: --clear ${set_too} and a value for it are given`, { exitCode: 2 });
-      const body = { name, ...given, ...Object.fromEntries(clear.map((field) => [field, null])) };
-      if (Object.values(body).every((value) => value === undefined))
-        edit.error("error: nothing is given that could be changed; see camino project edit --help", { exitCode: 2 });
+      const body = editBody(edit, "project", { name, ...limitsIn(options) }, withoutLimits(clear));
       return callAndPrint(deps, options, { method: "PATCH", path: ["projects", id], body, answer: Project }, fieldsOf);
     });
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import type { Key } from "../../contract/keys.ts";
+import type { CreatedKey, Key } from "../../contract/keys.ts";
 import type { Project, ProjectList } from "../../contract/projects.ts";
 import { checkAccessibility, checkBothThemes } from "../support/accessibility.ts";
 import { launchBrowser, type TestBrowser } from "../support/browser.ts";
@@ -36,6 +36,16 @@ async function ownerAt(account: string, path: string) {
   return visitor;
 }
 
+/** The status of a call with the key. */
+async function ask(key: string): Promise<number> {
+  const { status } = await fetch(`${gateway.url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}` },
+    body: JSON.stringify({ model: "openai/gpt-5.4-mini", messages: [{ role: "user", content: "Hello!" }] }),
+  });
+  return status;
+}
+
 test("an owner makes a project with a budget, puts a key into it, and sees what it used apart", async () => {
   const account = await newAccount("projects@example.com");
   const { page } = await ownerAt(account, "/keys?view=projects");
@@ -53,12 +63,7 @@ test("an owner makes a project with a budget, puts a key into it, and sees what 
   await page.getByRole("button", { name: "Create key" }).click();
   const created = page.getByRole("dialog", { name: "Your new key" });
   const secret = (await created.locator("[data-secret]").textContent()) ?? "";
-  const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${secret}` },
-    body: JSON.stringify({ model: "openai/gpt-5.4-mini", messages: [{ role: "user", content: "Hello!" }] }),
-  });
-  expect(answer.status).toBe(200);
+  expect(await ask(secret)).toBe(200);
 
   await page.goto("/console/usage?by=project");
   await page.getByRole("rowheader", { name: "Search team" }).waitFor();
@@ -108,6 +113,100 @@ test("an owner moves a key, renames a project, and deletes it once it has no key
   await remove.getByRole("button", { name: "Delete project" }).click();
   await page.getByText("No projects yet").waitFor();
   expect((await gateway.admin<ProjectList>("GET", `/projects?account=${account}`)).data).toEqual([]);
+});
+
+test("an owner raises a project's used-up budget for a while, and ends the raise early", async () => {
+  const account = await newAccount("raising@example.com");
+  const budget = { amount: "0.000001", window: "once" };
+  const project = await gateway.admin<Project>("POST", "/projects", { account, name: "Search team", budget });
+  const { key } = await gateway.admin<CreatedKey>("POST", "/keys", { account, name: "Indexer", project: project.id });
+  expect(await ask(key)).toBe(402);
+  const { page } = await ownerAt(account, "/keys?view=projects");
+  const row = page.getByRole("row", { name: /Search team/ });
+  const dialog = page.getByRole("dialog", { name: "Raise the budget of Search team" });
+  const open = async () => {
+    await page.getByRole("button", { name: "Actions for Search team" }).click();
+    await page.getByRole("menuitem", { name: "Raise the budget" }).click();
+    await dialog.waitFor();
+  };
+  const amount = dialog.getByRole("textbox", { name: "Raise by" });
+  const raise = dialog.getByRole("button", { name: "Raise budget" });
+
+  await open();
+  await checkBothThemes(page);
+  expect(await dialog.getByRole("button", { name: "End the raise now" }).count()).toBe(0);
+  await amount.fill("1,000");
+  await dialog.getByText("1,000 may mean 1000 or").waitFor();
+  await amount.fill("0");
+  await raise.click();
+  await dialog.getByRole("alert").getByText("allowed: an amount above 0").waitFor();
+  expect(await ask(key)).toBe(402);
+  await amount.fill("1.50");
+  await dialog.getByText("$1.50").waitFor();
+  await dialog.getByRole("combobox", { name: "How long" }).selectOption({ label: "For a week" });
+  await raise.click();
+  await dialog.waitFor({ state: "detached" });
+  await row.getByText("raised until").waitFor();
+  await row.getByText("$1.50").waitFor();
+  expect(await ask(key)).toBe(200);
+  const { use } = await gateway.admin<Project>("GET", `/projects/${project.id}`);
+  const week_ms = Date.parse(use?.raise?.until ?? "") - Date.now();
+  expect(use?.raise?.amount_micro).toBe(1_500_000);
+  expect(week_ms / 86_400_000).toBeWithin(6.9, 7.1);
+
+  await open();
+  await dialog.getByText("It is raised by $1.50 until").waitFor();
+  await dialog.getByRole("button", { name: "End the raise now" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await row.getByText("raised until").waitFor({ state: "detached" });
+  expect(await ask(key)).toBe(402);
+});
+
+test("a key's budget is raised on its page: by its owner to what an administrator has set, and by no viewer", async () => {
+  const account = await newAccount("raising-keys@example.com");
+  const budget = { amount: "5", window: "month" };
+  const { id } = await gateway.admin<Key>("POST", "/keys", { account, name: "Indexer", budget });
+  const { page } = await ownerAt(account, `/keys/${id}`);
+  await page.getByRole("button", { name: "Raise for a while" }).click();
+  const dialog = page.getByRole("dialog", { name: "Raise the budget of Indexer" });
+  await dialog.getByRole("textbox", { name: "Raise by" }).fill("1");
+  await dialog.getByRole("button", { name: "Raise budget" }).click();
+  await dialog.getByRole("alert").getByText("an administrator has set 5.00 as the most for the key").waitFor();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  expect(await page.getByText("raised until").count()).toBe(0);
+
+  const administrator = await browser.visit(gateway.url);
+  await signIn(administrator, gateway);
+  await administrator.page.goto(`/console/keys/${id}`);
+  await administrator.page.getByRole("button", { name: "Raise for a while" }).click();
+  const theirs = administrator.page.getByRole("dialog", { name: "Raise the budget of Indexer" });
+  await theirs.getByRole("textbox", { name: "Raise by" }).fill("1");
+  await theirs.getByRole("button", { name: "Raise budget" }).click();
+  await administrator.page.getByText("raised until").waitFor();
+  await administrator.page.getByText("$6.00").first().waitFor();
+
+  const viewer = await browser.visit(gateway.url);
+  await signIn(viewer, gateway, { role: "member", account, account_role: "viewer" });
+  await viewer.page.goto(`/console/keys/${id}`);
+  await viewer.page.getByText("raised until").waitFor();
+  expect(await viewer.page.getByRole("button", { name: "Raise for a while" }).count()).toBe(0);
+});
+
+test("an administrator raises an account's budget on the account's page, and sees the raise there", async () => {
+  const email = "raising-all@example.com";
+  const account = await newAccount(email);
+  await gateway.admin("PATCH", `/accounts/${account}`, { budget: { amount: "0.000001", window: "once" } });
+  const { key } = await gateway.admin<CreatedKey>("POST", "/keys", { account, name: "Indexer" });
+  expect(await ask(key)).toBe(402);
+  const visitor = await browser.visit(gateway.url);
+  await signIn(visitor, gateway);
+  await visitor.page.goto(`/console/admin/accounts/${account}`);
+  await visitor.page.getByRole("button", { name: "Raise for a while" }).click();
+  const dialog = visitor.page.getByRole("dialog", { name: `Raise the budget of ${email}` });
+  await dialog.getByRole("textbox", { name: "Raise by" }).fill("2");
+  await dialog.getByRole("button", { name: "Raise budget" }).click();
+  await visitor.page.getByText("raised until").waitFor();
+  expect(await ask(key)).toBe(200);
 });
 
 test("a member sees the projects and changes none", async () => {

@@ -6,6 +6,7 @@ import { Icon } from "./icon.tsx";
 import { Input } from "./input.tsx";
 import { messageOf } from "../api/api-error.ts";
 import { Notice } from "./states.tsx";
+import { useAttempt } from "./use-attempt.ts";
 
 export interface DialogProps {
   readonly open: boolean;
@@ -113,27 +114,14 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 
 function Confirmation({ onClose, children, action, danger = false, type_to_confirm, onConfirm }: ConfirmDialogProps) {
   const [typed, setTyped] = useState("");
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
+  const { busy, error, run } = useAttempt();
   const ready = type_to_confirm === undefined || typed.trim() === type_to_confirm;
-
-  const confirm = async () => {
-    setBusy(true);
-    setError(null);
-    try {
-      await onConfirm();
-      onClose();
-    } catch (thrown) {
-      setError(thrown);
-      setBusy(false);
-    }
-  };
 
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (ready && !busy) void confirm();
+        if (ready && !busy) void run(onConfirm, onClose);
       }}
     >
       <div className="space-y-3">

@@ -1,3 +1,5 @@
+import { wordsIn } from "./words.ts";
+
 /** An option that can be found by typing. */
 export interface ComboboxOption {
   readonly value: string;
@@ -10,12 +12,9 @@ export interface ComboboxOption {
 
 /** The options in which every typed word occurs, those whose label begins with the typed text first. */
 export function matching<Option extends ComboboxOption>(options: readonly Option[], typed: string): Option[] {
-  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  const hits = options.filter(({ label, value, note = "", also = "" }) => {
-    const text = `${label} ${value} ${note} ${also}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
-  const first = words[0] ?? "";
+  const matches = wordsIn(typed);
+  const hits = options.filter(({ label, value, note = "", also = "" }) => matches(`${label} ${value} ${note} ${also}`));
+  const [first = ""] = typed.trim().toLowerCase().split(/\s+/);
   const begins = ({ label, value }: Option) =>
     label.toLowerCase().startsWith(first) || value.toLowerCase().startsWith(first);
   return hits.toSorted((a, b) => Number(begins(b)) - Number(begins(a)));

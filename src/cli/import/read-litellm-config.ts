@@ -1,22 +1,16 @@
 import type { Protocol } from "../../core/endpoints.ts";
+import { LITELLM_VENDORS } from "../../core/listed-vendors.ts";
 import { findVendorRow } from "../../catalog/vendors/vendors.ts";
 import { roundedDecimal } from "../../catalog/configuration/decimal.ts";
 import { type ForeignFile, type Part, requireList } from "./foreign-file.ts";
 import type { Deployment, Group, Imported, ImportedKey, Note } from "./imported.ts";
+import { unreadSetting } from "./unread-setting.ts";
 
-/** Camino's vendor ids by LiteLLM's names of providers, where the two differ. */
+/** Camino's vendor ids by LiteLLM's names of providers, where the two differ: those of its list of prices, and some that are in its files alone. */
 const VENDOR_IDS: Readonly<Record<string, string>> = {
-  gemini: "google",
+  ...LITELLM_VENDORS,
   vertex_ai: "google-vertex",
   bedrock: "amazon-bedrock",
-  cohere_chat: "cohere",
-  dashscope: "alibaba",
-  moonshot: "moonshotai",
-  together_ai: "together",
-  fireworks_ai: "fireworks",
-  nvidia_nim: "nvidia",
-  hosted_vllm: "vllm",
-  lm_studio: "lmstudio",
   ollama_chat: "ollama",
   text_completion_openai: "openai",
 };
@@ -94,8 +88,7 @@ export function readLiteLlmConfig(file: ForeignFile): Imported {
   const keys = readKeys(root.get("litellm_settings")?.get("default_key_generate_params") ?? null, notes);
   for (const name of fallbacks.keys())
     if (!levels.has(name)) notes.push({ line: 0, text: `the fallbacks of ${name}: the file has no such model` });
-  for (const part of root.rest().flatMap(settingsIn))
-    notes.push({ line: part.line, text: `${part.path}: ${reasonFor(part.path)}` });
+  for (const part of root.rest().flatMap(settingsIn)) notes.push(unreadSetting(part, REASONS));
   const groups: Group[] = [...levels].map(([name, deployments]) => ({
     name,
     levels: [deployments],
@@ -107,15 +100,6 @@ export function readLiteLlmConfig(file: ForeignFile): Imported {
 /** A section of settings of which nothing was read is told setting by setting. */
 function settingsIn(part: Part): Part[] {
   return /^\w+_settings$/.test(part.path) && part.is_map ? [...part.members.values()] : [part];
-}
-
-function reasonFor(path: string): string {
-  const key =
-    path
-      .replace(/\[\d+\]$/, "")
-      .split(".")
-      .at(-1) ?? "";
-  return REASONS[key] ?? "Camino has no such setting";
 }
 
 function readAlias(alias: string, target: Part, aliases: Map<string, string>, notes: Note[]): void {

@@ -2,6 +2,7 @@ import { findVendorRow } from "../../catalog/vendors/vendors.ts";
 import type { ForeignFile, Part } from "./foreign-file.ts";
 import type { Deployment, Group, Imported, Note } from "./imported.ts";
 import { hostName } from "./read-litellm-config.ts";
+import { unreadSetting } from "./unread-setting.ts";
 
 /** Camino's vendor ids by Portkey's names of providers, where the two differ. */
 const VENDOR_IDS: Readonly<Record<string, string>> = {
@@ -26,8 +27,7 @@ export function readPortkeyConfig(file: ForeignFile): Imported {
   const listed = file.root.get("data")?.elements ?? file.root.elements;
   const configs = listed.length > 0 ? listed : [file.root];
   const groups = configs.flatMap((config) => readConfig(config, notes) ?? []);
-  for (const part of file.root.rest())
-    notes.push({ line: part.line, text: `${part.path || "the file"}: ${reasonFor(part.path)}` });
+  for (const part of file.root.rest()) notes.push(unreadSetting(part, REASONS));
   return { groups, aliases: new Map(), keys: [], vendors: [], notes };
 }
 
@@ -40,15 +40,6 @@ const REASONS: Readonly<Record<string, string>> = {
   created_at: "it is Portkey's own record",
   virtual_key: "the credential is Portkey's to keep: set the vendor's variable",
 };
-
-function reasonFor(path: string): string {
-  const key =
-    path
-      .replace(/\[\d+\]$/, "")
-      .split(".")
-      .at(-1) ?? "";
-  return REASONS[key] ?? "Camino has no such setting";
-}
 
 function readConfig(part: Part, notes: Note[]): Group | null {
   const name = part.get("slug")?.text() ?? part.get("name")?.text() ?? null;

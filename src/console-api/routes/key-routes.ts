@@ -11,9 +11,10 @@ import {
 import { createApiKey } from "../../access/api-key.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { newKeyId } from "../../core/ids.ts";
-import type { KeyPatch, NewKey } from "../../core/ports.ts";
+import type { KeyPatch } from "../../core/ports.ts";
 import type { KeyRecord, KeyStatus } from "../../core/principal.ts";
 import { ceilingsAfter } from "../../limits/ceilings.ts";
+import { BLANK_KEY } from "../read/blank-key.ts";
 import { readKeyFields } from "../read/read-key-fields.ts";
 import { type Limitable, withinCeilings } from "../read/within-ceilings.ts";
 import { roleOf } from "../answer/actor.ts";
@@ -123,19 +124,6 @@ async function listAll(
   return keys.filter(({ project }) => (project?.id ?? "") === wanted);
 }
 
-/** The settings of a new key where its creation does not give them. */
-const NEW_KEY: Omit<NewKey, "id" | "account_id" | "hash" | "hint"> = {
-  name: "",
-  aliases: [],
-  prefix_aliases: [],
-  models: null,
-  rpm: null,
-  tpm: null,
-  concurrent: null,
-  budget: null,
-  expires_ms: null,
-};
-
 /** Makes a key. No other answer ever shows the key itself, because it is not stored. */
 async function createKey(call: ConsoleCall<CreateKey, unknown>): Promise<CreatedKey> {
   const { account: owner, project, ...fields } = call.body;
@@ -148,7 +136,7 @@ async function createKey(call: ConsoleCall<CreateKey, unknown>): Promise<Created
   const { key, hash, hint } = createApiKey(keys, draws.secret);
   const id = newKeyId(account.id, draws.id);
   const record = await madeOnce(draws, {
-    make: () => accounts.createKey({ ...NEW_KEY, ...patch, id, account_id: account.id, hash, hint }),
+    make: () => accounts.createKey({ ...BLANK_KEY, ...patch, id, account_id: account.id, hash, hint }),
     findEarlier: () => accounts.findKeyByHash(hash),
   });
   requireRecent(record, clock.now_ms());

@@ -4,6 +4,7 @@ import type { Configuration } from "../../core/catalog.ts";
 import type { KeyRecord } from "../../core/principal.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
 import { requireKey } from "../answer/scope.ts";
+import { BLANK_KEY } from "../read/blank-key.ts";
 import { endpointsOf } from "../show/show-model.ts";
 
 export const resolveRoutes = [
@@ -37,19 +38,11 @@ function resolveDraft({ deps, body }: ConsoleCall<ResolveDraft, unknown>): Resol
 
 /** Stands in for a key that is not stored yet: only a key's aliases and models decide how it resolves names. */
 const UNSAVED: KeyRecord = {
+  ...BLANK_KEY,
   id: "",
   account_id: "",
-  name: "",
   status: "active",
   account_status: "active",
-  aliases: [],
-  prefix_aliases: [],
-  models: null,
-  rpm: null,
-  tpm: null,
-  concurrent: null,
-  budget: null,
-  expires_ms: null,
   created_ms: 0,
   last_used_ms: null,
   hint: "",

@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { type ReadAmount, readAmount } from "../../../../contract/amounts.ts";
 import type { Account } from "../../../../contract/accounts.ts";
 import type { CreatedInvitation } from "../../../../contract/users.ts";
@@ -8,6 +8,7 @@ import { useChange } from "../../api/use-api.ts";
 import { AmountInput } from "../../kit/amount-input.tsx";
 import { Button } from "../../kit/button.tsx";
 import { Dialog, DialogActions } from "../../kit/dialog.tsx";
+import { DialogForm } from "../../kit/dialog-form.tsx";
 import { Input } from "../../kit/input.tsx";
 import { Notice } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
@@ -99,16 +100,19 @@ function AccountForm({ onClose, onDone }: { onClose: () => void; onDone: (made: 
       onDone({ account, invitation: null, problem: messageOf(thrown) });
     }
   };
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
+  const onSubmit = () => {
     // The error is in `create.error`.
     if (not_amount === null) submit().catch(() => undefined);
   };
   return (
-    <form className="space-y-4" onSubmit={onSubmit}>
-      {create.error && !errors.email && !errors.name && !errors.credit && (
-        <Notice tone="danger">{messageOf(create.error)}</Notice>
-      )}
+    <DialogForm
+      error={errors.email || errors.name || errors.credit ? null : create.error}
+      action="Create account"
+      busy={create.isPending || invite.isPending}
+      disabled={email.trim() === "" || not_amount !== null}
+      onSubmit={onSubmit}
+      onCancel={onClose}
+    >
       <Input
         label="E-mail"
         type="email"
@@ -144,18 +148,7 @@ function AccountForm({ onClose, onDone }: { onClose: () => void; onDone: (made: 
         checked={invites}
         onChange={setInvites}
       />
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button
-          type="submit"
-          kind="primary"
-          busy={create.isPending || invite.isPending}
-          disabled={email.trim() === "" || not_amount !== null}
-        >
-          Create account
-        </Button>
-      </DialogActions>
-    </form>
+    </DialogForm>
   );
 }
 

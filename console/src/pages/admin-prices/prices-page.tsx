@@ -5,6 +5,7 @@ import { FilterBar, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { EmptyState, Loaded, Notice } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
+import { wordsIn } from "../../kit/words.ts";
 import { PriceDialog } from "./price-dialog.tsx";
 import { PriceTable } from "./price-table.tsx";
 import { marginRange } from "./price-words.ts";
@@ -63,10 +64,10 @@ function Filters({ prices }: { prices: PriceList | undefined }) {
 
 function Found({ list }: { list: PriceList }) {
   const [{ q = "", vendor, source, only }] = useUrlState("q", "vendor", "source", "only");
-  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
+  const matches = wordsIn(q);
   const found = list.data.filter(
     (each) =>
-      words.every((word) => `${each.model} ${each.display_name}`.toLowerCase().includes(word)) &&
+      matches(`${each.model} ${each.display_name}`) &&
       (vendor === undefined || each.routes.some((route) => route.vendor === vendor)) &&
       (source === undefined || each.source === source) &&
       isSpecial(each, only),

@@ -5,6 +5,7 @@ import { FilterBar, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { EmptyState, Loaded, Notice } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
+import { wordsIn } from "../../kit/words.ts";
 import { MeasuredBy } from "../admin-parts/measured-by.tsx";
 import { countOf, useShowMore } from "../admin-parts/show-more.tsx";
 import { ModelRoutes, RouteHeads } from "./model-routes.tsx";
@@ -54,10 +55,10 @@ export function RoutesPage() {
 
 function Found({ list }: { list: RouteList }) {
   const [{ q = "", vendor, state }] = useUrlState("q", "vendor", "state");
-  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
+  const matches = wordsIn(q);
   const found = list.data.filter(
     (each) =>
-      words.every((word) => `${each.model} ${each.display_name}`.toLowerCase().includes(word)) &&
+      matches(`${each.model} ${each.display_name}`) &&
       (vendor === undefined || each.routes.some((route) => route.vendor === vendor)) &&
       isIn(each, state),
   );

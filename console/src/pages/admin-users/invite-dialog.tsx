@@ -4,7 +4,7 @@ import { readAmount } from "../../../../contract/amounts.ts";
 import type { Member } from "../../../../contract/members.ts";
 import type { AccountRole } from "../../../../contract/permissions.ts";
 import type { CreatedInvitation, Invitation } from "../../../../contract/users.ts";
-import { ApiError, fieldError, messageOf } from "../../api/api-error.ts";
+import { ApiError, fieldError } from "../../api/api-error.ts";
 import { useIsAdministrator } from "../../api/session.ts";
 import { useChange } from "../../api/use-api.ts";
 import { useFoundAccounts } from "../../api/use-found.ts";
@@ -13,8 +13,8 @@ import { AmountInput } from "../../kit/amount-input.tsx";
 import { Button } from "../../kit/button.tsx";
 import { Combobox } from "../../kit/combobox.tsx";
 import { Dialog, DialogActions } from "../../kit/dialog.tsx";
+import { DialogForm } from "../../kit/dialog-form.tsx";
 import { Input, Select } from "../../kit/input.tsx";
-import { Notice } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
 import { OneTimeLink } from "../admin-parts/one-time-link.tsx";
 import { RoleSelect } from "../team/member-dialogs.tsx";
@@ -89,19 +89,19 @@ function InviteForm({ account, onClose, onMade, onAdded }: FormProps) {
   const errors = { email: fieldError(invite.error, "email"), account: fieldError(invite.error, "account") };
   const credit_error = credit_problem ?? fieldError(invite.error, "credit");
   return (
-    <form
-      className="space-y-4"
-      onSubmit={(event) => {
-        event.preventDefault();
+    <DialogForm
+      error={errors.email || errors.account || credit_error ? null : invite.error}
+      action="Make the invitation"
+      busy={invite.busy}
+      disabled={email.trim() === "" || !credit_is_sound}
+      onSubmit={() => {
         const to_account = chosen === OWN ? {} : { account: chosen, account_role };
         if (!credit_is_sound) return;
         const brings = amount === null || "problem" in amount ? {} : { credit: amount.text };
         void invite.send({ email: email.trim(), role, ...to_account, ...brings });
       }}
+      onCancel={onClose}
     >
-      {invite.error !== null && !errors.email && !errors.account && !credit_error && (
-        <Notice tone="danger">{messageOf(invite.error)}</Notice>
-      )}
       <Input
         label="E-mail"
         type="email"
@@ -137,13 +137,7 @@ function InviteForm({ account, onClose, onMade, onAdded }: FormProps) {
           onChange={setCredit}
         />
       )}
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" kind="primary" busy={invite.busy} disabled={email.trim() === "" || !credit_is_sound}>
-          Make the invitation
-        </Button>
-      </DialogActions>
-    </form>
+    </DialogForm>
   );
 }
 

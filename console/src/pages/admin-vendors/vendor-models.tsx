@@ -5,8 +5,9 @@ import { type Column, DataTable } from "../../kit/data-table.tsx";
 import { RowLink } from "../../kit/row-link.tsx";
 import { sortRows, useSort } from "../../kit/sort.ts";
 import { EmptyState } from "../../kit/states.tsx";
-import { Count, None } from "../../kit/values.tsx";
-import { CircuitBadge, ErrorRate, Latency } from "../admin-parts/health-values.tsx";
+import { None } from "../../kit/values.tsx";
+import { CALLS, OUTCOMES } from "../admin-parts/health-columns.tsx";
+import { CircuitBadge } from "../admin-parts/health-values.tsx";
 import { useShowMore } from "../admin-parts/show-more.tsx";
 
 const NAME: Column<VendorModel> = {
@@ -35,27 +36,8 @@ const PROTOCOLS: Column<VendorModel> = {
 };
 
 const HEALTH: readonly Column<VendorModel>[] = [
-  {
-    key: "calls",
-    header: "Calls",
-    numeric: true,
-    sortBy: ({ health }) => health?.calls ?? null,
-    cell: ({ health }) => (health === null ? <None /> : <Count count={health.calls} />),
-  },
-  {
-    key: "errors",
-    header: "Errors",
-    numeric: true,
-    sortBy: ({ health }) => health?.error_rate ?? null,
-    cell: ({ health }) => (health === null ? <None /> : <ErrorRate health={health} />),
-  },
-  {
-    key: "latency",
-    header: "First byte p50 / p95",
-    numeric: true,
-    sortBy: ({ health }) => health?.first_byte_ms.p50 ?? null,
-    cell: ({ health }) => (health === null ? <None /> : <Latency of={health.first_byte_ms} what="First byte" />),
-  },
+  CALLS,
+  ...OUTCOMES,
   {
     key: "circuit",
     header: "Circuit",

@@ -12,6 +12,7 @@ import { QuietLink } from "../../kit/row-link.tsx";
 import { EmptyState, Notice } from "../../kit/states.tsx";
 import { Checkbox } from "../../kit/toggle.tsx";
 import { None } from "../../kit/values.tsx";
+import { wordsIn } from "../../kit/words.ts";
 import { ListDialog } from "./list-dialog.tsx";
 import { OfferDialog } from "./offer-dialog.tsx";
 import { priceWords, sourceWords } from "./offer-words.ts";
@@ -76,10 +77,10 @@ function Found({
 }) {
   const [typed, setTyped] = useState("");
   const [all, setAll] = useState(false);
-  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const matches = wordsIn(typed);
   const found = data.filter(({ upstream_model, display_name, is_chat, offered_as }) => {
     if (!all && (is_chat === false || offered_as.length > 0)) return false;
-    return words.every((word) => `${upstream_model} ${display_name ?? ""}`.toLowerCase().includes(word));
+    return matches(`${upstream_model} ${display_name ?? ""}`);
   });
   return (
     <div>

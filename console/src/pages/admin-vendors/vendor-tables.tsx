@@ -3,7 +3,8 @@ import { Badge, StatusBadge } from "../../kit/badge.tsx";
 import { type Column, DataTable } from "../../kit/data-table.tsx";
 import { RowLink } from "../../kit/row-link.tsx";
 import { Count, None } from "../../kit/values.tsx";
-import { CircuitsBadge, ErrorRate, Latency } from "../admin-parts/health-values.tsx";
+import { CALLS, OUTCOMES } from "../admin-parts/health-columns.tsx";
+import { CircuitsBadge } from "../admin-parts/health-values.tsx";
 import { CredentialSource } from "./credential-source.tsx";
 
 const NAME: Column<VendorSummary> = {
@@ -35,13 +36,7 @@ const ENABLED: readonly Column<VendorSummary>[] = [
     sortBy: ({ model_count }) => model_count,
     cell: ({ model_count }) => <Count count={model_count} />,
   },
-  {
-    key: "calls",
-    header: "Calls",
-    numeric: true,
-    sortBy: ({ health }) => health?.calls ?? null,
-    cell: ({ health }) => (health === null ? <None /> : <Count count={health.calls} />),
-  },
+  CALLS,
   {
     key: "in_flight",
     header: "Running",
@@ -49,20 +44,7 @@ const ENABLED: readonly Column<VendorSummary>[] = [
     sortBy: ({ health }) => health?.in_flight ?? null,
     cell: ({ health }) => (health === null ? <None /> : <Count count={health.in_flight} />),
   },
-  {
-    key: "errors",
-    header: "Errors",
-    numeric: true,
-    sortBy: ({ health }) => health?.error_rate ?? null,
-    cell: ({ health }) => (health === null ? <None /> : <ErrorRate health={health} />),
-  },
-  {
-    key: "latency",
-    header: "First byte p50 / p95",
-    numeric: true,
-    sortBy: ({ health }) => health?.first_byte_ms.p50 ?? null,
-    cell: ({ health }) => (health === null ? <None /> : <Latency of={health.first_byte_ms} what="First byte" />),
-  },
+  ...OUTCOMES,
   {
     key: "circuits",
     header: "Circuits",

@@ -6,6 +6,7 @@ import { FilterBar, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { EmptyState, Loaded } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
+import { wordsIn } from "../../kit/words.ts";
 import { MeasuredBy } from "../admin-parts/measured-by.tsx";
 import { EnabledVendors, OtherVendors } from "./vendor-tables.tsx";
 
@@ -15,9 +16,8 @@ const FRESH_MS = 5_000;
 export function VendorsPage() {
   const [{ q = "", show }] = useUrlState("q", "show");
   const vendors = useApi("GET /vendors", {}, { refresh_ms: FRESH_MS });
-  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
-  const matches = ({ id, name, protocols }: VendorSummary) =>
-    words.every((word) => `${id} ${name} ${protocols.join(" ")}`.toLowerCase().includes(word));
+  const has_words = wordsIn(q);
+  const matches = ({ id, name, protocols }: VendorSummary) => has_words(`${id} ${name} ${protocols.join(" ")}`);
   const found = (vendors.data?.data ?? []).filter(matches);
   const enabled = found.filter(({ status }) => status === "enabled");
   const others = found.filter(({ status }) => status !== "enabled");
@@ -54,7 +54,7 @@ export function VendorsPage() {
                 </EmptyState>
               </Card>
             )}
-            {show !== "others" && (words.length === 0 || enabled.length > 0) && (
+            {show !== "others" && (q.trim() === "" || enabled.length > 0) && (
               <Card title="Enabled" description={<MeasuredBy node={node} window_s={window_s} />} flush>
                 {enabled.length === 0 ? (
                   <EmptyState icon="vendors" title="No vendor is enabled yet">

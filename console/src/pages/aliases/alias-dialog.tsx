@@ -1,12 +1,12 @@
 import { useState } from "react";
 import type { Key } from "../../../../contract/keys.ts";
 import { ApiError, messageOf } from "../../api/api-error.ts";
-import { Button } from "../../kit/button.tsx";
 import { Combobox } from "../../kit/combobox.tsx";
-import { Dialog, DialogActions } from "../../kit/dialog.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
+import { DialogForm } from "../../kit/dialog-form.tsx";
 import { Input } from "../../kit/input.tsx";
-import { Notice } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
+import { useAttempt } from "../../kit/use-attempt.ts";
 import { keyName } from "../keys/key-state.ts";
 import { useKeyChoice } from "../keys/use-key-choice.ts";
 import { useModels } from "../keys/use-models.ts";
@@ -55,34 +55,25 @@ function initial(task: AliasTask): Written {
 function AliasForm({ task, account, onClose }: { task: AliasTask; account: string; onClose: () => void }) {
   const { models, options } = useModels();
   const [written, setWritten] = useState(() => initial(task));
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
+  const { busy, error, run } = useAttempt();
   const write = useWriteAlias();
   const refused = errorPlace(error);
   const hides = models.some(({ id }) => id === written.name.trim());
   const is_whole = written.key !== "" && written.name.trim() !== "" && written.model !== "";
   const submit = async () => {
-    setBusy(true);
-    setError(null);
-    try {
-      const before = task.kind === "edit" ? task.alias.name : null;
-      await write({ key: written.key, before, after: { name: written.name, model: written.model } });
-      toast(task.kind === "edit" ? "Alias changed" : `${written.name.trim()} leads to ${written.model}`);
-      onClose();
-    } catch (thrown) {
-      setError(thrown);
-      setBusy(false);
-    }
+    const before = task.kind === "edit" ? task.alias.name : null;
+    await write({ key: written.key, before, after: { name: written.name, model: written.model } });
+    toast(task.kind === "edit" ? "Alias changed" : `${written.name.trim()} leads to ${written.model}`);
   };
   return (
-    <form
-      className="space-y-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
+    <DialogForm
+      error={refused === null ? error : null}
+      action={task.kind === "edit" ? "Save alias" : "Add alias"}
+      busy={busy}
+      disabled={!is_whole}
+      onSubmit={() => void run(submit, onClose)}
+      onCancel={onClose}
     >
-      {error !== null && refused === null && <Notice tone="danger">{messageOf(error)}</Notice>}
       <KeyField task={task} account={account} value={written.key} onChange={(key) => setWritten({ ...written, key })} />
       <Input
         label="Alias"
@@ -108,13 +99,7 @@ function AliasForm({ task, account, onClose }: { task: AliasTask; account: strin
         error={refused === "model" ? messageOf(error) : null}
         onChange={(model) => setWritten({ ...written, model })}
       />
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" kind="primary" busy={busy} disabled={!is_whole}>
-          {task.kind === "edit" ? "Save alias" : "Add alias"}
-        </Button>
-      </DialogActions>
-    </form>
+    </DialogForm>
   );
 }
 

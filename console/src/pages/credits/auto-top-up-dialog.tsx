@@ -1,12 +1,11 @@
 import { useState } from "react";
 import { amountText, readAmount } from "../../../../contract/amounts.ts";
 import type { AutoTopUp } from "../../../../contract/auto-top-up.ts";
-import { fieldError, messageOf } from "../../api/api-error.ts";
+import { fieldError } from "../../api/api-error.ts";
 import { useChange } from "../../api/use-api.ts";
 import { AmountInput } from "../../kit/amount-input.tsx";
-import { Button } from "../../kit/button.tsx";
-import { Dialog, DialogActions } from "../../kit/dialog.tsx";
-import { Notice } from "../../kit/states.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
+import { DialogForm } from "../../kit/dialog-form.tsx";
 import { toast } from "../../kit/toast.tsx";
 
 const FIELDS = [
@@ -36,10 +35,11 @@ function RuleForm({ data, onClose }: { data: AutoTopUp; onClose: () => void }) {
   const save = useChange("PUT /credits/auto-top-up", ["GET /credits/auto-top-up"]);
   const placed = FIELDS.some(({ name }) => fieldError(save.error, name) !== null);
   return (
-    <form
-      className="space-y-4"
-      onSubmit={(event) => {
-        event.preventDefault();
+    <DialogForm
+      error={placed ? null : save.error}
+      action={rule === null ? "Set rule" : "Save rule"}
+      busy={save.isPending}
+      onSubmit={() => {
         const body = amountsOf(values);
         if (body === null) return;
         save.mutate(
@@ -52,8 +52,8 @@ function RuleForm({ data, onClose }: { data: AutoTopUp; onClose: () => void }) {
           },
         );
       }}
+      onCancel={onClose}
     >
-      {save.error && !placed && <Notice tone="danger">{messageOf(save.error)}</Notice>}
       {FIELDS.map(({ name, label, placeholder, help }) => (
         <AmountInput
           key={name}
@@ -67,13 +67,7 @@ function RuleForm({ data, onClose }: { data: AutoTopUp; onClose: () => void }) {
           onChange={(typed) => setValues({ ...values, [name]: typed })}
         />
       ))}
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" kind="primary" busy={save.isPending}>
-          {rule === null ? "Set rule" : "Save rule"}
-        </Button>
-      </DialogActions>
-    </form>
+    </DialogForm>
   );
 }
 

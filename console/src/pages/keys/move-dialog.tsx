@@ -1,11 +1,9 @@
 import { useState } from "react";
 import type { Key } from "../../../../contract/keys.ts";
-import { messageOf } from "../../api/api-error.ts";
 import { useChange } from "../../api/use-api.ts";
-import { Button } from "../../kit/button.tsx";
-import { Dialog, DialogActions } from "../../kit/dialog.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
+import { DialogForm } from "../../kit/dialog-form.tsx";
 import { Select } from "../../kit/input.tsx";
-import { Notice } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
 import { KEY_READS } from "./key-reads.ts";
 import { keyName } from "./key-state.ts";
@@ -26,10 +24,12 @@ function MoveForm({ for_key, onClose }: { for_key: Key; onClose: () => void }) {
   const [chosen, setChosen] = useState(before);
   const update = useChange("PATCH /keys/{key}", [...KEY_READS, "GET /projects"]);
   return (
-    <form
-      className="space-y-4"
-      onSubmit={(event) => {
-        event.preventDefault();
+    <DialogForm
+      error={update.error}
+      action="Move key"
+      busy={update.isPending}
+      disabled={chosen === before}
+      onSubmit={() =>
         update.mutate(
           { path: { key: for_key.id }, body: { project: chosen === "" ? null : chosen } },
           {
@@ -38,21 +38,15 @@ function MoveForm({ for_key, onClose }: { for_key: Key; onClose: () => void }) {
               onClose();
             },
           },
-        );
-      }}
+        )
+      }
+      onCancel={onClose}
     >
-      {update.error && <Notice tone="danger">{messageOf(update.error)}</Notice>}
       <ProjectSelect projects={projects} value={chosen} onChange={setChosen} />
       <p className="text-[0.88rem] text-ink-soft">
         What the key has spent so far stays with the project that it belonged to. Requests that run end there, too.
       </p>
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" kind="primary" busy={update.isPending} disabled={chosen === before}>
-          Move key
-        </Button>
-      </DialogActions>
-    </form>
+    </DialogForm>
   );
 }
 

@@ -85,6 +85,7 @@ function RaiseForm({ of, use, currency, onClose }: Omit<Props, "open" | "name">)
   const [amount, setAmount] = useState("");
   const [hours, setHours] = useState("24");
   const { send, error, busy } = useRaise(of);
+  const amount_error = fieldError(error, "raise.amount");
   const done = (told: string) => () => {
     toast(told);
     onClose();
@@ -107,14 +108,14 @@ function RaiseForm({ of, use, currency, onClose }: Omit<Props, "open" | "name">)
           <Time at={use.raise.until} />. Another raise takes its place.
         </Notice>
       )}
-      {error && <Notice tone="danger">{messageOf(error)}</Notice>}
+      {error && !amount_error && <Notice tone="danger">{messageOf(error)}</Notice>}
       <div className="grid items-start gap-3 sm:grid-cols-2">
         <AmountInput
           label="Raise by"
           required
           currency={currency}
           value={amount}
-          error={fieldError(error, "raise.amount")}
+          error={amount_error}
           onChange={setAmount}
         />
         <Select label="How long" options={TIMES} value={hours} onChange={(event) => setHours(event.target.value)} />

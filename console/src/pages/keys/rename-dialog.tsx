@@ -1,11 +1,10 @@
 import { useState } from "react";
 import type { Key } from "../../../../contract/keys.ts";
-import { fieldError, messageOf } from "../../api/api-error.ts";
+import { fieldError } from "../../api/api-error.ts";
 import { useChange } from "../../api/use-api.ts";
-import { Button } from "../../kit/button.tsx";
-import { Dialog, DialogActions } from "../../kit/dialog.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
+import { DialogForm } from "../../kit/dialog-form.tsx";
 import { Input } from "../../kit/input.tsx";
-import { Notice } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
 import { KEY_READS } from "./key-reads.ts";
 
@@ -27,15 +26,13 @@ function RenameForm({ for_key, onClose }: { for_key: Key; onClose: () => void })
     onClose();
   };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit().catch(() => undefined);
-      }}
+    <DialogForm
+      error={fieldError(update.error, "name") === null ? update.error : null}
+      action="Rename key"
+      busy={update.isPending}
+      onSubmit={() => void submit().catch(() => undefined)}
+      onCancel={onClose}
     >
-      {update.error && fieldError(update.error, "name") === null && (
-        <Notice tone="danger">{messageOf(update.error)}</Notice>
-      )}
       <Input
         label="Name"
         maxLength={200}
@@ -43,12 +40,6 @@ function RenameForm({ for_key, onClose }: { for_key: Key; onClose: () => void })
         error={fieldError(update.error, "name")}
         onChange={(event) => setName(event.target.value)}
       />
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" kind="primary" busy={update.isPending}>
-          Rename key
-        </Button>
-      </DialogActions>
-    </form>
+    </DialogForm>
   );
 }

@@ -1,4 +1,5 @@
 import type { Endpoint, Model } from "../../../../contract/models.ts";
+import { wordsIn } from "../../kit/words.ts";
 
 /** The catalogue's filters from the address; every field is a text. */
 export interface ModelFilters {
@@ -36,13 +37,13 @@ const MICRO = 1_000_000;
 
 /** The models that pass every filter. An invalid filter is ignored. */
 export function filterModels(models: readonly Model[], filters: ModelFilters): Model[] {
-  const words = (filters.q ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+  const matches = wordsIn(filters.q ?? "");
   const can = askedCapabilities(filters.can);
   const most = readNumber(filters.price);
   const least = readNumber(filters.context);
   return models.filter(
     (model) =>
-      hasWords(model, words) &&
+      matches(`${model.id} ${model.display_name} ${model.vendor.name}`) &&
       (filters.kind === undefined || model.kind === filters.kind) &&
       (filters.vendor === undefined || model.vendor.id === filters.vendor || model.vendors.includes(filters.vendor)) &&
       (filters.endpoint === undefined || model.endpoints.includes(filters.endpoint as Endpoint)) &&
@@ -50,12 +51,6 @@ export function filterModels(models: readonly Model[], filters: ModelFilters): M
       (most === null || model.price.input_micro_per_mtok <= most * MICRO) &&
       (least === null || (model.context_length ?? 0) >= least),
   );
-}
-
-function hasWords({ id, display_name, vendor }: Model, words: readonly string[]): boolean {
-  if (words.length === 0) return true;
-  const text = `${id} ${display_name} ${vendor.name}`.toLowerCase();
-  return words.every((word) => text.includes(word));
 }
 
 function readNumber(text: string | undefined): number | null {

@@ -2,11 +2,8 @@ import type { Overview } from "../../../../contract/overview.ts";
 import type { Receipt } from "../../../../contract/requests.ts";
 import { Card } from "../../kit/card.tsx";
 import { type Column, DataTable } from "../../kit/data-table.tsx";
-import { formatDuration } from "../../kit/format.ts";
 import { RowLink, TextLink } from "../../kit/row-link.tsx";
-import { totalTokens } from "../../kit/total-tokens.ts";
-import { Money, None, Time, Tokens } from "../../kit/values.tsx";
-import { RequestStatus } from "../requests/request-columns.tsx";
+import { FIGURES, RequestStatus } from "../requests/request-columns.tsx";
 
 const COLUMNS: readonly Column<Receipt>[] = [
   {
@@ -24,34 +21,7 @@ const COLUMNS: readonly Column<Receipt>[] = [
     header: "Status",
     cell: (request) => <RequestStatus of={request} />,
   },
-  { key: "time", header: "Time", cell: ({ created_at }) => <Time at={created_at} /> },
-  {
-    key: "tokens",
-    header: "Tokens",
-    numeric: true,
-    wide_only: true,
-    cell: ({ usage }) => <Tokens count={usage && totalTokens(usage)} />,
-  },
-  {
-    key: "duration",
-    header: "Duration",
-    numeric: true,
-    wide_only: true,
-    cell: ({ duration_ms }) => (duration_ms === null ? <None /> : formatDuration(duration_ms)),
-  },
-  {
-    key: "charge",
-    header: "Charge",
-    numeric: true,
-    cell: (request) =>
-      request.status === "held" ? (
-        <span className="text-ink-soft">
-          <Money micro={request.hold_micro} currency={request.currency} /> held
-        </span>
-      ) : (
-        <Money micro={request.charge_micro} currency={request.currency} />
-      ),
-  },
+  ...FIGURES,
 ];
 
 /** The newest requests, running ones included, updated live. */

@@ -4,9 +4,10 @@ import { useLive } from "../../api/use-live.ts";
 import { LinkButton } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
-import { EmptyState, Loaded, Notice, Skeleton } from "../../kit/states.tsx";
+import { Loaded, Notice, Skeleton } from "../../kit/states.tsx";
 import { useAllAccounts } from "../../kit/all-accounts.ts";
 import { useAccount } from "../../kit/use-account.ts";
+import { FirstSteps } from "../requests/first-steps.tsx";
 import { AllOverview } from "./all-overview.tsx";
 import { DemoNotice } from "./demo-notice.tsx";
 import { EmptyWallet } from "./empty-wallet.tsx";
@@ -45,7 +46,16 @@ function AccountOverview() {
               <EmptyWallet account={data.account} is_new={data.latest.length === 0} />
             )}
             <WalletStats overview={data} live={live.data?.account === data.account.id ? live.data : undefined} />
-            {data.latest.length === 0 ? <FirstSteps /> : <Activity overview={data} />}
+            {data.latest.length === 0 ? (
+              <Card flush>
+                <FirstSteps>
+                  A key lets a program use every model here. What it spends, and on what, appears on this page as it
+                  happens.
+                </FirstSteps>
+              </Card>
+            ) : (
+              <Activity overview={data} />
+            )}
           </div>
         )}
       </Loaded>
@@ -68,29 +78,6 @@ function Activity({ overview }: { overview: Overview }) {
       </div>
       <LatestRequests overview={overview} />
     </>
-  );
-}
-
-function FirstSteps() {
-  return (
-    <Card flush>
-      <EmptyState
-        icon="requests"
-        title="No requests yet"
-        action={
-          <>
-            <LinkButton to="/keys/new" kind="primary" icon="key">
-              Create a key
-            </LinkButton>
-            <LinkButton to="/playground" icon="playground">
-              Try the playground
-            </LinkButton>
-          </>
-        }
-      >
-        A key lets a program use every model here. What it spends, and on what, appears on this page as it happens.
-      </EmptyState>
-    </Card>
   );
 }
 

@@ -18,6 +18,26 @@ interface Options {
   readonly accountNames?: ReadonlyMap<string, string>;
 }
 
+/** When a request was made, and what it took: the last columns of every list of requests. */
+export const FIGURES: readonly (Column<Receipt> & { key: Name })[] = [
+  { key: "time", header: "Time", cell: ({ created_at }) => <Time at={created_at} /> },
+  {
+    key: "tokens",
+    header: "Tokens",
+    numeric: true,
+    wide_only: true,
+    cell: ({ usage }) => <Tokens count={usage && totalTokens(usage)} />,
+  },
+  {
+    key: "duration",
+    header: "Duration",
+    numeric: true,
+    wide_only: true,
+    cell: ({ duration_ms }) => (duration_ms === null ? <None /> : formatDuration(duration_ms)),
+  },
+  { key: "charge", header: "Charge", numeric: true, cell: (request) => <ChargeCell of={request} /> },
+];
+
 /** The columns of a list of requests. */
 export function requestColumns({ without = [], keyNames, accountNames }: Options = {}): Column<Receipt>[] {
   const account: Column<Receipt> & { key: Name } = {
@@ -35,22 +55,7 @@ export function requestColumns({ without = [], keyNames, accountNames }: Options
     ...(accountNames === undefined ? [] : [account]),
     { key: "status", header: "Status", cell: (request) => <RequestStatus of={request} /> },
     { key: "key", header: "Key", cell: ({ key_id }) => <KeyCell id={key_id} name={keyNames?.get(key_id)} /> },
-    { key: "time", header: "Time", cell: ({ created_at }) => <Time at={created_at} /> },
-    {
-      key: "tokens",
-      header: "Tokens",
-      numeric: true,
-      wide_only: true,
-      cell: ({ usage }) => <Tokens count={usage && totalTokens(usage)} />,
-    },
-    {
-      key: "duration",
-      header: "Duration",
-      numeric: true,
-      wide_only: true,
-      cell: ({ duration_ms }) => (duration_ms === null ? <None /> : formatDuration(duration_ms)),
-    },
-    { key: "charge", header: "Charge", numeric: true, cell: (request) => <ChargeCell of={request} /> },
+    ...FIGURES,
   ];
   return columns.filter(({ key }) => !without.includes(key));
 }

@@ -1,18 +1,16 @@
 import type { Project } from "../../../../contract/projects.ts";
-import { Combobox } from "../../kit/combobox.tsx";
 import { FilterBar, FilterDay, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { KeyFilter } from "../keys/key-filter.tsx";
 import { projectOptions } from "../keys/use-projects.ts";
-import { useModels } from "../keys/use-models.ts";
+import { ModelFilter } from "../keys/model-filter.tsx";
 import { ENDPOINTS, FILTERS, isSearchable, STATUSES, TIMES } from "./request-query.ts";
 
 const TIME_OPTIONS = [...TIMES, { value: "custom", label: "Days…" }];
 
 /** The filters above the list of requests, all of them in the address. `account`: null for the requests of all accounts. */
 export function RequestFilters({ account, projects = [] }: { account: string | null; projects?: readonly Project[] }) {
-  const [{ q = "", model, time }, setSearch] = useUrlState("q", "model", "time");
-  const { options } = useModels();
+  const [{ q = "", time }] = useUrlState("q", "time");
   const too_short = q.trim() !== "" && !isSearchable(q.trim());
   return (
     <>
@@ -22,15 +20,7 @@ export function RequestFilters({ account, projects = [] }: { account: string | n
         {projects.length > 0 && (
           <FilterSelect name="project" label="Project" options={projectOptions(projects)} all="All projects" />
         )}
-        <Combobox
-          label="Model"
-          hide_label
-          placeholder="All models"
-          options={[{ value: "", label: "All models" }, ...options]}
-          value={model ?? ""}
-          onChange={(chosen) => setSearch({ model: chosen })}
-          className="w-44 max-sm:w-full"
-        />
+        <ModelFilter width="w-44" />
         <FilterSelect name="status" label="Status" options={STATUSES} all="Any status" />
         <FilterSelect name="endpoint" label="Endpoint" options={ENDPOINTS} all="Any endpoint" />
         <FilterSelect name="time" label="Time" options={TIME_OPTIONS} all="Any time" />

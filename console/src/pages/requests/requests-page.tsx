@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import type { Receipt, ReceiptList } from "../../../../contract/requests.ts";
 import { type RowOf, useApiPages } from "../../api/use-api.ts";
 import { useLive } from "../../api/use-live.ts";
-import { Button, LinkButton } from "../../kit/button.tsx";
+import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
 import { urlOf } from "../../api/call.ts";
 import { DownloadLink } from "../../kit/download-link.tsx";
@@ -15,6 +15,7 @@ import { useAllAccounts } from "../../kit/all-accounts.ts";
 import { useAccount } from "../../kit/use-account.ts";
 import { Time } from "../../kit/values.tsx";
 import { useProjects } from "../keys/use-projects.ts";
+import { FirstSteps } from "./first-steps.tsx";
 import { RefusedRequests } from "./refused-requests.tsx";
 import { requestColumns } from "./request-columns.tsx";
 import { RequestFilters } from "./request-filters.tsx";
@@ -96,7 +97,12 @@ function RequestList({ account }: { account: string | undefined }) {
         </>
       );
     if (hasNextPage) return <NothingYet back_to={back_to} pages={pages} />;
-    if (!filtered) return <NoRequests />;
+    if (!filtered)
+      return (
+        <FirstSteps>
+          Each call of a model appears here while it runs, with what it cost to the last micro unit.
+        </FirstSteps>
+      );
     return (
       <EmptyState
         icon="search"
@@ -153,27 +159,6 @@ function NothingYet({
           Looked through all requests since <Time at={back_to} />.
         </>
       )}
-    </EmptyState>
-  );
-}
-
-function NoRequests() {
-  return (
-    <EmptyState
-      icon="requests"
-      title="No requests yet"
-      action={
-        <>
-          <LinkButton to="/keys/new" kind="primary" icon="key">
-            Create a key
-          </LinkButton>
-          <LinkButton to="/playground" icon="playground">
-            Try the playground
-          </LinkButton>
-        </>
-      }
-    >
-      Each call of a model appears here while it runs, with what it cost to the last micro unit.
     </EmptyState>
   );
 }

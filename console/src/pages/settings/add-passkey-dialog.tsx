@@ -1,9 +1,8 @@
 import { useState } from "react";
-import { messageOf } from "../../api/api-error.ts";
-import { Button } from "../../kit/button.tsx";
-import { Dialog, DialogActions } from "../../kit/dialog.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
+import { DialogForm } from "../../kit/dialog-form.tsx";
 import { Input } from "../../kit/input.tsx";
-import { Notice } from "../../kit/states.tsx";
+import { useAttempt } from "../../kit/use-attempt.ts";
 
 /** Names a passkey, then lets the browser make it. */
 export function AddPasskeyDialog({
@@ -24,28 +23,16 @@ export function AddPasskeyDialog({
 
 function PasskeyForm({ onClose, onAdd }: { onClose: () => void; onAdd: (name: string) => Promise<void> }) {
   const [name, setName] = useState("");
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  const add = async () => {
-    setBusy(true);
-    setError(null);
-    try {
-      await onAdd(name.trim());
-      onClose();
-    } catch (thrown) {
-      setError(thrown);
-      setBusy(false);
-    }
-  };
+  const { busy, error, run } = useAttempt();
   return (
-    <form
-      className="space-y-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void add();
-      }}
+    <DialogForm
+      error={error}
+      action="Continue"
+      icon="passkey"
+      busy={busy}
+      onSubmit={() => void run(() => onAdd(name.trim()), onClose)}
+      onCancel={onClose}
     >
-      {error !== null && <Notice tone="danger">{messageOf(error)}</Notice>}
       <Input
         label="Name"
         optional
@@ -55,12 +42,6 @@ function PasskeyForm({ onClose, onAdd }: { onClose: () => void; onAdd: (name: st
         value={name}
         onChange={(event) => setName(event.target.value)}
       />
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" kind="primary" icon="passkey" busy={busy}>
-          Continue
-        </Button>
-      </DialogActions>
-    </form>
+    </DialogForm>
   );
 }

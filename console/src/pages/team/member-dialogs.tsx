@@ -1,12 +1,10 @@
 import { useState } from "react";
 import type { Member } from "../../../../contract/members.ts";
 import { ACCOUNT_ROLES, type AccountRole, ROLE_WORDS } from "../../../../contract/permissions.ts";
-import { messageOf } from "../../api/api-error.ts";
 import { useChange } from "../../api/use-api.ts";
-import { Button } from "../../kit/button.tsx";
-import { ConfirmDialog, Dialog, DialogActions } from "../../kit/dialog.tsx";
+import { ConfirmDialog, Dialog } from "../../kit/dialog.tsx";
+import { DialogForm } from "../../kit/dialog-form.tsx";
 import { Select } from "../../kit/input.tsx";
-import { Notice } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
 import { roleName } from "./role-table.tsx";
 
@@ -47,10 +45,12 @@ function RoleForm({ member, onClose }: { member: Member; onClose: () => void }) 
   const [role, setRole] = useState<AccountRole>(member.role);
   const update = useChange("PATCH /accounts/{account}/members/{user}", ["GET /accounts/{account}/members"]);
   return (
-    <form
-      className="space-y-4"
-      onSubmit={(event) => {
-        event.preventDefault();
+    <DialogForm
+      error={update.error}
+      action="Change the role"
+      busy={update.isPending}
+      disabled={role === member.role}
+      onSubmit={() =>
         update.mutate(
           { path: { account: member.account, user: member.user }, body: { role } },
           {
@@ -59,18 +59,12 @@ function RoleForm({ member, onClose }: { member: Member; onClose: () => void }) 
               onClose();
             },
           },
-        );
-      }}
+        )
+      }
+      onCancel={onClose}
     >
-      {update.error && <Notice tone="danger">{messageOf(update.error)}</Notice>}
       <RoleSelect value={role} onChange={setRole} />
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" kind="primary" busy={update.isPending} disabled={role === member.role}>
-          Change the role
-        </Button>
-      </DialogActions>
-    </form>
+    </DialogForm>
   );
 }
 

@@ -1,13 +1,13 @@
 import { useState } from "react";
 import { ALL_SCOPES, type Scope, SCOPES } from "../../../../contract/permissions.ts";
 import type { CreatedManagementKey } from "../../../../contract/management-keys.ts";
-import { fieldError, messageOf } from "../../api/api-error.ts";
+import { fieldError } from "../../api/api-error.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog, DialogActions } from "../../kit/dialog.tsx";
+import { DialogForm } from "../../kit/dialog-form.tsx";
 import { Input } from "../../kit/input.tsx";
 import { NewSecret } from "../../kit/new-secret.tsx";
-import { Notice } from "../../kit/states.tsx";
 import { Checkbox } from "../../kit/toggle.tsx";
 import { useMay } from "../../kit/use-account.ts";
 
@@ -63,15 +63,17 @@ function KeyForm({
   const offered = ALL_SCOPES.filter((scope) => scope !== "playground:use" && may(scope));
   const errors = { name: fieldError(create.error, "name"), expires: fieldError(create.error, "expires_at") };
   return (
-    <form
-      className="space-y-4"
-      onSubmit={(event) => {
-        event.preventDefault();
+    <DialogForm
+      error={errors.name || errors.expires ? null : create.error}
+      action="Make the key"
+      busy={create.isPending}
+      disabled={name.trim() === "" || scopes.length === 0}
+      onSubmit={() => {
         const optional = { ...(account && { account }), ...(expires === "" ? {} : { expires_at: expires }) };
         create.mutate({ body: { name: name.trim(), scopes: [...scopes], ...optional } }, { onSuccess: onMade });
       }}
+      onCancel={onClose}
     >
-      {create.error && !errors.name && !errors.expires && <Notice tone="danger">{messageOf(create.error)}</Notice>}
       <Input
         label="Name"
         required
@@ -104,17 +106,6 @@ function KeyForm({
           ))}
         </div>
       </fieldset>
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button
-          type="submit"
-          kind="primary"
-          busy={create.isPending}
-          disabled={name.trim() === "" || scopes.length === 0}
-        >
-          Make the key
-        </Button>
-      </DialogActions>
-    </form>
+    </DialogForm>
   );
 }

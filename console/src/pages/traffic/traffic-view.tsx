@@ -2,13 +2,12 @@ import type { Traffic, TrafficBy, TrafficQuery } from "../../../../contract/traf
 import { urlOf } from "../../api/call.ts";
 import { useApi } from "../../api/use-api.ts";
 import { Card } from "../../kit/card.tsx";
-import { Combobox } from "../../kit/combobox.tsx";
 import { FilterBar, FilterDay, FilterSelect } from "../../kit/filter-bar.tsx";
 import { formatExactTime, viewerZone } from "../../kit/format.ts";
 import { Select } from "../../kit/input.tsx";
 import { EmptyState, Loaded, Notice, Skeleton } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
-import { useModels } from "../keys/use-models.ts";
+import { ModelFilter } from "../keys/model-filter.tsx";
 import { TrafficChart } from "./traffic-chart.tsx";
 import {
   DEFAULT_RANGE,
@@ -131,8 +130,7 @@ export function TrafficNotes({ traffic }: { traffic: Traffic }) {
 }
 
 function Filters({ by, account }: { by: TrafficBy; account: string | undefined }) {
-  const [{ range, model, route, key }, setSearch] = useUrlState(...FIELDS);
-  const { options } = useModels();
+  const [{ range, route, key }, setSearch] = useUrlState(...FIELDS);
   const vendors = useApi("GET /usage/traffic", {
     query: { by: "vendor", step: "day", top: "100", ...(account === undefined ? {} : { account }) },
   });
@@ -163,15 +161,7 @@ function Filters({ by, account }: { by: TrafficBy; account: string | undefined }
       />
       <FilterSelect name="vendor" label="Vendor" options={known} all="All vendors" />
       <FilterSelect name="status" label="Status" options={STATUSES} all="Any status" />
-      <Combobox
-        label="Model"
-        hide_label
-        placeholder="All models"
-        options={[{ value: "", label: "All models" }, ...options]}
-        value={model ?? ""}
-        onChange={(picked) => setSearch({ model: picked })}
-        className="w-52 max-sm:w-full"
-      />
+      <ModelFilter width="w-52" />
       {[route === undefined ? "" : `Route: ${route}`, key === undefined ? "" : `Key: ${key}`]
         .filter(Boolean)
         .map((text) => (

@@ -2,35 +2,21 @@ import type { UsageExploration } from "../../../../contract/usage.ts";
 import { BarList } from "../../kit/bar-list.tsx";
 import { Card } from "../../kit/card.tsx";
 import { formatShortDay } from "../../kit/format.ts";
-import { Select } from "../../kit/input.tsx";
 import { TimeChart } from "../../kit/time-chart.tsx";
-import { useUrlState } from "../../kit/url-state.ts";
-import { MEASURES, type Measure, measured, measureFormat, readMeasure } from "../overview/measure.ts";
+import { type Measure, measured, measureFormat } from "../overview/measure.ts";
+import { MeasureSelect, useMeasure } from "../overview/measure-select.tsx";
 import { groupKind, reportRows, reportSeries } from "./report.ts";
 
 const MOST_BARS = 12;
 
 /** The report as a chart: stacked bars over the days, or one bar for each key or model. */
 export function UsageChart({ report }: { report: UsageExploration }) {
-  const [search, setSearch] = useUrlState("measure");
-  const measure = readMeasure(search.measure);
-  const label = MEASURES.find(({ value }) => value === measure)?.label ?? "";
+  const { measure, label } = useMeasure();
   const by_day = report.by.startsWith("day");
   const kind = groupKind(report.by);
   const title = [label, by_day ? "by day" : null, kind === null ? null : `${by_day ? "and" : "by"} ${kind}`];
   return (
-    <Card
-      title={title.filter(Boolean).join(" ")}
-      actions={
-        <Select
-          label="Measure"
-          hide_label
-          options={MEASURES}
-          value={measure}
-          onChange={(event) => setSearch({ measure: event.target.value === "cost" ? undefined : event.target.value })}
-        />
-      }
-    >
+    <Card title={title.filter(Boolean).join(" ")} actions={<MeasureSelect />}>
       {by_day ? (
         <Days report={report} measure={measure} caption={title.filter(Boolean).join(" ")} />
       ) : (

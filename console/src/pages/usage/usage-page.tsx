@@ -4,7 +4,6 @@ import { useApi } from "../../api/use-api.ts";
 import { useLive } from "../../api/use-live.ts";
 import { Button, LinkButton } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
-import { Combobox } from "../../kit/combobox.tsx";
 import { FilterBar, FilterSelect } from "../../kit/filter-bar.tsx";
 import { Select } from "../../kit/input.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
@@ -14,7 +13,7 @@ import { useAllAccounts } from "../../kit/all-accounts.ts";
 import { useAccount } from "../../kit/use-account.ts";
 import { KeyFilter } from "../keys/key-filter.tsx";
 import { projectOptions, useProjects } from "../keys/use-projects.ts";
-import { useModels } from "../keys/use-models.ts";
+import { ModelFilter } from "../keys/model-filter.tsx";
 import { FIELDS as TRAFFIC_FIELDS } from "../traffic/traffic-query.ts";
 import { TrafficView } from "../traffic/traffic-view.tsx";
 import { rangeObjection, readRange } from "./range.ts";
@@ -101,9 +100,8 @@ function BilledUsage() {
 
 function Filters({ range }: { range: ReturnType<typeof readRange> }) {
   const account = useAccount();
-  const [{ by, model }, setSearch] = useUrlState("by", "model");
+  const [{ by }, setSearch] = useUrlState("by");
   const projects = useProjects(account);
-  const { options } = useModels();
   return (
     <FilterBar names={["range", "since", "until", "by", "key", "project", "model"]}>
       <RangePicker range={range} />
@@ -120,15 +118,7 @@ function Filters({ range }: { range: ReturnType<typeof readRange> }) {
       {projects.length > 0 && (
         <FilterSelect name="project" label="Project" options={projectOptions(projects)} all="All projects" />
       )}
-      <Combobox
-        label="Model"
-        hide_label
-        placeholder="All models"
-        options={[{ value: "", label: "All models" }, ...options]}
-        value={model ?? ""}
-        onChange={(chosen) => setSearch({ model: chosen })}
-        className="w-56 max-sm:w-full"
-      />
+      <ModelFilter width="w-56" />
     </FilterBar>
   );
 }

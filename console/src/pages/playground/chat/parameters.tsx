@@ -1,10 +1,10 @@
 import type { Model } from "../../../../../contract/models.ts";
-import { Button } from "../../../kit/button.tsx";
 import { formatCount } from "../../../kit/format.ts";
 import { Input, Select, Textarea } from "../../../kit/input.tsx";
 import type { ChatStyle } from "../endpoints.ts";
-import { SamplingFields, SchemaField } from "./sampling-fields.tsx";
-import { EXAMPLE_TOOLS, type Settings, settingsProblem } from "./settings.ts";
+import { JsonField } from "./json-field.tsx";
+import { SamplingFields } from "./sampling-fields.tsx";
+import { EXAMPLE_SCHEMA, EXAMPLE_TOOLS, type Settings, settingsProblem } from "./settings.ts";
 
 interface Props {
   readonly model: Model;
@@ -40,8 +40,28 @@ export function Parameters({ model, style, settings, onChange }: Props) {
       </div>
       <ReasoningFields model={model} style={style} settings={settings} set={set} />
       <SamplingFields model={model} style={style} settings={settings} set={set} />
-      {model.capabilities.json && <SchemaField settings={settings} set={set} />}
-      {model.capabilities.tools && <ToolsField settings={settings} set={set} />}
+      {model.capabilities.json && (
+        <JsonField
+          name="schema"
+          label="JSON schema"
+          placeholder='{"type": "object", …}'
+          help="The answer is JSON that satisfies it."
+          example={{ label: "Use an example schema", text: EXAMPLE_SCHEMA }}
+          settings={settings}
+          set={set}
+        />
+      )}
+      {model.capabilities.tools && (
+        <JsonField
+          name="tools"
+          label="Tools"
+          placeholder='[{"name": "…", "parameters": {…}}]'
+          help="As JSON. You answer the model's calls yourself."
+          example={{ label: "Use an example", text: EXAMPLE_TOOLS }}
+          settings={settings}
+          set={set}
+        />
+      )}
     </div>
   );
 }
@@ -87,28 +107,4 @@ function budgetHelp({ min, max }: { min?: number; max?: number }): string | unde
   if (min === undefined && max === undefined) return undefined;
   if (max === undefined) return `from ${formatCount(min ?? 0)} tokens`;
   return min === undefined ? `up to ${formatCount(max)} tokens` : `${formatCount(min)} to ${formatCount(max)} tokens`;
-}
-
-function ToolsField({ settings, set }: FieldsProps) {
-  return (
-    <div>
-      <Textarea
-        label="Tools"
-        optional
-        mono
-        rows={settings.tools === "" ? 2 : 8}
-        spellCheck={false}
-        placeholder='[{"name": "…", "parameters": {…}}]'
-        help="As JSON. You answer the model's calls yourself."
-        error={settingsProblem(settings, "tools")}
-        value={settings.tools}
-        onChange={(event) => set({ tools: event.target.value })}
-      />
-      {settings.tools === "" && (
-        <Button kind="quiet" size="small" className="mt-1 -ml-2.5" onClick={() => set({ tools: EXAMPLE_TOOLS })}>
-          Use an example
-        </Button>
-      )}
-    </div>
-  );
 }

@@ -3,7 +3,7 @@ import type { Model } from "../../../../../contract/models.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Input, Textarea } from "../../../kit/input.tsx";
 import type { ChatStyle } from "../endpoints.ts";
-import { EXAMPLE_SCHEMA, type Settings, samplingOf, settingsProblem } from "./settings.ts";
+import { type Settings, samplingOf, settingsProblem } from "./settings.ts";
 
 interface Props {
   readonly model: Model;
@@ -71,30 +71,5 @@ export function SamplingFields({ model, style, settings, set }: Props) {
         </Button>
       )}
     </>
-  );
-}
-
-/** The schema that the answer has to satisfy, for models that answer with JSON. */
-export function SchemaField({ settings, set }: Pick<Props, "settings" | "set">) {
-  return (
-    <div>
-      <Textarea
-        label="JSON schema"
-        optional
-        mono
-        rows={settings.schema === "" ? 2 : 8}
-        spellCheck={false}
-        placeholder='{"type": "object", …}'
-        help="The answer is JSON that satisfies it."
-        error={settingsProblem(settings, "schema")}
-        value={settings.schema}
-        onChange={(event) => set({ schema: event.target.value })}
-      />
-      {settings.schema === "" && (
-        <Button kind="quiet" size="small" className="mt-1 -ml-2.5" onClick={() => set({ schema: EXAMPLE_SCHEMA })}>
-          Use an example schema
-        </Button>
-      )}
-    </div>
   );
 }

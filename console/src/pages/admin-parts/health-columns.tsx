@@ -1,0 +1,36 @@
+import type { RouteHealth, VendorHealth } from "../../../../contract/vendors.ts";
+import type { Column } from "../../kit/data-table.tsx";
+import { Count, None } from "../../kit/values.tsx";
+import { ErrorRate, Latency } from "./health-values.tsx";
+
+/** What of its health a vendor and a model of it show alike. */
+interface Measured {
+  readonly health: RouteHealth | VendorHealth | null;
+}
+
+/** How many calls there were lately. */
+export const CALLS: Column<Measured> = {
+  key: "calls",
+  header: "Calls",
+  numeric: true,
+  sortBy: ({ health }) => health?.calls ?? null,
+  cell: ({ health }) => (health === null ? <None /> : <Count count={health.calls} />),
+};
+
+/** How many of them failed, and how soon the others began. */
+export const OUTCOMES: readonly Column<Measured>[] = [
+  {
+    key: "errors",
+    header: "Errors",
+    numeric: true,
+    sortBy: ({ health }) => health?.error_rate ?? null,
+    cell: ({ health }) => (health === null ? <None /> : <ErrorRate health={health} />),
+  },
+  {
+    key: "latency",
+    header: "First byte p50 / p95",
+    numeric: true,
+    sortBy: ({ health }) => health?.first_byte_ms.p50 ?? null,
+    cell: ({ health }) => (health === null ? <None /> : <Latency of={health.first_byte_ms} what="First byte" />),
+  },
+];

@@ -1,0 +1,14 @@
+import type { NewKey } from "../../core/ports.ts";
+
+/** The settings of a key where nobody has given any. */
+export const BLANK_KEY: Omit<NewKey, "id" | "account_id" | "hash" | "hint"> = {
+  name: "",
+  aliases: [],
+  prefix_aliases: [],
+  models: null,
+  rpm: null,
+  tpm: null,
+  concurrent: null,
+  budget: null,
+  expires_ms: null,
+};
