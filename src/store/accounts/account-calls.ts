@@ -28,6 +28,7 @@ import {
   setKeyStatus,
   updateKey,
 } from "./keys.ts";
+import { listTagNames } from "./key-tags.ts";
 import { createProject, deleteProject, findProject, labelProjects, listProjects, updateProject } from "./projects.ts";
 import { readOverview, readPulse } from "./overview.ts";
 import { renewPlaygroundKey } from "./playground-keys.ts";
@@ -76,6 +77,7 @@ export const ACCOUNT_WORKS: WorksOf<AccountStore> = {
   deleteProject,
   labelProjects,
   labelKeys,
+  listTagNames,
   labelAccounts,
   budgetUses,
   raiseBudget,
@@ -122,6 +124,7 @@ const BESIDE_BOOKS: ReadonlySet<AccountMethod> = new Set<AccountMethod>([
   "findKeyByHash",
   "changedKeys",
   "labelKeys",
+  "listTagNames",
   "labelProjects",
   "labelAccounts",
   "reportTraffic",

@@ -65,7 +65,10 @@ function requestRecord(found: RequestRow): RequestRecord {
 }
 
 /** What ended a request, in words, and the error where it is one. */
-export function endOf({ status, error }: Pick<RequestRow, "status" | "error">): Pick<RequestRecord, "outcome" | "error"> {
+export function endOf({
+  status,
+  error,
+}: Pick<RequestRow, "status" | "error">): Pick<RequestRecord, "outcome" | "error"> {
   return { outcome: outcomeOf(status, error), error: error === CLIENT_LEFT ? null : error };
 }
 

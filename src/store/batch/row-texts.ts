@@ -42,7 +42,9 @@ export class RowTexts {
     const duration_at = column.indexOf(",", times_at + 1);
     const { vendor, upstream_model, status, error } = known;
     const first_byte_ms = timeOf(column.slice(times_at + 1, duration_at));
-    return [{ vendor, upstream_model, status, error, first_byte_ms, duration_ms: Number(column.slice(duration_at + 1)) }];
+    return [
+      { vendor, upstream_model, status, error, first_byte_ms, duration_ms: Number(column.slice(duration_at + 1)) },
+    ];
   }
 }
 

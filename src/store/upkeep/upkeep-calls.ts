@@ -39,7 +39,8 @@ export function isUpkeepRead(method: UpkeepMethod): boolean {
  * need not write those that wait. What it changes is no part of the books.
  */
 export function isBesideBooks(method: UpkeepMethod, args: readonly unknown[]): boolean {
-  if (method === "readTrafficSlice") return (args as Parameters<UpkeepStore["readTrafficSlice"]>)[0].written_only === true;
+  if (method === "readTrafficSlice")
+    return (args as Parameters<UpkeepStore["readTrafficSlice"]>)[0].written_only === true;
   return method === "writeTrafficSlice" || method === "writeRefusals" || method === "writeCircuitChanges";
 }
 
