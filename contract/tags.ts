@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { MOST_TAGS } from "../src/core/keys.ts";
+import type { MOST_TAGS as MOST_TAGS_OF_STORE } from "../src/core/keys.ts";
 import { AccountName, closed, listOf } from "./common.ts";
 import { LONGEST_TAG_VALUE, TAG_NAME_PATTERN, TAG_NAME_WORDS, TAG_VALUE_WORDS } from "./tag-rules.ts";
 
@@ -7,7 +7,9 @@ import { LONGEST_TAG_VALUE, TAG_NAME_PATTERN, TAG_NAME_WORDS, TAG_VALUE_WORDS } 
 
 const Value = Type.String({ description: TAG_VALUE_WORDS });
 
-/** The tags of a new key. `tagProblem` judges names and values, so that an error names the tag. */
+const MOST_TAGS = 16 satisfies typeof MOST_TAGS_OF_STORE;
+
+/** The tags of a new key. The rules of tag-rules.ts judge names and values, so that an error names the tag. */
 export const NewTags = Type.Record(Type.String(), Value, {
   description: `an object of at most ${MOST_TAGS} tags: names (${TAG_NAME_WORDS}) with values (${TAG_VALUE_WORDS})`,
 });
