@@ -164,7 +164,8 @@ export const BANS: readonly Ban[] = [
   },
   {
     name: "a value of the contract in the console",
-    pattern: /^import (?!type\b)[^;]*?from "(\.\.\/)+contract\/(?!(day|amounts|permissions|published-lists|tag-rules)\.ts")/,
+    pattern:
+      /^import (?!type\b)[^;]*?from "(\.\.\/)+contract\/(?!(day|amounts|permissions|published-lists|tag-rules)\.ts")/,
     where: /^console\//,
     instead: "`import type`, or a constant of its own checked against the type with `satisfies`",
     because:
