@@ -15,6 +15,7 @@ import {
 import { AddMember, Member, MemberList, MembersQuery, UpdateMember } from "./members.ts";
 import { CreateProject, Project, ProjectList, ProjectsQuery, UpdateProject } from "./projects.ts";
 import { ReceiptDetail, ReceiptList, RequestsQuery } from "./requests.ts";
+import { TagNames, TagNamesQuery } from "./tags.ts";
 import { UsageQuery, UsageReport } from "./usage.ts";
 import {
   CreatedInvitation,
@@ -173,6 +174,7 @@ export const ADMINISTRATION = {
     answer: RaisedBudget,
   },
   "GET /budgets": { id: "listBudgets", summary: "The budgets of keys", query: BudgetsQuery, answer: BudgetList },
+  "GET /tags": { id: "listTagNames", summary: "The names of the tags of keys", query: TagNamesQuery, answer: TagNames },
   "GET /usage": {
     id: "reportUsage",
     summary: "Usage by key, model, project, day or account",

@@ -11,6 +11,7 @@ import {
   searchFields,
   Timestamp,
 } from "./common.ts";
+import { NewTags, TagChanges, TagFilter, Tags } from "./tags.ts";
 
 const ALIAS_PATTERN = "^[A-Za-z0-9._:/-]{1,128}$";
 const alias_words = "1 to 128 characters of A-Z a-z 0-9 . _ : / -";
@@ -80,10 +81,12 @@ export const CreateKey = closed({
   /** An account id or e-mail. */
   account: Type.String({ minLength: 1, maxLength: 254, description: "an account id or e-mail address" }),
   ...fields,
+  tags: Type.Optional(NewTags),
 });
 export type CreateKey = Static<typeof CreateKey>;
 
-export const UpdateKey = closed(fields);
+/** A member that is left out stays. Null in place of tags takes all tags away. */
+export const UpdateKey = closed({ ...fields, tags: Type.Optional(nullable(TagChanges)) });
 export type UpdateKey = Static<typeof UpdateKey>;
 
 export const KeyStatus = Type.Enum(["active", "disabled", "revoked"]);
@@ -114,6 +117,7 @@ const shown = {
   /** The project that the key belongs to; null: none. */
   project: Type.Union([Type.Object({ id: Type.String(), name: Type.String() }), Type.Null()]),
   name: Type.String(),
+  tags: Tags,
   status: KeyStatus,
   /** The key's last four characters. */
   hint: Type.String(),
@@ -171,6 +175,8 @@ export const KeyListQuery = closed({
   project: Type.Optional(
     Type.String({ pattern: "^(none|proj_[A-Za-z0-9]{1,60})$", description: 'the id of a project, or "none"' }),
   ),
+  /** Only keys with a tag of this value, or without the tag. */
+  tag: Type.Optional(TagFilter),
   ...searchFields,
   ...fileField,
   /** `aliases`: only keys with aliases. */

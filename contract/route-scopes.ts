@@ -20,6 +20,7 @@ const ROWS: Readonly<Record<string, readonly [read: Scope | "self", write: Scope
   "/keys": ["keys:read", "keys:write"],
   "/projects": ["keys:read", "projects:write"],
   "/budgets": ["keys:read", "keys:write"],
+  "/tags": ["keys:read", "keys:read"],
   "/resolve": ["keys:read", "keys:read"],
   "/overview": ["usage:read", "usage:read"],
   "/usage": ["usage:read", "usage:read"],

@@ -1,9 +1,10 @@
 import Type, { type Static } from "typebox";
 import { AccountName, closed, Currency, Day, Micro } from "./common.ts";
 import { ProjectFilter } from "./projects.ts";
+import { TagName } from "./tags.ts";
 
-export const UsageGrouping = Type.Enum(["key", "model", "day", "account", "project"], {
-  description: '"key", "model", "day", "account" or "project"',
+export const UsageGrouping = Type.Enum(["key", "model", "day", "account", "project", "tag"], {
+  description: '"key", "model", "day", "account", "project" or "tag"',
 });
 export type UsageGrouping = Static<typeof UsageGrouping>;
 
@@ -16,6 +17,8 @@ export const UsageQuery = closed({
   /** Only requests that belonged to a project, or to none. */
   project: Type.Optional(ProjectFilter),
   by: Type.Optional(UsageGrouping),
+  /** With `by=tag`, and only with it: the tag of keys by whose values usage is grouped. */
+  tag: Type.Optional(TagName),
 });
 export type UsageQuery = Static<typeof UsageQuery>;
 
@@ -32,13 +35,15 @@ const totals = {
 export const UsageTotals = Type.Object(totals);
 export type UsageTotals = Static<typeof UsageTotals>;
 
-/** `group` is a key id, a model id, a day, an account id or a project id ("": no project), according to `by`. */
+/** `group` is a key id, a model id, a day, an account id, a project id ("": no project) or a tag's value ("": of keys without the tag), according to `by`. */
 export const UsageRow = Type.Object({ group: Type.String(), ...totals });
 export type UsageRow = Static<typeof UsageRow>;
 
 export const UsageReport = Type.Object({
   object: Type.Literal("list"),
   by: UsageGrouping,
+  /** The tag whose values are the groups; null in other reports. */
+  tag: Type.Union([TagName, Type.Null()]),
   since: Type.Union([Day, Type.Null()]),
   until: Type.Union([Day, Type.Null()]),
   currency: Currency,
@@ -47,10 +52,13 @@ export const UsageReport = Type.Object({
 });
 export type UsageReport = Static<typeof UsageReport>;
 
-/** Groups by day, by key, model or project, or by day and one of those, for stacked charts. */
-export const ExploreBy = Type.Enum(["key", "model", "project", "day", "day,key", "day,model", "day,project"], {
-  description: '"key", "model", "project", "day", "day,key", "day,model" or "day,project"',
-});
+/** Groups by day, by key, model, project or a tag of keys, or by day and one of those, for stacked charts. */
+export const ExploreBy = Type.Enum(
+  ["key", "model", "project", "tag", "day", "day,key", "day,model", "day,project", "day,tag"],
+  {
+    description: '"key", "model", "project", "tag", "day", "day,key", "day,model", "day,project" or "day,tag"',
+  },
+);
 export type ExploreBy = Static<typeof ExploreBy>;
 
 export const ExploreQuery = closed({
@@ -60,6 +68,8 @@ export const ExploreQuery = closed({
   until: Type.Optional(Day),
   /** Default: `day`. */
   by: Type.Optional(ExploreBy),
+  /** With `by=tag` or `by=day,tag`, and only with them: the tag of keys by whose values usage is grouped. */
+  tag: Type.Optional(TagName),
   /** Only requests of this key. */
   key: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: "a key id" })),
   /** Only requests that this model answered. */
@@ -79,11 +89,11 @@ export type ExploreQuery = Static<typeof ExploreQuery>;
 /** A key or model of the report with its totals over all days: a line of the table, a series of the chart. */
 export const ExploreGroup = Type.Object({
   /**
-   * A key id, model id or project id; null for the others together. "" stands for requests that were refused before
-   * their model was known, or that belonged to no project.
+   * A key id, model id, project id or tag's value; null for the others together. "" stands for requests that were refused
+   * before their model was known, that belonged to no project, or whose key does not have the tag.
    */
   id: Type.Union([Type.String(), Type.Null()]),
-  /** The name of the key or project; null for models and others. */
+  /** The name of the key or project; null for models, tags and others. */
   name: Type.Union([Type.String(), Type.Null()]),
   others: Type.Boolean(),
   ...totals,
@@ -106,6 +116,8 @@ export type ExploreRow = Static<typeof ExploreRow>;
 export const UsageExploration = Type.Object({
   object: Type.Literal("usage.exploration"),
   by: ExploreBy,
+  /** The tag whose values are the groups; null in other reports. */
+  tag: Type.Union([TagName, Type.Null()]),
   since: Day,
   until: Day,
   currency: Currency,

@@ -17,6 +17,7 @@ export const FIELDS = {
   budget: "budget",
   expires: "expires_at",
   project: "project",
+  tag: "tags",
 } as const satisfies Readonly<Record<string, FieldName>>;
 
 export type Clearable = keyof typeof FIELDS;
@@ -34,6 +35,7 @@ export const CLEARED: Readonly<Record<Clearable, string | null | readonly never[
   budget: null,
   expires: null,
   project: null,
+  tag: null,
 };
 
 /** `FIELD,…` */

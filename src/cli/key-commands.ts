@@ -9,6 +9,8 @@ import {
   LONGEST_OVERLAP_S,
   RolledKey,
 } from "../../contract/keys.ts";
+import { tagTexts } from "../../contract/tag-rules.ts";
+import type { Tags } from "../../contract/tags.ts";
 import { callAndPrint, type CommonOptions, gatewayCommand } from "./command.ts";
 import { CLEARABLE, CLEARED, type Clearable, type FieldName, FIELDS, readClearable } from "./clear-fields.ts";
 import type { CliDeps } from "./deps.ts";
@@ -16,7 +18,7 @@ import { editBody } from "./edit-body.ts";
 import type { GatewayOptions } from "./gateway-client.ts";
 import { budgetText, withLimits } from "./limit-options.ts";
 import { addRaise } from "./raise-command.ts";
-import { readAlias, readPrefixAlias, readTime } from "./read-arguments.ts";
+import { readAlias, readPrefixAlias, readTag, readTagNames, readTime } from "./read-arguments.ts";
 import { formatFields, formatTable } from "./table.ts";
 
 type Options = CommonOptions & GatewayOptions;
@@ -31,12 +33,14 @@ interface FieldOptions extends Options {
   readonly budget?: CreateKey["budget"];
   readonly expires?: string;
   readonly project?: string;
+  readonly tag?: Tags;
 }
 interface CreateOptions extends FieldOptions {
   readonly account: string;
 }
 interface EditOptions extends FieldOptions {
   readonly clear?: readonly Clearable[];
+  readonly untag?: readonly string[];
 }
 
 export function addKeyCommands(program: Command, deps: CliDeps): void {
@@ -46,8 +50,9 @@ export function addKeyCommands(program: Command, deps: CliDeps): void {
   gatewayCommand(key, "list", "list the keys of an account, or all")
     .option("--account <account>", "an e-mail or account id")
     .option("--project <project_id>", "only those of a project, or none for those of no project")
-    .action(({ account, project, ...options }: Options & { account?: string; project?: string }) => {
-      const call = { method: "GET", path: ["keys"], query: { account, project }, answer: KeyList } as const;
+    .option("--tag <name=value>", "only those with this tag; name= for those without it")
+    .action(({ account, project, tag, ...options }: Options & { account?: string; project?: string; tag?: string }) => {
+      const call = { method: "GET", path: ["keys"], query: { account, project, tag }, answer: KeyList } as const;
       return callAndPrint(deps, options, call, (list) => tableOfKeys(list, deps.clock.now_ms()));
     });
 
@@ -121,15 +126,25 @@ function addCreate(key: Command, deps: CliDeps): void {
 function addEdit(key: Command, deps: CliDeps): void {
   const edit = gatewayCommand(key, "edit <key_id>", "change what a key is called and may do; what is not given stays");
   withFields(edit)
+    .option("--untag <name>", "take away the tag of this name; may be repeated", readTagNames)
     .option("--clear <field,...>", `take away what was set: ${CLEARABLE.join(", ")}`, readClearable)
-    .addHelpText("after", "\nAliases, prefix aliases and models that are given take the place of all that were there.")
+    .addHelpText(
+      "after",
+      "\nAliases, prefix aliases and models that are given take the place of all that were there.\nTags that are given are set, and the key's other tags stay.",
+    )
     .action((id: string, options: EditOptions) => {
       const cleared = (options.clear ?? []).map((name) => ({ name, field: FIELDS[name], value: CLEARED[name] }));
-      const body = editBody(edit, "key", fieldsIn(options), cleared);
+      const body = editBody(edit, "key", { ...fieldsIn(options), tags: tagsIn(options) }, cleared);
       return callAndPrint(deps, options, { method: "PATCH", path: ["keys", id], body, answer: Key }, (shown) =>
         fieldsOfKey(shown, deps.clock.now_ms()),
       );
     });
+}
+
+/** The change of tags: those that are set, and null for those that are taken away. */
+function tagsIn({ tag, untag }: EditOptions): Readonly<Record<string, string | null>> | undefined {
+  if (tag === undefined && untag === undefined) return undefined;
+  return { ...Object.fromEntries((untag ?? []).map((name) => [name, null])), ...tag };
 }
 
 /** Adds the options for the fields that may be set when a key is made and changed afterwards. */
@@ -138,7 +153,8 @@ function withFields(command: Command): Command {
     .option("--name <text>", "a name for people")
     .option("--alias <name=model>", "another name for a model; may be repeated", readAlias)
     .option("--prefix-alias <prefix=model>", "a model for all names that begin so; may be repeated", readPrefixAlias)
-    .option("--project <project>", "the project that it belongs to, by id or name");
+    .option("--project <project>", "the project that it belongs to, by id or name")
+    .option("--tag <name=value>", "a tag to find it and group its usage by; may be repeated", readTag);
   return withLimits(command).option("--expires <date>", "a day YYYY-MM-DD (its beginning, UTC) or a time", readTime);
 }
 
@@ -155,6 +171,7 @@ function fieldsIn(options: FieldOptions): Partial<Record<FieldName, unknown>> {
     budget: options.budget,
     expires_at: options.expires,
     project: options.project,
+    tags: options.tag,
   };
 }
 
@@ -172,14 +189,17 @@ function addChange(key: Command, deps: CliDeps, { verb, done, about }: (typeof C
 
 function tableOfKeys({ data }: KeyList, now_ms: number): string {
   if (data.length === 0) return "There are no keys. Make one with: npx camino key create --account ACCOUNT";
-  const columns = ["id", "account", "project", "name", "key", "status", "ceilings", "last used"].map((heading) => ({
-    heading,
-  }));
+  const columns = ["id", "account", "project", "name", "tags", "key", "status", "ceilings", "last used"].map(
+    (heading) => ({
+      heading,
+    }),
+  );
   const rows = data.map((key) => [
     key.id,
     key.account,
     key.project?.name ?? "",
     key.name,
+    tagTexts(key.tags).join(", "),
     hintOf(key),
     statusOf(key, now_ms),
     ceilingsOf(key),
@@ -194,6 +214,7 @@ function fieldsOfKey(key: Key, now_ms: number): string {
     ["account", key.account],
     ["project", key.project === null ? "none" : `${key.project.name} (${key.project.id})`],
     ["name", key.name],
+    ["tags", tagTexts(key.tags).join(", ") || "none"],
     ["key", hintOf(key)],
     ["status", statusOf(key, now_ms)],
     ["aliases", key.aliases.map(({ name, model }) => `${name} = ${model}`).join(", ") || "none"],

@@ -2,6 +2,7 @@ import { InvalidArgumentError } from "commander";
 import { readAmount as readTypedAmount } from "../../contract/amounts.ts";
 import type { Alias, PrefixAlias, UpdateKey } from "../../contract/keys.ts";
 import { parseTime, startOfDay } from "../../contract/day.ts";
+import { splitTag, tagNameProblem, tagValueProblem } from "../../contract/tag-rules.ts";
 
 /** Readers of arguments and options. Their errors are wrong usage: status 2, with the sentence of the error. */
 
@@ -57,6 +58,28 @@ export function readPrefixAlias(text: string, earlier: readonly PrefixAlias[] = 
   const [prefix, model] = splitAlias(text, sentence);
   if (prefix.endsWith("*")) throw new InvalidArgumentError(sentence);
   return [...earlier, { prefix, model }];
+}
+
+/** Adds a tag, written `NAME=VALUE`. */
+export function readTag(text: string, earlier: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const tag = splitTag(text);
+  if (tag === null) throw new InvalidArgumentError("A tag is NAME=VALUE, such as team=search.");
+  const problem = tagNameProblem(tag.name) ?? tagValueProblem(tag.value);
+  if (problem !== null) throw new InvalidArgumentError(`But ${problem}.`);
+  if (Object.hasOwn(earlier, tag.name)) throw new InvalidArgumentError(`The tag '${tag.name}' is given twice.`);
+  return { ...earlier, [tag.name]: tag.value };
+}
+
+/** Adds the name of a tag. */
+export function readTagNames(text: string, earlier: readonly string[] = []): readonly string[] {
+  return [...earlier, readTagName(text)];
+}
+
+/** The name of a tag. */
+export function readTagName(text: string): string {
+  const problem = tagNameProblem(text);
+  if (problem !== null) throw new InvalidArgumentError(`But ${problem}.`);
+  return text;
 }
 
 function splitAlias(text: string, sentence: string): [string, string] {

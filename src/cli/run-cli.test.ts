@@ -93,6 +93,7 @@ const KEY = {
   id: "key_1",
   account: "acct_1",
   project: null,
+  tags: {},
   name: "",
   status: "active",
   hint: "abcd",
@@ -136,6 +137,7 @@ describe("the request that a command sends to the gateway", () => {
     ["credit list acct_1", "GET", "/accounts/acct_1/credits?limit=100", null],
     ["key create --account a@b.c", "POST", "/keys", { account: "a@b.c" }],
     ["key list", "GET", "/keys", null],
+    ["key list --tag team=search", "GET", "/keys?tag=team%3Dsearch", null],
     ["key list --account a@b.c", "GET", "/keys?account=a%40b.c", null],
     ["key show key_1", "GET", "/keys/key_1", null],
     ["key disable key_1", "POST", "/keys/key_1/disable", null],
@@ -146,6 +148,7 @@ describe("the request that a command sends to the gateway", () => {
     ["models", "GET", "/models?kind=all", null],
     ["models --kind decision", "GET", "/models?kind=decision", null],
     ["usage", "GET", "/usage?by=day", null],
+    ["usage --tag team", "GET", "/usage?by=tag&tag=team", null],
     [
       "usage --account a@b.c --since 2026-09-01 --until 2026-09-30 --by model",
       "GET",
@@ -196,6 +199,9 @@ describe("the request that a command sends to the gateway", () => {
     ["--rpm 60 --tpm 1000 --concurrent 4", { rpm: 60, tpm: 1000, concurrent: 4 }],
     ["--budget 2.50/week", { budget: { amount: "2.50", window: "week" } }],
     ["--expires 2027-01-31", { expires_at: "2027-01-31" }],
+    ["--tag team=a=b --tag env=prod", { tags: { team: "a=b", env: "prod" } }],
+    ["--tag team=x --untag env", { tags: { team: "x", env: null } }],
+    ["--clear tag", { tags: null }],
     ["--clear name", { name: "" }],
     ["--clear alias,prefix-alias", { aliases: [], prefix_aliases: [] }],
     ["--clear models,rpm,tpm,concurrent", { models: null, rpm: null, tpm: null, concurrent: null }],
@@ -255,6 +261,7 @@ describe("the output of a command", () => {
       account            acct_1
       project            none
       name
+      tags               none
       key                cm-…abcd
       status             expired
       aliases            fast = acme/swift
@@ -285,6 +292,7 @@ describe("the output of a command", () => {
       object: "list",
       by: "day",
       since: null,
+      tag: null,
       until: null,
       currency: "USD",
       data: [row],
@@ -389,6 +397,13 @@ describe("wrong usage ends with status 2, a sentence on stderr, and asks nothing
     "key create",
     "key create --account",
     "key create --account a@b.c --alias fast",
+    "key create --account a@b.c --tag team",
+    "key create --account a@b.c --tag Team=x",
+    "key create --account a@b.c --tag team=",
+    "key create --account a@b.c --tag team=x --tag team=y",
+    "key edit key_1 --untag Team",
+    "key edit key_1 --clear tag --tag team=x",
+    "usage --tag Team",
     "key create --account a@b.c --alias =acme/swift",
     "key create --account a@b.c --prefix-alias claude-*=acme/swift",
     "key create --account a@b.c --models ,",

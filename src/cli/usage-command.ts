@@ -4,7 +4,7 @@ import { type UsageGrouping, UsageReport, type UsageTotals } from "../../contrac
 import { callAndPrint, type CommonOptions, gatewayCommand } from "./command.ts";
 import type { CliDeps } from "./deps.ts";
 import type { GatewayOptions } from "./gateway-client.ts";
-import { readDay } from "./read-arguments.ts";
+import { readDay, readTagName } from "./read-arguments.ts";
 import { type Column, formatTable } from "./table.ts";
 
 interface UsageOptions extends CommonOptions, GatewayOptions {
@@ -12,7 +12,8 @@ interface UsageOptions extends CommonOptions, GatewayOptions {
   readonly project?: string;
   readonly since?: string;
   readonly until?: string;
-  readonly by: UsageGrouping;
+  readonly by?: UsageGrouping;
+  readonly tag?: string;
 }
 
 export function addUsageCommand(program: Command, deps: CliDeps): void {
@@ -22,23 +23,32 @@ export function addUsageCommand(program: Command, deps: CliDeps): void {
     .option("--since <date>", "from this day on, YYYY-MM-DD, UTC", readDay)
     .option("--until <date>", "to this day, itself included", readDay)
     .addOption(
-      new Option("--by <group>", "a row for each")
-        .choices(["key", "model", "project", "day", "account"])
-        .default("day"),
+      new Option("--by <group>", "a row for each (default: day)").choices([
+        "key",
+        "model",
+        "project",
+        "day",
+        "account",
+        "tag",
+      ]),
     )
-    .action(({ account, project, since, until, by, ...options }: UsageOptions) => {
-      const query = { account, project, since, until, by };
+    .option("--tag <name>", "a row for each value of this tag of keys: --by tag", readTagName)
+    .action(({ account, project, since, until, by, tag, ...options }: UsageOptions) => {
+      const query = { account, project, since, until, by: by ?? (tag === undefined ? "day" : "tag"), tag };
       return callAndPrint(deps, options, { method: "GET", path: ["usage"], query, answer: UsageReport }, tableOfUsage);
     });
 }
 
-function tableOfUsage({ by, currency, data, total }: UsageReport): string {
+function tableOfUsage({ by, tag, currency, data, total }: UsageReport): string {
   if (data.length === 0) return "Nothing was used.";
-  const columns: Column[] = [{ heading: by }];
+  const columns: Column[] = [{ heading: tag ?? by }];
   for (const heading of ["requests", "answered", "input tokens", "output tokens", `cost ${currency}`]) {
     columns.push({ heading, align: "right" });
   }
-  return formatTable(columns, [...data.map((row) => cells(row.group, row)), cells("total", total)]);
+  return formatTable(columns, [
+    ...data.map((row) => cells(tag !== null && row.group === "" ? `(no ${tag})` : row.group, row)),
+    cells("total", total),
+  ]);
 }
 
 function cells(group: string, totals: UsageTotals): string[] {

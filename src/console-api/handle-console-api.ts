@@ -34,6 +34,7 @@ import type { ConsoleAnswer, ConsoleDeps, ConsoleRequest, ConsoleRoute } from ".
 import { requireScopeSomewhere } from "./answer/scope.ts";
 import { routeListRoutes } from "./routes/route-list-routes.ts";
 import { sessionRoutes } from "./sign-in/session-routes.ts";
+import { tagRoutes } from "./routes/tag-routes.ts";
 import { trafficRoutes } from "./routes/traffic-routes.ts";
 import { usageRoutes } from "./routes/usage-routes.ts";
 import { userRoutes } from "./routes/user-routes.ts";
@@ -53,6 +54,7 @@ export const ROUTES: readonly ConsoleRoute[] = [
   ...creditRoutes,
   ...keyRoutes,
   ...projectRoutes,
+  ...tagRoutes,
   ...raiseRoutes,
   ...budgetRoutes,
   ...usageRoutes,

@@ -13,3 +13,24 @@ export interface KeyRoll {
   /** How long the old secret stays valid. */
   readonly overlap_ms: number;
 }
+
+/** A tag of a key. */
+export interface KeyTag {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** The values of a key's tags, by their names. */
+export type KeyTags = Readonly<Record<string, string>>;
+
+/** A change of a key's tags: null takes a tag away, and what is left out stays. Null as a whole takes all of them away. */
+export type KeyTagsPatch = Readonly<Record<string, string | null>> | null;
+
+/** A name of tags, and how many keys that are not deleted have such a tag. */
+export interface TagNameCount {
+  readonly name: string;
+  readonly key_count: number;
+}
+
+/** The most tags that a key has. */
+export const MOST_TAGS = 16;

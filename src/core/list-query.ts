@@ -1,3 +1,5 @@
+import type { KeyTag } from "./keys.ts";
+
 /** A setting of a key or an account. `limits`: any of those that follow it. */
 export type OwnSetting = "aliases" | "limits" | "rpm" | "tpm" | "concurrent" | "budget" | "models" | "expires_at";
 
@@ -9,6 +11,8 @@ export interface ListQuery {
   readonly by_email?: true;
   /** Only what belongs to a project; "" finds what belongs to none. */
   readonly project_id?: string;
+  /** Only keys with a tag of this value; "" finds keys without the tag. */
+  readonly tag?: KeyTag;
   /** Words that must all occur, whatever their case. */
   readonly search?: string;
   readonly status?: string;

@@ -6,7 +6,7 @@ import type { BudgetHolder, BudgetRaise } from "./budget-raises.ts";
 import type { BudgetUse } from "./budget-use.ts";
 import type { ConfigurationStore } from "./configuration-elements.ts";
 import type { EntryQuery, EntryRecord, NewEntry } from "./entries.ts";
-import type { KeyLabel, KeyRoll } from "./keys.ts";
+import type { KeyLabel, KeyRoll, KeyTagsPatch, TagNameCount } from "./keys.ts";
 import type { LedgerOp, LedgerResult, RequestOutcome, RequestRecord, RequestStatus } from "./ledger.ts";
 import type { LimitCounts } from "./limit-counts.ts";
 import type { ListQuery } from "./list-query.ts";
@@ -56,6 +56,8 @@ export interface NewKey {
   readonly expires_ms: number | null;
   /** The project that the key belongs to; absent or null: none. */
   readonly project_id?: string | null;
+  /** Absent: none. */
+  readonly tags?: KeyTagsPatch;
   /** Absent where no administrator makes the key. */
   readonly ceilings?: Ceilings;
 }
@@ -73,7 +75,7 @@ export interface UsageTotals {
 }
 
 export interface UsageRow extends UsageTotals {
-  /** What the row is grouped by: a key id, a model id, a UTC day `YYYY-MM-DD`, an account id, or a project id ("": none). */
+  /** What the row is grouped by: a key id, a model id, a UTC day `YYYY-MM-DD`, an account id, a project id ("": none), or a tag's value ("": none). */
   readonly group: string;
 }
 
@@ -83,8 +85,10 @@ export interface UsageQuery {
   /** UTC days `YYYY-MM-DD`, both inclusive; null is unbounded. */
   readonly since: string | null;
   readonly until: string | null;
-  readonly by: "key" | "model" | "day" | "account" | "project";
+  readonly by: "key" | "model" | "day" | "account" | "project" | "tag";
   readonly project_id?: string;
+  /** The tag by whose values `tag` groups. */
+  readonly tag?: string;
 }
 
 /** A report of an account's usage, for tables and charts. */
@@ -105,7 +109,9 @@ export interface UsageExploreQuery {
   readonly since: string;
   readonly until: string;
   readonly by_day: boolean;
-  readonly group: "key" | "model" | "project" | null;
+  readonly group: "key" | "model" | "project" | "tag" | null;
+  /** The tag of keys by whose values the group `tag` groups, as the keys have it now. */
+  readonly tag?: string;
   readonly key_id?: string;
   /** "" finds what belonged to no project. */
   readonly project_id?: string;
@@ -117,7 +123,7 @@ export interface UsageExploreQuery {
 }
 
 export interface UsageGroup extends UsageTotals {
-  /** A key id, a model id or a project id ("": no project); null for the sum of the others. */
+  /** A key id, a model id, a project id ("": no project) or a tag's value ("": no tag); null for the sum of the others. */
   readonly id: string | null;
   readonly others: boolean;
 }
@@ -318,6 +324,8 @@ export interface AccountStore extends TrafficReports, AccountSumReports, Project
   }): Promise<KeyRecord>;
   /** In no order; unknown ids are left out. */
   labelKeys(key_ids: readonly string[]): Promise<KeyLabel[]>;
+  /** The names of an account's tags, or of all accounts', in order: at most `limit`. */
+  listTagNames(account_id: string | null, limit: number): Promise<TagNameCount[]>;
   /** The budget use of those of the account's keys that have a budget. */
   budgetUses(account_id: string): Promise<KeyBudgetUse[]>;
   /** Raises a budget for a while, or ends its raise. Rejects with a StoreConflict where there is no budget. */

@@ -1,3 +1,4 @@
+import type { KeyTags } from "./keys.ts";
 import type { Micro } from "./money.ts";
 
 export type KeyStatus = "active" | "disabled" | "revoked";
@@ -93,6 +94,8 @@ export interface KeyRecord {
   readonly account_limits?: Limits;
   /** The project that the key belongs to; absent where it belongs to none. */
   readonly project?: KeyProject;
+  /** By which keys are found and usage is grouped; absent where the key has none. */
+  readonly tags?: KeyTags;
   /** The user for whom the console's playground made this key; absent on all other keys. */
   readonly playground_of?: string;
 }

@@ -26,7 +26,7 @@ import { BY_KEY, PLANNED_ONCE, REPORTING } from "../../src/store/postgres/postgr
 /** Tables whose rows grow with the calls, the customers or the time. */
 const GROWING = [
   ...["requests_ended", "entries", "usage_days", "idempotency", "late_settlements", "gone_charges", "entry_ids"],
-  ...["accounts", "keys", "key_state", "users", "sessions", "identities", "audit_log"],
+  ...["accounts", "keys", "key_state", "key_tags", "users", "sessions", "identities", "audit_log"],
   ...["stored_responses", "stored_items"],
   ...["traffic_hours", "traffic_days", "traffic_account_hours", "traffic_account_days", "traffic_key_days"],
   ...["vendor_slots", "refusals"],
@@ -37,6 +37,8 @@ const SCANS_GROWING = new RegExp(`Seq Scan on (${GROWING.join("|")})\\b`);
 const WHOLE: Readonly<Record<string, readonly string[]>> = {
   listAccounts: ["accounts"],
   listKeys: ["keys", "key_state"],
+  // Of all accounts.
+  listTagNames: ["keys", "key_tags"],
   listUsers: ["users"],
   // Words that a person types are looked for in every user's name and e-mail.
   searchUsers: ["users"],

@@ -178,6 +178,7 @@ const TRIES: Readonly<Record<string, Tries>> = {
   "PUT /keys/{key}/raise": byKey("/raise", { raise: null }),
   "PUT /projects/{project}/raise": ({ project }) => [{ path: `/projects/${project}/raise`, body: { raise: null } }],
   "PUT /accounts/{account}/raise": "administrators",
+  "GET /tags": byAccount("/tags"),
   "GET /projects": byAccount("/projects"),
   "POST /projects": ({ account, email }) => [
     { path: "/projects", body: { account, name: "x" } },

@@ -1,5 +1,7 @@
 import type { PageQuery } from "../../../contract/common.ts";
 import { NO_PROJECT } from "../../../contract/projects.ts";
+import { splitTag } from "../../../contract/tag-rules.ts";
+import type { KeyTag } from "../../core/keys.ts";
 import type { ListQuery, OwnSetting } from "../../core/list-query.ts";
 
 /** Long lists come newest first, a page at a time. Each page names its last record, where the next page goes on. */
@@ -54,17 +56,19 @@ interface SearchQuery extends PageQuery {
   readonly project?: string;
   /** Only what has a setting of its own. */
   readonly has?: OwnSetting;
+  readonly tag?: string;
 }
 
 /** What a search asks the store for: a record more than the page has, to know whether another page follows. */
 export function searchOf(query: SearchQuery, page: Page): ListQuery {
-  const { q, status, project, has } = query;
+  const { q, status, project, has, tag } = query;
   const filters = { ...(q === undefined ? {} : { search: q }), ...(status === undefined ? {} : { status }) };
   return {
     ...page,
     ...filters,
     ...(project === undefined ? {} : { project_id: projectAsked(project) }),
     ...(has === undefined ? {} : { own: has }),
+    ...(tag === undefined ? {} : { tag: tagAsked(tag) }),
     limit: page.limit + 1,
   };
 }
@@ -72,6 +76,11 @@ export function searchOf(query: SearchQuery, page: Page): ListQuery {
 /** A filter by project as the store has it: "" finds what belongs to none. */
 export function projectAsked(project: string): string {
   return project === NO_PROJECT ? "" : project;
+}
+
+/** A filter `NAME=VALUE` as the store has it; the query's schema has found the equals sign. */
+export function tagAsked(text: string): KeyTag {
+  return splitTag(text) ?? { name: text, value: "" };
 }
 
 /** Whether a list comes in pages: it comes whole where nothing but its account is asked for. */

@@ -1,7 +1,7 @@
 import type { NewKey } from "../../core/ports.ts";
 
 /** The settings of a key where nobody has given any. */
-export const BLANK_KEY: Omit<NewKey, "id" | "account_id" | "hash" | "hint"> = {
+export const BLANK_KEY: Omit<NewKey, "id" | "account_id" | "hash" | "hint" | "tags"> = {
   name: "",
   aliases: [],
   prefix_aliases: [],

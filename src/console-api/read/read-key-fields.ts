@@ -6,6 +6,7 @@ import { GatewayError } from "../../core/errors.ts";
 import type { KeyPatch } from "../../core/ports.ts";
 import type { Alias } from "../../core/principal.ts";
 import { readAmount } from "./read-amount.ts";
+import { requireTags } from "./read-tags.ts";
 
 /**
  * The stored fields of a key from a body whose shape was checked: times, amounts and alias targets are read here.
@@ -17,6 +18,7 @@ export function readKeyFields(
   now_ms: number,
 ): KeyPatch {
   const { budget, expires_at, ...plain } = body;
+  requireTags(body.tags);
   requireAliases("aliases", body.aliases ?? [], configuration);
   const prefixes = body.prefix_aliases ?? [];
   requireAliases(

@@ -7,6 +7,7 @@ import { projectAsked } from "../answer/page.ts";
 import { csv } from "../show/csv.ts";
 import { requireDay } from "../read/read-time.ts";
 import { type ConsoleCall, type ConsoleAnswer, route } from "../answer/route.ts";
+import { tagGroupedBy } from "../read/read-tags.ts";
 import { requireAccounts } from "../answer/scope.ts";
 import { showExploration } from "../show/show-usage.ts";
 
@@ -24,10 +25,12 @@ const GROUPINGS = {
   key: { by_day: false, group: "key", top: 100 },
   model: { by_day: false, group: "model", top: 100 },
   project: { by_day: false, group: "project", top: 100 },
+  tag: { by_day: false, group: "tag", top: 100 },
   day: { by_day: true, group: null, top: 100 },
   "day,key": { by_day: true, group: "key", top: 20 },
   "day,model": { by_day: true, group: "model", top: 20 },
   "day,project": { by_day: true, group: "project", top: 20 },
+  "day,tag": { by_day: true, group: "tag", top: 20 },
 } as const satisfies Record<ExploreBy, unknown>;
 
 async function explore(call: ConsoleCall<unknown, ExploreQuery>): Promise<ConsoleAnswer> {
@@ -35,10 +38,12 @@ async function explore(call: ConsoleCall<unknown, ExploreQuery>): Promise<Consol
   const { accounts, configuration } = call.deps;
   const range = readRange(call.query, call.deps.clock.now_ms());
   const { top: usual_top, ...grouping } = GROUPINGS[by];
+  const tag = tagGroupedBy(by, call.query.tag);
   const found = await accounts.exploreUsage({
     account_id: await requireAccounts(call, account),
     ...range,
     ...grouping,
+    ...(tag === null ? {} : { tag }),
     ...(key === undefined ? {} : { key_id: key }),
     ...(model === undefined ? {} : { model }),
     ...(project === undefined ? {} : { project_id: projectAsked(project) }),
@@ -47,7 +52,7 @@ async function explore(call: ConsoleCall<unknown, ExploreQuery>): Promise<Consol
   });
   if (found.rows.length > MOST_ROWS) throw tooLong();
   const names = await namesOf(accounts, grouping.group, found);
-  const shown = showExploration(found, { by, ...range, currency: configuration.currency, names });
+  const shown = showExploration(found, { by, tag, ...range, currency: configuration.currency, names });
   return format === "csv" ? download(shown) : { status: 200, body: shown };
 }
 
@@ -58,7 +63,7 @@ async function namesOf(
   { groups }: Exploration,
 ): Promise<ReadonlyMap<string, string>> {
   const ids = groups.flatMap(({ id }) => (id === null ? [] : [id]));
-  if (ids.length === 0 || group === null || group === "model") return new Map();
+  if (ids.length === 0 || group === null || group === "model" || group === "tag") return new Map();
   const labels = group === "key" ? await accounts.labelKeys(ids) : await accounts.labelProjects(ids);
   return new Map(labels.map(({ id, name }) => [id, name]));
 }
@@ -93,10 +98,12 @@ function isNamed(dimension: string): boolean {
 
 /** The rows as a CSV file. Each cost has two columns: the currency's unit for people, micro units for programs. */
 function download(report: UsageExploration): ConsoleAnswer {
-  const { by, since, until, currency, data } = report;
+  const { by, tag, since, until, currency, data } = report;
   const dimensions = by.split(",");
   const names = new Map(report.groups.map(({ id, name }) => [id, name]));
-  const header = dimensions.flatMap((name) => (isNamed(name) ? [name, `${name}_name`] : [name]));
+  const header = dimensions.flatMap((name) =>
+    isNamed(name) ? [name, `${name}_name`] : [name === "tag" ? `tag:${tag}` : name],
+  );
   const rows = data.map((row) => {
     const group = row.others ? "(others)" : row.group;
     const cells = dimensions.flatMap((name) => {
@@ -113,7 +120,7 @@ function download(report: UsageExploration): ConsoleAnswer {
     body: csv([[...header, ...counts, "cost", "cost_micro", "currency"], ...rows]),
     headers: {
       "content-type": "text/csv; charset=utf-8",
-      "content-disposition": `attachment; filename="usage-${by.replace(",", "-")}-${since}-${until}.csv"`,
+      "content-disposition": `attachment; filename="usage-${(tag === null ? by : `${by}-${tag}`).replace(",", "-")}-${since}-${until}.csv"`,
     },
   };
 }

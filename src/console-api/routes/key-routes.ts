@@ -8,6 +8,7 @@ import {
   RollKey,
   UpdateKey,
 } from "../../../contract/keys.ts";
+import { tagValue } from "../../../contract/tag-rules.ts";
 import { createApiKey } from "../../access/api-key.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { newKeyId } from "../../core/ids.ts";
@@ -19,7 +20,7 @@ import { readKeyFields } from "../read/read-key-fields.ts";
 import { type Limitable, withinCeilings } from "../read/within-ceilings.ts";
 import { roleOf } from "../answer/actor.ts";
 import { drawsOf, madeOnce, requireRecent } from "../answer/made-once.ts";
-import { isPaged, pageAfter, projectAsked, readPage, searchOf, showPage } from "../answer/page.ts";
+import { isPaged, pageAfter, projectAsked, readPage, searchOf, showPage, tagAsked } from "../answer/page.ts";
 import { type ConsoleCall, type ConsoleAnswer, route } from "../answer/route.ts";
 import { notFound, requireAccount, requireAccounts, requireKey, requireScope } from "../answer/scope.ts";
 import { csvFile } from "../show/csv-file.ts";
@@ -119,9 +120,13 @@ async function listAll(
   account_id: string | null,
 ): Promise<readonly KeyRecord[]> {
   const keys = await deps.accounts.listKeys(account_id);
-  if (query.project === undefined) return keys;
-  const wanted = projectAsked(query.project);
-  return keys.filter(({ project }) => (project?.id ?? "") === wanted);
+  const project_id = query.project === undefined ? null : projectAsked(query.project);
+  const tag = query.tag === undefined ? null : tagAsked(query.tag);
+  return keys.filter(
+    ({ project, tags }) =>
+      (project_id === null || (project?.id ?? "") === project_id) &&
+      (tag === null || tagValue(tags, tag.name) === tag.value),
+  );
 }
 
 /** Makes a key. No other answer ever shows the key itself, because it is not stored. */

@@ -1,4 +1,5 @@
 import type { Key } from "../../../contract/keys.ts";
+import { tagTexts } from "../../../contract/tag-rules.ts";
 import { budgetCells } from "./account-files.ts";
 import type { Cell } from "./csv.ts";
 
@@ -6,7 +7,7 @@ import type { Cell } from "./csv.ts";
 export const KEY_COLUMNS = [
   ...["id", "name", "hint", "status", "account", "account_email", "created_at", "last_used_at", "expires_at"],
   ...["old_secret_until", "playground", "barred", "aliases", "prefix_aliases", "models", "rpm", "tpm", "concurrent"],
-  ...["budget", "budget_window"],
+  ...["budget", "budget_window", "tags"],
 ];
 
 export function keyRow(key: Key, email: string): Cell[] {
@@ -16,5 +17,6 @@ export function keyRow(key: Key, email: string): Cell[] {
     key.aliases.map(({ name, model }) => `${name}=${model}`).join(" "),
     key.prefix_aliases.map(({ prefix, model }) => `${prefix}*=${model}`).join(" "),
     ...[key.models?.join(" ") ?? null, key.rpm, key.tpm, key.concurrent, ...budgetCells(key.budget)],
+    tagTexts(key.tags).join("; "),
   ];
 }

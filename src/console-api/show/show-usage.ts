@@ -15,6 +15,7 @@ export function showTotals(totals: Totals): UsageTotals {
 
 export interface ExplorationLabels {
   readonly by: ExploreBy;
+  readonly tag: string | null;
   readonly since: string;
   readonly until: string;
   readonly currency: string;
@@ -23,10 +24,11 @@ export interface ExplorationLabels {
 }
 
 export function showExploration(found: Exploration, labels: ExplorationLabels): UsageExploration {
-  const { by, since, until, currency, names } = labels;
+  const { by, tag, since, until, currency, names } = labels;
   return {
     object: "usage.exploration",
     by,
+    tag,
     since,
     until,
     currency,

@@ -28,6 +28,7 @@ import {
   setKeyStatus,
   updateKey,
 } from "./keys.ts";
+import { listTagNames } from "./key-tags.ts";
 import { createProject, deleteProject, findProject, labelProjects, listProjects, updateProject } from "./projects.ts";
 import { countLimits } from "./limit-counts.ts";
 import { readOverview, readPulse } from "./overview.ts";
@@ -78,6 +79,7 @@ export const ACCOUNT_WORKS: WorksOf<AccountStore> = {
   deleteProject,
   labelProjects,
   labelKeys,
+  listTagNames,
   labelAccounts,
   budgetUses,
   raiseBudget,
@@ -124,6 +126,7 @@ const BESIDE_BOOKS: ReadonlySet<AccountMethod> = new Set<AccountMethod>([
   "findKeyByHash",
   "changedKeys",
   "labelKeys",
+  "listTagNames",
   "labelProjects",
   "labelAccounts",
   "reportTraffic",

@@ -11,9 +11,9 @@ import { sqlFor, type Statement, type Value } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
 import { Conditions, statementOf } from "./conditions.ts";
-import { SUMS, type SumRow, subtractTotals, sumTotals, totals, USAGE_BY_PROJECT } from "./usage-sums.ts";
+import { SUMS, type SumRow, subtractTotals, sumTotals, totals, usageSource } from "./usage-sums.ts";
 
-/** Usage by day, by key or model, or by both, along the days' index of an account. Sums are exact. */
+/** Usage by day, by key, model, project or tag, or by both, along the days' index of an account. Sums are exact. */
 export function* exploreUsage(query: UsageExploreQuery): Work<UsageExploration> {
   const where = sourceOf(query);
   if (query.group === null) {
@@ -29,7 +29,10 @@ export function* exploreUsage(query: UsageExploreQuery): Work<UsageExploration> 
 }
 
 type Group = NonNullable<UsageExploreQuery["group"]>;
-const GROUPS = { key: "key_id", model: "model", project: "project_id" } as const satisfies Record<Group, string>;
+const GROUPS = { key: "key_id", model: "model", project: "project_id", tag: "tag" } as const satisfies Record<
+  Group,
+  string
+>;
 
 /** Where the usage is read, and what of it. */
 interface Source {
@@ -37,7 +40,7 @@ interface Source {
   readonly params: readonly Value[];
 }
 
-function sourceOf({ account_id, since, until, key_id, model, project_id, group }: UsageExploreQuery): Source {
+function sourceOf({ account_id, since, until, key_id, model, project_id, group, tag }: UsageExploreQuery): Source {
   const where = new Conditions();
   where.and("account_id = ?", account_id);
   where.and("project_id = ?", project_id);
@@ -45,8 +48,8 @@ function sourceOf({ account_id, since, until, key_id, model, project_id, group }
   where.and("day <= ?", dayNamed(until));
   where.and("key_id = ?", key_id);
   where.and("model = ?", model);
-  const table = group === "project" || project_id !== undefined ? USAGE_BY_PROJECT : "usage_days";
-  return { text: `${table}${where.text}`, params: where.params };
+  const from = usageSource(group === "project" || project_id !== undefined, group === "tag" ? (tag ?? "") : undefined);
+  return { text: `${from.text}${where.text}`, params: [...from.params, ...where.params] };
 }
 
 /** The number of a day `YYYY-MM-DD`. */

@@ -3,6 +3,7 @@ import type { KeyLabel, KeyRoll } from "../../core/keys.ts";
 import { type KeyPatch, type NewKey, StoreConflict } from "../../core/ports.ts";
 import type { AccountStatus, BudgetWindow, KeyRecord, KeyStatus, KeyVersion } from "../../core/principal.ts";
 import { CEILING_COLUMNS, type CeilingsRow, ceilingValues, readCeilings } from "./ceiling-columns.ts";
+import { readTags, tagCondition, withTags, writeTags } from "./key-tags.ts";
 import { LIMIT_COLUMNS, type LimitsRow, readLimits } from "./limit-columns.ts";
 import { keyHasOwn } from "./own-settings.ts";
 import { requireProject } from "./projects.ts";
@@ -15,7 +16,7 @@ import { row, rows, type Work } from "../sql/work.ts";
 
 const SELECT = `SELECT k.id, k.account_id, k.name, k.status, a.status AS account_status, k.aliases, k.prefix_aliases,
     k.models, k.rpm, k.tpm, k.concurrent, k.budget_micro, k.budget_window, k.budget_once, k.expires_ms, k.created_ms, s.last_used_ms,
-    k.hint, k.version, k.old_until_ms, k.rolled_ms, k.playground_user, ${CEILING_COLUMNS.map((name) => `k.${name}`).join(", ")},
+    {tags}, k.hint, k.version, k.old_until_ms, k.rolled_ms, k.playground_user, ${CEILING_COLUMNS.map((name) => `k.${name}`).join(", ")},
     k.project_id, p.name AS project_name, p.models AS project_models, p.rpm AS project_rpm, a.has_limits, ${LIMIT_COLUMNS.map((name) => `l.${name} AS account_${name}`).join(", ")}
   FROM keys AS k JOIN accounts AS a ON a.id = k.account_id JOIN key_state AS s ON s.key_id = k.id
     LEFT JOIN account_limits AS l ON l.account_id = k.account_id LEFT JOIN projects AS p ON p.id = k.project_id
@@ -51,6 +52,7 @@ interface KeyRow extends CeilingsRow, AccountLimitsRow {
   readonly project_name: string | null;
   readonly project_models: string | null;
   readonly project_rpm: unknown;
+  readonly tags: string | null;
   readonly has_limits: unknown;
 }
 
@@ -58,6 +60,7 @@ function keyRecord(found: KeyRow): KeyRecord {
   const { budget_micro } = found;
   const window = budgetWindow(found);
   const ceilings = readCeilings(found);
+  const tags = readTags(found.tags);
   return {
     id: found.id,
     account_id: found.account_id,
@@ -81,6 +84,7 @@ function keyRecord(found: KeyRow): KeyRecord {
     ...(ceilings !== null && { ceilings }),
     ...(toInt(found.has_limits) === 1 && { account_limits: accountLimits(found) }),
     ...(found.project_id !== null && { project: keyProject(found, found.project_id) }),
+    ...(tags !== undefined && { tags }),
     ...(found.playground_user === null ? {} : { playground_of: found.playground_user }),
   };
 }
@@ -105,11 +109,11 @@ function accountLimits(found: AccountLimitsRow): NonNullable<KeyRecord["account_
   });
 }
 
-const selectAll = sql(`${SELECT} ORDER BY k.created_ms, k.id`);
-const selectOfAccount = sql(`${SELECT} AND k.account_id = ? ORDER BY k.created_ms, k.id`);
-const selectById = sql(`${SELECT} AND k.id = ?`);
-const selectByHash = sql(`${SELECT} AND k.hash = ?`);
-const selectByOldHash = sql(`${SELECT} AND k.old_hash = ? AND k.old_until_ms > ?`);
+const selectAll = withTags(`${SELECT} ORDER BY k.created_ms, k.id`);
+const selectOfAccount = withTags(`${SELECT} AND k.account_id = ? ORDER BY k.created_ms, k.id`);
+const selectById = withTags(`${SELECT} AND k.id = ?`);
+const selectByHash = withTags(`${SELECT} AND k.hash = ?`);
+const selectByOldHash = withTags(`${SELECT} AND k.old_hash = ? AND k.old_until_ms > ?`);
 
 export function* listKeys(account_id: string | null): Work<KeyRecord[]> {
   const found =
@@ -120,30 +124,41 @@ export function* listKeys(account_id: string | null): Work<KeyRecord[]> {
 const selectCreated = sql("SELECT created_ms FROM keys WHERE id = ?");
 /** A key whose status is `active` and whose time is over counts as expired. `k.hint` and the aliases count too: a program's operator often knows no more of a key. */
 const PAGE_TEXT = "k.name || ' ' || k.id || ' ' || k.hint || ' ' || k.aliases || ' ' || k.prefix_aliases";
-const selectPage = pageBy(PAGE_TEXT);
-const selectPageByEmail = pageBy(`${PAGE_TEXT} || ' ' || a.email`);
 
-function pageBy(text: string) {
-  return sql(
+function pageBy(text: string, more = "") {
+  return withTags(
     `${SELECT} AND (CAST(? AS TEXT) IS NULL OR k.account_id = ?)
     AND (CAST(? AS TEXT) IS NULL OR CASE WHEN k.status = 'active' AND k.expires_ms <= ? THEN 'expired' ELSE k.status END = ?)
     AND (CAST(? AS TEXT) IS NULL OR coalesce(k.project_id, '') = ?)
     AND ${keyHasOwn} AND (k.created_ms < ? OR (k.created_ms = ? AND k.id < ?))
     AND ${searchCondition(`lower(${text})`)}
-    ORDER BY k.created_ms DESC, k.id DESC LIMIT ?`,
+    ${more} ORDER BY k.created_ms DESC, k.id DESC LIMIT ?`,
   );
 }
 
+const TAGGED = { name: "", value: "any" };
+/** The pages of all keys, of those with a tag, and of those without it. */
+const pagesBy = (text: string) => ({
+  any: pageBy(text),
+  tagged: pageBy(text, `AND ${tagCondition(TAGGED).text}`),
+  untagged: pageBy(text, `AND ${tagCondition({ ...TAGGED, value: "" }).text}`),
+});
+const PAGES = pagesBy(PAGE_TEXT);
+const PAGES_BY_EMAIL = pagesBy(`${PAGE_TEXT} || ' ' || a.email`);
+
 export function* searchKeys(account_id: string | null, query: ListQuery): Work<KeyRecord[]> {
-  const { status = null, before_id, limit, search, project_id = null, own = null } = query;
+  const { status = null, before_id, limit, search, project_id = null, own = null, tag } = query;
   const found = before_id === undefined ? null : yield* row<{ created_ms: unknown }>(selectCreated, [before_id]);
   if (before_id !== undefined && found === null) return [];
   const before_ms = found === null ? Number.MAX_SAFE_INTEGER : toInt(found.created_ms);
   const place = [before_ms, before_ms, before_id ?? ""];
   const state = [status, status === null ? 0 : yield* now_ms(), status];
   const filters = [account_id, account_id, ...state, project_id, project_id, own];
-  const params = [...filters, ...place, ...searchParams(search), limit];
-  return (yield* rows<KeyRow>(query.by_email ? selectPageByEmail : selectPage, params)).map(keyRecord);
+  const tagged = tag === undefined ? [] : tagCondition(tag).params;
+  const params = [...filters, ...place, ...searchParams(search), ...tagged, limit];
+  const pages = query.by_email ? PAGES_BY_EMAIL : PAGES;
+  const select = tag === undefined ? pages.any : tag.value === "" ? pages.untagged : pages.tagged;
+  return (yield* rows<KeyRow>(select, params)).map(keyRecord);
 }
 
 export function* findKey(key_id: string): Work<KeyRecord | null> {
@@ -200,10 +215,12 @@ export function* createKey(key: NewKey): Work<KeyRecord> {
   const made = yield* row(insertKey, [id, account_id, hash, hint, yield* now_ms(), ...settings(key)]);
   if (made === null) throw new StoreConflict(`There is or was a key ${id}: its Idempotency-Key made it.`);
   yield* rows(insertState, [id]);
+  yield* writeTags(id, {}, key.tags);
   return yield* existing(id);
 }
 
-type KeySettings = Required<Omit<KeyPatch, "ceilings" | "project_id">> & Pick<KeyPatch, "ceilings" | "project_id">;
+type KeySettings = Required<Omit<KeyPatch, "ceilings" | "project_id" | "tags">> &
+  Pick<KeyPatch, "ceilings" | "project_id">;
 
 /** What may be edited, in the order of the statements. */
 function settings(key: KeySettings): Value[] {
@@ -265,6 +282,7 @@ export function* updateKey(key_id: string, patch: KeyPatch, read_version?: numbe
   if (patch.project_id != null) yield* requireProject(key.account_id, patch.project_id);
   const { project_id = key.project?.id ?? null } = patch;
   yield* rows(updateSettings, [...settings({ ...key, ...patch, project_id }), key_id]);
+  yield* writeTags(key_id, key.tags ?? {}, patch.tags);
   return yield* existing(key_id);
 }
 

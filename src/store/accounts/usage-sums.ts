@@ -19,11 +19,29 @@ const PLACE = "account_id, day, key_id, model";
  * Usage told apart by project, in place of `usage_days`: what belonged to projects, and as project "" what the days have beyond that.
  * Each condition on account and day reaches the tables' indices.
  */
-export const USAGE_BY_PROJECT = `(
+const BY_PROJECT = `(
     SELECT ${PLACE}, project_id, ${COUNTS.join(", ")} FROM usage_projects
     UNION ALL SELECT ${PLACE}, '', ${COUNTS.join(", ")} FROM usage_days
     UNION ALL SELECT ${PLACE}, '', ${COUNTS.map((name) => `-${name}`).join(", ")} FROM usage_projects
-  ) AS by_project`;
+  )`;
+
+/** Where usage is read, with the parameters of its text. */
+interface UsageSource {
+  readonly text: string;
+  readonly params: readonly string[];
+}
+
+/**
+ * The rows of usage: told apart by project where that is asked for, and with the column `tag` where a tag is named: the value that the
+ * key has now, "" for a key without the tag. Each row has one value, so groups of a tag add up to the whole.
+ */
+export function usageSource(by_project: boolean, tag: string | undefined): UsageSource {
+  const from = by_project ? BY_PROJECT : "usage_days";
+  if (tag === undefined) return { text: `${from} AS u`, params: [] };
+  const tagged = `SELECT u.*, coalesce(t.value, '') AS tag FROM ${from} AS u
+    LEFT JOIN key_tags AS t ON t.key_id = u.key_id AND t.name = ?`;
+  return { text: `(${tagged}) AS by_tag`, params: [tag] };
+}
 
 export interface SumRow {
   readonly cost_micro: unknown;

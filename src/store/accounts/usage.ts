@@ -6,7 +6,7 @@ import { toInt } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
 import { Conditions, statementOf } from "./conditions.ts";
 import { dayNamed } from "./explore-usage.ts";
-import { SUMS, type SumRow, sumTotals, totals, USAGE_BY_PROJECT } from "./usage-sums.ts";
+import { SUMS, type SumRow, sumTotals, totals, usageSource } from "./usage-sums.ts";
 
 interface GroupRow extends SumRow {
   readonly group: unknown;
@@ -31,12 +31,13 @@ const GROUPS = {
   day: "day",
   account: "account_id",
   project: "project_id",
+  tag: "tag",
 } as const satisfies Record<UsageQuery["by"], string>;
 
 const FIRST_DAY = 0;
 const LAST_DAY = 1_000_000_000;
 
-export function* usageReport({ account_id, since, until, by, project_id }: UsageQuery): Work<UsageRow[]> {
+export function* usageReport({ account_id, since, until, by, project_id, tag }: UsageQuery): Work<UsageRow[]> {
   const where = new Conditions();
   where.and("account_id = ?", account_id ?? undefined);
   where.and("project_id = ?", project_id);
@@ -46,9 +47,9 @@ export function* usageReport({ account_id, since, until, by, project_id }: Usage
     until === null ? LAST_DAY : dayNamed(until),
   );
   const column = GROUPS[by];
-  const from = by === "project" || project_id !== undefined ? USAGE_BY_PROJECT : "usage_days";
-  const text = `SELECT ${column} AS "group", ${SUMS} FROM ${from}${where.text} GROUP BY ${column} ORDER BY ${column}`;
-  const found = yield* rows<GroupRow>(statementOf(text), where.params);
+  const from = usageSource(by === "project" || project_id !== undefined, by === "tag" ? (tag ?? "") : undefined);
+  const text = `SELECT ${column} AS "group", ${SUMS} FROM ${from.text}${where.text} GROUP BY ${column} ORDER BY ${column}`;
+  const found = yield* rows<GroupRow>(statementOf(text), [...from.params, ...where.params]);
   // Where all that was used belongs to projects, nothing is left for those of no project.
   const used = found.filter(({ request_count }) => toInt(request_count) > 0);
   return used.map((each) => ({

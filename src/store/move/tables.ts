@@ -17,6 +17,7 @@ export const MOVED: readonly MovedTable[] = [
   { name: "projects", key: ["id"] },
   { name: "keys", key: ["id"] },
   { name: "key_state", key: ["key_id"] },
+  { name: "key_tags", key: ["key_id", "name"] },
   { name: "users", key: ["id"] },
   { name: "memberships", key: ["user_id", "account_id"] },
   { name: "management_keys", key: ["id"] },

@@ -23,6 +23,7 @@ import { projectsMigration } from "./0024-projects.ts";
 import { budgetsMigration } from "./0025-budgets.ts";
 import { circuitChangesMigration } from "./0026-circuit-changes.ts";
 import { invitedCreditMigration } from "./0027-invited-credit.ts";
+import { keyTagsMigration } from "./0028-key-tags.ts";
 import type { Migration } from "./migrations.ts";
 import { now_ms } from "../sql/clock.ts";
 import { type Dialect, sql, sqlFor } from "../sql/statement.ts";
@@ -55,6 +56,7 @@ export const MIGRATIONS: readonly Migration[] = [
   budgetsMigration,
   circuitChangesMigration,
   invitedCreditMigration,
+  keyTagsMigration,
 ];
 
 /** An arbitrary number; every gateway that starts takes the lock of this number. */

@@ -82,11 +82,14 @@ async function callKeys(accounts: AccountStore, { account_id }: Asked): Promise<
   await accounts.searchKeys(null, { limit: 3, status: "active", before_id: key_id });
   await accounts.searchKeys(null, { limit: 3, own: "limits", by_email: true, search: "x" });
   await accounts.countLimits();
+  for (const value of ["search", ""]) await accounts.searchKeys(account_id, { limit: 3, tag: { name: "team", value } });
   await accounts.findKey(key_id);
   await accounts.findKeyByHash("nobody's");
   await accounts.changedKeys([{ id: key_id, version: 1, as_of_ms: 0 }]);
   await accounts.setKeyStatus(key_id, "disabled");
-  await accounts.updateKey(key_id, { rpm: 3 });
+  await accounts.updateKey(key_id, { rpm: 3, tags: { team: "search", env: null } });
+  await accounts.listTagNames(id, 3);
+  await accounts.listTagNames(null, 3);
   await accounts.rollKey(key_id, { hash: newId("key"), hint: "abcd", overlap_ms: 1000 });
   await accounts.deleteKey(key_id);
   const project_id = newId("proj");
@@ -119,13 +122,14 @@ async function callKeys(accounts: AccountStore, { account_id }: Asked): Promise<
 
 async function callReports(accounts: AccountStore, { account_id, key_id }: Asked): Promise<void> {
   await accounts.usageWindows(account_id);
-  for (const by of ["key", "model", "day", "account", "project"] as const) {
-    await accounts.usageReport({ account_id: null, ...DAYS, by });
-    await accounts.usageReport({ account_id, ...DAYS, by, project_id: "" });
-    await accounts.usageReport({ account_id, ...DAYS, by });
+  const tag = "team";
+  for (const by of ["key", "model", "day", "account", "project", "tag"] as const) {
+    await accounts.usageReport({ account_id: null, ...DAYS, by, tag });
+    await accounts.usageReport({ account_id, ...DAYS, by, tag, project_id: "" });
+    await accounts.usageReport({ account_id, ...DAYS, by, tag });
   }
-  const explored = { ...DAYS, top: 3, limit: 100 };
-  for (const group of ["key", "model", "project", null] as const) {
+  const explored = { ...DAYS, tag, top: 3, limit: 100 };
+  for (const group of ["key", "model", "project", "tag", null] as const) {
     await accounts.exploreUsage({ ...explored, account_id, by_day: true, group });
     await accounts.exploreUsage({ ...explored, account_id: null, by_day: true, group, model: "acme/swift" });
     await accounts.exploreUsage({ ...explored, account_id, by_day: false, group, key_id });

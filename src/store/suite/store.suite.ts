@@ -25,6 +25,7 @@ import { responsesSuite } from "./responses.suite.ts";
 import { signInSuite } from "./sign-in.suite.ts";
 import { auditLogSuite } from "./audit-log.suite.ts";
 import { upkeepSuite } from "./upkeep.suite.ts";
+import { keyTagsSuite } from "./key-tags.suite.ts";
 import { trafficSuite } from "./traffic.suite.ts";
 import { usersSuite } from "./users.suite.ts";
 import { topUpsSuite } from "./top-ups.suite.ts";
@@ -43,6 +44,7 @@ const SUITES = {
   audit_log: auditLogSuite,
   accounts: accountsSuite,
   keys: keysSuite,
+  key_tags: keyTagsSuite,
   admission: admissionSuite,
   account_limits: accountLimitsSuite,
   projects: projectsSuite,

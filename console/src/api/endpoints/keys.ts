@@ -17,8 +17,10 @@ import type {
   ProjectsQuery,
   UpdateProject,
 } from "../../../../contract/projects.ts";
+import type { TagNames, TagNamesQuery } from "../../../../contract/tags.ts";
 
 export interface KeyEndpoints {
+  "GET /tags": { query: TagNamesQuery; answer: TagNames };
   "PUT /keys/{key}/raise": { body: RaiseBudget; answer: RaisedBudget };
   "PUT /projects/{project}/raise": { body: RaiseBudget; answer: RaisedBudget };
   "PUT /accounts/{account}/raise": { body: RaiseBudget; answer: RaisedBudget };

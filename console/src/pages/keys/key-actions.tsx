@@ -11,9 +11,10 @@ import { KEY_READS } from "./key-reads.ts";
 import { keyName } from "./key-state.ts";
 import { MoveDialog } from "./move-dialog.tsx";
 import { RenameDialog } from "./rename-dialog.tsx";
+import { TagsDialog } from "./tags-dialog.tsx";
 import { RollDialog } from "./roll-dialog.tsx";
 
-type Asked = "rename" | "move" | "roll" | "disable" | "revoke" | "delete" | null;
+type Asked = "rename" | "tags" | "move" | "roll" | "disable" | "revoke" | "delete" | null;
 
 /** The menu of a key's actions, with their dialogs. */
 export function KeyActions({ for_key, onDeleted }: { for_key: Key; onDeleted?: () => void }) {
@@ -38,6 +39,9 @@ export function KeyActions({ for_key, onDeleted }: { for_key: Key; onDeleted?: (
       >
         <MenuItem icon="edit" onSelect={() => setAsked("rename")}>
           Rename
+        </MenuItem>
+        <MenuItem icon="prices" onSelect={() => setAsked("tags")}>
+          Edit tags
         </MenuItem>
         {may("projects:write") && (
           <MenuItem icon="arrow-right" onSelect={() => setAsked("move")}>
@@ -75,6 +79,7 @@ export function KeyActions({ for_key, onDeleted }: { for_key: Key; onDeleted?: (
         </MenuItem>
       </Menu>
       <RenameDialog for_key={for_key} open={asked === "rename"} onClose={close} />
+      <TagsDialog for_key={for_key} open={asked === "tags"} onClose={close} />
       <MoveDialog for_key={for_key} open={asked === "move"} onClose={close} />
       <RollDialog for_key={for_key} open={asked === "roll"} onClose={close} />
       <DisableDialog for_key={for_key} open={asked === "disable"} onClose={close} />

@@ -1,5 +1,6 @@
 import type { BudgetList } from "../../../../contract/budgets.ts";
 import type { Key } from "../../../../contract/keys.ts";
+import { tagTexts } from "../../../../contract/tag-rules.ts";
 import { Badge, StatusBadge } from "../../kit/badge.tsx";
 import type { Column } from "../../kit/data-table.tsx";
 import { formatCompact, formatCount } from "../../kit/format.ts";
@@ -90,8 +91,27 @@ function NameCell({ of: key }: { of: Key }) {
       <span className="block text-[0.8rem] font-normal text-ink-soft">
         <span className="font-mono">{maskedKey(key)}</span>
         {key.project !== null && <span className="break-words"> in {key.project.name}</span>}
+        <TagLines tags={key.tags} />
       </span>
     </span>
+  );
+}
+
+/** How many tags a row of the list shows: the key's page shows all of them. */
+const SHOWN_TAGS = 3;
+
+function TagLines({ tags }: { tags: Key["tags"] }) {
+  const texts = tagTexts(tags);
+  const more = texts.length - SHOWN_TAGS;
+  return (
+    <>
+      {texts.slice(0, SHOWN_TAGS).map((tag) => (
+        <span key={tag} className="block font-mono break-all">
+          {tag}
+        </span>
+      ))}
+      {more > 0 && <span className="block">and {more} more</span>}
+    </>
   );
 }
 

@@ -8,6 +8,7 @@ const KEY: Key = {
   account: "acct_1",
   project: null,
   name: "CI",
+  tags: {},
   status: "active",
   hint: "abcd",
   aliases: [{ name: "fast", model: "acme/swift" }],

@@ -58,7 +58,7 @@ export function limitDraftOf({ models, rpm, tpm, concurrent, budget }: AccountLi
 }
 
 /** All fields of a draft, as the API takes them. */
-export function fieldsOf(draft: KeyDraft): Required<Omit<UpdateKey, "project">> {
+export function fieldsOf(draft: KeyDraft): Required<Omit<UpdateKey, "project" | "tags">> {
   return {
     name: draft.name.trim(),
     ...aliasesOf(draft.aliases),

@@ -1,4 +1,5 @@
 import type { Key } from "../../../../contract/keys.ts";
+import { tagTexts } from "../../../../contract/tag-rules.ts";
 import type { UsageExploration } from "../../../../contract/usage.ts";
 import { useApi } from "../../api/use-api.ts";
 import { Card, Facts, Stat } from "../../kit/card.tsx";
@@ -76,6 +77,7 @@ function Sums({ usage, of: key }: { usage: UsageExploration; of: Key }) {
 }
 
 function KeyFacts({ of: key }: { of: Key }) {
+  const tags = tagTexts(key.tags);
   return (
     <Card title="Details">
       <Facts
@@ -88,6 +90,7 @@ function KeyFacts({ of: key }: { of: Key }) {
           ],
           ["Id", <Copyable key="id" value={key.id} />],
           ["Project", key.project?.name ?? "none"],
+          ["Tags", tags.length === 0 ? "none" : <Patterns key="tags" patterns={tags} />],
           ["Models", key.models === null ? "all" : <Patterns key="models" patterns={key.models} />],
           ["Created", <Time key="created" at={key.created_at} />],
           ["Last used", <Time key="used" at={key.last_used_at} />],

@@ -1,4 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
+import { LONGEST_TAG_VALUE, splitTag, tagNameProblem } from "../../../../contract/tag-rules.ts";
 import { urlOf } from "../../api/call.ts";
 import { useApi, useApiPages } from "../../api/use-api.ts";
 import { useLive } from "../../api/use-live.ts";
@@ -56,15 +57,21 @@ export function KeysPage() {
 
 function Keys() {
   const account = useAccount();
-  const [{ q = "", status, project }, setSearch] = useUrlState("q", "status", "project");
+  const [{ q = "", status, project, tag }, setSearch] = useUrlState("q", "status", "project", "tag");
   const state = STATES.find(({ value }) => value === status)?.value;
-  const filters = { account, ...(q !== "" && { q }), ...(state && { status: state }), ...(project && { project }) };
+  const filters = {
+    account,
+    ...(q !== "" && { q }),
+    ...(state && { status: state }),
+    ...(project && { project }),
+    ...(isTag(tag) && { tag }),
+  };
   const query = { limit: "100", ...filters };
   const keys = useApiPages("GET /keys", { query });
   const budgets = useApi("GET /budgets", { query: { account } });
   const projects = useProjects(account);
-  const is_filtered = q !== "" || state !== undefined || project !== undefined;
-  const clear = () => setSearch({ q: undefined, status: undefined, project: undefined });
+  const is_filtered = q !== "" || state !== undefined || project !== undefined || isTag(tag);
+  const clear = () => setSearch({ q: undefined, status: undefined, project: undefined, tag: undefined });
   return (
     <Loaded query={keys}>
       {() =>
@@ -72,12 +79,13 @@ function Keys() {
           <NoKeys />
         ) : (
           <>
-            <FilterBar names={["q", "status", "project"]}>
+            <FilterBar names={["q", "status", "project", "tag"]}>
               <FilterText name="q" label="Search keys" />
               <FilterSelect name="status" label="Status" options={STATES} all="Any status" />
               {projects.length > 0 && (
                 <FilterSelect name="project" label="Project" options={projectOptions(projects)} all="All projects" />
               )}
+              <FilterText name="tag" label="Tag, as team=search" />
             </FilterBar>
             <Card
               flush
@@ -90,7 +98,7 @@ function Keys() {
                   title="No key matches"
                   action={<Button onClick={clear}>Show all keys</Button>}
                 >
-                  None of the account's keys has this name, ending or alias in this state and project.
+                  None of the account's keys has this name, ending or alias in this state, project and tag.
                 </EmptyState>
               ) : (
                 <DataTable
@@ -108,6 +116,12 @@ function Keys() {
       }
     </Loaded>
   );
+}
+
+/** Whether a text is a whole tag: while it is typed it is none yet. */
+function isTag(text: string | undefined): text is string {
+  const tag = splitTag(text ?? "");
+  return tag !== null && tagNameProblem(tag.name) === null && tag.value.length <= 2 * LONGEST_TAG_VALUE;
 }
 
 function NewKey({ children }: { children: string }) {

@@ -18,6 +18,8 @@ import { readPatterns } from "./match-models.ts";
 import { ModelsField, modelsError } from "./models-field.tsx";
 import { ProjectSelect } from "./move-dialog.tsx";
 import { ResolveBox } from "./resolve-box.tsx";
+import { readTagLines } from "./tag-lines.ts";
+import { TagsField } from "./tags-dialog.tsx";
 import { useProjects } from "./use-projects.ts";
 
 /** The form for a new key, all of whose fields are optional. The key itself is shown once, at the end. */
@@ -27,13 +29,16 @@ export function NewKeyPage() {
   const [draft, setDraft] = useState(NEW_DRAFT);
   const projects = useProjects(account);
   const [project, setProject] = useState("");
+  const [lines, setLines] = useState("");
+  const { tags, problem } = readTagLines(lines);
   const [created, setCreated] = useState<CreatedKey | null>(null);
   const create = useChange("POST /keys", ["GET /keys", "GET /budgets", "GET /projects"]);
   const change = (changes: Partial<KeyDraft>) => setDraft((before) => ({ ...before, ...changes }));
   const may = useMay();
   const of_project = project === "" ? {} : { project };
+  const tagged = lines.trim() === "" ? {} : { tags };
   const submit = () =>
-    create.mutate({ body: { account, ...of_project, ...givenFields(draft) } }, { onSuccess: setCreated });
+    create.mutate({ body: { account, ...of_project, ...tagged, ...givenFields(draft) } }, { onSuccess: setCreated });
   if (!may("keys:write")) return <NotAllowed />;
   return (
     <>
@@ -46,7 +51,7 @@ export function NewKeyPage() {
         className="max-w-3xl space-y-5"
         onSubmit={(event) => {
           event.preventDefault();
-          submit();
+          if (problem === null) submit();
         }}
       >
         <Card title="Name">
@@ -71,6 +76,9 @@ export function NewKeyPage() {
             />
           </Card>
         )}
+        <Card title="Tags" description="To find the key by, and to group what keys used: by team, product or customer.">
+          <TagsField value={lines} error={problem} onChange={setLines} />
+        </Card>
         <AliasesCard draft={draft} onChange={change} error={create.error} />
         <Card title="Allowed models" description="What the key can reach, by id or by alias.">
           <ModelsField value={draft} onChange={change} error={modelsError(create.error)} />

@@ -14,6 +14,7 @@ const totals = (cost_micro: number) => ({
 const usage: UsageExploration = {
   object: "usage.exploration",
   by: "day,model",
+  tag: null,
   since: "2026-10-30",
   until: "2026-11-02",
   currency: "USD",

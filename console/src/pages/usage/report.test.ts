@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { ExploreBy, UsageExploration } from "../../../../contract/usage.ts";
-import { readGrouping, reportRows, reportSeries } from "./report.ts";
+import { groupingFields, readGrouping, reportRows, reportSeries } from "./report.ts";
 
 const totals = (cost_micro: number) => ({
   cost_micro,
@@ -13,7 +13,7 @@ const totals = (cost_micro: number) => ({
 
 function report(by: ExploreBy, fields: Partial<UsageExploration>): UsageExploration {
   const range = { since: "2026-11-01", until: "2026-11-03", currency: "USD" };
-  return { object: "usage.exploration", by, ...range, groups: [], data: [], total: totals(0), ...fields };
+  return { object: "usage.exploration", by, tag: null, ...range, groups: [], data: [], total: totals(0), ...fields };
 }
 
 const BY_KEY = report("day,key", {
@@ -56,4 +56,12 @@ test("an address that names no grouping is by day and model", () => {
   expect(readGrouping(undefined)).toBe("day,model");
   expect(readGrouping("hour")).toBe("day,model");
   expect(readGrouping("key")).toBe("key");
+  expect(readGrouping("day,tag")).toBe("day,model");
+  expect(readGrouping("day,tag", "team")).toBe("day,tag");
+});
+
+test("a choice of a grouping is fields of the address, also by a tag", () => {
+  expect(groupingFields("day,model")).toEqual({ by: undefined, tag: undefined });
+  expect(groupingFields("key")).toEqual({ by: "key", tag: undefined });
+  expect(groupingFields("day,tag:team")).toEqual({ by: "day,tag", tag: "team" });
 });

@@ -15,12 +15,36 @@ export const GROUPINGS: readonly { readonly value: ExploreBy; readonly label: st
 
 export const DEFAULT_GROUPING: ExploreBy = "day,model";
 
-export function readGrouping(text: string | undefined): ExploreBy {
+/** The grouping that the address asks for: by the values of a tag only where it names the tag. */
+export function readGrouping(text: string | undefined, tag?: string): ExploreBy {
+  if (text === "tag" || text === "day,tag") return tag === undefined ? DEFAULT_GROUPING : text;
   return GROUPINGS.find(({ value }) => value === text)?.value ?? DEFAULT_GROUPING;
 }
 
+/** The groupings by tags, as a choice has them: `day,tag:team`. */
+export function tagGroupings(names: readonly string[]): { value: string; label: string }[] {
+  return names.flatMap((name) => [
+    { value: `day,tag:${name}`, label: `Day and tag: ${name}` },
+    { value: `tag:${name}`, label: `Tag: ${name}` },
+  ]);
+}
+
+/** The fields of the address for a choice. */
+export function groupingFields(chosen: string): { by: string | undefined; tag: string | undefined } {
+  const at = chosen.indexOf(":");
+  if (at !== -1) return { by: chosen.slice(0, at), tag: chosen.slice(at + 1) };
+  return { by: chosen === DEFAULT_GROUPING ? undefined : chosen, tag: undefined };
+}
+
+/** What a report is grouped by, in words. */
+export function groupingLabel({ by, tag }: Pick<UsageExploration, "by" | "tag">): string {
+  if (tag !== null) return by === "tag" ? `tag: ${tag}` : `day and tag: ${tag}`;
+  return (GROUPINGS.find(({ value }) => value === by)?.label ?? "day").toLowerCase();
+}
+
 /** The dimension of a report beside the day; null in a report by day alone. */
-export function groupKind(by: ExploreBy): "key" | "model" | "project" | null {
+export function groupKind(by: ExploreBy): "key" | "model" | "project" | "tag" | null {
+  if (by.endsWith("tag")) return "tag";
   if (by.endsWith("key")) return "key";
   if (by.endsWith("project")) return "project";
   return by.endsWith("model") ? "model" : null;
@@ -47,6 +71,7 @@ function plainName({ id, name, others }: ExploreGroup, by: ExploreBy): string {
   if (others) return "others";
   if (groupKind(by) === "key") return name || `key …${(id ?? "").slice(-4)}`;
   if (groupKind(by) === "project") return name || "no project";
+  if (groupKind(by) === "tag") return id || "without the tag";
   return id || "no model";
 }
 

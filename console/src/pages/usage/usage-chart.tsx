@@ -14,7 +14,11 @@ export function UsageChart({ report }: { report: UsageExploration }) {
   const { measure, label } = useMeasure();
   const by_day = report.by.startsWith("day");
   const kind = groupKind(report.by);
-  const title = [label, by_day ? "by day" : null, kind === null ? null : `${by_day ? "and" : "by"} ${kind}`];
+  const title = [
+    label,
+    by_day ? "by day" : null,
+    kind === null ? null : `${by_day ? "and" : "by"} ${report.tag ?? kind}`,
+  ];
   return (
     <Card title={title.filter(Boolean).join(" ")} actions={<MeasureSelect />}>
       {by_day ? (

@@ -18,7 +18,7 @@ import { FIELDS as TRAFFIC_FIELDS } from "../traffic/traffic-query.ts";
 import { TrafficView } from "../traffic/traffic-view.tsx";
 import { rangeObjection, readRange } from "./range.ts";
 import { RangePicker } from "./range-picker.tsx";
-import { DEFAULT_GROUPING, GROUPINGS, readGrouping } from "./report.ts";
+import { GROUPINGS, groupingFields, groupKind, readGrouping, tagGroupings } from "./report.ts";
 import { UsageChart } from "./usage-chart.tsx";
 import { UsageTable } from "./usage-table.tsx";
 import { UsageTotals } from "./usage-totals.tsx";
@@ -66,15 +66,16 @@ export function UsagePage() {
 /** Usage by day, key and model: as numbers, as a chart and as a file. Days are UTC, as on bills. */
 function BilledUsage() {
   const account = useAccount();
-  const [search] = useUrlState("range", "since", "until", "by", "key", "project", "model");
+  const [search] = useUrlState("range", "since", "until", "by", "tag", "key", "project", "model");
   const range = readRange(search, Date.now());
   const objection = rangeObjection(range);
-  const { key, project, model } = search;
-  const by = readGrouping(search.by);
+  const { key, project, model, tag } = search;
+  const by = readGrouping(search.by, tag);
   const query: ExploreQuery = {
     account,
     ...range,
     by,
+    ...(tag !== undefined && groupKind(by) === "tag" ? { tag } : {}),
     ...(key === undefined ? {} : { key }),
     ...(project === undefined ? {} : { project }),
     ...(model === undefined ? {} : { model }),
@@ -100,18 +101,21 @@ function BilledUsage() {
 
 function Filters({ range }: { range: ReturnType<typeof readRange> }) {
   const account = useAccount();
-  const [{ by }, setSearch] = useUrlState("by");
+  const [{ by, tag }, setSearch] = useUrlState("by", "tag");
+  const names = useApi("GET /tags", { query: { account } }).data?.data.map(({ name }) => name) ?? [];
+  const grouping = readGrouping(by, tag);
+  const is_by_tag = groupKind(grouping) === "tag" && tag !== undefined;
+  // A tag of the address that no key has any more is a choice, too.
+  const tags = is_by_tag && !names.includes(tag) ? [...names, tag] : names;
   const projects = useProjects(account);
   return (
-    <FilterBar names={["range", "since", "until", "by", "key", "project", "model"]}>
+    <FilterBar names={["range", "since", "until", "by", "tag", "key", "project", "model"]}>
       <RangePicker range={range} />
       <Select
         label="Group by"
-        options={GROUPINGS}
-        value={readGrouping(by)}
-        onChange={(event) =>
-          setSearch({ by: event.target.value === DEFAULT_GROUPING ? undefined : event.target.value })
-        }
+        options={[...GROUPINGS, ...tagGroupings(tags)]}
+        value={is_by_tag ? `${grouping}:${tag}` : grouping}
+        onChange={(event) => setSearch(groupingFields(event.target.value))}
         className="w-auto max-sm:flex-1 max-sm:basis-40"
       />
       <KeyFilter account={account} />

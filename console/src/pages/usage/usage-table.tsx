@@ -5,18 +5,14 @@ import { DownloadLink } from "../../kit/download-link.tsx";
 import { formatShare, formatShortDay } from "../../kit/format.ts";
 import { QuietLink } from "../../kit/row-link.tsx";
 import { Count, Money, None, Tokens } from "../../kit/values.tsx";
-import { GROUPINGS, groupKind, type ReportRow, reportRows } from "./report.ts";
+import { groupingLabel, groupKind, type ReportRow, reportRows } from "./report.ts";
 
 const FIRST_ROWS = 50;
 
 /** The report's rows, sortable. A long report shows its first rows until the user asks for all. */
 export function UsageTable({ report, csv }: { report: UsageExploration; csv: string }) {
   return (
-    <Card
-      flush
-      title={`By ${(GROUPINGS.find(({ value }) => value === report.by)?.label ?? "day").toLowerCase()}`}
-      actions={<DownloadLink href={csv} />}
-    >
+    <Card flush title={`By ${groupingLabel(report)}`} actions={<DownloadLink href={csv} />}>
       <DataTable
         caption="Usage"
         columns={columnsOf(report)}
@@ -31,7 +27,7 @@ export function UsageTable({ report, csv }: { report: UsageExploration; csv: str
   );
 }
 
-const HEADERS = { key: "Key", model: "Model", project: "Project" } as const;
+const HEADERS = { key: "Key", model: "Model", project: "Project", tag: "Tag" } as const;
 
 function columnsOf(report: UsageExploration): Column<ReportRow>[] {
   const { currency, by } = report;
@@ -46,10 +42,10 @@ function columnsOf(report: UsageExploration): Column<ReportRow>[] {
   };
   const group: Column<ReportRow> = {
     key: "group",
-    header: HEADERS[kind ?? "model"],
+    header: report.tag ?? HEADERS[kind ?? "model"],
     heading: true,
     sortBy: ({ label }) => label,
-    cell: (row) => <GroupCell row={row} kind={kind} />,
+    cell: (row) => <GroupCell row={row} kind={kind} tag={report.tag} />,
   };
   return [
     ...(by_day ? [day] : []),
@@ -109,9 +105,23 @@ function answered({ request_count, success_count }: ReportRow): number | null {
   return request_count === 0 ? null : success_count / request_count;
 }
 
-/** A key, model or project as a link to its requests. */
-function GroupCell({ row: { id, label, others }, kind }: { row: ReportRow; kind: ReturnType<typeof groupKind> }) {
+/** A key, model or project as a link to its requests; a tag as a link to its keys. */
+function GroupCell({
+  row: { id, label, others },
+  kind,
+  tag,
+}: {
+  row: ReportRow;
+  kind: ReturnType<typeof groupKind>;
+  tag: string | null;
+}) {
   if (others || !id || kind === null) return <span className="font-normal text-ink-soft">{label}</span>;
+  if (kind === "tag")
+    return (
+      <QuietLink to="/keys" search={{ tag: `${tag}=${id}` }}>
+        {label}
+      </QuietLink>
+    );
   return (
     <QuietLink to="/requests" search={{ [kind]: id }}>
       {label}

@@ -1,0 +1,78 @@
+import { useState } from "react";
+import type { Key } from "../../../../contract/keys.ts";
+import { messageOf } from "../../api/api-error.ts";
+import { useChange } from "../../api/use-api.ts";
+import { Button } from "../../kit/button.tsx";
+import { Dialog, DialogActions } from "../../kit/dialog.tsx";
+import { Textarea } from "../../kit/input.tsx";
+import { Notice } from "../../kit/states.tsx";
+import { toast } from "../../kit/toast.tsx";
+import { KEY_READS } from "./key-reads.ts";
+import { keyName } from "./key-state.ts";
+import { readTagLines, tagChanges, tagLines } from "./tag-lines.ts";
+
+/** Changes the tags of a key. */
+export function TagsDialog({ for_key, open, onClose }: { for_key: Key; open: boolean; onClose: () => void }) {
+  return (
+    <Dialog open={open} onClose={onClose} title={`Tags of ${keyName(for_key)}`}>
+      {open && <TagsForm for_key={for_key} onClose={onClose} />}
+    </Dialog>
+  );
+}
+
+function TagsForm({ for_key, onClose }: { for_key: Key; onClose: () => void }) {
+  const [lines, setLines] = useState(() => tagLines(for_key.tags));
+  const update = useChange("PATCH /keys/{key}", [...KEY_READS, "GET /tags", "GET /usage/explore"]);
+  const { tags, problem } = readTagLines(lines);
+  return (
+    <form
+      className="space-y-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (problem !== null) return;
+        const onSuccess = () => {
+          toast("Tags saved");
+          onClose();
+        };
+        update.mutate({ path: { key: for_key.id }, body: { tags: tagChanges(for_key.tags, tags) } }, { onSuccess });
+      }}
+    >
+      {update.error && <Notice tone="danger">{messageOf(update.error)}</Notice>}
+      <TagsField value={lines} error={problem} onChange={setLines} />
+      <p className="text-[0.88rem] text-ink-soft">
+        Usage is grouped by the tags that a key has now: what it used before a change is shown with its new tags.
+      </p>
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" kind="primary" busy={update.isPending} disabled={problem !== null}>
+          Save tags
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+/** A field with a tag on each line. */
+export function TagsField({
+  value,
+  error,
+  onChange,
+}: {
+  value: string;
+  error: string | null;
+  onChange: (lines: string) => void;
+}) {
+  return (
+    <Textarea
+      label="Tags"
+      mono
+      rows={4}
+      spellCheck={false}
+      placeholder={"team=search\nenv=prod"}
+      help="One per line, as name=value; at most 16. Keys are found and usage is grouped by them."
+      value={value}
+      error={error}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
+}

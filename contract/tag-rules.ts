@@ -1,0 +1,40 @@
+/** What names and values of tags are allowed, and how they are written, for all who read them (docs/adr/0053). */
+
+/** The most characters of a tag's value. */
+export const LONGEST_TAG_VALUE = 100;
+
+/** The pattern of a name. */
+export const TAG_NAME_PATTERN = "[a-z][a-z0-9_.-]{0,39}";
+const TAG_NAME = new RegExp(`^${TAG_NAME_PATTERN}$`);
+export const TAG_NAME_WORDS = "1 to 40 characters of a-z 0-9 _ . - of which the first is a letter";
+export const TAG_VALUE_WORDS = `a text of 1 to ${LONGEST_TAG_VALUE} characters without control characters`;
+
+/** What is wrong with a tag's name, in words that say what is allowed; null: nothing. */
+export function tagNameProblem(name: string): string | null {
+  return TAG_NAME.test(name) ? null : `the name of a tag has ${TAG_NAME_WORDS}`;
+}
+
+/** What is wrong with a tag's value, in words that say what is allowed; null: nothing. Characters are Unicode's code points. */
+export function tagValueProblem(value: string): string | null {
+  const is_short = value.length <= 2 * LONGEST_TAG_VALUE && [...value].length <= LONGEST_TAG_VALUE;
+  const is_allowed = value !== "" && is_short && value.isWellFormed() && !/\p{Cc}/u.test(value);
+  return is_allowed ? null : `the value of a tag is ${TAG_VALUE_WORDS}`;
+}
+
+/** `NAME=VALUE` in its parts: a value may have further equals signs. Null where there is none. */
+export function splitTag(text: string): { readonly name: string; readonly value: string } | null {
+  const at = text.indexOf("=");
+  return at === -1 ? null : { name: text.slice(0, at), value: text.slice(at + 1) };
+}
+
+/** The value of a tag, "" where there is none: also for names such as `constructor`, which every object answers to. */
+export function tagValue(tags: Readonly<Record<string, string>> | undefined, name: string): string {
+  return tags !== undefined && Object.hasOwn(tags, name) ? (tags[name] ?? "") : "";
+}
+
+/** Tags in the order of their names, as people read them: `env=prod`. */
+export function tagTexts(tags: Readonly<Record<string, string>>): string[] {
+  return Object.entries(tags)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `${name}=${value}`);
+}

@@ -1,0 +1,52 @@
+import Type, { type Static } from "typebox";
+import type { MOST_TAGS as MOST_TAGS_OF_STORE } from "../src/core/keys.ts";
+import { AccountName, closed, listOf } from "./common.ts";
+import { LONGEST_TAG_VALUE, TAG_NAME_PATTERN, TAG_NAME_WORDS, TAG_VALUE_WORDS } from "./tag-rules.ts";
+
+/** Tags of keys: names with values, by which keys are found and usage is grouped (docs/adr/0053). */
+
+const Value = Type.String({ description: TAG_VALUE_WORDS });
+
+const MOST_TAGS = 16 satisfies typeof MOST_TAGS_OF_STORE;
+
+/** The tags of a new key. The rules of tag-rules.ts judge names and values, so that an error names the tag. */
+export const NewTags = Type.Record(Type.String(), Value, {
+  description: `an object of at most ${MOST_TAGS} tags: names (${TAG_NAME_WORDS}) with values (${TAG_VALUE_WORDS})`,
+});
+
+/** A change of a key's tags: a value sets a tag, null takes it away, and a tag that is left out stays. */
+export const TagChanges = Type.Record(
+  Type.String(),
+  Type.Union([Value, Type.Null()], { description: `${TAG_VALUE_WORDS}, or null` }),
+  { description: "an object with the values of tags by their names; null takes a tag away" },
+);
+export type TagChanges = Static<typeof TagChanges>;
+
+/** The tags of a key, by name. */
+export const Tags = Type.Record(Type.String(), Type.String());
+export type Tags = Static<typeof Tags>;
+
+export const TagName = Type.String({
+  pattern: `^${TAG_NAME_PATTERN}$`,
+  description: `the name of a tag: ${TAG_NAME_WORDS}`,
+});
+
+/** A filter of keys: `NAME=VALUE`. */
+export const TagFilter = Type.String({
+  pattern: `^${TAG_NAME_PATTERN}=`,
+  maxLength: 41 + 2 * LONGEST_TAG_VALUE,
+  description: 'a tag as NAME=VALUE, such as "team=search", or NAME= for keys without the tag',
+});
+
+export const TagNamesQuery = closed({ account: Type.Optional(AccountName) });
+export type TagNamesQuery = Static<typeof TagNamesQuery>;
+
+/** `GET /tags`: the names of the tags that keys have or had when they were deleted, in order; at most 500. */
+export const TagNames = listOf(
+  Type.Object({
+    name: Type.String(),
+    /** How many keys have it; 0: only deleted ones had. */
+    key_count: Type.Integer(),
+  }),
+);
+export type TagNames = Static<typeof TagNames>;

@@ -1,0 +1,44 @@
+import { TAG_NAME_WORDS, tagNameProblem, tagValueProblem } from "../../../contract/tag-rules.ts";
+import { GatewayError } from "../../core/errors.ts";
+import { MOST_TAGS } from "../../core/keys.ts";
+
+/** How much of a name or value an error shows. */
+const SHOWN = 60;
+
+/** Throws a 400 that names the tag and what is allowed, unless all names and values of a body's tags are allowed (docs/billing.md). */
+export function requireTags(tags: Readonly<Record<string, string | null>> | null | undefined): void {
+  const given = Object.entries(tags ?? {});
+  for (const [name, value] of given) {
+    const of_name = tagNameProblem(name);
+    if (of_name !== null) throw refused("tags", `'tags' has ${quoted(name)}, but ${of_name}.`);
+    const of_value = value === null ? null : tagValueProblem(value);
+    if (of_value !== null) throw refused(`tags.${name}`, `'tags.${name}' is ${quoted(value ?? "")}, but ${of_value}.`);
+  }
+  const { length } = given.filter(([, value]) => value !== null);
+  if (length <= MOST_TAGS) return;
+  const first_beyond = given.filter(([, value]) => value !== null)[MOST_TAGS]?.[0];
+  throw refused(
+    "tags",
+    `'tags' has ${length} tags, with '${first_beyond}'; allowed: at most ${MOST_TAGS} tags of a key.`,
+  );
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
+}
+
+function refused(param: string, message: string): GatewayError {
+  return new GatewayError("invalid_request", message, { param });
+}
+
+/** The tag by whose values a report groups; null for other reports. Throws a 400 where `by` and `tag` do not belong together. */
+export function tagGroupedBy(by: string, tag: string | undefined): string | null {
+  const is_by_tag = by === "tag" || by === "day,tag";
+  if (is_by_tag === (tag !== undefined)) return tag ?? null;
+  if (is_by_tag)
+    throw refused(
+      "tag",
+      `'tag' is missing; allowed: with 'by=${by}', ${TAG_NAME_WORDS} that name the tag, such as tag=team.`,
+    );
+  throw refused("tag", `'tag' is ${quoted(tag ?? "")} with 'by=${by}'; allowed: only with 'by=tag' or 'by=day,tag'.`);
+}
