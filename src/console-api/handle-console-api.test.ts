@@ -189,6 +189,7 @@ describe("the outward shape", () => {
        "account": "acct_…",
        "project": null,
        "name": "",
+       "tags": {},
        "status": "active",
        "hint": "…",
        "aliases": [

@@ -49,6 +49,7 @@ const READS: Readonly<Record<string, () => object>> = {
   "GET /invitations": () => ({}),
   "GET /keys": () => ({ query: { account: customer.account, limit: "3" } }),
   "GET /keys/{key}": () => ({ path: { key: customer.id } }),
+  "GET /tags": () => ({ query: { account: customer.account } }),
   "GET /projects": () => ({ query: { limit: "2" } }),
   "GET /projects/{project}": () => ({ path: { project } }),
   "GET /budgets": () => ({ query: { account: customer.account } }),

@@ -117,7 +117,8 @@ async function fillBooks(database: TestDatabase, customer: Customer): Promise<vo
   for (let count = 0; count < 5; count += 1) {
     const other = await newCustomer(database, 1000 * count + 100);
     await other.settle(await other.hold());
-    await accounts.deleteKey((await accounts.createKey(newKey(other.account.id))).id);
+    const tags = { team: `team ${count}`, env: NAME };
+    await accounts.deleteKey((await accounts.createKey(newKey(other.account.id, { tags }))).id);
   }
 }
 
