@@ -45,7 +45,8 @@ const PAGES: readonly string[] = [
     "aliases",
     "connection",
   ],
-  ...["credits", "keys", "lists", "models", "playground", "playground-extras", "projects", "requests", "session-ended"],
+  ...["credits", "key-tags", "keys", "lists", "models", "playground", "playground-extras"],
+  ...["projects", "requests", "session-ended"],
   ...["settings", "tables", "team", "traffic", "usage"],
 ].map((name) => `test/console/${name}.test.ts`);
 
