@@ -1,12 +1,19 @@
+import { PlainBooks, type PlainOp } from "./plain-books.ts";
+
 /**
- * The baseline: the least that a gateway must do, as a developer would write it in an afternoon. It looks up the key,
- * parses the body, replaces the model's name, calls the vendor and reads the usage. Nothing is stored, limited or billed.
- * Arguments: the vendor's base URL and the one key that is accepted.
+ * The baselines: the least that a gateway must do, as a developer would write it in an afternoon. It looks up the key,
+ * parses the body, replaces the model's name, calls the vendor and reads the usage. Nothing is limited, and without books nothing is
+ * stored or billed. With books (`billed`) each call is held before the vendor is called and charged before its last bytes, both on the disk.
+ * Arguments: the vendor's base URL, the one key that is accepted, and for books the path of their file.
  */
-const [vendor = "", key = ""] = process.argv.slice(2);
+const [vendor = "", key = "", path] = process.argv.slice(2);
+const books = path === undefined ? null : new PlainBooks(path);
+/** A hold that covers the bench's calls, and their price: 1 and 4 micro units a token. */
+const HOLD_MICRO = 10_000;
 const accounts = new Map([[`Bearer ${key}`, { tokens: 0 }]]);
 type Account = { tokens: number };
-type Completion = { model: string; usage: { total_tokens: number } };
+type Usage = { prompt_tokens: number; completion_tokens: number; total_tokens: number };
+type Completion = { model: string; usage: Usage };
 
 const server = Bun.serve({
   hostname: "127.0.0.1",
@@ -17,22 +24,32 @@ const server = Bun.serve({
     const body = (await request.json()) as { model: string; stream?: boolean };
     const { model } = body;
     body.model = model.slice(model.indexOf("/") + 1);
+    const id = books === null ? "" : crypto.randomUUID();
+    if (books !== null && !(await books.book({ op: "hold", id, model, hold_micro: HOLD_MICRO }))) {
+      return Response.json({ error: { message: "the wallet is empty" } }, { status: 402 });
+    }
     const answer = await fetch(`${vendor}/chat/completions`, {
       method: "POST",
       headers: { "content-type": "application/json", authorization: "Bearer vendor-key" },
       body: JSON.stringify(body),
     });
     if (body.stream) {
-      return new Response(relay(answer, model, account), { headers: { "content-type": "text/event-stream" } });
+      return new Response(relay(answer, model, account, id), { headers: { "content-type": "text/event-stream" } });
     }
     const completion = (await answer.json()) as Completion;
     completion.model = model;
     account.tokens += completion.usage.total_tokens;
+    if (books !== null) await books.book(charge(id, completion.usage));
     return Response.json(completion);
   },
 });
 
-async function* relay(answer: Response, model: string, account: Account): AsyncGenerator<string> {
+function charge(id: string, { prompt_tokens: input, completion_tokens: output }: Usage): PlainOp {
+  return { op: "settle", id, charge_micro: input + 4 * output, input, output };
+}
+
+async function* relay(answer: Response, model: string, account: Account, id: string): AsyncGenerator<string> {
+  let usage: Usage | null = null;
   const decoder = new TextDecoder();
   let rest = "";
   for await (const bytes of answer.body ?? []) {
@@ -40,12 +57,16 @@ async function* relay(answer: Response, model: string, account: Account): AsyncG
     rest = events.pop() ?? "";
     for (const event of events) {
       if (event === "data: [DONE]") {
+        if (books !== null && usage !== null) await books.book(charge(id, usage));
         yield `${event}\n\n`;
         continue;
       }
       const chunk = JSON.parse(event.slice("data: ".length));
       chunk.model = model;
-      if (chunk.usage) account.tokens += chunk.usage.total_tokens;
+      if (chunk.usage) {
+        account.tokens += chunk.usage.total_tokens;
+        usage = chunk.usage;
+      }
       yield `data: ${JSON.stringify(chunk)}\n\n`;
     }
   }

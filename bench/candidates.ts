@@ -6,7 +6,7 @@ import { freePort, type Program, start, startServer, waitFor } from "./programs.
 
 /** The compared programs: each is a process between the load generator and the vendor. */
 
-export const CANDIDATES = ["gateway", "bare", "floor", "nginx"] as const;
+export const CANDIDATES = ["gateway", "bare", "billed", "floor", "nginx"] as const;
 export type CandidateName = (typeof CANDIDATES)[number];
 
 export interface Candidate extends Place {
@@ -31,14 +31,27 @@ export async function startCandidate(
     case "gateway":
       return await startGateway(OWN, vendor_url, folder);
     case "bare":
-    case "floor": {
-      const program = await startServer(`${name}-proxy.ts`, [vendor_url, KEY], folder);
-      const url = `http://127.0.0.1:${program.port}/v1`;
-      return { ...PLAIN, name, url, key: KEY, translates: false, share: 1, program };
-    }
+      return await startProxy(name, "bare-proxy.ts", [vendor_url, KEY], folder);
+    case "billed":
+      return await startProxy(name, "bare-proxy.ts", [vendor_url, KEY, join(folder, "plain-books.db")], folder);
+    case "floor":
+      return await startProxy(name, "floor-proxy.ts", [vendor_url], folder);
     case "nginx":
       return await startNginx(vendor_url, join(folder, name));
   }
+}
+
+async function startProxy(
+  name: CandidateName,
+  script: string,
+  args: readonly string[],
+  bench_folder: string,
+): Promise<Candidate> {
+  const folder = join(bench_folder, name);
+  await mkdir(folder, { recursive: true });
+  const program = await startServer(script, args, folder);
+  const url = `http://127.0.0.1:${program.port}/v1`;
+  return { ...PLAIN, name, url, key: KEY, translates: false, share: 1, program };
 }
 
 /** Camino with SQLite and one caller. */

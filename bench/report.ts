@@ -36,7 +36,7 @@ const ROWS: readonly Row[] = [
 export function renderTable(summaries: Summaries, direct: Direct): string {
   const columns = Object.entries(summaries);
   const gateway = summaries.gateway;
-  const baselines = gateway ? columns.filter(([name]) => name === "bare" || name === "nginx") : [];
+  const baselines = gateway ? columns.filter(([name]) => ["bare", "billed", "nginx"].includes(name)) : [];
   const header = ["", ...columns.map(([name]) => name), ...baselines.map(([name]) => `gateway ÷ ${name}`)];
   const rows = ROWS.map(({ name, of, decimals, ratio }) => [
     name,
