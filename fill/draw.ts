@@ -1,4 +1,4 @@
-import { BASE62_ALPHABET } from "../src/core/ids.ts";
+import { BASE62_ALPHABET, requestIdsFrom } from "../src/core/ids.ts";
 
 /** Draws from a seed: equal seeds draw alike. */
 export class Draw {
@@ -38,10 +38,8 @@ export class Draw {
     return text;
   }
 
-  /** A request's id of a moment: eight characters of time, as the gateway's own ids begin. */
+  /** A request's id of a moment: it begins with the time, as the gateway's own ids do. */
   requestId(at_ms: number): string {
-    let time = "";
-    for (let rest = at_ms; time.length < 8; rest = Math.floor(rest / 62)) time = `${BASE62_ALPHABET[rest % 62]}${time}`;
-    return `req_${time}${this.text(14)}`;
+    return `${requestIdsFrom(at_ms)}${this.text(14)}`;
   }
 }

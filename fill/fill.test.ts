@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { openStore } from "../src/store/open-store.ts";
 import { freshDatabase } from "../test/support/postgres.ts";
 import { fill } from "./fill.ts";
-import { type FillOptions, readOptions } from "./options.ts";
+import { type MakeOptions, readOptions } from "./options.ts";
 
-const FEW = { requests: 250, accounts: 5, days: 3, seed: 7, at_once: 100, in_two_steps: false, young: true } as const;
+const FEW = { requests: 250, accounts: 5, days: 3, seed: 7, at_once: 100, in_two_steps: false } as const;
 
 describe("a filled database", () => {
   for (const kind of ["sqlite", "postgres"] as const) {
@@ -16,7 +16,7 @@ describe("a filled database", () => {
       test(`on ${kind}, ${how}, has books in which the audit finds nothing`, async () => {
         const folder = await mkdtemp(join(tmpdir(), "camino-fill-"));
         const database = kind === "sqlite" ? `sqlite:${join(folder, "camino.db")}` : await freshDatabase();
-        const options: FillOptions = { ...FEW, database, in_two_steps };
+        const options: MakeOptions = { ...FEW, database, in_two_steps };
         await fill(options, () => {});
         await fill({ ...options, seed: 8 }, () => {});
         const store = await openStore({ url: database, node_id: "node_test" });

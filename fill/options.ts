@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 
-export interface FillOptions {
+/** What is made. */
+export interface MakeOptions {
   /** `sqlite:PATH` or `postgres://…`. */
   readonly database: string;
   /** How many finished requests are added; 0 only weighs what is there. */
@@ -13,14 +14,27 @@ export interface FillOptions {
   readonly at_once: number;
   /** Whether admissions and ends are written by transactions of their own, as a gateway on PostgreSQL does. */
   readonly in_two_steps: boolean;
+}
+
+/** What the command does. */
+export interface FillOptions extends MakeOptions {
   /** Whether PostgreSQL is left without statistics of its tables. */
   readonly young: boolean;
+  /** Whether the traffic of all requests is counted. */
+  readonly traffic: boolean;
+  /** Whether it is asked afterwards what the console's pages ask, and told how long that takes. */
+  readonly look: boolean;
+  /** Requests that are older than so many days are deleted in the end, as retention does; null: none are. */
+  readonly keep_days: number | null;
 }
 
 export const USAGE = `npm run fill -- --database sqlite:PATH|postgres://… [--requests 1000000] [--accounts 100] [--days 30]
-  [--seed 1] [--at-once 1000] [--two-steps] [--young]
+  [--seed 1] [--at-once 10000] [--two-steps] [--young]
+  [--traffic] [--look] [--keep-days N]
 Makes finished requests with their entries, usage and keys, as the ledger's own books write them, and weighs tables and indices.
-The database is empty or was made by this command: stop its gateway first. --requests 0 only weighs.`;
+The database is empty or was made by this command: stop its gateway first. --requests 0 only weighs.
+--traffic counts the traffic, --look says how long each question of the console takes, --keep-days N deletes what is older, as
+retention does.`;
 
 /** Reads the command's arguments. Throws with a sentence that says what is allowed. */
 export function readOptions(args: readonly string[]): FillOptions {
@@ -32,9 +46,12 @@ export function readOptions(args: readonly string[]): FillOptions {
       accounts: { type: "string", default: "100" },
       days: { type: "string", default: "30" },
       seed: { type: "string", default: "1" },
-      "at-once": { type: "string", default: "1000" },
+      "at-once": { type: "string", default: "10000" },
       "two-steps": { type: "boolean", default: false },
       young: { type: "boolean", default: false },
+      traffic: { type: "boolean", default: false },
+      look: { type: "boolean", default: false },
+      "keep-days": { type: "string" },
     },
   });
   const { database = "" } = values;
@@ -50,6 +67,9 @@ export function readOptions(args: readonly string[]): FillOptions {
     at_once: whole("at-once", values["at-once"]),
     in_two_steps: values["two-steps"],
     young: values.young,
+    traffic: values.traffic,
+    look: values.look,
+    keep_days: values["keep-days"] === undefined ? null : whole("keep-days", values["keep-days"]),
   };
 }
 

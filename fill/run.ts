@@ -4,14 +4,20 @@
  *   npm run fill -- --database sqlite:/tmp/million.db --requests 1000000
  */
 import { SQL } from "bun";
+import { countTraffic } from "./count-traffic.ts";
 import { fill } from "./fill.ts";
+import { printLooks } from "./look.ts";
 import { type FillOptions, readOptions, USAGE } from "./options.ts";
+import { printRetention } from "./retain.ts";
 import { printWeights } from "./weigh.ts";
 
 const options = optionsOrUsage();
 if (options.requests > 0) await fill(options, console.log);
 if (options.requests > 0 && !options.database.startsWith("sqlite:") && !options.young) await vacuum(options.database);
 await printWeights(options.database);
+if (options.traffic) await countTraffic(options.database);
+if (options.look) await printLooks(options.database);
+if (options.keep_days !== null) await printRetention(options.database, options.keep_days);
 process.exit(0);
 
 function optionsOrUsage(): FillOptions {

@@ -6,11 +6,15 @@ import type { FillOptions } from "./options.ts";
 
 /** A database that is filled: each work is one transaction. */
 export interface Target {
+  /** How many works it writes at the same time. */
+  readonly sessions: number;
   write<Result>(make: () => Work<Result>): Promise<Result>;
   close(): Promise<void>;
 }
 
 const DEADLINE_MS = 3_600_000;
+/** While PostgreSQL writes calls, the next ones are drawn and decided. */
+const POSTGRES_SESSIONS = 3;
 
 /** Opens a database, with its schema up to date. Rejects when a gateway owns it. */
 export async function openTarget({ database }: Pick<FillOptions, "database">): Promise<Target> {
@@ -20,14 +24,15 @@ export async function openTarget({ database }: Pick<FillOptions, "database">): P
   if (!database.startsWith("sqlite:")) {
     const postgres = new PostgresDatabase({
       url: database,
-      connections: 1,
+      connections: POSTGRES_SESSIONS,
       deadline_ms: DEADLINE_MS,
       settings: BY_KEY,
     });
-    return { write: (make) => postgres.write(make), close: () => postgres.close() };
+    return { sessions: POSTGRES_SESSIONS, write: (make) => postgres.write(make), close: () => postgres.close() };
   }
   const books = SqliteBooks.openWriter(database.slice("sqlite:".length));
   return {
+    sessions: 1,
     write: async (make) => books.run(make()),
     close: async () => {
       books.checkpoint();

@@ -76,6 +76,15 @@ function newRequestId(): string {
   return request_id.toString("latin1");
 }
 
+/** How the ids of requests begin that were made at a time: those of earlier requests sort before it, as texts, and all others behind. */
+export function requestIdsFrom(time_ms: number): string {
+  let time = "";
+  for (let rest = Math.max(0, Math.floor(time_ms)); time.length < TIME_LENGTH; rest = Math.floor(rest / 62)) {
+    time = `${BASE62_ALPHABET[rest % 62]}${time}`;
+  }
+  return `${REQUEST_PREFIX}${time}`;
+}
+
 /** Writes the time in base 62, most significant digit first, so that it sorts as text. */
 function writeTime(now_ms: number): void {
   written_ms = now_ms;

@@ -20,12 +20,42 @@ export function* exploreUsage(query: UsageExploreQuery): Work<UsageExploration> 
     const days = yield* sumDays(where, query.limit);
     return { groups: [], rows: days.map((day) => ({ ...day, group: null, others: false })), total: sumTotals(days) };
   }
+  if (query.group === "model" && query.by_day) return yield* exploreModelDays(query, where);
   const all = yield* sumGroups(where, GROUPS[query.group]);
   const groups = withOthers(all, query);
   const total = sumTotals(all);
   if (!query.by_day)
     return { groups, rows: groups.map(({ id, ...rest }) => ({ ...rest, day: null, group: id })), total };
   return { groups, rows: yield* sumCells(query, where, groups), total };
+}
+
+/**
+ * Models are few, so their days are asked for as a whole, and summed up here: of all accounts a year has millions of rows, which are read
+ * once in place of three times.
+ */
+function* exploreModelDays(query: UsageExploreQuery, where: Source): Work<UsageExploration> {
+  const statement = statementOf(
+    `SELECT day, model AS "group", ${SUMS} FROM ${where.text} GROUP BY day, model ORDER BY day`,
+  );
+  const cells = (yield* rows<CellRow>(statement, where.params)).filter(isUsed);
+  const sumOf = (each: readonly CellRow[]): UsageTotals => sumTotals(each.map(totals));
+  const all = Array.from(
+    Map.groupBy(cells, ({ group }) => group),
+    ([id, of]) => ({ id, others: false, ...sumOf(of) }),
+  );
+  const groups = withOthers(all.toSorted(dearestFirst), query);
+  const shown = new Set(groups.map(({ id }) => id));
+  const found = cells.filter(({ group }) => shown.has(group)).slice(0, query.limit);
+  const by_day = Map.groupBy(cells, (each) => toInt(each.day));
+  const days = Array.from(by_day, ([day, of]) => ({ day: formatDay(day), ...sumOf(of) })).slice(0, query.limit);
+  return { groups, rows: stack(groups, found, days), total: sumTotals(all) };
+}
+
+/** The order of the groups, as the database gives it where it sums them up. */
+function dearestFirst(a: UsageGroup, b: UsageGroup): number {
+  if (a.cost_micro !== b.cost_micro) return a.cost_micro < b.cost_micro ? 1 : -1;
+  if (a.request_count !== b.request_count) return b.request_count - a.request_count;
+  return (a.id ?? "") < (b.id ?? "") ? -1 : 1;
 }
 
 type Group = NonNullable<UsageExploreQuery["group"]>;
@@ -89,15 +119,20 @@ function withOthers(groups: readonly UsageGroup[], { top, limit }: UsageExploreQ
   return rest.length === 0 || top === null ? shown : [...shown, { id: null, others: true, ...sumTotals(rest) }];
 }
 
-/** By day and group; what a day has beyond the groups that stand for themselves is its row of others. */
+/** By day and group, of the groups that stand for themselves. */
 function* sumCells(query: UsageExploreQuery, where: Source, groups: readonly UsageGroup[]): Work<UsageCell[]> {
   if (query.group === null) return [];
   const ids = groups.flatMap(({ id }) => (id === null ? [] : [id]));
   const params: Value[] = [...where.params, JSON.stringify(ids), query.limit];
   const cells = yield* rows<CellRow>(cellsStatement(GROUPS[query.group], where), params);
-  const found = cells.filter(isUsed);
+  const days = groups.length > ids.length ? yield* sumDays(where, query.limit) : [];
+  return stack(groups, cells.filter(isUsed), days);
+}
+
+/** Cells in the order of their days and groups; what a day has beyond the groups that stand for themselves is its row of others. */
+function stack(groups: readonly UsageGroup[], found: readonly CellRow[], days: readonly Day[]): UsageCell[] {
+  const ids = groups.flatMap(({ id }) => (id === null ? [] : [id]));
   const has_others = groups.length > ids.length;
-  const days = has_others ? yield* sumDays(where, query.limit) : [];
   const by_day = Map.groupBy(found, (each) => formatDay(toInt(each.day)));
   const ranks = new Map(ids.map((id, rank) => [id, rank]));
   const rank = ({ group }: CellRow): number => ranks.get(group) ?? ids.length;

@@ -4,6 +4,7 @@ import { sql } from "../sql/statement.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { isText } from "../batch/shared-texts.ts";
 import { Conditions, statementOf } from "./conditions.ts";
+import { idsOfTime } from "./ids-of-time.ts";
 import { REQUEST_COLUMNS, type RequestRow, requestRecords } from "./request-rows.ts";
 import { toInt } from "../sql/values.ts";
 
@@ -97,6 +98,7 @@ function* scan(query: RequestQuery): Work<RequestPage> {
   const { place, where: among } = placeOf(query);
   // Those that failed have an index of their own.
   if (query.outcome === "failed") among.always("error IS NOT NULL");
+  if (query.account_id === null) yield* narrow(among, query);
   const fitting = new Conditions();
   filter(fitting, query);
   const newest = `SELECT seq, id, created_ms, key_id, project_id, model, status, error, endpoint FROM requests${among.text} ORDER BY ${place}`;
@@ -109,6 +111,14 @@ function* scan(query: RequestQuery): Work<RequestPage> {
   const last = `SELECT id, created_ms FROM requests${among.text} ORDER BY ${place} LIMIT 1 OFFSET ${SCANNED_AT_MOST - 1}`;
   const end = yield* row<{ id: string; created_ms: unknown }>(statementOf(last), among.params);
   return end === null ? page : { ...page, next_before: end.id, searched_back_to_ms: toInt(end.created_ms) };
+}
+
+/** All accounts' requests are listed by their ids: those of a time are found by it. */
+function* narrow(among: Conditions, query: RequestQuery): Work<void> {
+  if ((query.from_ms ?? query.to_ms) === undefined) return;
+  const { from_id, to_id } = yield* idsOfTime(query);
+  among.and("id >= ?", from_id);
+  among.and("id < ?", to_id);
 }
 
 function pageOf(found: readonly RequestRecord[], limit: number): RequestPage {

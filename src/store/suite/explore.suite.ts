@@ -7,6 +7,7 @@ import { type Customer, newCustomer, newKey, rejectionOf, type TestDatabase } fr
 export function exploreSuite(database: () => TestDatabase): void {
   describe("the usage explorer", () => {
     groupTests(database);
+    orderTests(database);
     filterTests(database);
   });
 }
@@ -140,6 +141,30 @@ function groupTests(database: () => TestDatabase): void {
       [null, "a/y", 8],
       [null, null, 2],
     ]);
+    await forget(customer);
+  });
+}
+
+function orderTests(database: () => TestDatabase): void {
+  test("gives models that cost the same in one order, stacked and as a whole", async () => {
+    const customer = await newCustomer(database(), 0);
+    await spendOn(customer, TODAY - 1, [
+      { model: "a/b", cost: 4 },
+      { model: "a/B", cost: 4 },
+      { model: "a/many", cost: 4, count: 2 },
+      { model: "a/dear", cost: 5 },
+    ]);
+    await spendOn(customer, TODAY, [{ model: "a/none", cost: 0, count: 0 }]);
+    const expected = [
+      ["a/dear", 5],
+      ["a/many", 4],
+      ["a/B", 4],
+      ["a/b", 4],
+    ];
+    for (const by_day of [true, false]) {
+      expect((await explore(customer, { group: "model", by_day })).groups).toEqual(expected);
+    }
+    expect((await explore(customer, { group: "model", limit: 2 })).rows).toHaveLength(2);
     await forget(customer);
   });
 }

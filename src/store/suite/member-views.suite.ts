@@ -97,19 +97,22 @@ function filterTests(database: () => TestDatabase): void {
     const customer = await newCustomer(database(), 1000);
     const other = await newCustomer(database(), 1000);
     const { store, execute } = database();
+    const before_ms = Date.now() - 1000;
     const chat = await customer.hold();
     await nextMillisecond();
     const decision = await customer.hold({ endpoint: "decisions" });
     const foreign = await other.hold();
-    await execute(`UPDATE requests SET created_ms = 1000 WHERE id = '${chat}'`);
-    await execute(`UPDATE requests SET created_ms = 2000 WHERE id = '${decision}'`);
     const account_id = customer.account.id;
     const ids = async (query: object) =>
       (await store.accounts.listRequests({ account_id, limit: 10, ...query })).requests.map(({ id }) => id);
+    const of_all = { account_id: null, key_id: customer.key.id, model: "acme/swift" } as const;
+    expect(await ids({ ...of_all, from_ms: before_ms, to_ms: before_ms + 3_600_000 })).toEqual([decision, chat]);
+    expect(await ids({ ...of_all, to_ms: before_ms })).toEqual([]);
+    await execute(`UPDATE requests SET created_ms = 1000 WHERE id = '${chat}'`);
+    await execute(`UPDATE requests SET created_ms = 2000 WHERE id = '${decision}'`);
     expect(await ids({ endpoint: "decisions" })).toEqual([decision]);
     expect(await ids({ from_ms: 1000, to_ms: 2000 })).toEqual([chat]);
     expect(await ids({ from_ms: 1001 })).toEqual([decision]);
-    expect(await ids({ account_id: null, from_ms: 1000, to_ms: 2001, model: "acme/swift" })).toEqual([decision, chat]);
     expect(await ids({ status: "held" })).toEqual([decision, chat]);
     expect(await ids({ status: "held", before_id: decision })).toEqual([chat]);
     expect(await ids({ account_id: null, status: "held" })).toContain(foreign);

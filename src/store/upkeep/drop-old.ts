@@ -3,14 +3,19 @@ import { sql, sqlFor } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 
-/** How many of the oldest rows one step looks at: a step keeps the writer busy for a few milliseconds. */
+/** How many of the oldest rows one step looks at: on SQLite a step keeps the only writer busy for a few milliseconds. */
 const AT_ONCE = 200;
+/** On PostgreSQL nobody waits for rows that have ended, and each step passes over what earlier ones left until the next vacuum. */
+const AT_ONCE_ON_POSTGRES = 1000;
 
 /** Requests are numbered in the order of their admission, so the oldest are the first; one that is held is left. */
-const selectOld = sql(
-  `SELECT id FROM (SELECT id, status, ended_ms FROM requests ORDER BY seq LIMIT ${AT_ONCE}) AS oldest
-    WHERE status <> 'held' AND ended_ms < ?`,
-);
+const selectOld = sqlFor({ sqlite: selectOldest(AT_ONCE), postgres: selectOldest(AT_ONCE_ON_POSTGRES) });
+
+function selectOldest(count: number): string {
+  return `SELECT id FROM (SELECT id, status, ended_ms FROM requests ORDER BY seq LIMIT ${count}) AS oldest
+    WHERE status <> 'held' AND ended_ms < ?`;
+}
+
 const GIVEN = {
   sqlite: "SELECT value FROM json_each(?)",
   postgres: "SELECT jsonb_array_elements_text(?::text::jsonb)",
