@@ -110,7 +110,13 @@ describe("a file for another program", () => {
           camino: {
             api_url: "http://127.0.0.1:8787/v1",
             available_models: [
-              { name: expect.any(String), display_name: expect.any(String), max_tokens: expect.any(Number) },
+              {
+                name: expect.any(String),
+                display_name: expect.any(String),
+                max_tokens: expect.any(Number),
+                // Zed's reader refuses capabilities that lack one of these.
+                capabilities: { tools: true, images: true, parallel_tool_calls: true, prompt_cache_key: true },
+              },
             ],
           },
         },
