@@ -4,8 +4,8 @@
  */
 export const EDITORS = `## Cursor and Zed: not tried
 
-Both are programs for a desktop, and Cursor needs an account: no test here can run them. What follows is what their own documentation said in November 2026. The requests that
-they make are those of OpenAI's chat completions, which other clients of this page were tried with.
+Both are programs for a desktop, and Cursor needs an account: no registry of packages has either, and no test here can run them. What follows is what their own documentation and Zed's
+sources said in November 2026.
 
 ### Cursor
 
@@ -14,7 +14,9 @@ In *Cursor Settings*, *Models*, *API Keys*: switch *OpenAI API Key* on and give 
 
 - The requests come from Cursor's servers, so the gateway needs an address that the internet reaches: \`127.0.0.1\` and addresses of a private network are refused.
 - The override counts for every OpenAI model of Cursor while it is on. There is none for Anthropic's: add a Claude as a model of the override.
-- Completion while you type, and parts of the agent, stay with Cursor's own models.
+- Completion while you type, and parts of the agent, stay with Cursor's own models. Newer versions hide the override or tie it to a paid plan.
+- The agent sends bodies of \`/v1/responses\` to \`/v1/chat/completions\` and reads chunks of chat completions. The gateway takes such bodies and answers so
+  ([rulings.md](rulings.md), 14b): a test sends what Cursor's users have recorded, with a tool's call and its result, to models of every protocol. With tools of the type \`custom\` the answer has calls of that type, which not every version of Cursor reads.
 
 ### Zed
 
@@ -31,7 +33,7 @@ In \`settings.json\`; the key in the environment of Zed as \`CAMINO_API_KEY\` (t
             "name": "openai/gpt-5.5",
             "display_name": "GPT-5.5",
             "max_tokens": 400000,
-            "capabilities": { "tools": true, "images": true, "parallel_tool_calls": true }
+            "capabilities": { "tools": true, "images": true, "parallel_tool_calls": true, "prompt_cache_key": true }
           }
         ]
       }
@@ -40,5 +42,5 @@ In \`settings.json\`; the key in the environment of Zed as \`CAMINO_API_KEY\` (t
 }
 \`\`\`
 
-\`max_tokens\` is the model's context. \`"chat_completions": false\` among the capabilities has Zed speak responses. \`anthropic_compatible\` in place of \`openai_compatible\`
+\`max_tokens\` is the model's context. Where \`capabilities\` are given, name all four. \`"chat_completions": false\` among the capabilities has Zed speak responses. \`anthropic_compatible\` in place of \`openai_compatible\`
 speaks messages, with the address without \`/v1\`.`;

@@ -136,7 +136,9 @@ if (import.meta.main) {
     const folder = await release({ ...options, say: (line) => console.error(`camino: ${line}`) });
     for (const name of (await readdir(folder)).sort())
       console.log(`${String((await stat(join(folder, name))).size).padStart(12)}  ${join(folder, name)}`);
-    console.error(`camino: made. The tag: git tag --annotate v${basename(folder)} --file ${join(folder, "NOTES.md")}`);
+    const words = `--annotate v${basename(folder)} --cleanup=verbatim --file ${join(folder, "NOTES.md")}`;
+    // Verbatim: git takes the notes' headings for comments otherwise.
+    console.error(`camino: made. The tag: git tag ${words}`);
   } catch (thrown) {
     console.error(`camino: no release: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
     process.exitCode = 1;

@@ -1,7 +1,10 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { VENDOR_ROWS } from "../src/catalog/vendors/vendors.ts";
+import { LAUNCHER } from "./support/camino-command.ts";
 
 /** What `deploy/` and the Dockerfile say about the gateway is so. */
 
@@ -14,6 +17,8 @@ const FILES = [
   "deploy/kubernetes/camino.yaml",
   "deploy/systemd/camino.service",
 ];
+/** systemd's own reader; null where there is no systemd. */
+const SYSTEMD_ANALYZE = Bun.which("systemd-analyze");
 /** A drain's patience (docs/operations.md), in seconds. */
 const DRAIN_S = 120;
 
@@ -36,6 +41,33 @@ describe.each(FILES)("%s", (path) => {
     const seconds = patterns.flatMap((pattern) => Array.from(text.matchAll(pattern), ([, digits]) => Number(digits)));
     if (path !== "Dockerfile") expect(seconds.length).toBeGreaterThan(0);
     for (const each of seconds) expect(each).toBeGreaterThan(DRAIN_S + 5);
+  });
+});
+
+describe.skipIf(SYSTEMD_ANALYZE === null)("the unit, in the words of systemd-analyze,", () => {
+  let folder: string;
+  let unit: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "camino-unit-"));
+    unit = join(folder, "camino.service");
+    // The command is where it is installed; here it is the repository's.
+    await Bun.write(unit, (await textOf("deploy/systemd/camino.service")).replace("/usr/local/bin/camino", LAUNCHER));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+  const analyzed = (...words: string[]) => {
+    const { exitCode, stdout, stderr } = Bun.spawnSync([SYSTEMD_ANALYZE ?? "", ...words, unit]);
+    return { exitCode, out: stdout.toString(), err: stderr.toString() };
+  };
+
+  test("has no mistake", () => {
+    expect(analyzed("verify")).toEqual({ exitCode: 0, out: "", err: "" });
+  });
+
+  test("is as confined as the documents say", async () => {
+    const [, rated = ""] = /rates the unit ([\d.]+) of 10/.exec(await textOf("docs/deploy/systemd.md")) ?? [];
+    // Its threshold is in tenths.
+    const { exitCode, out } = analyzed("security", "--offline=true", `--threshold=${Math.round(Number(rated) * 10)}`);
+    expect({ exitCode, out }).toMatchObject({ exitCode: 0 });
   });
 });
 

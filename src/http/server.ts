@@ -25,6 +25,11 @@ import type { IncomingRequest } from "../wire/server/incoming-request.ts";
 import { type RequestHandler, type ServerAddress, WireServer } from "../wire/server/wire-server.ts";
 
 const FLUSH_MS = 250;
+/**
+ * How long a request that was sent before the sender heard of the end is still taken: one that a balancer has put on a kept connection in the moment
+ * of the signal lies in the system's buffers, and would be lost with the connection.
+ */
+const ON_THEIR_WAY_MS = 100;
 /** At least what the console API takes of a body. */
 const MOST_CONSOLE_BYTES = 1024 * 1024;
 
@@ -160,6 +165,8 @@ class Edge implements RequestHandler {
 
   async drain(server: WireServer, patience_ms: number): Promise<void> {
     this.#draining = true;
+    server.announceEnd();
+    if (server.hasConnections) await Bun.sleep(ON_THEIR_WAY_MS);
     const drained = server.drain();
     const idle = Promise.withResolvers<void>();
     this.#onIdle = idle.resolve;

@@ -30,6 +30,26 @@ test("a gateway that stops waits for clients that read their answers slowly", as
   expect(await wire.scene.gateway.exited).toBe(0);
 });
 
+test("a gateway that stops answers what was sent before it could know of the end", async () => {
+  await using wire = await startWireScene({ models: { "acme/echo": {} } });
+  const { gateway } = wire.scene;
+  const kept = await Promise.all(Array.from({ length: 8 }, () => wire.open()));
+  for (const client of kept) {
+    client.send(request());
+    await client.answer();
+  }
+  // The signal and the requests are there when the process goes on: which of them it hears of first is the system's.
+  gateway.signal("SIGSTOP");
+  for (const client of kept) client.send(wire.call("acme/echo"));
+  gateway.signal("SIGTERM");
+  gateway.signal("SIGCONT");
+  for (const client of kept) {
+    const [, answer, ...more] = await client.ended();
+    expect([answer?.status, answer?.headers.get("connection"), more]).toEqual([200, "close", []]);
+  }
+  expect(await gateway.exited).toBe(0);
+});
+
 test("a gateway that stops answers begun requests, and closes all other connections at once", async () => {
   await using wire = await startWireScene({
     models: { "acme/echo": {}, "acme/late": { upstream_model: LATE }, "acme/paced": { upstream_model: PACED } },

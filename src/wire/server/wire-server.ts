@@ -106,6 +106,15 @@ export class WireServer implements ServerContext {
     if (this.#connections.size === 0) this.#onEmpty?.();
   }
 
+  get hasConnections(): boolean {
+    return this.#connections.size > 0;
+  }
+
+  /** From now on each answer is its connection's last, and says so. Connections and requests that come are still taken. */
+  announceEnd(): void {
+    this.#is_draining = true;
+  }
+
   /** Stops accepting connections; open ones end after their current request. Resolves when none is left. */
   async drain(): Promise<void> {
     this.#is_draining = true;
