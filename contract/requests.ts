@@ -3,6 +3,7 @@ import { AccountName, closed, Currency, DayOrTime, Micro, pageFields, pageOf, Ti
 import { Entry } from "./credits.ts";
 import { Endpoint, ModelPrice } from "./models.ts";
 import { ProjectFilter } from "./projects.ts";
+import { TagFilter, Tags } from "./tags.ts";
 
 export const RequestStatus = Type.Enum(["held", "settled", "voided", "expired"], {
   description: '"held", "settled", "voided" or "expired"',
@@ -23,6 +24,8 @@ export const RequestsQuery = closed({
   key: Type.Optional(Type.String({ description: "a key id" })),
   /** Only requests that belonged to a project, or to none. */
   project: Type.Optional(ProjectFilter),
+  /** Only requests that carried this tag themselves, or did not: keys' tags do not count. */
+  tag: Type.Optional(TagFilter),
   /** The model that answered, or was asked to answer. */
   model: Type.Optional(Type.String({ description: "a model id" })),
   outcome: Type.Optional(RequestOutcome),
@@ -62,6 +65,10 @@ const receipt = {
   key_id: Type.String(),
   /** The project that the key belonged to when the request was admitted; null: none. */
   project_id: nullableString,
+  /** The tags that the request carried itself. */
+  tags: Tags,
+  /** How they are counted, where the day had no room for all of them: `(other)` stands for the rest. */
+  tags_counted: Type.Optional(Tags),
   requested_model: Type.String(),
   model: Type.String(),
   outcome: RequestOutcome,

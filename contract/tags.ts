@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import type { MOST_TAGS as MOST_TAGS_OF_STORE } from "../src/core/keys.ts";
+import type { MOST_TAGS as MOST_TAGS_OF_STORE, OTHER_TAGS as OTHER_TAGS_OF_STORE } from "../src/core/keys.ts";
 import { AccountName, closed, listOf } from "./common.ts";
 import { LONGEST_TAG_VALUE, TAG_NAME_PATTERN, TAG_NAME_WORDS, TAG_VALUE_WORDS } from "./tag-rules.ts";
 
@@ -31,21 +31,35 @@ export const TagName = Type.String({
   description: `the name of a tag: ${TAG_NAME_WORDS}`,
 });
 
-/** A filter of keys: `NAME=VALUE`. */
+const OTHER_TAGS = "(other)" satisfies typeof OTHER_TAGS_OF_STORE;
+
+/** A name by which usage is told apart: also the one that stands for names that are not counted apart (docs/adr/0054). */
+export const UsageTagName = Type.String({
+  pattern: `^(${TAG_NAME_PATTERN}|\\(other\\))$`,
+  description: `the name of a tag: ${TAG_NAME_WORDS}, or ${OTHER_TAGS}`,
+});
+
+/** With `tag`: only usage of this value; the empty text is for what has none. */
+export const UsageTagValue = Type.String({
+  maxLength: 2 * LONGEST_TAG_VALUE,
+  description: "a value of the tag, or nothing for what does not have it",
+});
+
+/** A filter of keys or requests: `NAME=VALUE`. */
 export const TagFilter = Type.String({
   pattern: `^${TAG_NAME_PATTERN}=`,
   maxLength: 41 + 2 * LONGEST_TAG_VALUE,
-  description: 'a tag as NAME=VALUE, such as "team=search", or NAME= for keys without the tag',
+  description: 'a tag as NAME=VALUE, such as "team=search", or NAME= for what is without the tag',
 });
 
 export const TagNamesQuery = closed({ account: Type.Optional(AccountName) });
 export type TagNamesQuery = Static<typeof TagNamesQuery>;
 
-/** `GET /tags`: the names of the tags that keys have or had when they were deleted, in order; at most 500. */
+/** `GET /tags`: the names of the tags that keys have or had when they were deleted, and those that requests have carried, in order; at most 500. */
 export const TagNames = listOf(
   Type.Object({
     name: Type.String(),
-    /** How many keys have it; 0: only deleted ones had. */
+    /** How many keys have it; 0: only deleted ones had, or only requests carried it. */
     key_count: Type.Integer(),
   }),
 );

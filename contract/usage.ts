@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { AccountName, closed, Currency, Day, Micro } from "./common.ts";
 import { ProjectFilter } from "./projects.ts";
-import { TagName } from "./tags.ts";
+import { UsageTagName, UsageTagValue } from "./tags.ts";
 
 export const UsageGrouping = Type.Enum(["key", "model", "day", "account", "project", "tag"], {
   description: '"key", "model", "day", "account", "project" or "tag"',
@@ -17,8 +17,9 @@ export const UsageQuery = closed({
   /** Only requests that belonged to a project, or to none. */
   project: Type.Optional(ProjectFilter),
   by: Type.Optional(UsageGrouping),
-  /** With `by=tag`, and only with it: the tag of keys by whose values usage is grouped. */
-  tag: Type.Optional(TagName),
+  /** With `by=tag`: the tag by whose values usage is grouped, a request's own before its key's. With `value`: the tag that usage has. */
+  tag: Type.Optional(UsageTagName),
+  value: Type.Optional(UsageTagValue),
 });
 export type UsageQuery = Static<typeof UsageQuery>;
 
@@ -35,15 +36,17 @@ const totals = {
 export const UsageTotals = Type.Object(totals);
 export type UsageTotals = Static<typeof UsageTotals>;
 
-/** `group` is a key id, a model id, a day, an account id, a project id ("": no project) or a tag's value ("": of keys without the tag), according to `by`. */
+/** `group` is a key id, a model id, a day, an account id, a project id ("": no project) or a tag's value ("": of requests that have it neither themselves nor by their key), according to `by`. */
 export const UsageRow = Type.Object({ group: Type.String(), ...totals });
 export type UsageRow = Static<typeof UsageRow>;
 
 export const UsageReport = Type.Object({
   object: Type.Literal("list"),
   by: UsageGrouping,
-  /** The tag whose values are the groups; null in other reports. */
-  tag: Type.Union([TagName, Type.Null()]),
+  /** The tag whose values are the groups, or of which only one value was asked for; null in other reports. */
+  tag: Type.Union([UsageTagName, Type.Null()]),
+  /** The only value that was asked for; null: all. */
+  value: Type.Union([Type.String(), Type.Null()]),
   since: Type.Union([Day, Type.Null()]),
   until: Type.Union([Day, Type.Null()]),
   currency: Currency,
@@ -68,8 +71,9 @@ export const ExploreQuery = closed({
   until: Type.Optional(Day),
   /** Default: `day`. */
   by: Type.Optional(ExploreBy),
-  /** With `by=tag` or `by=day,tag`, and only with them: the tag of keys by whose values usage is grouped. */
-  tag: Type.Optional(TagName),
+  /** With `by=tag` or `by=day,tag`: the tag by whose values usage is grouped, a request's own before its key's. With `value`: the tag that usage has. */
+  tag: Type.Optional(UsageTagName),
+  value: Type.Optional(UsageTagValue),
   /** Only requests of this key. */
   key: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: "a key id" })),
   /** Only requests that this model answered. */
@@ -116,8 +120,10 @@ export type ExploreRow = Static<typeof ExploreRow>;
 export const UsageExploration = Type.Object({
   object: Type.Literal("usage.exploration"),
   by: ExploreBy,
-  /** The tag whose values are the groups; null in other reports. */
-  tag: Type.Union([TagName, Type.Null()]),
+  /** The tag whose values are the groups, or of which only one value was asked for; null in other reports. */
+  tag: Type.Union([UsageTagName, Type.Null()]),
+  /** The only value that was asked for; null: all. */
+  value: Type.Union([Type.String(), Type.Null()]),
   since: Day,
   until: Day,
   currency: Currency,

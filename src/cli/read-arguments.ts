@@ -1,3 +1,4 @@
+import { OTHER_TAGS } from "../core/keys.ts";
 import { InvalidArgumentError } from "commander";
 import { readAmount as readTypedAmount } from "../../contract/amounts.ts";
 import type { Alias, PrefixAlias, UpdateKey } from "../../contract/keys.ts";
@@ -75,8 +76,12 @@ export function readTagNames(text: string, earlier: readonly string[] = []): rea
   return [...earlier, readTagName(text)];
 }
 
-/** The name of a tag. */
-export function readTagName(text: string): string {
+/** The name of a tag by which usage is told apart: also the one that stands for others (docs/adr/0054). */
+export function readUsageTagName(text: string): string {
+  return text === OTHER_TAGS ? text : readTagName(text);
+}
+
+function readTagName(text: string): string {
   const problem = tagNameProblem(text);
   if (problem !== null) throw new InvalidArgumentError(`But ${problem}.`);
   return text;

@@ -13,6 +13,7 @@ interface ListOptions extends CommonOptions, GatewayOptions {
   readonly account?: string;
   readonly key?: string;
   readonly project?: string;
+  readonly tag?: string;
   readonly model?: string;
   readonly status?: RequestOutcome | "refused";
   readonly from?: string;
@@ -26,18 +27,19 @@ export function addRequestList(request: Command, deps: CliDeps): void {
     .option("--account <account>", "of one account, by e-mail or id (default: all)")
     .option("--key <key>", "with one key, by id")
     .option("--project <project_id>", "of one project, or none for those of no project; not for refused requests")
+    .option("--tag <name=value>", "that carried this tag, or NAME= for those that did not; not for refused requests")
     .option("--model <model>", "of one model; not for refused requests")
     .addOption(new Option("--status <status>", "that stand so").choices(STATUSES))
     .option("--from <time>", "that arrived at this time or later, YYYY-MM-DD (UTC) or RFC 3339")
     .option("--to <time>", "that arrived before this time")
     .option("--limit <count>", "how many, 1 to 500", "50")
-    .action(({ account, key, project, model, status, from, to, limit, ...options }: ListOptions) => {
+    .action(({ account, key, project, tag, model, status, from, to, limit, ...options }: ListOptions) => {
       const query = { account, key, from, to, limit };
       if (status === "refused") {
         const refused = { method: "GET", path: ["requests", "refused"], query, answer: RefusalList } as const;
         return callAndPrint(deps, options, refused, tableOfRefused);
       }
-      const asked = { ...query, project, model, outcome: status };
+      const asked = { ...query, project, tag, model, outcome: status };
       const list = { method: "GET", path: ["requests"], query: asked, answer: ReceiptList } as const;
       return callAndPrint(deps, options, list, tableOfRequests);
     });

@@ -4,7 +4,7 @@ import { type UsageGrouping, UsageReport, type UsageTotals } from "../../contrac
 import { callAndPrint, type CommonOptions, gatewayCommand } from "./command.ts";
 import type { CliDeps } from "./deps.ts";
 import type { GatewayOptions } from "./gateway-client.ts";
-import { readDay, readTagName } from "./read-arguments.ts";
+import { readDay, readUsageTagName } from "./read-arguments.ts";
 import { type Column, formatTable } from "./table.ts";
 
 interface UsageOptions extends CommonOptions, GatewayOptions {
@@ -14,6 +14,7 @@ interface UsageOptions extends CommonOptions, GatewayOptions {
   readonly until?: string;
   readonly by?: UsageGrouping;
   readonly tag?: string;
+  readonly value?: string;
 }
 
 export function addUsageCommand(program: Command, deps: CliDeps): void {
@@ -32,21 +33,27 @@ export function addUsageCommand(program: Command, deps: CliDeps): void {
         "tag",
       ]),
     )
-    .option("--tag <name>", "a row for each value of this tag of keys: --by tag", readTagName)
-    .action(({ account, project, since, until, by, tag, ...options }: UsageOptions) => {
-      const query = { account, project, since, until, by: by ?? (tag === undefined ? "day" : "tag"), tag };
+    .option(
+      "--tag <name>",
+      "a row for each value of this tag of requests, or else of their keys: --by tag",
+      readUsageTagName,
+    )
+    .option("--value <value>", "with --tag: only what has this value of it, or an empty one for what has none")
+    .action(({ account, project, since, until, by, tag, value, ...options }: UsageOptions) => {
+      const usual = tag === undefined || value !== undefined ? "day" : "tag";
+      const query = { account, project, since, until, by: by ?? usual, tag, value };
       return callAndPrint(deps, options, { method: "GET", path: ["usage"], query, answer: UsageReport }, tableOfUsage);
     });
 }
 
 function tableOfUsage({ by, tag, currency, data, total }: UsageReport): string {
   if (data.length === 0) return "Nothing was used.";
-  const columns: Column[] = [{ heading: tag ?? by }];
+  const columns: Column[] = [{ heading: by === "tag" ? (tag ?? by) : by }];
   for (const heading of ["requests", "answered", "input tokens", "output tokens", `cost ${currency}`]) {
     columns.push({ heading, align: "right" });
   }
   return formatTable(columns, [
-    ...data.map((row) => cells(tag !== null && row.group === "" ? `(no ${tag})` : row.group, row)),
+    ...data.map((row) => cells(by === "tag" && row.group === "" ? `(no ${tag})` : row.group, row)),
     cells("total", total),
   ]);
 }

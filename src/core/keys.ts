@@ -32,5 +32,8 @@ export interface TagNameCount {
   readonly key_count: number;
 }
 
-/** The most tags that a key has. */
+/** What is counted in place of a value, or of a name, for which a day has no room any more (docs/adr/0054). Requests may not carry it. */
+export const OTHER_TAGS = "(other)";
+
+/** The most tags that a key has, and that a request carries. */
 export const MOST_TAGS = 16;

@@ -77,6 +77,8 @@ export interface AdmitOp {
   readonly ttl_ms: number;
   /** `fingerprint` is a hash of endpoint and body: a reused key with another fingerprint is refused. */
   readonly idempotency: { readonly key: string; readonly fingerprint: string } | null;
+  /** The request's own tags as one JSON object (docs/adr/0054); absent or null for the many that have none. */
+  readonly tags?: string | null;
 }
 
 /**
@@ -262,6 +264,10 @@ export interface RequestRecord {
   readonly key_id: string;
   /** The project that the key belonged to when the request was admitted; null where it belonged to none. */
   readonly project_id: string | null;
+  /** The tags that the request carried itself; absent: none. */
+  readonly tags?: Readonly<Record<string, string>>;
+  /** As they are counted, where the day had no room for all of them (docs/adr/0054). */
+  readonly tags_counted?: Readonly<Record<string, string>>;
   readonly endpoint: BilledEndpoint;
   readonly stream: boolean;
   readonly requested_model: string;

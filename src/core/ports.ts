@@ -6,7 +6,7 @@ import type { BudgetHolder, BudgetRaise } from "./budget-raises.ts";
 import type { BudgetUse } from "./budget-use.ts";
 import type { ConfigurationStore } from "./configuration-elements.ts";
 import type { EntryQuery, EntryRecord, NewEntry } from "./entries.ts";
-import type { KeyLabel, KeyRoll, KeyTagsPatch, TagNameCount } from "./keys.ts";
+import type { KeyLabel, KeyRoll, KeyTag, KeyTagsPatch, TagNameCount } from "./keys.ts";
 import type { LedgerOp, LedgerResult, RequestOutcome, RequestRecord, RequestStatus } from "./ledger.ts";
 import type { LimitCounts } from "./limit-counts.ts";
 import type { ListQuery } from "./list-query.ts";
@@ -87,8 +87,9 @@ export interface UsageQuery {
   readonly until: string | null;
   readonly by: "key" | "model" | "day" | "account" | "project" | "tag";
   readonly project_id?: string;
-  /** The tag by whose values `tag` groups. */
+  /** The tag by whose values `tag` groups, or `tag_value` filters: a request's own, else its key's ("": neither has it). */
   readonly tag?: string;
+  readonly tag_value?: string;
 }
 
 /** A report of an account's usage, for tables and charts. */
@@ -110,8 +111,9 @@ export interface UsageExploreQuery {
   readonly until: string;
   readonly by_day: boolean;
   readonly group: "key" | "model" | "project" | "tag" | null;
-  /** The tag of keys by whose values the group `tag` groups, as the keys have it now. */
+  /** As in a UsageQuery. */
   readonly tag?: string;
+  readonly tag_value?: string;
   readonly key_id?: string;
   /** "" finds what belonged to no project. */
   readonly project_id?: string;
@@ -196,6 +198,8 @@ export interface RequestQuery {
   readonly key_id?: string;
   /** "" finds requests that belong to no project. */
   readonly project_id?: string;
+  /** Only requests that carried this tag themselves; the value "" finds those that did not. */
+  readonly tag?: KeyTag;
   readonly model?: string;
   readonly status?: RequestStatus;
   readonly outcome?: RequestOutcome;

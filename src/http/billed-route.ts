@@ -9,6 +9,7 @@ import { isWhole } from "../core/sent-body.ts";
 import { type EndpointContext, EdgeCall } from "./edge-call.ts";
 import type { BilledRoute } from "./billed-endpoints.ts";
 import { formParts } from "./form-parts.ts";
+import { readTagsHeader, TAGS_HEADER } from "./request-tags.ts";
 import { errorAnswer } from "./respond.ts";
 import type { BodyRoom } from "../wire/server/body-room.ts";
 import type { IncomingRequest } from "../wire/server/incoming-request.ts";
@@ -39,6 +40,8 @@ export async function answerBilled(
     const entering = endpoint_context.gate.enter(call);
     if (entering !== null) await entering;
     checkIdempotencyKey(call);
+    const tags = call.headers.get(TAGS_HEADER);
+    if (tags !== null) call.tags = readTagsHeader(tags, call.general_error);
     const { body_bytes } = deps.pipeline.configuration.limits;
     const arriving = readBody(endpoint_context.route, request, body_bytes, call.standing?.bodies ?? null);
     const body = arriving instanceof Promise ? await arriving : arriving;

@@ -9,6 +9,7 @@ import { isWhole } from "../core/sent-body.ts";
 import type { ClientSignal } from "../core/answer-stream.ts";
 import type { Answer, BilledCall, CallMetadata, WrittenAnswer } from "../pipeline/call.ts";
 import { ignoredValue } from "../pipeline/generation/ignored-value.ts";
+import type { TagMetadata } from "../pipeline/admission/tag-metadata.ts";
 import type { LargeBody } from "../pipeline/large-bodies/large-bodies.ts";
 import { headerLine } from "../wire/grammar/header-line.ts";
 import { headerLines, typeLine } from "./answer-lines.ts";
@@ -16,6 +17,7 @@ import type { BilledRoute } from "./billed-endpoints.ts";
 import type { GatedCall, KeyGate } from "./gate/key-gate.ts";
 import type { KeyStanding } from "./gate/key-standing.ts";
 import { rateLines } from "./rate-headers.ts";
+import { requestTagsText } from "./request-tags.ts";
 import { idLines, type RequestIds, requestIdsOf } from "./request-ids.ts";
 import type { RequestHead } from "../wire/server/request-head.ts";
 import type { IncomingRequest } from "../wire/server/incoming-request.ts";
@@ -56,6 +58,8 @@ export class EdgeCall implements BilledCall, GatedCall {
   /** Whether the ledger has a record of the request, or the answer is that of an earlier one. */
   is_admitted = false;
   idempotency_key: string | null = null;
+  /** The tags of the header; null for most. */
+  tags: ReadonlyMap<string, string> | null = null;
   text = "";
   large_body: LargeBody | null = null;
   standing: KeyStanding | null = null;
@@ -98,6 +102,11 @@ export class EdgeCall implements BilledCall, GatedCall {
     const found = authenticator.lookup(this.#presented);
     this.is_key_fresh = found instanceof Promise;
     return found;
+  }
+
+  tagsText(metadata: TagMetadata | null): string | null {
+    if (this.tags === null && metadata === null) return null;
+    return requestTagsText(this.tags, metadata, this.general_error);
   }
 
   enters(standing: KeyStanding, rpm: number): void {

@@ -9,6 +9,8 @@ const RECORD: RequestRecord = {
   account_id: "acct_1",
   key_id: "key_1",
   project_id: null,
+  tags: { team: "search", run: "7" },
+  tags_counted: { team: "search", run: "(other)" },
   endpoint: "responses",
   stream: true,
   requested_model: "fast",
@@ -116,4 +118,11 @@ test("a receipt shows parts, calls and the price list of what was asked for, and
       calls_micro_per_kcall: { web_search: 9 },
     },
   });
+});
+
+test("a receipt of a request without tags has none, and counts nothing otherwise", () => {
+  const { tags: _tags, tags_counted: _counted, ...record } = RECORD;
+  const shown = receiptObject(record, "USD");
+  expect(shown.tags).toEqual({});
+  expect(shown).not.toHaveProperty("tags_counted");
 });

@@ -17,6 +17,8 @@ export function receiptObject(record: RequestRecord, currency: string, reader: R
     stream: record.stream,
     key_id: record.key_id,
     project_id: record.project_id,
+    tags: record.tags ?? {},
+    ...(record.tags_counted !== undefined && { tags_counted: record.tags_counted }),
     requested_model: record.requested_model,
     model: record.model,
     status: record.status,

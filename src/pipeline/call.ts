@@ -4,6 +4,7 @@ import type { ErrorCode } from "../core/errors.ts";
 import type { ClientHeaders, SentBody } from "../core/exchange.ts";
 import type { AdmitResult, RateState } from "../core/ledger.ts";
 import type { KeyRecord } from "../core/principal.ts";
+import type { TagMetadata } from "./admission/tag-metadata.ts";
 import type { LargeBody } from "./large-bodies/large-bodies.ts";
 
 /** A client's call of a billed endpoint, after its credential was read and before its body is read. */
@@ -25,6 +26,11 @@ export interface BilledCall {
   /** The client's own request id, when it sent an acceptable one. */
   readonly client_request_id: string | null;
   readonly idempotency_key: string | null;
+  /**
+   * The tags that the request carries, of its header and of its body's metadata, as the ledger keeps them; null for most. Throws a 400
+   * for tags that are not allowed (docs/adr/0054).
+   */
+  tagsText(metadata: TagMetadata | null): string | null;
   /** Monotonic time of arrival. */
   readonly arrived_ms: number;
   readonly signal: ClientSignal;

@@ -29,7 +29,7 @@ const GROWING = [
   ...["accounts", "keys", "key_state", "key_tags", "users", "sessions", "identities", "audit_log"],
   ...["stored_responses", "stored_items"],
   ...["traffic_hours", "traffic_days", "traffic_account_hours", "traffic_account_days", "traffic_key_days"],
-  ...["vendor_slots", "refusals"],
+  ...["vendor_slots", "refusals", "usage_tags", "request_tag_names", "request_tag_values"],
 ];
 const SCANS_GROWING = new RegExp(`Seq Scan on (${GROWING.join("|")})\\b`);
 
@@ -38,7 +38,7 @@ const WHOLE: Readonly<Record<string, readonly string[]>> = {
   listAccounts: ["accounts"],
   listKeys: ["keys", "key_state"],
   // Of all accounts.
-  listTagNames: ["keys", "key_tags"],
+  listTagNames: ["keys", "key_tags", "request_tag_names"],
   listUsers: ["users"],
   // Words that a person types are looked for in every user's name and e-mail.
   searchUsers: ["users"],
@@ -250,6 +250,7 @@ function batchesOf(customer: Customer): LedgerOp[][] {
       hold_micro: micro(50),
       idempotency: at === 0 ? { key: newId("req"), fingerprint: "f" } : null,
       budget: { amount_micro: micro(900_000), window: "day" },
+      tags: at < 4 ? JSON.stringify({ team: "search", run: `${at}` }) : null,
     }),
   );
   const [first = "", second = "", third = "", fourth = ""] = admits.map(({ request_id }) => request_id);

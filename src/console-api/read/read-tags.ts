@@ -31,14 +31,29 @@ function refused(param: string, message: string): GatewayError {
   return new GatewayError("invalid_request", message, { param });
 }
 
-/** The tag by whose values a report groups; null for other reports. Throws a 400 where `by` and `tag` do not belong together. */
-export function tagGroupedBy(by: string, tag: string | undefined): string | null {
+/** Which tag a report is about: by whose values it groups, or of which it takes only one value. */
+export interface TagAsked {
+  readonly tag?: string;
+  readonly tag_value?: string;
+}
+
+/** Throws a 400 where `by`, `tag` and `value` do not belong together. */
+export function tagAsked(by: string, { tag, value }: { readonly tag?: string; readonly value?: string }): TagAsked {
   const is_by_tag = by === "tag" || by === "day,tag";
-  if (is_by_tag === (tag !== undefined)) return tag ?? null;
-  if (is_by_tag)
+  if (tag === undefined && is_by_tag)
     throw refused(
       "tag",
       `'tag' is missing; allowed: with 'by=${by}', ${TAG_NAME_WORDS} that name the tag, such as tag=team.`,
     );
-  throw refused("tag", `'tag' is ${quoted(tag ?? "")} with 'by=${by}'; allowed: only with 'by=tag' or 'by=day,tag'.`);
+  if (tag === undefined && value !== undefined)
+    throw refused(
+      "value",
+      `'value' is ${quoted(value)} without 'tag'; allowed: with the name of its tag, such as tag=team.`,
+    );
+  if (tag !== undefined && value === undefined && !is_by_tag)
+    throw refused(
+      "tag",
+      `'tag' is ${quoted(tag)} with 'by=${by}'; allowed: with 'by=tag' or 'by=day,tag', or with a 'value' of the tag.`,
+    );
+  return { ...(tag !== undefined && { tag }), ...(value !== undefined && { tag_value: value }) };
 }

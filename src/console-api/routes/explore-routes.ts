@@ -7,7 +7,7 @@ import { projectAsked } from "../answer/page.ts";
 import { csv } from "../show/csv.ts";
 import { requireDay } from "../read/read-time.ts";
 import { type ConsoleCall, type ConsoleAnswer, route } from "../answer/route.ts";
-import { tagGroupedBy } from "../read/read-tags.ts";
+import { tagAsked } from "../read/read-tags.ts";
 import { requireAccounts } from "../answer/scope.ts";
 import { showExploration } from "../show/show-usage.ts";
 
@@ -38,12 +38,12 @@ async function explore(call: ConsoleCall<unknown, ExploreQuery>): Promise<Consol
   const { accounts, configuration } = call.deps;
   const range = readRange(call.query, call.deps.clock.now_ms());
   const { top: usual_top, ...grouping } = GROUPINGS[by];
-  const tag = tagGroupedBy(by, call.query.tag);
+  const of_tag = tagAsked(by, call.query);
   const found = await accounts.exploreUsage({
     account_id: await requireAccounts(call, account),
     ...range,
     ...grouping,
-    ...(tag === null ? {} : { tag }),
+    ...of_tag,
     ...(key === undefined ? {} : { key_id: key }),
     ...(model === undefined ? {} : { model }),
     ...(project === undefined ? {} : { project_id: projectAsked(project) }),
@@ -52,7 +52,7 @@ async function explore(call: ConsoleCall<unknown, ExploreQuery>): Promise<Consol
   });
   if (found.rows.length > MOST_ROWS) throw tooLong();
   const names = await namesOf(accounts, grouping.group, found);
-  const shown = showExploration(found, { by, tag, ...range, currency: configuration.currency, names });
+  const shown = showExploration(found, { by, ...of_tag, ...range, currency: configuration.currency, names });
   return format === "csv" ? download(shown) : { status: 200, body: shown };
 }
 
@@ -120,7 +120,7 @@ function download(report: UsageExploration): ConsoleAnswer {
     body: csv([[...header, ...counts, "cost", "cost_micro", "currency"], ...rows]),
     headers: {
       "content-type": "text/csv; charset=utf-8",
-      "content-disposition": `attachment; filename="usage-${(tag === null ? by : `${by}-${tag}`).replace(",", "-")}-${since}-${until}.csv"`,
+      "content-disposition": `attachment; filename="usage-${(tag === null ? by : `${by}-${tag}`).replace(/[,()]/g, "-")}-${since}-${until}.csv"`,
     },
   };
 }

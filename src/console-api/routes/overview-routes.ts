@@ -43,7 +43,6 @@ async function readOverview(call: ConsoleCall<unknown, OverviewQuery>): Promise<
     spend: { day: showSpend(spend.day), week: showSpend(spend.week), month: showSpend(spend.month) },
     usage: showExploration(usage, {
       by: "day,model",
-      tag: null,
       since: usage.since,
       until: usage.until,
       currency,

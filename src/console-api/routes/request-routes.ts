@@ -1,3 +1,4 @@
+import { splitTag } from "../../../contract/tag-rules.ts";
 import { type Receipt, type ReceiptDetail, type ReceiptList, RequestsQuery } from "../../../contract/requests.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { RequestRecord } from "../../core/ledger.ts";
@@ -64,7 +65,8 @@ async function download(call: ConsoleCall<unknown, RequestsQuery>): Promise<Cons
 }
 
 async function listRequests(call: ConsoleCall<unknown, RequestsQuery>): Promise<ReceiptList> {
-  const { account, key, project, model, status, outcome, endpoint, q } = call.query;
+  const { account, key, project, tag, model, status, outcome, endpoint, q } = call.query;
+  const asked_tag = tag === undefined ? null : splitTag(tag);
   const { currency } = call.deps.configuration;
   const from_ms = readTime(call.query.from, "from");
   const to_ms = readTime(call.query.to, "to");
@@ -73,6 +75,7 @@ async function listRequests(call: ConsoleCall<unknown, RequestsQuery>): Promise<
     account_id: await requireAccounts(call, account),
     ...(key === undefined ? {} : { key_id: key }),
     ...(project === undefined ? {} : { project_id: projectAsked(project) }),
+    ...(asked_tag === null ? {} : { tag: asked_tag }),
     ...(model === undefined ? {} : { model }),
     ...(status === undefined ? {} : { status }),
     ...(outcome === undefined ? {} : { outcome }),

@@ -2,7 +2,7 @@ import { type UsageReport, UsageQuery, type UsageTotals } from "../../../contrac
 import { projectAsked } from "../answer/page.ts";
 import { requireDay } from "../read/read-time.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
-import { tagGroupedBy } from "../read/read-tags.ts";
+import { tagAsked } from "../read/read-tags.ts";
 import { requireAccounts } from "../answer/scope.ts";
 import { showTotals } from "../show/show-usage.ts";
 
@@ -20,18 +20,19 @@ async function reportUsage(call: ConsoleCall<unknown, UsageQuery>): Promise<Usag
   const { account, project, since = null, until = null, by = "day" } = call.query;
   requireDay(since, "since");
   requireDay(until, "until");
-  const tag = tagGroupedBy(by, call.query.tag);
+  const of_tag = tagAsked(by, call.query);
   const account_id = await requireAccounts(call, account);
   const rows = await call.deps.accounts.usageReport({
     ...{ account_id, since, until, by },
     ...(project === undefined ? {} : { project_id: projectAsked(project) }),
-    ...(tag === null ? {} : { tag }),
+    ...of_tag,
   });
   const data = rows.map((row) => ({ group: row.group, ...showTotals(row) }));
   return {
     object: "list",
     by,
-    tag,
+    tag: of_tag.tag ?? null,
+    value: of_tag.tag_value ?? null,
     since,
     until,
     currency: call.deps.configuration.currency,

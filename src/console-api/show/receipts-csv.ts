@@ -1,4 +1,5 @@
 import type { Receipt, ReceiptList } from "../../../contract/requests.ts";
+import { tagTexts } from "../../../contract/tag-rules.ts";
 import { formatAmount, micro } from "../../core/money.ts";
 import { type Cell, csv } from "./csv.ts";
 
@@ -7,7 +8,7 @@ const COLUMNS = [
   ...["stream", "requested_model", "model", "vendor", "upstream_model", "attempts", "outcome", "error", "input_tokens"],
   ...["cache_read_tokens", "cache_write_tokens", "output_tokens", "reasoning_tokens", "charge", "charge_micro"],
   ...["operator_loss_micro", "currency", "queue_ms", "first_byte_ms", "duration_ms", "vendor_said"],
-  ...["project", "project_name"],
+  ...["project", "project_name", "tags"],
 ];
 
 /** Receipts as a file, a row for each. */
@@ -29,5 +30,6 @@ function rowOf(receipt: Receipt, { accounts, keys, projects }: ReceiptList["name
     ...[receipt.queue_ms, receipt.first_byte_ms, receipt.duration_ms],
     attempts.findLast(({ said }) => said !== null)?.said ?? null,
     ...(project_id === null ? [null, null] : [project_id, projects[project_id] ?? ""]),
+    tagTexts(receipt.tags).join("; "),
   ];
 }

@@ -15,7 +15,8 @@ export function showTotals(totals: Totals): UsageTotals {
 
 export interface ExplorationLabels {
   readonly by: ExploreBy;
-  readonly tag: string | null;
+  readonly tag?: string;
+  readonly tag_value?: string;
   readonly since: string;
   readonly until: string;
   readonly currency: string;
@@ -24,11 +25,12 @@ export interface ExplorationLabels {
 }
 
 export function showExploration(found: Exploration, labels: ExplorationLabels): UsageExploration {
-  const { by, tag, since, until, currency, names } = labels;
+  const { by, tag = null, tag_value: value = null, since, until, currency, names } = labels;
   return {
     object: "usage.exploration",
     by,
     tag,
+    value,
     since,
     until,
     currency,

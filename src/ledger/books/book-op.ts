@@ -36,6 +36,8 @@ export interface BookAdmit {
   readonly ttl_ms: number;
   readonly idempotency_key: string | null;
   readonly fingerprint: string | null;
+  /** As the operation has them, which is absent in the journals of older gateways. */
+  readonly tags?: string | null;
 }
 
 export interface BookExtend {

@@ -30,7 +30,8 @@ import {
 } from "./working-set.ts";
 import { spentInWindow } from "./window-spending.ts";
 import { topUpIfLow } from "./top-up.ts";
-import { projectUsageChangeOf, usageChangeOf } from "./usage-change.ts";
+import { countedTags } from "./request-tags.ts";
+import { projectUsageChangeOf, tagUsageChangesOf, usageChangeOf } from "./usage-change.ts";
 
 /** How stale a key's `last_used_ms` may be. The row is written anyway; the step keeps the figure from changing all the time. */
 const LAST_USED_STEP_MS = 60_000;
@@ -75,6 +76,9 @@ function countUnadmitted(
 ): void {
   usageChangeOf(working, op.account_id, op.key_id, op.model)[count] += 1;
   if (project_id !== null) projectUsageChangeOf(working, { ...op, project_id }, op.model)[count] += 1;
+  const tags = countedTags(working, op);
+  if (tags === null) return;
+  for (const change of tagUsageChangesOf(working, { ...op, project_id }, tags)) change[count] += 1;
 }
 
 /** Takes a request that gets no hold from its key's requests of this minute. */
@@ -197,6 +201,7 @@ export function takeHold(
     account_id: op.account_id,
     key_id: op.key_id,
     project_id: key.project_id,
+    tags: countedTags(working, op),
     created_ms: working.now_ms,
     bound_tokens: op.bound_tokens,
     idempotency_key: op.idempotency_key,

@@ -11,6 +11,7 @@ function workingSetWith(fields: Partial<RequestState>): WorkingSet {
     account_id: "acct_1",
     key_id: "key_1",
     project_id: null,
+    tags: null,
     created_ms: 0,
     bound_tokens: 0,
     idempotency_key: null,

@@ -6,7 +6,7 @@ import type { BookAnswer, BookOutcome } from "./book-op.ts";
 import { abandonRecord, closeRecord, dropRecord } from "./idempotency.ts";
 import { countEnded } from "./shared-limits.ts";
 import { topUpIfLow } from "./top-up.ts";
-import { projectUsageChangeOf, usageChangeOf } from "./usage-change.ts";
+import { projectUsageChangeOf, tagUsageChangesOf, usageChangeOf } from "./usage-change.ts";
 import { addSpent } from "./window-spending.ts";
 import {
   changeAccount,
@@ -64,8 +64,10 @@ export function endWithCharge(
   const { model, usage } = answered;
   const used = { charge_micro, prompt_tokens: totalInput(usage), completion_tokens: usage.output_tokens, success };
   addUsage(usageChangeOf(working, request.account_id, request.key_id, model), used);
-  const { project_id } = request;
+  const { project_id, tags } = request;
   if (project_id !== null) addUsage(projectUsageChangeOf(working, { ...request, project_id }, model), used);
+  if (tags !== null)
+    for (const change of tagUsageChangesOf(working, { ...request, model }, tags)) addUsage(change, used);
 
   const key = freeKey(working, request, totalInput(usage) + usage.output_tokens);
   addSpent(key, charge_micro);
@@ -110,8 +112,9 @@ export function endWithoutCharge(
   account.wallet = release(account.wallet, request.hold_micro);
   changeAccount(working, account);
   usageChangeOf(working, request.account_id, request.key_id, request.model).ended_count += 1;
-  const { project_id } = request;
+  const { project_id, tags } = request;
   if (project_id !== null) projectUsageChangeOf(working, { ...request, project_id }, request.model).ended_count += 1;
+  if (tags !== null) for (const change of tagUsageChangesOf(working, request, tags)) change.ended_count += 1;
   freeKey(working, request, 0);
   countEnded(working, account, request, { used_tokens: 0, charge_micro: ZERO });
   if (outcome === null) abandonRecord(working, request);

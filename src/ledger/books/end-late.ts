@@ -124,6 +124,7 @@ function endLate(working: WorkingSet, request: RequestState, recovered: Recovere
     account_id: request.account_id,
     key_id: request.key_id,
     project_id: request.project_id,
+    tags: request.tags,
     model: request.model,
     day: recovered.day,
     booked_ms: working.now_ms,

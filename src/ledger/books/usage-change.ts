@@ -1,5 +1,5 @@
 import { ZERO } from "../../core/money.ts";
-import type { ProjectUsageChange, UsageChange, WorkingSet } from "./working-set.ts";
+import type { ProjectUsageChange, RequestTags, TagUsageChange, UsageChange, WorkingSet } from "./working-set.ts";
 
 /** The change of a day's usage row that the batch adds to: one for each account, key and model. */
 export function usageChangeOf(working: WorkingSet, account_id: string, key_id: string, model: string): UsageChange {
@@ -50,6 +50,33 @@ export function projectUsageId({
   model,
 }: Pick<ProjectUsageChange, "project_id" | "key_id" | "model">): string {
   return `${project_id} ${key_id} ${model}`;
+}
+
+/** The changes of the usage rows of a request's own tags of today: one for each of its tags. */
+export function tagUsageChangesOf(
+  working: WorkingSet,
+  place: Pick<UsageChange, "account_id" | "key_id" | "model"> & { readonly project_id: string | null },
+  { counted }: RequestTags,
+): TagUsageChange[] {
+  const { account_id, key_id, model } = place;
+  const project_id = place.project_id ?? "";
+  return counted.map(([name, value]) => {
+    const of_tag = { name, value, project_id, key_id, model };
+    const id = tagUsageId({ account_id, ...of_tag });
+    let change = working.tag_usage.get(id);
+    if (change === undefined) {
+      change = { account_id, day: working.day, ...of_tag, ...NOTHING };
+      working.tag_usage.set(id, change);
+      working.changed_tag_usage.push(change);
+    }
+    return change;
+  });
+}
+
+/** What a change of a tag's usage is found by among those of its day. */
+export function tagUsageId(change: Omit<TagUsageChange, keyof typeof NOTHING | "day">): string {
+  const { account_id, key_id, model, project_id, name, value } = change;
+  return JSON.stringify([account_id, key_id, project_id, name, value, model]);
 }
 
 /** What a change is found by among those of its day. */

@@ -52,6 +52,13 @@ export interface WorkingSet {
   /** As `usage`, of requests that are a project's, by `projectUsageId`. */
   readonly project_usage: Map<string, ProjectUsageChange>;
   readonly changed_project_usage: ProjectUsageChange[];
+  /** As `usage`, of requests with tags of their own, by `tagUsageId`. */
+  readonly tag_usage: Map<string, TagUsageChange>;
+  readonly changed_tag_usage: TagUsageChange[];
+  /** What is counted today of the accounts whose admissions carry tags, by account. */
+  readonly tag_days: Map<string, TagDay>;
+  /** Values that are new today. */
+  readonly new_tag_values: TagValue[];
   /** Of the requests that the store read: what recoveries charged for those that they ended, by request id. */
   readonly recovered: Map<string, RecoveredRequest>;
   /** New ends of requests that a recovery had ended. */
@@ -78,6 +85,7 @@ export interface LateEnd {
   readonly account_id: string;
   readonly key_id: string;
   readonly project_id: string | null;
+  readonly tags: RequestTags | null;
   /** The model and the day that the recovery counted the request for: what is added to the usage is added there. */
   readonly model: string;
   readonly day: number;
@@ -190,6 +198,8 @@ export interface RequestState {
   readonly key_id: string;
   /** The project that its hold counts for: the key may have been moved since. */
   readonly project_id: string | null;
+  /** Its own tags; null for most. */
+  readonly tags: RequestTags | null;
   readonly created_ms: number;
   readonly bound_tokens: number;
   readonly idempotency_key: string | null;
@@ -269,6 +279,38 @@ export interface ProjectUsageChange extends UsageChange {
   readonly project_id: string;
 }
 
+/** The tags of a request. */
+export interface RequestTags {
+  /** As the request carries them: a JSON object. */
+  readonly text: string;
+  /** As they are counted, where that differs: a JSON object. */
+  readonly counted_text: string | null;
+  /** The names and values under which the request is counted, each name once. */
+  readonly counted: readonly (readonly [name: string, value: string])[];
+}
+
+/** The values that are counted on an account's day, by their names. */
+export interface TagDay {
+  readonly values: Map<string, Set<string>>;
+  count: number;
+}
+
+/** A value that is counted on a day for the first time. */
+export interface TagValue {
+  readonly account_id: string;
+  readonly day: number;
+  readonly name: string;
+  readonly value: string;
+}
+
+/** What is added to the usage of a request's tag. */
+export interface TagUsageChange extends UsageChange {
+  readonly name: string;
+  readonly value: string;
+  /** "" where the request belongs to no project. */
+  readonly project_id: string;
+}
+
 /** A working set without changes, on rows that may be there already. */
 export function newWorkingSet(
   now_ms: number,
@@ -297,6 +339,10 @@ export function newWorkingSet(
     last_usage: null,
     project_usage: new Map(),
     changed_project_usage: [],
+    tag_usage: new Map(),
+    changed_tag_usage: [],
+    tag_days: new Map(),
+    new_tag_values: [],
     recovered: new Map(),
     late: [],
   };

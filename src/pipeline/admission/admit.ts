@@ -9,6 +9,7 @@ import type { KeyRecord } from "../../core/principal.ts";
 import type { HoldSize } from "../../ledger/hold.ts";
 import type { BilledCall } from "../call.ts";
 import type { PipelineDeps } from "../deps.ts";
+import { tagMetadata } from "./tag-metadata.ts";
 
 /** Longer than any request may run, so that no hold expires while its request is running. */
 export const HOLD_TTL_MS = 35 * 60_000;
@@ -48,6 +49,7 @@ export function admitOp(deps: PipelineDeps, call: BilledCall, request: ClientReq
     node_id: deps.node_id,
     ttl_ms: HOLD_TTL_MS,
     idempotency: call.idempotency_key === null ? null : idempotencyOf(call, call.idempotency_key, request),
+    tags: call.tagsText(tagMetadata(request.body)),
   };
 }
 

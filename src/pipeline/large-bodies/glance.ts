@@ -1,12 +1,13 @@
 import type { ClientRequest } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
 import { RARE_WORDS } from "../../ledger/rare-costs.ts";
+import { tagMetadata } from "../admission/tag-metadata.ts";
 import { hasVendorTools } from "../generation/believed-usage.ts";
 import { STORED_MEMBERS } from "../generation/collect-text.ts";
 
 /**
  * What the serving thread looks at in a body after it was read: whether reasoning is switched off, whether the vendor adds
- * to it from its store, and whether it names tools that the vendor runs. A request with this body is judged as one with
+ * to it from its store, whether it names tools that the vendor runs, and which tags it brings. A request with this body is judged as one with
  * the whole body (glance.test.ts).
  */
 export function glanceAt(body: ClientRequest["body"]): ClientRequest["body"] {
@@ -18,6 +19,8 @@ export function glanceAt(body: ClientRequest["body"]): ClientRequest["body"] {
   for (const member of STORED_MEMBERS) if ((body[member] ?? null) !== null) glance[member] = "";
   if (hasVendorTools(body)) glance.mcp_servers = [];
   if (Array.isArray(body.images) && body.images.length > 0) glance.images = [null];
+  const metadata = tagMetadata(body);
+  if (metadata !== null) glance.metadata = metadata;
   return glance;
 }
 

@@ -70,7 +70,8 @@ interface Source {
   readonly params: readonly Value[];
 }
 
-function sourceOf({ account_id, since, until, key_id, model, project_id, group, tag }: UsageExploreQuery): Source {
+function sourceOf(query: UsageExploreQuery): Source {
+  const { account_id, since, until, key_id, model, project_id, group, tag } = query;
   const where = new Conditions();
   where.and("account_id = ?", account_id);
   where.and("project_id = ?", project_id);
@@ -78,7 +79,8 @@ function sourceOf({ account_id, since, until, key_id, model, project_id, group, 
   where.and("day <= ?", dayNamed(until));
   where.and("key_id = ?", key_id);
   where.and("model = ?", model);
-  const from = usageSource(group === "project" || project_id !== undefined, group === "tag" ? (tag ?? "") : undefined);
+  where.and("tag = ?", query.tag_value);
+  const from = usageSource(group === "project" || project_id !== undefined, tag);
   return { text: `${from.text}${where.text}`, params: [...from.params, ...where.params] };
 }
 

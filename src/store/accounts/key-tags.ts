@@ -65,19 +65,26 @@ export function tagCondition({ name, value }: KeyTag): { readonly text: string; 
   };
 }
 
+const COUNT = "CAST(sum(CASE WHEN k.deleted_ms IS NULL THEN 1 ELSE 0 END) AS BIGINT) AS key_count";
+const SUM_BY_NAME = "SELECT name, CAST(sum(key_count) AS BIGINT) AS key_count";
 const selectNames = sql(
-  `SELECT t.name, CAST(sum(CASE WHEN k.deleted_ms IS NULL THEN 1 ELSE 0 END) AS BIGINT) AS key_count
-    FROM keys AS k JOIN key_tags AS t ON t.key_id = k.id WHERE k.account_id = ? GROUP BY t.name ORDER BY t.name LIMIT ?`,
+  `${SUM_BY_NAME} FROM (
+      SELECT t.name, ${COUNT} FROM keys AS k JOIN key_tags AS t ON t.key_id = k.id WHERE k.account_id = ? GROUP BY t.name
+      UNION ALL SELECT name, 0 AS key_count FROM request_tag_names WHERE account_id = ?
+    ) AS named GROUP BY name ORDER BY name LIMIT ?`,
 );
 const selectAllNames = sql(
-  `SELECT t.name, CAST(sum(CASE WHEN k.deleted_ms IS NULL THEN 1 ELSE 0 END) AS BIGINT) AS key_count
-    FROM key_tags AS t JOIN keys AS k ON k.id = t.key_id GROUP BY t.name ORDER BY t.name LIMIT ?`,
+  `${SUM_BY_NAME} FROM (
+      SELECT t.name, ${COUNT} FROM key_tags AS t JOIN keys AS k ON k.id = t.key_id GROUP BY t.name
+      UNION ALL SELECT DISTINCT name, 0 AS key_count FROM request_tag_names
+    ) AS named GROUP BY name ORDER BY name LIMIT ?`,
 );
 
+/** The names of tags that keys have, and that requests have carried. */
 export function* listTagNames(account_id: string | null, limit: number): Work<TagNameCount[]> {
   const found =
     account_id === null
       ? yield* rows<{ name: string; key_count: unknown }>(selectAllNames, [limit])
-      : yield* rows<{ name: string; key_count: unknown }>(selectNames, [account_id, limit]);
+      : yield* rows<{ name: string; key_count: unknown }>(selectNames, [account_id, account_id, limit]);
   return found.map(({ name, key_count }) => ({ name, key_count: toInt(key_count) }));
 }

@@ -11,12 +11,12 @@ import { withTexts } from "../batch/shared-texts.ts";
 import { readAttempts, readPrice } from "../batch/short-texts.ts";
 import { readLateOutcome } from "../../ledger/books/late-outcome.ts";
 import { readExtra } from "../../ledger/books/usage-text.ts";
-import { toBoolean, toInt, toIntOrNull, toMicro } from "../sql/values.ts";
+import { readJson, toBoolean, toInt, toIntOrNull, toMicro } from "../sql/values.ts";
 import type { Work } from "../sql/work.ts";
 
 /** Requests as receipts are made of them, with the columns that are asked for. */
 
-export const REQUEST_COLUMNS = `id, client_request_id, account_id, key_id, project_id, endpoint, stream, requested_model, model, status,
+export const REQUEST_COLUMNS = `id, client_request_id, account_id, key_id, project_id, tags, tags_counted, endpoint, stream, requested_model, model, status,
   error, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, usage_extra, estimated, price, hold_micro,
   extended_micro, charge_micro, operator_loss_micro, upstream_cost_micro, attempts, created_ms, ended_ms, queue_ms, first_byte_ms, duration_ms,
   (SELECT l.outcome FROM late_settlements AS l WHERE l.request_id = id) AS late`;
@@ -31,6 +31,8 @@ export interface RequestRow extends Readonly<Record<Count | Time | Amount | "str
   readonly account_id: string;
   readonly key_id: string;
   readonly project_id: string | null;
+  readonly tags: string | null;
+  readonly tags_counted: string | null;
   readonly endpoint: BilledEndpoint;
   readonly requested_model: string;
   readonly model: string;
@@ -86,6 +88,8 @@ function recordedRequest(found: RequestRow): RequestRecord {
     account_id: found.account_id,
     key_id: found.key_id,
     project_id: found.project_id,
+    ...(found.tags !== null && { tags: readJson<Record<string, string>>(found.tags) }),
+    ...(found.tags_counted !== null && { tags_counted: readJson<Record<string, string>>(found.tags_counted) }),
     endpoint: found.endpoint,
     stream: toBoolean(found.stream),
     // An ended request has no text of its own where it asked for the model that answered.

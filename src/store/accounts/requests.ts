@@ -79,9 +79,9 @@ function matching({ account_id }: RequestQuery, search: string): Source {
 }
 
 function isFiltered(query: RequestQuery): boolean {
-  const { account_id, key_id, project_id, model, status, outcome, endpoint, from_ms, to_ms } = query;
+  const { account_id, key_id, project_id, tag, model, status, outcome, endpoint, from_ms, to_ms } = query;
   const by_time = account_id === null && (from_ms ?? to_ms) !== undefined;
-  return by_time || [key_id, project_id, model, status, outcome, endpoint].some((filter) => filter !== undefined);
+  return by_time || [key_id, project_id, tag, model, status, outcome, endpoint].some((filter) => filter !== undefined);
 }
 
 function* listFrom(query: RequestQuery, source: Source): Work<RequestPage> {
@@ -99,9 +99,11 @@ function* scan(query: RequestQuery): Work<RequestPage> {
   // Those that failed have an index of their own.
   if (query.outcome === "failed") among.always("error IS NOT NULL");
   if (query.account_id === null) yield* narrow(among, query);
+  // So do those that carried tags.
+  if (query.tag !== undefined && query.tag.value !== "") among.always("tags IS NOT NULL");
   const fitting = new Conditions();
   filter(fitting, query);
-  const newest = `SELECT seq, id, created_ms, key_id, project_id, model, status, error, endpoint FROM requests${among.text} ORDER BY ${place}`;
+  const newest = `SELECT seq, id, created_ms, key_id, project_id, tags, model, status, error, endpoint FROM requests${among.text} ORDER BY ${place}`;
   const text = `SELECT ${REQUEST_COLUMNS} FROM requests WHERE seq IN (
       SELECT seq FROM (${newest} LIMIT ${SCANNED_AT_MOST}) AS newest${fitting.text} ORDER BY ${place} LIMIT ?)
     ORDER BY ${place}`;
@@ -148,10 +150,19 @@ const OUTCOMES: Readonly<Record<RequestOutcome, string>> = {
   left: `(error = '${CLIENT_LEFT}' OR (error IS NULL AND status = 'voided'))`,
 };
 
+/** By the text of the tags: within a JSON string each quotation mark has a backslash, so no value looks like another tag. */
+function filterTag(where: Conditions, tag: RequestQuery["tag"]): void {
+  if (tag === undefined) return;
+  const { name, value } = tag;
+  if (value === "") where.and("(tags IS NULL OR replace(tags, ?, '') = tags)", `${JSON.stringify(name)}:"`);
+  else where.and("replace(tags, ?, '') <> tags", `${JSON.stringify(name)}:${JSON.stringify(value)}`);
+}
+
 function filter(where: Conditions, query: RequestQuery): void {
   where.and("key_id = ?", query.key_id);
   if (query.project_id === "") where.always("project_id IS NULL");
   else where.and("project_id = ?", query.project_id);
+  filterTag(where, query.tag);
   where.and(isText("model"), query.model, query.model);
   where.and("status = ?", query.status);
   if (query.outcome !== undefined) where.always(OUTCOMES[query.outcome]);

@@ -31,16 +31,33 @@ interface UsageSource {
   readonly params: readonly string[];
 }
 
+const COLUMNS = `${PLACE}, {project}${COUNTS.join(", ")}`;
+const NEGATIVE = `${PLACE}, {project}${COUNTS.map((name) => `-${name} AS ${name}`).join(", ")}`;
+
 /**
- * The rows of usage: told apart by project where that is asked for, and with the column `tag` where a tag is named: the value that the
- * key has now, "" for a key without the tag. Each row has one value, so groups of a tag add up to the whole.
+ * Usage with the column `tag`: the value of the tag that a request carried, else the value that its key has now, else "". What requests
+ * carried is taken off what their keys' days have, so each request is counted under one value, and groups of a tag add up to the whole.
+ */
+const BY_TAG = `(
+    SELECT ${COLUMNS}, value AS tag FROM usage_tags WHERE name = ?
+    UNION ALL SELECT {of_key}, coalesce(t.value, '') AS tag FROM (
+        SELECT ${COLUMNS} FROM {from} AS days
+        UNION ALL SELECT ${NEGATIVE} FROM usage_tags WHERE name = ?
+      ) AS u LEFT JOIN key_tags AS t ON t.key_id = u.key_id AND t.name = ?
+  )`;
+
+/**
+ * The rows of usage: told apart by project where that is asked for, and with the column `tag` where a tag is named.
  */
 export function usageSource(by_project: boolean, tag: string | undefined): UsageSource {
   const from = by_project ? BY_PROJECT : "usage_days";
   if (tag === undefined) return { text: `${from} AS u`, params: [] };
-  const tagged = `SELECT u.*, coalesce(t.value, '') AS tag FROM ${from} AS u
-    LEFT JOIN key_tags AS t ON t.key_id = u.key_id AND t.name = ?`;
-  return { text: `(${tagged}) AS by_tag`, params: [tag] };
+  const project = by_project ? ["project_id"] : [];
+  const of_key = [...PLACE.split(", "), ...project, ...COUNTS].map((name) => `u.${name} AS ${name}`).join(", ");
+  const tagged = BY_TAG.replaceAll("{project}", by_project ? "project_id, " : "")
+    .replace("{of_key}", of_key)
+    .replace("{from}", from);
+  return { text: `${tagged} AS by_tag`, params: [tag, tag, tag] };
 }
 
 export interface SumRow {

@@ -37,7 +37,15 @@ const GROUPS = {
 const FIRST_DAY = 0;
 const LAST_DAY = 1_000_000_000;
 
-export function* usageReport({ account_id, since, until, by, project_id, tag }: UsageQuery): Work<UsageRow[]> {
+export function* usageReport({
+  account_id,
+  since,
+  until,
+  by,
+  project_id,
+  tag,
+  tag_value,
+}: UsageQuery): Work<UsageRow[]> {
   const where = new Conditions();
   where.and("account_id = ?", account_id ?? undefined);
   where.and("project_id = ?", project_id);
@@ -46,8 +54,9 @@ export function* usageReport({ account_id, since, until, by, project_id, tag }: 
     since === null ? FIRST_DAY : dayNamed(since),
     until === null ? LAST_DAY : dayNamed(until),
   );
+  where.and("tag = ?", tag_value);
   const column = GROUPS[by];
-  const from = usageSource(by === "project" || project_id !== undefined, by === "tag" ? (tag ?? "") : undefined);
+  const from = usageSource(by === "project" || project_id !== undefined, tag);
   const text = `SELECT ${column} AS "group", ${SUMS} FROM ${from.text}${where.text} GROUP BY ${column} ORDER BY ${column}`;
   const found = yield* rows<GroupRow>(statementOf(text), [...from.params, ...where.params]);
   // Where all that was used belongs to projects, nothing is left for those of no project.

@@ -2,6 +2,7 @@ import type { AuditFinding } from "../../core/books-audit.ts";
 import { sql } from "../sql/statement.ts";
 import { toInt, toMicro } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
+import { auditTags } from "./audit-tags.ts";
 import { dayOfPlace, finding } from "./finding.ts";
 import { countedDay, describeCount, isSameCount, recountDay } from "./recount-day.ts";
 
@@ -29,7 +30,7 @@ export function* auditDay({ account_id, day }: DayAsked): Work<DaySlice> {
     const where = { account_id, key_id, model, day: dayOfPlace(day) };
     return finding("usage", where, "the day's usage is not what its requests add up to", values);
   });
-  return { findings };
+  return { findings: [...findings, ...(yield* auditTags(account_id, day))] };
 }
 
 export interface DaysAsked {

@@ -8,6 +8,7 @@ import { toInt, toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import type { DayAsked } from "./audit-days.ts";
 import { rebuildProjectDay, rebuildProjects } from "./audit-projects.ts";
+import { rebuildTagDay } from "./audit-tags.ts";
 import { dayOfPlace } from "./finding.ts";
 import { countedDay, type DayCount, describeCount, isSameCount, recountDay } from "./recount-day.ts";
 
@@ -83,6 +84,7 @@ function* rebuildDay({ account_id, day }: DayAsked): Work<RebuiltCount[]> {
     rebuilt.push({ ...what, was: describeCount(was), is: describeCount(is ?? NOTHING) });
   }
   yield* rebuildProjectDay(account_id, day);
+  yield* rebuildTagDay(account_id, day);
   return rebuilt;
 }
 

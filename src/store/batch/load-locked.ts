@@ -12,6 +12,7 @@ import {
   addProjects,
   addRecovered,
   addRequests,
+  addTagDays,
   emptyWorkingSet,
   idempotencyParams,
   selectIdempotency,
@@ -106,6 +107,7 @@ export function* loadLocked(ops: readonly BookOp[], ownerOf: OwnerOf = () => und
   }
   // The accounts are locked, and whoever changes a project's counts holds its account.
   yield* addProjects(working, in_projects);
+  yield* addTagDays(working, ops);
   return working;
 }
 

@@ -6,7 +6,8 @@ import { toMicro } from "../sql/values.ts";
 import { row, rows, step, together, type Work } from "../sql/work.ts";
 import type { BookOp } from "../../ledger/books/book-op.ts";
 import { type MissingRows, missingRows } from "../../ledger/books/missing-rows.ts";
-import { idempotencyId, newWorkingSet, type WorkingSet } from "../../ledger/books/working-set.ts";
+import { idempotencyId, newWorkingSet, type TagDay, type WorkingSet } from "../../ledger/books/working-set.ts";
+import { addTagValue } from "../../ledger/books/request-tags.ts";
 import * as rowsOf from "./read-rows.ts";
 import { withTexts } from "./shared-texts.ts";
 import { isSumStale, keepSum, type StaleSum } from "../../ledger/books/window-spending.ts";
@@ -81,6 +82,20 @@ export function* loadMissing(working: WorkingSet, ops: readonly BookOp[]): Work<
     named.push(...found);
   }
   yield* addProjects(working, named);
+  yield* addTagDays(working, ops);
+}
+
+const selectTagValues = sql("SELECT name, value FROM request_tag_values WHERE account_id = ? AND day = ?");
+
+/** Adds what is counted today of the accounts whose admissions carry tags: most batches have none. */
+export function* addTagDays(working: WorkingSet, ops: readonly BookOp[]): Work<void> {
+  for (const op of ops) {
+    if (op.op !== "admit" || (op.tags ?? null) === null || working.tag_days.has(op.account_id)) continue;
+    const day: TagDay = { values: new Map(), count: 0 };
+    const params = [op.account_id, working.day];
+    for (const found of yield* rows<{ name: string; value: string }>(selectTagValues, params)) addTagValue(day, found);
+    working.tag_days.set(op.account_id, day);
+  }
 }
 
 interface InProject {

@@ -1,4 +1,5 @@
 import type { RequestStatus } from "../../core/ledger.ts";
+import { readRequestTags } from "../../ledger/books/request-tags.ts";
 import type { AccountStatus, BudgetWindow, KeyStatus } from "../../core/principal.ts";
 import type { Bucket } from "../../limits/bucket.ts";
 import type { RaiseState } from "../../limits/budget.ts";
@@ -208,7 +209,7 @@ function bucket(limit: unknown, used_units: unknown, at_ms: unknown): Bucket | n
 }
 
 export const REQUEST_STATE_COLUMNS =
-  "id, account_id, key_id, project_id, model, status, created_ms, deadline_ms, hold_micro, bound_tokens, idempotency_key, progress";
+  "id, account_id, key_id, project_id, model, status, created_ms, deadline_ms, hold_micro, bound_tokens, idempotency_key, progress, tags, tags_counted";
 
 export interface RequestStateRow {
   readonly id: string;
@@ -223,6 +224,8 @@ export interface RequestStateRow {
   readonly bound_tokens: unknown;
   readonly idempotency_key: string | null;
   readonly progress: string | null;
+  readonly tags: string | null;
+  readonly tags_counted: string | null;
 }
 
 export function requestState(row: RequestStateRow): RequestState {
@@ -231,6 +234,7 @@ export function requestState(row: RequestStateRow): RequestState {
     account_id: row.account_id,
     key_id: row.key_id,
     project_id: row.project_id,
+    tags: readRequestTags(row.tags, row.tags_counted),
     created_ms: toInt(row.created_ms),
     bound_tokens: toInt(row.bound_tokens),
     idempotency_key: row.idempotency_key,

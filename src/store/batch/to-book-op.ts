@@ -69,6 +69,7 @@ function bookAdmit(op: AdmitOp): BookAdmit {
     ttl_ms: op.ttl_ms,
     idempotency_key: op.idempotency?.key ?? null,
     fingerprint: op.idempotency?.fingerprint ?? null,
+    tags: op.tags ?? null,
   };
 }
 

@@ -4,6 +4,8 @@ import type {
   KeyState,
   ProjectUsageChange,
   SharedLimitState,
+  TagUsageChange,
+  TagValue,
   UsageChange,
   WorkingSet,
 } from "../../ledger/books/working-set.ts";
@@ -35,6 +37,12 @@ export function* changeSteps(working: WorkingSet, texts: SharedTexts): Work<read
   add(updateProjects, working.changed_projects.map(projectRow));
   add(addUsage, working.changed_usage.map(usageRow));
   add(addProjectUsage, working.changed_project_usage.map(projectUsageRow));
+  add(addTagUsage, working.changed_tag_usage.map(tagUsageRow));
+  add(
+    addTagNames,
+    working.new_tag_values.map(({ account_id, name }) => [account_id, name]),
+  );
+  add(addTagValues, working.new_tag_values.map(tagValueRow));
   addLateEnds(working, add);
   addIdempotency(working, add);
   return steps;
@@ -168,16 +176,45 @@ const addProjectUsage = insertEach(
   { conflict: `(project_id, day, key_id, model) DO UPDATE SET ${addCounts("usage_projects")}` },
 );
 
+const addTagUsage = insertEach(
+  "usage_tags",
+  { ...USAGE_PLACE, name: "text", value: "text", project_id: "text", ...USAGE_COUNTS },
+  {
+    conflict: `(account_id, name, day, value, key_id, model, project_id) DO UPDATE SET ${addCounts("usage_tags")}`,
+  },
+);
+
+function tagUsageRow(change: TagUsageChange): Value[] {
+  const { account_id, day, key_id, model, name, value, project_id } = change;
+  return [account_id, day, key_id, model, name, value, project_id, ...countsOf(change)];
+}
+
+const addTagNames = insertEach(
+  "request_tag_names",
+  { account_id: "text", name: "text" },
+  { conflict: "(account_id, name) DO NOTHING" },
+);
+const addTagValues = insertEach(
+  "request_tag_values",
+  { account_id: "text", day: "bigint", name: "text", value: "text" },
+  { conflict: "(account_id, day, name, value) DO NOTHING" },
+);
+
+function tagValueRow({ account_id, day, name, value }: TagValue): Value[] {
+  return [account_id, day, name, value];
+}
+
 function projectUsageRow(change: ProjectUsageChange): Value[] {
   return [change.project_id, ...usageRow(change)];
 }
 
 function usageRow(change: UsageChange): Value[] {
+  return [change.account_id, change.day, change.key_id, change.model, ...countsOf(change)];
+}
+
+/** The values of the `USAGE_COUNTS` columns. */
+function countsOf(change: UsageChange): Value[] {
   return [
-    change.account_id,
-    change.day,
-    change.key_id,
-    change.model,
     change.cost_micro,
     change.prompt_tokens,
     change.completion_tokens,

@@ -27,6 +27,15 @@ const addToProjectUsage = addEach(
   { project_id: "text", day: "bigint", key_id: "text", model: "text" },
 );
 
+const addToTagUsage = addEach(
+  "usage_tags",
+  { cost_micro: "bigint", prompt_tokens: "bigint", completion_tokens: "bigint", success_count: "bigint" },
+  {
+    ...{ account_id: "text", name: "text", day: "bigint", value: "text", key_id: "text", model: "text" },
+    project_id: "text",
+  },
+);
+
 /** Writes ends that came after a recovery (docs/rulings.md 146), behind the usage that the batch counts itself. */
 export function addLateEnds({ late }: WorkingSet, add: AddStep): void {
   if (late.length === 0) return;
@@ -36,6 +45,10 @@ export function addLateEnds({ late }: WorkingSet, add: AddStep): void {
     add(addToUsage, [[...usageOf(end), end.account_id, end.day, end.key_id, end.model]]);
     if (end.project_id !== null)
       add(addToProjectUsage, [[...usageOf(end), end.project_id, end.day, end.key_id, end.model]]);
+    for (const [name, value] of end.tags?.counted ?? []) {
+      const place = [end.account_id, name, end.day, value, end.key_id, end.model, end.project_id ?? ""];
+      add(addToTagUsage, [[...usageOf(end), ...place]]);
+    }
   }
 }
 

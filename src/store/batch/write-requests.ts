@@ -48,7 +48,7 @@ export function addRequests(working: WorkingSet, referenceOf: ReferenceOf, add: 
 
 /**
  * Inserts all new requests by one statement, running ones and ended ones alike: the two kinds come mixed, and a statement
- * for each would insert only a few rows at a time. The column of the project is there where a request has one.
+ * for each would insert only a few rows at a time. The columns of project and tags are there where a request has one.
  */
 function addNew({ changed_requests }: WorkingSet, referenceOf: ReferenceOf, add: AddStep): void {
   const any_ended = changed_requests.some(isWrittenWhole);
@@ -71,13 +71,13 @@ function newRow(request: RequestState, op: BookAdmit, any_ended: boolean, refere
 }
 
 /** Whether a new request has a value in a column that most requests leave empty. */
-function isMarked({ admitted, project_id }: RequestState): boolean {
-  return admitted !== null && project_id !== null;
+function isMarked({ admitted, project_id, tags }: RequestState): boolean {
+  return admitted !== null && (project_id !== null || tags !== null);
 }
 
 /** The values of the `MARKS` columns. */
-function markedRow({ project_id }: RequestState): Value[] {
-  return [project_id];
+function markedRow({ project_id, tags }: RequestState): Value[] {
+  return [project_id, tags?.text ?? null, tags?.counted_text ?? null];
 }
 
 /** Whether one insertion writes a new request together with its end. A request that changed before its end needs more. */
@@ -121,7 +121,7 @@ const ADMITTED = {
 const NO_ATTEMPTS_YET = `[]${" ".repeat(100)}`;
 
 /** Columns that few requests have something in. */
-const MARKS = { project_id: "text" } as const satisfies Columns;
+const MARKS = { project_id: "text", tags: "text", tags_counted: "text" } as const satisfies Columns;
 
 function insertHeld(marks: Columns): SetStatement {
   const columns = { ...ADMITTED, ...marks };

@@ -90,6 +90,7 @@ async function fillBooks(database: TestDatabase, customer: Customer): Promise<vo
     const request_id = await customer.hold({
       model,
       requested_model: "fast",
+      ...(count % 3 === 0 && { tags: JSON.stringify({ team: `team ${count}`, note: NAME }) }),
       endpoint: count % 2 === 0 ? "messages" : "responses",
     });
     if (count % 4 === 3) await customer.void(request_id, { operator_loss_micro: micro(3) });

@@ -409,6 +409,7 @@ class Scene {
       node_id: "node_test",
       ttl_ms: 60_000,
       idempotency: hold % 10 === 5 ? { key: `key ${hold}`, fingerprint: "same" } : null,
+      ...(hold % 4 === 1 && { tags: JSON.stringify({ team: `team ${hold % 3}`, env: "prod" }) }),
     };
   }
 
@@ -435,6 +436,9 @@ const TABLES = [
   "account_limits",
   "projects",
   "usage_projects",
+  "usage_tags",
+  "request_tag_names",
+  "request_tag_values",
   "requests",
   "entries",
   "usage_days",

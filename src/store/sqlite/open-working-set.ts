@@ -8,7 +8,7 @@ import {
   type RequestState,
   type WorkingSet,
 } from "../../ledger/books/working-set.ts";
-import { projectUsageId, usageId } from "../../ledger/books/usage-change.ts";
+import { projectUsageId, tagUsageId, usageId } from "../../ledger/books/usage-change.ts";
 import { type WaitingAccount, WaitingAccounts } from "./waiting-accounts.ts";
 
 /** When more accounts and keys than this have come together, the older half of them is read anew as it is needed. */
@@ -78,6 +78,8 @@ export class OpenWorkingSet {
     if (day !== working.day) {
       working.usage.clear();
       working.project_usage.clear();
+      working.tag_usage.clear();
+      working.tag_days.clear();
       working.last_usage = null;
     }
     working.now_ms = now_ms;
@@ -102,6 +104,8 @@ export class OpenWorkingSet {
       working.changed_usage,
       working.changed_projects,
       working.changed_project_usage,
+      working.changed_tag_usage,
+      working.new_tag_values,
       working.loaded_requests,
       working.entries,
       working.late,
@@ -113,7 +117,7 @@ export class OpenWorkingSet {
   /** Takes note that the changes of accounts are written: the rows stay, and none of them is new any more. */
   written(part: readonly WaitingAccount[]): void {
     const working = this.#working;
-    for (const { account, requests, loaded, keys, usage, projects, project_usage } of part) {
+    for (const { account, requests, loaded, keys, usage, projects, project_usage, tag_usage } of part) {
       account.changed = false;
       if (account.limits !== null) account.limits.changed = false;
       for (const key of keys) key.changed = false;
@@ -122,7 +126,8 @@ export class OpenWorkingSet {
       for (const change of usage) working.usage.delete(usageId(change));
       for (const project of projects) project.changed = false;
       for (const change of project_usage) working.project_usage.delete(projectUsageId(change));
-      this.#passed += requests.length;
+      for (const change of tag_usage) working.tag_usage.delete(tagUsageId(change));
+      this.#passed += requests.length + tag_usage.length;
     }
     working.last_usage = null;
     this.#waiting.written(part);
@@ -152,7 +157,7 @@ export class OpenWorkingSet {
 
   /** A Map that many members passed through slows down every young collection (core/bag.ts says why); a new Map does not. */
   #thin(): void {
-    const { accounts, keys, requests, usage, project_usage, recovered, ...rest } = this.#working;
+    const { accounts, keys, requests, usage, project_usage, tag_usage, tag_days, recovered, ...rest } = this.#working;
     const is_full = accounts.size + keys.size > KEPT_AT_MOST;
     if (!is_full && this.#passed <= 100 + 2 * (requests.size + usage.size)) return;
     this.#passed = 0;
@@ -165,6 +170,8 @@ export class OpenWorkingSet {
       requests: new Map(requests),
       usage: new Map(usage),
       project_usage: new Map(project_usage),
+      tag_usage: new Map(tag_usage),
+      tag_days: is_full ? this.#waitingDays(tag_days) : tag_days,
       recovered: new Map(recovered),
     };
   }
@@ -175,6 +182,11 @@ export class OpenWorkingSet {
   ): WorkingSet["projects"] {
     const ids = new Set(named.flatMap((rows) => Array.from(rows.values(), ({ project_id }) => project_id)));
     return new Map([...this.#working.projects].filter(([id, { changed }]) => changed || ids.has(id)));
+  }
+
+  /** The days of accounts that wait: those of the others are read anew as they are needed. */
+  #waitingDays(days: WorkingSet["tag_days"]): WorkingSet["tag_days"] {
+    return new Map([...days].filter(([account_id]) => this.#waiting.has(account_id)));
   }
 
   #newerHalf<Row extends AccountState | KeyState>(

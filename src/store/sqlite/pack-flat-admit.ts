@@ -55,5 +55,6 @@ export function unpackFlatAdmit(packed: FlatAdmit, textOf: TextOf): BookAdmit {
     ttl_ms: packed[19],
     idempotency_key: packed[20],
     fingerprint: packed[21],
+    tags: null,
   };
 }

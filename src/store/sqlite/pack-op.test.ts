@@ -96,6 +96,8 @@ test("every kind of operation arrives as it was sent", () => {
   };
   const ops: LedgerOp[] = [
     admitOp({ allowance, client_request_id: null, idempotency: null }),
+    admitOp({ tags: '{"team":"search"}', client_request_id: null, idempotency: null }),
+    admitOp({ allowance, tags: '{"team":"search"}' }),
     { op: "extend", request_id: "req_1", add_micro: micro(2n ** 60n) },
     { ...settleOp("req_1"), op: "progress", ttl_ms: 60_000 },
     { op: "count-refusal", account_id: "acct_1", key_id: "key_1", model: null, rpm: 5 },

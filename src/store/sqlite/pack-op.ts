@@ -44,7 +44,8 @@ type PackedAdmit = readonly [
   client_request_id?: Admit<"client_request_id">,
   idempotency_key?: Admit<"idempotency_key">,
   fingerprint?: Admit<"fingerprint">,
-  allowance?: PackedAllowance,
+  allowance?: PackedAllowance | null,
+  tags?: string,
 ];
 
 /** Absent in the journals of older gateways. */
@@ -232,13 +233,15 @@ function isRow(op: PackedOp): op is Exclude<PackedOp, BookProgress | BookRefusal
 
 function packAdmit(op: AdmitOp, terms: number): PackedAdmit {
   const hold_micro = packAmount(op.hold_micro);
-  const { client_request_id, idempotency, allowance = null } = op;
-  if (client_request_id === null && idempotency === null && allowance === null) {
+  const { client_request_id, idempotency, allowance = null, tags = null } = op;
+  if (client_request_id === null && idempotency === null && allowance === null && tags === null) {
     return ["admit-on", op.request_id, terms, hold_micro, op.bound_tokens];
   }
   const { key = null, fingerprint = null } = idempotency ?? {};
   const packed = [op.request_id, terms, hold_micro, op.bound_tokens, client_request_id, key, fingerprint] as const;
-  return allowance === null ? ["admit-on", ...packed] : ["admit-on", ...packed, packAllowance(allowance)];
+  const packed_allowance = allowance === null ? null : packAllowance(allowance);
+  if (tags !== null) return ["admit-on", ...packed, packed_allowance, tags];
+  return packed_allowance === null ? ["admit-on", ...packed] : ["admit-on", ...packed, packed_allowance];
 }
 
 function packAllowance(allowance: OutputAllowance): PackedAllowance {
@@ -246,7 +249,9 @@ function packAllowance(allowance: OutputAllowance): PackedAllowance {
   return [packAmount(base_micro), output_micro_per_mtok, least_tokens, most_tokens];
 }
 
-function unpackAllowance([base, output_micro_per_mtok, least_tokens, most_tokens]: PackedAllowance): OutputAllowance {
+function unpackAllowance(packed: PackedAllowance | null): OutputAllowance | null {
+  if (packed === null) return null;
+  const [base, output_micro_per_mtok, least_tokens, most_tokens] = packed;
   return { base_micro: unpackAmount(base), output_micro_per_mtok, least_tokens, most_tokens };
 }
 
@@ -264,7 +269,7 @@ function unpackAdmit(packed: PackedAdmit, terms: Terms): BookAdmit {
     model: terms.model,
     price: terms.price,
     hold_micro: unpackAmount(packed[3]),
-    allowance: packed[8] === undefined ? null : unpackAllowance(packed[8]),
+    allowance: unpackAllowance(packed[8] ?? null),
     bound_tokens: packed[4],
     rpm: terms.rpm,
     tpm: terms.tpm,
@@ -275,6 +280,7 @@ function unpackAdmit(packed: PackedAdmit, terms: Terms): BookAdmit {
     ttl_ms: terms.ttl_ms,
     idempotency_key: packed[6] ?? null,
     fingerprint: packed[7] ?? null,
+    tags: packed[9] ?? null,
   };
 }
 

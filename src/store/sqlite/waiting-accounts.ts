@@ -7,6 +7,8 @@ import {
   type ProjectState,
   type ProjectUsageChange,
   type RequestState,
+  type TagUsageChange,
+  type TagValue,
   type UsageChange,
   type WorkingSet,
 } from "../../ledger/books/working-set.ts";
@@ -29,6 +31,8 @@ export interface WaitingAccount {
   readonly usage: UsageChange[];
   readonly projects: ProjectState[];
   readonly project_usage: ProjectUsageChange[];
+  readonly tag_usage: TagUsageChange[];
+  readonly tag_values: TagValue[];
   readonly late: LateEnd[];
 }
 
@@ -148,6 +152,8 @@ export class WaitingAccounts {
     for (const { id } of working.changed_limits) of(id).limits_changed = true;
     for (const project of working.changed_projects) put(of(project.account_id), "projects", project);
     for (const change of working.changed_project_usage) put(of(change.account_id), "project_usage", change);
+    for (const change of working.changed_tag_usage) put(of(change.account_id), "tag_usage", change);
+    for (const met of working.new_tag_values) put(of(met.account_id), "tag_values", met);
     for (const end of working.late) put(of(end.account_id), "late", end);
     for (const one of grown) this.#count(one);
     return grown;
@@ -156,7 +162,7 @@ export class WaitingAccounts {
   #add(working: WorkingSet, account_id: string, seq: number): WaitingAccount {
     const account = working.accounts.get(account_id);
     if (account === undefined) throw new Error(`the account ${account_id} has changes and is not loaded`);
-    const of_projects = { projects: [], project_usage: [] };
+    const of_projects = { projects: [], project_usage: [], tag_usage: [], tag_values: [] };
     const lists = { requests: [], loaded: [], entries: [], keys: [], usage: [], ...of_projects, late: [] };
     const one: WaitingAccount = { account, since_seq: seq, last_seq: -1, rows: 0, limits_changed: false, ...lists };
     this.#accounts.set(account_id, one);
@@ -165,7 +171,8 @@ export class WaitingAccounts {
 
   #count(one: WaitingAccount): void {
     const of_projects = one.projects.length + one.project_usage.length;
-    const of_keys = one.keys.length + one.usage.length + of_projects;
+    const of_tags = one.tag_usage.length + 2 * one.tag_values.length;
+    const of_keys = one.keys.length + one.usage.length + of_projects + of_tags;
     const rows = 1 + one.requests.length + one.entries.length + of_keys + one.late.length;
     this.#rows += rows - one.rows;
     if (rows >= RIPE_ROWS && one.rows < RIPE_ROWS) this.#ripe.push(one);
@@ -189,20 +196,23 @@ export class WaitingAccounts {
 /** The changes of accounts that wait, as a working set that has no others. The accounts' own rows are not among them. */
 export function changesOf(working: WorkingSet, part: readonly WaitingAccount[]): WorkingSet {
   const changes = newWorkingSet(working.now_ms, working);
-  for (const { account, requests, entries, keys, usage, projects, project_usage, late, limits_changed } of part) {
+  for (const one of part) {
+    const { account, requests, entries, keys, usage, projects, project_usage, late, limits_changed } = one;
     for (const request of requests) changes.changed_requests.push(request);
     for (const entry of entries) changes.entries.push(entry);
     for (const key of keys) changes.changed_keys.push(key);
     for (const change of usage) changes.changed_usage.push(change);
     for (const project of projects) changes.changed_projects.push(project);
     for (const change of project_usage) changes.changed_project_usage.push(change);
+    for (const change of one.tag_usage) changes.changed_tag_usage.push(change);
+    for (const met of one.tag_values) changes.new_tag_values.push(met);
     for (const end of late) changes.late.push(end);
     if (limits_changed) changes.changed_limits.push(account);
   }
   return changes;
 }
 
-type Lists = Pick<WaitingAccount, "requests" | "entries" | "keys" | "usage" | "projects" | "project_usage" | "late">;
+type Lists = Omit<WaitingAccount, "account" | "since_seq" | "last_seq" | "rows" | "limits_changed" | "loaded">;
 
 function put<Name extends keyof Lists>(one: WaitingAccount, name: Name, change: WaitingAccount[Name][number]): void {
   (one[name] as (typeof change)[]).push(change);

@@ -124,12 +124,17 @@ async function callReports(accounts: AccountStore, { account_id, key_id }: Asked
   await accounts.usageWindows(account_id);
   const tag = "team";
   for (const by of ["key", "model", "day", "account", "project", "tag"] as const) {
-    await accounts.usageReport({ account_id: null, ...DAYS, by, tag });
-    await accounts.usageReport({ account_id, ...DAYS, by, tag, project_id: "" });
-    await accounts.usageReport({ account_id, ...DAYS, by, tag });
+    const of_tag = by === "tag" ? { tag } : {};
+    await accounts.usageReport({ account_id: null, ...DAYS, by, ...of_tag });
+    await accounts.usageReport({ account_id, ...DAYS, by, ...of_tag, project_id: "" });
+    await accounts.usageReport({ account_id, ...DAYS, by, ...of_tag });
+    await accounts.usageReport({ account_id: null, ...DAYS, by, tag, tag_value: "search" });
+    await accounts.usageReport({ account_id, ...DAYS, by, tag, tag_value: "search", project_id: "" });
+    await accounts.usageReport({ account_id, ...DAYS, by, tag, tag_value: "" });
   }
-  const explored = { ...DAYS, tag, top: 3, limit: 100 };
   for (const group of ["key", "model", "project", "tag", null] as const) {
+    const explored = { ...DAYS, ...(group === "tag" && { tag }), top: 3, limit: 100 };
+    await accounts.exploreUsage({ ...explored, tag, tag_value: "search", account_id, by_day: true, group });
     await accounts.exploreUsage({ ...explored, account_id, by_day: true, group });
     await accounts.exploreUsage({ ...explored, account_id: null, by_day: true, group, model: "acme/swift" });
     await accounts.exploreUsage({ ...explored, account_id, by_day: false, group, key_id });
@@ -166,6 +171,7 @@ async function callRequests(accounts: AccountStore, asked: Asked): Promise<void>
     await accounts.listRequests({ ...page, status: "settled" });
     await accounts.listRequests({ ...page, key_id, model: "acme/swift", endpoint: "messages" });
     await accounts.listRequests({ ...page, from_ms: 1, to_ms: NOW_MS });
+    for (const value of ["search", ""]) await accounts.listRequests({ ...page, tag: { name: "team", value } });
     await accounts.listRequests({ ...page, search: "req_" });
     for (const outcome of ["running", "answered", "failed", "left"] as const) {
       await accounts.listRequests({ ...page, outcome });

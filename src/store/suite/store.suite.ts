@@ -21,6 +21,7 @@ import { modelSuite } from "./model.suite.ts";
 import { projectsSuite } from "./projects.suite.ts";
 import { recoverySuite } from "./recovery.suite.ts";
 import { reportsSuite } from "./reports.suite.ts";
+import { requestTagsSuite } from "./request-tags.suite.ts";
 import { responsesSuite } from "./responses.suite.ts";
 import { signInSuite } from "./sign-in.suite.ts";
 import { auditLogSuite } from "./audit-log.suite.ts";
@@ -48,6 +49,7 @@ const SUITES = {
   admission: admissionSuite,
   account_limits: accountLimitsSuite,
   projects: projectsSuite,
+  request_tags: requestTagsSuite,
   budgets: budgetsSuite,
   ending: endingSuite,
   idempotency: idempotencySuite,

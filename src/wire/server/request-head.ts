@@ -45,6 +45,7 @@ export class RequestHead {
   readonly #api_key: string | null;
   readonly #request_id: string | null;
   readonly #idempotency_key: string | null;
+  readonly #tags: string | null;
   #fields: Map<string, string> | null = null;
 
   /** Parses the head as latin1, without the empty line that ends it. Throws a MalformedMessage or TooManyHeaders. */
@@ -65,6 +66,7 @@ export class RequestHead {
     let api_key: string | null = null;
     let request_id: string | null = null;
     let idempotency_key: string | null = null;
+    let tags: string | null = null;
     let content_encoding: string | null = null;
     let has_form = false;
     while (at < text.length) {
@@ -92,6 +94,7 @@ export class RequestHead {
           break;
         case 13:
           if (isNamed(text, start, "authorization")) authorization = added(authorization, text, colon, at);
+          else if (isNamed(text, start, "x-camino-tags")) tags = added(tags, text, colon, at);
           break;
         case 14:
           if (isNamed(text, start, "content-length")) {
@@ -111,12 +114,12 @@ export class RequestHead {
             transfer_encoding = joined(transfer_encoding, text.slice(colon + 1, at));
       }
     }
-    if (headers > MAX_HEADERS) throw new TooManyHeaders();
-    if (hosts > 1 || (hosts === 0 && !is_1_0)) throw new MalformedMessage(`it has ${hosts} Host headers, not one`);
+    requireCounts(headers, hosts, is_1_0);
     this.#authorization = authorization;
     this.#api_key = api_key;
     this.#request_id = request_id;
     this.#idempotency_key = idempotency_key;
+    this.#tags = tags;
     this.framing = isChunked(transfer_encoding, content_length, is_1_0) ? "chunked" : (content_length ?? 0);
     this.#has_length = content_length !== null;
     this.keeps_alive = keepsAlive(connection, is_1_0);
@@ -167,6 +170,8 @@ export class RequestHead {
         return this.#request_id;
       case "idempotency-key":
         return this.#idempotency_key;
+      case "x-camino-tags":
+        return this.#tags;
       case "content-encoding":
         return this.content_encoding;
     }
@@ -226,6 +231,11 @@ function pathOf(method: string, target: string): string {
 }
 
 /** A header's value, joined to the values before. */
+function requireCounts(headers: number, hosts: number, is_1_0: boolean): void {
+  if (headers > MAX_HEADERS) throw new TooManyHeaders();
+  if (hosts > 1 || (hosts === 0 && !is_1_0)) throw new MalformedMessage(`it has ${hosts} Host headers, not one`);
+}
+
 function added(before: string | null, text: string, colon: number, end: number): string {
   const value = valueIn(text, colon + 1, end);
   return before === null ? value : `${before}, ${value}`;

@@ -15,6 +15,7 @@ const usage: UsageExploration = {
   object: "usage.exploration",
   by: "day,model",
   tag: null,
+  value: null,
   since: "2026-10-30",
   until: "2026-11-02",
   currency: "USD",

@@ -13,7 +13,17 @@ const totals = (cost_micro: number) => ({
 
 function report(by: ExploreBy, fields: Partial<UsageExploration>): UsageExploration {
   const range = { since: "2026-11-01", until: "2026-11-03", currency: "USD" };
-  return { object: "usage.exploration", by, tag: null, ...range, groups: [], data: [], total: totals(0), ...fields };
+  return {
+    object: "usage.exploration",
+    by,
+    tag: null,
+    value: null,
+    ...range,
+    groups: [],
+    data: [],
+    total: totals(0),
+    ...fields,
+  };
 }
 
 const BY_KEY = report("day,key", {

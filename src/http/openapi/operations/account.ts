@@ -23,6 +23,7 @@ const RECEIPT: JsonObject = {
   stream: true,
   key_id: "key_9sPq2LmXw7RkTn4VhCzB6Y",
   project_id: null,
+  tags: { team: "search" },
   requested_model: "fast",
   model: "acme/swift-1",
   status: "settled",

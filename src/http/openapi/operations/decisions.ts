@@ -6,7 +6,7 @@ import { parameter } from "./parameters.ts";
 import { decisionsSnippets, systemoneSnippets } from "./snippets.ts";
 
 const HEADERS = ["CaminoRequestId", "CaminoIgnored", "LabelMass", "IdempotentReplayed", "RateLimit"] as const;
-const BILLED = [parameter("IdempotencyKey"), parameter("ClientRequestId")];
+const BILLED = [parameter("IdempotencyKey"), parameter("ClientRequestId"), parameter("RequestTags")];
 const BILLING =
   "Billed by input tokens alone: the input once, every question's instructions, every description of an option or " +
   "level. Answered whole or not at all; a 502 is not charged.";

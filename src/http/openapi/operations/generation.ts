@@ -14,7 +14,7 @@ import { chatSnippets, countTokensSnippets, messagesSnippets, responsesSnippets 
 
 const HEADERS = ["CaminoRequestId", "CaminoIgnored", "CaminoCapped", "IdempotentReplayed", "RateLimit"] as const;
 const VERSION = [parameter("AnthropicVersion"), parameter("AnthropicBeta")];
-const BILLED = [parameter("IdempotencyKey"), parameter("ClientRequestId")];
+const BILLED = [parameter("IdempotencyKey"), parameter("ClientRequestId"), parameter("RequestTags")];
 
 function stream(event: object, example: string): AnswerContent {
   return { type: "text/event-stream", schema: { type: "string" }, example, event };

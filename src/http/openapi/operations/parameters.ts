@@ -16,6 +16,15 @@ export const PARAMETERS: Readonly<Record<string, JsonObject>> = {
       "Within 24 hours a repeat with the same body gets the stored answer and is not charged; with another body it is a 409.",
     schema: { type: "string", minLength: 1, maxLength: 255 },
   },
+  RequestTags: {
+    name: "x-camino-tags",
+    in: "header",
+    description:
+      "At most 16 tags of the request, `NAME=VALUE` with commas between them, by which usage is grouped. Values are percent-encoded " +
+      "where they have commas, percent signs or characters beyond ASCII. They are not sent to vendors.",
+    schema: { type: "string" },
+    example: "team=search,feature=summary",
+  },
   AnthropicVersion: {
     name: "anthropic-version",
     in: "header",

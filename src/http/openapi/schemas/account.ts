@@ -111,6 +111,12 @@ export const RequestObject = Type.Object({
   stream: flag("Whether a stream was asked for."),
   key_id: text("The key that was used."),
   project_id: nullable(Type.String(), "The project that the key belonged to at its admission; null: none."),
+  tags: Type.Record(Type.String(), Type.String(), { description: "The tags that the request carried itself." }),
+  tags_counted: Type.Optional(
+    Type.Record(Type.String(), Type.String(), {
+      description: "How they are counted, where the day had no room for all of them: `(other)` stands for the rest.",
+    }),
+  ),
   requested_model: text("What the client named."),
   model: text("The model that answered."),
   status: oneOf(["held", "settled", "voided", "expired"], "`held` while it runs, then one of the others for good."),

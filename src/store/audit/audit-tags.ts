@@ -1,0 +1,114 @@
+import type { AuditFinding } from "../../core/books-audit.ts";
+import { sql, type Statement, sqlFor } from "../sql/statement.ts";
+import { toInt, toMicro } from "../sql/values.ts";
+import { rows, type Work } from "../sql/work.ts";
+import { dayOfPlace, finding } from "./finding.ts";
+import { type DayCount, describeCount, isSameCount } from "./recount-day.ts";
+
+/** What is counted for the tags that requests carry, against the requests (docs/adr/0054). */
+
+const MS_PER_DAY = 86_400_000;
+/** Nearly all requests end within this of their admission: they are looked for first. */
+const USUALLY_ENDED_WITHIN_MS = 6 * 3_600_000;
+
+const PLACE = "name, value, key_id, model, project_id";
+const COUNTS = ["cost_micro", "prompt_tokens", "completion_tokens", "ended_count", "success_count"] as const;
+const COLUMNS = COUNTS.join(", ");
+
+/** The requests with tags of an account that ended on a day, once for each tag, with what late ends have changed of them. */
+function ended(each_tag: string, name: string): string {
+  return `SELECT ${name} AS name, g.value, r.key_id, coalesce(t.text, r.model) AS model, coalesce(r.project_id, '') AS project_id,
+      r.charge_micro + coalesce(l.difference_micro, 0) AS cost_micro,
+      coalesce(r.input_tokens + r.cache_read_tokens + r.cache_write_tokens, 0) + coalesce(l.prompt_tokens, 0) AS prompt_tokens,
+      coalesce(r.output_tokens, 0) + coalesce(l.completion_tokens, 0) AS completion_tokens,
+      r.success + coalesce(l.success_count, 0) AS success_count
+    FROM requests AS r LEFT JOIN late_settlements AS l ON l.request_id = r.id
+      LEFT JOIN texts AS t ON r.model = '#' || t.no ${each_tag}
+    WHERE r.tags IS NOT NULL AND r.account_id = ? AND r.created_ms >= ? AND r.created_ms < ? AND r.ended_ms >= ? AND r.ended_ms < ?`;
+}
+
+function withRecount(text: (recount: string) => string): Statement {
+  const of = (each_tag: string, name: string): string =>
+    text(`SELECT ${PLACE}, CAST(sum(cost_micro) AS BIGINT) AS cost_micro, CAST(sum(prompt_tokens) AS BIGINT) AS prompt_tokens,
+        CAST(sum(completion_tokens) AS BIGINT) AS completion_tokens, count(*) AS ended_count,
+        CAST(sum(success_count) AS BIGINT) AS success_count
+      FROM (${ended(each_tag, name)}) AS ended WHERE true GROUP BY ${PLACE}`);
+  return sqlFor({
+    sqlite: of("CROSS JOIN json_each(coalesce(r.tags_counted, r.tags)) AS g", "g.key"),
+    postgres: of(
+      "CROSS JOIN LATERAL json_each_text(coalesce(r.tags_counted, r.tags)::json) AS g (name, value)",
+      "g.name",
+    ),
+  });
+}
+
+const recount = withRecount((text) => text);
+const selectCounted = sql(`SELECT ${PLACE}, ${COLUMNS} FROM usage_tags WHERE account_id = ? AND day = ?`);
+
+interface TagCount extends DayCount {
+  readonly name: string;
+  readonly value: string;
+  readonly project_id: string;
+}
+
+type CountRow = Readonly<Record<"name" | "value" | "key_id" | "model" | "project_id", string>> &
+  Readonly<Record<(typeof COUNTS)[number], unknown>>;
+
+/** Compares a day's usage by requests' tags with the requests. */
+export function* auditTags(account_id: string, day: number): Work<AuditFinding[]> {
+  const counted = byPlace(yield* rows<CountRow>(selectCounted, [account_id, day]));
+  const [start_ms, end_ms] = [day * MS_PER_DAY, (day + 1) * MS_PER_DAY];
+  const recounted = function* (from_ms: number, to_ms: number): Work<Map<string, TagCount>> {
+    return byPlace(yield* rows<CountRow>(recount, [account_id, from_ms, to_ms, start_ms, end_ms]));
+  };
+  let expected = yield* recounted(start_ms - USUALLY_ENDED_WITHIN_MS, end_ms);
+  const differing = (): string[] =>
+    [...new Set([...counted.keys(), ...expected.keys()])].filter(
+      (place) => !isSameCount(counted.get(place), expected.get(place)),
+    );
+  // A request may have run for hours, and the clock may have been set back while it ran.
+  if (differing().length > 0) expected = yield* recounted(0, Number.MAX_SAFE_INTEGER);
+  return differing().map((place) => {
+    const [found, is] = [counted.get(place), expected.get(place)];
+    const { name, value, key_id, model } = found ?? is ?? NOWHERE;
+    const problem = `the day's usage by the tag ${name}=${value} of requests is not what they add up to`;
+    const values = { found: describeCount(found), expected: describeCount(is) };
+    return finding("usage", { account_id, key_id, model, day: dayOfPlace(day) }, problem, values);
+  });
+}
+
+const NOWHERE = { name: "", value: "", key_id: "", model: "" } as const;
+
+function byPlace(found: readonly CountRow[]): Map<string, TagCount> {
+  return new Map(
+    found.map(({ name, value, key_id, model, project_id, ...counts }) => [
+      JSON.stringify([name, value, key_id, model, project_id]),
+      {
+        ...{ name, value, key_id, model, project_id },
+        cost_micro: toMicro(counts.cost_micro),
+        prompt_tokens: toInt(counts.prompt_tokens),
+        completion_tokens: toInt(counts.completion_tokens),
+        ended_count: toInt(counts.ended_count),
+        success_count: toInt(counts.success_count),
+      },
+    ]),
+  );
+}
+
+const insertDay = withRecount(
+  (text) => `INSERT INTO usage_tags (account_id, day, ${PLACE}, ${COLUMNS})
+    SELECT CAST(? AS TEXT), CAST(? AS BIGINT), ${PLACE}, ${COLUMNS} FROM (${text}) AS counted WHERE true
+    ON CONFLICT (account_id, name, day, value, key_id, model, project_id) DO UPDATE SET ${COUNTS.map(
+      (name) => `${name} = excluded.${name}`,
+    ).join(", ")}`,
+);
+const clearDay = sql(
+  `UPDATE usage_tags SET ${COUNTS.map((name) => `${name} = 0`).join(", ")} WHERE account_id = ? AND day = ?`,
+);
+
+/** Counts a day of an account's tagged requests anew; refusals and replays stay as they were counted. */
+export function* rebuildTagDay(account_id: string, day: number): Work<void> {
+  yield* rows(clearDay, [account_id, day]);
+  const all = [0, Number.MAX_SAFE_INTEGER];
+  yield* rows(insertDay, [account_id, day, account_id, ...all, day * MS_PER_DAY, (day + 1) * MS_PER_DAY]);
+}
