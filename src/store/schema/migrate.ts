@@ -24,6 +24,7 @@ import { budgetsMigration } from "./0025-budgets.ts";
 import { circuitChangesMigration } from "./0026-circuit-changes.ts";
 import { invitedCreditMigration } from "./0027-invited-credit.ts";
 import { keyTagsMigration } from "./0028-key-tags.ts";
+import { projectsOfMembersMigration } from "./0031-projects-of-members.ts";
 import type { Migration } from "./migrations.ts";
 import { now_ms } from "../sql/clock.ts";
 import { type Dialect, sql, sqlFor } from "../sql/statement.ts";
@@ -57,6 +58,7 @@ export const MIGRATIONS: readonly Migration[] = [
   circuitChangesMigration,
   invitedCreditMigration,
   keyTagsMigration,
+  projectsOfMembersMigration,
 ];
 
 /** An arbitrary number; every gateway that starts takes the lock of this number. */
