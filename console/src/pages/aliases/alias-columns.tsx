@@ -40,7 +40,7 @@ export function aliasColumns(
       sortBy: ({ key }) => keyName(key),
       cell: ({ key }) => (
         <QuietLink to="/keys/$id" params={{ id: key.id }} search={{ tab: "aliases" }}>
-          <span data-hint={keyName(key)} className="line-clamp-2 max-w-40 [overflow-wrap:anywhere]">
+          <span data-hint={keyName(key)} className="line-clamp-2 max-w-40 break-words">
             {keyName(key)}
           </span>
         </QuietLink>
