@@ -84,15 +84,23 @@ async function pagesOf(page: Page): Promise<readonly [name: string, path: string
 
 const { values } = parseArgs({
   args: process.argv.slice(2),
-  options: { url: { type: "string" }, token: { type: "string" }, only: { type: "string", default: "" } },
+  options: {
+    url: { type: "string" },
+    token: { type: "string" },
+    only: { type: "string", default: "" },
+    path: { type: "string" },
+  },
 });
 if (values.url === undefined || values.token === undefined) {
-  console.error("npm run page-times -- --url http://127.0.0.1:8787 --token ADMIN_TOKEN [--only WORDS]");
+  console.error(
+    "npm run page-times -- --url http://127.0.0.1:8787 --token ADMIN_TOKEN [--only WORDS | --path /console/…]",
+  );
   process.exit(2);
 }
 await using opened = await openConsole({ url: values.url, admin_token: values.token });
 console.log("page | shortest | median | longest");
-for (const [name, path] of await pagesOf(opened.page)) {
+const asked = values.path;
+for (const [name, path] of asked === undefined ? await pagesOf(opened.page) : [[asked, asked] as const]) {
   if (!name.includes(values.only)) continue;
   const { took_ms, calls } = await time(opened.page, name, path);
   const [shortest = 0, median = 0, longest = 0] = [took_ms[0], took_ms[ROUNDS >> 1], took_ms.at(-1)];

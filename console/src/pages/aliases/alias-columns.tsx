@@ -2,6 +2,7 @@ import { Badge, type Tone } from "../../kit/badge.tsx";
 import { IconButton } from "../../kit/button.tsx";
 import type { Column } from "../../kit/data-table.tsx";
 import { Icon } from "../../kit/icon.tsx";
+import { LongName } from "../../kit/long-name.tsx";
 import { QuietLink } from "../../kit/row-link.tsx";
 import { keyName } from "../keys/key-state.ts";
 import { modelParams } from "../keys/model-params.ts";
@@ -41,7 +42,7 @@ export function aliasColumns(
       cell: ({ key }) => (
         <QuietLink to="/keys/$id" params={{ id: key.id }} search={{ tab: "aliases" }}>
           <span data-hint={keyName(key)} className="line-clamp-2 max-w-40 break-words">
-            {keyName(key)}
+            <LongName>{keyName(key)}</LongName>
           </span>
         </QuietLink>
       ),
