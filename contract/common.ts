@@ -44,6 +44,13 @@ export const AccountName = Type.String({
 /** What a member may do in an account (permissions.ts). */
 export const AccountRole = Type.Enum([...ACCOUNT_ROLES], { description: '"owner", "member", "viewer" or "billing"' });
 
+/** A project as requests name it. */
+export const ProjectRef = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  description: "the id or name of a project of the account",
+});
+
 export const Note = Type.String({ maxLength: 500, description: "a text of at most 500 characters" });
 export const Name = Type.String({ maxLength: 200, description: "a text of at most 200 characters" });
 

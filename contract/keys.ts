@@ -8,6 +8,7 @@ import {
   Name,
   nullable,
   pageMembers,
+  ProjectRef,
   searchFields,
   Timestamp,
 } from "./common.ts";
@@ -63,10 +64,8 @@ const fields = {
     Type.Array(PrefixAlias, { maxItems: 200, description: "an array of at most 200 prefix aliases" }),
   ),
   ...limitFields,
-  /** The id or the name of a project of the account. Null: none. Who moves a key of the account needs the scope `projects:write`. */
-  project: Type.Optional(
-    nullable(Type.String({ minLength: 1, maxLength: 100, description: "the id or name of a project of the account" })),
-  ),
+  /** The id or the name of a project of the account. Null: none. Left out of a user's new key: that of their membership. Who moves a key of the account needs the scope `projects:write`. */
+  project: Type.Optional(nullable(ProjectRef)),
   expires_at: Type.Optional(
     nullable(
       Type.String({

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { AccountRole, closed, listOf, pageMembers, searchFields, Timestamp } from "./common.ts";
+import { AccountRole, closed, listOf, nullable, pageMembers, ProjectRef, searchFields, Timestamp } from "./common.ts";
 import { Email, Session } from "./session.ts";
 import { UserStatus } from "./users.ts";
 
@@ -14,6 +14,8 @@ export const Member = Type.Object({
   status: UserStatus,
   joined_at: Timestamp,
   last_seen_at: Type.Union([Timestamp, Type.Null()]),
+  /** The project that the keys go into which the member makes without choosing one; null: none. */
+  project: Type.Union([Type.Object({ id: Type.String(), name: Type.String() }), Type.Null()]),
 });
 export type Member = Static<typeof Member>;
 
@@ -33,10 +35,17 @@ export const AddMember = closed({
   /** A user's e-mail. */
   email: Email,
   role: AccountRole,
+  /** For the keys that they make without choosing one. */
+  project: Type.Optional(ProjectRef),
 });
 export type AddMember = Static<typeof AddMember>;
 
-export const UpdateMember = closed({ role: AccountRole });
+/** At least one of both. A role that makes no keys has no project: a change to it takes the project away. */
+export const UpdateMember = closed({
+  role: Type.Optional(AccountRole),
+  /** For the keys that the member makes from now on without choosing one; null: none. Keys that are there stay where they are. */
+  project: Type.Optional(nullable(ProjectRef)),
+});
 export type UpdateMember = Static<typeof UpdateMember>;
 
 /** The signed-in user joins an account by the token of an invitation for their e-mail. */

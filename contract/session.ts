@@ -38,7 +38,14 @@ export const SessionUser = Type.Object({
   account_id: Type.String(),
   /** The accounts that the user belongs to. */
   accounts: Type.Array(
-    Type.Object({ id: Type.String(), email: Type.String(), name: Type.String(), role: AccountRole }),
+    Type.Object({
+      id: Type.String(),
+      email: Type.String(),
+      name: Type.String(),
+      role: AccountRole,
+      /** The project that the user's new keys go into where nothing else is chosen; null for none. */
+      project: Type.Union([Type.Object({ id: Type.String(), name: Type.String() }), Type.Null()]),
+    }),
   ),
   has_password: Type.Boolean(),
   /** How many passkeys the user has. */
@@ -87,7 +94,12 @@ export const LinkLook = Type.Object({
   role: Role,
   /** The account that an invitation is for; null where it is one of the person's own, or the link is no invitation. */
   account: Type.Union([
-    Type.Object({ name: Type.String(), role: Type.Union([AccountRole, Type.Null()]) }),
+    Type.Object({
+      name: Type.String(),
+      role: Type.Union([AccountRole, Type.Null()]),
+      /** The name of the project that their keys will go into; null for none. */
+      project: Type.Union([Type.String(), Type.Null()]),
+    }),
     Type.Null(),
   ]),
   /** Whether there is a user with the e-mail, who signs in and then joins the account. */

@@ -7,6 +7,7 @@ import {
   listOf,
   Micro,
   pageMembers,
+  ProjectRef,
   searchFields,
   Timestamp,
 } from "./common.ts";
@@ -58,6 +59,8 @@ export const CreateInvitation = closed({
   account_role: Type.Optional(AccountRole),
   /** Booked to the account once, when the invitation is accepted, by whom the invitation is from. For administrators. */
   credit: Type.Optional(Amount),
+  /** The project of `account` that the keys go into which they make without choosing one. */
+  project: Type.Optional(ProjectRef),
 });
 export type CreateInvitation = Static<typeof CreateInvitation>;
 
@@ -70,6 +73,8 @@ const invitation = {
   account_role: Type.Union([AccountRole, Type.Null()]),
   /** The credit that it brings to the account when it is accepted; null for none. */
   credit_micro: Type.Union([Micro, Type.Null()]),
+  /** The project that the member's keys will go into where nothing else is chosen; null for none, also where it was deleted. */
+  project: Type.Union([Type.Object({ id: Type.String(), name: Type.String() }), Type.Null()]),
   /** A user's id, a management key's id, or `admin-token`. */
   invited_by: Type.String(),
   created_at: Timestamp,

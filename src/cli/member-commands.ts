@@ -9,7 +9,7 @@ import { callGateway, type GatewayOptions } from "./gateway-client.ts";
 import { formatTable } from "./table.ts";
 
 type Options = CommonOptions & GatewayOptions;
-type RoleOptions = Options & { readonly role: AccountRole };
+type RoleOptions = Options & { readonly role: AccountRole; readonly project?: string };
 
 /** The commands for who belongs to an account, and as what. */
 export function addMemberCommands(program: Command, deps: CliDeps): void {
@@ -30,9 +30,10 @@ export function addMemberCommands(program: Command, deps: CliDeps): void {
 
   gatewayCommand(member, "add <account> <email>", "make somebody who is a user already a member of an account")
     .addOption(roleOption().default("member"))
+    .option("--project <project>", "where the keys go that they make, by id or name: a project of the account")
     .addHelpText("after", `\n${roleHelp()}\nSomebody who is no user yet: camino user invite EMAIL --account ACCOUNT`)
-    .action((account: string, email: string, { role, ...options }: RoleOptions) => {
-      const body = { email, role };
+    .action((account: string, email: string, { role, project, ...options }: RoleOptions) => {
+      const body = { email, role, project };
       const call = { method: "POST", path: ["accounts", account, "members"], body, answer: Member } as const;
       return callAndPrint(deps, options, call, (made) => `${made.email} is ${made.role} of ${made.account}.`);
     });
@@ -45,6 +46,20 @@ export function addMemberCommands(program: Command, deps: CliDeps): void {
       const call = { method: "PATCH", path, body: { role }, answer: Member } as const;
       return callAndPrint(deps, options, call, (made) => `${made.email} is ${made.role} of ${made.account}.`);
     });
+
+  gatewayCommand(
+    member,
+    "project <account> <email> [project]",
+    "choose the project, by id or name, for the keys that a member makes from now on; without PROJECT: none",
+  ).action(async (account: string, email: string, project: string | undefined, options: Options) => {
+    const path = await pathOf(deps, options, account, email);
+    const call = { method: "PATCH", path, body: { project: project ?? null }, answer: Member } as const;
+    return callAndPrint(deps, options, call, (made) =>
+      made.project === null
+        ? `New keys of ${made.email} go into no project.`
+        : `New keys of ${made.email} go into ${made.project.name}.`,
+    );
+  });
 
   gatewayCommand(
     member,
@@ -96,11 +111,14 @@ function searched(search: string | undefined): Readonly<Record<string, string | 
 function tableOf({ data }: MemberList, search: string | undefined): string {
   if (data.length === 0 && search !== undefined) return `No member has "${search}" in e-mail, name or id.`;
   if (data.length === 0) return "Nobody signs in to this account. Its keys work all the same.";
-  const columns = ["e-mail", "name", "role", "status", "joined", "last seen"].map((heading) => ({ heading }));
-  const rows = data.map(({ email, name, role, status, joined_at, last_seen_at }) => [
+  const columns = ["e-mail", "name", "role", "new keys go into", "status", "joined", "last seen"].map((heading) => ({
+    heading,
+  }));
+  const rows = data.map(({ email, name, role, project, status, joined_at, last_seen_at }) => [
     email,
     name,
     role,
+    project?.name ?? "",
     status,
     joined_at,
     last_seen_at ?? "never",

@@ -23,9 +23,11 @@ export function addUserCommands(program: Command, deps: CliDeps): void {
     .option("--account <account>", "the account that they belong to (default: one of their own)")
     .addOption(roleOption("--account-role <role>"))
     .option("--credit <amount>", "what the account gets when they accept, in the currency's unit", readAmount)
-    .action((email: string, { administrator, account, accountRole, credit, ...options }: Options & InviteOptions) => {
+    .option("--project <project>", "where the keys go that they make, by id or name: a project of the account")
+    .action((email: string, asked: Options & InviteOptions) => {
+      const { administrator, account, accountRole, credit, project, ...options } = asked;
       const role = administrator ? "administrator" : "member";
-      const body = { email, role, account, account_role: accountRole, credit };
+      const body = { email, role, account, account_role: accountRole, credit, project };
       const call = { method: "POST", path: ["invitations"], body, answer: CreatedInvitation } as const;
       return callAndPrint(deps, options, call, ({ link, expires_at }) => {
         return `Send ${email} this link. It works once, until ${expires_at}:\n${link}`;
@@ -48,6 +50,7 @@ interface InviteOptions {
   readonly account?: string;
   readonly accountRole?: AccountRole;
   readonly credit?: string;
+  readonly project?: string;
 }
 
 const COLUMNS = ["id", "e-mail", "name", "role", "status", "accounts", "last seen"].map((heading) => ({ heading }));

@@ -10,6 +10,8 @@ export type AccountRole = "owner" | "member" | "viewer" | "billing";
 export interface Membership {
   readonly account_id: string;
   readonly role: AccountRole;
+  /** The project that the keys go into which the member makes without a choice. Where it is written: left out to leave it as it is. */
+  readonly project_id?: string | null;
 }
 
 /** One of an account's members. */
@@ -20,6 +22,8 @@ export interface MemberRecord {
   readonly email: string;
   readonly name: string;
   readonly status: "active" | "disabled";
+  /** The project of `Membership.project_id`; null where there is none, also where it was deleted. */
+  readonly project: { readonly id: string; readonly name: string } | null;
   readonly joined_ms: number;
   readonly last_seen_ms: number | null;
 }
@@ -43,8 +47,8 @@ export interface MembershipStore {
   searchMembers(account_id: string, query: MemberListQuery): Promise<MemberRecord[]>;
   findMember(account_id: string, user_id: string): Promise<MemberRecord | null>;
   /**
-   * Makes a user a member, or changes their role. Null where the user or the account is not there. Rejects with a
-   * StoreConflict where the account would lose its last owner.
+   * Makes a user a member, or changes their role or project. Null where the user or the account is not there. Rejects with a
+   * StoreConflict where the account would lose its last owner, or does not have the project.
    */
   setMembership(user_id: string, membership: Membership, note: AuditNote): Promise<MemberRecord | null>;
   /**

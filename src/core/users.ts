@@ -107,6 +107,8 @@ export interface NewLink {
   readonly vouched?: boolean;
   /** The credit that the account gets when the invitation is accepted. Default: none. */
   readonly credit_micro?: Micro | null;
+  /** The project of the account that the member's keys go into where nothing else is chosen. Default: none. */
+  readonly project_id?: string | null;
   /** Who made the link: a user's id, a management key's id, `admin-token` or `gateway`. */
   readonly made_by: string;
   readonly ttl_ms: number;
@@ -126,6 +128,8 @@ export interface LinkRecord {
   readonly expires_ms: number;
   /** The credit that the account gets when the invitation is accepted; null for none. */
   readonly credit_micro: Micro | null;
+  /** As in the new link. A project that was deleted meanwhile is given to nobody. */
+  readonly project_id: string | null;
 }
 
 /** Signs someone in by a link, which can be used once. */

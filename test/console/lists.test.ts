@@ -164,6 +164,21 @@ test("aliases come with a page of their keys, and each is found, tried, added an
   expect(urls.filter((url) => WHOLE.test(url))).toEqual([]);
 });
 
+test("a search whose words only older keys have in one alias looks on until it finds it", async () => {
+  const { id: account } = await gateway.admin<{ id: string }>("POST", "/accounts", { email: "looks-on@example.com" });
+  const make = (...names: string[]) =>
+    gateway.admin("POST", "/keys", { account, aliases: names.map((name) => ({ name, model: "sim/echo" })) });
+  await make("north-of-south");
+  // The server finds each of these keys, whose two aliases have one of the words each.
+  for (let made = 0; made < 101; made += 1) await make(`north-${made}`, `south-${made}`);
+  const { page } = await administratorAt(`/aliases?account=${account}&q=north+south`);
+  await page.getByText("1 alias", { exact: true }).waitFor();
+  await page.getByRole("table", { name: "Aliases" }).getByText("north-of-south").waitFor();
+  await page.getByLabel("Search aliases and models").fill("north west south");
+  await page.getByText("No alias matches").waitFor();
+  expect(await page.getByRole("button", { name: "Load older" }).count()).toBe(0);
+});
+
 test("keys and accounts with limits of their own come a page at a time, and are found by words, account and limit", async () => {
   await gateway.admin("PATCH", `/accounts/${oldest.id}`, { rpm: 54_321 });
   const { page, urls } = await administratorAt("/admin/limits");

@@ -23,7 +23,7 @@ export function BarList({ items, most, label }: { items: readonly BarItem[]; mos
       {items.map(({ key, label: name, value, shown, colour = 0 }) => (
         <li key={key}>
           <div className="flex items-baseline justify-between gap-4 text-[0.92rem]">
-            <span className="min-w-0 truncate">{name}</span>
+            <span className="min-w-0 break-words">{name}</span>
             <span className="shrink-0 text-ink-soft tabular-nums">{shown}</span>
           </div>
           <div aria-hidden="true" className="mt-1 h-1.5 overflow-hidden rounded-full bg-sunken">

@@ -51,7 +51,7 @@ export function Stat({ label, children, note }: { label: ReactNode; children: Re
   return (
     <div className="min-w-0 rounded-xl border border-line bg-surface px-4 py-3.5 shadow-lift">
       <div className="text-[0.85rem] text-ink-soft">{label}</div>
-      <div className="mt-0.5 truncate text-[1.55rem] leading-tight font-semibold tracking-tight tabular-nums">
+      <div className="mt-0.5 text-[1.55rem] [overflow-wrap:anywhere] leading-tight font-semibold tracking-tight tabular-nums">
         {children}
       </div>
       {note && <div className="mt-1 text-[0.83rem] text-ink-soft">{note}</div>}

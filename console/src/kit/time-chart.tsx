@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useState } from "react";
 import { IconButton } from "./button.tsx";
 import { ChartTable } from "./chart-table.tsx";
+import { LongName } from "./long-name.tsx";
 import { axisSteps, seriesColour } from "./scale.ts";
 import type { Series, TimeChartProps } from "./series.ts";
 import { useWidth } from "./use-width.ts";
@@ -176,12 +177,18 @@ function Legend({
   label: string | null;
 }) {
   return (
-    <ul className="flex min-h-7 flex-wrap items-center gap-x-4 gap-y-0.5 text-[0.85rem] text-ink-soft">
+    <ul className="flex min-h-7 min-w-0 flex-wrap items-center gap-x-4 gap-y-0.5 text-[0.85rem] text-ink-soft">
       {label !== null && <li className="font-medium text-ink">{label}</li>}
       {series.map(({ name, values }, index) => (
-        <li key={name} className="flex items-center gap-1.5">
-          <span aria-hidden="true" className="size-2.5 rounded-[3px]" style={{ background: seriesColour(index) }} />
-          {name}
+        <li key={name} className="flex min-w-0 items-center gap-1.5">
+          <span
+            aria-hidden="true"
+            className="size-2.5 shrink-0 rounded-[3px]"
+            style={{ background: seriesColour(index) }}
+          />
+          <span className="min-w-0 break-words">
+            <LongName>{name}</LongName>
+          </span>
           {active !== null && <span className="font-medium text-ink tabular-nums">{format(values[active] ?? 0)}</span>}
         </li>
       ))}

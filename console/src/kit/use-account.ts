@@ -21,6 +21,12 @@ export function useAccountRole(): AccountRole | null {
   return useUser().accounts.find(({ id }) => id === account)?.role ?? null;
 }
 
+/** The project that the user's new keys in the shown account go into where nothing else is chosen; null for none. */
+export function useOwnProject(): { readonly id: string; readonly name: string } | null {
+  const account = useAccount();
+  return useUser().accounts.find(({ id }) => id === account)?.project ?? null;
+}
+
 /** Whether the user may do something in the account that the page shows. The gateway decides the same, for every call. */
 export function useMay(): (scope: Scope) => boolean {
   const { role } = useUser();

@@ -10,13 +10,13 @@ import {
 } from "../../../contract/keys.ts";
 import { tagValue } from "../../../contract/tag-rules.ts";
 import { createApiKey } from "../../access/api-key.ts";
-import { GatewayError } from "../../core/errors.ts";
 import { newKeyId } from "../../core/ids.ts";
 import type { KeyPatch } from "../../core/ports.ts";
 import type { KeyRecord, KeyStatus } from "../../core/principal.ts";
 import { ceilingsAfter } from "../../limits/ceilings.ts";
 import { BLANK_KEY } from "../read/blank-key.ts";
 import { readKeyFields } from "../read/read-key-fields.ts";
+import { readProject } from "../read/read-project.ts";
 import { type Limitable, withinCeilings } from "../read/within-ceilings.ts";
 import { roleOf } from "../answer/actor.ts";
 import { drawsOf, madeOnce, requireRecent } from "../answer/made-once.ts";
@@ -134,7 +134,8 @@ async function createKey(call: ConsoleCall<CreateKey, unknown>): Promise<Created
   const { account: owner, project, ...fields } = call.body;
   const { accounts, configuration, clock, keys } = call.deps;
   const account = await requireAccount(call, owner);
-  const of_project = await readProject(call, account.id, project);
+  const of_project =
+    project === undefined ? await ownProject(call, account.id) : await inProject(call, account.id, project);
   const given = { ...readKeyFields(fields, configuration, clock.now_ms()), ...of_project };
   const patch = allowedFields(call, given, account.limits === undefined ? {} : { account_limits: account.limits });
   const draws = drawsOf(call);
@@ -154,7 +155,7 @@ async function updateKey(call: ConsoleCall<UpdateKey, unknown>): Promise<Console
   const { project, ...fields } = call.body;
   // A key that leaves its project leaves the project's budget, too.
   if (project !== undefined) requireScope({ ...call, scope: "projects:write" }, found.account_id);
-  const of_project = await readProject(call, found.account_id, project);
+  const of_project = project === undefined ? {} : await inProject(call, found.account_id, project);
   const given = { ...readKeyFields(fields, call.deps.configuration, call.deps.clock.now_ms()), ...of_project };
   const patch = allowedFields(call, given, found);
   // A member's change was judged by the key as it was read.
@@ -165,22 +166,22 @@ async function updateKey(call: ConsoleCall<UpdateKey, unknown>): Promise<Console
   return { status: 200, body: shown(call, key) };
 }
 
-/** The project that a body names, by id or name. Throws a 400 where the account has none of them. */
-async function readProject(
+/** The project that a body names, or none. Throws a 400 where the account does not have it. */
+async function inProject(
   { deps }: ConsoleCall<unknown, unknown>,
   account_id: string,
-  name: string | null | undefined,
+  name: string | null,
 ): Promise<Pick<KeyPatch, "project_id">> {
-  if (name == null) return name === undefined ? {} : { project_id: null };
-  const project = await deps.accounts.findProject(name, account_id);
-  if (project?.account_id === account_id) return { project_id: project.id };
-  throw new GatewayError(
-    "invalid_request",
-    `'project' is '${name}', and the account has no project of this id or name.`,
-    {
-      param: "project",
-    },
-  );
+  return { project_id: name === null ? null : (await readProject(deps.accounts, account_id, name)).id };
+}
+
+/** The project that a member's keys go into who chooses none (docs/adr/0056); programs have no such project. */
+async function ownProject(
+  { deps, actor }: ConsoleCall<unknown, unknown>,
+  account_id: string,
+): Promise<Pick<KeyPatch, "project_id">> {
+  const member = actor.kind === "user" ? await deps.users.findMember(account_id, actor.user_id) : null;
+  return member?.project == null ? {} : { project_id: member.project.id };
 }
 
 /** Gives a key a new secret, which no other answer shows; with an `Idempotency-Key`, once. */

@@ -8,12 +8,14 @@ import {
 } from "../../../contract/members.ts";
 import type { AccountRole } from "../../../contract/permissions.ts";
 import { hashToken } from "../../access/console/tokens.ts";
+import { GatewayError } from "../../core/errors.ts";
 import type { MemberRecord } from "../../core/memberships.ts";
 import { roleOf } from "../answer/actor.ts";
 import { ConsoleError } from "../answer/console-error.ts";
 import { isPaged, readPage, searchOf, showPage } from "../answer/page.ts";
 import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
 import { notFound, requireAccount } from "../answer/scope.ts";
+import { makesKeys, readProject, requireKeyMaker } from "../read/read-project.ts";
 import { showTime } from "../show/show.ts";
 import { ownSession, showSession } from "../sign-in/signed-in.ts";
 
@@ -92,16 +94,38 @@ async function addMember(call: ConsoleCall<AddMember, unknown>): Promise<Console
   if (user === null) throw notFound("user", body.email);
   if (user.memberships.some(({ account_id }) => account_id === id))
     throw new ConsoleError("conflict", `${user.email} belongs to this account already.`);
-  return shown(await deps.users.setMembership(user.id, { account_id: id, role: body.role }, note), 201, user.id);
+  const { role, project } = body;
+  const project_id = project === undefined ? null : await readMemberProject(call, id, role, project);
+  return shown(await deps.users.setMembership(user.id, { account_id: id, role, project_id }, note), 201, user.id);
 }
 
-async function updateMember(call: ConsoleCall<{ role: AccountRole }, unknown>): Promise<ConsoleAnswer> {
-  const { account_id, user_id } = await requireMember(call);
-  return shown(
-    await call.deps.users.setMembership(user_id, { account_id, role: call.body.role }, call.note),
-    200,
-    user_id,
-  );
+/** Changes role, project or both. Who gets a role that makes no keys loses the project for them. */
+async function updateMember(call: ConsoleCall<UpdateMember, unknown>): Promise<ConsoleAnswer> {
+  const { deps, body, note } = call;
+  const member = await requireMember(call);
+  const { account_id, user_id } = member;
+  if (body.role === undefined && body.project === undefined)
+    throw new GatewayError("invalid_request", "The body is {}; allowed: 'role', 'project', or both.", {
+      param: "role",
+    });
+  const { role = member.role, project } = body;
+  if (project != null) {
+    const project_id = await readMemberProject(call, account_id, role, project);
+    return shown(await deps.users.setMembership(user_id, { account_id, role, project_id }, note), 200, user_id);
+  }
+  const without = project === null || !makesKeys(role) ? { project_id: null } : {};
+  return shown(await deps.users.setMembership(user_id, { account_id, role, ...without }, note), 200, user_id);
+}
+
+/** The id of the project for a member's keys. Throws a 400 where the account does not have it, or the role makes no keys. */
+async function readMemberProject(
+  { deps }: ConsoleCall<unknown, unknown>,
+  account_id: string,
+  role: AccountRole,
+  project: string,
+): Promise<string> {
+  requireKeyMaker(role, project);
+  return (await readProject(deps.accounts, account_id, project)).id;
 }
 
 async function removeMember(call: ConsoleCall<unknown, unknown>): Promise<ConsoleAnswer> {
@@ -175,5 +199,6 @@ function showMember(member: MemberRecord): Member {
     status: member.status,
     joined_at: showTime(member.joined_ms),
     last_seen_at: member.last_seen_ms === null ? null : showTime(member.last_seen_ms),
+    project: member.project,
   };
 }

@@ -13,6 +13,7 @@ import { ConsoleError } from "../answer/console-error.ts";
 import { type ConsoleCall, type ConsoleAnswer, route } from "../answer/route.ts";
 import { isPaged, readPage, searchOf, showPage } from "../answer/page.ts";
 import { readAmount } from "../read/read-amount.ts";
+import { readProject, requireKeyMaker } from "../read/read-project.ts";
 import { notFound, requireAccount, requireAccounts, requireScope } from "../answer/scope.ts";
 import { makeLink } from "./sign-in-links.ts";
 
@@ -48,10 +49,11 @@ async function listInvitations(call: ConsoleCall<unknown, InvitationsQuery>): Pr
   if (!isPaged(call.query)) {
     const all = await users.listInvitations();
     const invitations = account_id === null ? all : all.filter((each) => each.account_id === account_id);
-    return { object: "list", data: invitations.map(showInvitation) };
+    return { object: "list", data: invitations.map(await showing(call, invitations)) };
   }
   const page = readPage(call.query);
-  return showPage(await users.searchInvitations(account_id, searchOf(call.query, page)), page, showInvitation);
+  const found = await users.searchInvitations(account_id, searchOf(call.query, page));
+  return showPage(found, page, await showing(call, found));
 }
 
 /** Makes an invitation; no other answer shows its link. Withdraws an earlier one for the same e-mail and account. */
@@ -61,9 +63,11 @@ async function invite(call: ConsoleCall<CreateInvitation, unknown>): Promise<Con
   if (role === "administrator" && !isFullAdministrator(call.actor)) throw noAdministrator();
   if (!vouched) requireOwn(call.body);
   const account_id = account === undefined ? null : (await requireAccount(call, account)).id;
-  const gives = { role, account_id, account_role, vouched, credit_micro: readCredit(call, account_id) };
+  const project_id = await readInvitedProject(call, account_id);
+  const gives = { role, account_id, account_role, vouched, credit_micro: readCredit(call, account_id), project_id };
   const { record, link } = await makeLink(call, { purpose: "invitation", email, user_id: null, ...gives });
-  const body: CreatedInvitation = { ...showInvitation(record), link };
+  const show = await showing(call, [record]);
+  const body: CreatedInvitation = { ...show(record), link };
   return { status: 201, body };
 }
 
@@ -79,6 +83,21 @@ function readCredit({ actor, body }: ConsoleCall<CreateInvitation, unknown>, acc
   throw new GatewayError("invalid_request", "'credit' is 0; allowed: an amount above 0, or no 'credit'.", {
     param: "credit",
   });
+}
+
+/** The project that the invitation names. Throws a 400 where there is no account that has it, or where they will make no keys. */
+async function readInvitedProject(
+  { deps, body }: ConsoleCall<CreateInvitation, unknown>,
+  account_id: string | null,
+): Promise<string | null> {
+  const { project, account_role = "member" } = body;
+  if (project === undefined) return null;
+  if (account_id === null) {
+    const message = `'project' is '${project}' and 'account' is missing; allowed: a project of the account that 'account' names. A new account has none yet.`;
+    throw new GatewayError("invalid_request", message, { param: "project" });
+  }
+  requireKeyMaker(account_role, project);
+  return (await readProject(deps.accounts, account_id, project)).id;
 }
 
 function noAdministrator(): ConsoleError {
@@ -107,7 +126,18 @@ async function withdraw(call: ConsoleCall<unknown, unknown>): Promise<ConsoleAns
   return { status: 200, body: { id, deleted: true } };
 }
 
-function showInvitation(link: LinkRecord): Invitation {
+/** How invitations are shown, whose projects are looked up together. */
+async function showing(
+  { deps }: ConsoleCall<unknown, unknown>,
+  links: readonly LinkRecord[],
+): Promise<(link: LinkRecord) => Invitation> {
+  const labels = await deps.accounts.labelProjects(links.flatMap(({ project_id }) => project_id ?? []));
+  const open = labels.filter(({ deleted }) => !deleted);
+  const projects = new Map(open.map(({ id, name }) => [id, { id, name }]));
+  return (link) => showInvitation(link, projects.get(link.project_id ?? "") ?? null);
+}
+
+function showInvitation(link: LinkRecord, project: Invitation["project"]): Invitation {
   return {
     id: link.id,
     email: link.email ?? "",
@@ -115,6 +145,7 @@ function showInvitation(link: LinkRecord): Invitation {
     account: link.account_id,
     account_role: link.account_role,
     credit_micro: link.credit_micro === null ? null : Number(link.credit_micro),
+    project,
     invited_by: link.made_by,
     created_at: new Date(link.created_ms).toISOString(),
     expires_at: new Date(link.expires_ms).toISOString(),

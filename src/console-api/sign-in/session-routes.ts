@@ -137,12 +137,14 @@ async function lookAtLink(call: ConsoleCall<LookAtLink, unknown>): Promise<LinkL
   const { deps, body } = call;
   const link = await deps.users.findLink(hashToken(deps.keys, "link", body.token));
   if (link === null) throw linkExpired(call);
-  const { purpose, email, role, account_id, account_role, credit_micro, expires_ms } = link;
-  const [account, user] = await Promise.all([
+  const { purpose, email, role, account_id, account_role, credit_micro, project_id, expires_ms } = link;
+  const [account, user, project] = await Promise.all([
     account_id === null || purpose !== "invitation" ? null : deps.accounts.findAccount(account_id),
     email === null ? null : deps.users.findUser(email),
+    project_id === null ? null : deps.accounts.findProject(project_id),
   ]);
-  const shown = account && { name: account.name || account.email, role: account_role };
+  const name = project?.name ?? null;
+  const shown = account && { name: account.name || account.email, role: account_role, project: name };
   const expires_at = new Date(expires_ms).toISOString();
   const credit = {
     credit_micro: credit_micro === null ? null : Number(credit_micro),

@@ -14,7 +14,7 @@ export async function makeLink(
   call: ConsoleCall<unknown, unknown>,
   link: Pick<
     NewLink,
-    "purpose" | "email" | "role" | "user_id" | "account_id" | "account_role" | "vouched" | "credit_micro"
+    "purpose" | "email" | "role" | "user_id" | "account_id" | "account_role" | "vouched" | "credit_micro" | "project_id"
   >,
 ): Promise<{ readonly record: LinkRecord; readonly link: string }> {
   const { deps, actor, visit, note } = call;

@@ -51,10 +51,14 @@ export async function showSession(
   session: SessionRecord,
   token: string,
 ): Promise<Session> {
-  const found = await Promise.all(user.memberships.map(({ account_id }) => deps.accounts.findAccount(account_id)));
-  const accounts = user.memberships.map(({ account_id, role }, index) => {
+  const [found, projects] = await Promise.all([
+    Promise.all(user.memberships.map(({ account_id }) => deps.accounts.findAccount(account_id))),
+    deps.accounts.labelProjects(user.memberships.flatMap(({ project_id }) => project_id ?? [])),
+  ]);
+  const names = new Map(projects.map(({ id, name }) => [id, { id, name }]));
+  const accounts = user.memberships.map(({ account_id, role, project_id }, index) => {
     const { email = account_id, name = "" } = found[index] ?? {};
-    return { id: account_id, email, name, role };
+    return { id: account_id, email, name, role, project: names.get(project_id ?? "") ?? null };
   });
   return {
     user: { ...showSessionUser(user), accounts },

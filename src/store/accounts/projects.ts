@@ -182,8 +182,13 @@ function* existing(project_id: string): Work<ProjectRecord> {
 
 const selectOpen = sql("SELECT id FROM projects WHERE id = ? AND account_id = ? AND deleted_ms IS NULL");
 
-/** Throws a StoreConflict where an account does not have a project that a key is to belong to. The caller holds the account. */
+/** Whether an account has a project. */
+export function* hasProject(account_id: string, project_id: string): Work<boolean> {
+  return (yield* row(selectOpen, [project_id, account_id])) !== null;
+}
+
+/** Throws a StoreConflict where an account does not have a project that a key or a member is to belong to. The caller holds the account. */
 export function* requireProject(account_id: string, project_id: string): Work<void> {
-  if ((yield* row(selectOpen, [project_id, account_id])) === null)
+  if (!(yield* hasProject(account_id, project_id)))
     throw new StoreConflict(`The account ${account_id} has no project ${project_id}.`);
 }

@@ -98,9 +98,9 @@ function* scan(query: RequestQuery): Work<RequestPage> {
   const { place, where: among } = placeOf(query);
   // Those that failed have an index of their own.
   if (query.outcome === "failed") among.always("error IS NOT NULL");
-  if (query.account_id === null) yield* narrow(among, query);
   // So do those that carried tags.
   if (query.tag !== undefined && query.tag.value !== "") among.always("tags IS NOT NULL");
+  if (query.account_id === null) yield* narrow(among, query);
   const fitting = new Conditions();
   filter(fitting, query);
   const newest = `SELECT seq, id, created_ms, key_id, project_id, tags, model, status, error, endpoint FROM requests${among.text} ORDER BY ${place}`;

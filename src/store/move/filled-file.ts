@@ -133,6 +133,11 @@ async function fillPeople(store: Store): Promise<void> {
   await users.addIdentity(user.id, who, NOTE);
   await users.signInByIdentity(signInAs(who), NOTE);
   await users.createLink(newLink({ credit_micro: micro(7) }), NOTE);
+  const { account_id } = user;
+  const project = { id: newId("proj"), account_id, name: NAME, limits: NO_LIMITS };
+  const { id: project_id } = await store.accounts.createProject(project);
+  await users.setMembership(user.id, { account_id, role: "owner", project_id }, NOTE);
+  await users.createLink(newLink({ account_id, project_id }), NOTE);
   const prompt = { id: newId("prompt"), account_id: user.account_id, user_id: user.id, name: NAME, content: "{}" };
   await users.createPrompt({ ...prompt, shared: true, at_most: 1 }, NOTE);
   const managing = { id: newId("mkey"), hash: newId("mkey"), hint: "abcd", name: NAME, scopes: ["usage:read"] };

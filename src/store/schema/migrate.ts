@@ -25,6 +25,7 @@ import { circuitChangesMigration } from "./0026-circuit-changes.ts";
 import { invitedCreditMigration } from "./0027-invited-credit.ts";
 import { keyTagsMigration } from "./0028-key-tags.ts";
 import { requestTagsMigration } from "./0029-request-tags.ts";
+import { projectsOfMembersMigration } from "./0030-projects-of-members.ts";
 import type { Migration } from "./migrations.ts";
 import { now_ms } from "../sql/clock.ts";
 import { type Dialect, sql, sqlFor } from "../sql/statement.ts";
@@ -59,6 +60,7 @@ export const MIGRATIONS: readonly Migration[] = [
   invitedCreditMigration,
   keyTagsMigration,
   requestTagsMigration,
+  projectsOfMembersMigration,
 ];
 
 /** An arbitrary number; every gateway that starts takes the lock of this number. */

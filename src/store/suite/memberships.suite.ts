@@ -149,7 +149,7 @@ function invitationTests(database: () => TestDatabase): void {
     const link = newLink({ email: other.email.toUpperCase(), account_id, account_role: "billing" });
     await users().createLink(link, NOTE);
     const joined = await users().joinByLink(link.token_hash, other.id, NOTE);
-    expect(joined).toEqual({ outcome: "joined", membership: { account_id, role: "billing" } });
+    expect(joined).toEqual({ outcome: "joined", membership: { account_id, role: "billing", project_id: null } });
     expect(await rolesOf(users(), account_id)).toMatchObject({ [other.id]: "billing" });
     expect(await users().joinByLink(link.token_hash, other.id, NOTE)).toEqual({ outcome: "gone" });
   });

@@ -14,6 +14,7 @@ import { keysSuite } from "./keys.suite.ts";
 import { lateSuite } from "./late.suite.ts";
 import { lawsSuite } from "./laws.suite.ts";
 import { invitedCreditSuite } from "./invited-credit.suite.ts";
+import { memberProjectsSuite } from "./member-projects.suite.ts";
 import { membershipsSuite } from "./memberships.suite.ts";
 import { teamListsSuite } from "./team-lists.suite.ts";
 import { memberViewsSuite } from "./member-views.suite.ts";
@@ -40,6 +41,7 @@ const SUITES = {
   users: usersSuite,
   sign_in: signInSuite,
   memberships: membershipsSuite,
+  member_projects: memberProjectsSuite,
   team_lists: teamListsSuite,
   invited_credit: invitedCreditSuite,
   audit_log: auditLogSuite,

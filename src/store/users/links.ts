@@ -4,6 +4,7 @@ import type { AccountRole, JoinOutcome } from "../../core/memberships.ts";
 import { StoreConflict } from "../../core/ports.ts";
 import type { LinkPurpose, LinkRecord, NewLink, Role, SignedIn, SpendLink, UserRecord } from "../../core/users.ts";
 import { createAccount, findAccount } from "../accounts/accounts.ts";
+import { hasProject } from "../accounts/projects.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { now_ms } from "../sql/clock.ts";
 import { searchCondition, searchParams } from "../sql/search.ts";
@@ -20,7 +21,7 @@ import { administratorCanSignIn, firstAdministrator, insertNewUser, setPassword 
 const FIRST_EMAIL = "admin@camino.local";
 
 const COLUMNS =
-  "id, purpose, email, role, user_id, account_id, account_role, vouched, made_by, created_ms, expires_ms, credit_micro";
+  "id, purpose, email, role, user_id, account_id, account_role, vouched, made_by, created_ms, expires_ms, credit_micro, project_id";
 
 interface LinkRow {
   readonly id: string;
@@ -35,6 +36,7 @@ interface LinkRow {
   readonly created_ms: unknown;
   readonly expires_ms: unknown;
   readonly credit_micro: unknown;
+  readonly project_id: string | null;
 }
 
 function linkRecord(found: LinkRow): LinkRecord {
@@ -48,7 +50,7 @@ function linkRecord(found: LinkRow): LinkRecord {
 }
 
 const insertLink = sql(
-  `INSERT INTO links (${COLUMNS}, token_hash, email_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  `INSERT INTO links (${COLUMNS}, token_hash, email_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT DO NOTHING RETURNING ${COLUMNS}`,
 );
 /**
@@ -82,7 +84,7 @@ export function* createLink(link: NewLink, note: AuditNote): Work<LinkRecord> {
   const params = [link.id, purpose, email, link.role, link.user_id, link.account_id, ...gives, link.made_by];
   const made = yield* row<LinkRow>(insertLink, [
     ...params,
-    ...[now, now + link.ttl_ms, link.credit_micro ?? null, link.token_hash, key],
+    ...[now, now + link.ttl_ms, link.credit_micro ?? null, link.project_id ?? null, link.token_hash, key],
   ]);
   if (made === null) throw new StoreConflict("There is or was such a link: its Idempotency-Key made it.");
   const record = linkRecord(made);
@@ -181,7 +183,7 @@ export interface Accepting extends Pick<SpendLink, "name" | "password_hash" | "n
 
 /** Creates the invited user, and an account for them where the invitation names none. */
 export function* acceptInvitation(
-  link: Pick<LinkRecord, "account_id" | "role"> & Partial<Pick<LinkRecord, "account_role" | "vouched">>,
+  link: Pick<LinkRecord, "account_id" | "role"> & Partial<Pick<LinkRecord, "account_role" | "vouched" | "project_id">>,
   accepting: Accepting,
   note: AuditNote,
 ): Work<UserRecord> {
@@ -195,6 +197,7 @@ export function* acceptInvitation(
     role: link.role,
     account_id,
     account_role: link.account_role ?? null,
+    project_id: yield* projectFor(account_id, link.project_id),
     password_hash,
   });
   const actor = { kind: "user", id: user.id, name: user.email } as const;
@@ -209,6 +212,11 @@ export function* acceptInvitation(
     after: showUser(user),
   });
   return user;
+}
+
+/** The project that an invitation names, where the account still has it: its end is no reason to keep anybody out. */
+function* projectFor(account_id: string, project_id: string | null | undefined): Work<string | null> {
+  return project_id != null && (yield* hasProject(account_id, project_id)) ? project_id : null;
 }
 
 function* accountFor(email: string, name: string, new_account_id: string): Work<string> {
@@ -292,8 +300,9 @@ function objectOf({ purpose, id, user_id }: LinkRecord): { kind: string; id: str
 }
 
 function showLink(link: LinkRecord): Record<string, unknown> {
-  const { purpose, email, role, account_id, account_role, credit_micro, expires_ms } = link;
-  const gives = { ...(account_role && { account_role }), ...(credit_micro !== null && { credit_micro }) };
+  const { purpose, email, role, account_id, account_role, credit_micro, project_id, expires_ms } = link;
+  const brings = { ...(credit_micro !== null && { credit_micro }), ...(project_id !== null && { project_id }) };
+  const gives = { ...(account_role && { account_role }), ...brings };
   return { purpose, email, role, account_id, ...gives, expires_ms };
 }
 
@@ -314,7 +323,8 @@ export function* joinByLink(token_hash: string, user_id: string, note: AuditNote
   if ((yield* row(spendFor, [yield* now_ms(), token_hash])) === null) return { outcome: "gone" };
   yield* bookInvitedCredit(note);
   const { account_id } = link;
-  const membership = { account_id, role: yield* roleIn(account_id, link.account_role) };
+  const project_id = yield* projectFor(account_id, link.project_id);
+  const membership = { account_id, role: yield* roleIn(account_id, link.account_role), project_id };
   if (user.memberships.some((each) => each.account_id === account_id)) return { outcome: "joined", membership };
   yield* setMembership(user_id, membership, { ...note, action: "member.join" });
   return { outcome: "joined", membership };

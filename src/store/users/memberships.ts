@@ -3,6 +3,7 @@ import type { AccountRole, MemberListQuery, MemberRecord, Membership } from "../
 import { StoreConflict } from "../../core/ports.ts";
 import type { UserStatus } from "../../core/users.ts";
 import { endPlaygroundKey } from "../accounts/playground-keys.ts";
+import { requireProject } from "../accounts/projects.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { now_ms } from "../sql/clock.ts";
 import { searchCondition, searchParams } from "../sql/search.ts";
@@ -19,13 +20,17 @@ interface MemberRow {
   readonly status: UserStatus;
   readonly joined_ms: unknown;
   readonly last_seen_ms: unknown;
+  readonly project_id: string | null;
+  readonly project_name: string | null;
 }
 
 /** A user whom an older program has made belongs to the one account that it knows, as its member. */
-const MEMBERS = `SELECT m.user_id, m.account_id, m.role, m.created_ms AS joined_ms, u.email, u.name, u.status, u.last_seen_ms
-    FROM memberships AS m JOIN users AS u ON u.id = m.user_id WHERE m.account_id = ?
+const MEMBERS = `SELECT m.user_id, m.account_id, m.role, m.created_ms AS joined_ms, u.email, u.name, u.status, u.last_seen_ms,
+      p.id AS project_id, p.name AS project_name
+    FROM memberships AS m JOIN users AS u ON u.id = m.user_id
+      LEFT JOIN projects AS p ON p.id = m.project_id AND p.deleted_ms IS NULL WHERE m.account_id = ?
   UNION ALL
-  SELECT u.id, u.account_id, 'member', u.created_ms, u.email, u.name, u.status, u.last_seen_ms
+  SELECT u.id, u.account_id, 'member', u.created_ms, u.email, u.name, u.status, u.last_seen_ms, NULL, NULL
     FROM users AS u WHERE u.joined = 0 AND u.account_id = ?`;
 
 const selectMembers = sql(`${MEMBERS} ORDER BY joined_ms, user_id`);
@@ -58,8 +63,9 @@ export function* findMember(account_id: string, user_id: string): Work<MemberRec
   return found && memberRecord(found);
 }
 
-function memberRecord(found: MemberRow): MemberRecord {
-  return { ...found, joined_ms: toInt(found.joined_ms), last_seen_ms: toIntOrNull(found.last_seen_ms) };
+function memberRecord({ project_id, project_name, ...found }: MemberRow): MemberRecord {
+  const project = project_id === null ? null : { id: project_id, name: project_name ?? "" };
+  return { ...found, project, joined_ms: toInt(found.joined_ms), last_seen_ms: toIntOrNull(found.last_seen_ms) };
 }
 
 /** Changes of an account's members take turns, so that two owners cannot remove each other at the same time. */
@@ -71,8 +77,8 @@ const writeImplied = sql(
 );
 const markJoined = sql("UPDATE users SET joined = 1 WHERE id = ? AND joined = 0");
 const upsert = sql(
-  `INSERT INTO memberships (user_id, account_id, role, created_ms) VALUES (?, ?, ?, ?)
-    ON CONFLICT (user_id, account_id) DO UPDATE SET role = excluded.role`,
+  `INSERT INTO memberships (user_id, account_id, role, created_ms, project_id) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT (user_id, account_id) DO UPDATE SET role = excluded.role, project_id = excluded.project_id`,
 );
 
 /** Locks account and user, and writes the membership that an older program left out. False: one of them is not there. */
@@ -104,9 +110,11 @@ export function* setMembership(user_id: string, wanted: Membership, note: AuditN
   const { account_id, role } = wanted;
   if (!(yield* take(account_id, user_id))) return null;
   const before = yield* findMember(account_id, user_id);
-  if (before?.role === role) return before;
-  if (before?.role === "owner") yield* requireOtherOwner(before);
-  yield* rows(upsert, [user_id, account_id, role, yield* now_ms()]);
+  const { project_id = before?.project?.id ?? null } = wanted;
+  if (before?.role === role && (before.project?.id ?? null) === project_id) return before;
+  if (project_id !== null) yield* requireProject(account_id, project_id);
+  if (before?.role === "owner" && role !== "owner") yield* requireOtherOwner(before);
+  yield* rows(upsert, [user_id, account_id, role, yield* now_ms(), project_id]);
   const after = yield* findMember(account_id, user_id);
   if (after === null) throw new Error("the membership was not written");
   yield* adoptHome(user_id);
@@ -115,8 +123,8 @@ export function* setMembership(user_id: string, wanted: Membership, note: AuditN
 }
 
 /** Writes the membership of a user who was just made; their creation is what the audit log tells. */
-export function* joinFirst(user_id: string, { account_id, role }: Membership): Work<void> {
-  yield* rows(upsert, [user_id, account_id, role, yield* now_ms()]);
+export function* joinFirst(user_id: string, { account_id, role, project_id = null }: Membership): Work<void> {
+  yield* rows(upsert, [user_id, account_id, role, yield* now_ms(), project_id]);
   yield* rows(markJoined, [user_id]);
 }
 
@@ -151,6 +159,6 @@ function subject({ account_id, user_id }: MemberRecord) {
   return { object: { kind: "member", id: user_id }, account_id };
 }
 
-function shown({ user_id, account_id, role, email }: MemberRecord): Record<string, unknown> {
-  return { user_id, account_id, role, email };
+function shown({ user_id, account_id, role, email, project }: MemberRecord): Record<string, unknown> {
+  return { user_id, account_id, role, email, ...(project !== null && { project: project.name }) };
 }

@@ -9,7 +9,8 @@ export const SELECT_USER = `SELECT u.id, u.email, u.email_verified, u.name, u.ro
     CASE WHEN u.password_hash IS NULL THEN 0 ELSE 1 END AS has_password,
     (SELECT count(*) FROM passkeys AS p WHERE p.user_id = u.id) AS passkeys,
     (SELECT string_agg(i.provider, ',') FROM identities AS i WHERE i.user_id = u.id) AS identities,
-    (SELECT string_agg(m.account_id || ' ' || m.role, ',') FROM memberships AS m WHERE m.user_id = u.id) AS memberships
+    (SELECT string_agg(m.account_id || ' ' || m.role || ' ' || COALESCE(p.id, ''), ',') FROM memberships AS m
+      LEFT JOIN projects AS p ON p.id = m.project_id AND p.deleted_ms IS NULL WHERE m.user_id = u.id) AS memberships
   FROM users AS u`;
 
 export interface UserRow {
@@ -52,8 +53,8 @@ function membershipsOf({ joined, memberships, account_id }: UserRow): Membership
   if (toInt(joined) === 0) return [{ account_id, role: "member" }];
   const found = (memberships?.split(",") ?? []).sort();
   return found.map((text) => {
-    const [id = "", role] = text.split(" ");
-    return { account_id: id, role: role as AccountRole };
+    const [id = "", role, project_id = ""] = text.split(" ");
+    return { account_id: id, role: role as AccountRole, ...(project_id !== "" && { project_id }) };
   });
 }
 

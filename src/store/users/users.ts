@@ -72,6 +72,8 @@ export interface NewUser {
   readonly account_id: string;
   /** Null: owner of an account without an owner, else member. */
   readonly account_role: AccountRole | null;
+  /** The project of the membership, which the account has. */
+  readonly project_id?: string | null;
   readonly password_hash: string | null;
 }
 
@@ -81,8 +83,8 @@ export function* insertNewUser(user: NewUser): Work<UserRecord> {
   const verified = user.email_verified ? 1 : 0;
   const params = [user.id, email, emailKey(email), verified, user.name, user.role, user.account_id, user.password_hash];
   if ((yield* row(insertUser, [...params, yield* now_ms()])) === null) throw emailTaken(email);
-  const { account_id } = user;
-  yield* joinFirst(user.id, { account_id, role: yield* roleIn(account_id, user.account_role) });
+  const { account_id, project_id = null } = user;
+  yield* joinFirst(user.id, { account_id, role: yield* roleIn(account_id, user.account_role), project_id });
   return yield* requireUser(user.id);
 }
 

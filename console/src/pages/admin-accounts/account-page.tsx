@@ -9,6 +9,7 @@ import { StatusBadge } from "../../kit/badge.tsx";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { Copyable } from "../../kit/copy-button.tsx";
 import { Menu, MenuItem } from "../../kit/menu.tsx";
+import { LongName } from "../../kit/long-name.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { EmptyState, ErrorState, Notice, SkeletonRows } from "../../kit/states.tsx";
 import { Time } from "../../kit/values.tsx";
@@ -70,7 +71,9 @@ function KnownAccount({ overview }: { overview: Overview }) {
         title={account.name || account.email}
         shown_title={
           <>
-            <span className="break-all">{account.name || account.email}</span>
+            <span className="min-w-0 break-words">
+              <LongName>{account.name || account.email}</LongName>
+            </span>
             <StatusBadge status={account.status} />
           </>
         }

@@ -63,7 +63,7 @@ export function EntryRow({
           <code className="font-mono">{action}</code>
           {account !== null && entry.object.kind !== "account" && (
             <TextLink to="/admin/accounts/$id" params={{ id: account }} search={{}}>
-              {names.get(account) ?? account}
+              <span className="break-all">{names.get(account) ?? account}</span>
             </TextLink>
           )}
           {address !== null && <span>from {address}</span>}

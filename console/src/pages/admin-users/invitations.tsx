@@ -93,11 +93,14 @@ function InvitationTable({
     {
       key: "account",
       header: "Account",
-      cell: ({ account }) =>
+      cell: ({ account, project }) =>
         account === null ? (
           <span className="text-ink-soft">one of their own</span>
         ) : (
-          <span className="break-all">{emails.get(account) ?? account}</span>
+          <span className="break-all">
+            {emails.get(account) ?? account}
+            {project !== null && <span className="block text-[0.85rem] text-ink-soft">keys into {project.name}</span>}
+          </span>
         ),
     },
     {

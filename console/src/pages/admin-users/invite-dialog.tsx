@@ -2,7 +2,7 @@ import { useState } from "react";
 import type { Account } from "../../../../contract/accounts.ts";
 import { readAmount } from "../../../../contract/amounts.ts";
 import type { Member } from "../../../../contract/members.ts";
-import type { AccountRole } from "../../../../contract/permissions.ts";
+import { type AccountRole, roleMay } from "../../../../contract/permissions.ts";
 import type { CreatedInvitation, Invitation } from "../../../../contract/users.ts";
 import { ApiError, fieldError } from "../../api/api-error.ts";
 import { useIsAdministrator } from "../../api/session.ts";
@@ -17,6 +17,8 @@ import { DialogForm } from "../../kit/dialog-form.tsx";
 import { Input, Select } from "../../kit/input.tsx";
 import { toast } from "../../kit/toast.tsx";
 import { OneTimeLink } from "../admin-parts/one-time-link.tsx";
+import { ProjectSelect } from "../keys/move-dialog.tsx";
+import { useProjects } from "../keys/use-projects.ts";
 import { RoleSelect } from "../team/member-dialogs.tsx";
 
 /**
@@ -59,9 +61,10 @@ export function InviteDialog({ open, onClose, account }: { open: boolean; onClos
   );
 }
 
-function whatItDoes({ role, account_role, credit_micro }: CreatedInvitation): string {
+function whatItDoes({ role, account_role, credit_micro, project }: CreatedInvitation): string {
   const what = role === "administrator" ? "an administrator" : (account_role ?? "a member");
-  const brings = credit_micro === null ? "" : " The credit is booked when they accept, once.";
+  const keys = project === null ? "" : ` Their keys go into ${project.name} where they choose nothing else.`;
+  const brings = `${credit_micro === null ? "" : " The credit is booked when they accept, once."}${keys}`;
   return `Whoever opens it chooses a password and is ${what}; somebody who has a user already signs in and joins.${brings}`;
 }
 
@@ -81,21 +84,24 @@ function InviteForm({ account, onClose, onMade, onAdded }: FormProps) {
   const [chosen, setChosen] = useState(account?.id ?? OWN);
   const [account_role, setAccountRole] = useState<AccountRole>("member");
   const [credit, setCredit] = useState("");
+  const [project, setProject] = useState("");
   const is_administrator = useIsAdministrator();
   const invite = useInvite(onMade, onAdded);
   const amount = credit.trim() === "" ? null : readAmount(credit);
   const credit_problem = amount === null || "problem" in amount || amount.micro > 0 ? null : ABOVE_0;
   const credit_is_sound = amount === null || (!("problem" in amount) && credit_problem === null);
-  const errors = { email: fieldError(invite.error, "email"), account: fieldError(invite.error, "account") };
+  const fields = ["email", "account", "project"] as const;
+  const [email_error, account_error, project_error] = fields.map((field) => fieldError(invite.error, field));
   const credit_error = credit_problem ?? fieldError(invite.error, "credit");
   return (
     <DialogForm
-      error={errors.email || errors.account || credit_error ? null : invite.error}
+      error={email_error || account_error || project_error || credit_error ? null : invite.error}
       action="Make the invitation"
       busy={invite.busy}
       disabled={email.trim() === "" || !credit_is_sound}
       onSubmit={() => {
-        const to_account = chosen === OWN ? {} : { account: chosen, account_role };
+        const into = project !== "" && roleMay(account_role, "keys:write") ? { project } : {};
+        const to_account = chosen === OWN ? {} : { account: chosen, account_role, ...into };
         if (!credit_is_sound) return;
         const brings = amount === null || "problem" in amount ? {} : { credit: amount.text };
         void invite.send({ email: email.trim(), role, ...to_account, ...brings });
@@ -110,7 +116,7 @@ function InviteForm({ account, onClose, onMade, onAdded }: FormProps) {
         placeholder="ada@example.com"
         help="An earlier invitation of the same address to the same account stops working."
         value={email}
-        error={errors.email}
+        error={email_error ?? null}
         onChange={(event) => setEmail(event.target.value)}
       />
       {is_administrator && (
@@ -124,8 +130,20 @@ function InviteForm({ account, onClose, onMade, onAdded }: FormProps) {
           onChange={(event) => setRole(event.target.value === "administrator" ? "administrator" : "member")}
         />
       )}
-      {is_administrator && <AccountField chosen={chosen} onChoose={setChosen} error={errors.account} />}
+      {is_administrator && (
+        <AccountField
+          chosen={chosen}
+          onChoose={(other) => {
+            setChosen(other);
+            setProject("");
+          }}
+          error={account_error ?? null}
+        />
+      )}
       {chosen !== OWN && <RoleSelect value={account_role} onChange={setAccountRole} />}
+      {chosen !== OWN && roleMay(account_role, "keys:write") && (
+        <ProjectField account={chosen} value={project} onChange={setProject} error={project_error ?? null} />
+      )}
       {is_administrator && (
         <AmountInput
           label="Credit"
@@ -147,6 +165,7 @@ interface Asked {
   readonly account?: string;
   readonly account_role?: AccountRole;
   readonly credit?: string;
+  readonly project?: string;
 }
 
 /** Adds an existing user to an account, or makes an invitation. */
@@ -156,16 +175,19 @@ function useInvite(onMade: FormProps["onMade"], onAdded: FormProps["onAdded"]) {
   const invite = useChange("POST /invitations", stale);
   const add = useChange("POST /accounts/{account}/members", ["GET /accounts/{account}/members", "GET /users"]);
   const [error, setError] = useState<unknown>(null);
-  const send = async ({ email, role, account, account_role, credit }: Asked): Promise<void> => {
+  const send = async ({ email, role, account, account_role, credit, project }: Asked): Promise<void> => {
     setError(null);
+    const into = project === undefined ? {} : { project };
     try {
       // Credit comes with an invitation that is accepted, also for somebody who has a user.
       const at_once = is_administrator && role === "member" && credit === undefined;
       if (at_once && account !== undefined && account_role !== undefined) {
-        const added = await add.mutateAsync({ path: { account }, body: { email, role: account_role } }).catch(notThere);
+        const added = await add
+          .mutateAsync({ path: { account }, body: { email, role: account_role, ...into } })
+          .catch(notThere);
         if (added !== null) return onAdded(added);
       }
-      const to_account = account === undefined ? {} : { account, ...(account_role && { account_role }) };
+      const to_account = account === undefined ? {} : { account, ...(account_role && { account_role }), ...into };
       onMade(await invite.mutateAsync({ body: { email, role, ...to_account, ...(credit && { credit }) } }));
     } catch (thrown) {
       setError(thrown);
@@ -178,6 +200,27 @@ function useInvite(onMade: FormProps["onMade"], onAdded: FormProps["onAdded"]) {
 function notThere(thrown: unknown): null {
   if (thrown instanceof ApiError && thrown.status === 404) return null;
   throw thrown;
+}
+
+/** The project for the keys of whoever joins; nothing where the account has no projects. */
+function ProjectField({
+  account,
+  ...select
+}: {
+  account: string;
+  value: string;
+  onChange: (project: string) => void;
+  error: string | null;
+}) {
+  const projects = useProjects(account);
+  if (projects.length === 0) return null;
+  return (
+    <ProjectSelect
+      projects={projects}
+      help="The keys that they make go into it where they choose no other. It can be changed later, on the team's page."
+      {...select}
+    />
+  );
 }
 
 function AccountField({

@@ -2,6 +2,7 @@ import { Badge, type Tone } from "../../kit/badge.tsx";
 import { IconButton } from "../../kit/button.tsx";
 import type { Column } from "../../kit/data-table.tsx";
 import { Icon } from "../../kit/icon.tsx";
+import { LongName } from "../../kit/long-name.tsx";
 import { QuietLink } from "../../kit/row-link.tsx";
 import { keyName } from "../keys/key-state.ts";
 import { modelParams } from "../keys/model-params.ts";
@@ -40,8 +41,8 @@ export function aliasColumns(
       sortBy: ({ key }) => keyName(key),
       cell: ({ key }) => (
         <QuietLink to="/keys/$id" params={{ id: key.id }} search={{ tab: "aliases" }}>
-          <span data-hint={keyName(key)} className="line-clamp-2 max-w-40 [overflow-wrap:anywhere]">
-            {keyName(key)}
+          <span data-hint={keyName(key)} className="line-clamp-2 max-w-40 break-words">
+            <LongName>{keyName(key)}</LongName>
           </span>
         </QuietLink>
       ),

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import type { Key } from "../../../../contract/keys.ts";
 import { useApiPages } from "../../api/use-api.ts";
 import { useFoundKeys } from "../../api/use-found.ts";
@@ -10,7 +10,7 @@ import { FilterBar, FilterText } from "../../kit/filter-bar.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { type PagesOf, Pagination } from "../../kit/pagination.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
-import { EmptyState, Loaded } from "../../kit/states.tsx";
+import { EmptyState, Loaded, SkeletonRows } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { useAccount, useMay } from "../../kit/use-account.ts";
@@ -83,6 +83,7 @@ function Aliases({
   const [{ q = "", key }, setSearch] = useUrlState("q", "key");
   const aliases = findAliases(allAliases(keys.rows, models), { q, key });
   const is_filtered = q !== "" || key !== undefined;
+  const looks_on = useLookOn(keys, is_filtered && aliases.length === 0);
   const pages = { ...keys, rows: aliases };
   const footer = <Pagination pages={pages} noun={aliases.length === 1 ? "alias" : "aliases"} />;
   return (
@@ -103,21 +104,32 @@ function Aliases({
           />
         ) : !is_filtered ? (
           <NoAliases onAdd={onAdd} />
+        ) : looks_on ? (
+          <SkeletonRows />
         ) : (
-          <>
-            <EmptyState
-              icon="search"
-              title="No alias matches"
-              action={<Button onClick={() => setSearch({ q: undefined, key: undefined })}>Show all aliases</Button>}
-            >
-              None of the account's aliases has this in its name, model or key.
-            </EmptyState>
-            {keys.hasNextPage && footer}
-          </>
+          <EmptyState
+            icon="search"
+            title="No alias matches"
+            action={<Button onClick={() => setSearch({ q: undefined, key: undefined })}>Show all aliases</Button>}
+          >
+            None of the account's aliases has this in its name, model or key.
+          </EmptyState>
         )}
       </Card>
     </div>
   );
+}
+
+/**
+ * Loads further keys while none of those that the server has found has an alias that is meant: it finds a key whose several aliases have the
+ * words together, and the list has aliases one by one. Says whether it still looks.
+ */
+function useLookOn({ hasNextPage, isFetchingNextPage, fetchNextPage }: PagesOf<Key>, finds_nothing: boolean): boolean {
+  const looks_on = finds_nothing && hasNextPage;
+  useEffect(() => {
+    if (looks_on && !isFetchingNextPage) void fetchNextPage();
+  }, [looks_on, isFetchingNextPage, fetchNextPage]);
+  return looks_on;
 }
 
 function Table({

@@ -55,11 +55,13 @@ export function ProjectSelect({
   projects,
   value,
   error,
+  help,
   onChange,
 }: {
   projects: ReturnType<typeof useProjects>;
   value: string;
   error?: string | null;
+  help?: string;
   onChange: (id: string) => void;
 }) {
   return (
@@ -68,6 +70,7 @@ export function ProjectSelect({
       options={[{ value: "", label: "No project" }, ...projects.map(({ id, name }) => ({ value: id, label: name }))]}
       value={value}
       {...(error == null ? {} : { error })}
+      {...(help === undefined ? {} : { help })}
       onChange={(event) => onChange(event.target.value)}
     />
   );

@@ -8,7 +8,7 @@ import { Card } from "../../kit/card.tsx";
 import { Input } from "../../kit/input.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { EmptyState, Notice } from "../../kit/states.tsx";
-import { useAccount, useMay } from "../../kit/use-account.ts";
+import { useAccount, useMay, useOwnProject } from "../../kit/use-account.ts";
 import { AccountLimitsNote } from "./account-limits-note.tsx";
 import { AliasEditor } from "./alias-editor.tsx";
 import { CreatedKeyDialog } from "./created-key-dialog.tsx";
@@ -28,14 +28,16 @@ export function NewKeyPage() {
   const navigate = useNavigate();
   const [draft, setDraft] = useState(NEW_DRAFT);
   const projects = useProjects(account);
-  const [project, setProject] = useState("");
+  const own_project = useOwnProject();
+  const [chosen, setProject] = useState<string | null>(null);
+  const project = chosen ?? own_project?.id ?? "";
   const [lines, setLines] = useState("");
   const { tags, problem } = readTagLines(lines);
   const [created, setCreated] = useState<CreatedKey | null>(null);
   const create = useChange("POST /keys", ["GET /keys", "GET /budgets", "GET /projects"]);
   const change = (changes: Partial<KeyDraft>) => setDraft((before) => ({ ...before, ...changes }));
   const may = useMay();
-  const of_project = project === "" ? {} : { project };
+  const of_project = project === "" ? (own_project === null ? {} : { project: null }) : { project };
   const tagged = lines.trim() === "" ? {} : { tags };
   const submit = () =>
     create.mutate({ body: { account, ...of_project, ...tagged, ...givenFields(draft) } }, { onSuccess: setCreated });

@@ -5,11 +5,12 @@ import { LinkButton } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
 import { Contact, useContact } from "../../kit/contact.tsx";
 import { Copyable } from "../../kit/copy-button.tsx";
-import { useAccountRole, useMay } from "../../kit/use-account.ts";
+import { useAccountRole, useMay, useOwnProject } from "../../kit/use-account.ts";
 
 /** Explains a wallet without credit: what does not work, what does, and whom to ask with which words. */
 export function EmptyWallet({ account, is_new }: { account: Overview["account"]; is_new: boolean }) {
   const administrator = useIsAdministrator();
+  const project = useOwnProject();
   return (
     <Card title={is_new ? "The wallet is empty so far" : "The wallet is empty"}>
       <div className="space-y-3">
@@ -17,6 +18,7 @@ export function EmptyWallet({ account, is_new }: { account: Overview["account"];
           Every request is paid from this wallet, to the last digit. Without credit a request is refused with status 402
           before it reaches a model, and costs nothing. Models with a price of 0 answer all the same, and keys can be
           made already.
+          {project !== null && ` Yours go into the project ${project.name} where you choose no other.`}
         </p>
         {administrator ? (
           <LinkButton to="/credits" kind="primary" icon="plus">

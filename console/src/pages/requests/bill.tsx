@@ -178,7 +178,7 @@ function Settlement({ of: receipt }: { of: ReceiptDetail }) {
       {receipt.entry !== null && (
         <div className="flex items-baseline justify-between gap-4">
           <dt className="text-ink-soft">Entry in the ledger</dt>
-          <dd className="min-w-0 truncate font-mono text-[0.85rem]">{receipt.entry.id}</dd>
+          <dd className="min-w-0 font-mono text-[0.85rem] break-all">{receipt.entry.id}</dd>
         </div>
       )}
     </dl>

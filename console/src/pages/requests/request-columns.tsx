@@ -2,6 +2,7 @@ import type { Receipt } from "../../../../contract/requests.ts";
 import { StatusBadge } from "../../kit/badge.tsx";
 import type { Column } from "../../kit/data-table.tsx";
 import { formatDuration } from "../../kit/format.ts";
+import { LongName } from "../../kit/long-name.tsx";
 import { QuietLink, RowLink } from "../../kit/row-link.tsx";
 import { totalTokens } from "../../kit/total-tokens.ts";
 import { Money, None, Time, Tokens } from "../../kit/values.tsx";
@@ -76,7 +77,7 @@ function ModelCell({ of, names_endpoint }: { of: Receipt; names_endpoint: boolea
   return (
     <span className="block min-w-40 [overflow-wrap:anywhere]">
       <RowLink to="/requests/$id" params={{ id }}>
-        {name}
+        <LongName>{name}</LongName>
       </RowLink>
       {asked.length > 0 && <span className="block text-[0.82rem] font-normal text-ink-soft">{asked.join(" · ")}</span>}
     </span>
@@ -91,8 +92,8 @@ function KeyCell({ id, name }: { id: string; name: string | undefined }) {
       </span>
     );
   return (
-    <span className="line-clamp-2 max-w-40 min-w-24 [overflow-wrap:anywhere]" data-hint={name || id}>
-      {name || `key …${id.slice(-4)}`}
+    <span className="line-clamp-2 max-w-40 min-w-24 break-words" data-hint={name || id}>
+      <LongName>{name || `key …${id.slice(-4)}`}</LongName>
     </span>
   );
 }
@@ -100,9 +101,9 @@ function KeyCell({ id, name }: { id: string; name: string | undefined }) {
 /** An account as a link to its requests. */
 function AccountCell({ id, name }: { id: string; name: string | undefined }) {
   return (
-    <span className="line-clamp-2 max-w-44 min-w-24 [overflow-wrap:anywhere]" data-hint={name ?? id}>
+    <span className="line-clamp-2 max-w-44 min-w-24 break-words" data-hint={name ?? id}>
       <QuietLink to="/requests" search={(before) => ({ ...before, account: id })}>
-        {name ?? id}
+        <LongName>{name ?? id}</LongName>
       </QuietLink>
     </span>
   );

@@ -19,7 +19,8 @@ function invitationWords(look: LinkLook): string {
 function roleWords({ role, account }: LinkLook): string {
   if (role === "administrator") return "You are invited as an administrator.";
   if (account === null) return "You are invited, to an account of your own.";
-  return `You are invited to ${account.name}${account.role === null ? "" : ` as ${account.role}`}.`;
+  const into = account.project === null ? "" : ` Your keys go into the project ${account.project}.`;
+  return `You are invited to ${account.name}${account.role === null ? "" : ` as ${account.role}`}.${into}`;
 }
 
 /** The form that an invitation or a reset shows before it signs in. */

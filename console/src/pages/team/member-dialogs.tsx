@@ -6,10 +6,12 @@ import { ConfirmDialog, Dialog } from "../../kit/dialog.tsx";
 import { DialogForm } from "../../kit/dialog-form.tsx";
 import { Select } from "../../kit/input.tsx";
 import { toast } from "../../kit/toast.tsx";
+import { ProjectSelect } from "../keys/move-dialog.tsx";
+import { useProjects } from "../keys/use-projects.ts";
 import { roleName } from "./role-table.tsx";
 
 export interface Asked {
-  readonly what: "role" | "remove";
+  readonly what: "role" | "project" | "remove";
   readonly member: Member;
 }
 
@@ -22,6 +24,9 @@ export function MemberDialogs({ asked, onClose }: { asked: Asked | null; onClose
     <>
       <Dialog open={asked?.what === "role"} onClose={onClose} title={`What may ${name} do?`}>
         {asked?.what === "role" && <RoleForm key={asked.member.user} member={asked.member} onClose={onClose} />}
+      </Dialog>
+      <Dialog open={asked?.what === "project"} onClose={onClose} title={`Where do the keys of ${name} belong?`}>
+        {asked?.what === "project" && <ProjectForm key={asked.member.user} member={asked.member} onClose={onClose} />}
       </Dialog>
       <ConfirmDialog
         open={asked?.what === "remove"}
@@ -64,6 +69,51 @@ function RoleForm({ member, onClose }: { member: Member; onClose: () => void }) 
       onCancel={onClose}
     >
       <RoleSelect value={role} onChange={setRole} />
+    </DialogForm>
+  );
+}
+
+/** Chooses the project for the keys that a member makes from now on. */
+function ProjectForm({ member, onClose }: { member: Member; onClose: () => void }) {
+  const before = member.project?.id ?? "";
+  const [chosen, setChosen] = useState(before);
+  const projects = useProjects(member.account);
+  const update = useChange("PATCH /accounts/{account}/members/{user}", ["GET /accounts/{account}/members"]);
+  return (
+    <DialogForm
+      error={update.error}
+      action="Set the project"
+      busy={update.isPending}
+      disabled={chosen === before}
+      onSubmit={() =>
+        update.mutate(
+          {
+            path: { account: member.account, user: member.user },
+            body: { project: chosen === "" ? null : chosen },
+          },
+          {
+            onSuccess: ({ project, name, email }) => {
+              toast(
+                project === null
+                  ? `New keys of ${name || email} go into no project`
+                  : `New keys of ${name || email} go into ${project.name}`,
+              );
+              onClose();
+            },
+          },
+        )
+      }
+      onCancel={onClose}
+    >
+      {projects.length === 0 ? (
+        <p>The account has no projects yet: owners make them under Keys.</p>
+      ) : (
+        <ProjectSelect projects={projects} value={chosen} onChange={setChosen} />
+      )}
+      <p className="text-[0.88rem] text-ink-soft">
+        For the keys that they make from now on; they may choose another project for each. Keys that are there stay
+        where they are.
+      </p>
     </DialogForm>
   );
 }

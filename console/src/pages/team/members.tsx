@@ -1,5 +1,6 @@
 import { useState } from "react";
 import type { Member } from "../../../../contract/members.ts";
+import { roleMay } from "../../../../contract/permissions.ts";
 import { useUser } from "../../api/session.ts";
 import { useApiPages } from "../../api/use-api.ts";
 import { Badge, StatusBadge } from "../../kit/badge.tsx";
@@ -35,6 +36,16 @@ export function Members({ account }: { account: string }) {
       header: "Role",
       sortBy: ({ role }) => role,
       cell: ({ role }) => <Badge tone={role === "owner" ? "accent" : "neutral"}>{role}</Badge>,
+    },
+    {
+      key: "project",
+      header: "New keys go into",
+      cell: ({ project }) =>
+        project === null ? (
+          <span className="text-ink-soft">no project</span>
+        ) : (
+          <span className="break-words">{project.name}</span>
+        ),
     },
     { key: "status", header: "Status", cell: ({ status }) => <StatusBadge status={status} /> },
     { key: "joined", header: "Joined", cell: ({ joined_at }) => <Time at={joined_at} /> },
@@ -101,6 +112,11 @@ function Actions({ member, onAsk }: { member: Member; onAsk: (what: Asked["what"
       <MenuItem icon="edit" onSelect={() => onAsk("role")}>
         Change the role
       </MenuItem>
+      {roleMay(member.role, "keys:write") && (
+        <MenuItem icon="models" onSelect={() => onAsk("project")}>
+          Choose the project of new keys
+        </MenuItem>
+      )}
       <MenuSeparator />
       <MenuItem icon="close" danger onSelect={() => onAsk("remove")}>
         Remove from the account

@@ -23,6 +23,16 @@ export function OpenInvitations({ account }: { account: string }) {
     { key: "email", header: "E-mail", heading: true, cell: ({ email }) => <span className="break-all">{email}</span> },
     { key: "role", header: "Role", cell: ({ account_role }) => <Badge>{account_role ?? "member"}</Badge> },
     {
+      key: "project",
+      header: "New keys go into",
+      cell: ({ project }) =>
+        project === null ? (
+          <span className="text-ink-soft">no project</span>
+        ) : (
+          <span className="break-words">{project.name}</span>
+        ),
+    },
+    {
       key: "expires",
       header: "Expires",
       cell: ({ expires_at }) =>

@@ -12,6 +12,7 @@ describe("the report that an address asks for", () => {
       fields: { range: "24h" },
       query: { since: "2026-11-21T00:00:00.000Z", until: "2026-11-22T00:00:00.000Z", step: "hour" },
     },
+    { fields: { range: "yesterday" }, query: { since: "2026-11-21", until: "2026-11-21", step: "hour" } },
     { fields: { range: "12m" }, query: { since: "2025-12-01", until: "2026-11-22", step: "month" } },
     {
       fields: { range: "custom", since: "2026-11-01", until: "2026-11-02" },

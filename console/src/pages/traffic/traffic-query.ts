@@ -2,6 +2,7 @@ import type { TrafficBy, TrafficQuery, TrafficStatus, TrafficStep } from "../../
 
 export const RANGES = [
   { value: "24h", label: "Last 24 hours", step: "hour", hours: 24 },
+  { value: "yesterday", label: "Yesterday, by hour", step: "hour", days_ago: 1 },
   { value: "3d", label: "Last 3 days, by hour", step: "hour", hours: 72 },
   { value: "7d", label: "Last 7 days", step: "day", days: 7 },
   { value: "30d", label: "Last 30 days", step: "day", days: 30 },
@@ -77,6 +78,10 @@ function timesOf(
     const first = since ?? until ?? today;
     const last = until ?? today;
     return { since: first, until: last, step: stepFor(first, last) };
+  }
+  if ("days_ago" in preset) {
+    const day = daysBefore(today, preset.days_ago);
+    return { since: day, until: day, step: preset.step };
   }
   if ("hours" in preset) {
     // To the hour, so that pages asked for within an hour are the same.

@@ -4,6 +4,7 @@ import { Card } from "../../kit/card.tsx";
 import { type Column, DataTable } from "../../kit/data-table.tsx";
 import { DownloadLink } from "../../kit/download-link.tsx";
 import { formatCompact, formatCount, formatDuration, formatShare } from "../../kit/format.ts";
+import { LongName } from "../../kit/long-name.tsx";
 import { QuietLink } from "../../kit/row-link.tsx";
 import { Count, Money, None, Tokens } from "../../kit/values.tsx";
 import { changeOf, errorShare, groupName } from "./traffic-figures.ts";
@@ -146,7 +147,7 @@ function GroupCell({ group, by }: { group: TrafficGroup; by: Traffic["by"] }) {
   if (search === null) return <span className="[overflow-wrap:anywhere]">{name}</span>;
   return (
     <QuietLink to="/usage" search={(before) => ({ ...before, ...search })}>
-      {name}
+      <LongName>{name}</LongName>
     </QuietLink>
   );
 }

@@ -8,6 +8,7 @@ describe("the days that an address asks for", () => {
     { asked: {}, range: { since: "2026-10-23", until: "2026-11-21" } },
     { asked: { range: "nonsense" }, range: { since: "2026-10-23", until: "2026-11-21" } },
     { asked: { range: "today" }, range: { since: "2026-11-21", until: "2026-11-21" } },
+    { asked: { range: "yesterday" }, range: { since: "2026-11-20", until: "2026-11-20" } },
     { asked: { range: "7d", since: "2020-01-01" }, range: { since: "2026-11-15", until: "2026-11-21" } },
     { asked: { range: "90d" }, range: { since: "2026-08-24", until: "2026-11-21" } },
     { asked: { range: "custom", since: "2026-11-01" }, range: { since: "2026-11-01", until: "2026-11-21" } },

@@ -10,6 +10,7 @@ export interface DayRange {
 
 export const PRESETS = [
   { value: "today", label: "Today", days: 1 },
+  { value: "yesterday", label: "Yesterday", days: 1, ends_days_ago: 1 },
   { value: "7d", label: "Last 7 days", days: 7 },
   { value: "30d", label: "Last 30 days", days: 30 },
   { value: "90d", label: "Last 90 days", days: 90 },
@@ -41,8 +42,9 @@ export function readRange(
   const today = dayOf(now_ms);
   const preset = readPreset(asked.range);
   if (preset === "custom") return { since: asked.since ?? asked.until ?? today, until: asked.until ?? today };
-  const days = PRESETS.find(({ value }) => value === preset)?.days ?? 1;
-  return { since: dayOf(now_ms - (days - 1) * DAY_MS), until: today };
+  const found = PRESETS.find(({ value }) => value === preset);
+  const end_ms = now_ms - (found !== undefined && "ends_days_ago" in found ? found.ends_days_ago : 0) * DAY_MS;
+  return { since: dayOf(end_ms - ((found?.days ?? 1) - 1) * DAY_MS), until: dayOf(end_ms) };
 }
 
 /** The error of a range as a sentence; null when the range is valid. */

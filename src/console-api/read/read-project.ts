@@ -1,0 +1,28 @@
+import { ACCOUNT_ROLES, type AccountRole, roleMay } from "../../../contract/permissions.ts";
+import { GatewayError } from "../../core/errors.ts";
+import type { ProjectRecord, ProjectStore } from "../../core/projects.ts";
+
+/** The project of an account that a body names in `project`, by id or name. Throws a 400 where the account has no such project. */
+export async function readProject(
+  accounts: Pick<ProjectStore, "findProject">,
+  account_id: string,
+  name: string,
+): Promise<ProjectRecord> {
+  const project = await accounts.findProject(name, account_id);
+  if (project?.account_id === account_id) return project;
+  const message = `'project' is '${name}', and the account has no project of this id or name.`;
+  throw new GatewayError("invalid_request", message, { param: "project" });
+}
+
+/** Throws a 400 where a project for new keys is given to somebody whose role makes none. */
+export function requireKeyMaker(role: AccountRole, project: string): void {
+  if (makesKeys(role)) return;
+  const makers = ACCOUNT_ROLES.filter(makesKeys).join(", ");
+  const message = `'project' is '${project}', which is for the keys that somebody makes, and a role of '${role}' makes none; allowed: no 'project', or one of the roles ${makers}.`;
+  throw new GatewayError("invalid_request", message, { param: "project" });
+}
+
+/** Whether a role makes keys, so that a project for them means something. */
+export function makesKeys(role: AccountRole): boolean {
+  return roleMay(role, "keys:write");
+}
