@@ -293,6 +293,7 @@ describe("the output of a command", () => {
       by: "day",
       since: null,
       tag: null,
+      value: null,
       until: null,
       currency: "USD",
       data: [row],

@@ -24,12 +24,11 @@ beforeAll(async () => {
     "acme/swift-1": { upstream_model: "echo", price: { input: 3, output: 15 } },
     "acme/broken": { upstream_model: "fail-500" },
   };
-  [browser, fresh, simulated, showcase] = await Promise.all([
-    launchBrowser(),
-    startGateway(),
-    startSimulatedGateway({ models }),
-    startShowcase(),
-  ]);
+  browser = await launchBrowser();
+  // One after the other: the first is given a port that the others must find taken.
+  fresh = await startGateway();
+  simulated = await startSimulatedGateway({ models });
+  showcase = await startShowcase();
 });
 
 afterAll(async () => {
@@ -77,6 +76,18 @@ class Hand {
     console.log(`${task} | ${clicks} | ${fields} | ${((performance.now() - began_ms) / 1000).toFixed(1)} s`);
     return { clicks, fields };
   }
+}
+
+/** Waits until the gateway has counted what there was: it does so every few seconds. */
+async function counted(gateway: Gateway): Promise<void> {
+  let before = -1;
+  for (let tries = 0; tries < 60; tries += 1) {
+    const { total } = await gateway.admin<{ total: { requests: number } }>("GET", "/usage/traffic");
+    if (total.requests > 0 && total.requests === before) return;
+    before = total.requests;
+    await Bun.sleep(1000);
+  }
+  throw new Error("the calls were not counted");
 }
 
 async function administrator(gateway: Gateway, path: string): Promise<Hand> {
@@ -167,6 +178,7 @@ test("why a customer's call failed", async () => {
 });
 
 test("who spent most yesterday, and on what", async () => {
+  await counted(showcase.gateway);
   const hand = await administrator(showcase.gateway, "/?account=all");
   const { page } = hand;
   await hand.click(hand.link("Usage"));
