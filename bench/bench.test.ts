@@ -58,6 +58,6 @@ describe("the bench", () => {
   test("fails its gate where the gateway was not measured", async () => {
     const { status, stdout } = await bench("--only=floor", "--gate", ...SMALL);
     expect(status).toBe(1);
-    expect(stdout).toContain("all three must be measured");
+    expect(stdout).toContain("both must be measured");
   });
 });
