@@ -97,7 +97,7 @@ describe("a changed file", () => {
     await write(file({ model: "hup" }));
     gateway.signal("SIGHUP");
     await until(async () => (await call("acme/hup")).status === 200);
-    expect(gateway.log()).toContain("the configuration was read again");
+    await until(async () => gateway.log().includes("the configuration was read again"));
   });
 
   test("charges its price from the next request on", async () => {

@@ -133,7 +133,7 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (kind) => {
       500,
     );
     expect(audit).toMatchObject({ hour: 3, running: false, last: { accounts: 1, problems: 0, first: [] } });
-    expect(gateway.log()).toContain("the books are right");
+    await eventually("the log", async () => (gateway.log().includes("the books are right") ? true : null));
     const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
     expect(metrics).toContain("camino_audit_problems 0");
     expect(metrics).toMatch(/camino_audit_timestamp_seconds 1\d{9}/);
