@@ -7,11 +7,17 @@ import { Bag } from "../core/bag.ts";
  */
 
 const TICK_MS = 200;
+/** Where nothing happens and no deadline is nearer than this, the next tick waits for the nearest deadline, or this long. */
+const NEAR_MS = 1000;
+const LONGEST_SLEEP_MS = 10_000;
 
 /** An object with a deadline. */
 export interface WithDeadline {
-  /** Acts if the deadline has passed. Returns true when it has: the object is then no longer watched. */
-  check(now_ms: number): boolean;
+  /**
+   * Acts if the deadline has passed. Returns the time of the next deadline, infinity where there is none at the moment; null for an object that
+   * is no longer to be watched.
+   */
+  check(now_ms: number): number | null;
 }
 
 export class Deadlines {
@@ -19,29 +25,63 @@ export class Deadlines {
   #timer: Timer | null = null;
   /** The monotonic time of the last tick: precise enough for moving a deadline, and free to read. */
   #now_ms = performance.now();
+  /** Whether a deadline was added or may have moved since the last tick: whoever moves one reads the time. */
+  #has_moved = false;
+  /** Whether the next tick is further away than usual: idle connections alone would wake an idle gateway five times a second. */
+  #is_asleep = false;
 
   /** The current time, precise while idle and at most one tick old while requests run. */
   get now_ms(): number {
+    this.#has_moved = true;
     if (this.#timer === null) this.#now_ms = performance.now();
+    else if (this.#is_asleep) this.#wake();
     return this.#now_ms;
   }
 
   /** Watches an object until its deadline passes or it is removed. */
   add(deadline: WithDeadline): void {
     this.#running.add(deadline);
-    this.#timer ??= setInterval(() => this.#tick(), TICK_MS);
+    this.#has_moved = true;
+    if (this.#is_asleep) this.#wake();
+    else this.#timer ??= setInterval(() => this.#tick(), TICK_MS);
   }
 
   remove(deadline: WithDeadline): void {
     this.#running.delete(deadline);
   }
 
+  #wake(): void {
+    this.#now_ms = performance.now();
+    this.#stop();
+    this.#timer = setInterval(() => this.#tick(), TICK_MS);
+  }
+
   #tick(): void {
     this.#now_ms = performance.now();
-    for (const deadline of this.#running) if (deadline.check(this.#now_ms)) this.#running.delete(deadline);
-    if (this.#running.size === 0 && this.#timer !== null) {
-      clearInterval(this.#timer);
-      this.#timer = null;
+    const had_moved = this.#has_moved;
+    this.#has_moved = false;
+    let next_ms = Number.POSITIVE_INFINITY;
+    for (const deadline of this.#running) {
+      const due_ms = deadline.check(this.#now_ms);
+      if (due_ms === null) this.#running.delete(deadline);
+      else if (due_ms < next_ms) next_ms = due_ms;
     }
+    if (this.#running.size === 0) this.#stop();
+    else if (!had_moved && !this.#has_moved) this.#sleepUntil(next_ms);
+  }
+
+  #sleepUntil(next_ms: number): void {
+    const sleep_ms = Math.min(next_ms - this.#now_ms, LONGEST_SLEEP_MS);
+    if (sleep_ms >= NEAR_MS) {
+      this.#stop();
+      this.#is_asleep = true;
+      this.#timer = setTimeout(() => this.#tick(), sleep_ms);
+    } else if (this.#is_asleep) this.#wake();
+  }
+
+  #stop(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#is_asleep = false;
   }
 }

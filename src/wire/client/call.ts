@@ -110,10 +110,10 @@ export class Call implements UpstreamCall, WithDeadline {
     this.#transport?.cancel(fault);
   }
 
-  check(now_ms: number): boolean {
-    if (now_ms < this.#next_ms && now_ms < this.#total_by_ms) return false;
+  check(now_ms: number): number | null {
+    if (now_ms < this.#next_ms && now_ms < this.#total_by_ms) return Math.min(this.#next_ms, this.#total_by_ms);
     this.giveUp(now_ms >= this.#total_by_ms ? this.#totalTimeout() : this.#nextTimeout());
-    return true;
+    return null;
   }
 
   #totalTimeout(): UpstreamError {

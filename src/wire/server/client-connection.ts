@@ -235,8 +235,8 @@ export class ClientConnection implements RequestSink, AnsweringConnection, Answe
     this.#due_ms = this.#in(this.#context.timeouts.unread_ms);
   }
 
-  check(now_ms: number): boolean {
-    if (now_ms < this.#due_ms) return false;
+  check(now_ms: number): number {
+    if (now_ms < this.#due_ms) return this.#due_ms;
     this.#due_ms = Number.POSITIVE_INFINITY;
     const request = this.#request;
     if (this.#state === "lingering" || this.#unsent !== null) this.#socket.terminate();
@@ -244,7 +244,7 @@ export class ClientConnection implements RequestSink, AnsweringConnection, Answe
     else if (request === null) this.#socket.end();
     else if (request.isAnswered) this.#close();
     else this.#giveUpBody(tooSlow("body"));
-    return false;
+    return this.#due_ms;
   }
 
   /** The time that is `time_ms` from now. */
