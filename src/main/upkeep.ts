@@ -118,7 +118,7 @@ export class Upkeep {
     }
     await this.#readOutcome();
     // Every node does so: a missing month is nothing that may wait for one that died.
-    if (now_ms() - this.#months_ms >= MONTHS_EVERY_MS && (await store.upkeep.makeMonths())) this.#months_ms = now_ms();
+    if (now_ms() - this.#months_ms >= MONTHS_EVERY_MS) await this.#makeMonths();
     const { audit_hour } = this.#settings;
     if (
       audit_hour !== null &&
@@ -130,6 +130,12 @@ export class Upkeep {
       this.#retained_ms = now_ms();
       if (await store.upkeep.claimChore("retention", node_id, now_ms() - RETENTION_EVERY_MS / 2)) await this.#retain();
     }
+  }
+
+  async #makeMonths(): Promise<void> {
+    const { store, log, now_ms } = this.#parts;
+    if (await store.upkeep.makeMonths()) this.#months_ms = now_ms();
+    else log.info("the coming months' parts of the requests are not made yet: somebody reads, and it is tried again");
   }
 
   /** The outcome of whichever node did the last audit. */
