@@ -1,3 +1,4 @@
+import { systemClock } from "../src/core/clock.ts";
 import { openStore } from "../src/store/open-store.ts";
 import { BY_KEY, PostgresDatabase } from "../src/store/postgres/postgres-database.ts";
 import { SqliteBooks } from "../src/store/sqlite/sqlite-books.ts";
@@ -12,13 +13,15 @@ export interface Target {
   close(): Promise<void>;
 }
 
+const MS_PER_DAY = 86_400_000;
 const DEADLINE_MS = 3_600_000;
 /** While PostgreSQL writes calls, the next ones are drawn and decided. */
 const POSTGRES_SESSIONS = 3;
 
 /** Opens a database, with its schema up to date. Rejects when a gateway owns it. */
-export async function openTarget({ database }: Pick<FillOptions, "database">): Promise<Target> {
+export async function openTarget({ database, days }: Pick<FillOptions, "database" | "days">): Promise<Target> {
   const store = await openStore({ url: database, node_id: NODE });
+  await store.upkeep.makeMonths(systemClock.now_ms() - days * MS_PER_DAY);
   await store.ledger.leave(NODE);
   await store.close();
   if (!database.startsWith("sqlite:")) {

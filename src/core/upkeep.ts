@@ -27,6 +27,16 @@ export interface ChoreState {
   readonly result: string | null;
 }
 
+/** How far a month's requests are noted before it is dropped (docs/adr/0057). */
+export interface MonthNotes {
+  /** The month, by the name of its part. */
+  readonly month: string;
+  /** How many requests the step has noted; 0: none is left, and the month can be dropped. */
+  readonly requests: number;
+  /** The id of the last one, from which the next step goes on. */
+  readonly last_id: string;
+}
+
 /** Work that one node does at a time, in steps that keep no call waiting. */
 export interface UpkeepStore {
   /** Null before any node has opened it. */
@@ -38,7 +48,16 @@ export interface UpkeepStore {
   /** Says that the node is still at it; false when another node has taken over. */
   beatChore(name: ChoreName, node_id: string): Promise<boolean>;
   endChore(name: ChoreName, node_id: string, result: string): Promise<void>;
-  /** Deletes a few of the oldest requests that ended before a moment, with their receipts. Returns how many; 0: none is left. */
+  /**
+   * Makes the parts that the requests of the coming months go to, where they are missing; every node may. With `since_ms` also those from that
+   * time on, in a database without requests. False: somebody is in the way, and it is to be tried again.
+   */
+  makeMonths(since_ms?: number): Promise<boolean>;
+  /** A step before the oldest month is dropped of which all requests ended before a moment: it notes some that come after an id. Null: there is no such month. */
+  noteMonth(kept_since_ms: number, after_id: string): Promise<MonthNotes | null>;
+  /** Drops a noted month with all its receipts. False: somebody is in the way, and it is to be tried again, from the first step on. */
+  dropMonth(noted: Pick<MonthNotes, "month" | "last_id">, kept_since_ms: number): Promise<boolean>;
+  /** Deletes a few of the oldest requests that ended before a moment and go with no month, with their receipts. Returns how many; 0: none is left. */
   dropRequests(kept_since_ms: number): Promise<number>;
   /** Forgets a few of the oldest kept answers where all together are larger than allowed. Returns how many. */
   dropAnswers(limit_bytes: number): Promise<number>;

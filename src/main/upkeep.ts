@@ -13,6 +13,11 @@ const REST_FACTOR = 4;
 const LEAST_REST_MS = 20;
 /** Between two steps of a deletion. */
 const STEP_REST_MS = 100;
+/** How often in a row a month is tried to be dropped while requests are being read: a report takes half a minute at most. */
+const DROPS_TRIED = 40;
+const DROP_REST_MS = 1000;
+/** Months are made long before their time. */
+const MONTHS_EVERY_MS = 6 * 3_600_000;
 const SHOWN_PROBLEMS = 10;
 const MS_PER_HOUR = 3_600_000;
 const MS_PER_DAY = 24 * MS_PER_HOUR;
@@ -49,6 +54,10 @@ export class Upkeep {
   #last: AuditOutcome | null = null;
   #retained_ms = 0;
   #is_opened = false;
+  /** When all coming months were there, by the wall clock. */
+  #months_ms = 0;
+  /** How far the oldest month is noted: a later run goes on from there. */
+  #noted_id = "";
 
   constructor(parts: UpkeepParts) {
     this.#parts = parts;
@@ -108,6 +117,8 @@ export class Upkeep {
       this.#is_opened = true;
     }
     await this.#readOutcome();
+    // Every node does so: a missing month is nothing that may wait for one that died.
+    if (now_ms() - this.#months_ms >= MONTHS_EVERY_MS) await this.#makeMonths();
     const { audit_hour } = this.#settings;
     if (
       audit_hour !== null &&
@@ -119,6 +130,12 @@ export class Upkeep {
       this.#retained_ms = now_ms();
       if (await store.upkeep.claimChore("retention", node_id, now_ms() - RETENTION_EVERY_MS / 2)) await this.#retain();
     }
+  }
+
+  async #makeMonths(): Promise<void> {
+    const { store, log, now_ms } = this.#parts;
+    if (await store.upkeep.makeMonths()) this.#months_ms = now_ms();
+    else log.info("the coming months' parts of the requests are not made yet: somebody reads, and it is tried again");
   }
 
   /** The outcome of whichever node did the last audit. */
@@ -160,6 +177,7 @@ export class Upkeep {
     if (request_days !== null) {
       // Whole days go: a day's usage is compared with all of its requests, or with the entries.
       const kept_since_ms = Math.floor(now_ms() / MS_PER_DAY - request_days) * MS_PER_DAY;
+      await this.#dropMonths(kept_since_ms);
       requests = await this.#repeat(() => store.upkeep.dropRequests(kept_since_ms));
     }
     answers = await this.#repeat(() => store.upkeep.dropAnswers(answer_bytes));
@@ -169,6 +187,27 @@ export class Upkeep {
     await this.#repeat(() => store.upkeep.dropTraffic(now_ms() - TRAFFIC_HOURS_KEPT_DAYS * MS_PER_DAY));
     await store.upkeep.endChore("retention", node_id, JSON.stringify({ requests, answers }));
     if (requests + answers > 0) log.info({ requests, answers }, "deleted old requests and kept answers");
+  }
+
+  /** Drops the months that are past, each when all of it is noted. */
+  async #dropMonths(kept_since_ms: number): Promise<void> {
+    const { store, log } = this.#parts;
+    let waited = 0;
+    await this.#repeat(async () => {
+      const noted = await store.upkeep.noteMonth(kept_since_ms, this.#noted_id);
+      if (noted === null) return 0;
+      this.#noted_id = noted.last_id;
+      if (noted.requests > 0) return noted.requests;
+      if (await store.upkeep.dropMonth(noted, kept_since_ms)) {
+        waited = 0;
+        log.info({ month: noted.month }, "dropped a month of old requests");
+        return 1;
+      }
+      waited += 1;
+      if (waited === DROPS_TRIED) return 0;
+      await this.#rest(DROP_REST_MS);
+      return 1;
+    });
   }
 
   async #repeat(step: () => Promise<number>): Promise<number> {

@@ -23,15 +23,17 @@ import { ADMINISTRATION_WORKS, administration } from "../../src/store/vendors/ad
 import { encodeSet } from "../../src/store/postgres/encode-values.ts";
 import { BY_KEY, PLANNED_ONCE, REPORTING } from "../../src/store/postgres/postgres-database.ts";
 
-/** Tables whose rows grow with the calls, the customers or the time. */
+/** Tables whose rows grow with the calls, the customers or the time, as patterns. */
 const GROWING = [
-  ...["requests_ended", "entries", "usage_days", "idempotency", "late_settlements", "gone_charges", "entry_ids"],
+  ...["requests_early", "requests_other", "requests_\\d{4}_\\d{2}"],
+  ...["entries", "usage_days", "idempotency", "late_settlements", "gone_charges", "entry_ids"],
   ...["accounts", "keys", "key_state", "key_tags", "users", "sessions", "identities", "audit_log"],
   ...["stored_responses", "stored_items"],
   ...["traffic_hours", "traffic_days", "traffic_account_hours", "traffic_account_days", "traffic_key_days"],
   ...["vendor_slots", "refusals", "usage_tags", "request_tag_names", "request_tag_values"],
 ];
 const SCANS_GROWING = new RegExp(`Seq Scan on (${GROWING.join("|")})\\b`);
+const IS_GROWING = new RegExp(`^(${GROWING.join("|")})$`);
 
 /** Methods that give or sum up all rows of a table: there is nothing to look up. */
 const WHOLE: Readonly<Record<string, readonly string[]>> = {
@@ -92,7 +94,7 @@ for (const { what, requests, analysed } of STATES) {
       );
       expect(astray).toEqual([]);
       for (const { statement, plan } of plans) {
-        if (/^UPDATE requests/.test(statement)) expect(plan).not.toContain("requests_ended");
+        if (/^UPDATE requests/.test(statement)) expect(plan).not.toMatch(/requests_(?!held)\w+ /);
       }
       // What the triggers ask for has no plan to be seen from outside; the server counts what they scan.
       expect(await explain.scanned()).toEqual([]);
@@ -131,6 +133,8 @@ interface Scene {
   close(): Promise<void>;
 }
 
+const MONTHS = 13;
+
 /** The database with requests: it is young first, and then analysed. */
 let with_requests: string | null = null;
 
@@ -139,6 +143,8 @@ async function openScene(requests: number, analysed: boolean): Promise<Scene> {
   const url = filled ?? (await freshDatabase());
   const node_id = newId("node");
   const store = await openStore({ url, node_id });
+  // As many as a year makes, most of them without a row.
+  await store.upkeep.makeMonths(Date.now() - MONTHS * 31 * 86_400_000);
   const raw = new SQL(url, { max: 1 });
   // The server must not analyse the tables by itself.
   await raw.unsafe("ALTER SYSTEM SET autovacuum = off");
@@ -186,6 +192,8 @@ function portsOf(explain: Explainer): EveryPort {
   };
 }
 
+/** Statements that no plan is made for. */
+const CHANGES_TABLES = /^(LOCK|CREATE|ALTER|DROP) /;
 const SESSIONS = { books: { ...BY_KEY, ...PLANNED_ONCE }, pool: BY_KEY, reports: REPORTING } as const;
 type SessionKind = keyof typeof SESSIONS;
 
@@ -215,6 +223,7 @@ class Explainer {
       return await runAwaited(work, async (step) => {
         const text = step.statement.postgres;
         if (isSet(step) && step.params.length === 0) return [];
+        if (!plans.has(text) && CHANGES_TABLES.test(text)) plans.set(text, "no plan");
         if (!plans.has(text)) {
           const lines: Record<"QUERY PLAN", string>[] = await connection.unsafe(`EXPLAIN (GENERIC_PLAN) ${text}`);
           plans.set(text, lines.map((line) => line["QUERY PLAN"]).join("\n"));
@@ -233,7 +242,7 @@ class Explainer {
       "SELECT relname FROM pg_stat_user_tables WHERE seq_scan > 0 AND last_seq_scan > $1::timestamptz ORDER BY relname",
       [this.#since],
     );
-    return found.map(({ relname }) => relname).filter((name) => GROWING.includes(name));
+    return found.map(({ relname }) => relname).filter((name) => IS_GROWING.test(name));
   }
 
   readonly #since = new Date().toISOString();

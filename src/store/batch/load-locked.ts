@@ -3,7 +3,7 @@ import { missingRows } from "../../ledger/books/missing-rows.ts";
 import type { WorkingSet } from "../../ledger/books/working-set.ts";
 import { arrayText } from "../sql/array-text.ts";
 import type { ClockRow } from "../sql/clock.ts";
-import { lookup, type Statement, sqlFor } from "../sql/statement.ts";
+import { lookup, partLookup, type Statement, sqlFor } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { rows, step, together, type Work } from "../sql/work.ts";
 import {
@@ -36,7 +36,8 @@ function postgresOnly(postgres: string): Statement {
 
 const ACCOUNTS = `SELECT ${rowsOf.ACCOUNT_COLUMNS} FROM accounts`;
 const LOCKED = "ORDER BY id FOR NO KEY UPDATE";
-const ownersOf = (column: string): string => `UNION SELECT ${column} FROM requests WHERE id = ANY($2::text::text[])`;
+const ownersOf = (column: string): string =>
+  `UNION SELECT ${column} FROM unnest($2::text::text[]) AS asked (asked_id) JOIN requests ON requests.id = asked_id`;
 
 // In the order of ids, so that two gateways never wait for each other in a circle.
 const lockAccounts = postgresOnly(`${ACCOUNTS} WHERE id = ANY($1::text::text[]) ${LOCKED}`);
@@ -65,7 +66,7 @@ interface ClockAndKeyRow extends ClockRow, rowsOf.KeyStateRow, Omit<rowsOf.KeyRo
 // Nearly all run: the many that have ended are not looked through for them.
 const REQUESTS = `SELECT ${rowsOf.REQUEST_STATE_COLUMNS} FROM requests`;
 const selectRunning = lookup(REQUESTS, { id: "text" }, { and: "status = 'held'" });
-const selectEnded = lookup(REQUESTS, { id: "text" }, { and: "status <> 'held'" });
+const selectEnded = partLookup(REQUESTS, ["id", "text"], { and: "status <> 'held'" });
 
 /**
  * A working set with the rows that a batch concerns, on PostgreSQL. The accounts are locked first: whoever changes anything of an account

@@ -1,7 +1,7 @@
 import { systemClock } from "../../core/clock.ts";
 import type { Micro } from "../../core/money.ts";
 import { windowStart } from "../../limits/windows.ts";
-import { lookup, sql } from "../sql/statement.ts";
+import { lookup, partLookup, sql } from "../sql/statement.ts";
 import { toMicro } from "../sql/values.ts";
 import { row, rows, step, together, type Work } from "../sql/work.ts";
 import type { BookOp } from "../../ledger/books/book-op.ts";
@@ -29,7 +29,7 @@ const selectProjects = lookup(`SELECT ${rowsOf.PROJECT_COLUMNS} FROM projects`, 
 const selectLimits = lookup(`SELECT ${rowsOf.ACCOUNT_LIMIT_COLUMNS} FROM account_limits`, { account_id: "text" });
 const selectTopUps = lookup(`SELECT ${TOP_UP_COLUMNS} FROM auto_top_ups`, { account_id: "text" });
 
-const selectRecovered = lookup(rowsOf.SELECT_RECOVERED, { "r.id": "text" });
+const selectRecovered = partLookup(rowsOf.SELECT_RECOVERED, ["r.id", "text"]);
 
 const sumAccountSpent = sql(
   "SELECT CAST(coalesce(sum(cost_micro), 0) AS BIGINT) AS spent_micro FROM usage_days WHERE account_id = ? AND day >= ?",

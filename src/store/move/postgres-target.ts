@@ -1,3 +1,5 @@
+import { systemClock } from "../../core/clock.ts";
+import { changeParts } from "../postgres/change-parts.ts";
 import { describe } from "../postgres/open-postgres.ts";
 import { BY_KEY, PostgresDatabase } from "../postgres/postgres-database.ts";
 import { inspectServer, requireWritable } from "../postgres/server-watch.ts";
@@ -7,11 +9,14 @@ import { now_ms } from "../sql/clock.ts";
 import { type SetStatement, type Statement, sqlFor } from "../sql/statement.ts";
 import { toInt, toIntOrNull } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
+import { makeMonths } from "../upkeep/make-months.ts";
 import { type Cell, type Column, type PlannedTable, type Position, type Row, type Schema, keyOf } from "./plan.ts";
 import { MOVED } from "./tables.ts";
 
 /** A chunk is written, and a large table's statistics are taken, within this. */
 const DEADLINE_MS = 600_000;
+/** Requests of so long ago get parts by month: retention keeps them as long by default. */
+const MONTHS_MS = 396 * 86_400_000;
 /** A node that has shown itself so lately may still run. */
 const ALIVE_MS = 60_000;
 
@@ -91,6 +96,7 @@ class GatewayRuns extends Error {
 /** The PostgreSQL database that an embedded one is moved to. */
 export class PostgresTarget {
   readonly description: string;
+  readonly #url: string;
   readonly #database: PostgresDatabase;
   /** What the row of the move says now. */
   #told = "{}";
@@ -98,18 +104,18 @@ export class PostgresTarget {
   readonly #inserts = new Map<string, SetStatement>();
   readonly #selects = new Map<string, Statement>();
 
-  private constructor(description: string, database: PostgresDatabase) {
-    this.description = description;
+  private constructor(url: string, database: PostgresDatabase) {
+    this.#url = url;
+    this.description = describe(url);
     this.#database = database;
   }
 
   /** Brings the schema up to date. Rejects with a sentence for the operator. */
   static async open(url: string): Promise<PostgresTarget> {
-    const description = describe(url);
     // What is acknowledged is on the disk: the file is marked by it.
     const settings = { ...BY_KEY, synchronous_commit: "on" };
     const database = new PostgresDatabase({ url, connections: 1, deadline_ms: DEADLINE_MS, settings });
-    const target = new PostgresTarget(description, database);
+    const target = new PostgresTarget(url, database);
     try {
       requireWritable(await database.read(inspectServer));
       await database.write(() => migrate("postgres"));
@@ -117,7 +123,7 @@ export class PostgresTarget {
       return target;
     } catch (thrown) {
       await database.close();
-      throw new Error(`The database ${description} cannot be used: ${messageOf(thrown)}`, { cause: thrown });
+      throw new Error(`The database ${target.description} cannot be used: ${messageOf(thrown)}`, { cause: thrown });
     }
   }
 
@@ -140,6 +146,7 @@ export class PostgresTarget {
     if (told === null) return null;
     // A gateway that started a moment ago has seen the move, or is seen here.
     await this.#database.write(() => this.#requireNoGateway());
+    await changeParts(this.#url, () => makeMonths(systemClock.now_ms() - MONTHS_MS));
     this.#told = told;
     return JSON.parse(told);
   }

@@ -38,7 +38,8 @@ const selectFacts = sqlFor({
   sqlite: "",
   postgres: `SELECT current_setting('server_version') AS version, pg_is_in_recovery() AS is_replica,
     current_setting('default_transaction_read_only') = 'on' AS reads_only,
-    has_schema_privilege(current_schema(), 'CREATE') AS may_create`,
+    has_schema_privilege(current_schema(), 'CREATE') AS may_create,
+    coalesce((SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = to_regclass('requests_ended')), true) AS owns_parts`,
 });
 
 /** Tables that a gateway writes, and that this user may not write. */
@@ -50,11 +51,15 @@ const selectRefused = sqlFor({
         AND has_table_privilege(quote_ident(schemaname) || '.' || quote_ident(tablename), 'INSERT'))`,
 });
 
+const OWNS_NO_PARTS =
+  "This user does not own requests_ended, whose months a gateway makes and drops: ALTER TABLE … OWNER TO for it and its parts.";
+
 interface FactsRow {
   readonly version: string;
   readonly is_replica: boolean;
   readonly reads_only: boolean;
   readonly may_create: boolean;
+  readonly owns_parts: boolean;
 }
 
 function* factsOf(): Work<DatabaseFacts> {
@@ -65,6 +70,7 @@ function* factsOf(): Work<DatabaseFacts> {
     ...(found?.is_replica ? ["It is a replica, which can only be read: name the primary."] : []),
     ...(found?.reads_only ? ["Its transactions are read-only by default (default_transaction_read_only)."] : []),
     ...(found?.may_create ? [] : ["This user may not make tables, which a first start and updates need."]),
+    ...(found?.owns_parts ? [] : [OWNS_NO_PARTS]),
     ...(refused?.names ? [`This user may not read and write ${refused.names}.`] : []),
   ];
   return {

@@ -16,9 +16,11 @@ import { markAlive, touch } from "../recover.ts";
 import { isResponseWrite, RESPONSE_WORKS, responseStore } from "../responses/response-calls.ts";
 import { migrate } from "../schema/migrate.ts";
 import { type RunMethod, workOf } from "../sql/port.ts";
-import { isUpkeepRead, UPKEEP_WORKS, upkeepStore } from "../upkeep/upkeep-calls.ts";
+import { makeMonths } from "../upkeep/make-months.ts";
+import { changesParts, isUpkeepRead, UPKEEP_WORKS, upkeepStore } from "../upkeep/upkeep-calls.ts";
 import { isUserWrite, USER_WORKS, userStore } from "../users/user-calls.ts";
 import { ADMINISTRATION_WORKS, administrationPorts, isAdministrationWrite } from "../vendors/administration-calls.ts";
+import { changeParts } from "./change-parts.ts";
 import { EarlyRelease } from "./early-release.ts";
 import { ledgerStore } from "./ledger-store.ts";
 import { OwnBeat } from "./own-beat.ts";
@@ -121,6 +123,7 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Store
     }),
     upkeep: upkeepStore((method, args) => {
       const make = () => workOf(UPKEEP_WORKS, method, args);
+      if (changesParts(method)) return changeParts(url, make);
       return isUpkeepRead(method) ? reports.read(make) : reports.write(make);
     }),
     description,
@@ -169,6 +172,8 @@ async function prepare(url: string, description: string, node_id: string): Promi
     await database.write(() => migrate("postgres"));
     await database.write(() => markAlive(node_id));
     await requireWhole(database, node_id);
+    // Where somebody is in the way, requests of a missing month go to the part of all others until the upkeep has made it.
+    await changeParts(url, () => makeMonths());
     return server;
   } catch (thrown) {
     throw new Error(`The database ${description} cannot be used: ${messageOf(thrown)}`, { cause: thrown });

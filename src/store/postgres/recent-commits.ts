@@ -1,5 +1,5 @@
 import type { BookOp } from "../../ledger/books/book-op.ts";
-import { lookup } from "../sql/statement.ts";
+import { partLookup } from "../sql/statement.ts";
 import { rows, type Work } from "../sql/work.ts";
 
 /** So many of the last acknowledged operations are remembered: what a standby lags behind is less. */
@@ -41,7 +41,7 @@ function isSeen(op: BookOp): op is SeenOp {
   return op.op === "admit" || op.op === "settle" || op.op === "void";
 }
 
-const selectStatus = lookup("SELECT id, status FROM requests", { id: "text" });
+const selectStatus = partLookup("SELECT id, status FROM requests", ["id", "text"]);
 
 /** Those of the operations of which the database knows nothing. */
 export function* findLost(recent: readonly SeenOp[]): Work<readonly SeenOp[]> {

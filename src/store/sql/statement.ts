@@ -43,8 +43,13 @@ export function sqlFor(texts: { readonly sqlite: string; readonly postgres: stri
 
 export type Columns = Readonly<Record<string, ColumnType>>;
 
-/** Selects the rows whose `by` columns equal one of many given ones. `and`: another condition, that has no parameters. */
-export function lookup(select: string, by: Columns, { and }: { readonly and?: string } = {}): SetStatement {
+export interface LookupOptions {
+  /** Another condition, that has no parameters. */
+  readonly and?: string;
+}
+
+/** Selects the rows whose `by` columns equal one of many given ones. */
+export function lookup(select: string, by: Columns, { and }: LookupOptions = {}): SetStatement {
   const names = Object.keys(by);
   const is_array = names.length === 1;
   const given = `SELECT ${values(Object.values(by))} FROM jsonb_array_elements($1::text::jsonb) AS v`;
@@ -56,6 +61,22 @@ export function lookup(select: string, by: Columns, { and }: { readonly and?: st
       : `${select} WHERE (${names.join(", ")}) IN (${given})${more}`,
     set: Object.values(by),
     is_array,
+  };
+}
+
+/**
+ * As `lookup`, by one column that says in which part of a table a row lies: PostgreSQL reads that part alone for each value. It would look into
+ * every part for a list of values. No value may be given twice.
+ */
+export function partLookup(
+  select: string,
+  [name, type]: readonly [string, ColumnType],
+  options: LookupOptions = {},
+): SetStatement {
+  const where = options.and === undefined ? "" : ` WHERE ${options.and}`;
+  return {
+    ...lookup(select, { [name]: type }, options),
+    postgres: `${select} JOIN unnest($1::text::${type}[]) AS asked (asked_value) ON ${name} = asked_value${where}`,
   };
 }
 

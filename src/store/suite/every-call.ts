@@ -325,7 +325,10 @@ async function callUpkeep(upkeep: UpkeepStore, asked: Asked): Promise<void> {
   await upkeep.beatChore("audit", "node_1");
   await upkeep.endChore("audit", "node_1", "{}");
   await upkeep.readChore("audit");
-  await upkeep.dropRequests(NOW_MS - 15 * 86_400_000);
+  await upkeep.makeMonths();
+  const noted = await upkeep.noteMonth(NOW_MS - 200 * 86_400_000, "");
+  await upkeep.dropMonth(noted ?? { month: "requests_0000_00", last_id: "" }, NOW_MS - 200 * 86_400_000);
+  for (const days of [200, 15]) await upkeep.dropRequests(NOW_MS - days * 86_400_000);
   await upkeep.dropAnswers(0);
   const slice = await upkeep.readTrafficSlice({ limit: 10, prices: {} });
   await upkeep.writeTrafficSlice({

@@ -4,7 +4,7 @@ import { pastTheLaws } from "./audit.suite.ts";
 import { newCustomer, type TestDatabase } from "./books.ts";
 
 const MS_PER_DAY = 86_400_000;
-const AGE_DAYS = 400;
+const AGE_DAYS = 60;
 
 export function upkeepSuite(database: () => TestDatabase): void {
   describe("chores", () => choreTests(database));
@@ -70,7 +70,7 @@ function oldTests(database: () => TestDatabase): void {
     const fresh = await customer.hold();
     await customer.settle(fresh);
 
-    const kept_since_ms = Math.floor(Date.now() / MS_PER_DAY - 300) * MS_PER_DAY;
+    const kept_since_ms = Math.floor(Date.now() / MS_PER_DAY - 30) * MS_PER_DAY;
     while ((await upkeep.dropRequests(kept_since_ms)) > 0);
     expect(await accounts.findRequest(account_id, charged)).toBeNull();
     expect(await accounts.findRequest(account_id, voided)).toBeNull();

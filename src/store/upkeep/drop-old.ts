@@ -1,18 +1,26 @@
+import { now_ms } from "../sql/clock.ts";
 import { setMark } from "../sql/marks.ts";
-import { sql, sqlFor } from "../sql/statement.ts";
+import { type Statement, sql, sqlFor } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
+import { hasYoung, pastMonths } from "./drop-months.ts";
+import { listParts } from "./request-parts.ts";
 
 /** How many of the oldest rows one step looks at: on SQLite a step keeps the only writer busy for a few milliseconds. */
 const AT_ONCE = 200;
 /** On PostgreSQL nobody waits for rows that have ended, and each step passes over what earlier ones left until the next vacuum. */
 const AT_ONCE_ON_POSTGRES = 1000;
 
-/** Requests are numbered in the order of their admission, so the oldest are the first; one that is held is left. */
-const selectOld = sqlFor({ sqlite: selectOldest(AT_ONCE), postgres: selectOldest(AT_ONCE_ON_POSTGRES) });
+/** Where requests are kept for less than this, they go on their day also where there are months to drop: a month more would be too much. */
+const BY_THE_DAY_MS = 92 * 86_400_000;
 
-function selectOldest(count: number): string {
-  return `SELECT id FROM (SELECT id, status, ended_ms FROM requests ORDER BY seq LIMIT ${count}) AS oldest
+/** Requests are numbered in the order of their admission, so the oldest are the first; one that is held is left. */
+function selectOld(table: string): Statement {
+  return sqlFor({ sqlite: selectOldest(table, AT_ONCE), postgres: selectOldest(table, AT_ONCE_ON_POSTGRES) });
+}
+
+function selectOldest(table: string, count: number): string {
+  return `SELECT id FROM (SELECT id, status, ended_ms FROM ${table} ORDER BY seq LIMIT ${count}) AS oldest
     WHERE status <> 'held' AND ended_ms < ?`;
 }
 
@@ -22,19 +30,41 @@ const GIVEN = {
 };
 const keepCharges = givenIds(
   "INSERT INTO gone_charges (request_id, account_id, seq) SELECT id, account_id, charge_seq FROM requests WHERE status <> 'held' AND charge_seq IS NOT NULL AND id IN",
+  // Those of a month that was to be dropped are there already.
+  "ON CONFLICT (request_id) DO NOTHING",
 );
 const deleteLate = givenIds("DELETE FROM late_settlements WHERE request_id IN");
 const deleteOld = givenIds("DELETE FROM requests WHERE status <> 'held' AND id IN");
 
-function givenIds(text: string) {
-  return sqlFor({ sqlite: `${text} (${GIVEN.sqlite})`, postgres: `${text} (${GIVEN.postgres})` });
+function givenIds(text: string, tail = "") {
+  return sqlFor({ sqlite: `${text} (${GIVEN.sqlite}) ${tail}`, postgres: `${text} (${GIVEN.postgres}) ${tail}` });
 }
 
 /** The mark comes first: an audit that reads it looks for no request that may go. Entries and days' usage stay, and each entry is found by its request. */
 export function* dropRequests(kept_since_ms: number): Work<number> {
   yield* setMark("requests_kept_since_ms", kept_since_ms);
-  const old = yield* rows<{ id: string }>(selectOld, [kept_since_ms]);
-  if (old.length === 0) return 0;
+  for (const table of yield* tablesByRow(kept_since_ms)) {
+    const old = yield* rows<{ id: string }>(selectOld(table), [kept_since_ms]);
+    if (old.length > 0) return yield* dropRows(old);
+  }
+  return 0;
+}
+
+/**
+ * Where requests go row by row: in the parts that are no month, and in a month that is over but has some that are young, which keep it from being
+ * dropped. Everywhere, if there are no parts or requests are not kept for long.
+ */
+function* tablesByRow(kept_since_ms: number): Work<readonly string[]> {
+  const parts = yield* listParts();
+  if (parts.length === 0 || (yield* now_ms()) - kept_since_ms < BY_THE_DAY_MS) return ["requests"];
+  const tables = parts.filter(({ month }) => month === null).map(({ name }) => name);
+  for (const month of pastMonths(parts, kept_since_ms)) {
+    if (yield* hasYoung(month, kept_since_ms)) tables.push(month.name);
+  }
+  return tables;
+}
+
+function* dropRows(old: readonly { readonly id: string }[]): Work<number> {
   const ids = JSON.stringify(old.map(({ id }) => id));
   yield* rows(keepCharges, [ids]);
   yield* rows(deleteLate, [ids]);

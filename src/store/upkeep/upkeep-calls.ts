@@ -6,7 +6,9 @@ import { readTrafficSlice } from "../traffic/read-slice.ts";
 import { dropRefusals, writeRefusals } from "../traffic/refusals.ts";
 import { dropVendorSlots } from "../traffic/vendor-slots.ts";
 import { dropTraffic, recountTraffic, writeTrafficSlice } from "../traffic/write-slice.ts";
+import { dropMonth, noteMonth } from "./drop-months.ts";
 import { dropAnswers, dropRequests } from "./drop-old.ts";
+import { makeMonths } from "./make-months.ts";
 
 export type UpkeepMethod = keyof UpkeepStore;
 
@@ -16,6 +18,9 @@ export const UPKEEP_WORKS: WorksOf<UpkeepStore> = {
   claimChore,
   beatChore,
   endChore,
+  makeMonths,
+  noteMonth,
+  dropMonth,
   dropRequests,
   dropAnswers,
   readTrafficSlice,
@@ -41,7 +46,13 @@ export function isUpkeepRead(method: UpkeepMethod): boolean {
 export function isBesideBooks(method: UpkeepMethod, args: readonly unknown[]): boolean {
   if (method === "readTrafficSlice")
     return (args as Parameters<UpkeepStore["readTrafficSlice"]>)[0].written_only === true;
+  if (changesParts(method) || method === "noteMonth") return true;
   return method === "writeTrafficSlice" || method === "writeRefusals" || method === "writeCircuitChanges";
+}
+
+/** Whether a method changes the parts of a table, which may have to wait for all who use it. The embedded database has no parts. */
+export function changesParts(method: UpkeepMethod): method is "makeMonths" | "dropMonth" {
+  return method === "makeMonths" || method === "dropMonth";
 }
 
 /** Each method that changes something runs in one transaction, with the books' own writer. */

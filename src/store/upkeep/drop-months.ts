@@ -1,0 +1,72 @@
+import type { MonthNotes } from "../../core/upkeep.ts";
+import { setMark } from "../sql/marks.ts";
+import { type Statement, sqlFor } from "../sql/statement.ts";
+import { toInt } from "../sql/values.ts";
+import { row, rows, type Work } from "../sql/work.ts";
+import { listParts, type Month, type RequestPart } from "./request-parts.ts";
+
+/** How many requests a step takes note of. Nobody waits for it. */
+const AT_ONCE = 1000;
+
+const lockParts = onPostgres("LOCK TABLE ONLY requests_ended IN ACCESS EXCLUSIVE MODE");
+const deleteLate = onPostgres("DELETE FROM late_settlements WHERE request_id >= ? AND request_id < ?");
+
+function onPostgres(postgres: string): Statement {
+  return sqlFor({ sqlite: "", postgres });
+}
+
+/**
+ * A step before the oldest month is dropped of which all requests have ended before a moment: the places of some of their charges are written
+ * down, which an audit needs for ever. Null where there is no such month. It may be begun anew at any time.
+ */
+export function* noteMonth(kept_since_ms: number, after_id: string): Work<MonthNotes | null> {
+  const month = yield* oldestPast(yield* listParts(), kept_since_ms);
+  if (month === null) return null;
+  // Before anything goes: an audit that reads it looks for no request that may be gone.
+  yield* setMark("requests_kept_since_ms", kept_since_ms);
+  const { name, from_id, to_id } = month;
+  const begin_id = after_id > from_id && after_id < to_id ? after_id : from_id;
+  const noted = yield* row<{ last_id: string | null; requests: unknown }>(
+    onPostgres(`WITH page AS MATERIALIZED (SELECT id, account_id, charge_seq FROM ${name} WHERE id > ? ORDER BY id LIMIT ${AT_ONCE}),
+        noted AS (INSERT INTO gone_charges (request_id, account_id, seq)
+          SELECT id, account_id, charge_seq FROM page WHERE charge_seq IS NOT NULL ON CONFLICT (request_id) DO NOTHING)
+      SELECT max(id) AS last_id, count(*) AS requests FROM page`),
+    [begin_id],
+  );
+  return { month: name, requests: toInt(noted?.requests ?? 0), last_id: noted?.last_id ?? begin_id };
+}
+
+/**
+ * Drops a month whose requests all ended before a moment and are noted up to the last. False where that is not so, or no more: what has come to
+ * a month from a clock that was wrong is looked for behind the lock, which nobody passes who writes requests that have ended.
+ */
+export function* dropMonth(noted: Pick<MonthNotes, "month" | "last_id">, kept_since_ms: number): Work<boolean> {
+  const ofMonth = (parts: readonly RequestPart[]) => parts.filter(({ name }) => name === noted.month);
+  if ((yield* oldestPast(ofMonth(yield* listParts()), kept_since_ms)) === null) return false;
+  yield* rows(lockParts);
+  const month = yield* oldestPast(ofMonth(yield* listParts()), kept_since_ms);
+  if (month === null) return false;
+  const { name, from_id, to_id } = month;
+  if ((yield* row(onPostgres(`SELECT 1 AS found FROM ${name} WHERE id > ? LIMIT 1`), [noted.last_id])) !== null)
+    return false;
+  yield* rows(deleteLate, [from_id, to_id]);
+  yield* rows(onPostgres(`DROP TABLE ${name}`));
+  return true;
+}
+
+/** The oldest month that is over, with nothing in it that has ended since a moment. */
+function* oldestPast(parts: readonly RequestPart[], kept_since_ms: number): Work<Month | null> {
+  for (const month of pastMonths(parts, kept_since_ms)) if (!(yield* hasYoung(month, kept_since_ms))) return month;
+  return null;
+}
+
+/** The months that were over before a moment. */
+export function pastMonths(parts: readonly RequestPart[], before_ms: number): Month[] {
+  return parts.flatMap(({ month }) => (month !== null && month.over_ms <= before_ms ? [month] : []));
+}
+
+/** Whether a month that is over has a request that has ended since a moment: a clock was wrong by months when its id was made. */
+export function* hasYoung({ name, over_ms }: Month, since_ms: number): Work<boolean> {
+  const text = `SELECT 1 AS found FROM ${name} WHERE ended_ms >= ${over_ms} AND ended_ms >= ? LIMIT 1`;
+  return (yield* row(onPostgres(text), [since_ms])) !== null;
+}

@@ -1,0 +1,71 @@
+import { now_ms } from "../sql/clock.ts";
+import { type Statement, sqlFor } from "../sql/statement.ts";
+import { row, rows, type Work } from "../sql/work.ts";
+import { EARLY, listParts, type Month, monthOf, monthsBetween, OTHER, type RequestPart } from "./request-parts.ts";
+
+/** How many months there are beyond the current one. */
+const AHEAD = 3;
+
+/** The embedded database has no parts, so it is asked for nothing but their list. */
+function onPostgres(postgres: string): Statement {
+  return sqlFor({ sqlite: "", postgres });
+}
+
+// One maker at a time. Calls and reports do not wait for it.
+const lockMakers = onPostgres("LOCK TABLE ONLY requests_ended IN SHARE UPDATE EXCLUSIVE MODE");
+const selectEarly = onPostgres(`SELECT 1 AS found FROM ${EARLY} LIMIT 1`);
+const detachEarly = onPostgres(`ALTER TABLE requests_ended DETACH PARTITION ${EARLY}`);
+
+/**
+ * Makes the parts of this month and the next ones, as far as they are missing (docs/adr/0057). Any number of nodes may do so at once: one
+ * waits for the other, and finds them made. With `since_ms` also those from that time on, where nothing older has been written yet. True: all
+ * are there, which is always so in the embedded database.
+ */
+export function* makeMonths(since_ms?: number): Work<boolean> {
+  const parts = yield* listParts();
+  if (parts.length === 0) return true;
+  const now = yield* now_ms();
+  const is_wider = since_ms !== undefined && beginsBehind(parts, monthOf(since_ms));
+  if (!is_wider && missingMonths(parts, now, now).length === 0) return true;
+  yield* rows(lockMakers);
+  return yield* makeLocked(now, is_wider ? since_ms : now);
+}
+
+function* makeLocked(now: number, since_ms: number): Work<boolean> {
+  const parts = yield* listParts();
+  const first = monthOf(since_ms);
+  const gives_way = beginsBehind(parts, first) && (yield* row(selectEarly)) === null;
+  if (gives_way) yield* rows(detachEarly);
+  const kept = gives_way ? parts.filter(({ name }) => name !== EARLY) : parts;
+  for (const month of missingMonths(kept, since_ms, now)) yield* makeMonth(month);
+  if (gives_way) yield* rows(attachment(EARLY, { from: "MINVALUE", to: `'${first.from_id}'` }));
+  return true;
+}
+
+/** Whether requests of a month would still go to the part of what is before the first month. */
+function beginsBehind(parts: readonly RequestPart[], { from_id }: Month): boolean {
+  const early = parts.find(({ name }) => name === EARLY);
+  return early !== undefined && early.to_id !== null && early.to_id > from_id;
+}
+
+function missingMonths(parts: readonly RequestPart[], since_ms: number, now: number): Month[] {
+  const names = new Set(parts.map(({ name }) => name));
+  return monthsBetween(since_ms, now, AHEAD).filter((month) => !names.has(month.name) && !beginsBehind(parts, month));
+}
+
+/** The table is made whole before it becomes a part, so that nobody waits for more than that. */
+function* makeMonth({ name, from_id, to_id, over_ms }: Month): Work<void> {
+  const like = "INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING INDEXES INCLUDING STORAGE";
+  yield* rows(onPostgres(`CREATE TABLE ${name} (LIKE ${OTHER} ${like})`));
+  yield* rows(onPostgres(`CREATE INDEX ${name}_astray ON ${name} (ended_ms) WHERE ended_ms >= ${over_ms}`));
+  // What came before its part was made.
+  yield* rows(
+    onPostgres(`WITH moved AS (DELETE FROM ${OTHER} WHERE id >= '${from_id}' AND id < '${to_id}' RETURNING *)
+      INSERT INTO ${name} SELECT * FROM moved`),
+  );
+  yield* rows(attachment(name, { from: `'${from_id}'`, to: `'${to_id}'` }));
+}
+
+function attachment(name: string, { from, to }: { readonly from: string; readonly to: string }): Statement {
+  return onPostgres(`ALTER TABLE requests_ended ATTACH PARTITION ${name} FOR VALUES FROM (${from}) TO (${to})`);
+}

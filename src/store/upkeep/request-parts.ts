@@ -1,0 +1,77 @@
+import { requestIdsFrom } from "../../core/ids.ts";
+import { sqlFor } from "../sql/statement.ts";
+import { rows, type Work } from "../sql/work.ts";
+
+/**
+ * The parts in which PostgreSQL keeps requests that have ended (docs/adr/0057): ranges of their ids, which begin with the time. The embedded
+ * database has no parts.
+ */
+
+/** What has ids from before the first month: rows from before there were months, and what clocks that are behind have made. */
+export const EARLY = "requests_early";
+/** What has an id of no month: of a month that nobody has made, of a clock that is far ahead, or an id that is no time. */
+export const OTHER = "requests_other";
+
+/** A calendar month (UTC), as a part has its requests: those whose ids were made in it. */
+export interface Month {
+  /** `requests_YYYY_MM`, which is the name of its table. */
+  readonly name: string;
+  readonly from_ms: number;
+  /** The beginning of the next one. */
+  readonly to_ms: number;
+  readonly from_id: string;
+  readonly to_id: string;
+  /** A day after its end: what was made in it has ended by then. What has ended later comes from a clock that was wrong. */
+  readonly over_ms: number;
+}
+
+const MS_PER_DAY = 86_400_000;
+
+/** The month that a time is in. */
+export function monthOf(time_ms: number): Month {
+  const time = new Date(time_ms);
+  const [year, month] = [time.getUTCFullYear(), time.getUTCMonth()];
+  const [from_ms, to_ms] = [Date.UTC(year, month), Date.UTC(year, month + 1)];
+  const name = `requests_${String(year).padStart(4, "0")}_${String(month + 1).padStart(2, "0")}`;
+  const ids = { from_id: requestIdsFrom(from_ms), to_id: requestIdsFrom(to_ms) };
+  return { name, from_ms, to_ms, ...ids, over_ms: to_ms + MS_PER_DAY };
+}
+
+/** The months from that of one time to that of another, and so many more. */
+export function monthsBetween(from_ms: number, to_ms: number, more: number): Month[] {
+  const months: Month[] = [];
+  const to = new Date(to_ms);
+  const end_ms = Date.UTC(to.getUTCFullYear(), to.getUTCMonth() + more + 1);
+  for (let next = monthOf(from_ms); next.from_ms < end_ms; next = monthOf(next.to_ms)) months.push(next);
+  return months;
+}
+
+/** A part as the database has it. */
+export interface RequestPart {
+  readonly name: string;
+  /** The id before which its requests' ids are; null where it has no such end. */
+  readonly to_id: string | null;
+  /** Null for the two parts that are no months. */
+  readonly month: Month | null;
+}
+
+const selectParts = sqlFor({
+  sqlite: "SELECT '' AS name, '' AS bound WHERE 0 = 1",
+  postgres: `SELECT c.relname AS name, pg_get_expr(c.relpartbound, c.oid) AS bound
+    FROM pg_inherits JOIN pg_class AS c ON c.oid = inhrelid WHERE inhparent = 'requests_ended'::regclass ORDER BY c.relname`,
+});
+
+/** The parts that there are, months in their order; none in the embedded database. */
+export function* listParts(): Work<readonly RequestPart[]> {
+  const found = yield* rows<{ name: string; bound: string }>(selectParts);
+  return found.map(({ name, bound }) => ({
+    name,
+    to_id: / TO \('([^']*)'\)/.exec(bound)?.[1] ?? null,
+    month: monthNamed(name),
+  }));
+}
+
+function monthNamed(name: string): Month | null {
+  const [, year, month] = /^requests_(\d{4})_(\d{2})$/.exec(name) ?? [];
+  return year === undefined || month === undefined ? null : monthOf(Date.UTC(Number(year), Number(month) - 1));
+}
