@@ -67,7 +67,7 @@ test("a member tags a key, finds keys by a tag, and sees usage by its values", a
   await dialog.getByRole("button", { name: "Save tags" }).click();
   await page.getByRole("table").getByText("team=growth").waitFor();
 
-  await page.getByRole("searchbox", { name: "Tag, as team=search" }).fill("team=search");
+  await page.getByLabel("Tag, as team=search").fill("team=search");
   await page.getByRole("link", { name: "Ads bot" }).waitFor({ state: "detached" });
   expect(await page.getByRole("link", { name: "Search bot" }).count()).toBe(1);
 
@@ -76,6 +76,7 @@ test("a member tags a key, finds keys by a tag, and sees usage by its values", a
   await page.getByRole("heading", { name: "By tag: team" }).waitFor();
   await screenshot(page, "usage-by-tag");
   await page.getByRole("table").getByRole("link", { name: "growth" }).click();
+  await page.getByRole("link", { name: "keys that have it" }).click();
   await page.waitForURL(/\/console\/keys\?.*team/);
   await page.getByRole("link", { name: "Ads bot" }).waitFor();
 });
