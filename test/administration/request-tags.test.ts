@@ -8,8 +8,8 @@ import type { Receipt, ReceiptList } from "../../contract/requests.ts";
 import type { TagNames } from "../../contract/tags.ts";
 import type { UsageExploration, UsageReport } from "../../contract/usage.ts";
 import { runHere } from "../support/camino.ts";
-import { type Gateway, startGateway } from "../support/gateway.ts";
-import { invite, type Person } from "../support/people.ts";
+import type { Gateway } from "../support/gateway.ts";
+import { type Person, startTeam } from "../support/people.ts";
 
 /** Tags that requests carry themselves, from a client's call to reports of people and the command line (docs/adr/0054). */
 
@@ -21,10 +21,7 @@ let account: string;
 let key: CreatedKey;
 
 beforeAll(async () => {
-  gateway = await startGateway();
-  member = await invite(gateway, { email: "member@request-tags.example" });
-  account = member.session.user.account_id;
-  await gateway.admin("POST", `/accounts/${account}/credits`, { amount: "25" });
+  ({ gateway, account, owner: member } = await startTeam({ owner: "member@request-tags.example", credit: "25" }));
   const fields = { account, name: "app", tags: { team: "brand" } };
   key = (await member.browser.call<CreatedKey>("POST /keys", fields)).body;
 });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { checkBothThemes } from "../support/accessibility.ts";
-import { DEVICES, goWithin, launchBrowser, type TestBrowser } from "../support/browser.ts";
-import { type ConsoleGateway, startConsoleGateway } from "../support/console-gateway.ts";
+import { DEVICES, goWithin, type TestBrowser } from "../support/browser.ts";
+import { type ConsoleScene, startConsoleScene } from "../support/console-scene.ts";
 import type { Gateway, TestKey } from "../support/gateway.ts";
 import { screenshot } from "../support/screenshot.ts";
 import { signIn } from "../support/sign-in.ts";
@@ -16,18 +16,15 @@ const MODEL = "openai/gpt-5.4-mini";
 const LONG_NAME = `${"cost-centre.of.the.".repeat(2)}eu`.padEnd(40, "-");
 const LONG_VALUE = "research-and-development/quarterly-evaluation".padEnd(100, "-x");
 
+let scene: ConsoleScene;
 let browser: TestBrowser;
-let running: ConsoleGateway;
 let gateway: Gateway;
 
 beforeAll(async () => {
-  [browser, running] = await Promise.all([launchBrowser(), startConsoleGateway()]);
-  gateway = running.gateway;
+  scene = await startConsoleScene();
+  ({ browser, gateway } = scene);
 });
-afterAll(async () => {
-  await browser?.[Symbol.asyncDispose]();
-  await running?.[Symbol.asyncDispose]();
-});
+afterAll(() => scene?.[Symbol.asyncDispose]());
 
 /** Calls a model with tags. Returns the request's id. */
 async function ask({ key }: Pick<TestKey, "key">, tags: Readonly<Record<string, string>> = {}, model = MODEL) {

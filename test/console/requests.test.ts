@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import OpenAI from "openai";
-import type { Key } from "../../contract/keys.ts";
 import type { ReceiptDetail, ReceiptList } from "../../contract/requests.ts";
 import { formatAllDigits } from "../../console/src/kit/format.ts";
 import { minuteText, wallTime } from "../../console/src/kit/wall-time.ts";
 import { checkAccessibility, checkBothThemes } from "../support/accessibility.ts";
-import { launchBrowser, type TestBrowser, type VisitOptions } from "../support/browser.ts";
-import { type ConsoleGateway, startConsoleGateway } from "../support/console-gateway.ts";
+import type { TestBrowser, VisitOptions } from "../support/browser.ts";
+import { type ConsoleScene, startConsoleScene } from "../support/console-scene.ts";
 import type { Gateway } from "../support/gateway.ts";
 import { screenshot } from "../support/screenshot.ts";
 import { signIn } from "../support/sign-in.ts";
@@ -17,37 +16,22 @@ setDefaultTimeout(60_000);
 
 const QUESTION = "Which stage of the way is the longest, and where does one sleep? ".repeat(40);
 
+let scene: ConsoleScene;
 let browser: TestBrowser;
-let running: ConsoleGateway;
 let gateway: Gateway;
 
 const billed = (micro: number) => formatAllDigits(micro, "USD", { aligned: true, locale: "en-US" });
 
 beforeAll(async () => {
-  [browser, running] = await Promise.all([launchBrowser(), startConsoleGateway()]);
-  gateway = running.gateway;
+  scene = await startConsoleScene();
+  ({ browser, gateway } = scene);
 });
 
-afterAll(async () => {
-  await browser?.[Symbol.asyncDispose]();
-  await running?.[Symbol.asyncDispose]();
-});
+afterAll(() => scene?.[Symbol.asyncDispose]());
 
-let accounts = 0;
+const member = (options?: VisitOptions) => scene.member(options);
 
-async function member(options: VisitOptions = {}) {
-  accounts += 1;
-  const { id: account } = await gateway.admin<{ id: string }>("POST", "/accounts", {
-    email: `requests-${accounts}@example.com`,
-    credit: "25",
-  });
-  const visitor = await browser.visit(gateway.url, options);
-  await signIn(visitor, gateway, { role: "member", account });
-  return { ...visitor, account };
-}
-
-const makeKey = (account: string, fields: object) =>
-  gateway.admin<Key & { key: string }>("POST", "/keys", { account, ...fields });
+const makeKey = (account: string, fields: object) => scene.makeKey(account, fields);
 
 function clientOf(key: { key: string }): OpenAI {
   return new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: key.key, maxRetries: 0 });
