@@ -39,7 +39,7 @@ export function FilterBar({
 export function FilterNote({ children }: { children: ReactNode }) {
   if (children === null) return null;
   return (
-    <p role="status" className="-mt-2 mb-4 text-[0.88rem] text-ink-soft">
+    <p role="status" className="-mt-2 mb-4 text-[0.88rem] [overflow-wrap:anywhere] text-ink-soft">
       {children}
     </p>
   );
@@ -173,7 +173,7 @@ export function FilterTime({ name, label, last = false }: { name: string; label:
       label={label}
       value={typed}
       onChange={(event) => setTyped(event.target.value)}
-      className="w-auto max-sm:min-w-34 max-sm:flex-1"
+      className="w-auto max-sm:basis-full"
     />
   );
 }

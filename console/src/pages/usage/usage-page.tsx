@@ -128,7 +128,7 @@ function Filters({ range, account }: { range: ReturnType<typeof readRange>; acco
         options={[...GROUPINGS, ...tagGroupings(tags)]}
         value={is_by_tag ? `${grouping}:${tag}` : grouping}
         onChange={(event) => setSearch(groupingFields(event.target.value))}
-        className="w-auto max-sm:flex-1 max-sm:basis-40"
+        className="w-auto max-sm:flex-1 max-sm:basis-40 sm:max-w-72"
       />
       {account !== undefined && (
         <>
