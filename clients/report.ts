@@ -3,6 +3,7 @@ import { EDITORS } from "./editors.ts";
 import { versionOf } from "./install.ts";
 import { PROTOCOLS, type VendorProtocol } from "./protocols.ts";
 import type { ClientResult, ScenarioResult } from "./result.ts";
+import { TAGS } from "./tags.ts";
 
 /** A client with its known results, by vendor protocol. */
 export interface Tried {
@@ -23,7 +24,9 @@ or alias that \`npx camino models\` lists.`;
 /** The text of docs/clients.md: the table, and for each client its settings and its results. */
 export function markdownReport(tried: readonly Tried[]): string {
   const sections = tried.map(section);
-  return [INTRODUCTION, "## Client × vendor protocol", table(tried), ...sections, EDITORS].join("\n\n").concat("\n");
+  return [INTRODUCTION, "## Client × vendor protocol", table(tried), TAGS, ...sections, EDITORS]
+    .join("\n\n")
+    .concat("\n");
 }
 
 /** The table of clients by vendor protocols. */

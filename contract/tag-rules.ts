@@ -1,7 +1,12 @@
+import type { OTHER_TAGS as OTHER_TAGS_OF_STORE } from "../src/core/keys.ts";
+
 /** What names and values of tags are allowed, and how they are written, for all who read them (docs/adr/0053). */
 
 /** The most characters of a tag's value. */
 export const LONGEST_TAG_VALUE = 100;
+
+/** Stands in usage for names and values that are not counted apart (docs/adr/0054). No request carries it. */
+export const OTHER_TAGS = "(other)" satisfies typeof OTHER_TAGS_OF_STORE;
 
 /** The pattern of a name. */
 export const TAG_NAME_PATTERN = "[a-z][a-z0-9_.-]{0,39}";

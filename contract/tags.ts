@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
-import type { MOST_TAGS as MOST_TAGS_OF_STORE, OTHER_TAGS as OTHER_TAGS_OF_STORE } from "../src/core/keys.ts";
+import type { MOST_TAGS as MOST_TAGS_OF_STORE } from "../src/core/keys.ts";
 import { AccountName, closed, listOf } from "./common.ts";
-import { LONGEST_TAG_VALUE, TAG_NAME_PATTERN, TAG_NAME_WORDS, TAG_VALUE_WORDS } from "./tag-rules.ts";
+import { LONGEST_TAG_VALUE, OTHER_TAGS, TAG_NAME_PATTERN, TAG_NAME_WORDS, TAG_VALUE_WORDS } from "./tag-rules.ts";
 
 /** Tags of keys: names with values, by which keys are found and usage is grouped (docs/adr/0053). */
 
@@ -30,8 +30,6 @@ export const TagName = Type.String({
   pattern: `^${TAG_NAME_PATTERN}$`,
   description: `the name of a tag: ${TAG_NAME_WORDS}`,
 });
-
-const OTHER_TAGS = "(other)" satisfies typeof OTHER_TAGS_OF_STORE;
 
 /** A name by which usage is told apart: also the one that stands for names that are not counted apart (docs/adr/0054). */
 export const UsageTagName = Type.String({

@@ -46,7 +46,7 @@ const PAGES: readonly string[] = [
     "connection",
   ],
   ...["credits", "key-tags", "keys", "lists", "models", "playground", "playground-extras"],
-  ...["projects", "requests", "session-ended", "six-tasks"],
+  ...["projects", "request-tags", "requests", "session-ended", "six-tasks"],
   ...["settings", "tables", "team", "traffic", "usage"],
 ].map((name) => `test/console/${name}.test.ts`);
 

@@ -10,8 +10,8 @@ import type { CreatedManagementKey } from "../../contract/management-keys.ts";
 import type { TagNames } from "../../contract/tags.ts";
 import type { UsageExploration, UsageReport } from "../../contract/usage.ts";
 import { runHere } from "../support/camino.ts";
-import { type Gateway, startGateway } from "../support/gateway.ts";
-import { invite, type Person } from "../support/people.ts";
+import type { Gateway } from "../support/gateway.ts";
+import { type Person, startTeam } from "../support/people.ts";
 
 /** Tags of keys as an account's people, programs and the command line see them. */
 
@@ -23,11 +23,8 @@ let viewer: Person;
 let account: string;
 
 beforeAll(async () => {
-  gateway = await startGateway();
-  member = await invite(gateway, { email: "member@tags.example" });
-  account = member.session.user.account_id;
-  viewer = await invite(gateway, { email: "viewer@tags.example", account, account_role: "viewer" });
-  await gateway.admin("POST", `/accounts/${account}/credits`, { amount: "25" });
+  const team = await startTeam({ owner: "member@tags.example", credit: "25", others: ["viewer"] });
+  ({ gateway, account, owner: member, viewer } = team);
 });
 afterAll(() => gateway?.[Symbol.asyncDispose]());
 

@@ -11,8 +11,8 @@ import type { Project, ProjectList } from "../../contract/projects.ts";
 import type { ReceiptList } from "../../contract/requests.ts";
 import type { UsageExploration, UsageReport } from "../../contract/usage.ts";
 import { runHere } from "../support/camino.ts";
-import { type Gateway, startGateway } from "../support/gateway.ts";
-import { invite, type Person } from "../support/people.ts";
+import type { Gateway } from "../support/gateway.ts";
+import { invite, type Person, startTeam } from "../support/people.ts";
 
 /** Projects as an account's people, a program at the gateway and the command line see them. */
 
@@ -24,11 +24,8 @@ let member: Person;
 let account: string;
 
 beforeAll(async () => {
-  gateway = await startGateway();
-  owner = await invite(gateway, { email: "owner@projects.example" });
-  account = owner.session.user.account_id;
-  member = await invite(gateway, { email: "member@projects.example", account, account_role: "member" });
-  await gateway.admin("POST", `/accounts/${account}/credits`, { amount: "25" });
+  const team = await startTeam({ owner: "owner@projects.example", credit: "25", others: ["member"] });
+  ({ gateway, account, owner, member } = team);
 });
 afterAll(() => gateway?.[Symbol.asyncDispose]());
 

@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import Anthropic from "@anthropic-ai/sdk";
+import { generateText } from "ai";
+import OpenAI from "openai";
 import type { CreatedKey } from "../../contract/keys.ts";
 import type { Receipt, ReceiptList } from "../../contract/requests.ts";
 import type { TagNames } from "../../contract/tags.ts";
 import type { UsageExploration, UsageReport } from "../../contract/usage.ts";
 import { runHere } from "../support/camino.ts";
-import { type Gateway, startGateway } from "../support/gateway.ts";
-import { invite, type Person } from "../support/people.ts";
+import type { Gateway } from "../support/gateway.ts";
+import { type Person, startTeam } from "../support/people.ts";
 
 /** Tags that requests carry themselves, from a client's call to reports of people and the command line (docs/adr/0054). */
 
@@ -17,10 +21,7 @@ let account: string;
 let key: CreatedKey;
 
 beforeAll(async () => {
-  gateway = await startGateway();
-  member = await invite(gateway, { email: "member@request-tags.example" });
-  account = member.session.user.account_id;
-  await gateway.admin("POST", `/accounts/${account}/credits`, { amount: "25" });
+  ({ gateway, account, owner: member } = await startTeam({ owner: "member@request-tags.example", credit: "25" }));
   const fields = { account, name: "app", tags: { team: "brand" } };
   key = (await member.browser.call<CreatedKey>("POST /keys", fields)).body;
 });
@@ -117,4 +118,21 @@ test("tags that are not allowed are a 400 that says what is, and nothing is char
     const { status } = await member.browser.call(`GET /usage?${query}&account=${account}`);
     expect(status).toBe(400);
   }
+});
+
+/** How docs/clients.md has each client set the header, with the clients themselves. */
+test("official clients send tags by the settings that the documents name", async () => {
+  const headers = { "x-camino-tags": "sdk=yes,run=a%2Cb" };
+  const asked = { model: "sim/echo", max_tokens: 50, messages: [{ role: "user" as const, content: "Hello!" }] };
+  const openai = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: key.key, defaultHeaders: headers });
+  await openai.chat.completions.create(asked);
+  const plain = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: key.key });
+  await plain.responses.create({ model: "sim/echo", input: "Hello!" }, { headers });
+  await plain.responses.create({ model: "sim/echo", input: "Hello!" });
+  const anthropic = new Anthropic({ baseURL: gateway.url, authToken: key.key, apiKey: null, defaultHeaders: headers });
+  await anthropic.messages.create(asked);
+  const provider = createOpenAICompatible({ name: "camino", baseURL: `${gateway.url}/v1`, apiKey: key.key, headers });
+  await generateText({ model: provider("sim/echo"), prompt: "Hello!" });
+  expect(await rows("by=model&tag=sdk&value=yes")).toEqual({ "sim/echo": 4 });
+  expect(await rows("by=tag&tag=run&value=a%2Cb")).toEqual({ "a,b": 4 });
 });

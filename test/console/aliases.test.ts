@@ -1,46 +1,28 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import OpenAI from "openai";
-import type { Key } from "../../contract/keys.ts";
 import { checkAccessibility, checkBothThemes } from "../support/accessibility.ts";
-import { launchBrowser, type TestBrowser, type VisitOptions } from "../support/browser.ts";
-import { type ConsoleGateway, startConsoleGateway } from "../support/console-gateway.ts";
+import type { VisitOptions } from "../support/browser.ts";
+import { type ConsoleScene, startConsoleScene } from "../support/console-scene.ts";
 import type { Gateway } from "../support/gateway.ts";
 import { screenshot } from "../support/screenshot.ts";
-import { signIn } from "../support/sign-in.ts";
 
 /** The page of all aliases: an alias that is written there works for programs. */
 
 setDefaultTimeout(60_000);
 
-let browser: TestBrowser;
-let running: ConsoleGateway;
+let scene: ConsoleScene;
 let gateway: Gateway;
 
 beforeAll(async () => {
-  [browser, running] = await Promise.all([launchBrowser(), startConsoleGateway()]);
-  gateway = running.gateway;
+  scene = await startConsoleScene();
+  ({ gateway } = scene);
 });
 
-afterAll(async () => {
-  await browser?.[Symbol.asyncDispose]();
-  await running?.[Symbol.asyncDispose]();
-});
+afterAll(() => scene?.[Symbol.asyncDispose]());
 
-let accounts = 0;
+const member = (options?: VisitOptions) => scene.member(options);
 
-async function member(options: VisitOptions = {}) {
-  accounts += 1;
-  const { id: account } = await gateway.admin<{ id: string }>("POST", "/accounts", {
-    email: `aliases-${accounts}@example.com`,
-    credit: "25",
-  });
-  const visitor = await browser.visit(gateway.url, options);
-  await signIn(visitor, gateway, { role: "member", account });
-  return { ...visitor, account };
-}
-
-const makeKey = (account: string, fields: object) =>
-  gateway.admin<Key & { key: string }>("POST", "/keys", { account, ...fields });
+const makeKey = (account: string, fields: object) => scene.makeKey(account, fields);
 
 test("an alias is added with a model from the catalogue, and a program calls by it", async () => {
   const { page, account } = await member();

@@ -1,42 +1,26 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import type { Key, KeyList } from "../../contract/keys.ts";
+import type { KeyList } from "../../contract/keys.ts";
 import { checkBothThemes } from "../support/accessibility.ts";
-import { launchBrowser, type TestBrowser } from "../support/browser.ts";
-import { type ConsoleGateway, startConsoleGateway } from "../support/console-gateway.ts";
+import { type ConsoleScene, startConsoleScene } from "../support/console-scene.ts";
 import type { Gateway } from "../support/gateway.ts";
 import { screenshot } from "../support/screenshot.ts";
-import { signIn } from "../support/sign-in.ts";
 
 /** Tags of keys in the console: set with the key, edited, found by, and grouped by. */
 
 setDefaultTimeout(60_000);
 
-let browser: TestBrowser;
-let running: ConsoleGateway;
+let scene: ConsoleScene;
 let gateway: Gateway;
 
 beforeAll(async () => {
-  [browser, running] = await Promise.all([launchBrowser(), startConsoleGateway()]);
-  gateway = running.gateway;
+  scene = await startConsoleScene();
+  ({ gateway } = scene);
 });
-afterAll(async () => {
-  await browser?.[Symbol.asyncDispose]();
-  await running?.[Symbol.asyncDispose]();
-});
+afterAll(() => scene?.[Symbol.asyncDispose]());
 
 test("a member tags a key, finds keys by a tag, and sees usage by its values", async () => {
-  const account = (
-    await gateway.admin<{ id: string }>("POST", "/accounts", { email: "tags@example.com", credit: "25" })
-  ).id;
-  const tagged = await gateway.admin<Key & { key: string }>("POST", "/keys", {
-    account,
-    name: "Ads bot",
-    tags: { team: "ads" },
-  });
-  const { page } = await browser.visit(gateway.url).then(async (visitor) => {
-    await signIn(visitor, gateway, { role: "member", account });
-    return visitor;
-  });
+  const { page, account } = await scene.member();
+  const tagged = await scene.makeKey(account, { name: "Ads bot", tags: { team: "ads" } });
   await page.goto("/console/keys/new");
   await page.getByRole("textbox", { name: "Name", exact: true }).fill("Search bot");
   await page.getByRole("textbox", { name: "Tags" }).fill("Team=search");
@@ -67,7 +51,7 @@ test("a member tags a key, finds keys by a tag, and sees usage by its values", a
   await dialog.getByRole("button", { name: "Save tags" }).click();
   await page.getByRole("table").getByText("team=growth").waitFor();
 
-  await page.getByRole("searchbox", { name: "Tag, as team=search" }).fill("team=search");
+  await page.getByLabel("Tag, as team=search").fill("team=search");
   await page.getByRole("link", { name: "Ads bot" }).waitFor({ state: "detached" });
   expect(await page.getByRole("link", { name: "Search bot" }).count()).toBe(1);
 
@@ -76,6 +60,7 @@ test("a member tags a key, finds keys by a tag, and sees usage by its values", a
   await page.getByRole("heading", { name: "By tag: team" }).waitFor();
   await screenshot(page, "usage-by-tag");
   await page.getByRole("table").getByRole("link", { name: "growth" }).click();
+  await page.getByRole("link", { name: "keys that have it" }).click();
   await page.waitForURL(/\/console\/keys\?.*team/);
   await page.getByRole("link", { name: "Ads bot" }).waitFor();
 });

@@ -5,8 +5,8 @@ import OpenAI from "openai";
 import type { Page } from "playwright-core";
 import type { Key, KeyList } from "../../contract/keys.ts";
 import { checkAccessibility, checkBothThemes } from "../support/accessibility.ts";
-import { launchBrowser, type TestBrowser, type Visitor, type VisitOptions } from "../support/browser.ts";
-import { type ConsoleGateway, startConsoleGateway } from "../support/console-gateway.ts";
+import type { TestBrowser, Visitor, VisitOptions } from "../support/browser.ts";
+import { type ConsoleScene, startConsoleScene } from "../support/console-scene.ts";
 import { runCurl } from "../support/curl.ts";
 import type { Gateway } from "../support/gateway.ts";
 import { screenshot } from "../support/screenshot.ts";
@@ -19,38 +19,26 @@ const ROOT = join(import.meta.dir, "../..");
 
 setDefaultTimeout(60_000);
 
+let scene: ConsoleScene;
 let browser: TestBrowser;
-let running: ConsoleGateway;
 let gateway: Gateway;
 
 beforeAll(async () => {
-  [browser, running] = await Promise.all([launchBrowser(), startConsoleGateway()]);
-  gateway = running.gateway;
+  scene = await startConsoleScene();
+  ({ browser, gateway } = scene);
   await symlink(join(ROOT, "node_modules"), join(gateway.data, "node_modules"));
 });
 
-afterAll(async () => {
-  await browser?.[Symbol.asyncDispose]();
-  await running?.[Symbol.asyncDispose]();
-});
-
-let accounts = 0;
+afterAll(() => scene?.[Symbol.asyncDispose]());
 
 /** A member of an account of their own, at the page. */
 async function memberAt(path: string, options: VisitOptions = {}) {
-  accounts += 1;
-  const { id: account } = await gateway.admin<{ id: string }>("POST", "/accounts", {
-    email: `keys-${accounts}@example.com`,
-    credit: "25",
-  });
-  const visitor = await browser.visit(gateway.url, options);
-  await signIn(visitor, gateway, { role: "member", account });
+  const visitor = await scene.member(options);
   await visitor.page.goto(`/console${path}`);
-  return { ...visitor, account };
+  return visitor;
 }
 
-const makeKey = (account: string, fields: object) =>
-  gateway.admin<Key & { key: string }>("POST", "/keys", { account, ...fields });
+const makeKey = (account: string, fields: object) => scene.makeKey(account, fields);
 
 async function choose(page: Page, label: string, typed: string): Promise<void> {
   await page.getByRole("combobox", { name: label, exact: true }).fill(typed);

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { CreatedKey, Key } from "../../contract/keys.ts";
 import type { Project, ProjectList } from "../../contract/projects.ts";
 import { checkAccessibility, checkBothThemes } from "../support/accessibility.ts";
-import { launchBrowser, type TestBrowser } from "../support/browser.ts";
-import { type ConsoleGateway, startConsoleGateway } from "../support/console-gateway.ts";
+import type { TestBrowser } from "../support/browser.ts";
+import { type ConsoleScene, startConsoleScene } from "../support/console-scene.ts";
 import type { Gateway } from "../support/gateway.ts";
 import { screenshot } from "../support/screenshot.ts";
 import { signIn } from "../support/sign-in.ts";
@@ -12,18 +12,15 @@ import { signIn } from "../support/sign-in.ts";
 
 setDefaultTimeout(60_000);
 
+let scene: ConsoleScene;
 let browser: TestBrowser;
-let running: ConsoleGateway;
 let gateway: Gateway;
 
 beforeAll(async () => {
-  [browser, running] = await Promise.all([launchBrowser(), startConsoleGateway()]);
-  gateway = running.gateway;
+  scene = await startConsoleScene();
+  ({ browser, gateway } = scene);
 });
-afterAll(async () => {
-  await browser?.[Symbol.asyncDispose]();
-  await running?.[Symbol.asyncDispose]();
-});
+afterAll(() => scene?.[Symbol.asyncDispose]());
 
 async function newAccount(email: string): Promise<string> {
   return (await gateway.admin<{ id: string }>("POST", "/accounts", { email, credit: "25" })).id;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import OpenAI from "openai";
-import type { Key } from "../../contract/keys.ts";
 import type { ReceiptDetail, ReceiptList } from "../../contract/requests.ts";
 import { formatAllDigits } from "../../console/src/kit/format.ts";
+import { minuteText, wallTime } from "../../console/src/kit/wall-time.ts";
 import { checkAccessibility, checkBothThemes } from "../support/accessibility.ts";
-import { launchBrowser, type TestBrowser, type VisitOptions } from "../support/browser.ts";
-import { type ConsoleGateway, startConsoleGateway } from "../support/console-gateway.ts";
+import type { TestBrowser, VisitOptions } from "../support/browser.ts";
+import { type ConsoleScene, startConsoleScene } from "../support/console-scene.ts";
 import type { Gateway } from "../support/gateway.ts";
 import { screenshot } from "../support/screenshot.ts";
 import { signIn } from "../support/sign-in.ts";
@@ -16,37 +16,22 @@ setDefaultTimeout(60_000);
 
 const QUESTION = "Which stage of the way is the longest, and where does one sleep? ".repeat(40);
 
+let scene: ConsoleScene;
 let browser: TestBrowser;
-let running: ConsoleGateway;
 let gateway: Gateway;
 
 const billed = (micro: number) => formatAllDigits(micro, "USD", { aligned: true, locale: "en-US" });
 
 beforeAll(async () => {
-  [browser, running] = await Promise.all([launchBrowser(), startConsoleGateway()]);
-  gateway = running.gateway;
+  scene = await startConsoleScene();
+  ({ browser, gateway } = scene);
 });
 
-afterAll(async () => {
-  await browser?.[Symbol.asyncDispose]();
-  await running?.[Symbol.asyncDispose]();
-});
+afterAll(() => scene?.[Symbol.asyncDispose]());
 
-let accounts = 0;
+const member = (options?: VisitOptions) => scene.member(options);
 
-async function member(options: VisitOptions = {}) {
-  accounts += 1;
-  const { id: account } = await gateway.admin<{ id: string }>("POST", "/accounts", {
-    email: `requests-${accounts}@example.com`,
-    credit: "25",
-  });
-  const visitor = await browser.visit(gateway.url, options);
-  await signIn(visitor, gateway, { role: "member", account });
-  return { ...visitor, account };
-}
-
-const makeKey = (account: string, fields: object) =>
-  gateway.admin<Key & { key: string }>("POST", "/keys", { account, ...fields });
+const makeKey = (account: string, fields: object) => scene.makeKey(account, fields);
 
 function clientOf(key: { key: string }): OpenAI {
   return new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: key.key, maxRetries: 0 });
@@ -211,9 +196,72 @@ test("requests are found by every filter, in the address, and older ones are loa
   await expectRows(1);
   await page.getByLabel("Find by request id").fill("re");
   await page.getByText("Type the beginning of an id").waitFor();
+});
+
+test("the requests of a minute are found by the reader's own clock, and a link to them means the same elsewhere", async () => {
+  const zone = "Australia/Adelaide";
+  const { page, account } = await member({ zone });
+  const key = await makeKey(account, { name: "Chat" });
+  await ask(clientOf(key), "openai/gpt-5.4-down").catch(() => undefined);
+  await fetch(`${gateway.url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key.key}` },
+    body: JSON.stringify({ model: "openai/nothing", messages: [{ role: "user", content: "Hello!" }] }),
+  }).then((answer) => answer.text());
+  const { data } = await gateway.admin<ReceiptList>("GET", `/requests?account=${account}`);
+  const [request] = data;
+  const minute_ms = Math.floor(Date.parse(request?.created_at ?? "") / 60_000) * 60_000;
+  const clock = (minutes: number) => wallTime(zone, minute_ms + minutes * 60_000);
+  const row = page.getByRole("table", { name: "Requests" }).getByRole("row", { name: /gpt-5.4-down/ });
+  await page.goto("/console/requests");
+  await row.waitFor();
+
   await page.getByLabel("Time").selectOption("custom");
-  await page.getByLabel("To (UTC)").fill("2020-01-01");
+  await page.getByText(`Times are those of ${zone}.`).waitFor();
+  const [from, to] = [page.getByLabel("From", { exact: true }), page.getByLabel("To", { exact: true })];
+  // The whole day, of which only the hours are left to type.
+  const today = wallTime(zone, Date.now()).slice(0, 10);
+  expect([await from.inputValue(), await to.inputValue()]).toEqual([`${today}T00:00`, `${today}T23:59`]);
+  await from.fill(clock(0));
+  await to.fill(clock(0));
+  await page.waitForURL((url) => url.searchParams.get("to") === minuteText(minute_ms));
+  await row.waitFor();
+  // The time of day stands in the row, with the reader's hour.
+  const shown = new Intl.DateTimeFormat("en-US", { timeZone: zone, hour: "numeric", minute: "2-digit" });
+  const [hour_and_minute = ""] = shown.format(minute_ms).split(/\s/);
+  expect(await row.locator("time").textContent()).toContain(`${hour_and_minute}:`);
+  await checkBothThemes(page);
+  await screenshot(page, "requests-of-a-minute");
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "Download CSV" }).click(),
+  ]);
+  const lines = (await Bun.file(await file.path()).text()).trim().split("\r\n").slice(1);
+  expect(lines.map((line) => line.split(",")[0])).toEqual([request?.id]);
+  const elsewhere = new URL(page.url());
+
+  await from.fill(clock(1));
+  await page.getByText("“From” is after “To”").waitFor();
+  await to.fill(clock(2));
   await page.getByText("No request matches").waitFor();
+
+  // Of refused requests, too, which have no tags.
+  await page.getByLabel("Status").selectOption("refused");
+  await page.getByText("Nothing was refused").waitFor();
+  await from.fill(clock(-1));
+  await page.getByRole("table", { name: "Refused requests" }).getByText("model_not_found").waitFor();
+  await page.getByLabel("Tag, as team=search").fill("team=search");
+  await page.getByText("Refused requests are not told apart by tag").waitFor();
+
+  const other = await browser.visit(gateway.url, { zone: "America/New_York" });
+  await signIn(other, gateway, { role: "member", account });
+  await other.page.goto(`${elsewhere.pathname}${elsewhere.search}`);
+  await other.page
+    .getByRole("table", { name: "Requests" })
+    .getByRole("row", { name: /gpt-5.4-down/ })
+    .waitFor();
+  const seen = await other.page.getByLabel("From", { exact: true }).inputValue();
+  expect(seen).toBe(wallTime("America/New_York", minute_ms));
 });
 
 test("the list and a receipt fit a phone", async () => {

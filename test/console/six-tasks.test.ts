@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { PriceList } from "../../contract/prices.ts";
 import type { Locator, Page } from "playwright-core";
+import { MINUTE_MS, wallTime } from "../../console/src/kit/wall-time.ts";
 import { launchBrowser, type TestBrowser } from "../support/browser.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { startShowcase, type Showcase } from "../support/showcase.ts";
@@ -157,10 +158,12 @@ test("a price that the file names is changed and in force", async () => {
   expect(hand.done("price change in force")).toEqual({ clicks: 7, fields: 1 });
 });
 
-test("why a customer's call failed", async () => {
+test("why a customer's call failed at a time that they tell", async () => {
   const { gateway } = simulated;
   const { key } = await gateway.newKey();
+  let told = "";
   for (const model of ["acme/swift-1", "acme/broken", "acme/swift-1"]) {
+    if (model === "acme/broken") told = wallTime("UTC", Date.now());
     const body = JSON.stringify({ model, messages: [{ role: "user", content: "Hello!" }] });
     await fetch(`${gateway.url}/v1/chat/completions`, {
       method: "POST",
@@ -171,10 +174,15 @@ test("why a customer's call failed", async () => {
   const hand = await administrator(gateway, "/?account=all");
   const { page } = hand;
   await hand.click(hand.link("Requests"));
+  await hand.choose(page.getByLabel("Time", { exact: true }), "From … to …");
+  await hand.type(page.getByLabel("From", { exact: true }), told);
+  // Their clock and ours are a minute apart at most.
+  await hand.type(page.getByLabel("To", { exact: true }), wallTime("UTC", Date.now() + MINUTE_MS));
   await hand.choose(page.getByLabel("Status"), "Failed");
+  await page.waitForURL(/from=.*to=.*|to=.*from=.*/);
   await hand.click(page.getByRole("table", { name: "Requests" }).getByRole("link", { name: "acme/broken" }).first());
-  await page.getByText("“", { exact: false }).first().waitFor();
-  expect(hand.done("why a call failed")).toEqual({ clicks: 4, fields: 0 });
+  await page.getByRole("table", { name: "Attempts" }).getByText("“", { exact: false }).waitFor();
+  expect(hand.done("why a call failed")).toEqual({ clicks: 6, fields: 2 });
 });
 
 test("who spent most yesterday, and on what", async () => {

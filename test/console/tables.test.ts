@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { goTo, launchBrowser, type TestBrowser } from "../support/browser.ts";
-import { LONG_MODEL, type LargeShowcase, startLargeShowcase } from "../support/large-showcase.ts";
+import { LONG_MODEL, LONG_TAG, type LargeShowcase, startLargeShowcase } from "../support/large-showcase.ts";
 import { screenshot } from "../support/screenshot.ts";
 import { signIn } from "../support/sign-in.ts";
 
@@ -57,7 +57,16 @@ const PAGES: readonly [path: (showcase: LargeShowcase) => string, heading: strin
   [({ key }) => `/keys/${key.id}`, /research-and-development/],
   [() => "/aliases", "Aliases"],
   [() => "/usage", "Usage"],
+  [() => "/usage?by=tag&tag=run", "Usage"],
+  [() => `/usage?by=model&tagged=${LONG_TAG.name}%3D${encodeURIComponent(LONG_TAG.value)}`, "Usage"],
+  [() => "/usage?account=all&view=bill&by=day,tag&tag=run", "Usage"],
   [() => "/requests", "Requests"],
+  [
+    () => `/requests?time=custom&from=2026-01-01&tag=${LONG_TAG.name}%3D${encodeURIComponent(LONG_TAG.value)}`,
+    "Requests",
+  ],
+  [() => "/requests?account=all&time=custom&from=2026-01-01", "Requests"],
+  [() => "/requests?time=custom&from=2026-01-01&status=refused", "Requests"],
   [({ request }) => `/requests/${request}`, /./],
   [() => "/credits", "Credits"],
   [() => "/models", "Models"],
@@ -73,12 +82,16 @@ const PAGES: readonly [path: (showcase: LargeShowcase) => string, heading: strin
   [() => "/admin/health", "Health"],
 ];
 
+const HALL = "/console/settings";
+
 async function visit(path: string): Promise<Page> {
   const { page } = await browser.stay(showcase.gateway.url, async (visitor) => {
     await signIn(visitor, showcase.gateway, { account: showcase.account });
-    await visitor.page.goto("/console/settings");
-    await visitor.page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+    await visitor.page.goto(HALL);
   });
+  // From a page of another kind: several are of one kind, with other things chosen.
+  if (new URL(page.url()).pathname !== HALL) await goTo(page, HALL);
+  await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
   await goTo(page, `/console${path}`);
   return page;
 }

@@ -37,7 +37,9 @@ export const VIEWS: readonly View[] = [
   page("aliases", "/aliases"),
   dialog("new-alias", "/aliases", "Add an alias"),
   page("usage", "/usage"),
+  page("usage-by-tag", "/usage?by=tag&tag=run"),
   page("requests", "/requests"),
+  page("requests-of-a-time", "/requests?time=custom&from=2026-01-01"),
   page("request", ({ request }) => `/requests/${request}`),
   page("credits", "/credits"),
   page("team", "/team"),
@@ -52,6 +54,7 @@ export const VIEWS: readonly View[] = [
   ...[
     page("overview-all", "/?account=all"),
     page("usage-all", "/usage?account=all"),
+    page("usage-all-billed", "/usage?account=all&view=bill&by=day,tag&tag=run"),
     page("requests-all", "/requests?account=all"),
     page("accounts", "/admin/accounts"),
     dialog("new-account", "/admin/accounts", "Create account"),

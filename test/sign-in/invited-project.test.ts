@@ -7,8 +7,8 @@ import type { LinkLook } from "../../contract/session.ts";
 import type { CreatedInvitation, InvitationList } from "../../contract/users.ts";
 import { runHere } from "../support/camino.ts";
 import { ConsoleBrowser, tokenOf } from "../support/console-browser.ts";
-import { type Gateway, startGateway } from "../support/gateway.ts";
-import { invite, PASSWORD, type Person } from "../support/people.ts";
+import type { Gateway } from "../support/gateway.ts";
+import { invite, PASSWORD, type Person, startTeam } from "../support/people.ts";
 
 /** An invitation may name the project that the keys of whoever accepts it go into, and who manages members changes it. */
 
@@ -20,9 +20,7 @@ let account: string;
 let north: Project;
 
 beforeAll(async () => {
-  gateway = await startGateway();
-  owner = await invite(gateway, { email: "owner@team.example" });
-  account = owner.session.user.account_id;
+  ({ gateway, account, owner } = await startTeam({ owner: "owner@team.example" }));
   north = await makeProject("North");
 }, 60_000);
 afterAll(() => gateway?.[Symbol.asyncDispose]());

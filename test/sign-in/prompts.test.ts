@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { AuditPage } from "../../contract/audit.ts";
 import { MOST_PROMPTS, type Prompt, type PromptList } from "../../contract/prompts.ts";
-import { type Gateway, startGateway } from "../support/gateway.ts";
-import { invite, type Person } from "../support/people.ts";
+import type { Gateway } from "../support/gateway.ts";
+import { invite, type Person, startTeam } from "../support/people.ts";
 
 /** Prompts of the playground: one's own, and those that others of the account share; who sees and changes which, and the bounds. */
 
@@ -13,11 +13,8 @@ let member: Person;
 let viewer: Person;
 
 beforeAll(async () => {
-  gateway = await startGateway();
-  owner = await invite(gateway, { email: "owner@team.example" });
-  account = owner.session.user.account_id;
-  member = await invite(gateway, { email: "member@team.example", account, account_role: "member" });
-  viewer = await invite(gateway, { email: "viewer@team.example", account, account_role: "viewer" });
+  const team = await startTeam({ owner: "owner@team.example", others: ["member", "viewer"] });
+  ({ gateway, account, owner, member, viewer } = team);
 }, 60_000);
 afterAll(() => gateway[Symbol.asyncDispose]());
 

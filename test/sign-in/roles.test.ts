@@ -7,8 +7,8 @@ import type { CreatedInvitation } from "../../contract/users.ts";
 import { ROUTES } from "../../src/console-api/handle-console-api.ts";
 import type { ConsoleRoute } from "../../src/console-api/answer/route.ts";
 import { ConsoleBrowser, tokenOf } from "../support/console-browser.ts";
-import { type Gateway, startGateway } from "../support/gateway.ts";
-import { invite, PASSWORD, type Person } from "../support/people.ts";
+import type { Gateway } from "../support/gateway.ts";
+import { invite, PASSWORD, type Person, startTeam } from "../support/people.ts";
 
 /** Every route of the console API, tried by a member of every role: what the role may not do is a 403, and changes nothing. */
 
@@ -21,9 +21,7 @@ let owner: Person;
 const people = new Map<AccountRole, Person>();
 
 beforeAll(async () => {
-  gateway = await startGateway();
-  owner = await invite(gateway, { email: "owner@team.example" });
-  account = owner.session.user.account_id;
+  ({ gateway, account, owner } = await startTeam({ owner: "owner@team.example" }));
   key = (await owner.browser.call<{ id: string }>("POST /keys", { account, name: "the key" })).body.id;
   project = (await owner.browser.call<{ id: string }>("POST /projects", { account, name: "the project" })).body.id;
   for (const role of ACCOUNT_ROLES)

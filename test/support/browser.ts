@@ -33,6 +33,8 @@ export interface VisitOptions {
   readonly theme?: "light" | "dark";
   readonly device?: keyof typeof DEVICES;
   readonly locale?: string;
+  /** The visitor's time zone. Default: UTC. */
+  readonly zone?: string;
   /** Problems that the test provokes. */
   readonly expected?: readonly RegExp[];
   /** Uses a window for this visitor only: for first visits, and for virtual devices that cannot be removed. */
@@ -150,7 +152,7 @@ async function startBrowser(): Promise<Browser> {
   });
 }
 
-/** Windows that the next visitor may have, by their browser, origin and language. */
+/** Windows that the next visitor may have, by their origin, language and time zone. */
 const free = new Map<string, Page[]>();
 
 /** A file's part of the browser. */
@@ -161,8 +163,8 @@ interface Windows {
 }
 
 async function visit({ browser, windows }: Windows, origin: string, options: VisitOptions = {}): Promise<Visitor> {
-  const { expected = [], alone = false, locale } = options;
-  const alike = JSON.stringify([origin, locale]);
+  const { expected = [], alone = false, locale, zone } = options;
+  const alike = JSON.stringify([origin, locale, zone]);
   const page = (alone ? null : await takeFree(browser, alike, options)) ?? (await openWindow(browser, origin, options));
   const context = page.context();
   windows.add(context);
@@ -194,7 +196,7 @@ async function takeFree(browser: Browser, alike: string, options: VisitOptions):
 }
 
 async function openWindow(browser: Browser, origin: string, options: VisitOptions): Promise<Page> {
-  const { theme = "light", device = "desktop", locale = "en-US" } = options;
+  const { theme = "light", device = "desktop", locale = "en-US", zone = "UTC" } = options;
   const context = await browser.newContext({
     baseURL: origin,
     viewport: DEVICES[device],
@@ -204,7 +206,7 @@ async function openWindow(browser: Browser, origin: string, options: VisitOption
     // Pictures and checks of a page that still moves would differ from run to run.
     reducedMotion: "reduce",
     locale,
-    timezoneId: "UTC",
+    timezoneId: zone,
     permissions: ["clipboard-read", "clipboard-write"],
   });
   context.setDefaultTimeout(PATIENCE_MS);

@@ -15,6 +15,11 @@ export interface LargeShowcase extends AsyncDisposable {
 
 const LONG = "research-and-development/quarterly-evaluation-of-language-models-for-customer-support";
 export const LONG_MODEL = `acme/${"claude-opus-reasoning-preview".padEnd(60, "-2026-10-31")}`;
+/** A tag whose name and value are as long as they may be. */
+export const LONG_TAG = {
+  name: "cost-centre.of.research-and-development".padEnd(40, "s"),
+  value: LONG.padEnd(100, "-emea"),
+};
 const DEAR = { input: 123_456.789012, output: 987_654.321098, cache_read: 12_345.678901, cache_write: 154_320.98765 };
 const ACCOUNTS = 30;
 const KEYS = 55;
@@ -46,7 +51,8 @@ export async function startLargeShowcase(): Promise<LargeShowcase> {
   let request = "";
   for (let each = 0; each < CALLS; each++) {
     const model = ["fast-model-of-the-research-department", LONG_MODEL, "away/unreachable"][each % 3] ?? "";
-    request = (await call(gateway, key.key, model)) ?? request;
+    const tags = `${LONG_TAG.name}=${LONG_TAG.value},run=${LONG_TAG.value.slice(0, 90)}${each}`;
+    request = (await call(gateway, key.key, model, tags)) ?? request;
   }
   return { gateway, account: made.id, key, request, [Symbol.asyncDispose]: () => first[Symbol.asyncDispose]() };
 }
@@ -67,10 +73,10 @@ async function makeKey(gateway: Gateway, account: string): Promise<TestKey> {
 }
 
 /** The request's id where it was answered. */
-async function call(gateway: Gateway, key: string, model: string): Promise<string | null> {
+async function call(gateway: Gateway, key: string, model: string, tags: string): Promise<string | null> {
   const response = await fetch(`${gateway.url}/v1/chat/completions`, {
     method: "POST",
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json", "x-camino-tags": tags },
     body: JSON.stringify({ model, max_tokens: 50, messages: [{ role: "user", content: "pilgrim ".repeat(2000) }] }),
   });
   await response.text();

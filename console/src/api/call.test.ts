@@ -9,4 +9,8 @@ test("a path's fields are encoded, and empty query fields left out", () => {
     "/console/api/keys?account=a%40b.c",
   );
   expect(urlOf("/keys", {})).toBe("/console/api/keys");
+  // Usage without a tag has no value of it.
+  expect(urlOf("/usage/explore", { query: { tag: "team", value: "" } })).toBe(
+    "/console/api/usage/explore?tag=team&value=",
+  );
 });

@@ -104,10 +104,14 @@ async function send(name: EndpointName, input: AnyInput, signal: AbortSignal | u
   }
 }
 
+/** Fields of a query whose empty text asks for something: usage without a tag. */
+const MAY_BE_EMPTY: ReadonlySet<string> = new Set(["value"]);
+
 /** The address of a call, its path's fields encoded and its empty query fields left out. */
 export function urlOf(path: string, { path: fields = {}, query = {} }: AnyInput): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, field: string) => encodeURIComponent(fields[field] ?? ""));
   const search = new URLSearchParams();
-  for (const [field, value] of Object.entries(query)) if (value !== undefined && value !== "") search.set(field, value);
+  for (const [field, value] of Object.entries(query))
+    if (value !== undefined && (value !== "" || MAY_BE_EMPTY.has(field))) search.set(field, value);
   return `${BASE}${filled}${search.size > 0 ? `?${search}` : ""}`;
 }

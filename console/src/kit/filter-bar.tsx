@@ -1,9 +1,11 @@
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useId, useState } from "react";
 import { Button } from "./button.tsx";
 import { cx } from "./cx.ts";
+import { viewerZone } from "./format.ts";
 import { Icon } from "./icon.tsx";
 import { Input, type Option, Select } from "./input.tsx";
 import { useUrlState } from "./url-state.ts";
+import { minuteText, readMinute, timeOfWall, wallTime } from "./wall-time.ts";
 
 /** The filters above a list, each bound to a field of the address. `names`: the fields that "Clear" clears. */
 export function FilterBar({
@@ -33,12 +35,23 @@ export function FilterBar({
   );
 }
 
+/** A sentence below the filters about what they mean, or why one of them does not count; nothing for null. */
+export function FilterNote({ children }: { children: ReactNode }) {
+  if (children === null) return null;
+  return (
+    <p role="status" className="-mt-2 mb-4 text-[0.88rem] [overflow-wrap:anywhere] text-ink-soft">
+      {children}
+    </p>
+  );
+}
+
 const TYPING_MS = 250;
 
-/** A filter by text, which goes into the address when typing pauses. The key `/` focuses the filter. */
-export function FilterText({ name, label, className }: { name: string; label: string; className?: string }) {
-  const [search, setSearch] = useUrlState(name);
-  const value = search[name] ?? "";
+/**
+ * What is typed into a filter until it counts: `write` gets it when typing pauses. What the address has otherwise (`value`) takes the place
+ * of what was typed.
+ */
+function useTyped(value: string, write: (typed: string) => void): [string, (typed: string) => void] {
   const [typed, setTyped] = useState(value);
   const [known, setKnown] = useState(value);
   if (value !== known) {
@@ -47,9 +60,32 @@ export function FilterText({ name, label, className }: { name: string; label: st
   }
   useEffect(() => {
     if (typed === value) return;
-    const timer = setTimeout(() => setSearch({ [name]: typed }), TYPING_MS);
+    const timer = setTimeout(() => write(typed), TYPING_MS);
     return () => clearTimeout(timer);
   });
+  return [typed, setTyped];
+}
+
+const NO_SUGGESTIONS: readonly string[] = [];
+
+/**
+ * A filter by text, which goes into the address when typing pauses. The key `/` focuses the filter. `suggestions`: texts that the browser
+ * offers while somebody types.
+ */
+export function FilterText({
+  name,
+  label,
+  suggestions = NO_SUGGESTIONS,
+  className,
+}: {
+  name: string;
+  label: string;
+  suggestions?: readonly string[];
+  className?: string;
+}) {
+  const [search, setSearch] = useUrlState(name);
+  const [typed, setTyped] = useTyped(search[name] ?? "", (text) => setSearch({ [name]: text }));
+  const list = useId();
   return (
     <div className={cx("relative min-w-56 flex-1 max-sm:basis-full sm:max-w-xs", className)}>
       <Icon
@@ -64,22 +100,32 @@ export function FilterText({ name, label, className }: { name: string; label: st
         data-search=""
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
+        {...(suggestions.length > 0 && { list })}
       />
+      {suggestions.length > 0 && (
+        <datalist id={list}>
+          {suggestions.map((text) => (
+            <option key={text} value={text} />
+          ))}
+        </datalist>
+      )}
     </div>
   );
 }
 
-/** A filter by one of a few values, or by none. */
+/** A filter by one of a few values, or by none. `also`: further fields of the address that change with a choice. */
 export function FilterSelect({
   name,
   label,
   options,
   all,
+  also,
 }: {
   name: string;
   label: string;
   options: readonly Option[];
   all: string;
+  also?: (chosen: string) => Readonly<Record<string, string | undefined>>;
 }) {
   const [search, setSearch] = useUrlState(name);
   return (
@@ -88,7 +134,7 @@ export function FilterSelect({
       hide_label
       options={[{ value: "", label: all }, ...options]}
       value={search[name] ?? ""}
-      onChange={(event) => setSearch({ [name]: event.target.value })}
+      onChange={({ target: { value } }) => setSearch({ ...also?.(value), [name]: value })}
       className="w-auto max-sm:min-w-34 max-sm:flex-1 sm:max-w-56"
     />
   );
@@ -104,6 +150,30 @@ export function FilterDay({ name, label }: { name: string; label: string }) {
       value={search[name] ?? ""}
       onChange={(event) => setSearch({ [name]: event.target.value })}
       className="w-auto max-sm:min-w-34 max-sm:flex-1"
+    />
+  );
+}
+
+/**
+ * A filter by day and time, to the minute. It is typed and shown in the reader's time zone, and is in UTC in the address: a link means
+ * the same everywhere. It goes into the address when typing pauses. `last`: a day of the address means its last minute.
+ */
+export function FilterTime({ name, label, last = false }: { name: string; label: string; last?: boolean }) {
+  const [search, setSearch] = useUrlState(name);
+  const zone = viewerZone();
+  const time_ms = readMinute(search[name], last);
+  const [typed, setTyped] = useTyped(time_ms === null ? "" : wallTime(zone, time_ms), (text) => {
+    const found_ms = timeOfWall(zone, text);
+    // A year is typed digit by digit.
+    if (found_ms !== null || text === "") setSearch({ [name]: found_ms === null ? "" : minuteText(found_ms) });
+  });
+  return (
+    <Input
+      type="datetime-local"
+      label={label}
+      value={typed}
+      onChange={(event) => setTyped(event.target.value)}
+      className="w-auto max-sm:basis-full"
     />
   );
 }

@@ -4,6 +4,7 @@ import {
   formatAllDigits,
   formatAgo,
   formatSince,
+  formatClock,
   formatCompact,
   formatDuration,
   formatMoney,
@@ -92,6 +93,7 @@ test("shares and days are short", () => {
     "0%",
   ]);
   expect(formatShortDay("2026-11-01", "en-US")).toBe("Nov 1");
+  expect(formatClock(Date.parse("2026-11-23T14:05:31Z"), "en-US")).toMatch(/^Nov 2[234], \d+:\d\d:31\s[AP]M$/);
 });
 
 test("what has happened is never in the future, however far ahead the clock was that saw it", () => {

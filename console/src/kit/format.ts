@@ -128,6 +128,13 @@ export function formatExactTime(time_ms: number, locale?: string): string {
   return new Intl.DateTimeFormat(locale ?? LANGUAGE, { dateStyle: "medium", timeStyle: "long" }).format(time_ms);
 }
 
+/** Day and time to the second in the reader's time zone, without the year: "Nov 23, 2:05:31 PM". */
+export function formatClock(time_ms: number, locale?: string): string {
+  const day = { month: "short", day: "numeric" } as const;
+  const time = { hour: "numeric", minute: "2-digit", second: "2-digit" } as const;
+  return new Intl.DateTimeFormat(locale ?? LANGUAGE, { ...day, ...time }).format(time_ms);
+}
+
 /** The reader's time zone, such as Europe/Berlin. */
 export function viewerZone(): string {
   return new Intl.DateTimeFormat(LANGUAGE).resolvedOptions().timeZone;

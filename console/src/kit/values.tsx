@@ -3,6 +3,7 @@ import { cx } from "./cx.ts";
 import {
   exactMoney,
   formatAgo,
+  formatClock,
   formatCompact,
   formatCount,
   formatExactTime,
@@ -59,8 +60,11 @@ export function Time({
   className,
   none = "never",
   past = false,
+  clock = false,
 }: {
   at: string | number | null;
+  /** Shows the day and the time of day in place of how long ago, for those who look for one. */
+  clock?: boolean;
   /** Whether it has happened for sure, however much the clock that says so is ahead of the reader's. */
   past?: boolean;
   className?: string;
@@ -69,14 +73,15 @@ export function Time({
   const now_ms = useMinute();
   if (at === null) return <span className="text-ink-soft">{none}</span>;
   const time_ms = typeof at === "number" ? at * 1000 : Date.parse(at);
+  // A clock that is a few seconds behind must not show a new event as future.
+  const ago = (past ? formatSince : formatAgo)(time_ms, time_ms > now_ms ? Date.now() : now_ms);
   return (
     <time
       dateTime={new Date(time_ms).toISOString()}
       data-hint={formatExactTime(time_ms)}
       className={cx("whitespace-nowrap", className)}
     >
-      {/* A clock that is a few seconds behind must not show a new event as future. */}
-      {(past ? formatSince : formatAgo)(time_ms, time_ms > now_ms ? Date.now() : now_ms)}
+      {clock ? formatClock(time_ms) : ago}
     </time>
   );
 }

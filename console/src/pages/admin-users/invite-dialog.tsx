@@ -17,7 +17,7 @@ import { DialogForm } from "../../kit/dialog-form.tsx";
 import { Input, Select } from "../../kit/input.tsx";
 import { toast } from "../../kit/toast.tsx";
 import { OneTimeLink } from "../admin-parts/one-time-link.tsx";
-import { ProjectSelect } from "../keys/move-dialog.tsx";
+import { ProjectSelect } from "../keys/project-select.tsx";
 import { useProjects } from "../keys/use-projects.ts";
 import { RoleSelect } from "../team/member-dialogs.tsx";
 

@@ -1,5 +1,4 @@
 import { useNavigate } from "@tanstack/react-router";
-import { LONGEST_TAG_VALUE, splitTag, tagNameProblem } from "../../../../contract/tag-rules.ts";
 import { urlOf } from "../../api/call.ts";
 import { useApi, useApiPages } from "../../api/use-api.ts";
 import { useLive } from "../../api/use-live.ts";
@@ -7,7 +6,7 @@ import { Button, LinkButton } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
 import { columnsOf, DataTable } from "../../kit/data-table.tsx";
 import { DownloadLink } from "../../kit/download-link.tsx";
-import { FilterBar, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
+import { FilterBar, FilterNote, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { Pagination } from "../../kit/pagination.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
@@ -16,8 +15,10 @@ import { Tabs } from "../../kit/tabs.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { useAccount, useMay } from "../../kit/use-account.ts";
 import { keyColumns } from "./key-columns.tsx";
+import { ProjectFilter } from "./project-filter.tsx";
 import { ProjectsTab } from "./projects-tab.tsx";
-import { projectOptions, useProjects } from "./use-projects.ts";
+import { TagFilter } from "./tag-filter.tsx";
+import { tagAsked, tagNote } from "./tag-words.ts";
 
 const STATES = [
   { value: "active", label: "Active" },
@@ -59,18 +60,18 @@ function Keys() {
   const account = useAccount();
   const [{ q = "", status, project, tag }, setSearch] = useUrlState("q", "status", "project", "tag");
   const state = STATES.find(({ value }) => value === status)?.value;
+  const asked_tag = tagAsked(tag);
   const filters = {
     account,
     ...(q !== "" && { q }),
     ...(state && { status: state }),
     ...(project && { project }),
-    ...(isTag(tag) && { tag }),
+    ...(tag !== undefined && asked_tag !== null && { tag }),
   };
   const query = { limit: "100", ...filters };
   const keys = useApiPages("GET /keys", { query });
   const budgets = useApi("GET /budgets", { query: { account } });
-  const projects = useProjects(account);
-  const is_filtered = q !== "" || state !== undefined || project !== undefined || isTag(tag);
+  const is_filtered = q !== "" || state !== undefined || project !== undefined || asked_tag !== null;
   const clear = () => setSearch({ q: undefined, status: undefined, project: undefined, tag: undefined });
   return (
     <Loaded query={keys}>
@@ -82,11 +83,10 @@ function Keys() {
             <FilterBar names={["q", "status", "project", "tag"]}>
               <FilterText name="q" label="Search keys" />
               <FilterSelect name="status" label="Status" options={STATES} all="Any status" />
-              {projects.length > 0 && (
-                <FilterSelect name="project" label="Project" options={projectOptions(projects)} all="All projects" />
-              )}
-              <FilterText name="tag" label="Tag, as team=search" />
+              <ProjectFilter account={account} />
+              <TagFilter account={account} />
             </FilterBar>
+            <FilterNote>{tagNote(tag, asked_tag, "Keys")}</FilterNote>
             <Card
               flush
               title="Keys"
@@ -116,12 +116,6 @@ function Keys() {
       }
     </Loaded>
   );
-}
-
-/** Whether a text is a whole tag: while it is typed it is none yet. */
-function isTag(text: string | undefined): text is string {
-  const tag = splitTag(text ?? "");
-  return tag !== null && tagNameProblem(tag.name) === null && tag.value.length <= 2 * LONGEST_TAG_VALUE;
 }
 
 function NewKey({ children }: { children: string }) {

@@ -16,7 +16,7 @@ import { fieldsOf, type KeyDraft, NEW_DRAFT } from "./key-draft.ts";
 import { LimitFields } from "./limit-fields.tsx";
 import { readPatterns } from "./match-models.ts";
 import { ModelsField, modelsError } from "./models-field.tsx";
-import { ProjectSelect } from "./move-dialog.tsx";
+import { ProjectSelect } from "./project-select.tsx";
 import { ResolveBox } from "./resolve-box.tsx";
 import { readTagLines } from "./tag-lines.ts";
 import { TagsField } from "./tags-dialog.tsx";

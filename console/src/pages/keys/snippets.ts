@@ -39,9 +39,7 @@ function chatSnippets({ origin, key, model }: SnippetValues): Snippet[] {
     {
       id: "curl",
       label: "curl",
-      code: `curl ${origin}/v1/chat/completions \\
-  -H "authorization: Bearer ${key}" \\
-  -H "content-type: application/json" \\
+      code: `${curlTo("chat/completions", { origin, key })} \\
   -d '{
     "model": "${model}",
     "messages": [{"role": "user", "content": "Say hello."}]
@@ -50,12 +48,7 @@ function chatSnippets({ origin, key, model }: SnippetValues): Snippet[] {
     {
       id: "typescript",
       label: "TypeScript",
-      code: `import OpenAI from "openai";
-
-const client = new OpenAI({
-  baseURL: "${origin}/v1",
-  apiKey: "${key}",
-});
+      code: `${openaiClient({ origin, key })}
 
 const completion = await client.chat.completions.create({
   model: "${model}",
@@ -141,14 +134,29 @@ wire_api = "responses"`,
   ];
 }
 
+/** The lines of a call by curl up to its body. */
+function curlTo(path: string, { origin, key }: Pick<SnippetValues, "origin" | "key">): string {
+  return `curl ${origin}/v1/${path} \\
+  -H "authorization: Bearer ${key}" \\
+  -H "content-type: application/json"`;
+}
+
+/** The lines of a program in TypeScript up to its first call. */
+function openaiClient({ origin, key }: Pick<SnippetValues, "origin" | "key">): string {
+  return `import OpenAI from "openai";
+
+const client = new OpenAI({
+  baseURL: "${origin}/v1",
+  apiKey: "${key}",
+});`;
+}
+
 function decisionSnippets({ origin, key, model }: SnippetValues): Snippet[] {
   return [
     {
       id: "curl",
       label: "curl",
-      code: `curl ${origin}/v1/decisions \\
-  -H "authorization: Bearer ${key}" \\
-  -H "content-type: application/json" \\
+      code: `${curlTo("decisions", { origin, key })} \\
   -d '{
     "model": "${model}",
     "input": "My invoice was charged twice.",
@@ -158,12 +166,7 @@ function decisionSnippets({ origin, key, model }: SnippetValues): Snippet[] {
     {
       id: "typescript",
       label: "TypeScript",
-      code: `import OpenAI from "openai";
-
-const client = new OpenAI({
-  baseURL: "${origin}/v1",
-  apiKey: "${key}",
-});
+      code: `${openaiClient({ origin, key })}
 
 const decision = await client.decisions.create({
   model: "${model}",

@@ -18,7 +18,7 @@ const REFRESH_MS = 10_000;
 /** Requests that were refused before a vendor was asked, summed up by minute. `account`: undefined for all accounts. */
 export function RefusedRequests({ account }: { account: string | undefined }) {
   const [search, setSearch] = useUrlState(...FILTERS, "before");
-  const { before } = search;
+  const { before, time } = search;
   const query: RefusalsQuery = {
     ...readRefusals(search, Date.now()),
     ...(account === undefined ? {} : { account }),
@@ -42,9 +42,7 @@ export function RefusedRequests({ account }: { account: string | undefined }) {
           ) : (
             <DataTable
               caption="Refused requests"
-              columns={
-                account === undefined ? [COLUMNS[0] as Column<RefusalSum>, ACCOUNT, ...COLUMNS.slice(1)] : COLUMNS
-              }
+              columns={refusalColumns({ names_account: account === undefined, clock: time === "custom" })}
               rows={data}
               rowKey={(sum) => `${sum.minute} ${sum.account} ${sum.key_id} ${sum.endpoint} ${sum.code}`}
               footer={
@@ -83,21 +81,27 @@ const ACCOUNT: Column<RefusalSum> = {
   ),
 };
 
-const COLUMNS: readonly Column<RefusalSum>[] = [
-  {
-    key: "code",
-    header: "Why",
-    heading: true,
-    cell: ({ code, status, last }) => (
-      <span className="inline-flex flex-wrap items-center gap-1.5">
-        <Badge tone="warn">{status}</Badge>
-        <code className="font-mono text-[0.86rem] [overflow-wrap:anywhere]">{code}</code>
-        {last.param !== null && <span className="text-[0.82rem] font-normal text-ink-soft">{last.param}</span>}
-      </span>
-    ),
-  },
-  { key: "count", header: "Requests", numeric: true, cell: ({ count }) => formatCount(count) },
-  { key: "time", header: "Time", cell: ({ last }) => <Time at={last.at} /> },
+const CODE: Column<RefusalSum> = {
+  key: "code",
+  header: "Why",
+  heading: true,
+  cell: ({ code, status, last }) => (
+    <span className="inline-flex flex-wrap items-center gap-1.5">
+      <Badge tone="warn">{status}</Badge>
+      <code className="font-mono text-[0.86rem] [overflow-wrap:anywhere]">{code}</code>
+      {last.param !== null && <span className="text-[0.82rem] font-normal text-ink-soft">{last.param}</span>}
+    </span>
+  ),
+};
+
+const COUNT: Column<RefusalSum> = {
+  key: "count",
+  header: "Requests",
+  numeric: true,
+  cell: ({ count }) => formatCount(count),
+};
+
+const BEHIND_TIME: readonly Column<RefusalSum>[] = [
   {
     key: "key",
     header: "Key",
@@ -122,3 +126,12 @@ const COLUMNS: readonly Column<RefusalSum>[] = [
     ),
   },
 ];
+
+function refusalColumns({ names_account, clock }: { names_account: boolean; clock: boolean }): Column<RefusalSum>[] {
+  const time: Column<RefusalSum> = {
+    key: "time",
+    header: "Time",
+    cell: ({ last }) => <Time clock={clock} at={last.at} />,
+  };
+  return [CODE, ...(names_account ? [ACCOUNT] : []), COUNT, time, ...BEHIND_TIME];
+}

@@ -1,41 +1,76 @@
-import type { Project } from "../../../../contract/projects.ts";
-import { FilterBar, FilterDay, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
+import { FilterBar, FilterNote, FilterSelect, FilterText, FilterTime } from "../../kit/filter-bar.tsx";
+import { viewerZone } from "../../kit/format.ts";
 import { useUrlState } from "../../kit/url-state.ts";
 import { KeyFilter } from "../keys/key-filter.tsx";
-import { projectOptions } from "../keys/use-projects.ts";
 import { ModelFilter } from "../keys/model-filter.tsx";
-import { ENDPOINTS, FILTERS, isSearchable, STATUSES, TIMES } from "./request-query.ts";
+import { ProjectFilter } from "../keys/project-filter.tsx";
+import { TagFilter } from "../keys/tag-filter.tsx";
+import { tagAsked, tagNote } from "../keys/tag-words.ts";
+import {
+  ENDPOINTS,
+  type Filters,
+  FILTERS,
+  isBackwards,
+  isSearchable,
+  NOT_OF_REFUSED,
+  STATUSES,
+  timeFields,
+  TIMES,
+} from "./request-query.ts";
 
-const TIME_OPTIONS = [...TIMES, { value: "custom", label: "Days…" }];
+const TIME_OPTIONS = [...TIMES, { value: "custom", label: "From … to …" }];
 
 /** The filters above the list of requests, all of them in the address. `account`: null for the requests of all accounts. */
-export function RequestFilters({ account, projects = [] }: { account: string | null; projects?: readonly Project[] }) {
-  const [{ q = "", time }] = useUrlState("q", "time");
-  const too_short = q.trim() !== "" && !isSearchable(q.trim());
+export function RequestFilters({ account }: { account: string | null }) {
+  const [search] = useUrlState(...FILTERS);
+  const { time } = search;
+  const zone = viewerZone();
+  const timesOf = (chosen: string) => timeFields(chosen, { before: time, now_ms: Date.now(), zone });
   return (
     <>
       <FilterBar names={FILTERS}>
         <FilterText name="q" label="Find by request id" />
-        {account !== null && <KeyFilter account={account} />}
-        {projects.length > 0 && (
-          <FilterSelect name="project" label="Project" options={projectOptions(projects)} all="All projects" />
+        {account !== null && (
+          <>
+            <KeyFilter account={account} />
+            <ProjectFilter account={account} />
+          </>
         )}
         <ModelFilter width="w-44" />
+        <TagFilter account={account} />
         <FilterSelect name="status" label="Status" options={STATUSES} all="Any status" />
         <FilterSelect name="endpoint" label="Endpoint" options={ENDPOINTS} all="Any endpoint" />
-        <FilterSelect name="time" label="Time" options={TIME_OPTIONS} all="Any time" />
+        <FilterSelect name="time" label="Time" options={TIME_OPTIONS} all="Any time" also={timesOf} />
         {time === "custom" && (
           <>
-            <FilterDay name="from" label="From (UTC)" />
-            <FilterDay name="to" label="To (UTC)" />
+            <FilterTime name="from" label="From" />
+            <FilterTime name="to" label="To" last />
           </>
         )}
       </FilterBar>
-      {too_short && (
-        <p role="status" className="-mt-2 mb-4 text-[0.88rem] text-ink-soft">
-          Type the beginning of an id: at least three letters or digits, six after req_.
-        </p>
-      )}
+      {notesOn(search, zone).map((note) => (
+        <FilterNote key={note}>{note}</FilterNote>
+      ))}
     </>
   );
+}
+
+/** What the filters mean, and which of them do not count. */
+function notesOn(filters: Filters, zone: string): string[] {
+  const { q = "", status, tag, time } = filters;
+  const of_none = NOT_OF_REFUSED.filter((name) => filters[name] !== undefined);
+  const notes = [
+    q.trim() !== "" && !isSearchable(q.trim())
+      ? "Type the beginning of an id: at least three letters or digits, six after req_."
+      : null,
+    status === "refused" && of_none.length > 0
+      ? `Refused requests are not told apart by ${of_none.join(" and ")}: those filters do not count here.`
+      : tagNote(tag, tagAsked(tag), "Requests"),
+    time === "custom" && isBackwards(filters)
+      ? "“From” is after “To”, so no time counts."
+      : time === "custom"
+        ? `Times are those of ${zone}. The minute of “To” is included.`
+        : null,
+  ];
+  return notes.filter((note) => note !== null);
 }

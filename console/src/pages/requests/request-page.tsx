@@ -15,6 +15,7 @@ import { modelParams } from "../keys/model-params.ts";
 import { Attempts } from "./attempts.tsx";
 import { Bill } from "./bill.tsx";
 import { RequestStatus } from "./request-columns.tsx";
+import { CountedTags, RequestTags } from "./request-tags.tsx";
 import { outcomeHint } from "./request-words.ts";
 import { Timings } from "./timings.tsx";
 
@@ -71,7 +72,7 @@ function Receipt({ of: receipt }: { of: ReceiptDetail }) {
 }
 
 function RequestFacts({ of: receipt }: { of: ReceiptDetail }) {
-  const { key, client_request_id, requested_model, model, endpoint, stream } = receipt;
+  const { key, client_request_id, requested_model, model, endpoint, stream, tags_counted: counted } = receipt;
   return (
     <Card title="Details">
       <Facts
@@ -106,6 +107,8 @@ function RequestFacts({ of: receipt }: { of: ReceiptDetail }) {
             ),
           ],
           ["Endpoint", stream ? `${endpoint}, streamed` : endpoint],
+          ["Tags", <RequestTags key="tags" of={receipt} />],
+          counted === undefined ? null : ["Counted as", <CountedTags key="counted" counted={counted} />],
           client_request_id === null ? null : ["Client's id", <Copyable key="client" value={client_request_id} />],
         ]}
       />

@@ -1,5 +1,7 @@
 import type { RefusalsQuery } from "../../../../contract/refusals.ts";
 import type { RequestsQuery } from "../../../../contract/requests.ts";
+import { MINUTE_MS, minuteText, readMinute, timeOfWall, wallTime } from "../../kit/wall-time.ts";
+import { tagAsked } from "../keys/tag-words.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -28,8 +30,11 @@ export const STATUSES = [
 ] as const satisfies readonly { value: NonNullable<RequestsQuery["outcome"]> | "refused"; label: string }[];
 
 /** The fields of the page's address that filter its list. */
-export const FILTERS = ["q", "key", "project", "model", "status", "endpoint", "time", "from", "to"] as const;
+export const FILTERS = ["q", "key", "project", "model", "tag", "status", "endpoint", "time", "from", "to"] as const;
 export type Filters = Readonly<Partial<Record<(typeof FILTERS)[number], string>>>;
+
+/** The filters that refused requests are not told apart by. */
+export const NOT_OF_REFUSED = ["project", "model", "tag", "endpoint"] as const satisfies readonly (keyof Filters)[];
 
 /** Whether a text is long enough to search for ids that begin with it; shorter texts would fit too many requests. */
 export function isSearchable(q: string): boolean {
@@ -38,13 +43,14 @@ export function isSearchable(q: string): boolean {
 
 /** The filters of an address as the API takes them. Invalid filters are left out. */
 export function readFilters(filters: Filters, now_ms: number): Omit<RequestsQuery, "account"> {
-  const { q = "", key, project, model } = filters;
+  const { q = "", key, project, model, tag } = filters;
   const outcome = STATUSES.find(({ value }) => value === filters.status)?.value;
   const endpoint = ENDPOINTS.find(({ value }) => value === filters.endpoint)?.value;
   return {
     ...(key === undefined ? {} : { key }),
     ...(project !== undefined && /^(none|proj_[A-Za-z0-9]{1,60})$/.test(project) ? { project } : {}),
     ...(model === undefined ? {} : { model }),
+    ...(tag === undefined || tagAsked(tag) === null ? {} : { tag }),
     ...(outcome === undefined || outcome === "refused" ? {} : { outcome }),
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(isSearchable(q.trim()) ? { q: q.trim() } : {}),
@@ -62,19 +68,49 @@ export function readRefusals(filters: Filters, now_ms: number): Omit<RefusalsQue
   };
 }
 
-/** The times of a preset that ends now, to the minute, or of a range of days, the last day included. */
-function readTimes({ time, from, to }: Filters, now_ms: number): Pick<RequestsQuery, "from" | "to"> {
-  if (time === "custom") {
-    const after = dayAfter(to);
-    return { ...(from === undefined ? {} : { from }), ...(after === null ? {} : { to: after }) };
+/** The times of a preset that ends now, to the minute, or of a range of minutes, the last one included. */
+function readTimes(filters: Filters, now_ms: number): Pick<RequestsQuery, "from" | "to"> {
+  if (filters.time === "custom") {
+    const { from_ms, to_ms } = boundsOf(filters);
+    if (isBackwards(filters)) return {};
+    return {
+      ...(from_ms === null ? {} : { from: new Date(from_ms).toISOString() }),
+      ...(to_ms === null ? {} : { to: new Date(to_ms + MINUTE_MS).toISOString() }),
+    };
   }
-  const hours = TIMES.find(({ value }) => value === time)?.hours;
-  if (hours === undefined) return {};
-  const minute_ms = now_ms - (now_ms % 60_000);
-  return { from: new Date(minute_ms - hours * HOUR_MS).toISOString() };
+  const from_ms = beginOf(filters.time, now_ms);
+  return from_ms === null ? {} : { from: new Date(from_ms).toISOString() };
 }
 
-function dayAfter(day: string | undefined): string | null {
-  const day_ms = Date.parse(`${day}T00:00:00Z`);
-  return Number.isNaN(day_ms) ? null : new Date(day_ms + 24 * HOUR_MS).toISOString().slice(0, 10);
+/** The first and last minute of a range; null where it is open. */
+function boundsOf({ from, to }: Filters): { readonly from_ms: number | null; readonly to_ms: number | null } {
+  return { from_ms: readMinute(from), to_ms: readMinute(to, true) };
+}
+
+/** Whether a range ends before it begins. */
+export function isBackwards(filters: Filters): boolean {
+  const { from_ms, to_ms } = boundsOf(filters);
+  return filters.time === "custom" && from_ms !== null && to_ms !== null && to_ms < from_ms;
+}
+
+/** When a preset's time begins, to the minute; null where no preset is chosen. */
+function beginOf(time: string | undefined, now_ms: number): number | null {
+  const hours = TIMES.find(({ value }) => value === time)?.hours;
+  return hours === undefined ? null : now_ms - (now_ms % MINUTE_MS) - hours * HOUR_MS;
+}
+
+/**
+ * The fields of the address for a choice of time. A range of one's own begins as the preset that was chosen before, else as the zone's
+ * whole day: mostly only the hours are left to type.
+ */
+export function timeFields(
+  chosen: string,
+  { before, now_ms, zone }: { before: string | undefined; now_ms: number; zone: string },
+): Pick<Filters, "from" | "to"> {
+  if (chosen !== "custom") return { from: "", to: "" };
+  const begin_ms = beginOf(before, now_ms);
+  if (begin_ms !== null) return { from: minuteText(begin_ms), to: minuteText(now_ms) };
+  const today = wallTime(zone, now_ms).slice(0, "2026-11-23".length);
+  const [first_ms, last_ms] = ["00:00", "23:59"].map((time) => timeOfWall(zone, `${today}T${time}`));
+  return { from: minuteText(first_ms ?? now_ms), to: minuteText(last_ms ?? now_ms) };
 }

@@ -14,7 +14,6 @@ import { useUrlState } from "../../kit/url-state.ts";
 import { useAllAccounts } from "../../kit/all-accounts.ts";
 import { useAccount } from "../../kit/use-account.ts";
 import { Time } from "../../kit/values.tsx";
-import { useProjects } from "../keys/use-projects.ts";
 import { FirstSteps } from "./first-steps.tsx";
 import { RefusedRequests } from "./refused-requests.tsx";
 import { requestColumns } from "./request-columns.tsx";
@@ -45,7 +44,6 @@ const REFRESH_MS = 10_000;
 
 function RequestsOfAccount() {
   const account = useAccount();
-  const projects = useProjects(account);
   const live = useLive(account, ["GET /requests", "GET /keys"]).data;
   return (
     <>
@@ -53,7 +51,7 @@ function RequestsOfAccount() {
         title="Requests"
         description="What was asked, what answered, and what it cost. New ones appear by themselves."
       />
-      <RequestFilters account={account} projects={projects} />
+      <RequestFilters account={account} />
       {live !== undefined && live.account === account && <RunningRequests live={live} />}
       <List account={account} />
     </>
@@ -89,7 +87,10 @@ function RequestList({ account }: { account: string | undefined }) {
         <>
           <DataTable
             caption="Requests"
-            columns={requestColumns({ keyNames, ...(account === undefined ? { accountNames } : {}) })}
+            columns={requestColumns({
+              ...{ keyNames, clock: search.time === "custom" },
+              ...(account === undefined ? { accountNames } : {}),
+            })}
             rows={rows}
             rowKey={({ id }: RowOf<"GET /requests">) => id}
           />

@@ -6,8 +6,7 @@ import { ConfirmDialog, Dialog } from "../../kit/dialog.tsx";
 import { DialogForm } from "../../kit/dialog-form.tsx";
 import { Select } from "../../kit/input.tsx";
 import { toast } from "../../kit/toast.tsx";
-import { ProjectSelect } from "../keys/move-dialog.tsx";
-import { useProjects } from "../keys/use-projects.ts";
+import { ProjectChoiceForm } from "../keys/project-choice-form.tsx";
 import { roleName } from "./role-table.tsx";
 
 export interface Asked {
@@ -75,46 +74,29 @@ function RoleForm({ member, onClose }: { member: Member; onClose: () => void }) 
 
 /** Chooses the project for the keys that a member makes from now on. */
 function ProjectForm({ member, onClose }: { member: Member; onClose: () => void }) {
-  const before = member.project?.id ?? "";
-  const [chosen, setChosen] = useState(before);
-  const projects = useProjects(member.account);
   const update = useChange("PATCH /accounts/{account}/members/{user}", ["GET /accounts/{account}/members"]);
+  const choose = (project: string | null) =>
+    update.mutate(
+      { path: { account: member.account, user: member.user }, body: { project } },
+      {
+        onSuccess: ({ project: into, name, email }) => {
+          toast(`New keys of ${name || email} go into ${into === null ? "no project" : into.name}`);
+          onClose();
+        },
+      },
+    );
   return (
-    <DialogForm
-      error={update.error}
+    <ProjectChoiceForm
+      account={member.account}
+      before={member.project}
       action="Set the project"
-      busy={update.isPending}
-      disabled={chosen === before}
-      onSubmit={() =>
-        update.mutate(
-          {
-            path: { account: member.account, user: member.user },
-            body: { project: chosen === "" ? null : chosen },
-          },
-          {
-            onSuccess: ({ project, name, email }) => {
-              toast(
-                project === null
-                  ? `New keys of ${name || email} go into no project`
-                  : `New keys of ${name || email} go into ${project.name}`,
-              );
-              onClose();
-            },
-          },
-        )
-      }
+      change={update}
+      onChoose={choose}
       onCancel={onClose}
     >
-      {projects.length === 0 ? (
-        <p>The account has no projects yet: owners make them under Keys.</p>
-      ) : (
-        <ProjectSelect projects={projects} value={chosen} onChange={setChosen} />
-      )}
-      <p className="text-[0.88rem] text-ink-soft">
-        For the keys that they make from now on; they may choose another project for each. Keys that are there stay
-        where they are.
-      </p>
-    </DialogForm>
+      For the keys that they make from now on; they may choose another project for each. Keys that are there stay where
+      they are.
+    </ProjectChoiceForm>
   );
 }
 

@@ -14,6 +14,7 @@ import { useUrlState } from "../../kit/url-state.ts";
 import { useMay } from "../../kit/use-account.ts";
 import { Time } from "../../kit/values.tsx";
 import { type Asked, MemberDialogs } from "./member-dialogs.tsx";
+import { projectColumn } from "./project-column.tsx";
 
 /** The members of an account, with actions for those who may change them. */
 export function Members({ account }: { account: string }) {
@@ -37,16 +38,7 @@ export function Members({ account }: { account: string }) {
       sortBy: ({ role }) => role,
       cell: ({ role }) => <Badge tone={role === "owner" ? "accent" : "neutral"}>{role}</Badge>,
     },
-    {
-      key: "project",
-      header: "New keys go into",
-      cell: ({ project }) =>
-        project === null ? (
-          <span className="text-ink-soft">no project</span>
-        ) : (
-          <span className="break-words">{project.name}</span>
-        ),
-    },
+    projectColumn(),
     { key: "status", header: "Status", cell: ({ status }) => <StatusBadge status={status} /> },
     { key: "joined", header: "Joined", cell: ({ joined_at }) => <Time at={joined_at} /> },
     { key: "seen", header: "Last seen", cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },

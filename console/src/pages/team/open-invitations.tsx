@@ -10,6 +10,7 @@ import { EmptyState } from "../../kit/states.tsx";
 import { toast, toastError } from "../../kit/toast.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { Time } from "../../kit/values.tsx";
+import { projectColumn } from "./project-column.tsx";
 
 /** The invitations to an account that nobody has accepted yet; nothing where there are none. */
 export function OpenInvitations({ account }: { account: string }) {
@@ -22,16 +23,7 @@ export function OpenInvitations({ account }: { account: string }) {
   const columns: readonly Column<Invitation>[] = [
     { key: "email", header: "E-mail", heading: true, cell: ({ email }) => <span className="break-all">{email}</span> },
     { key: "role", header: "Role", cell: ({ account_role }) => <Badge>{account_role ?? "member"}</Badge> },
-    {
-      key: "project",
-      header: "New keys go into",
-      cell: ({ project }) =>
-        project === null ? (
-          <span className="text-ink-soft">no project</span>
-        ) : (
-          <span className="break-words">{project.name}</span>
-        ),
-    },
+    projectColumn(),
     {
       key: "expires",
       header: "Expires",

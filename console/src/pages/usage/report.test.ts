@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { ExploreBy, UsageExploration } from "../../../../contract/usage.ts";
-import { groupingFields, readGrouping, reportRows, reportSeries } from "./report.ts";
+import { groupingFields, groupingLabel, partsOf, readGrouping, reportRows, reportSeries, reportTag } from "./report.ts";
 
 const totals = (cost_micro: number) => ({
   cost_micro,
@@ -74,4 +74,23 @@ test("a choice of a grouping is fields of the address, also by a tag", () => {
   expect(groupingFields("day,model")).toEqual({ by: undefined, tag: undefined });
   expect(groupingFields("key")).toEqual({ by: "key", tag: undefined });
   expect(groupingFields("day,tag:team")).toEqual({ by: "day,tag", tag: "team" });
+});
+
+test("a report knows one tag: that of its groups, that of a filter, or the same of both", () => {
+  expect(reportTag("day,tag", { tag: "team" })).toEqual({ tag: "team" });
+  expect(reportTag("model", { tag: "team" })).toEqual({});
+  expect(reportTag("model", { tagged: "team=search" })).toEqual({ tag: "team", value: "search" });
+  expect(reportTag("tag", { tag: "team", tagged: "team=" })).toEqual({ tag: "team", value: "" });
+  expect(reportTag("tag", { tag: "env", tagged: "team=search" })).toBeNull();
+  expect(reportTag("key", { tagged: "tea" })).toEqual({});
+});
+
+test("a tag's value leads to what it is made of, whole or by day as before", () => {
+  expect(partsOf("a=b", { by: "tag", tag: "team" })).toMatchObject({ tagged: "team=a=b", by: "model", tag: undefined });
+  expect(partsOf("", { by: "day,tag", tag: "team" })).toMatchObject({ tagged: "team=", by: undefined });
+});
+
+test("a report is named after its groups, also where it has one value of a tag alone", () => {
+  expect(groupingLabel({ by: "day,tag", tag: "team" })).toBe("day and tag: team");
+  expect(groupingLabel({ by: "model", tag: "team" })).toBe("model");
 });

@@ -1,6 +1,7 @@
-import type { ExploreBy, ExploreGroup, UsageExploration } from "../../../../contract/usage.ts";
+import type { ExploreBy, ExploreGroup, ExploreQuery, UsageExploration } from "../../../../contract/usage.ts";
 import { daysBetween } from "../../kit/scale.ts";
 import type { Series } from "../../kit/series.ts";
+import { usageTagAsked } from "../keys/tag-words.ts";
 import { type Measure, measured } from "../overview/measure.ts";
 
 export const GROUPINGS: readonly { readonly value: ExploreBy; readonly label: string }[] = [
@@ -36,9 +37,28 @@ export function groupingFields(chosen: string): { by: string | undefined; tag: s
   return { by: chosen === DEFAULT_GROUPING ? undefined : chosen, tag: undefined };
 }
 
+/**
+ * The tag of a report, of its grouping (`tag`) and of a filter by one value (`tagged`, as `team=search`); null where it cannot be both: a
+ * report knows one tag.
+ */
+export function reportTag(
+  by: ExploreBy,
+  { tag, tagged }: { readonly tag?: string | undefined; readonly tagged?: string | undefined },
+): Pick<ExploreQuery, "tag" | "value"> | null {
+  const only = usageTagAsked(tagged);
+  const name = groupKind(by) === "tag" ? tag : undefined;
+  if (only === null) return name === undefined ? {} : { tag: name };
+  return name === undefined || name === only.name ? { tag: only.name, value: only.value } : null;
+}
+
+/** What the address has for the parts of a tag's value: the usage of this value alone, by model. */
+export function partsOf(value: string, { by, tag }: Pick<UsageExploration, "by" | "tag">) {
+  return { tagged: `${tag}=${value}`, tag: undefined, by: by === "tag" ? "model" : undefined, sort: undefined };
+}
+
 /** What a report is grouped by, in words. */
 export function groupingLabel({ by, tag }: Pick<UsageExploration, "by" | "tag">): string {
-  if (tag !== null) return by === "tag" ? `tag: ${tag}` : `day and tag: ${tag}`;
+  if (groupKind(by) === "tag") return by === "tag" ? `tag: ${tag}` : `day and tag: ${tag}`;
   return (GROUPINGS.find(({ value }) => value === by)?.label ?? "day").toLowerCase();
 }
 

@@ -5,6 +5,7 @@ import { formatShortDay } from "../../kit/format.ts";
 import { TimeChart } from "../../kit/time-chart.tsx";
 import { type Measure, measured, measureFormat } from "../overview/measure.ts";
 import { MeasureSelect, useMeasure } from "../overview/measure-select.tsx";
+import { GroupCell } from "./group-cell.tsx";
 import { groupKind, reportRows, reportSeries } from "./report.ts";
 
 const MOST_BARS = 12;
@@ -17,7 +18,7 @@ export function UsageChart({ report }: { report: UsageExploration }) {
   const title = [
     label,
     by_day ? "by day" : null,
-    kind === null ? null : `${by_day ? "and" : "by"} ${report.tag ?? kind}`,
+    kind === null ? null : `${by_day ? "and" : "by"} ${kind === "tag" ? report.tag : kind}`,
   ];
   return (
     <Card title={title.filter(Boolean).join(" ")} actions={<MeasureSelect />}>
@@ -48,7 +49,7 @@ function Shares({ report, measure, label }: { report: UsageExploration; measure:
   const rows = reportRows(report).toSorted((a, b) => measured(b, measure) - measured(a, measure));
   const items = rows.slice(0, MOST_BARS).map((row, index) => ({
     key: row.key,
-    label: row.label,
+    label: <GroupCell row={row} of={report} />,
     value: measured(row, measure),
     shown: format(measured(row, measure)),
     colour: index,

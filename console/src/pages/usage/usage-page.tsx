@@ -4,7 +4,7 @@ import { useApi } from "../../api/use-api.ts";
 import { useLive } from "../../api/use-live.ts";
 import { Button, LinkButton } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
-import { FilterBar, FilterSelect } from "../../kit/filter-bar.tsx";
+import { FilterBar } from "../../kit/filter-bar.tsx";
 import { Select } from "../../kit/input.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { EmptyState, Loaded, Notice, Skeleton } from "../../kit/states.tsx";
@@ -12,13 +12,15 @@ import { useUrlState } from "../../kit/url-state.ts";
 import { useAllAccounts } from "../../kit/all-accounts.ts";
 import { useAccount } from "../../kit/use-account.ts";
 import { KeyFilter } from "../keys/key-filter.tsx";
-import { projectOptions, useProjects } from "../keys/use-projects.ts";
+import { ProjectFilter } from "../keys/project-filter.tsx";
 import { ModelFilter } from "../keys/model-filter.tsx";
+import { TagFilter } from "../keys/tag-filter.tsx";
 import { FIELDS as TRAFFIC_FIELDS } from "../traffic/traffic-query.ts";
 import { TrafficView } from "../traffic/traffic-view.tsx";
 import { rangeObjection, readRange } from "./range.ts";
 import { RangePicker } from "./range-picker.tsx";
-import { GROUPINGS, groupingFields, groupKind, readGrouping, tagGroupings } from "./report.ts";
+import { GROUPINGS, groupingFields, groupKind, readGrouping, reportTag, tagGroupings } from "./report.ts";
+import { TaggedNote } from "./tagged-note.tsx";
 import { UsageChart } from "./usage-chart.tsx";
 import { UsageTable } from "./usage-table.tsx";
 import { UsageTotals } from "./usage-totals.tsx";
@@ -27,55 +29,59 @@ import { UsageTotals } from "./usage-totals.tsx";
 export function UsagePage() {
   const account = useAccount();
   const shows_all = useAllAccounts();
-  const [{ view }, setSearch] = useUrlState("view", ...TRAFFIC_FIELDS);
-  const clear = Object.fromEntries(TRAFFIC_FIELDS.map((name) => [name, undefined]));
-  if (shows_all)
-    return (
-      <>
-        <PageHeader
-          title="Usage"
-          description="What all accounts used, what it cost, what failed, and how quick it was."
-        />
-        <TrafficView account={undefined} />
-      </>
-    );
-  const is_traffic = view === "traffic";
+  const [{ view }, setSearch] = useUrlState("view", "tag", "tagged", ...TRAFFIC_FIELDS);
+  const clear = Object.fromEntries([...TRAFFIC_FIELDS, "tag", "tagged"].map((name) => [name, undefined]));
+  // All accounts are traffic first, one account is what its bill says.
+  const other = shows_all ? "bill" : "traffic";
+  const is_traffic = shows_all ? view !== other : view === other;
+  const of = shows_all ? undefined : account;
   return (
     <>
       <PageHeader
         title="Usage"
-        description={
-          is_traffic
-            ? "What was used over time, what failed, and how quick it was."
-            : "What was used and what it cost. Days begin at midnight UTC."
-        }
+        description={describe(is_traffic, shows_all)}
         actions={
           <Button
             icon={is_traffic ? "credits" : "usage"}
-            onClick={() => setSearch({ ...clear, view: is_traffic ? undefined : "traffic" })}
+            onClick={() => setSearch({ ...clear, view: view === other ? undefined : other })}
           >
             {is_traffic ? "As on the bill" : "By hour, vendor and status"}
           </Button>
         }
       />
-      {is_traffic ? <TrafficView account={account} /> : <BilledUsage />}
+      {is_traffic ? <TrafficView account={of} /> : <BilledUsage account={of} />}
     </>
   );
 }
 
-/** Usage by day, key and model: as numbers, as a chart and as a file. Days are UTC, as on bills. */
-function BilledUsage() {
-  const account = useAccount();
-  const [search] = useUrlState("range", "since", "until", "by", "tag", "key", "project", "model");
+function describe(is_traffic: boolean, of_all: boolean): string {
+  if (!is_traffic) return `What ${of_all ? "all accounts" : "was"} used and what it cost. Days begin at midnight UTC.`;
+  return of_all
+    ? "What all accounts used, what it cost, what failed, and how quick it was."
+    : "What was used over time, what failed, and how quick it was.";
+}
+
+/** The fields of the address that choose what the page shows. */
+const FIELDS = ["range", "since", "until", "by", "tag", "tagged", "key", "project", "model"] as const;
+
+/** Why usage by one tag is not shown for a value of another. */
+function twoTags({ tag, tagged }: { tag?: string | undefined; tagged?: string | undefined }): string {
+  return `Usage is counted by each tag, not by two together. Group ${tagged} by something else than the tag ${tag}, or clear it.`;
+}
+
+/** Usage of an account, or of all, by day, key, model and tag: as numbers, as a chart and as a file. Days are UTC, as on bills. */
+function BilledUsage({ account }: { account: string | undefined }) {
+  const [search] = useUrlState(...FIELDS);
   const range = readRange(search, Date.now());
-  const objection = rangeObjection(range);
-  const { key, project, model, tag } = search;
-  const by = readGrouping(search.by, tag);
+  const { key, project, model, tagged } = search;
+  const by = readGrouping(search.by, search.tag);
+  const tag = reportTag(by, search);
+  const objection = rangeObjection(range) ?? (tag === null ? twoTags(search) : null);
   const query: ExploreQuery = {
-    account,
+    ...(account === undefined ? {} : { account }),
     ...range,
     by,
-    ...(tag !== undefined && groupKind(by) === "tag" ? { tag } : {}),
+    ...tag,
     ...(key === undefined ? {} : { key }),
     ...(project === undefined ? {} : { project }),
     ...(model === undefined ? {} : { model }),
@@ -83,11 +89,12 @@ function BilledUsage() {
     ...(by.startsWith("day,") ? { top: "7" } : {}),
   };
   const usage = useApi("GET /usage/explore", { query }, { enabled: objection === null });
-  useLive(account, ["GET /usage/explore"]);
   const { top: _top, ...whole } = query;
   return (
     <>
-      <Filters range={range} />
+      {account !== undefined && <KeptFresh account={account} />}
+      <Filters range={range} account={account} />
+      <TaggedNote tagged={tagged} />
       {objection === null ? (
         <Loaded query={usage} skeleton={<UsageSkeleton />}>
           {(report) => <Report report={report} csv={urlOf("/usage/explore", { query: { ...whole, format: "csv" } })} />}
@@ -99,30 +106,38 @@ function BilledUsage() {
   );
 }
 
-function Filters({ range }: { range: ReturnType<typeof readRange> }) {
-  const account = useAccount();
+/** Has an account's report read again when something was used. */
+function KeptFresh({ account }: { account: string }) {
+  useLive(account, ["GET /usage/explore"]);
+  return null;
+}
+
+function Filters({ range, account }: { range: ReturnType<typeof readRange>; account: string | undefined }) {
   const [{ by, tag }, setSearch] = useUrlState("by", "tag");
-  const names = useApi("GET /tags", { query: { account } }).data?.data.map(({ name }) => name) ?? [];
+  const names =
+    useApi("GET /tags", { query: account === undefined ? {} : { account } }).data?.data.map(({ name }) => name) ?? [];
   const grouping = readGrouping(by, tag);
   const is_by_tag = groupKind(grouping) === "tag" && tag !== undefined;
   // A tag of the address that no key has any more is a choice, too.
   const tags = is_by_tag && !names.includes(tag) ? [...names, tag] : names;
-  const projects = useProjects(account);
   return (
-    <FilterBar names={["range", "since", "until", "by", "tag", "key", "project", "model"]}>
+    <FilterBar names={FIELDS}>
       <RangePicker range={range} />
       <Select
         label="Group by"
         options={[...GROUPINGS, ...tagGroupings(tags)]}
         value={is_by_tag ? `${grouping}:${tag}` : grouping}
         onChange={(event) => setSearch(groupingFields(event.target.value))}
-        className="w-auto max-sm:flex-1 max-sm:basis-40"
+        className="w-auto max-sm:flex-1 max-sm:basis-40 sm:max-w-72"
       />
-      <KeyFilter account={account} />
-      {projects.length > 0 && (
-        <FilterSelect name="project" label="Project" options={projectOptions(projects)} all="All projects" />
+      {account !== undefined && (
+        <>
+          <KeyFilter account={account} />
+          <ProjectFilter account={account} />
+        </>
       )}
       <ModelFilter width="w-56" />
+      <TagFilter account={account ?? null} name="tagged" />
     </FilterBar>
   );
 }

@@ -3,8 +3,8 @@ import { Card } from "../../kit/card.tsx";
 import { type Column, DataTable } from "../../kit/data-table.tsx";
 import { DownloadLink } from "../../kit/download-link.tsx";
 import { formatShare, formatShortDay } from "../../kit/format.ts";
-import { QuietLink } from "../../kit/row-link.tsx";
 import { Count, Money, None, Tokens } from "../../kit/values.tsx";
+import { GroupCell } from "./group-cell.tsx";
 import { groupingLabel, groupKind, type ReportRow, reportRows } from "./report.ts";
 
 const FIRST_ROWS = 50;
@@ -42,10 +42,10 @@ function columnsOf(report: UsageExploration): Column<ReportRow>[] {
   };
   const group: Column<ReportRow> = {
     key: "group",
-    header: report.tag ?? HEADERS[kind ?? "model"],
+    header: kind === "tag" ? (report.tag ?? HEADERS.tag) : HEADERS[kind ?? "model"],
     heading: true,
     sortBy: ({ label }) => label,
-    cell: (row) => <GroupCell row={row} kind={kind} tag={report.tag} />,
+    cell: (row) => <GroupCell row={row} of={report} />,
   };
   return [
     ...(by_day ? [day] : []),
@@ -103,28 +103,4 @@ function columnsOf(report: UsageExploration): Column<ReportRow>[] {
 
 function answered({ request_count, success_count }: ReportRow): number | null {
   return request_count === 0 ? null : success_count / request_count;
-}
-
-/** A key, model or project as a link to its requests; a tag as a link to its keys. */
-function GroupCell({
-  row: { id, label, others },
-  kind,
-  tag,
-}: {
-  row: ReportRow;
-  kind: ReturnType<typeof groupKind>;
-  tag: string | null;
-}) {
-  if (others || !id || kind === null) return <span className="font-normal text-ink-soft">{label}</span>;
-  if (kind === "tag")
-    return (
-      <QuietLink to="/keys" search={{ tag: `${tag}=${id}` }}>
-        {label}
-      </QuietLink>
-    );
-  return (
-    <QuietLink to="/requests" search={{ [kind]: id }}>
-      {label}
-    </QuietLink>
-  );
 }

@@ -1,0 +1,40 @@
+import { LONGEST_TAG_VALUE, OTHER_TAGS, splitTag, tagNameProblem } from "../../../../contract/tag-rules.ts";
+
+/** Tags as filters of lists and reports have them: `team=search`, or `team=` for what is without the tag. */
+
+export interface AskedTag {
+  readonly name: string;
+  /** Empty: what is without the tag. */
+  readonly value: string;
+}
+
+/** The tag of a filter of keys or requests; null where the text is none, or none yet. */
+export function tagAsked(text: string | undefined): AskedTag | null {
+  const tag = usageTagAsked(text);
+  return tag === null || tagNameProblem(tag.name) !== null ? null : tag;
+}
+
+/** The tag of a filter of usage, which counts some names and values together as `(other)`. */
+export function usageTagAsked(text: string | undefined): AskedTag | null {
+  const tag = splitTag(text ?? "");
+  const is_name = tag !== null && (tag.name === OTHER_TAGS || tagNameProblem(tag.name) === null);
+  return is_name && tag.value.length <= 2 * LONGEST_TAG_VALUE ? tag : null;
+}
+
+/** What is shown by a tag, in words. */
+const SHOWN = {
+  Keys: { without: (name: string) => `Keys without the tag ${name}.`, with: null },
+  Requests: {
+    without: (name: string) => `Requests that do not carry the tag ${name} themselves.`,
+    with: (tag: string) => `Requests that carry ${tag} themselves: tags of their keys do not count here.`,
+  },
+  Usage: { without: (name: string) => `Usage without the tag ${name}.`, with: null },
+} as const;
+
+/** What a filter by a tag needs to be told to whoever sets it; null where it is clear. */
+export function tagNote(text: string | undefined, asked: AskedTag | null, of: keyof typeof SHOWN): string | null {
+  if (text === undefined || text === "") return null;
+  if (asked === null) return "Write a tag as name=value, such as team=search, or as team= for what is without the tag.";
+  if (asked.value !== "") return SHOWN[of].with?.(text) ?? null;
+  return `${SHOWN[of].without(asked.name)} For those that have it, write its value behind the equals sign.`;
+}

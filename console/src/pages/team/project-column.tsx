@@ -1,0 +1,15 @@
+import type { Column } from "../../kit/data-table.tsx";
+
+/** A column with the project that the keys of a member, or of whoever joins, go into. */
+export function projectColumn<Row extends { readonly project: { readonly name: string } | null }>(): Column<Row> {
+  return {
+    key: "project",
+    header: "New keys go into",
+    cell: ({ project }) =>
+      project === null ? (
+        <span className="text-ink-soft">no project</span>
+      ) : (
+        <span className="break-words">{project.name}</span>
+      ),
+  };
+}
