@@ -6,7 +6,6 @@
  * What is carried (the tarball, the executable) is made before and not counted, npm's cache is warm, and the seconds by the clock are those of a machine
  * that may have much else to do: beside them are the seconds of its processors. The image's steps need root and debootstrap, and are left out without.
  */
-import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -64,7 +63,7 @@ async function ways(scratch: string, asked: readonly string[]): Promise<Way[]> {
     found.push({ name: "one file", commands, camino: "./camino", weighed: "camino" });
   }
   if (wanted("image")) {
-    if (process.getuid?.() === 0 && existsSync("/usr/sbin/debootstrap"))
+    if (process.getuid?.() === 0 && Bun.which("debootstrap") !== null)
       found.push({ name: "image (its steps)", commands: stepsOfImage(), camino: IN_ROOT, weighed: "root" });
     else console.error("camino: the image's steps need root and debootstrap: left out");
   }

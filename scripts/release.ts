@@ -3,9 +3,9 @@
  * the changelog, the licences, and the SHA-256 of each (docs/adr/0045). It changes no tag and uploads nothing.
  *
  *   --platforms linux-x64,darwin-aarch64   executables for these alone; without it, for all; `none` for none
- *   --without-audit                        where the registry cannot be asked for known vulnerabilities
+ *   --without-audit                        where the registry cannot be asked for known vulnerabilities: the notes say so
  *
- * It refuses changes that are not committed, a version without notes or with a tag elsewhere, known vulnerabilities in what is shipped, and
+ * It refuses changes that are not committed or wait under "Unreleased", a version without notes, databases or its lock file, or with a tag elsewhere, known vulnerabilities in what is shipped, and
  * licences that nobody has agreed to.
  */
 import { chmod, copyFile, mkdir, readdir, rename, rm, stat } from "node:fs/promises";
@@ -16,10 +16,10 @@ import { buildBinaries, PLATFORMS, type Platform } from "./build-binary.ts";
 import { ALLOWED_LICENCES, licencesText, packagesInside } from "./licences.ts";
 import { billOfMaterials, type Shipped, strangeLicences } from "./release/bill-of-materials.ts";
 import { listInstalled } from "./release/installed.ts";
-import { type Notes, notesOf } from "./release/notes.ts";
+import { type Notes, notesOf, requireNothingUnreleased } from "./release/notes.ts";
 import { printed } from "./release/run.ts";
-import { requireCommitted } from "./release/sources.ts";
-import { askForVulnerabilities } from "./release/vulnerabilities.ts";
+import { requireCommitted, requireWhole } from "./release/sources.ts";
+import { askForVulnerabilities, type Judged, requireNothingKnown } from "./release/vulnerabilities.ts";
 
 const ROOT = join(import.meta.dir, "..");
 
@@ -34,7 +34,10 @@ export interface ReleaseOptions {
 export async function release({ platforms, without_audit, say }: ReleaseOptions): Promise<string> {
   const { version } = await Bun.file(join(ROOT, "package.json")).json();
   const time = await requireCommitted(ROOT, version);
-  const notes = notesOf(await Bun.file(join(ROOT, "CHANGELOG.md")).text(), version);
+  await requireWhole(ROOT, version);
+  const changelog = await Bun.file(join(ROOT, "CHANGELOG.md")).text();
+  const notes = notesOf(changelog, version);
+  requireNothingUnreleased(changelog, version);
   if ((await licencesText()) !== (await Bun.file(join(ROOT, "LICENCES.md")).text()))
     throw new Error("LICENCES.md is not of these packages: run `npm run licences` and commit it");
   const unfinished = join(ROOT, `dist/.release-${process.pid}`);
@@ -49,7 +52,9 @@ export async function release({ platforms, without_audit, say }: ReleaseOptions)
     if (strange.length > 0) throw new Error(`licences that nobody has agreed to:\n  ${strange.join("\n  ")}`);
     await Bun.write(join(unfinished, `camino-${version}.cdx.json`), bill);
     say(`camino-${version}.cdx.json: ${shipped.length} packages, all under allowed licences`);
-    await requireNothingKnown(shipped, without_audit, say);
+    const verdict = await askForVulnerabilities(ROOT, new Set(shipped.map(({ name }) => name)));
+    const judged = requireNothingKnown(verdict, shipped.length, without_audit);
+    say(judged.line);
     for (const path of platforms.length === 0 ? [] : await buildBinaries(platforms)) {
       const name = basename(path).replace("camino-", `camino-${version}-`);
       await copyFile(path, join(unfinished, name));
@@ -57,7 +62,7 @@ export async function release({ platforms, without_audit, say }: ReleaseOptions)
       say(`${name}: one executable file`);
     }
     await copyFile(join(ROOT, "LICENCES.md"), join(unfinished, "LICENCES.md"));
-    await Bun.write(join(unfinished, "NOTES.md"), notesText(version, notes));
+    await Bun.write(join(unfinished, "NOTES.md"), notesText(version, notes, judged));
     await Bun.write(join(unfinished, "SHA256SUMS"), await checksums(unfinished));
     const folder = join(ROOT, "dist/release", version);
     await rm(folder, { recursive: true, force: true });
@@ -87,26 +92,8 @@ async function shippedPackages(): Promise<Shipped[]> {
   return [...(await Promise.all(inside)), ...pages];
 }
 
-async function requireNothingKnown(
-  shipped: readonly Shipped[],
-  without_audit: boolean,
-  say: (line: string) => void,
-): Promise<void> {
-  const verdict = await askForVulnerabilities(ROOT, new Set(shipped.map(({ name }) => name)));
-  if (!verdict.asked) {
-    const told = `the registry could not be asked for known vulnerabilities (${verdict.reason})`;
-    if (!without_audit) throw new Error(`${told}; ask another one, or say --without-audit`);
-    say(`NOT CHECKED: ${told}`);
-    return;
-  }
-  if (verdict.shipped.length > 0)
-    throw new Error(`known vulnerabilities in what is shipped:\n  ${verdict.shipped.join("\n  ")}`);
-  const others = verdict.others.length === 0 ? "" : `; in tools for development alone: ${verdict.others.join(", ")}`;
-  say(`no vulnerabilities are known in what is shipped${others}`);
-}
-
-function notesText(version: string, { date, text }: Notes): string {
-  return `# Camino ${version} (${date})\n\n${text}\n`;
+function notesText(version: string, { date, text }: Notes, { for_notes }: Judged): string {
+  return `# Camino ${version} (${date})\n\n${text}\n\n### What was checked\n\n- ${for_notes}\n`;
 }
 
 /** A line for each file of a folder, in the form that \`sha256sum --check\` reads. */

@@ -4,6 +4,7 @@ import { runCli } from "./cli/run-cli.ts";
 import { systemClock } from "./core/clock.ts";
 import { loadServe } from "./main/built-gateway.ts";
 import { IS_BINARY, startWithSettings } from "./main/one-binary.ts";
+import { ownCommand } from "./main/own-command.ts";
 import { runOwnProcess } from "./main/own-process.ts";
 import { withOwnSecrets } from "./main/secret-files.ts";
 import type { Environment } from "./main/settings.ts";
@@ -24,6 +25,9 @@ const stderr = (text: string): void => void process.stderr.write(text);
 
 const deps: CliDeps = {
   version,
+  get command() {
+    return ownCommand(process.env);
+  },
   get env() {
     return environment();
   },

@@ -3,6 +3,7 @@ import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat } from "node:fs/
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LAUNCHER } from "./support/camino-command.ts";
+import { freePort } from "./support/free-port.ts";
 
 /**
  * The guides for systemd and Docker Compose, as they are pasted: every block of commands runs, in the order of its document, in a folder of
@@ -24,7 +25,7 @@ interface World extends AsyncDisposable {
 async function newWorld(programs: Readonly<Record<string, string>>): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), "camino-guide-"));
   await cp(join(ROOT, "deploy"), join(folder, "deploy"), { recursive: true });
-  const port = await freePort();
+  const port = freePort();
   for (const [name, text] of Object.entries(programs)) {
     const path = join(folder, "bin", name);
     await Bun.write(
@@ -56,13 +57,6 @@ async function newWorld(programs: Readonly<Record<string, string>>): Promise<Wor
       await rm(folder, { recursive: true });
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => {} } });
-  const { port } = listener;
-  listener.stop(true);
-  return port;
 }
 
 function isAlive(pid: number): boolean {

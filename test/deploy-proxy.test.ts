@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
+import { freePort } from "./support/free-port.ts";
 import { NGINX, nginxIsAtLeast, refusalOfNginx, startNginx } from "./support/nginx.ts";
-import { freePort } from "./support/postgres.ts";
 
 /**
  * What the documents give nginx does in nginx what they say it does, in front of a server that stands for the gateway. Skipped where there is no

@@ -6,6 +6,19 @@ export interface Notes {
   readonly text: string;
 }
 
+/**
+ * Throws where something waits under `## [Unreleased]`: a release is made of everything that is committed, so that its notes would be silent about a change that it has.
+ */
+export function requireNothingUnreleased(changelog: string, version: string): void {
+  const section = changelog.split(/^(?=## )/m).find((text) => text.startsWith("## [Unreleased]"));
+  const changes = section?.match(/^[-*] .*$/gm) ?? [];
+  if (changes.length === 0) return;
+  throw new Error(
+    `CHANGELOG.md: ${changes.length === 1 ? "a change" : `${changes.length} changes`} under "## [Unreleased]" would be in ${version} without being in its notes, ` +
+      `the first "${changes[0]}": move what is there to "## [${version}]"`,
+  );
+}
+
 /** Throws where the version has no section with a date, or one without a single line of what has changed. */
 export function notesOf(changelog: string, version: string): Notes {
   const sections = changelog.split(/^(?=## )/m);

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { printed } from "./run.ts";
-import { requireCommitted } from "./sources.ts";
+import { requireCommitted, requireWhole } from "./sources.ts";
 
 let folder: string;
 const git = (...words: string[]) =>
@@ -39,5 +39,24 @@ describe("a release", () => {
     await rm(join(folder, "b"));
     await Bun.write(join(folder, "a"), "2");
     await expect(requireCommitted(folder, "1.0.1")).rejects.toThrow("M a");
+  });
+});
+
+describe("a version", () => {
+  const lockOf = (version: string, own = version) => JSON.stringify({ version, packages: { "": { version: own } } });
+
+  test.each([
+    ["9.0.0", "9.0.0", "package.json has version 1.0.0, and package-lock.json 9.0.0:"],
+    ["1.0.0", "0.9.0", "package.json has version 1.0.0, and package-lock.json 1.0.0 and 0.9.0:"],
+    ["1.0.0", "1.0.0", "test/upgrade/fixtures/1.0.0 is missing"],
+  ])("with the lock file's %s and %s and without databases is refused: %s", async (version, own, reason) => {
+    await Bun.write(join(folder, "package-lock.json"), lockOf(version, own));
+    await expect(requireWhole(folder, "1.0.0")).rejects.toThrow(reason);
+  });
+
+  test("that is said by both files and has left its databases is whole", async () => {
+    await Bun.write(join(folder, "package-lock.json"), lockOf("1.0.0"));
+    await Bun.write(join(folder, "test/upgrade/fixtures/1.0.0/camino.db.br"), "");
+    await requireWhole(folder, "1.0.0");
   });
 });

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { printed, run } from "./run.ts";
 
 /**
@@ -16,4 +18,21 @@ export async function requireCommitted(root: string, version: string): Promise<D
   }
   const seconds = Number(await printed(["git", "show", "--no-patch", "--format=%ct", "HEAD"], root));
   return new Date(seconds * 1000);
+}
+
+/**
+ * Throws where the lock file is of another version than the manifest, as after one that was raised by hand, or where the version has not left the databases
+ * that later versions are tried against.
+ */
+export async function requireWhole(root: string, version: string): Promise<void> {
+  const lock = await Bun.file(join(root, "package-lock.json")).json();
+  const found = [lock.version, lock.packages?.[""]?.version];
+  if (found.some((each) => each !== version)) {
+    throw new Error(
+      `package.json has version ${version}, and package-lock.json ${[...new Set(found)].join(" and ")}: \`npm version --no-git-tag-version ${version} --allow-same-version\` sets both`,
+    );
+  }
+  const fixture = join("test/upgrade/fixtures", version);
+  if (!existsSync(join(root, fixture)))
+    throw new Error(`${fixture} is missing, the databases of this version: make them with \`npm run fixture\``);
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { askForVulnerabilities } from "./vulnerabilities.ts";
+import { askForVulnerabilities, requireNothingKnown } from "./vulnerabilities.ts";
 
 /** npm itself asks a registry on this machine about a project of two packages. */
 
@@ -75,5 +75,36 @@ describe("known vulnerabilities", () => {
   test("are unknown where the registry does not answer: that is no good news", async () => {
     refuses = true;
     expect(await ask()).toEqual({ asked: false, reason: expect.stringContaining("405") });
+  });
+});
+
+describe("a release", () => {
+  test("is refused where something is known of what is shipped, whatever a person says", async () => {
+    [advisories, refuses] = [{ inside: [advisory(1, "It leaks.")] }, false];
+    const verdict = await ask();
+    for (const without_audit of [false, true])
+      expect(() => requireNothingKnown(verdict, 1, without_audit)).toThrow("inside (high): It leaks.");
+  });
+
+  test("is made where something is known of tools alone, and says which", async () => {
+    [advisories, refuses] = [{ tool: [advisory(2, "It is slow.")] }, false];
+    const { line, for_notes } = requireNothingKnown(await ask(), 1, false);
+    expect(line).toBe("no vulnerabilities are known in what is shipped; in tools for development alone: tool");
+    expect(for_notes).toBe("Known vulnerabilities: none in what is shipped (packages: 1), by npm's advisories.");
+  });
+
+  test("is refused where the registry does not answer, and says what can be done", async () => {
+    refuses = true;
+    const verdict = await ask();
+    expect(() => requireNothingKnown(verdict, 1, false)).toThrow(/could not be asked .*405.*--without-audit/);
+  });
+
+  test("that a person wants nevertheless says in its notes that nobody was asked, and names no registry", async () => {
+    refuses = true;
+    const { line, for_notes } = requireNothingKnown(await ask(), 30, true);
+    expect(line).toStartWith("NOT CHECKED: ");
+    expect(for_notes).toStartWith("Known vulnerabilities: **not checked**.");
+    expect(for_notes).toContain("(packages: 30)");
+    expect(for_notes).not.toContain("127.0.0.1");
   });
 });

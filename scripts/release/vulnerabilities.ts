@@ -51,3 +51,31 @@ export function judge(stdout: string, stderr: string, shipped: ReadonlySet<strin
     others: found.filter(({ name }) => !shipped.has(name)).map(({ name }) => name),
   };
 }
+
+/** What a release says about known vulnerabilities: to whoever makes it, and in its notes to whoever installs it. */
+export interface Judged {
+  readonly line: string;
+  /** Names no registry: the notes are for everybody. */
+  readonly for_notes: string;
+}
+
+/**
+ * Throws where something is known of what is shipped, and where nobody could be asked, unless `without_audit` says that a person knows. `count`: of how
+ * many packages something is shipped.
+ */
+export function requireNothingKnown(verdict: Verdict, count: number, without_audit: boolean): Judged {
+  if (!verdict.asked) {
+    const line = `the registry could not be asked for known vulnerabilities (${verdict.reason})`;
+    if (!without_audit)
+      throw new Error(
+        `${line}; ask another one (npm_config_registry=…), or say --without-audit, which the notes will name`,
+      );
+    const words = `**not checked**. The registry that this release was made with could not be asked about what is shipped (packages: ${count}).`;
+    return { line: `NOT CHECKED: ${line}`, for_notes: `Known vulnerabilities: ${words}` };
+  }
+  if (verdict.shipped.length > 0)
+    throw new Error(`known vulnerabilities in what is shipped:\n  ${verdict.shipped.join("\n  ")}`);
+  const others = verdict.others.length === 0 ? "" : `; in tools for development alone: ${verdict.others.join(", ")}`;
+  const for_notes = `Known vulnerabilities: none in what is shipped (packages: ${count}), by npm's advisories.`;
+  return { line: `no vulnerabilities are known in what is shipped${others}`, for_notes };
+}

@@ -49,6 +49,34 @@ describe("links of a page", () => {
   });
 });
 
+describe("commands of a page", () => {
+  test("are those of an installed gateway, in blocks and in sentences", () => {
+    const text = "Say `npx camino check`:\n\n```sh\nnpx camino key list && npx camino audit\n```";
+    expect(pageText("docs/operations.md", text)).toBe(
+      "Say `camino check`:\n\n```sh\ncamino key list && camino audit\n```",
+    );
+  });
+
+  test("of a clone stay what they are where a page is about clones, and where the words themselves are meant", () => {
+    for (const path of ["CONTRIBUTING.md", "docs/adr/0062-own-command.md"])
+      expect(pageText(path, "`npx camino doctor`")).toBe("`npx camino doctor`");
+    expect(pageText("README.md", "the command is `npx camino`; installed")).toBe(
+      "the command is `npx camino`; installed",
+    );
+  });
+
+  test("have no `npx` in front on any page for people who run a gateway", async () => {
+    const paths = (await documentsOf(ROOT)).filter(
+      (path) => path !== "CONTRIBUTING.md" && !path.startsWith("docs/adr/"),
+    );
+    const texts = await Promise.all(
+      paths.map(async (path) => [path, pageText(path, await Bun.file(join(ROOT, path)).text())] as const),
+    );
+    expect(texts.filter(([, text]) => /npx camino [a-z]/.test(text)).map(([path]) => path)).toEqual([]);
+    expect(texts.filter(([, text]) => /^camino [a-z]/m.test(text)).length).toBeGreaterThan(5);
+  });
+});
+
 test("the site's contents name pages that there are", async () => {
   const pages = new Set(
     (await documentsOf(ROOT)).map((path) => `/${pageOf(path)?.replace(/(?<=^|\/)index\.md$|\.md$/, "")}`),

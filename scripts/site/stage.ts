@@ -12,6 +12,9 @@ const OTHERS: Readonly<Record<string, string>> = {
   "CONTRIBUTING.md": "contributing.md",
 };
 
+/** Pages that speak of work in a clone, or of the words themselves. */
+const ABOUT_CLONES = /^(CONTRIBUTING\.md|docs\/adr\/.*)$/;
+
 /** The address of a document's page, relative to the site, ending in `.md`; null where it is no page. */
 export function pageOf(path: string): string | null {
   const other = OTHERS[path];
@@ -31,13 +34,15 @@ export async function documentsOf(root: string): Promise<string[]> {
 
 /**
  * A document's text as a page's. Links to other documents lead to their pages, links to sources and pictures become their words, because the
- * sources are not in the package and the console itself is one link away. Text that Vue would take for its own stays text.
+ * sources are not in the package and the console itself is one link away. Text that Vue would take for its own stays text. Commands are those of an
+ * installed gateway, which has the pages inside: with `npx` in front its reader would run what a registry has under the name (docs/adr/0062).
  */
 export function pageText(path: string, text: string): string {
   const page = pageOf(path);
   if (page === null) throw new Error(`${path} is no page`);
   let in_block = false;
-  const lines = text.split("\n").map((line) => {
+  const shown = ABOUT_CLONES.test(path) ? text : text.replace(/\bnpx camino (?=[a-z])/g, "camino ");
+  const lines = shown.split("\n").map((line) => {
     if (/^\s*(```|~~~)/.test(line)) in_block = !in_block;
     return in_block ? line : rewrite(line, path, page);
   });

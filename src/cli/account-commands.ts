@@ -25,12 +25,14 @@ export function addAccountCommands(program: Command, deps: CliDeps): void {
       const call = { method: "POST", path: ["accounts"], body: { email, name, credit }, answer: Account } as const;
       return callAndPrint(deps, options, call, (created) => {
         const balance = money(created.balance_micro, created.currency);
-        return `Created account ${created.id} for ${created.email} with ${balance}.\nMake it a key with: npx camino key create --account ${created.email}`;
+        return `Created account ${created.id} for ${created.email} with ${balance}.\nMake it a key with: ${deps.command} key create --account ${created.email}`;
       });
     });
 
   gatewayCommand(account, "list", "list all accounts").action((options: Options) =>
-    callAndPrint(deps, options, { method: "GET", path: ["accounts"], answer: AccountList }, tableOfAccounts),
+    callAndPrint(deps, options, { method: "GET", path: ["accounts"], answer: AccountList }, (list) =>
+      tableOfAccounts(list, deps.command),
+    ),
   );
 
   gatewayCommand(account, "show <account>", "show one account, by e-mail or id").action(
@@ -77,9 +79,9 @@ function addChange(account: Command, deps: CliDeps, verb: keyof typeof DONE, abo
   });
 }
 
-function tableOfAccounts({ data }: AccountList): string {
+function tableOfAccounts({ data }: AccountList, command: string): string {
   if (data.length === 0)
-    return "There are no accounts. Create one with: npx camino account create EMAIL --credit AMOUNT";
+    return `There are no accounts. Create one with: ${command} account create EMAIL --credit AMOUNT`;
   const columns = [
     { heading: "id" },
     { heading: "e-mail" },

@@ -71,6 +71,7 @@ async function run(command: string, now_ms = 1) {
   const unused = () => Promise.reject(new Error("not asked for here"));
   const status = await runCli(command.split(" "), {
     version: "1.2.3",
+    command: "/opt/camino",
     env,
     stdout: (text) => (stdout += text),
     stderr: (text) => (stderr += text),

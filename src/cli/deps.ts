@@ -119,6 +119,8 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 /** What the command line needs, provided by the composition root. */
 export interface CliDeps {
   readonly version: string;
+  /** How a reader of a message starts this program, in a shell (src/main/own-command.ts). For lines that can be pasted. */
+  readonly command: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Writes text unchanged; so does `stderr`. */
   readonly stdout: (text: string) => void;

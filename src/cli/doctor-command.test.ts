@@ -86,6 +86,7 @@ async function doctor(parts: { configuration?: Configuration; report?: AuditRepo
   const arguments_ = ["doctor", "--config", "camino.yaml", "--json"];
   const exit = await runCli(arguments_, {
     version: "1.2.3",
+    command: "/opt/camino",
     env: { CAMINO_URL: NOBODY },
     stdout: (text) => (stdout += text),
     stderr: (text) => expect(text).toBe(""),

@@ -53,7 +53,7 @@ export function addKeyCommands(program: Command, deps: CliDeps): void {
     .option("--tag <name=value>", "only those with this tag; name= for those without it")
     .action(({ account, project, tag, ...options }: Options & { account?: string; project?: string; tag?: string }) => {
       const call = { method: "GET", path: ["keys"], query: { account, project, tag }, answer: KeyList } as const;
-      return callAndPrint(deps, options, call, (list) => tableOfKeys(list, deps.clock.now_ms()));
+      return callAndPrint(deps, options, call, (list) => tableOfKeys(list, deps));
     });
 
   gatewayCommand(key, "show <key_id>", "show one key, without its secret").action((id: string, options: Options) =>
@@ -187,8 +187,8 @@ function addChange(key: Command, deps: CliDeps, { verb, done, about }: (typeof C
   );
 }
 
-function tableOfKeys({ data }: KeyList, now_ms: number): string {
-  if (data.length === 0) return "There are no keys. Make one with: npx camino key create --account ACCOUNT";
+function tableOfKeys({ data }: KeyList, { clock, command }: Pick<CliDeps, "clock" | "command">): string {
+  if (data.length === 0) return `There are no keys. Make one with: ${command} key create --account ACCOUNT`;
   const columns = ["id", "account", "project", "name", "tags", "key", "status", "ceilings", "last used"].map(
     (heading) => ({
       heading,
@@ -201,7 +201,7 @@ function tableOfKeys({ data }: KeyList, now_ms: number): string {
     key.name,
     tagTexts(key.tags).join(", "),
     hintOf(key),
-    statusOf(key, now_ms),
+    statusOf(key, clock.now_ms()),
     ceilingsOf(key),
     key.last_used_at ?? "never",
   ]);

@@ -54,7 +54,7 @@ export function addManagementKeyCommands(program: Command, deps: CliDeps): void 
       const client = await clientOf(deps, options);
       const query = account === undefined ? {} : { account };
       const data = await Array.fromAsync(client.rows("GET /management-keys", { query })).catch(explain);
-      print(deps, options, { object: "list", data }, () => tableOf(data));
+      print(deps, options, { object: "list", data }, () => tableOf(data, deps.command));
     });
 
   gatewayCommand(key, "revoke <management_key_id>", "end a management key for good").action(
@@ -91,8 +91,8 @@ function readScopes(text: string): Scope[] {
   return scopes as Scope[];
 }
 
-function tableOf(keys: readonly ManagementKey[]): string {
-  if (keys.length === 0) return "There are no management keys. Make one with: npx camino management-key create";
+function tableOf(keys: readonly ManagementKey[], command: string): string {
+  if (keys.length === 0) return `There are no management keys. Make one with: ${command} management-key create`;
   const columns = ["id", "name", "ends in", "status", "account", "scopes", "last used"].map((heading) => ({ heading }));
   const rows = keys.map((key) => [
     key.id,

@@ -33,7 +33,9 @@ export function addProjectCommands(program: Command, deps: CliDeps): void {
     .option("--search <words>", "only those whose name or id has these words")
     .action(({ account, search, ...options }: Options & { account?: string; search?: string }) => {
       const query = { account, q: search, limit: "500" };
-      return callAndPrint(deps, options, { method: "GET", path: ["projects"], query, answer: ProjectList }, tableOf);
+      return callAndPrint(deps, options, { method: "GET", path: ["projects"], query, answer: ProjectList }, (list) =>
+        tableOf(list, deps.command),
+      );
     });
 
   gatewayCommand(project, "show <project_id>", "show one project, with its budget's use").action(
@@ -63,7 +65,7 @@ function addCreate(project: Command, deps: CliDeps): void {
     return callAndPrint(deps, options, call, ({ id, account }) =>
       [
         `Created project ${id} (${name}) of account ${account}.`,
-        `Make it a key with: npx camino key create --account ${account} --project ${id}`,
+        `Make it a key with: ${deps.command} key create --account ${account} --project ${id}`,
       ].join("\n"),
     );
   });
@@ -88,9 +90,9 @@ function limitsIn({ models, rpm, tpm, concurrent, budget }: LimitOptions): Parti
   return { models, rpm, tpm, concurrent, budget };
 }
 
-function tableOf({ data, has_more }: ProjectList): string {
+function tableOf({ data, has_more }: ProjectList, command: string): string {
   if (data.length === 0)
-    return "There are no projects. Make one with: npx camino project create NAME --account ACCOUNT";
+    return `There are no projects. Make one with: ${command} project create NAME --account ACCOUNT`;
   const columns = [
     ...["id", "account", "name"].map((heading) => ({ heading })),
     { heading: "keys", align: "right" } as const,

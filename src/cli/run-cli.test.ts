@@ -63,6 +63,7 @@ async function run(arguments_: readonly string[], env: CliDeps["env"] = {}): Pro
   const keep = async (options: object) => void ran.served.push(options);
   const status = await runCli(arguments_, {
     version: "1.2.3",
+    command: "/opt/camino",
     env: { CAMINO_URL: gateway.url.href, CAMINO_ADMIN_TOKEN: TOKEN, ...env },
     stdout: (text) => (ran.stdout += text),
     stderr: (text) => (ran.stderr += text),
@@ -233,7 +234,7 @@ describe("the output of a command", () => {
     expect([status, stderr]).toEqual([0, ""]);
     expect(stdout).toBe(
       "Created account acct_1 for a@example.com with 25.00 USD.\n" +
-        "Make it a key with: npx camino key create --account a@example.com\n",
+        "Make it a key with: /opt/camino key create --account a@example.com\n",
     );
   });
 
@@ -321,8 +322,12 @@ describe("the output of a command", () => {
   });
 
   test("for people: what to do when a list is empty", async () => {
-    expect((await run(["account", "list"])).stdout).toContain("npx camino account create EMAIL");
-    expect((await run(["key", "list"])).stdout).toContain("npx camino key create");
+    expect((await run(["account", "list"])).stdout).toContain(": /opt/camino account create EMAIL");
+    expect((await run(["key", "list"])).stdout).toContain(": /opt/camino key create");
+    expect((await run(["user", "list"])).stdout).toContain(": /opt/camino user invite");
+    expect((await run(["management-key", "list"])).stdout).toContain(": /opt/camino management-key create");
+    planned = Response.json({ object: "list", data: [], has_more: false });
+    expect((await run(["project", "list"])).stdout).toContain(": /opt/camino project create");
   });
 
   test("control characters in a name do not reach the terminal", async () => {

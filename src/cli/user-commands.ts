@@ -15,7 +15,9 @@ export function addUserCommands(program: Command, deps: CliDeps): void {
   const user = program.command("user").description("users: who may sign in to the console");
 
   gatewayCommand(user, "list", "list all users").action((options: Options) =>
-    callAndPrint(deps, options, { method: "GET", path: ["users"], answer: UserList }, tableOfUsers),
+    callAndPrint(deps, options, { method: "GET", path: ["users"], answer: UserList }, (list) =>
+      tableOfUsers(list, deps.command),
+    ),
   );
 
   gatewayCommand(user, "invite <email>", "make a link by which somebody becomes a user, once, within a week")
@@ -55,8 +57,8 @@ interface InviteOptions {
 
 const COLUMNS = ["id", "e-mail", "name", "role", "status", "accounts", "last seen"].map((heading) => ({ heading }));
 
-function tableOfUsers({ data }: UserList): string {
-  if (data.length === 0) return "There are no users. Invite one with: npx camino user invite EMAIL --administrator";
+function tableOfUsers({ data }: UserList, command: string): string {
+  if (data.length === 0) return `There are no users. Invite one with: ${command} user invite EMAIL --administrator`;
   const rows = data.map((user) => [
     user.id,
     user.email,

@@ -21,8 +21,11 @@ export interface Banner {
   readonly demo_goes_on: boolean;
 }
 
-/** How to get the link where it is not printed: the command needs the admin token, or the data directory. */
-export const SIGN_IN_COMMAND = "npx camino sign-in-link";
+/** How to get the link where it is not printed: the command needs the admin token, or the data directory. `command` starts this program (own-command.ts). */
+export function signInCommand(command: string): string {
+  return `${command} sign-in-link`;
+}
+
 const SIGN_IN_WORDS = "                     (as the first administrator: works once, for a day)";
 const DEMO_GOES_ON = [
   "  The demo key of the first run still answers, with simulated models (sim/…) alone, which are not listed any more.",
@@ -30,15 +33,15 @@ const DEMO_GOES_ON = [
 ];
 const DEMO_MODEL = "sim/echo";
 
-/** The message for a terminal: short, with commands that can be pasted. */
-export function bannerText(banner: Banner): string {
+/** The message for a terminal: short, with commands that can be pasted. `command` starts this program (own-command.ts). */
+export function bannerText(banner: Banner, command: string): string {
   const { url, demo } = banner;
   const lines = [
     "",
     `  Camino listens on ${url}`,
     `  Console            ${banner.console}`,
     ...(banner.sign_in_link === null ? [] : [`  Sign in to it      ${banner.sign_in_link}`, SIGN_IN_WORDS]),
-    ...(banner.sign_in_hidden ? [`  First sign-in      ${SIGN_IN_COMMAND} (prints a link, for a day)`] : []),
+    ...(banner.sign_in_hidden ? [`  First sign-in      ${signInCommand(command)} (prints a link, for a day)`] : []),
     `  API reference      ${url}/docs`,
     ...(banner.operations_url === null ? [] : [`  Operations         ${banner.operations_url}`]),
     `  Database           ${banner.database}`,
@@ -47,8 +50,8 @@ export function bannerText(banner: Banner): string {
     lines.push(`  Vendors            ${banner.vendors.join(", ") || "none"} (${banner.models} models)`, "");
     if (banner.demo_goes_on) lines.push(...DEMO_GOES_ON, "");
     lines.push("  Make an account and a key:");
-    lines.push("    npx camino account create you@example.com --credit 25");
-    lines.push("    npx camino key create --account you@example.com", "");
+    lines.push(`    ${command} account create you@example.com --credit 25`);
+    lines.push(`    ${command} key create --account you@example.com`, "");
     return lines.join("\n");
   }
   lines.push("", "  Nothing is configured yet, so the built-in simulator answers (models sim/…). Try it:", "");

@@ -4,11 +4,12 @@ import type { Configuration } from "../core/catalog.ts";
 import type { ConsoleSettings } from "../core/console-settings.ts";
 import type { Store } from "../core/ports.ts";
 import type { Log } from "../observe/log.ts";
-import { type Banner, bannerText, SIGN_IN_COMMAND } from "./banner.ts";
+import { type Banner, bannerText, signInCommand } from "./banner.ts";
 import type { DataDirectory } from "./data-directory.ts";
 import { prepareDemo } from "./demo.ts";
 import { firstSignIn, mayShowLink } from "./first-sign-in.ts";
 import type { Servers } from "./listen.ts";
+import { ownCommand } from "./own-command.ts";
 import type { Environment, ServeOptions } from "./settings.ts";
 
 export interface Introduced extends Servers {
@@ -37,7 +38,10 @@ export async function introduce(given: Introduced): Promise<Banner> {
   const may_show = mayShowLink({ options, env, host, is_first_run });
   const account = demo?.email ?? null;
   const sign_in = given.is_first ? await firstSignIn(store, keys, { origin, account, may_show }) : null;
-  if (sign_in === "hidden") log.warn({ command: SIGN_IN_COMMAND }, "no administrator can sign in yet");
+  if (sign_in === "hidden") {
+    const command = signInCommand(ownCommand(env));
+    log.warn({ command }, "no administrator can sign in yet");
+  }
   return {
     url: server.url,
     console: `${origin}/console/`,
@@ -67,6 +71,7 @@ function shownOf(configuration: Configuration, is_first_run: boolean): Pick<Bann
 }
 
 interface Output {
+  readonly env: Environment;
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
 }
@@ -74,5 +79,5 @@ interface Output {
 /** Prints the banner, or its facts as one JSON document. `more`: what else the document has. */
 export function announce(banner: Banner, { json }: ServeOptions, output: Output, more: object = {}): void {
   if (json) output.stdout(`${JSON.stringify({ ...banner, pid: process.pid, ...more })}\n`);
-  else output.stderr(bannerText(banner));
+  else output.stderr(bannerText(banner, ownCommand(output.env)));
 }

