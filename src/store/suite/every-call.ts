@@ -313,10 +313,13 @@ async function callAudit({ audit, rebuild }: EveryPort, { account_id }: Asked): 
   await audit.auditRequests({ account_id, after, vendor_days: [0, TODAY], limit: 100 });
   await audit.listDays({ account_id, first_day: 0 });
   await audit.auditDay({ account_id, day: TODAY });
+  await audit.listSums({ first_day: 0 });
+  await audit.auditSums({ kind: "usage", size: 1, first_day: TODAY - 1 });
   await rebuild.accountsAfter("", 10);
   await rebuild.daysOf(account_id);
   await rebuild.rebuildDay({ account_id, day: TODAY });
   await rebuild.rebuildKeys(account_id);
+  await rebuild.forgetUsageSums();
 }
 
 async function callUpkeep(upkeep: UpkeepStore, asked: Asked): Promise<void> {
@@ -345,5 +348,6 @@ async function callUpkeep(upkeep: UpkeepStore, asked: Asked): Promise<void> {
   await upkeep.dropCircuitChanges(NOW_MS - 15 * 86_400_000);
   await upkeep.dropVendorSlots(NOW_MS - 15 * 86_400_000);
   await upkeep.dropTraffic(NOW_MS - 15 * 86_400_000);
+  for (const span of await upkeep.closeDays()) while (await upkeep.makeSums(span));
   await upkeep.recountTraffic();
 }

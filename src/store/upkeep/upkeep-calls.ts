@@ -6,6 +6,7 @@ import { readTrafficSlice } from "../traffic/read-slice.ts";
 import { dropRefusals, writeRefusals } from "../traffic/refusals.ts";
 import { dropVendorSlots } from "../traffic/vendor-slots.ts";
 import { dropTraffic, recountTraffic, writeTrafficSlice } from "../traffic/write-slice.ts";
+import { closeDays, makeSums } from "../sums/make-sums.ts";
 import { dropAnswers, dropRequests } from "./drop-old.ts";
 
 export type UpkeepMethod = keyof UpkeepStore;
@@ -27,6 +28,8 @@ export const UPKEEP_WORKS: WorksOf<UpkeepStore> = {
   writeCircuitChanges,
   dropCircuitChanges,
   dropVendorSlots,
+  closeDays,
+  makeSums,
 };
 
 /** Whether a method only reads, and leaves the books' writer alone. */
@@ -41,8 +44,13 @@ export function isUpkeepRead(method: UpkeepMethod): boolean {
 export function isBesideBooks(method: UpkeepMethod, args: readonly unknown[]): boolean {
   if (method === "readTrafficSlice")
     return (args as Parameters<UpkeepStore["readTrafficSlice"]>)[0].written_only === true;
-  return method === "writeTrafficSlice" || method === "writeRefusals" || method === "writeCircuitChanges";
+  return BESIDE_BOOKS.has(method);
 }
+
+/** Usage that waits raises its day's revision when it is written, so sums that were made without it are made again. */
+const BESIDE_BOOKS: ReadonlySet<UpkeepMethod> = new Set<UpkeepMethod>([
+  ...(["writeTrafficSlice", "writeRefusals", "writeCircuitChanges", "closeDays", "makeSums"] as const),
+]);
 
 /** Each method that changes something runs in one transaction, with the books' own writer. */
 export function upkeepStore(run: RunMethod<UpkeepMethod>): UpkeepStore {
