@@ -248,22 +248,26 @@ async function trafficReports({ store: { accounts } }: TestDatabase): Promise<un
 
 /** Traffic as it would have been counted: the same in all tables. */
 async function trafficOn({ account, key, database }: Customer, hour: number, charge: number): Promise<void> {
-  const day = Math.floor(hour / HOURS);
-  const counts = `requests, charge_micro`;
+  const of_account = { account_id: `'${account.id}'`, key_id: `'${key.id}'` };
+  const of_route = { route_no: "1" };
+  const day = { day: String(Math.floor(hour / HOURS)) };
+  const places: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    traffic_key_days: { ...day, ...of_account },
+    traffic_account_days: { ...day, ...of_account, ...of_route },
+    traffic_account_hours: { hour: String(hour), ...of_account, ...of_route },
+    traffic_days: { ...day, ...of_route },
+    traffic_hours: { hour: String(hour), ...of_route },
+  };
   for (const outcome of ["answered", "failed"]) {
-    const values = `'${outcome}', 2, ${outcome === "failed" ? 0 : charge}`;
-    const of_account = `'${account.id}', '${key.id}'`;
-    const add = (table: string, time: string, at: number, place: string, given: string) =>
-      database.execute(
-        `INSERT INTO ${table} (${time}, ${place}outcome, ${counts}) VALUES (${at}, ${given}${values})
-          ON CONFLICT (${time}, ${place}outcome) DO UPDATE SET requests = ${table}.requests + excluded.requests,
+    for (const [table, place] of Object.entries(places)) {
+      const names = [...Object.keys(place), "outcome"].join(", ");
+      await database.execute(
+        `INSERT INTO ${table} (${names}, requests, charge_micro)
+          VALUES (${Object.values(place).join(", ")}, '${outcome}', 2, ${outcome === "failed" ? 0 : charge})
+          ON CONFLICT (${names}) DO UPDATE SET requests = ${table}.requests + excluded.requests,
             charge_micro = ${table}.charge_micro + excluded.charge_micro`,
       );
-    await add("traffic_key_days", "day", day, "account_id, key_id, ", `${of_account}, `);
-    await add("traffic_account_days", "day", day, "account_id, key_id, route_no, ", `${of_account}, 1, `);
-    await add("traffic_account_hours", "hour", hour, "account_id, key_id, route_no, ", `${of_account}, 1, `);
-    await add("traffic_days", "day", day, "route_no, ", "1, ");
-    await add("traffic_hours", "hour", hour, "route_no, ", "1, ");
+    }
   }
 }
 
