@@ -22,6 +22,8 @@ export interface FillOptions extends MakeOptions {
   readonly young: boolean;
   /** Whether the traffic of all requests is counted. */
   readonly traffic: boolean;
+  /** Whether days that are over are summed up. */
+  readonly sums: boolean;
   /** Whether it is asked afterwards what the console's pages ask, and told how long that takes. */
   readonly look: boolean;
   /** Requests that are older than so many days are deleted in the end, as retention does; null: none are. */
@@ -30,10 +32,10 @@ export interface FillOptions extends MakeOptions {
 
 export const USAGE = `npm run fill -- --database sqlite:PATH|postgres://… [--requests 1000000] [--accounts 100] [--days 30]
   [--seed 1] [--at-once 10000] [--two-steps] [--young]
-  [--traffic] [--look] [--keep-days N]
+  [--traffic] [--sums] [--look] [--keep-days N]
 Makes finished requests with their entries, usage and keys, as the ledger's own books write them, and weighs tables and indices.
 The database is empty or was made by this command: stop its gateway first. --requests 0 only weighs.
---traffic counts the traffic, --look says how long each question of the console takes, --keep-days N deletes what is older, as
+--traffic counts the traffic, --sums adds up days that are over, --look says how long each question of the console takes, --keep-days N deletes what is older, as
 retention does.`;
 
 /** Reads the command's arguments. Throws with a sentence that says what is allowed. */
@@ -50,6 +52,7 @@ export function readOptions(args: readonly string[]): FillOptions {
       "two-steps": { type: "boolean", default: false },
       young: { type: "boolean", default: false },
       traffic: { type: "boolean", default: false },
+      sums: { type: "boolean", default: false },
       look: { type: "boolean", default: false },
       "keep-days": { type: "string" },
     },
@@ -68,6 +71,7 @@ export function readOptions(args: readonly string[]): FillOptions {
     in_two_steps: values["two-steps"],
     young: values.young,
     traffic: values.traffic,
+    sums: values.sums,
     look: values.look,
     keep_days: values["keep-days"] === undefined ? null : whole("keep-days", values["keep-days"]),
   };

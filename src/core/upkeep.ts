@@ -15,7 +15,14 @@ export interface UpkeepSettings {
 /** Thirteen months: a year can be compared with the year before. */
 export const DEFAULT_UPKEEP: UpkeepSettings = { audit_hour: 3, request_days: 396, answer_bytes: 2 ** 30 };
 
-export type ChoreName = "audit" | "retention";
+export type ChoreName = "audit" | "retention" | "sums";
+
+/** Days that are summed up together: so many of them, from the first on, of the usage or of the traffic (docs/adr/0059). */
+export interface SummedSpan {
+  readonly kind: "usage" | "traffic";
+  readonly size: number;
+  readonly first_day: number;
+}
 
 /** A chore as all nodes see it. */
 export interface ChoreState {
@@ -79,4 +86,10 @@ export interface UpkeepStore {
   dropVendorSlots(kept_since_ms: number): Promise<number>;
   /** Deletes the hours' sums of the oldest hour before a time; days' sums stay. Returns how many hours went. */
   dropTraffic(kept_since_ms: number): Promise<number>;
+  /** Closes the days that are over, and lists the spans of days that have no true sums, in the order in which they can be made. */
+  closeDays(): Promise<readonly SummedSpan[]>;
+  /**
+   * Sums up a part of a span: some of the accounts, or so many. Returns whether more of it is to be done; it is not where that must wait.
+   */
+  makeSums(span: SummedSpan, accounts?: number): Promise<boolean>;
 }

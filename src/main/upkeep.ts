@@ -4,6 +4,7 @@ import type { Store } from "../core/ports.ts";
 import { DEFAULT_UPKEEP, type UpkeepSettings } from "../core/upkeep.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
+import { openDaySummer } from "./sum-days.ts";
 
 /** How often old requests are looked for. */
 const RETENTION_EVERY_MS = 10 * 60_000;
@@ -230,7 +231,7 @@ export class Upkeep {
   }
 }
 
-/** Starts the upkeep of a database. A gateway that has just started has other things to do: it looks after a while. */
+/** Starts the upkeep of a database, and the sums of its days. A gateway that has just started has other things to do: it looks after a while. */
 export function openUpkeep(
   parts: Omit<UpkeepParts, "settings" | "now_ms">,
   settings: UpkeepSettings | undefined,
@@ -239,6 +240,7 @@ export function openUpkeep(
   const upkeep = new Upkeep({ ...parts, settings, now_ms: systemClock.now_ms });
   opened.defer(() => upkeep.stop());
   upkeep.start();
+  openDaySummer(parts, opened);
   return upkeep;
 }
 

@@ -142,6 +142,7 @@ export function readsBooks(method: AccountMethod): boolean {
 
 /** Methods that read several things which must fit together. */
 const SNAPSHOTS: ReadonlySet<AccountMethod> = new Set<AccountMethod>([
+  "usageReport",
   "exploreUsage",
   "reportTraffic",
   "readOverview",
@@ -154,7 +155,6 @@ export function isSnapshot(method: AccountMethod): boolean {
 
 /** Methods that may have to read much: they get more time than a request waits, on connections of their own. */
 const REPORTS: ReadonlySet<AccountMethod> = new Set<AccountMethod>([
-  "usageReport",
   "listRequests",
   "listEntries",
   "listAccounts",

@@ -1,4 +1,4 @@
-import { type Statement, sql, type Value } from "../sql/statement.ts";
+import { type Statement, sql, sqlFor, type Value } from "../sql/statement.ts";
 
 /** The conditions of a `WHERE`, as far as their parameters are given. */
 export class Conditions {
@@ -26,9 +26,33 @@ export class Conditions {
 
 const statements = new Map<string, Statement>();
 
+/**
+ * What the dialects write differently. `{pairs}`: a parameter with pairs of numbers as JSON, as rows of `a` and `b`. `{then}`: a join whose
+ * order SQLite must keep. `{days}`: usage of all accounts joined by days, in SQLite account by account, as its table is ordered.
+ */
+const WORDS: Readonly<Record<string, readonly [sqlite: string, postgres: string]>> = {
+  "{pairs}": [
+    "(SELECT value ->> 0 AS a, value ->> 1 AS b FROM json_each(?))",
+    "(SELECT (v->>0)::bigint AS a, (v->>1)::bigint AS b FROM jsonb_array_elements(?::text::jsonb) AS v)",
+  ],
+  "{then}": ["CROSS JOIN", "JOIN"],
+  "{days}": [
+    "CROSS JOIN accounts AS each CROSS JOIN usage_days AS u ON u.account_id = each.id AND",
+    "JOIN usage_days AS u ON",
+  ],
+};
+
+function inDialect(text: string, at: 0 | 1): string {
+  return text.replace(/\{\w+\}/g, (word) => WORDS[word]?.[at] ?? word);
+}
+
 /** One statement for each combination of conditions, made when it is first asked for. The texts must be few. */
 export function statementOf(text: string): Statement {
-  const statement = statements.get(text) ?? sql(text);
+  const known = statements.get(text);
+  if (known !== undefined) return known;
+  const statement = text.includes("{pairs}")
+    ? sqlFor({ sqlite: inDialect(text, 0), postgres: inDialect(text, 1) })
+    : sql(text);
   statements.set(text, statement);
   return statement;
 }

@@ -7,17 +7,18 @@ import {
   type UsageTotals,
 } from "../../core/ports.ts";
 import { formatDay, parseDay } from "../../limits/windows.ts";
-import { sqlFor, type Statement, type Value } from "../sql/statement.ts";
+import { sql, sqlFor, type Statement, type Value } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
-import { rows, type Work } from "../sql/work.ts";
+import { row, rows, type Work } from "../sql/work.ts";
 import { Conditions, statementOf } from "./conditions.ts";
+import { type UsageBy, usageOfAll, type UsageRows } from "./usage-of-all.ts";
 import { SUMS, type SumRow, subtractTotals, sumTotals, totals, usageSource } from "./usage-sums.ts";
 
 /** Usage by day, by key, model, project or tag, or by both, along the days' index of an account. Sums are exact. */
 export function* exploreUsage(query: UsageExploreQuery): Work<UsageExploration> {
-  const where = sourceOf(query);
+  const { groups: where, days: by_days } = yield* sourcesOf(query);
   if (query.group === null) {
-    const days = yield* sumDays(where, query.limit);
+    const days = yield* sumDays(by_days, query.limit);
     return { groups: [], rows: days.map((day) => ({ ...day, group: null, others: false })), total: sumTotals(days) };
   }
   if (query.group === "model" && query.by_day) return yield* exploreModelDays(query, where);
@@ -26,7 +27,7 @@ export function* exploreUsage(query: UsageExploreQuery): Work<UsageExploration> 
   const total = sumTotals(all);
   if (!query.by_day)
     return { groups, rows: groups.map(({ id, ...rest }) => ({ ...rest, day: null, group: id })), total };
-  return { groups, rows: yield* sumCells(query, where, groups), total };
+  return { groups, rows: yield* sumCells(query, by_days, groups), total };
 }
 
 /**
@@ -65,9 +66,42 @@ const GROUPS = { key: "key_id", model: "model", project: "project_id", tag: "tag
 >;
 
 /** Where the usage is read, and what of it. */
-interface Source {
-  readonly text: string;
-  readonly params: readonly Value[];
+type Source = UsageRows;
+
+interface Sources {
+  /** Where groups are summed up over all days. */
+  readonly groups: Source;
+  /** Where days are. */
+  readonly days: Source;
+}
+
+/** The usage of all accounts is read from sums of days that are over, where those tell apart what is asked for. */
+function* sourcesOf(query: UsageExploreQuery): Work<Sources> {
+  const asked = yield* withAccount(query);
+  const { account_id, key_id, project_id, tag, group, model } = asked;
+  const all = sourceOf(asked);
+  const is_whole = account_id === null && key_id === undefined && project_id === undefined && tag === undefined;
+  if (!is_whole || group === "project" || group === "tag") return { groups: all, days: all };
+  const within = { first: dayNamed(asked.since), last: dayNamed(asked.until) };
+  const where = new Conditions();
+  where.and("model = ?", model);
+  const sums = function* (by: UsageBy): Work<Source> {
+    const { text, params } = yield* usageOfAll(by, within);
+    return { text: `${text}${where.text}`, params: [...params, ...where.params] };
+  };
+  const days = yield* sums("day");
+  if (group === null || (group === "model" && asked.by_day)) return { groups: days, days };
+  if (group === "model") return { groups: yield* sums("model"), days };
+  return { groups: model === undefined ? yield* sums("key") : all, days };
+}
+
+const selectAccount = sql("SELECT account_id FROM keys WHERE id = ?");
+
+/** A key's usage is found along its account's days. */
+function* withAccount(query: UsageExploreQuery): Work<UsageExploreQuery> {
+  if (query.account_id !== null || query.key_id === undefined) return query;
+  const key = yield* row<{ account_id: string }>(selectAccount, [query.key_id]);
+  return key === null ? query : { ...query, account_id: key.account_id };
 }
 
 function sourceOf(query: UsageExploreQuery): Source {
@@ -122,12 +156,16 @@ function withOthers(groups: readonly UsageGroup[], { top, limit }: UsageExploreQ
 }
 
 /** By day and group, of the groups that stand for themselves. */
-function* sumCells(query: UsageExploreQuery, where: Source, groups: readonly UsageGroup[]): Work<UsageCell[]> {
+function* sumCells(query: UsageExploreQuery, by_days: Source, groups: readonly UsageGroup[]): Work<UsageCell[]> {
   if (query.group === null) return [];
   const ids = groups.flatMap(({ id }) => (id === null ? [] : [id]));
-  const params: Value[] = [...where.params, JSON.stringify(ids), query.limit];
-  const cells = yield* rows<CellRow>(cellsStatement(GROUPS[query.group], where), params);
-  const days = groups.length > ids.length ? yield* sumDays(where, query.limit) : [];
+  const where = sourceOf(query);
+  const named = JSON.stringify(ids);
+  // The keys' accounts are where their days are.
+  const of_accounts = query.group === "key" && query.account_id === null;
+  const params: Value[] = [...where.params, ...(of_accounts ? [named] : []), named, query.limit];
+  const cells = yield* rows<CellRow>(cellsStatement(GROUPS[query.group], where, of_accounts), params);
+  const days = groups.length > ids.length ? yield* sumDays(by_days, query.limit) : [];
   return stack(groups, cells.filter(isUsed), days);
 }
 
@@ -157,11 +195,13 @@ interface CellRow extends SumRow {
 
 const cell_statements = new Map<string, Statement>();
 
-function cellsStatement(column: string, where: Source): Statement {
-  const text = (ids: string): string =>
-    `SELECT day, ${column} AS "group", ${SUMS} FROM ${where.text} AND ${column} IN (${ids})
+function cellsStatement(column: string, where: Source, of_accounts: boolean): Statement {
+  const text = (ids: string): string => {
+    const accounts = of_accounts ? `AND account_id IN (SELECT account_id FROM keys WHERE id IN (${ids}))` : "";
+    return `SELECT day, ${column} AS "group", ${SUMS} FROM ${where.text} ${accounts} AND ${column} IN (${ids})
       GROUP BY day, ${column} ORDER BY day LIMIT ?`;
-  const name = `${column} ${where.text}`;
+  };
+  const name = `${column} ${of_accounts} ${where.text}`;
   const statement =
     cell_statements.get(name) ??
     sqlFor({

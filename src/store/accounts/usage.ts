@@ -6,6 +6,7 @@ import { toInt } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
 import { Conditions, statementOf } from "./conditions.ts";
 import { dayNamed } from "./explore-usage.ts";
+import { type UsageBy, usageOfAll, type UsageRows } from "./usage-of-all.ts";
 import { SUMS, type SumRow, sumTotals, totals, usageSource } from "./usage-sums.ts";
 
 interface GroupRow extends SumRow {
@@ -37,32 +38,34 @@ const GROUPS = {
 const FIRST_DAY = 0;
 const LAST_DAY = 1_000_000_000;
 
-export function* usageReport({
-  account_id,
-  since,
-  until,
-  by,
-  project_id,
-  tag,
-  tag_value,
-}: UsageQuery): Work<UsageRow[]> {
-  const where = new Conditions();
-  where.and("account_id = ?", account_id ?? undefined);
-  where.and("project_id = ?", project_id);
-  where.and(
-    "day BETWEEN ? AND ?",
-    since === null ? FIRST_DAY : dayNamed(since),
-    until === null ? LAST_DAY : dayNamed(until),
-  );
-  where.and("tag = ?", tag_value);
+/** By which sums a report on all accounts is answered. */
+const SUMS_BY: Partial<Record<UsageQuery["by"], UsageBy>> = { key: "key", account: "key", model: "model", day: "day" };
+
+export function* usageReport(query: UsageQuery): Work<UsageRow[]> {
+  const { by } = query;
   const column = GROUPS[by];
-  const from = usageSource(by === "project" || project_id !== undefined, tag);
-  const text = `SELECT ${column} AS "group", ${SUMS} FROM ${from.text}${where.text} GROUP BY ${column} ORDER BY ${column}`;
-  const found = yield* rows<GroupRow>(statementOf(text), [...from.params, ...where.params]);
+  const from = yield* rowsOf(query);
+  const text = `SELECT ${column} AS "group", ${SUMS} FROM ${from.text} GROUP BY ${column} ORDER BY ${column}`;
+  const found = yield* rows<GroupRow>(statementOf(text), from.params);
   // Where all that was used belongs to projects, nothing is left for those of no project.
   const used = found.filter(({ request_count }) => toInt(request_count) > 0);
   return used.map((each) => ({
     group: by === "day" ? formatDay(toInt(each.group)) : String(each.group),
     ...totals(each),
   }));
+}
+
+function* rowsOf({ account_id, since, until, by, project_id, tag, tag_value }: UsageQuery): Work<UsageRows> {
+  const first = since === null ? FIRST_DAY : dayNamed(since);
+  const last = until === null ? LAST_DAY : dayNamed(until);
+  const sums = SUMS_BY[by];
+  if (account_id === null && project_id === undefined && tag === undefined && sums !== undefined)
+    return yield* usageOfAll(sums, { first, last });
+  const where = new Conditions();
+  where.and("account_id = ?", account_id ?? undefined);
+  where.and("project_id = ?", project_id);
+  where.and("day BETWEEN ? AND ?", first, last);
+  where.and("tag = ?", tag_value);
+  const from = usageSource(by === "project" || project_id !== undefined, tag);
+  return { text: `${from.text}${where.text}`, params: [...from.params, ...where.params] };
 }

@@ -105,6 +105,7 @@ export class Audit {
       if (account_id !== null || page.accounts.length < ACCOUNTS_AT_ONCE) break;
       after = page.accounts.at(-1)?.id ?? "";
     }
+    if (account_id === null) yield* this.#auditSums();
     return {
       ...this.#counts,
       started_ms: outset.now_ms,
@@ -114,6 +115,12 @@ export class Audit {
       problems: this.#findings.map(describeFinding),
       kept_since_ms: this.#kept_since_ms,
     };
+  }
+
+  /** Sums of days over all accounts: they belong to none of them. */
+  *#auditSums(): AuditSteps<void> {
+    const spans = yield* ask("listSums", { first_day: dayOf(this.#options.since_ms ?? 0) });
+    for (const span of spans) this.take(yield* ask("auditSums", span));
   }
 
   *#auditAccount(account: AuditedAccount): AuditSteps<void> {

@@ -1,9 +1,12 @@
+import type { AuditFinding } from "../../core/books-audit.ts";
+import type { SummedSpan } from "../../core/upkeep.ts";
 import { portOf, type RunMethod, type WorksOf } from "../sql/port.ts";
 import { type AccountsAsked, type AccountsSlice, auditAccounts } from "./audit-accounts.ts";
 import { auditDay, type CountedDays, type DayAsked, type DaySlice, type DaysAsked, listDays } from "./audit-days.ts";
 import { auditEntries, type EntriesAsked, type EntriesSlice } from "./audit-entries.ts";
 import { auditOutset, type Outset } from "./audit-outset.ts";
 import { auditRequests, type RequestsAsked, type RequestsSlice } from "./audit-requests.ts";
+import { auditSums, listSums } from "./audit-sums.ts";
 
 /**
  * The slices of an audit. Each reads a bounded part of the books as they are at one moment: a slice's transaction is short, and
@@ -16,6 +19,9 @@ export interface AuditSlices {
   auditRequests(asked: RequestsAsked): Promise<RequestsSlice>;
   listDays(asked: DaysAsked): Promise<CountedDays>;
   auditDay(asked: DayAsked): Promise<DaySlice>;
+  /** The spans of days that have sums, from a day on. */
+  listSums(asked: { readonly first_day: number }): Promise<readonly SummedSpan[]>;
+  auditSums(span: SummedSpan): Promise<readonly AuditFinding[]>;
 }
 
 export type AuditMethod = keyof AuditSlices;
@@ -27,6 +33,8 @@ export const AUDIT_WORKS: WorksOf<AuditSlices> = {
   auditRequests,
   listDays,
   auditDay,
+  listSums,
+  auditSums,
 };
 
 /** `run` runs each slice in one transaction that reads the database as it is at one moment. */

@@ -15,6 +15,8 @@ export async function rebuildBooks(
 ): Promise<RebuildPart> {
   const stop_ms = performance.now() + for_ms;
   const changed: RebuiltCount[] = [];
+  // Nobody waits for sums of days that were right: reports read the days until they are made again.
+  if (after === null) await methods.forgetUsageSums();
   let place = readPlace(after);
   let accounts = 0;
   // A part that is late before its first day compares that day all the same: otherwise no part would ever get further.

@@ -6,6 +6,7 @@ import { readMark } from "../sql/marks.ts";
 import { sql } from "../sql/statement.ts";
 import { toInt, toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
+import { forgetSums } from "../sums/make-sums.ts";
 import type { DayAsked } from "./audit-days.ts";
 import { rebuildProjectDay, rebuildProjects } from "./audit-projects.ts";
 import { rebuildTagDay } from "./audit-tags.ts";
@@ -26,14 +27,22 @@ export interface RebuildMethods {
   accountsAfter(account_id: string, limit: number): Promise<readonly string[]>;
   rebuildDay(asked: DayAsked): Promise<readonly RebuiltCount[]>;
   rebuildKeys(account_id: string): Promise<readonly RebuiltCount[]>;
+  /** Forgets the sums of days, which are then made anew in the background. */
+  forgetUsageSums(): Promise<void>;
 }
 
 export type RebuildMethod = keyof RebuildMethods;
 
-export const REBUILD_WORKS: WorksOf<RebuildMethods> = { daysOf, accountsAfter, rebuildDay, rebuildKeys };
+export const REBUILD_WORKS: WorksOf<RebuildMethods> = {
+  daysOf,
+  accountsAfter,
+  rebuildDay,
+  rebuildKeys,
+  forgetUsageSums: () => forgetSums("usage"),
+};
 
 export function isRebuildWrite(method: RebuildMethod): boolean {
-  return method === "rebuildDay" || method === "rebuildKeys";
+  return method === "rebuildDay" || method === "rebuildKeys" || method === "forgetUsageSums";
 }
 
 export function rebuildMethods(run: RunMethod<RebuildMethod>): RebuildMethods {

@@ -67,5 +67,11 @@ export const LEFT: Readonly<Record<string, string>> = {
       ...["traffic_key_days", "traffic_state", "traffic_waiting", "vendor_slots"],
     ].map((name) => [name, "traffic is counted anew from the requests that have moved"]),
   ),
+  ...Object.fromEntries(
+    ["closed_days", "summed_spans", "usage_key_sums", "usage_model_sums", "traffic_key_sums"].map((name) => [
+      name,
+      "sums of days are made anew from the days that have moved",
+    ]),
+  ),
   circuit_changes: "circuits are a process's own, and their history is kept for ten days",
 };

@@ -27,6 +27,7 @@ import { keyTagsMigration } from "./0028-key-tags.ts";
 import { requestTagsMigration } from "./0029-request-tags.ts";
 import { projectsOfMembersMigration } from "./0030-projects-of-members.ts";
 import { requestsByMonthMigration } from "./0031-requests-by-month.ts";
+import { sumsOfDaysMigration } from "./0032-sums-of-days.ts";
 import type { Migration } from "./migrations.ts";
 import { now_ms } from "../sql/clock.ts";
 import { type Dialect, sql, sqlFor } from "../sql/statement.ts";
@@ -63,6 +64,7 @@ export const MIGRATIONS: readonly Migration[] = [
   requestTagsMigration,
   projectsOfMembersMigration,
   requestsByMonthMigration,
+  sumsOfDaysMigration,
 ];
 
 /** An arbitrary number; every gateway that starts takes the lock of this number. */

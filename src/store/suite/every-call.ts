@@ -313,10 +313,13 @@ async function callAudit({ audit, rebuild }: EveryPort, { account_id }: Asked): 
   await audit.auditRequests({ account_id, after, vendor_days: [0, TODAY], limit: 100 });
   await audit.listDays({ account_id, first_day: 0 });
   await audit.auditDay({ account_id, day: TODAY });
+  await audit.listSums({ first_day: 0 });
+  await audit.auditSums({ kind: "usage", size: 1, first_day: TODAY - 1 });
   await rebuild.accountsAfter("", 10);
   await rebuild.daysOf(account_id);
   await rebuild.rebuildDay({ account_id, day: TODAY });
   await rebuild.rebuildKeys(account_id);
+  await rebuild.forgetUsageSums();
 }
 
 async function callUpkeep(upkeep: UpkeepStore, asked: Asked): Promise<void> {
@@ -348,5 +351,11 @@ async function callUpkeep(upkeep: UpkeepStore, asked: Asked): Promise<void> {
   await upkeep.dropCircuitChanges(NOW_MS - 15 * 86_400_000);
   await upkeep.dropVendorSlots(NOW_MS - 15 * 86_400_000);
   await upkeep.dropTraffic(NOW_MS - 15 * 86_400_000);
+  const spans = await upkeep.closeDays();
+  // The days of one span of four, itself, and one of the traffic.
+  const four = spans.find(({ kind, size }) => kind === "usage" && size === 4);
+  const days = spans.filter(({ size, first_day }) => size === 1 && (first_day & ~3) === four?.first_day);
+  const traffic = spans.find(({ kind }) => kind === "traffic");
+  for (const span of [...days, four, traffic]) if (span !== undefined) await upkeep.makeSums(span);
   await upkeep.recountTraffic();
 }

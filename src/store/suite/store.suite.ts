@@ -24,6 +24,7 @@ import { recoverySuite } from "./recovery.suite.ts";
 import { reportsSuite } from "./reports.suite.ts";
 import { requestTagsSuite } from "./request-tags.suite.ts";
 import { responsesSuite } from "./responses.suite.ts";
+import { sumsSuite } from "./sums.suite.ts";
 import { signInSuite } from "./sign-in.suite.ts";
 import { auditLogSuite } from "./audit-log.suite.ts";
 import { upkeepSuite } from "./upkeep.suite.ts";
@@ -57,6 +58,7 @@ const SUITES = {
   idempotency: idempotencySuite,
   reports: reportsSuite,
   explore: exploreSuite,
+  sums: sumsSuite,
   member_views: memberViewsSuite,
   top_ups: topUpsSuite,
   recovery: recoverySuite,

@@ -14,6 +14,7 @@ import { labelKeys } from "../accounts/keys.ts";
 import { sql, sqlFor, type Statement, type Value } from "../sql/statement.ts";
 import { toBoolean, toInt, toIntOrNull } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
+import { apartRows, isApart } from "./apart-sources.ts";
 import {
   combineLatency,
   combineSums,
@@ -96,14 +97,17 @@ interface Read {
   readonly sums: string;
 }
 
-/** The rows of the smallest table that can answer, of each period `p` in which they lie. */
-function sourceOf(query: TrafficQuery): Read {
+/**
+ * The rows of the smallest table that can answer, of each period `p` in which they lie. `of_some`: those of a few accounts are read, which
+ * have an index where rows are told apart by route.
+ */
+function sourceOf(query: TrafficQuery, of_some = false): Read {
   const { account_id, key_id, model, vendor, upstream_model, status, group, by_day } = query;
   const of_account = account_id !== null || key_id !== undefined || group === "account" || group === "key";
   const names_route = [model, vendor, upstream_model].some((each) => each !== undefined);
   const is_routed = names_route || group === "model" || group === "vendor" || group === "route";
   const time = by_day ? "day" : "hour";
-  const is_by_key = of_account && by_day && account_id === null && !is_routed && group !== "error";
+  const is_by_key = of_account && by_day && account_id === null && !is_routed && group !== "error" && !of_some;
   const table = is_by_key ? "traffic_key_days" : `traffic_${of_account ? "account_" : ""}${time}s`;
   const where = new Conditions();
   where.and("t.account_id = ?", account_id);
@@ -169,18 +173,31 @@ interface Group extends Whole {
 
 /** The groups with the highest charge in the whole time, and how many there are. */
 function* sumGroups(query: TrafficQuery, group: TrafficGroup): Work<{ groups: readonly Group[]; count: number }> {
-  const { source, params, sums: read } = sourceOf(query);
   const whole: HourSpan = [query.periods[0]?.[0] ?? 0, query.periods.at(-1)?.[1] ?? 0];
+  const { source, params, sums: read } = isApart(query) ? yield* readApart(query, whole) : readWhole(query, whole);
   const by = GROUPS[group];
   const statement = select(
     `${by} AS "group", count(*) OVER () AS group_count, ${read}`,
     source,
     both(`GROUP BY ${by} ORDER BY sum(t.charge_micro) DESC, sum(t.requests) DESC, ${by} LIMIT ?`),
   );
-  const asked = [spansText([whole], query.by_day), ...params, query.top];
-  const found = yield* rows<GroupRow & { readonly group_count: unknown }>(statement, asked);
+  const found = yield* rows<GroupRow & { readonly group_count: unknown }>(statement, [...params, query.top]);
   const groups = found.map((each) => ({ id: each.group, ...sumsOf(each), ...latencyOf(each) }));
   return { groups, count: toInt(found[0]?.group_count ?? 0) };
+}
+
+function readWhole(query: TrafficQuery, whole: HourSpan): Read {
+  const read = sourceOf(query);
+  return { ...read, params: [spansText([whole], query.by_day), ...read.params] };
+}
+
+/** All accounts or keys of a long time are many rows, which sums of days have fewer of. */
+function* readApart({ by_day, status }: TrafficQuery, whole: HourSpan): Work<Read> {
+  const { source, params } = yield* apartRows(whole, by_day);
+  const where = new Conditions();
+  where.and(`(${STATUS_OF}) = ?`, status);
+  const read: Source = { sqlite: `${source.sqlite}${where.text}`, postgres: `${source.postgres}${where.text}` };
+  return { source: read, params: [...params, ...where.params], sums: SUMS };
 }
 
 /** The same groups in the time before. */
@@ -190,22 +207,38 @@ function* sumBefore(
   ids: readonly string[],
 ): Work<ReadonlyMap<string, Whole>> {
   if (query.before === null || ids.length === 0) return new Map();
-  const { source, params, sums: read } = sourceOf(query);
+  const { source, params, sums: read } = sourceOf(query, isApart(query));
   const by = GROUPS[group];
-  const statement = select(`${by} AS "group", ${read}`, source, among(source, by, `GROUP BY ${by}`));
-  const given = [spansText([query.before], query.by_day), ...params, JSON.stringify(ids)];
+  const some = among(source, query, group);
+  const statement = select(`${by} AS "group", ${read}`, source, followed(some, `GROUP BY ${by}`));
+  const named = Array<Value>(some.times).fill(JSON.stringify(ids));
+  const given = [spansText([query.before], query.by_day), ...params, ...named];
   const found = yield* rows<GroupRow>(statement, given);
   return new Map(found.map((each) => [each.group, { ...sumsOf(each), ...latencyOf(each) }]));
 }
 
-/** Only given groups. */
-function among(source: Source, by: string, tail: string): Source {
+/** A condition, and how many times the given ids are its parameters. */
+interface Among extends Source {
+  readonly times: number;
+}
+
+/** Only given groups. Keys are looked for where their accounts' rows are. */
+function among(source: Source, { account_id }: TrafficQuery, group: TrafficGroup): Among {
   const word = source.sqlite.includes(" WHERE ") ? "AND" : "WHERE";
-  const part = (given: string): string => `${word} (${by}) IN (${given}) ${tail}`;
+  const by_account = group === "key" && account_id === null;
+  const of_accounts = (given: string): string =>
+    `t.account_id IN (SELECT account_id FROM keys WHERE id IN (${given})) AND `;
+  const part = (given: string): string =>
+    `${word} ${by_account ? of_accounts(given) : ""}(${GROUPS[group]}) IN (${given})`;
   return {
     sqlite: part("SELECT value FROM json_each(?)"),
     postgres: part("SELECT jsonb_array_elements_text(?::text::jsonb)"),
+    times: by_account ? 2 : 1,
   };
+}
+
+function followed({ sqlite, postgres }: Source, tail: string): Source {
+  return { sqlite: `${sqlite} ${tail}`, postgres: `${postgres} ${tail}` };
 }
 
 /** What the whole has beyond the groups that stand for themselves. */
@@ -228,11 +261,13 @@ function othersOf(shown: readonly TrafficGroupSums[], total: Whole, before: Whol
 /** The shown groups in each period. */
 function* sumCells(query: TrafficQuery, group: TrafficGroup, ids: readonly string[]): Work<TrafficCell[]> {
   if (ids.length === 0) return [];
-  const { source, params } = sourceOf(query);
+  const { source, params } = sourceOf(query, isApart(query));
   const by = GROUPS[group];
-  const tail = among(source, by, `GROUP BY p.period, ${by} ORDER BY p.period`);
+  const some = among(source, query, group);
+  const tail = followed(some, `GROUP BY p.period, ${by} ORDER BY p.period`);
   const statement = select(`p.period AS period, ${by} AS "group", ${SUMS}`, source, tail);
-  const given = [spansText(query.periods, query.by_day), ...params, JSON.stringify(ids)];
+  const named = Array<Value>(some.times).fill(JSON.stringify(ids));
+  const given = [spansText(query.periods, query.by_day), ...params, ...named];
   const found = yield* rows<GroupRow>(statement, given);
   const ranks = new Map(ids.map((id, rank) => [id, rank]));
   const cells = found.map((each) => ({ ...sumsOf(each), period: toInt(each.period), group: each.group }));

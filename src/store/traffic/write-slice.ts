@@ -4,6 +4,7 @@ import { now_ms } from "../sql/clock.ts";
 import { type Columns, deleteEach, insertEach, lookup, type SetStatement, sql, type Value } from "../sql/statement.ts";
 import { toInt, toIntOrNull } from "../sql/values.ts";
 import { row, rows, type Step, step, type Work } from "../sql/work.ts";
+import { forgetSums } from "../sums/make-sums.ts";
 import { addVendorSlots, forgetVendorSlots } from "./vendor-slots.ts";
 import { COUNT_COLUMNS, LATENCY_COLUMNS } from "./columns.ts";
 
@@ -158,6 +159,7 @@ export function* recountTraffic(): Work<void> {
   yield* rows(lockState);
   for (const statement of [...clear, clearWaiting, startAgain]) yield* rows(statement);
   yield* forgetVendorSlots();
+  yield* forgetSums("traffic");
 }
 
 const oldestHour = sql("SELECT min(hour) AS hour FROM traffic_account_hours");

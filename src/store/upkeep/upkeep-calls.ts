@@ -7,6 +7,7 @@ import { dropRefusals, writeRefusals } from "../traffic/refusals.ts";
 import { dropVendorSlots } from "../traffic/vendor-slots.ts";
 import { dropTraffic, recountTraffic, writeTrafficSlice } from "../traffic/write-slice.ts";
 import { dropMonth, noteMonth } from "./drop-months.ts";
+import { closeDays, makeSums } from "../sums/make-sums.ts";
 import { dropAnswers, dropRequests } from "./drop-old.ts";
 import { makeMonths } from "./make-months.ts";
 
@@ -32,6 +33,8 @@ export const UPKEEP_WORKS: WorksOf<UpkeepStore> = {
   writeCircuitChanges,
   dropCircuitChanges,
   dropVendorSlots,
+  closeDays,
+  makeSums,
 };
 
 /** Whether a method only reads, and leaves the books' writer alone. */
@@ -46,14 +49,23 @@ export function isUpkeepRead(method: UpkeepMethod): boolean {
 export function isBesideBooks(method: UpkeepMethod, args: readonly unknown[]): boolean {
   if (method === "readTrafficSlice")
     return (args as Parameters<UpkeepStore["readTrafficSlice"]>)[0].written_only === true;
-  if (changesParts(method) || method === "noteMonth") return true;
-  return method === "writeTrafficSlice" || method === "writeRefusals" || method === "writeCircuitChanges";
+  return changesParts(method) || BESIDE_BOOKS.has(method);
 }
 
 /** Whether a method changes the parts of a table, which may have to wait for all who use it. The embedded database has no parts. */
 export function changesParts(method: UpkeepMethod): method is "makeMonths" | "dropMonth" {
   return method === "makeMonths" || method === "dropMonth";
 }
+
+/** Usage that waits raises its day's revision when it is written, so sums that were made without it are made again. */
+const BESIDE_BOOKS: ReadonlySet<UpkeepMethod> = new Set<UpkeepMethod>([
+  "writeTrafficSlice",
+  "writeRefusals",
+  "writeCircuitChanges",
+  "closeDays",
+  "makeSums",
+  "noteMonth",
+]);
 
 /** Each method that changes something runs in one transaction, with the books' own writer. */
 export function upkeepStore(run: RunMethod<UpkeepMethod>): UpkeepStore {

@@ -1,0 +1,330 @@
+import { describe, expect, test } from "bun:test";
+import type { AuditFinding } from "../../core/books-audit.ts";
+import { micro } from "../../core/money.ts";
+import type { UsageExploreQuery, UsageQuery } from "../../core/ports.ts";
+import type { TrafficQuery } from "../../core/traffic.ts";
+import type { SummedSpan } from "../../core/upkeep.ts";
+import { NO_USAGE } from "../../core/usage.ts";
+import { pastTheLaws } from "./audit.suite.ts";
+import { type Customer, newCustomer, newKey, type TestDatabase } from "./books.ts";
+import { dayNamed, spendOn, TODAY } from "./explore.suite.ts";
+
+const MS_PER_DAY = 86_400_000;
+const HOURS = 24;
+/** Long enough for spans of all sizes but the longest. */
+const DAYS = 150;
+const FIRST = TODAY - DAYS;
+
+/** Reports on all accounts out of sums of days that are over (docs/adr/0059): they say what the days' rows add up to. */
+export function sumsSuite(database: () => TestDatabase): void {
+  describe("sums of days", () => {
+    usageTests(database);
+    changeTests(database);
+    trafficTests(database);
+    clockTests(database);
+  });
+}
+
+/** Three customers with two keys, and usage of three models on days here and there. */
+async function usedLong(database: TestDatabase): Promise<Customer[]> {
+  const customers: Customer[] = [];
+  for (let at = 0; at < 3; at += 1) {
+    const customer = await newCustomer(database, 0);
+    const { id: second } = await database.store.accounts.createKey(newKey(customer.account.id));
+    const rows: string[] = [];
+    for (let day = FIRST; day <= TODAY; day += 1 + ((day + at) % 3)) {
+      for (const [no, key] of [customer.key.id, second].entries()) {
+        const model = `long/${(day + no + at) % 3}`;
+        const cost = 1000 * (at + 1) + 10 * (day - FIRST) + no;
+        rows.push(`('${customer.account.id}', ${day}, '${key}', '${model}', ${cost}, ${cost * 2}, ${cost * 3}, 3, 2)`);
+      }
+    }
+    await database.execute(
+      `INSERT INTO usage_days (account_id, day, key_id, model, cost_micro, prompt_tokens, completion_tokens, ended_count, success_count)
+        VALUES ${rows.join(", ")}`,
+    );
+    customers.push(customer);
+  }
+  return customers;
+}
+
+/** As if it had never been, so that the books match their requests. */
+async function forget(database: TestDatabase, customers: readonly Customer[]): Promise<void> {
+  for (const { account } of customers) {
+    for (const table of ["usage_days", "traffic_key_days", "traffic_account_days"]) {
+      await database.execute(`DELETE FROM ${table} WHERE account_id = '${account.id}'`);
+    }
+  }
+}
+
+/** Makes all sums that are missing. Returns which they were. */
+async function sumUp({ store }: TestDatabase, accounts = 100_000): Promise<readonly SummedSpan[]> {
+  const spans = await store.upkeep.closeDays();
+  for (const span of spans) while (await store.upkeep.makeSums(span, accounts));
+  expect(await store.upkeep.closeDays()).toEqual([]);
+  return spans;
+}
+
+async function notSummed(database: TestDatabase): Promise<void> {
+  await database.execute("DELETE FROM summed_spans");
+  await database.execute("DELETE FROM closed_days");
+}
+
+const RANGES = [
+  [FIRST, TODAY],
+  [TODAY - 29, TODAY],
+  [TODAY - 60, TODAY - 1],
+  [TODAY - 7, TODAY - 7],
+] as const;
+
+/** Every report on all accounts that sums can answer, and some that they cannot. */
+async function usageReports({ store: { accounts } }: TestDatabase, customer: Customer): Promise<unknown[]> {
+  const told: unknown[] = [];
+  for (const [first, last] of RANGES) {
+    const range = { account_id: null, since: dayNamed(first), until: dayNamed(last) };
+    for (const by of ["key", "account", "model", "day", "project"] as const satisfies readonly UsageQuery["by"][]) {
+      told.push(await accounts.usageReport({ ...range, by }));
+    }
+    for (const group of ["key", "model", "project", null] as const satisfies readonly UsageExploreQuery["group"][]) {
+      for (const by_day of [true, false]) {
+        const shape = { ...range, by_day, group, top: 2, limit: 10_000 };
+        told.push(await accounts.exploreUsage(shape));
+        told.push(await accounts.exploreUsage({ ...shape, model: "long/1" }));
+        told.push(await accounts.exploreUsage({ ...shape, top: null, key_id: customer.key.id }));
+      }
+    }
+  }
+  told.push(await accounts.usageReport({ account_id: null, since: null, until: null, by: "account" }));
+  return told;
+}
+
+function costOf(reports: readonly { readonly group: string; readonly cost_micro: bigint }[], group: string): number {
+  return Number(reports.find((each) => each.group === group)?.cost_micro ?? 0);
+}
+
+async function spentBy({ account, database }: Customer): Promise<number> {
+  const report = await database.store.accounts.usageReport({
+    account_id: null,
+    since: null,
+    until: null,
+    by: "account",
+  });
+  return costOf(report, account.id);
+}
+
+function usageTests(database: () => TestDatabase): void {
+  test("say of all accounts what the days' rows say, whatever is asked for", async () => {
+    const customers = await usedLong(database());
+    const [customer] = customers as [Customer];
+    await notSummed(database());
+    const from_rows = await usageReports(database(), customer);
+    const spans = await sumUp(database());
+    for (const size of [1, 4, 16, 64]) expect(spans.map((span) => span.size)).toContain(size);
+    expect(await usageReports(database(), customer)).toEqual(from_rows);
+    expect(await sumUp(database())).toEqual([]);
+
+    // They are what was read: what is wrong in them is wrong in the reports, and the audit finds it.
+    const spent = await spentBy(customer);
+    await database().execute(
+      `UPDATE usage_key_sums SET cost_micro = cost_micro + 1 WHERE account_id = '${customer.account.id}'`,
+    );
+    await database().execute("UPDATE usage_model_sums SET ended_count = ended_count + 1 WHERE model = 'long/2'");
+    expect(await spentBy(customer)).toBeGreaterThan(spent);
+    const found = ofSums((await database().store.audit()).findings);
+    expect(found).toContainEqual(expect.objectContaining({ place: expect.objectContaining({ model: "long/2" }) }));
+    expect(found).toContainEqual(
+      expect.objectContaining({
+        place: expect.objectContaining({ account_id: customer.account.id, key_id: customer.key.id }),
+        remedy: "Rebuild the counters: camino audit --rebuild usage.",
+      }),
+    );
+
+    // A rebuild of the counters forgets them, and they are made anew.
+    const { id: account_id } = (await newCustomer(database(), 0)).account;
+    await database().store.rebuildUsage({ account_id, after: null, for_ms: 60_000 });
+    expect(await spentBy(customer)).toBe(spent);
+    await sumUp(database());
+    expect(await usageReports(database(), customer)).toEqual(from_rows);
+    expect(ofSums((await database().store.audit()).findings)).toEqual([]);
+    await forget(database(), customers);
+  }, 60_000);
+}
+
+function ofSums(findings: readonly AuditFinding[]): AuditFinding[] {
+  return findings.filter(({ problem }) => problem.startsWith("the sums of "));
+}
+
+function changeTests(database: () => TestDatabase): void {
+  test("are read no more where a day has changed since, and are made again for its spans alone", async () => {
+    const customers = await usedLong(database());
+    const [customer] = customers as [Customer];
+    await sumUp(database());
+    const spent = await spentBy(customer);
+    await spendOn(customer, TODAY - 20, [{ model: "long/late", cost: 7 }]);
+    expect(await spentBy(customer)).toBe(spent + 7);
+    const again = await sumUp(database());
+    expect(again.filter(({ kind }) => kind === "usage").length).toBeLessThanOrEqual(5);
+    for (const { first_day, size } of again) {
+      expect(first_day <= TODAY - 20 && first_day + size > TODAY - 20).toBe(true);
+    }
+    expect(await spentBy(customer)).toBe(spent + 7);
+    await database().execute(
+      `DELETE FROM usage_days WHERE account_id = '${customer.account.id}' AND model = 'long/late'`,
+    );
+    expect(await spentBy(customer)).toBe(spent);
+    await sumUp(database());
+    expect(await spentBy(customer)).toBe(spent);
+    await forget(database(), customers);
+  }, 60_000);
+
+  test("begin again where a day changes while they are being made", async () => {
+    const customers = await usedLong(database());
+    const [customer] = customers as [Customer];
+    await sumUp(database());
+    const { upkeep } = database().store;
+    const spent = await spentBy(customer);
+    const day = TODAY - 33;
+    await spendOn(customer, day, [{ model: "long/first", cost: 5 }]);
+    const [span] = await upkeep.closeDays();
+    expect(span).toMatchObject({ kind: "usage", size: 1, first_day: day });
+    if (span === undefined) return;
+    expect(await upkeep.makeSums(span, 1)).toBe(true);
+    for (const each of customers) await spendOn(each, day, [{ model: "long/between", cost: 11 }]);
+    expect(await upkeep.makeSums(span, 1)).toBe(true);
+    while (await upkeep.makeSums(span, 1));
+    await sumUp(database(), 2);
+    expect(await spentBy(customer)).toBe(spent + 16);
+    expect(ofSums((await database().store.audit()).findings)).toEqual([]);
+    await forget(database(), customers);
+  }, 60_000);
+
+  test("have an end that came late to a day that was summed up", async () => {
+    const customer = await newCustomer(database(), 1000);
+    const request_id = await customer.hold();
+    await customer.progress(request_id, 15, { input_tokens: 10, output_tokens: 5 });
+    await database().execute(`UPDATE requests SET deadline_ms = 1 WHERE id = '${request_id}'`);
+    await database().store.ledger.sweep(database().node_id);
+    const by_ms = 3 * MS_PER_DAY;
+    await pastTheLaws(database(), [
+      `UPDATE requests SET created_ms = created_ms - ${by_ms}, ended_ms = ended_ms - ${by_ms} WHERE id = '${request_id}'`,
+      `UPDATE usage_days SET day = day - 3 WHERE account_id = '${customer.account.id}'`,
+    ]);
+    await notSummed(database());
+    await sumUp(database());
+    expect(await spentBy(customer)).toBe(15);
+    const usage = { ...NO_USAGE, input_tokens: 10, output_tokens: 25 };
+    await customer.settle(request_id, { usage, charge_micro: micro(40) });
+    expect(await spentBy(customer)).toBe(40);
+    expect((await sumUp(database())).map(({ size }) => size)).toContain(1);
+    expect(await spentBy(customer)).toBe(40);
+  });
+}
+
+/** Reports by account and key, over the days, by the hour and over hours that begin within a day. */
+async function trafficReports({ store: { accounts } }: TestDatabase): Promise<unknown[]> {
+  const told: unknown[] = [];
+  const days = (first: number, count: number): TrafficQuery["periods"] =>
+    Array.from({ length: count }, (_, at) => [(first + at) * HOURS, (first + at + 1) * HOURS] as const);
+  const shapes: Pick<TrafficQuery, "periods" | "before" | "by_day">[] = [
+    { periods: days(TODAY - 99, 100), before: [(TODAY - 149) * HOURS, (TODAY - 99) * HOURS], by_day: true },
+    { periods: days(TODAY - 29, 30), before: [(TODAY - 59) * HOURS, (TODAY - 29) * HOURS], by_day: true },
+    { periods: [[(TODAY - 40) * HOURS + 7, (TODAY - 2) * HOURS + 3]], before: null, by_day: false },
+    { periods: [[(TODAY - 40) * HOURS + 7, (TODAY - 40) * HOURS + 9]], before: null, by_day: false },
+  ];
+  for (const shape of shapes) {
+    for (const group of ["account", "key"] as const) {
+      for (const top of [2, 1000]) {
+        const { counted_ms, ...report } = await accounts.reportTraffic({ ...shape, account_id: null, group, top });
+        told.push(report);
+        const { counted_ms: _, ...failed } = await accounts.reportTraffic({
+          ...{ ...shape, account_id: null, group, top, status: "failed" },
+        });
+        told.push(failed);
+      }
+    }
+  }
+  return told;
+}
+
+/** Traffic as it would have been counted: the same in all tables. */
+async function trafficOn({ account, key, database }: Customer, hour: number, charge: number): Promise<void> {
+  const of_account = { account_id: `'${account.id}'`, key_id: `'${key.id}'` };
+  const of_route = { route_no: "1" };
+  const day = { day: String(Math.floor(hour / HOURS)) };
+  const places: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    traffic_key_days: { ...day, ...of_account },
+    traffic_account_days: { ...day, ...of_account, ...of_route },
+    traffic_account_hours: { hour: String(hour), ...of_account, ...of_route },
+    traffic_days: { ...day, ...of_route },
+    traffic_hours: { hour: String(hour), ...of_route },
+  };
+  for (const outcome of ["answered", "failed"]) {
+    for (const [table, place] of Object.entries(places)) {
+      const names = [...Object.keys(place), "outcome"].join(", ");
+      await database.execute(
+        `INSERT INTO ${table} (${names}, requests, charge_micro)
+          VALUES (${Object.values(place).join(", ")}, '${outcome}', 2, ${outcome === "failed" ? 0 : charge})
+          ON CONFLICT (${names}) DO UPDATE SET requests = ${table}.requests + excluded.requests,
+            charge_micro = ${table}.charge_micro + excluded.charge_micro`,
+      );
+    }
+  }
+}
+
+function trafficTests(database: () => TestDatabase): void {
+  test("say of the traffic by account and key what its days and hours say", async () => {
+    const { upkeep } = database().store;
+    await upkeep.recountTraffic();
+    for (let has_more = true; has_more; ) {
+      const slice = await upkeep.readTrafficSlice({ limit: 5000, prices: {} });
+      await upkeep.writeTrafficSlice(slice);
+      ({ has_more } = slice);
+    }
+    const customers = await Promise.all([1, 2, 3].map(() => newCustomer(database(), 0)));
+    for (const [at, customer] of customers.entries()) {
+      for (let day = FIRST; day < TODAY; day += 2 + at) await trafficOn(customer, day * HOURS + 5 + at, 100 * (at + 1));
+      await trafficOn(customer, (TODAY - 40) * HOURS + 8, 3);
+    }
+    await notSummed(database());
+    const from_rows = await trafficReports(database());
+    const spans = (await sumUp(database())).filter(({ kind }) => kind === "traffic");
+    for (const size of [4, 16, 64]) expect(spans.map((span) => span.size)).toContain(size);
+    expect(await trafficReports(database())).toEqual(from_rows);
+
+    const [customer] = customers as [Customer, Customer, Customer];
+    await trafficOn(customer, (TODAY - 20) * HOURS, 9);
+    const changed = await trafficReports(database());
+    expect(changed).not.toEqual(from_rows);
+    const again = (await sumUp(database())).filter(({ kind }) => kind === "traffic");
+    expect(again.map(({ size }) => size)).toEqual([4, 16, 64].slice(0, again.length));
+    expect(await trafficReports(database())).toEqual(changed);
+
+    await upkeep.recountTraffic();
+    const kept = await database().execute("SELECT count(*) AS spans FROM summed_spans WHERE kind = 'traffic'");
+    expect(Number((kept as { spans: unknown }[])[0]?.spans)).toBe(0);
+  }, 60_000);
+}
+
+function clockTests(database: () => TestDatabase): void {
+  test("are not read of days that have come again, and those are open again", async () => {
+    const customers = await usedLong(database());
+    const [customer] = customers as [Customer];
+    await sumUp(database());
+    const spent = await spentBy(customer);
+    for (const day of [TODAY, TODAY + 1]) {
+      await database().execute(
+        `INSERT INTO closed_days (kind, day, revision, noted_ms) VALUES ('usage', ${day}, 0, 1)`,
+      );
+      await database().execute(
+        `INSERT INTO summed_spans (kind, size, first_day, made_of, making_of, next_account) VALUES ('usage', 1, ${day}, 0, 0, '')`,
+      );
+    }
+    expect(await spentBy(customer)).toBe(spent);
+    await sumUp(database());
+    const open = await database().execute(
+      `SELECT count(*) AS days FROM closed_days WHERE kind = 'usage' AND day >= ${TODAY}`,
+    );
+    expect(Number((open as { days: unknown }[])[0]?.days)).toBe(0);
+    await forget(database(), customers);
+  }, 60_000);
+}

@@ -1,0 +1,63 @@
+import type { HourSpan, TrafficQuery } from "../../core/traffic.ts";
+import type { Value } from "../sql/statement.ts";
+import type { Work } from "../sql/work.ts";
+import { coverOf } from "../sums/cover.ts";
+import { COUNT_COLUMNS } from "./columns.ts";
+
+const HOURS_PER_DAY = 24;
+
+/** Rows of the traffic `t`, written for each database. */
+export interface ApartRows {
+  readonly source: { readonly sqlite: string; readonly postgres: string };
+  readonly params: readonly Value[];
+}
+
+const counts = (of: string): string => COUNT_COLUMNS.map((name) => `${of}.${name}`).join(", ");
+
+/** A parameter with pairs of numbers as JSON, as rows of `a` and `b`; then the join with them, in this order. */
+const PAIRS = {
+  sqlite: "(SELECT value ->> 0 AS a, value ->> 1 AS b FROM json_each(?)) AS p CROSS JOIN",
+  postgres: `(SELECT (v->>0)::bigint AS a, (v->>1)::bigint AS b FROM jsonb_array_elements(?::text::jsonb) AS v) AS p JOIN`,
+} as const;
+
+function rowsOf(pairs: string): string {
+  const places = (of: string): string => `${of}.account_id, ${of}.key_id, ${of}.outcome, ${counts(of)}`;
+  return `FROM (
+      SELECT ${places("s")} FROM ${pairs} traffic_key_sums AS s ON s.size = p.a AND s.first_day = p.b
+      UNION ALL SELECT ${places("d")} FROM ${pairs} traffic_key_days AS d ON d.day >= p.a AND d.day <= p.b
+      UNION ALL SELECT ${places("h")} FROM ${pairs} traffic_account_hours AS h ON h.hour >= p.a AND h.hour < p.b) AS t`;
+}
+
+const ROWS = { sqlite: rowsOf(PAIRS.sqlite), postgres: rowsOf(PAIRS.postgres) };
+
+/** Whether a query tells apart all accounts or keys by nothing that sums over days have not. */
+export function isApart({ account_id, key_id, model, vendor, upstream_model, group }: TrafficQuery): boolean {
+  const is_narrower = [key_id, model, vendor, upstream_model].some((each) => each !== undefined);
+  return account_id === null && !is_narrower && (group === "account" || group === "key");
+}
+
+/**
+ * The traffic of all accounts by account and key in one stretch of time: from the sums of its days as far as there are any, from the days,
+ * and where it does not begin or end with a day, from the hours.
+ */
+export function* apartRows([start, stop]: HourSpan, by_day: boolean): Work<ApartRows> {
+  const first = by_day ? Math.floor(start / HOURS_PER_DAY) : Math.ceil(start / HOURS_PER_DAY);
+  const end = Math.floor(stop / HOURS_PER_DAY);
+  const has_days = first < end;
+  const { spans, rest } = has_days ? yield* coverOf("traffic", { first, last: end - 1 }) : { spans: [], rest: [] };
+  const edges = has_days
+    ? [
+        [start, first * HOURS_PER_DAY],
+        [end * HOURS_PER_DAY, stop],
+      ]
+    : [[start, stop]];
+  const hours = by_day ? [] : edges.filter(([from = 0, to = 0]) => from < to);
+  return {
+    source: ROWS,
+    params: [
+      JSON.stringify(spans.map(({ size, first_day }) => [size, first_day])),
+      JSON.stringify(rest.map((days) => [days.first, days.last])),
+      JSON.stringify(hours),
+    ],
+  };
+}
