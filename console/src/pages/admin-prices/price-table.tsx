@@ -69,12 +69,13 @@ export function PriceTable({ models, currency }: { models: readonly PricedModel[
   const [sort] = useSort("sort", "model");
   const sortBy = columns.find(({ key }) => key === sort?.key)?.sortBy;
   const ordered = sort === null || sortBy === undefined ? models : sortRows(models, sortBy, sort.descending);
-  const { shown, footer } = useShowMore(ordered, "models");
+  const { shown, footer, showAll } = useShowMore(ordered, "models");
   return (
     <DataTable
       caption="Prices per million tokens"
       columns={columns}
       rows={shown}
+      file={{ name: "prices", complete: showAll }}
       rowKey={({ model }) => model}
       sort_param="sort"
       initial_sort="model"

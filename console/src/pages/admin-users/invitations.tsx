@@ -10,6 +10,7 @@ import { ConfirmDialog } from "../../kit/dialog.tsx";
 import { FilterBar, FilterText } from "../../kit/filter-bar.tsx";
 import { type PagesOf, Pagination } from "../../kit/pagination.tsx";
 import { EmptyState, Loaded } from "../../kit/states.tsx";
+import { fileOfPages } from "../../kit/file-of-pages.ts";
 import { toast } from "../../kit/toast.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { useCurrency } from "../../kit/use-currency.ts";
@@ -147,6 +148,7 @@ function InvitationTable({
       caption="Invitations"
       columns={columns}
       rows={rows}
+      file={fileOfPages("invitations", pages)}
       rowKey={({ id }) => id}
       footer={<Pagination pages={pages} noun={rows.length === 1 ? "invitation" : "invitations"} />}
     />

@@ -133,6 +133,7 @@ function UserTable({ users, is_whole, footer }: { users: readonly User[]; is_who
         caption="Users"
         columns={columnsOf(columns, is_whole)}
         rows={users}
+        file={null}
         rowKey={({ id }) => id}
         sort_param="sort"
         footer={footer}

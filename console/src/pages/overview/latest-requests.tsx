@@ -34,5 +34,5 @@ export function LatestRequests({ overview }: { overview: Overview }) {
 }
 
 export function RequestTable({ requests }: { requests: readonly Receipt[] }) {
-  return <DataTable caption="Latest requests" columns={COLUMNS} rows={requests} rowKey={({ id }) => id} />;
+  return <DataTable caption="Latest requests" columns={COLUMNS} rows={requests} file={null} rowKey={({ id }) => id} />;
 }

@@ -46,6 +46,7 @@ export function RefusedRequests({ account }: { account: string | undefined }) {
                 account === undefined ? [COLUMNS[0] as Column<RefusalSum>, ACCOUNT, ...COLUMNS.slice(1)] : COLUMNS
               }
               rows={data}
+              file={null}
               rowKey={(sum) => `${sum.minute} ${sum.account} ${sum.key_id} ${sum.endpoint} ${sum.code}`}
               footer={
                 (next_to !== null || before !== undefined) && (

@@ -91,6 +91,7 @@ function RequestList({ account }: { account: string | undefined }) {
             caption="Requests"
             columns={requestColumns({ keyNames, ...(account === undefined ? { accountNames } : {}) })}
             rows={rows}
+            file={null}
             rowKey={({ id }: RowOf<"GET /requests">) => id}
           />
           <Pagination pages={pages} noun={rows.length === 1 ? "request" : "requests"} />
