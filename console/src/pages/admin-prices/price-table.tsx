@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { PricedModel } from "../../../../contract/prices.ts";
+import { LongName } from "../../kit/long-name.tsx";
 import { Badge } from "../../kit/badge.tsx";
 import { type Column, DataTable } from "../../kit/data-table.tsx";
 import { formatDay } from "../../kit/format.ts";
@@ -52,9 +53,9 @@ function Named({ model: { model, effective, upcoming, kind, markup } }: { model:
         search={(before: object) => ({ ...before, model })}
         resetScroll={false}
         data-row-link=""
-        className="rounded-sm font-medium break-all after:absolute after:inset-0 hover:text-accent-ink"
+        className="rounded-sm font-medium [overflow-wrap:anywhere] after:absolute after:inset-0 hover:text-accent-ink"
       >
-        {model}
+        <LongName>{model}</LongName>
       </Link>
       {kind === "decision" && <Badge>decisions</Badge>}
       {markup !== null && <Badge hint={`Follows what the vendors charge: ${markupWords(markup)}`}>follows</Badge>}

@@ -1,4 +1,5 @@
 import type { UsageExploration } from "../../../../contract/usage.ts";
+import { LongName } from "../../kit/long-name.tsx";
 import { Card } from "../../kit/card.tsx";
 import { type Column, DataTable } from "../../kit/data-table.tsx";
 import { DownloadLink } from "../../kit/download-link.tsx";
@@ -125,7 +126,7 @@ function GroupCell({
     );
   return (
     <QuietLink to="/requests" search={{ [kind]: id }}>
-      {label}
+      <LongName>{label}</LongName>
     </QuietLink>
   );
 }
