@@ -174,7 +174,12 @@ export const ADMINISTRATION = {
     answer: RaisedBudget,
   },
   "GET /budgets": { id: "listBudgets", summary: "The budgets of keys", query: BudgetsQuery, answer: BudgetList },
-  "GET /tags": { id: "listTagNames", summary: "The names of the tags of keys and of requests", query: TagNamesQuery, answer: TagNames },
+  "GET /tags": {
+    id: "listTagNames",
+    summary: "The names of the tags of keys and of requests",
+    query: TagNamesQuery,
+    answer: TagNames,
+  },
   "GET /usage": {
     id: "reportUsage",
     summary: "Usage by key, model, project, day or account",

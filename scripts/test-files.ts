@@ -45,7 +45,7 @@ const PAGES: readonly string[] = [
     "aliases",
     "connection",
   ],
-  ...["credits", "key-tags", "keys", "lists", "models", "playground", "playground-extras"],
+  ...["credits", "key-tags", "keyboard", "keys", "lists", "models", "playground", "playground-extras"],
   ...["projects", "request-tags", "requests", "session-ended", "six-tasks"],
   ...["settings", "tables", "team", "traffic", "usage"],
 ].map((name) => `test/console/${name}.test.ts`);

@@ -1,6 +1,6 @@
 /**
  * What a reader of a page cannot see or read, in sentences. Evaluated in the page: a page that scrolls sideways, a text that is cut without a
- * hint that has all of it, and a word that is broken within, but for what has no words: ids, models and addresses, which say so by `break-all`.
+ * hint that has all of it, and a word or a number that is broken within, but for what has no words: ids, models and addresses, which say so by `break-all`.
  */
 export const FLAWS = `(() => {
   const said = new Set();
@@ -22,7 +22,7 @@ export const FLAWS = `(() => {
     if (!shown(parent) || parent.closest("thead")?.clientWidth <= 1 || parent.closest("svg, pre, code, textarea, option")) continue;
     const { wordBreak, fontFamily } = getComputedStyle(parent);
     if (wordBreak === "break-all" || fontFamily.includes("mono")) continue;
-    for (const word of node.data.matchAll(/[A-Za-z]{3,}/g)) {
+    for (const word of node.data.matchAll(/[A-Za-z]{3,}|[$\\d][\\d,]{2,}(\\.\\d+)?/g)) {
       const range = document.createRange();
       range.setStart(node, word.index);
       range.setEnd(node, word.index + word[0].length);

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { LongName } from "./long-name.tsx";
 import { seriesColour } from "./scale.ts";
 
 export interface BarItem {
@@ -23,7 +24,7 @@ export function BarList({ items, most, label }: { items: readonly BarItem[]; mos
       {items.map(({ key, label: name, value, shown, colour = 0 }) => (
         <li key={key}>
           <div className="flex items-baseline justify-between gap-4 text-[0.92rem]">
-            <span className="min-w-0 break-words">{name}</span>
+            <span className="min-w-0 break-words">{typeof name === "string" ? <LongName>{name}</LongName> : name}</span>
             <span className="shrink-0 text-ink-soft tabular-nums">{shown}</span>
           </div>
           <div aria-hidden="true" className="mt-1 h-1.5 overflow-hidden rounded-full bg-sunken">

@@ -1,10 +1,13 @@
-import { type KeyboardEvent, type MouseEvent, type ReactNode, useState } from "react";
+import { type KeyboardEvent, type MouseEvent, type ReactNode, type RefObject, useRef, useState } from "react";
 import { Button } from "./button.tsx";
 import { cx } from "./cx.ts";
+import type { TableFile } from "./file-of-pages.ts";
 import { formatCount } from "./format.ts";
 import { Icon } from "./icon.tsx";
 import { Scrollable } from "./scrollable.tsx";
 import { nextSort, type Sort, type SortValue, sortRows, useSort } from "./sort.ts";
+import { csvOfTable, saveFile } from "./table-file.ts";
+import { toastError } from "./toast.tsx";
 
 export interface Column<Row> {
   readonly key: string;
@@ -20,6 +23,8 @@ export interface Column<Row> {
   readonly wide_only?: boolean;
   /** The header is only for screen readers: for a column of buttons. */
   readonly hide_header?: boolean;
+  /** The column has something to press in place of a value, and is in no file. So are those whose header is hidden. */
+  readonly control?: boolean;
   readonly className?: string;
 }
 
@@ -29,6 +34,8 @@ export interface DataTableProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row) => string;
+  /** The file of its rows. Null: the server makes one (DownloadLink), or the rows are the beginning of a list that has one. */
+  readonly file: TableFile | null;
   /** The name of the address's field that keeps the sort. */
   readonly sort_param?: string;
   /** The sort until the user chooses another, such as "-cost". Default: the order of `rows`. */
@@ -57,7 +64,9 @@ export function DataTable<Row>({
   initial_sort,
   first_rows,
   footer,
+  file,
 }: DataTableProps<Row>) {
+  const table = useRef<HTMLTableElement>(null);
   const [sort, setSort] = useSort(sort_param, initial_sort);
   const sortBy = columns.find(({ key }) => key === sort?.key)?.sortBy;
   const [all, setAll] = useState(false);
@@ -66,7 +75,12 @@ export function DataTable<Row>({
   return (
     <div className="min-w-0">
       <Scrollable fits label={caption} className="overflow-x-auto rounded-xl -outline-offset-2">
-        <table className="table-cards w-full border-collapse text-left" onKeyDown={moveBetweenRows} onClick={followRow}>
+        <table
+          ref={table}
+          className="table-cards w-full border-collapse text-left"
+          onKeyDown={moveBetweenRows}
+          onClick={followRow}
+        >
           <caption className="sr-only">{caption}</caption>
           <thead className="border-b border-line text-[0.83rem] text-ink-soft">
             <tr>
@@ -89,9 +103,53 @@ export function DataTable<Row>({
       {shown.length < rows.length && (
         <RestOfRows shown={shown.length} all={rows.length} onShowAll={() => setAll(true)} />
       )}
-      {footer}
+      {file === null || rows.length === 0 ? (
+        footer
+      ) : (
+        <div className="flex items-stretch">
+          {footer && <div className="min-w-0 flex-1">{footer}</div>}
+          <SaveRows of={{ table, columns, file }} onSave={() => setAll(true)} />
+        </div>
+      )}
     </div>
   );
+}
+
+interface Saved<Row> {
+  readonly table: RefObject<HTMLTableElement | null>;
+  readonly columns: readonly Column<Row>[];
+  readonly file: TableFile;
+}
+
+/** Keeps a table's rows as a file, those too that it did not show so far. */
+function SaveRows<Row>({ of: { table, columns, file }, onSave }: { of: Saved<Row>; onSave: () => void }) {
+  const [busy, setBusy] = useState(false);
+  const save = async () => {
+    setBusy(true);
+    try {
+      onSave();
+      await file.complete?.();
+      await drawn();
+      const names = columns.map(({ header, hide_header, control }) => (hide_header || control ? null : header));
+      if (table.current !== null) saveFile(file.name, csvOfTable(table.current, names));
+    } catch (thrown) {
+      toastError(thrown);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <div className="flex items-center justify-end border-t border-line px-3 py-1.5 first:flex-1">
+      <Button size="small" kind="quiet" icon="download" busy={busy} onClick={() => void save()}>
+        Download CSV
+      </Button>
+    </div>
+  );
+}
+
+/** Two frames: what was set is in the page then. */
+function drawn(): Promise<void> {
+  return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())));
 }
 
 function RestOfRows({ shown, all, onShowAll }: { shown: number; all: number; onShowAll: () => void }) {

@@ -5,7 +5,7 @@ interface Pages {
   readonly rows: readonly unknown[];
   readonly hasNextPage: boolean;
   readonly isFetchingNextPage: boolean;
-  readonly fetchNextPage: () => unknown;
+  readonly fetchNextPage: () => Promise<{ readonly hasNextPage: boolean; readonly error: unknown }>;
 }
 
 /** The pages of a list that are loaded. */

@@ -25,6 +25,7 @@ export function Money({ micro, currency, className, focusable }: Value & { micro
   return (
     <data
       value={micro}
+      data-micro=""
       data-hint={exactMoney(micro, currency)}
       {...stop(focusable)}
       className={cx("rounded-sm tabular-nums", className)}

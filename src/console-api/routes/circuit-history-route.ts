@@ -1,7 +1,7 @@
 import { type CircuitHistory, CircuitHistoryQuery } from "../../../contract/health.ts";
 import type { CircuitRecord } from "../../core/circuits.ts";
 import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
-import { csv } from "../show/csv.ts";
+import { csv } from "../../../contract/csv.ts";
 import { showTime } from "../show/show.ts";
 
 export const circuitHistoryRoute = route({

@@ -4,7 +4,7 @@ import { GatewayError } from "../../core/errors.ts";
 import { formatAmount, micro } from "../../core/money.ts";
 import type { AccountStore, UsageExploration as Exploration, UsageExploreQuery } from "../../core/ports.ts";
 import { projectAsked } from "../answer/page.ts";
-import { csv } from "../show/csv.ts";
+import { csv } from "../../../contract/csv.ts";
 import { requireDay } from "../read/read-time.ts";
 import { type ConsoleCall, type ConsoleAnswer, route } from "../answer/route.ts";
 import { tagAsked } from "../read/read-tags.ts";

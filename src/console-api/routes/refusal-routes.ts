@@ -4,7 +4,7 @@ import type { AccountStore } from "../../core/ports.ts";
 import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
 import { requireAccounts } from "../answer/scope.ts";
 import { readTime, requireOrder } from "../read/read-time.ts";
-import { csv } from "../show/csv.ts";
+import { csv } from "../../../contract/csv.ts";
 import { showTime } from "../show/show.ts";
 
 /** Listed before the routes of single requests, whose ids begin with `req_`. */

@@ -4,7 +4,7 @@ import { roleOf } from "../answer/actor.ts";
 import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
 import { requireAccounts } from "../answer/scope.ts";
 import { readPeriods } from "../read/read-periods.ts";
-import { type Cell, csv } from "../show/csv.ts";
+import { type Cell, csv } from "../../../contract/csv.ts";
 import { showTraffic } from "../show/show-traffic.ts";
 
 export const trafficRoutes = [

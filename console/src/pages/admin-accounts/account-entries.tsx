@@ -69,7 +69,13 @@ export function AccountEntries({ account }: { account: Account }) {
               Credits, charges and corrections stand here, newest first.
             </EmptyState>
           ) : (
-            <DataTable caption="Ledger entries" columns={columns(currency)} rows={data} rowKey={({ id }) => id} />
+            <DataTable
+              caption="Ledger entries"
+              columns={columns(currency)}
+              rows={data}
+              file={null}
+              rowKey={({ id }) => id}
+            />
           )
         }
       </Loaded>

@@ -60,7 +60,7 @@ export function AccountKeys({ account }: { account: string }) {
               Its members can make one too.
             </EmptyState>
           ) : (
-            <DataTable caption="Keys" columns={COLUMNS} rows={data} rowKey={({ id }) => id} />
+            <DataTable caption="Keys" columns={COLUMNS} rows={data} file={null} rowKey={({ id }) => id} />
           )
         }
       </Loaded>

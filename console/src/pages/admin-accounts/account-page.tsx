@@ -81,7 +81,11 @@ function KnownAccount({ overview }: { overview: Overview }) {
         actions={<Actions account={account} onAsk={setAsking} />}
       />
       <p className="-mt-2 mb-5 flex flex-wrap items-center gap-x-4 gap-y-1 text-ink-soft">
-        {account.name && <span className="break-all">{account.email}</span>}
+        {account.name && (
+          <span className="[overflow-wrap:anywhere]">
+            <LongName>{account.email}</LongName>
+          </span>
+        )}
         <Copyable value={account.id} />
         <span>
           created <Time at={account.created_at} />

@@ -92,6 +92,7 @@ export function AccountTable({
       caption="Accounts"
       columns={columnsOf(COLUMNS, is_whole)}
       rows={rows}
+      file={null}
       rowKey={({ account }) => account.id}
       sort_param="sort"
       footer={footer}

@@ -2,6 +2,7 @@ import type { AuditEntry } from "../../../../contract/audit.ts";
 import { cx } from "../../kit/cx.ts";
 import { exactMoney, formatMoney } from "../../kit/format.ts";
 import { Icon, type IconName } from "../../kit/icon.tsx";
+import { LongName } from "../../kit/long-name.tsx";
 import { TextLink } from "../../kit/row-link.tsx";
 import { Time } from "../../kit/values.tsx";
 import { actionWords, actorWords } from "./audit-words.ts";
@@ -63,7 +64,9 @@ export function EntryRow({
           <code className="font-mono">{action}</code>
           {account !== null && entry.object.kind !== "account" && (
             <TextLink to="/admin/accounts/$id" params={{ id: account }} search={{}}>
-              <span className="break-all">{names.get(account) ?? account}</span>
+              <span className="[overflow-wrap:anywhere]">
+                <LongName>{names.get(account) ?? account}</LongName>
+              </span>
             </TextLink>
           )}
           {address !== null && <span>from {address}</span>}
@@ -90,7 +93,9 @@ function Actor({ actor }: { actor: AuditEntry["actor"] }) {
   if (filter === null) return <span className="font-semibold">{words}</span>;
   return (
     <TextLink to="/admin/audit" search={{ actor: filter }}>
-      <span className="break-all">{words}</span>
+      <span className="[overflow-wrap:anywhere]">
+        <LongName>{words}</LongName>
+      </span>
     </TextLink>
   );
 }
@@ -159,7 +164,7 @@ function Value({
       data-hint={field.endsWith("_micro") && typeof of === "number" ? exact(of) : undefined}
       className={cx(face && "rounded-md px-1.5 py-px", face)}
     >
-      {valueWords(field, of, money)}
+      <LongName>{valueWords(field, of, money)}</LongName>
     </span>
   );
 }

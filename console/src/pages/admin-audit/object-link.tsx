@@ -1,4 +1,5 @@
 import type { AuditEntry } from "../../../../contract/audit.ts";
+import { LongName } from "../../kit/long-name.tsx";
 import { TextLink } from "../../kit/row-link.tsx";
 
 /** The object of an entry, by name where the name is known, as a link where the object has a page. */
@@ -7,7 +8,11 @@ export function ObjectLink({ entry, names }: { entry: AuditEntry; names: Readonl
   const { kind, id } = object;
   const label = labelOf(entry, names);
   if (label === null || isSelf(entry)) return null;
-  const shown = <span className="break-all">{label}</span>;
+  const shown = (
+    <span className="[overflow-wrap:anywhere]">
+      <LongName>{label}</LongName>
+    </span>
+  );
   if (id === null) return shown;
   switch (kind) {
     case "account":

@@ -70,6 +70,7 @@ export function ElementHistory({
         caption="History"
         columns={columns}
         rows={versions}
+        file={{ name: "history" }}
         rowKey={({ version }) => String(version)}
         first_rows={20}
       />

@@ -149,6 +149,7 @@ function Found({ list: { data, total, left_out, file, catalog } }: { list: Eleme
             caption="Elements of the configuration"
             columns={COLUMNS}
             rows={data}
+            file={{ name: "configuration" }}
             rowKey={({ kind, id }) => `${kind} ${id}`}
             sort_param="sort"
             initial_sort="id"

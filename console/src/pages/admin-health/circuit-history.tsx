@@ -83,6 +83,7 @@ export function CircuitHistory() {
               caption="Circuits that opened and closed"
               columns={COLUMNS}
               rows={data}
+              file={null}
               rowKey={({ at, node, vendor, upstream_model, account, state }) =>
                 [at, node, vendor, upstream_model, account, state].join(" ")
               }

@@ -34,7 +34,7 @@ export function Nodes({ health: { nodes } }: { health: SystemHealth }) {
           The processes on this database stand here.
         </EmptyState>
       ) : (
-        <DataTable caption="Nodes" columns={COLUMNS} rows={nodes} rowKey={({ id }) => id} />
+        <DataTable caption="Nodes" columns={COLUMNS} rows={nodes} file={{ name: "nodes" }} rowKey={({ id }) => id} />
       )}
     </Card>
   );

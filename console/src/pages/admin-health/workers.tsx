@@ -50,6 +50,7 @@ export function Workers({ workers }: { workers: readonly WorkerHealth[] }) {
         caption="Processes of this gateway"
         columns={COLUMNS}
         rows={workers}
+        file={{ name: "processes" }}
         rowKey={({ worker, pid }) => `${worker} ${pid}`}
       />
     </Card>

@@ -3,6 +3,7 @@ import { StatusBadge } from "../../kit/badge.tsx";
 import { type Column, columnsOf as sortable, DataTable } from "../../kit/data-table.tsx";
 import { type PagesOf, Pagination } from "../../kit/pagination.tsx";
 import { RowLink } from "../../kit/row-link.tsx";
+import { fileOfPages } from "../../kit/file-of-pages.ts";
 import { Models, Own, OwnBudget } from "./own-limit.tsx";
 
 const OTHERWISE = "as the keys say";
@@ -64,6 +65,7 @@ export function AccountTable({ pages, currency }: { pages: PagesOf<LimitedAccoun
       caption="Accounts with limits"
       columns={sortable(columnsOf(currency), !pages.hasNextPage)}
       rows={pages.rows}
+      file={fileOfPages("accounts-with-limits", pages)}
       rowKey={({ account }) => account}
       sort_param="accounts"
       footer={<Pagination pages={pages} noun={pages.rows.length === 1 ? "account" : "accounts"} />}

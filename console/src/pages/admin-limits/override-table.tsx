@@ -3,6 +3,7 @@ import { StatusBadge } from "../../kit/badge.tsx";
 import { type Column, columnsOf as sortable, DataTable } from "../../kit/data-table.tsx";
 import { type PagesOf, Pagination } from "../../kit/pagination.tsx";
 import { RowLink } from "../../kit/row-link.tsx";
+import { fileOfPages } from "../../kit/file-of-pages.ts";
 import { Time } from "../../kit/values.tsx";
 import { Models, Own, OwnBudget } from "./own-limit.tsx";
 
@@ -70,6 +71,7 @@ export function OverrideTable({ pages, currency }: { pages: PagesOf<LimitOverrid
       caption="Keys with their own limits"
       columns={sortable(columnsOf(currency), !pages.hasNextPage)}
       rows={pages.rows}
+      file={fileOfPages("keys-with-limits", pages)}
       rowKey={({ key }) => key}
       sort_param="sort"
       footer={<Pagination pages={pages} noun={pages.rows.length === 1 ? "key" : "keys"} />}

@@ -4,11 +4,11 @@ import { formatCount } from "../../kit/format.ts";
 
 const STEP = 60;
 
-/** The beginning of a list that is loaded in full but too long to draw at once, and a footer that shows more rows. */
+/** The beginning of a list that is loaded in full but too long to draw at once, and a footer that shows more rows. `showAll` shows all of them. */
 export function useShowMore<Row>(
   rows: readonly Row[],
   noun: string,
-): { shown: readonly Row[]; footer: React.ReactNode } {
+): { shown: readonly Row[]; footer: React.ReactNode; showAll: () => void } {
   const [count, setCount] = useState(STEP);
   const footer = (
     <div className="flex items-center justify-between gap-4 border-t border-line px-5 py-3 text-[0.88rem] text-ink-soft">
@@ -24,7 +24,7 @@ export function useShowMore<Row>(
       )}
     </div>
   );
-  return { shown: rows.slice(0, count), footer };
+  return { shown: rows.slice(0, count), footer, showAll: () => setCount(rows.length) };
 }
 
 /** "1 model", "2 models". `noun` is the plural. */

@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { PricedModel } from "../../../../contract/prices.ts";
+import { LongName } from "../../kit/long-name.tsx";
 import { Badge } from "../../kit/badge.tsx";
 import { type Column, DataTable } from "../../kit/data-table.tsx";
 import { formatDay } from "../../kit/format.ts";
@@ -52,9 +53,9 @@ function Named({ model: { model, effective, upcoming, kind, markup } }: { model:
         search={(before: object) => ({ ...before, model })}
         resetScroll={false}
         data-row-link=""
-        className="rounded-sm font-medium break-all after:absolute after:inset-0 hover:text-accent-ink"
+        className="rounded-sm font-medium [overflow-wrap:anywhere] after:absolute after:inset-0 hover:text-accent-ink"
       >
-        {model}
+        <LongName>{model}</LongName>
       </Link>
       {kind === "decision" && <Badge>decisions</Badge>}
       {markup !== null && <Badge hint={`Follows what the vendors charge: ${markupWords(markup)}`}>follows</Badge>}
@@ -69,12 +70,13 @@ export function PriceTable({ models, currency }: { models: readonly PricedModel[
   const [sort] = useSort("sort", "model");
   const sortBy = columns.find(({ key }) => key === sort?.key)?.sortBy;
   const ordered = sort === null || sortBy === undefined ? models : sortRows(models, sortBy, sort.descending);
-  const { shown, footer } = useShowMore(ordered, "models");
+  const { shown, footer, showAll } = useShowMore(ordered, "models");
   return (
     <DataTable
       caption="Prices per million tokens"
       columns={columns}
       rows={shown}
+      file={{ name: "prices", complete: showAll }}
       rowKey={({ model }) => model}
       sort_param="sort"
       initial_sort="model"

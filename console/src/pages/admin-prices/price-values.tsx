@@ -11,6 +11,7 @@ export function ExactPrice({ price, currency }: { price: ClassPrice; currency: s
   return (
     <data
       value={micro_per_mtok}
+      data-micro=""
       data-hint={`${exactMoney(micro_per_mtok, currency)} per million tokens`}
       className={cx("tabular-nums", micro_per_mtok === 0 && "text-ink-soft")}
     >
@@ -57,6 +58,7 @@ export function Margin({ margin, currency }: { margin: ClassMargin; currency: st
   return (
     <data
       value={micro_per_mtok}
+      data-micro=""
       data-hint={`${exactMoney(micro_per_mtok, currency)} per million tokens`}
       className={cx("whitespace-nowrap tabular-nums", tone)}
     >

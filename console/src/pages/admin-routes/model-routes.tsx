@@ -1,4 +1,5 @@
 import type { ModelRoute, RoutedModel } from "../../../../contract/routes.ts";
+import { LongName } from "../../kit/long-name.tsx";
 import { Badge, type Tone } from "../../kit/badge.tsx";
 import { formatCount, formatShare } from "../../kit/format.ts";
 import { Icon } from "../../kit/icon.tsx";
@@ -17,7 +18,9 @@ export function ModelRoutes({ model }: { model: RoutedModel }) {
   return (
     <li className="px-4 py-3.5 sm:px-5">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <h3 className="min-w-0 font-semibold break-all">{model.model}</h3>
+        <h3 className="min-w-0 font-semibold [overflow-wrap:anywhere]">
+          <LongName>{model.model}</LongName>
+        </h3>
         <Badge tone={tone} hint={hint}>
           <span aria-hidden="true" className="size-1.5 rounded-full bg-current" />
           {label}

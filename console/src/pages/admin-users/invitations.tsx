@@ -2,6 +2,7 @@ import { useState } from "react";
 import type { Invitation } from "../../../../contract/users.ts";
 import { useApiPages, useChange } from "../../api/use-api.ts";
 import { useNames } from "../../api/use-names.ts";
+import { LongName } from "../../kit/long-name.tsx";
 import { Badge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
@@ -10,6 +11,7 @@ import { ConfirmDialog } from "../../kit/dialog.tsx";
 import { FilterBar, FilterText } from "../../kit/filter-bar.tsx";
 import { type PagesOf, Pagination } from "../../kit/pagination.tsx";
 import { EmptyState, Loaded } from "../../kit/states.tsx";
+import { fileOfPages } from "../../kit/file-of-pages.ts";
 import { toast } from "../../kit/toast.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { useCurrency } from "../../kit/use-currency.ts";
@@ -84,7 +86,16 @@ function InvitationTable({
   const names = useNames(rows.flatMap(({ account, invited_by }) => [account ?? "", invited_by]));
   const emails = new Map([...names, ["admin-token", "the admin token"] as const]);
   const columns: readonly Column<Invitation>[] = [
-    { key: "email", header: "E-mail", heading: true, cell: ({ email }) => <span className="break-all">{email}</span> },
+    {
+      key: "email",
+      header: "E-mail",
+      heading: true,
+      cell: ({ email }) => (
+        <span className="[overflow-wrap:anywhere]">
+          <LongName>{email}</LongName>
+        </span>
+      ),
+    },
     {
       key: "role",
       header: "Role",
@@ -147,6 +158,7 @@ function InvitationTable({
       caption="Invitations"
       columns={columns}
       rows={rows}
+      file={fileOfPages("invitations", pages)}
       rowKey={({ id }) => id}
       footer={<Pagination pages={pages} noun={rows.length === 1 ? "invitation" : "invitations"} />}
     />

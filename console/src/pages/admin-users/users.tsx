@@ -4,6 +4,7 @@ import { useUser } from "../../api/session.ts";
 import { urlOf } from "../../api/call.ts";
 import { useApiPages } from "../../api/use-api.ts";
 import { useNames } from "../../api/use-names.ts";
+import { LongName } from "../../kit/long-name.tsx";
 import { Badge, StatusBadge } from "../../kit/badge.tsx";
 import { Card } from "../../kit/card.tsx";
 import { type Column, columnsOf, DataTable } from "../../kit/data-table.tsx";
@@ -97,7 +98,9 @@ function UserTable({ users, is_whole, footer }: { users: readonly User[]; is_who
           {own.map(({ account, role }) => (
             <li key={account}>
               <TextLink to="/admin/accounts/$id" params={{ id: account }}>
-                <span className="break-all">{emails.get(account) ?? account}</span>
+                <span className="[overflow-wrap:anywhere]">
+                  <LongName>{emails.get(account) ?? account}</LongName>
+                </span>
               </TextLink>{" "}
               <span className="text-[0.85rem] text-ink-soft">{role}</span>
             </li>
@@ -133,6 +136,7 @@ function UserTable({ users, is_whole, footer }: { users: readonly User[]; is_who
         caption="Users"
         columns={columnsOf(columns, is_whole)}
         rows={users}
+        file={null}
         rowKey={({ id }) => id}
         sort_param="sort"
         footer={footer}

@@ -54,7 +54,7 @@ export function VendorModels({ vendor: { models, status } }: { vendor: Vendor })
   const [sort] = useSort("sort", INITIAL);
   const sortBy = columns.find(({ key }) => key === sort?.key)?.sortBy;
   const ordered = sort === null || sortBy === undefined ? models : sortRows(models, sortBy, sort.descending);
-  const { shown, footer } = useShowMore(ordered, "models");
+  const { shown, footer, showAll } = useShowMore(ordered, "models");
   return (
     <Card title={enabled ? "Models" : "Models that it would bring"} flush>
       {models.length === 0 ? (
@@ -66,6 +66,7 @@ export function VendorModels({ vendor: { models, status } }: { vendor: Vendor })
           caption="Models"
           columns={columns}
           rows={shown}
+          file={{ name: "models-of-the-vendor", complete: showAll }}
           rowKey={({ model, upstream_model }) => `${model} ${upstream_model}`}
           sort_param="sort"
           initial_sort={INITIAL}

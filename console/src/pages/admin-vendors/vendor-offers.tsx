@@ -111,6 +111,7 @@ function Found({
           caption="Models of the vendor's list"
           columns={columnsOf(currency, onChoose)}
           rows={found}
+          file={{ name: "offers" }}
           rowKey={({ upstream_model }) => upstream_model}
           first_rows={50}
         />

@@ -100,6 +100,7 @@ export function EnabledVendors({ vendors }: { vendors: readonly VendorSummary[] 
       caption="Enabled vendors"
       columns={ENABLED}
       rows={vendors}
+      file={{ name: "vendors" }}
       rowKey={({ id }) => id}
       sort_param="sort"
       initial_sort="-calls"
@@ -113,6 +114,7 @@ export function OtherVendors({ vendors }: { vendors: readonly VendorSummary[] })
       caption="Vendors that are not configured"
       columns={OTHERS}
       rows={vendors}
+      file={{ name: "vendors-not-configured" }}
       rowKey={({ id }) => id}
       initial_sort="name"
     />

@@ -11,6 +11,7 @@ import { PageHeader } from "../../kit/page-header.tsx";
 import { type PagesOf, Pagination } from "../../kit/pagination.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { EmptyState, Loaded, SkeletonRows } from "../../kit/states.tsx";
+import { fileOfPages, type TableFile } from "../../kit/file-of-pages.ts";
 import { toast } from "../../kit/toast.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { useAccount, useMay } from "../../kit/use-account.ts";
@@ -99,6 +100,7 @@ function Aliases({
           <Table
             aliases={aliases}
             is_whole={!keys.hasNextPage}
+            file={fileOfPages("aliases", keys)}
             footer={footer}
             onEdit={(alias) => onTask({ kind: "edit", alias })}
           />
@@ -135,11 +137,13 @@ function useLookOn({ hasNextPage, isFetchingNextPage, fetchNextPage }: PagesOf<K
 function Table({
   aliases,
   is_whole,
+  file,
   footer,
   onEdit,
 }: {
   aliases: readonly KeyAlias[];
   is_whole: boolean;
+  file: TableFile;
   footer: React.ReactNode;
   onEdit: (alias: KeyAlias) => void;
 }) {
@@ -153,6 +157,7 @@ function Table({
         caption="Aliases"
         columns={may_write ? columns : columns.filter(({ key }) => key !== "actions")}
         rows={aliases}
+        file={file}
         rowKey={({ key, name }) => `${key.id} ${name}`}
         first_rows={100}
         sort_param="sort"

@@ -14,6 +14,7 @@ export function ExactAmount({
   return (
     <data
       value={micro}
+      data-micro=""
       data-hint={exactMoney(micro, currency)}
       className={cx("whitespace-nowrap tabular-nums", signed && micro > 0 && "text-good-ink")}
     >

@@ -49,6 +49,7 @@ export function Ledger({ account }: { account: string }) {
               caption="Ledger"
               columns={columns(data.pages[0]?.currency ?? "", nameOf)}
               rows={entries.rows}
+              file={null}
               rowKey={({ id }) => id}
               footer={<Pagination pages={entries} noun={entries.rows.length === 1 ? "entry" : "entries"} />}
             />

@@ -136,6 +136,7 @@ function LastRequests({ of: { account, id } }: { of: Key }) {
               caption="Last requests"
               columns={requestColumns({ without: ["key", "endpoint", "duration"] })}
               rows={data}
+              file={null}
               rowKey={(request) => request.id}
             />
           )

@@ -105,6 +105,7 @@ function Keys() {
                   caption="Keys"
                   columns={columnsOf(keyColumns(budgets.data), !keys.hasNextPage)}
                   rows={keys.rows}
+                  file={null}
                   rowKey={({ id }) => id}
                   sort_param="sort"
                   footer={<Pagination pages={keys} noun={keys.rows.length === 1 ? "key" : "keys"} />}

@@ -50,6 +50,7 @@ export function ProjectsTab() {
                 caption="Projects"
                 columns={COLUMNS}
                 rows={data}
+                file={{ name: "projects" }}
                 rowKey={({ id }) => id}
                 first_rows={100}
                 sort_param="sort"

@@ -57,6 +57,7 @@ export function modelColumns(currency: string, comparison: Comparison): Column<M
     {
       key: "compare",
       header: "Compare",
+      control: true,
       cell: ({ id, display_name }) => (
         <div className="relative cards:ml-auto" data-hint="Compare prices">
           <Checkbox

@@ -33,7 +33,13 @@ export function ModelPrices({ model }: { model: ModelDetail }) {
       : "Per million tokens. A request is charged at the price of the moment in which it arrives.";
   return (
     <Card title="Prices" description={description} flush>
-      <DataTable caption="Prices" columns={columns(model)} rows={rows} rowKey={({ key }) => key} />
+      <DataTable
+        caption="Prices"
+        columns={columns(model)}
+        rows={rows}
+        file={{ name: "prices" }}
+        rowKey={({ key }) => key}
+      />
     </Card>
   );
 }

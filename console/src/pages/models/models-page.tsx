@@ -98,6 +98,7 @@ function Catalogue({ models, currency }: { models: readonly Model[]; currency: s
           caption="Models"
           columns={columns}
           rows={shown}
+          file={{ name: "models", complete: () => setAll(true) }}
           rowKey={({ id }) => id}
           sort_param="sort"
           footer={

@@ -3,6 +3,7 @@ import { useApi } from "../../api/use-api.ts";
 import { BarList } from "../../kit/bar-list.tsx";
 import { Card } from "../../kit/card.tsx";
 import { formatCompact, formatMoney, viewerZone } from "../../kit/format.ts";
+import { LongName } from "../../kit/long-name.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { QuietLink, TextLink } from "../../kit/row-link.tsx";
 import { EmptyState, Loaded, Skeleton } from "../../kit/states.tsx";
@@ -90,7 +91,7 @@ function Leader({ group, by }: { group: Traffic["groups"][number]; by: Traffic["
   if (by === "account" && group.id)
     return (
       <QuietLink to="/" search={(before) => ({ ...before, account: group.id ?? undefined })}>
-        {name}
+        <LongName>{name}</LongName>
       </QuietLink>
     );
   if (by === "vendor" && group.id)
@@ -99,10 +100,10 @@ function Leader({ group, by }: { group: Traffic["groups"][number]; by: Traffic["
         to="/usage"
         search={(before) => ({ ...before, range: "24h", vendor: group.id ?? undefined, by: "error" })}
       >
-        {name}
+        <LongName>{name}</LongName>
       </QuietLink>
     );
-  return <>{name}</>;
+  return <LongName>{name}</LongName>;
 }
 
 function LatestOfAll() {

@@ -2,6 +2,7 @@ import type { Overview } from "../../../../contract/overview.ts";
 import type { Receipt } from "../../../../contract/requests.ts";
 import { Card } from "../../kit/card.tsx";
 import { type Column, DataTable } from "../../kit/data-table.tsx";
+import { LongName } from "../../kit/long-name.tsx";
 import { RowLink, TextLink } from "../../kit/row-link.tsx";
 import { FIGURES, RequestStatus } from "../requests/request-columns.tsx";
 
@@ -12,7 +13,7 @@ const COLUMNS: readonly Column<Receipt>[] = [
     heading: true,
     cell: ({ id, model, requested_model }) => (
       <RowLink to="/requests/$id" params={{ id }}>
-        {model || requested_model || "no model"}
+        <LongName>{model || requested_model || "no model"}</LongName>
       </RowLink>
     ),
   },
@@ -34,5 +35,5 @@ export function LatestRequests({ overview }: { overview: Overview }) {
 }
 
 export function RequestTable({ requests }: { requests: readonly Receipt[] }) {
-  return <DataTable caption="Latest requests" columns={COLUMNS} rows={requests} rowKey={({ id }) => id} />;
+  return <DataTable caption="Latest requests" columns={COLUMNS} rows={requests} file={null} rowKey={({ id }) => id} />;
 }

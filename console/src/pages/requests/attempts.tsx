@@ -29,6 +29,7 @@ export function Attempts({ of: { attempts, status } }: { of: ReceiptDetail }) {
           caption="Attempts"
           columns={many ? [...COLUMNS, CALLS] : COLUMNS}
           rows={rows}
+          file={{ name: "attempts" }}
           rowKey={({ number }) => String(number)}
         />
       )}

@@ -44,6 +44,7 @@ export function RefusedRequests({ account }: { account: string | undefined }) {
               caption="Refused requests"
               columns={refusalColumns({ names_account: account === undefined, clock: time === "custom" })}
               rows={data}
+              file={null}
               rowKey={(sum) => `${sum.minute} ${sum.account} ${sum.key_id} ${sum.endpoint} ${sum.code}`}
               footer={
                 (next_to !== null || before !== undefined) && (

@@ -3,6 +3,7 @@ import type { ReceiptDetail } from "../../../../contract/requests.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { useApi } from "../../api/use-api.ts";
 import { Missing } from "../../app/not-found.tsx";
+import { LongName } from "../../kit/long-name.tsx";
 import { Badge } from "../../kit/badge.tsx";
 import { Card, Facts } from "../../kit/card.tsx";
 import { Copyable } from "../../kit/copy-button.tsx";
@@ -43,7 +44,9 @@ function Receipt({ of: receipt }: { of: ReceiptDetail }) {
         breadcrumb={[{ label: "Requests", to: "/requests" }]}
         shown_title={
           <>
-            <span className="min-w-0 break-all">{name}</span>
+            <span className="min-w-0 [overflow-wrap:anywhere]">
+              <LongName>{name}</LongName>
+            </span>
             <RequestStatus of={receipt} />
           </>
         }

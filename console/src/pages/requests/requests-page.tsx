@@ -92,6 +92,7 @@ function RequestList({ account }: { account: string | undefined }) {
               ...(account === undefined ? { accountNames } : {}),
             })}
             rows={rows}
+            file={null}
             rowKey={({ id }: RowOf<"GET /requests">) => id}
           />
           <Pagination pages={pages} noun={rows.length === 1 ? "request" : "requests"} />

@@ -7,6 +7,7 @@ import { Card } from "../../kit/card.tsx";
 import { type Column, DataTable } from "../../kit/data-table.tsx";
 import { ConfirmDialog } from "../../kit/dialog.tsx";
 import { EmptyState, Loaded } from "../../kit/states.tsx";
+import { fileOfPages } from "../../kit/file-of-pages.ts";
 import { toast } from "../../kit/toast.tsx";
 import { Time } from "../../kit/values.tsx";
 import { NewManagementKeyDialog } from "./new-management-key-dialog.tsx";
@@ -43,6 +44,7 @@ export function ManagementKeys({ account }: { account?: string }) {
               caption="Management keys"
               columns={columnsFor(setAsked)}
               rows={keys.rows}
+              file={fileOfPages("management-keys", keys)}
               rowKey={({ id }) => id}
             />
           )

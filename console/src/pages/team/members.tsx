@@ -10,6 +10,7 @@ import { FilterBar, FilterText } from "../../kit/filter-bar.tsx";
 import { Menu, MenuItem, MenuSeparator } from "../../kit/menu.tsx";
 import { Pagination } from "../../kit/pagination.tsx";
 import { EmptyState, Loaded } from "../../kit/states.tsx";
+import { fileOfPages } from "../../kit/file-of-pages.ts";
 import { useUrlState } from "../../kit/url-state.ts";
 import { useMay } from "../../kit/use-account.ts";
 import { Time } from "../../kit/values.tsx";
@@ -69,6 +70,7 @@ export function Members({ account }: { account: string }) {
                 caption="Members"
                 columns={columnsOf(may("members:write") ? [...columns, actions] : columns, !members.hasNextPage)}
                 rows={members.rows}
+                file={fileOfPages("members", members)}
                 rowKey={({ user }) => user}
                 first_rows={100}
                 footer={<Pagination pages={members} noun={members.rows.length === 1 ? "member" : "members"} />}

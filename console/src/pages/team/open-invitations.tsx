@@ -7,6 +7,7 @@ import { type Column, DataTable } from "../../kit/data-table.tsx";
 import { FilterBar, FilterText } from "../../kit/filter-bar.tsx";
 import { Pagination } from "../../kit/pagination.tsx";
 import { EmptyState } from "../../kit/states.tsx";
+import { fileOfPages } from "../../kit/file-of-pages.ts";
 import { toast, toastError } from "../../kit/toast.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { Time } from "../../kit/values.tsx";
@@ -69,6 +70,7 @@ export function OpenInvitations({ account }: { account: string }) {
           caption="Open invitations"
           columns={columns}
           rows={open}
+          file={fileOfPages("open-invitations", invitations)}
           rowKey={({ id }) => id}
           footer={<Pagination pages={invitations} noun={open.length === 1 ? "invitation" : "invitations"} />}
         />

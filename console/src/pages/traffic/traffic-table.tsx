@@ -22,6 +22,7 @@ export function TrafficTable({ traffic, csv }: { traffic: Traffic; csv: string }
         caption={`Traffic by ${kind.toLowerCase()}`}
         columns={columnsOf(traffic, kind)}
         rows={traffic.groups}
+        file={null}
         rowKey={({ id, others }) => (others ? "others" : `=${id}`)}
         first_rows={FIRST_ROWS}
         sort_param="sort"

@@ -17,6 +17,7 @@ export function UsageTable({ report, csv }: { report: UsageExploration; csv: str
         caption="Usage"
         columns={columnsOf(report)}
         rows={reportRows(report)}
+        file={null}
         rowKey={({ key }) => key}
         first_rows={FIRST_ROWS}
         sort_param="sort"
