@@ -3,7 +3,6 @@ import { cx } from "./cx.ts";
 import { Dialog } from "./dialog.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 import { matching } from "./matching.ts";
-import { LongName } from "./long-name.tsx";
 
 export interface PickerItem {
   readonly value: string;
@@ -152,8 +151,8 @@ function Choice({
         className={cx("flex items-center gap-2.5 rounded-lg px-2.5 py-2 hover:bg-sunken", active && "bg-sunken")}
       >
         {item.icon && <Icon name={item.icon} className="size-4.5 text-ink-soft" />}
-        <span className="min-w-0 flex-1 break-words">
-          <LongName>{item.label}</LongName>
+        <span data-hint={item.label} className="min-w-0 flex-1 truncate">
+          {item.label}
         </span>
         {item.note && <span className="shrink-0 text-[0.83rem] text-ink-soft">{item.note}</span>}
       </div>
