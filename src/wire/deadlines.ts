@@ -48,6 +48,8 @@ export class Deadlines {
 
   remove(deadline: WithDeadline): void {
     this.#running.delete(deadline);
+    // A process that has nothing else to do must not wait for a timer that is far away.
+    if (this.#is_asleep && this.#running.size === 0) this.#stop();
   }
 
   #wake(): void {
