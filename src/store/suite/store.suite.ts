@@ -75,6 +75,9 @@ const SUITES = {
 
 export type SuiteName = keyof typeof SUITES;
 
+/** Suites with a database of their own: sums are made of all days that others have left, of years in which their clocks stood. */
+const ALONE: readonly SuiteName[] = ["sums"];
+
 /** What every store does, whatever it stands on. `histories` is how many random histories are tried; `only` names the suites to run. Default: all. */
 export function describeStore(
   name: string,
@@ -82,18 +85,25 @@ export function describeStore(
   histories: number,
   only?: readonly SuiteName[],
 ): void {
-  describe(name, () => {
-    let database: TestDatabase | null = null;
-    const opened = (): TestDatabase => {
-      if (database === null) throw new Error("the database is not open");
-      return database;
-    };
-    beforeAll(async () => {
-      database = await open();
-    });
-    afterAll(() => database?.close());
+  const asked = (Object.keys(SUITES) as SuiteName[]).filter((suite) => only?.includes(suite) ?? true);
+  const groups = [asked.filter((suite) => !ALONE.includes(suite)), ...ALONE.map((suite) => [suite])];
+  for (const group of groups) {
+    const suites = group.filter((suite) => asked.includes(suite));
+    if (suites.length > 0) describe(name, () => describeOnOne(open, suites, histories));
+  }
+}
 
-    for (const [suite, describeSuite] of Object.entries(SUITES) as [SuiteName, Suite][])
-      if (only?.includes(suite) ?? true) describeSuite(opened, histories);
+/** Suites that follow each other on one database. */
+function describeOnOne(open: OpenTestDatabase, suites: readonly SuiteName[], histories: number): void {
+  let database: TestDatabase | null = null;
+  const opened = (): TestDatabase => {
+    if (database === null) throw new Error("the database is not open");
+    return database;
+  };
+  beforeAll(async () => {
+    database = await open();
   });
+  afterAll(() => database?.close());
+
+  for (const suite of suites) SUITES[suite](opened, histories);
 }

@@ -14,6 +14,8 @@ import { partsOf, SIZES, type SumKind, spansWithin } from "./span.ts";
 const MS_PER_DAY = 86_400_000;
 /** So long after its end a day is closed: what began on it has been written by then. */
 const CLOSED_AFTER_MS = 3_600_000;
+/** So many days before the last closed one are summed up at first; what is older, such as days of a clock that stood in 1970, is read from its rows. */
+const MOST_DAYS = 1500;
 /** The accounts of one step. On SQLite it keeps the only writer busy; on PostgreSQL nobody waits for it. */
 const ACCOUNTS = { sqlite: 100, postgres: 1000 } as const;
 /** After the ids of all accounts. */
@@ -46,18 +48,24 @@ export function* closeDays(): Work<readonly SummedSpan[]> {
     yield* rows(reopen, [kind, last]);
     yield* rows(forgetAfter, [kind, last]);
     const closed = toIntOrNull((yield* row<{ day: unknown }>(lastClosed, [kind]))?.day);
-    const from = closed === null ? toIntOrNull((yield* row<{ day: unknown }>(firstDay[kind]))?.day) : closed + 1;
+    const from = closed === null ? yield* firstToClose(kind, last) : closed + 1;
     if (from !== null && from <= last) {
       const days = Array.from({ length: last - from + 1 }, (_, at) => [kind, from + at]);
       yield* rows(close, days);
     }
     const known = yield* knownSums(kind, { first: 0, last });
-    const [first] = known.days;
-    if (first === undefined) continue;
-    const untrue = spansWithin(kind, first, last).filter((span) => !known.isTrue(span));
+    const [first_day] = known.days;
+    if (first_day === undefined) continue;
+    const untrue = spansWithin(kind, first_day, last).filter((span) => !known.isTrue(span));
     missing.push(...untrue.map((span) => ({ kind, ...span })));
   }
   return missing;
+}
+
+/** The day to begin with; null where nothing was used. */
+function* firstToClose(kind: SumKind, last: number): Work<number | null> {
+  const used = toIntOrNull((yield* row<{ day: unknown }>(firstDay[kind]))?.day);
+  return used === null ? null : Math.max(used, last - MOST_DAYS);
 }
 
 /** The time up to which hardly anything is still to come. */
