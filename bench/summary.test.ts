@@ -69,6 +69,32 @@ describe("the gate", () => {
     expect(at({ [measure]: value })).toHaveLength(1);
   });
 
+  test.each([
+    ["1.0 × the plain biller, which costs 3 bare calls", 150, 150, 0],
+    ["1.1 × the plain biller, which costs 3 bare calls", 165, 150, 0],
+    ["more than that", 166, 150, 1],
+    ["2.0 × bare, though the plain biller costs less", 100, 60, 0],
+    ["more than that, and 1.1 × a plain biller of 1.8 bare calls is less", 101, 90, 1],
+  ])("lets an unary call cost what is larger: %s", (_, unary_cpu_us, billed_cpu_us, broken) => {
+    const summaries = {
+      gateway: { ...sound, unary_cpu_us },
+      bare: sound,
+      billed: { ...sound, unary_cpu_us: billed_cpu_us },
+    };
+    expect(brokenPromises(summaries, COMMIT_MS)).toHaveLength(broken);
+  });
+
+  test("names the limit that held", () => {
+    const summaries = {
+      gateway: { ...sound, unary_cpu_us: 200 },
+      bare: sound,
+      billed: { ...sound, unary_cpu_us: 151 },
+    };
+    expect(brokenPromises(summaries, COMMIT_MS)).toEqual([
+      "processor time per unary call, times the bare proxy's: 4.00, promised at most 3.32",
+    ]);
+  });
+
   test("fails a run without the gateway or without its baseline", () => {
     expect(brokenPromises({ bare: sound }, COMMIT_MS)).toHaveLength(1);
     expect(brokenPromises({ gateway: sound }, COMMIT_MS)).toHaveLength(1);
