@@ -30,8 +30,8 @@ test("settling many requests of one account looks up each by its id, however the
   // The plans of a connection are made by its first commits, on tables that are empty or nearly so.
   for (let commit = 0; commit < 12; commit += 1) await settled(4);
   await settled(500);
-  // What a session has read is counted when it ends.
   await store.close();
+  await untilSessionsEnded(raw);
   const read = await raw.unsafe<{ name: string; entries: string }[]>(
     `SELECT indexrelname AS name, idx_tup_read AS entries FROM pg_stat_user_indexes
       WHERE relname ~ '^requests_(early|other|[0-9_]+)$' AND idx_tup_read > 0`,
@@ -47,6 +47,20 @@ test("settling many requests of one account looks up each by its id, however the
   expect(read.length).toBeGreaterThan(0);
   expect(read.filter(({ name }) => !name.endsWith("_id_key"))).toEqual([]);
 }, 60_000);
+
+/** Waits until no session but this one is left in the database: what a session has read is counted when it ends, which is after its client has closed. */
+async function untilSessionsEnded(raw: SQL): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  for (;;) {
+    const [others] = await raw.unsafe<{ count: number }[]>(
+      `SELECT count(*)::int AS count FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`,
+    );
+    if (others?.count === 0) return;
+    if (Date.now() > deadline) throw new Error(`${others?.count} sessions of the closed store are still there`);
+    await Bun.sleep(20);
+  }
+}
 
 async function never(): Promise<void> {
   throw new Error("not asked for");

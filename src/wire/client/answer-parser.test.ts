@@ -276,16 +276,21 @@ test("any bytes are an answer, the beginning of an answer, or malformed, however
         return bytes;
       }),
   );
+  const twoFaults = Buffer.from("HTTP/1.1 200 OK\0\nX: y\r\n\r\nhello", "latin1");
   fc.assert(
     fc.property(noise, fc.constantFrom(...SIZES), (bytes, size) => {
       const whole = read(bytes, 1_000_000);
       const cut = read(bytes, size);
-      // Cut into pieces, the reading ends with the piece in which the answer ends: the bytes after it are not parsed.
-      expect({ ...cut, heads: cut.heads.length, ends: cut.ends.length }).toEqual({
-        ...whole,
-        heads: whole.heads.length,
-        ends: whole.ends.length,
+      // Cut into pieces, the reading ends with the piece in which the answer ends: the bytes after it are not parsed. Of two faults in a head, the
+      // one that is named depends on the cut.
+      const shape = ({ heads, body, ends, malformed }: Read) => ({
+        heads: heads.length,
+        body,
+        ends: ends.length,
+        is_malformed: malformed !== null,
       });
+      expect(shape(cut)).toEqual(shape(whole));
     }),
+    { examples: [[twoFaults, 1]] },
   );
 });
