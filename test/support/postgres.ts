@@ -242,3 +242,20 @@ async function copyOf(native: string): Promise<string> {
   await rename(half_done, copy).catch(() => rm(half_done, { recursive: true }));
   return copy;
 }
+
+/**
+ * Waits until no session but this one is left in its database: what a session has read and written is counted when it ends, which is after
+ * its client has closed.
+ */
+export async function untilSessionsEnded(raw: SQL): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  for (;;) {
+    const [others] = await raw.unsafe<{ count: number }[]>(
+      `SELECT count(*)::int AS count FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`,
+    );
+    if (others?.count === 0) return;
+    if (Date.now() > deadline) throw new Error(`${others?.count} sessions of the closed store are still there`);
+    await Bun.sleep(20);
+  }
+}

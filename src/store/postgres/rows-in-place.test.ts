@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { SQL } from "bun";
-import { freshDatabase } from "../../../test/support/postgres.ts";
+import { freshDatabase, untilSessionsEnded } from "../../../test/support/postgres.ts";
 import { newId } from "../../core/ids.ts";
 import { micro } from "../../core/money.ts";
 import { openStore } from "../open-store.ts";
@@ -39,8 +39,8 @@ test("what a batch changes stays in its page, and what has ended is inserted onc
   }
   for (let round = 0; round < ROUNDS; round += 1) await callSome(customers, round);
   await store.ledger.sweep(node_id);
-  // A session that ends has told the server all that it did.
   await store.close();
+  await untilSessionsEnded(raw);
 
   const found = await raw.unsafe(`SELECT relname AS name, n_tup_ins::int AS inserted, n_tup_upd::int AS updated,
     n_tup_hot_upd::int AS in_place, n_dead_tup::int AS dead FROM pg_stat_user_tables`);

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { SQL } from "bun";
-import { freshDatabase } from "../../../test/support/postgres.ts";
+import { freshDatabase, untilSessionsEnded } from "../../../test/support/postgres.ts";
 import { newId } from "../../core/ids.ts";
 import { micro } from "../../core/money.ts";
 import { openStore } from "../open-store.ts";
@@ -47,20 +47,6 @@ test("settling many requests of one account looks up each by its id, however the
   expect(read.length).toBeGreaterThan(0);
   expect(read.filter(({ name }) => !name.endsWith("_id_key"))).toEqual([]);
 }, 60_000);
-
-/** Waits until no session but this one is left in the database: what a session has read is counted when it ends, which is after its client has closed. */
-async function untilSessionsEnded(raw: SQL): Promise<void> {
-  const deadline = Date.now() + 30_000;
-  for (;;) {
-    const [others] = await raw.unsafe<{ count: number }[]>(
-      `SELECT count(*)::int AS count FROM pg_stat_activity
-        WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`,
-    );
-    if (others?.count === 0) return;
-    if (Date.now() > deadline) throw new Error(`${others?.count} sessions of the closed store are still there`);
-    await Bun.sleep(20);
-  }
-}
 
 async function never(): Promise<void> {
   throw new Error("not asked for");
