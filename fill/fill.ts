@@ -1,3 +1,4 @@
+import { MS_PER_DAY } from "../src/core/clock.ts";
 import { Draw } from "./draw.ts";
 import { type Caller, drawCall } from "./draw-call.ts";
 import { makeCallers } from "./make-callers.ts";
@@ -5,7 +6,6 @@ import type { MakeOptions } from "./options.ts";
 import { NODE, openTarget, type Target } from "./targets.ts";
 import { CallWriter, type TimedCall } from "./write-calls.ts";
 
-const MS_PER_DAY = 86_400_000;
 const SAY_EVERY_MS = 5000;
 
 /** Adds finished requests to a database. `say` is told how far it has come. */

@@ -1,9 +1,9 @@
+import { MS_PER_DAY } from "../src/core/clock.ts";
 import type { AccountStore, RequestQuery } from "../src/core/ports.ts";
 import type { TrafficQuery } from "../src/core/traffic.ts";
 import { openStore } from "../src/store/open-store.ts";
 import { NODE } from "./targets.ts";
 
-const MS_PER_DAY = 86_400_000;
 const MS_PER_HOUR = 3_600_000;
 const HOURS_PER_DAY = 24;
 const YEAR_DAYS = 365;

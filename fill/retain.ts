@@ -1,7 +1,6 @@
+import { MS_PER_DAY } from "../src/core/clock.ts";
 import { openStore } from "../src/store/open-store.ts";
 import { NODE } from "./targets.ts";
-
-const MS_PER_DAY = 86_400_000;
 
 /** Deletes requests as retention does, but without its pauses, and prints how long its steps took. */
 export async function printRetention(url: string, keep_days: number): Promise<void> {

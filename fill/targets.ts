@@ -1,3 +1,4 @@
+import { MS_PER_DAY } from "../src/core/clock.ts";
 import { systemClock } from "../src/core/clock.ts";
 import { openStore } from "../src/store/open-store.ts";
 import { BY_KEY, PostgresDatabase } from "../src/store/postgres/postgres-database.ts";
@@ -13,7 +14,6 @@ export interface Target {
   close(): Promise<void>;
 }
 
-const MS_PER_DAY = 86_400_000;
 const DEADLINE_MS = 3_600_000;
 /** While PostgreSQL writes calls, the next ones are drawn and decided. */
 const POSTGRES_SESSIONS = 3;

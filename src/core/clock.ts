@@ -6,6 +6,9 @@ export interface Clock {
   monotonic_ms(): number;
 }
 
+/** A day of UTC, which has no other length. */
+export const MS_PER_DAY = 86_400_000;
+
 export const systemClock: Clock = {
   now_ms: () => Date.now(),
   monotonic_ms: () => performance.now(),

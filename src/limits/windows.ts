@@ -1,3 +1,4 @@
+import { MS_PER_DAY } from "../core/clock.ts";
 import type { BudgetWindow } from "../core/principal.ts";
 
 /**
@@ -5,7 +6,6 @@ import type { BudgetWindow } from "../core/principal.ts";
  * 1970-01-01, which is day 0 and a Thursday.
  */
 
-const MS_PER_DAY = 86_400_000;
 /** The days from Monday to day 0, which is a Thursday. */
 const THURSDAY = 3;
 

@@ -7,6 +7,7 @@ import type { RefusalSum } from "../core/refusals.ts";
 import type { Log } from "../observe/log.ts";
 import type { RefusalBook } from "../observe/refusal-book.ts";
 import type { CircuitChanges } from "../routing/circuit-changes.ts";
+import { BackgroundChore } from "./background-chore.ts";
 
 /** How many requests one slice sums up: a few milliseconds of the database's thread. */
 const SLICE = 400;
@@ -43,10 +44,7 @@ export interface TrafficCounterParts {
  */
 export class TrafficCounter {
   readonly #parts: TrafficCounterParts;
-  readonly #stopped = new AbortController();
-  #timer: Timer | undefined;
-  #running: Promise<void> = Promise.resolve();
-  #is_busy = false;
+  readonly #chore: BackgroundChore;
   #written_ms = 0;
   /** Refusals that could not be written yet. */
   #unwritten: readonly RefusalSum[] = [];
@@ -54,30 +52,24 @@ export class TrafficCounter {
 
   constructor(parts: TrafficCounterParts) {
     this.#parts = parts;
+    this.#chore = new BackgroundChore({
+      every_ms: parts.every_ms,
+      work: () => this.#count(),
+      onFailure: (thrown) => parts.log.warn({ err: thrown }, "traffic could not be counted"),
+    });
   }
 
   start(): void {
-    this.#timer = setInterval(() => void this.count(), this.#parts.every_ms);
+    this.#chore.start();
   }
 
   /** Counts what has ended, unless that is being done. Resolves when it is done; never rejects. */
   count(): Promise<void> {
-    if (this.#is_busy || this.#stopped.signal.aborted) return this.#running;
-    this.#is_busy = true;
-    this.#running = this.#count()
-      .catch((thrown) => {
-        if (!this.#stopped.signal.aborted) this.#parts.log.warn({ err: thrown }, "traffic could not be counted");
-      })
-      .finally(() => {
-        this.#is_busy = false;
-      });
-    return this.#running;
+    return this.#chore.run();
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    this.#stopped.abort();
-    await this.#running;
+    await this.#chore.stop();
     const { log } = this.#parts;
     await this.#writeRefusals().catch((thrown) => log.warn({ err: thrown }, "refusals could not be written"));
     await this.#writeCircuits().catch((thrown) => log.warn({ err: thrown }, "circuits could not be written"));
@@ -129,8 +121,7 @@ export class TrafficCounter {
   async #rest(worked_ms: number, counted_ms: number): Promise<void> {
     const is_late = this.#parts.clock.now_ms() - counted_ms > LATE_MS;
     const factor = !is_late && this.#parts.openRequests() >= MANY_OPEN ? BUSY_REST_FACTOR : REST_FACTOR;
-    await Bun.sleep(Math.max(LEAST_REST_MS, worked_ms * factor));
-    this.#stopped.signal.throwIfAborted();
+    await this.#chore.rest(Math.max(LEAST_REST_MS, worked_ms * factor));
   }
 
   /** What vendors charge for the models that are routed to, as far as it is known. */

@@ -1,5 +1,6 @@
 import type { Store } from "../core/ports.ts";
 import type { Log } from "../observe/log.ts";
+import { BackgroundChore } from "./background-chore.ts";
 
 /** Between two steps the node does nine times as long something else, and at least this. */
 const REST_FACTOR = 9;
@@ -20,37 +21,28 @@ export interface DaySummerParts {
  */
 export class DaySummer {
   readonly #parts: DaySummerParts;
-  readonly #stopped = new AbortController();
-  #timer: Timer | undefined;
-  #running: Promise<void> = Promise.resolve();
-  #is_busy = false;
+  readonly #chore: BackgroundChore;
 
   constructor(parts: DaySummerParts) {
     this.#parts = parts;
+    this.#chore = new BackgroundChore({
+      every_ms: parts.every_ms,
+      work: () => this.#sum(),
+      onFailure: (thrown) => parts.log.warn({ err: thrown }, "days could not be summed up"),
+    });
   }
 
   start(): void {
-    this.#timer = setInterval(() => void this.sum(), this.#parts.every_ms);
+    this.#chore.start();
   }
 
   /** Sums up what is over, unless that is being done. Resolves when it is done; never rejects. */
   sum(): Promise<void> {
-    if (this.#is_busy || this.#stopped.signal.aborted) return this.#running;
-    this.#is_busy = true;
-    this.#running = this.#sum()
-      .catch((thrown) => {
-        if (!this.#stopped.signal.aborted) this.#parts.log.warn({ err: thrown }, "days could not be summed up");
-      })
-      .finally(() => {
-        this.#is_busy = false;
-      });
-    return this.#running;
+    return this.#chore.run();
   }
 
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    this.#stopped.abort();
-    await this.#running;
+  stop(): Promise<void> {
+    return this.#chore.stop();
   }
 
   async #sum(): Promise<void> {
@@ -66,8 +58,7 @@ export class DaySummer {
       for (let has_more = true; has_more; steps += 1) {
         const began_ms = performance.now();
         has_more = await upkeep.makeSums(span);
-        await Bun.sleep(Math.max(LEAST_REST_MS, (performance.now() - began_ms) * REST_FACTOR));
-        this.#stopped.signal.throwIfAborted();
+        await this.#chore.rest(Math.max(LEAST_REST_MS, (performance.now() - began_ms) * REST_FACTOR));
         if (performance.now() - beaten_ms < BEAT_EVERY_MS) continue;
         beaten_ms = performance.now();
         if (!(await upkeep.beatChore("sums", node_id))) return;

@@ -1,9 +1,10 @@
 import type { AuditOutcome, AuditState } from "../core/audit-outcome.ts";
-import { systemClock } from "../core/clock.ts";
+import { MS_PER_DAY, systemClock } from "../core/clock.ts";
 import type { Store } from "../core/ports.ts";
 import { DEFAULT_UPKEEP, type UpkeepSettings } from "../core/upkeep.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
+import { BackgroundChore } from "./background-chore.ts";
 import { openDaySummer } from "./sum-days.ts";
 
 /** How often old requests are looked for. */
@@ -21,7 +22,6 @@ const DROP_REST_MS = 1000;
 const MONTHS_EVERY_MS = 6 * 3_600_000;
 const SHOWN_PROBLEMS = 10;
 const MS_PER_HOUR = 3_600_000;
-const MS_PER_DAY = 24 * MS_PER_HOUR;
 /** How long traffic is told by the hour; by the day it stays. */
 const TRAFFIC_HOURS_KEPT_DAYS = 100;
 const REFUSALS_KEPT_DAYS = 30;
@@ -47,10 +47,9 @@ export interface UpkeepParts {
 export class Upkeep {
   readonly #parts: UpkeepParts;
   readonly #settings: UpkeepSettings;
-  readonly #stopped = new AbortController();
-  #timer: Timer | undefined;
-  #running: Promise<void> = Promise.resolve();
-  #busy = false;
+  readonly #chore: BackgroundChore;
+  /** The last outcome is being read for the first time. */
+  #reading: Promise<void> = Promise.resolve();
   #auditing = false;
   #last: AuditOutcome | null = null;
   #retained_ms = 0;
@@ -63,7 +62,12 @@ export class Upkeep {
   constructor(parts: UpkeepParts) {
     this.#parts = parts;
     this.#settings = parts.settings ?? DEFAULT_UPKEEP;
-    const { metrics } = parts;
+    const { metrics, log } = parts;
+    this.#chore = new BackgroundChore({
+      every_ms: parts.every_ms,
+      work: () => this.#look().finally(() => (this.#auditing = false)),
+      onFailure: (thrown) => log.error({ err: thrown }, "the audit or the deletion of old requests failed"),
+    });
     metrics.gauge(
       "camino_audit_problems",
       "Problems that the last audit of the books found; -1 before the first.",
@@ -82,32 +86,19 @@ export class Upkeep {
 
   /** Shows what the last audit found, also one before a restart, and looks from time to time what is due. */
   start(): void {
-    this.#running = this.#readOutcome().catch((thrown) => {
+    this.#reading = this.#readOutcome().catch((thrown) => {
       this.#parts.log.warn({ err: thrown }, "the outcome of the last audit could not be read");
     });
-    this.#timer = setInterval(() => this.look(), this.#parts.every_ms);
+    this.#chore.start();
   }
 
   /** Does what is due, unless something is being done. Resolves when it is done; never rejects. */
   look(): Promise<void> {
-    if (this.#busy || this.#stopped.signal.aborted) return this.#running;
-    this.#busy = true;
-    this.#running = this.#look()
-      .catch((thrown) => {
-        if (!this.#stopped.signal.aborted)
-          this.#parts.log.error({ err: thrown }, "the audit or the deletion of old requests failed");
-      })
-      .finally(() => {
-        this.#busy = false;
-        this.#auditing = false;
-      });
-    return this.#running;
+    return this.#chore.run();
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    this.#stopped.abort();
-    await this.#running;
+    await Promise.all([this.#chore.stop(), this.#reading]);
   }
 
   async #look(): Promise<void> {
@@ -151,7 +142,7 @@ export class Upkeep {
     let beaten_ms = performance.now();
     const report = await store.audit({
       pause: async (slice_ms) => {
-        await this.#rest(Math.max(LEAST_REST_MS, slice_ms * REST_FACTOR));
+        await this.#chore.rest(Math.max(LEAST_REST_MS, slice_ms * REST_FACTOR));
         if (performance.now() - beaten_ms < BEAT_EVERY_MS) return;
         beaten_ms = performance.now();
         if (!(await store.upkeep.beatChore("audit", node_id))) throw new Error("another node has taken over the audit");
@@ -206,7 +197,7 @@ export class Upkeep {
       }
       waited += 1;
       if (waited === DROPS_TRIED) return 0;
-      await this.#rest(DROP_REST_MS);
+      await this.#chore.rest(DROP_REST_MS);
       return 1;
     });
   }
@@ -218,16 +209,11 @@ export class Upkeep {
       const count = await step();
       total += count;
       if (count === 0) return total;
-      await this.#rest(STEP_REST_MS);
+      await this.#chore.rest(STEP_REST_MS);
       if (performance.now() - beaten_ms < BEAT_EVERY_MS) continue;
       beaten_ms = performance.now();
       if (!(await this.#parts.store.upkeep.beatChore("retention", this.#parts.node_id))) return total;
     }
-  }
-
-  async #rest(time_ms: number): Promise<void> {
-    await Bun.sleep(time_ms);
-    this.#stopped.signal.throwIfAborted();
   }
 }
 

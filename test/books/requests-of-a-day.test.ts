@@ -1,3 +1,4 @@
+import { MS_PER_DAY } from "../../src/core/clock.ts";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
 import { SQL } from "bun";
@@ -11,7 +12,6 @@ import type { RequestPage, RequestQuery, Store } from "../../src/core/ports.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { SCANNED_AT_MOST } from "../../src/store/accounts/requests.ts";
 
-const MS_PER_DAY = 86_400_000;
 const DAYS = 40;
 const REQUESTS = 400;
 /** The middle of the history, some ten requests a day. */

@@ -1,3 +1,4 @@
+import { MS_PER_DAY } from "../../src/core/clock.ts";
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { SQL } from "bun";
 import { fill } from "../../fill/fill.ts";
@@ -18,7 +19,6 @@ import { monthOf } from "../../src/store/upkeep/request-parts.ts";
 
 setDefaultTimeout(120_000);
 
-const MS_PER_DAY = 86_400_000;
 const EDGES = ["requests_early", "requests_other"];
 
 let url: string;

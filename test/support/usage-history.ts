@@ -1,3 +1,4 @@
+import { MS_PER_DAY } from "../../src/core/clock.ts";
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import type { Gateway } from "./gateway.ts";
@@ -12,8 +13,6 @@ export interface PastUsage {
   readonly requests: number;
   readonly failures?: number;
 }
-
-const MS_PER_DAY = 86_400_000;
 
 /**
  * Gives accounts past usage, which calls cannot make: the gateway is stopped, sums of past days are written, and the

@@ -1,11 +1,10 @@
+import { MS_PER_DAY } from "../../core/clock.ts";
 import type { Configuration } from "../../core/catalog.ts";
 import { BUNDLED_VENDORS, type BundledVendor, bundledVendor } from "./bundled-models.ts";
 import { vendorOf } from "../names/model-id.ts";
 
 /** A part of the bundled catalogue counts as old when its figures are older than this. */
 export const OLD_AFTER_DAYS = 120;
-
-const MS_PER_DAY = 86_400_000;
 
 /** A vendor's part of the bundled catalogue, and how old it is. */
 export interface CatalogPart {

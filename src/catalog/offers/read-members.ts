@@ -1,3 +1,4 @@
+import { MS_PER_DAY } from "../../core/clock.ts";
 import { isRecord, type JsonRecord, NumberText } from "../configuration/json-source.ts";
 
 /** Readers of single members of a vendor's list. A path with a dot leads into an object: `top_provider.context_length`. */
@@ -59,8 +60,6 @@ export function textsOf(record: JsonRecord, paths: readonly string[]): string[] 
   }
   return null;
 }
-
-const MS_PER_DAY = 86_400_000;
 
 /** A day of a Unix time in seconds or of a date's text, `2026-09-01`; null for the epoch, which stands for unknown. */
 export function dayOf(value: unknown): string | null {

@@ -1,3 +1,4 @@
+import { MS_PER_DAY } from "../../core/clock.ts";
 import { type CircuitHistory, CircuitHistoryQuery } from "../../../contract/health.ts";
 import type { CircuitRecord } from "../../core/circuits.ts";
 import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
@@ -12,7 +13,6 @@ export const circuitHistoryRoute = route({
   handle: report,
 });
 
-const MS_PER_DAY = 86_400_000;
 const DAYS = { day: 1, week: 7 } as const;
 const SHOWN = 200;
 const FILE_ROWS = 5000;

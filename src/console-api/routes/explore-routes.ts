@@ -1,3 +1,4 @@
+import { MS_PER_DAY } from "../../core/clock.ts";
 import { startOfDay } from "../../../contract/day.ts";
 import { type ExploreBy, ExploreQuery, type UsageExploration } from "../../../contract/usage.ts";
 import { GatewayError } from "../../core/errors.ts";
@@ -15,7 +16,6 @@ export const exploreRoutes = [
   route({ method: "GET", path: "/usage/explore", role: "member", query: ExploreQuery, handle: explore }),
 ];
 
-const MS_PER_DAY = 86_400_000;
 const DEFAULT_DAYS = 30;
 const MOST_DAYS = 366;
 /** The most rows of a CSV file: a longer file does not fit in one answer. */

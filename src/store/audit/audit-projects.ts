@@ -1,3 +1,4 @@
+import { MS_PER_DAY } from "../../core/clock.ts";
 import type { AuditFinding } from "../../core/books-audit.ts";
 import type { BudgetWindow } from "../../core/principal.ts";
 import { dayOf, windowStart } from "../../limits/windows.ts";
@@ -56,7 +57,6 @@ function auditSpent(counts: CountsRow, today: number): AuditFinding[] {
   return [finding("key", { account_id }, problem, values)];
 }
 
-const MS_PER_DAY = 86_400_000;
 const COUNTS = "cost_micro, prompt_tokens, completion_tokens, ended_count, success_count";
 /** What an account's requests of projects that ended on a day add up to, with what late ends have changed of it. */
 const RECOUNT = `SELECT r.project_id, r.key_id, coalesce(t.text, r.model) AS model,

@@ -1,3 +1,4 @@
+import { MS_PER_DAY } from "../../core/clock.ts";
 import type { AuditFinding } from "../../core/books-audit.ts";
 import { sql, type Statement, sqlFor } from "../sql/statement.ts";
 import { toInt, toMicro } from "../sql/values.ts";
@@ -7,7 +8,6 @@ import { type DayCount, describeCount, isSameCount } from "./recount-day.ts";
 
 /** What is counted for the tags that requests carry, against the requests (docs/adr/0054). */
 
-const MS_PER_DAY = 86_400_000;
 /** Nearly all requests end within this of their admission: they are looked for first. */
 const USUALLY_ENDED_WITHIN_MS = 6 * 3_600_000;
 

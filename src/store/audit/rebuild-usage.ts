@@ -1,3 +1,4 @@
+import { MS_PER_DAY } from "../../core/clock.ts";
 import type { BudgetWindow } from "../../core/principal.ts";
 import type { RebuiltCount } from "../../core/books-audit.ts";
 import { dayOf } from "../../limits/windows.ts";
@@ -12,8 +13,6 @@ import { rebuildProjectDay, rebuildProjects } from "./audit-projects.ts";
 import { rebuildTagDay } from "./audit-tags.ts";
 import { dayOfPlace } from "./finding.ts";
 import { countedDay, type DayCount, describeCount, isSameCount, recountDay } from "./recount-day.ts";
-
-const MS_PER_DAY = 86_400_000;
 
 /**
  * Counts days' usage and keys' counters anew. Both are sums of what the entries and requests say, so making them again is safe;

@@ -1,3 +1,4 @@
+import { MS_PER_DAY } from "../../core/clock.ts";
 import { toInt, toMicro } from "../sql/values.ts";
 import { sql } from "../sql/statement.ts";
 import { withTexts } from "../batch/shared-texts.ts";
@@ -14,7 +15,6 @@ export interface DayCount {
   readonly success_count: number;
 }
 
-const MS_PER_DAY = 86_400_000;
 /** Nearly all requests end within this of their admission: they are looked for first. */
 const USUALLY_ENDED_WITHIN_MS = 6 * 3_600_000;
 

@@ -41,6 +41,11 @@ export function sqlFor(texts: { readonly sqlite: string; readonly postgres: stri
   return { sqlite: texts.sqlite, postgres: numbered(texts.postgres), set: null };
 }
 
+/** A query of PostgreSQL alone, about what the embedded database does not have. */
+export function onPostgres(postgres: string): Statement {
+  return sqlFor({ sqlite: "", postgres });
+}
+
 export type Columns = Readonly<Record<string, ColumnType>>;
 
 export interface LookupOptions {

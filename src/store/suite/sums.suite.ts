@@ -1,3 +1,4 @@
+import { MS_PER_DAY } from "../../core/clock.ts";
 import { describe, expect, test } from "bun:test";
 import type { AuditFinding } from "../../core/books-audit.ts";
 import { micro } from "../../core/money.ts";
@@ -9,7 +10,6 @@ import { pastTheLaws } from "./audit.suite.ts";
 import { type Customer, newCustomer, newKey, type TestDatabase } from "./books.ts";
 import { dayNamed, spendOn, TODAY } from "./explore.suite.ts";
 
-const MS_PER_DAY = 86_400_000;
 const HOURS = 24;
 /** Long enough for spans of all sizes but the longest. */
 const DAYS = 150;

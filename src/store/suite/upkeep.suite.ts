@@ -1,9 +1,9 @@
+import { MS_PER_DAY } from "../../core/clock.ts";
 import { describe, expect, test } from "bun:test";
 import { newId } from "../../core/ids.ts";
 import { pastTheLaws } from "./audit.suite.ts";
 import { newCustomer, type TestDatabase } from "./books.ts";
 
-const MS_PER_DAY = 86_400_000;
 const AGE_DAYS = 60;
 
 export function upkeepSuite(database: () => TestDatabase): void {

@@ -1,3 +1,4 @@
+import { MS_PER_DAY } from "../../core/clock.ts";
 import type { SummedSpan } from "../../core/upkeep.ts";
 import { SUM_TABLES, USAGE_COUNTS } from "../schema/0032-sums-of-days.ts";
 import { now_ms } from "../sql/clock.ts";
@@ -11,7 +12,6 @@ import { partsOf, SIZES, type SumKind, spansWithin } from "./span.ts";
  * The chore that sums up days that are over (docs/adr/0059): it closes days, and makes the sums of spans whose days have changed since,
  * or that have none. A step is a part of the accounts, so that nobody waits for it long.
  */
-const MS_PER_DAY = 86_400_000;
 /** So long after its end a day is closed: what began on it has been written by then. */
 const CLOSED_AFTER_MS = 3_600_000;
 /** So many days before the last closed one are summed up at first; what is older, such as days of a clock that stood in 1970, is read from its rows. */

@@ -1,6 +1,6 @@
 import type { MonthNotes } from "../../core/upkeep.ts";
 import { setMark } from "../sql/marks.ts";
-import { type Statement, sqlFor } from "../sql/statement.ts";
+import { onPostgres } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { listParts, type Month, type RequestPart } from "./request-parts.ts";
@@ -10,10 +10,6 @@ const AT_ONCE = 1000;
 
 const lockParts = onPostgres("LOCK TABLE ONLY requests_ended IN ACCESS EXCLUSIVE MODE");
 const deleteLate = onPostgres("DELETE FROM late_settlements WHERE request_id >= ? AND request_id < ?");
-
-function onPostgres(postgres: string): Statement {
-  return sqlFor({ sqlite: "", postgres });
-}
 
 /**
  * A step before the oldest month is dropped of which all requests have ended before a moment: the places of some of their charges are written

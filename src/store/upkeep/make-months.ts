@@ -1,17 +1,12 @@
 import { now_ms } from "../sql/clock.ts";
-import { type Statement, sqlFor } from "../sql/statement.ts";
+import { onPostgres, type Statement } from "../sql/statement.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { EARLY, listParts, type Month, monthOf, monthsBetween, OTHER, type RequestPart } from "./request-parts.ts";
 
 /** How many months there are beyond the current one. */
 const AHEAD = 3;
 
-/** The embedded database has no parts, so it is asked for nothing but their list. */
-function onPostgres(postgres: string): Statement {
-  return sqlFor({ sqlite: "", postgres });
-}
-
-// One maker at a time. Calls and reports do not wait for it.
+// The embedded database has no parts, so it is asked for nothing but their list. One maker at a time. Calls and reports do not wait for it.
 const lockMakers = onPostgres("LOCK TABLE ONLY requests_ended IN SHARE UPDATE EXCLUSIVE MODE");
 const selectEarly = onPostgres(`SELECT 1 AS found FROM ${EARLY} LIMIT 1`);
 const detachEarly = onPostgres(`ALTER TABLE requests_ended DETACH PARTITION ${EARLY}`);

@@ -1,3 +1,4 @@
+import { MS_PER_DAY } from "../../core/clock.ts";
 import { requestIdsFrom } from "../../core/ids.ts";
 import { sqlFor } from "../sql/statement.ts";
 import { rows, type Work } from "../sql/work.ts";
@@ -24,8 +25,6 @@ export interface Month {
   /** A day after its end: what was made in it has ended by then. What has ended later comes from a clock that was wrong. */
   readonly over_ms: number;
 }
-
-const MS_PER_DAY = 86_400_000;
 
 /** The month that a time is in. */
 export function monthOf(time_ms: number): Month {
