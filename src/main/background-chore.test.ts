@@ -22,6 +22,22 @@ test("a chore is done from time to time, also after it has failed", async () => 
   expect(failures).toEqual([new Error("the database is away")]);
 });
 
+test("a chore that fails before it waits for anything is done again", async () => {
+  const failures: unknown[] = [];
+  let runs = 0;
+  const chore = new BackgroundChore({
+    every_ms: HOUR,
+    work() {
+      runs += 1;
+      throw new Error(`failure ${runs}`);
+    },
+    onFailure: (thrown) => void failures.push(thrown),
+  });
+  await chore.run();
+  await chore.run();
+  expect(failures).toEqual([new Error("failure 1"), new Error("failure 2")]);
+});
+
 test("a chore that is asked for while it runs is not done twice, and whoever asked waits for it", async () => {
   const gate = Promise.withResolvers<void>();
   let runs = 0;

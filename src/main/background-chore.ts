@@ -27,7 +27,8 @@ export class BackgroundChore {
   run(): Promise<void> {
     if (this.#running !== null) return this.#running;
     if (this.#stopped.signal.aborted) return Promise.resolve();
-    this.#running = this.#run();
+    // Cleared by a callback, which is never called before the field is set: also where the work throws before it waits for anything.
+    this.#running = this.#run().finally(() => (this.#running = null));
     return this.#running;
   }
 
@@ -54,8 +55,6 @@ export class BackgroundChore {
       await this.#parts.work();
     } catch (thrown) {
       if (!this.#stopped.signal.aborted) this.#parts.onFailure(thrown);
-    } finally {
-      this.#running = null;
     }
   }
 }
