@@ -7,7 +7,15 @@ import { freshDatabase } from "../test/support/postgres.ts";
 import { fill } from "./fill.ts";
 import { type MakeOptions, readOptions } from "./options.ts";
 
-const FEW = { requests: 250, accounts: 5, days: 3, seed: 7, at_once: 100, in_two_steps: false } as const;
+const FEW = {
+  requests: 250,
+  accounts: 5,
+  days: 3,
+  seed: 7,
+  at_once: 100,
+  in_two_steps: false,
+  with_tags: true,
+} as const;
 
 describe("a filled database", () => {
   for (const kind of ["sqlite", "postgres"] as const) {
@@ -25,6 +33,12 @@ describe("a filled database", () => {
         expect(requests).toHaveLength(200);
         expect(new Set(requests.map(({ status }) => status))).toEqual(new Set(["settled", "voided"]));
         expect(requests.every(({ price, attempts }) => price.version.length === 12 && attempts.length > 0)).toBe(true);
+        const names = await store.accounts.listTagNames(null, 5);
+        expect(names.map(({ name }) => name)).toEqual(["env", "feature", "team"]);
+        expect(names[0]?.key_count).toBe(20);
+        const tagged = requests.filter(({ tags }) => tags !== undefined);
+        expect(tagged.length).toBeGreaterThan(10);
+        expect(tagged.length).toBeLessThan(100);
         await store.close();
         await rm(folder, { recursive: true });
       }, 120_000);

@@ -1,6 +1,7 @@
 import { MS_PER_DAY } from "../src/core/clock.ts";
 import { Draw } from "./draw.ts";
 import { type Caller, drawCall } from "./draw-call.ts";
+import { drawRequestTags } from "./draw-tags.ts";
 import { makeCallers } from "./make-callers.ts";
 import type { MakeOptions } from "./options.ts";
 import { NODE, openTarget, type Target } from "./targets.ts";
@@ -10,13 +11,13 @@ const SAY_EVERY_MS = 5000;
 
 /** Adds finished requests to a database. `say` is told how far it has come. */
 export async function fill(options: MakeOptions, say: (line: string) => void): Promise<void> {
-  const { requests, accounts, days, seed } = options;
+  const { requests, accounts, days, seed, with_tags } = options;
   const target = await openTarget(options);
   const draw = new Draw(seed);
   const began_ms = Date.now() - days * MS_PER_DAY;
-  const callers = await target.write(() => makeCallers(draw, accounts, began_ms));
+  const callers = await target.write(() => makeCallers(draw, { accounts, at_ms: began_ms, with_tags }));
   const progress = new Progress(requests, say);
-  const times = { began_ms, step_ms: (days * MS_PER_DAY - 60_000) / requests };
+  const times = { began_ms, step_ms: (days * MS_PER_DAY - 60_000) / requests, with_tags };
   const lanes = lanesOf(draw, callers, Math.min(target.sessions, accounts));
   let taken = 0;
   /** Takes the next calls, as many as are to be written together, until there are none left. */
@@ -83,10 +84,12 @@ interface Span {
   readonly step_ms: number;
   readonly first: number;
   readonly most: number;
+  readonly with_tags: boolean;
 }
 
 /** Calls that begin and end on one day, before the next ones begin. */
-function drawTogether(draw: Draw, callers: readonly Caller[], { began_ms, step_ms, first, most }: Span): TimedCall[] {
+function drawTogether(draw: Draw, callers: readonly Caller[], span: Span): TimedCall[] {
+  const { began_ms, step_ms, first, most, with_tags } = span;
   const timeOf = (index: number): number => Math.floor(began_ms + index * step_ms);
   const day = Math.floor(timeOf(first) / MS_PER_DAY);
   const calls: TimedCall[] = [];
@@ -96,7 +99,13 @@ function drawTogether(draw: Draw, callers: readonly Caller[], { began_ms, step_m
   for (let index = first; index < first + count; index += 1) {
     const at_ms = timeOf(index);
     const call = drawCall(draw, draw.of(callers), at_ms, NODE);
-    calls.push({ ...call, at_ms, takes_ms: Math.max(0, Math.min(call.takes_ms, end_ms - at_ms)) });
+    const tags = with_tags ? drawRequestTags(draw) : null;
+    calls.push({
+      ...call,
+      admit: { ...call.admit, tags },
+      at_ms,
+      takes_ms: Math.max(0, Math.min(call.takes_ms, end_ms - at_ms)),
+    });
   }
   return calls;
 }

@@ -1,5 +1,6 @@
 import { MS_PER_DAY } from "../src/core/clock.ts";
-import type { AccountStore, RequestQuery } from "../src/core/ports.ts";
+import type { KeyTag } from "../src/core/keys.ts";
+import type { AccountStore, RequestQuery, UsageExploreQuery } from "../src/core/ports.ts";
 import type { TrafficQuery } from "../src/core/traffic.ts";
 import { openStore } from "../src/store/open-store.ts";
 import { NODE } from "./targets.ts";
@@ -23,6 +24,8 @@ interface Asked {
   readonly newest_id: string;
   readonly oldest_id: string;
   readonly client_id: string | null;
+  /** A tag of keys or requests, and one of its values; null where nothing has tags. */
+  readonly tag: KeyTag | null;
 }
 
 /**
@@ -59,7 +62,21 @@ async function whatToAsk(accounts: AccountStore): Promise<Asked | null> {
   const { account_id, key_id, model } = newest;
   const oldest_id = await oldestOf(accounts, account_id);
   const client_id = requests.find(({ client_request_id }) => client_request_id !== null)?.client_request_id ?? null;
-  return { account_id, key_id, model, newest_id: newest.id, oldest_id: oldest_id ?? newest.id, client_id };
+  const tag = await tagOf(accounts);
+  return { account_id, key_id, model, newest_id: newest.id, oldest_id: oldest_id ?? newest.id, client_id, tag };
+}
+
+/** The last of the first names, and the value that cost most in a month. */
+async function tagOf(accounts: AccountStore): Promise<KeyTag | null> {
+  const name = (await accounts.listTagNames(null, PAGE)).at(-1)?.name;
+  if (name === undefined) return null;
+  const asked = { account_id: null, since: dayOf(30), until: dayOf(0), group: "tag", tag: name } as const;
+  const { groups } = await accounts.exploreUsage({ ...asked, by_day: false, top: null, limit: PAGE });
+  return { name, value: groups.find(({ id }) => id !== null && id !== "")?.id ?? "" };
+}
+
+function dayOf(ago: number): string {
+  return new Date(Date.now() - ago * MS_PER_DAY).toISOString().slice(0, 10);
 }
 
 /** The oldest request of an account, found by halving the time. */
@@ -105,9 +122,8 @@ function requestLooks({ account_id, key_id, model, newest_id, oldest_id, client_
   return looks;
 }
 
-function usageLooks({ account_id, key_id, model }: Asked): Look[] {
+function usageLooks({ account_id, key_id, model, tag }: Asked): Look[] {
   const looks: Look[] = [];
-  const dayOf = (ago: number): string => new Date(Date.now() - ago * MS_PER_DAY).toISOString().slice(0, 10);
   for (const whose of [null, account_id]) {
     for (const days of [30, YEAR_DAYS]) {
       const of = `${whose === null ? "of all accounts" : "of an account"}, ${days} days`;
@@ -120,6 +136,7 @@ function usageLooks({ account_id, key_id, model }: Asked): Look[] {
         const name = `usage ${of} by day and ${group ?? "nothing"}`;
         looks.push({ name, ask: (each) => each.exploreUsage({ ...explored, group }) });
       }
+      if (tag !== null) looks.push(...tagLooks(of, range, tag));
       const traffic = { account_id: whose, by_day: days > 30, top: 8, ...daysUpToNow(days) } as const;
       for (const group of ["model", "vendor", "status", "key"] as const satisfies readonly TrafficQuery["group"][]) {
         looks.push({ name: `traffic ${of} by ${group}`, ask: (each) => each.reportTraffic({ ...traffic, group }) });
@@ -129,6 +146,21 @@ function usageLooks({ account_id, key_id, model }: Asked): Look[] {
     }
   }
   return looks;
+}
+
+type UsageRange = Pick<UsageExploreQuery, "account_id" | "since" | "until">;
+
+/** Usage by the values of a tag, and of one value. */
+function tagLooks(of: string, range: UsageRange, { name, value: tag_value }: KeyTag): Look[] {
+  const days = { ...range, top: 8, limit: 4000, by_day: true };
+  return [
+    { name: `usage ${of} by tag`, ask: (each) => each.usageReport({ ...range, by: "tag", tag: name }) },
+    { name: `usage ${of} by day and tag`, ask: (e) => e.exploreUsage({ ...days, group: "tag", tag: name }) },
+    ...(["key", "model", null] as const).map((group) => ({
+      name: `usage ${of} with a tag, by day and ${group ?? "nothing"}`,
+      ask: (each: AccountStore) => each.exploreUsage({ ...days, group, tag: name, tag_value }),
+    })),
+  ];
 }
 
 /** Days as spans of hours, the last of them today, and the time before that is as long. */

@@ -2,6 +2,7 @@ import { insertEach } from "../src/store/sql/statement.ts";
 import { rows, type Work } from "../src/store/sql/work.ts";
 import type { Draw } from "./draw.ts";
 import type { Caller } from "./draw-call.ts";
+import { drawKeyTags } from "./draw-tags.ts";
 
 /** So much that nobody runs out: a million units for each account. */
 const CREDIT_MICRO = 1_000_000_000_000;
@@ -37,8 +38,17 @@ const insertKeys = insertEach(
 );
 const insertStates = insertEach("key_state", { key_id: "text" }, { constants: { held_micro: "0", spent_micro: "0" } });
 
+const insertTags = insertEach("key_tags", { key_id: "text", name: "text", value: "text" });
+
+export interface CallerOptions {
+  readonly accounts: number;
+  readonly at_ms: number;
+  readonly with_tags: boolean;
+}
+
 /** Makes accounts with credit and two keys each, as they were at a moment. */
-export function* makeCallers(draw: Draw, accounts: number, at_ms: number): Work<readonly Caller[]> {
+export function* makeCallers(draw: Draw, options: CallerOptions): Work<readonly Caller[]> {
+  const { accounts, at_ms, with_tags } = options;
   const ids = Array.from({ length: accounts }, () => `acct_${draw.text(22)}`);
   const callers = ids.flatMap((account_id) =>
     Array.from({ length: KEYS }, () => ({ account_id, key_id: `key_${draw.text(22)}` })),
@@ -62,5 +72,11 @@ export function* makeCallers(draw: Draw, accounts: number, at_ms: number): Work<
     insertStates,
     callers.map(({ key_id }) => [key_id]),
   );
+  if (with_tags) {
+    const tagged = callers.flatMap(({ key_id }) =>
+      Object.entries(drawKeyTags(draw)).map(([name, value]) => [key_id, name, value]),
+    );
+    yield* rows(insertTags, tagged);
+  }
   return callers;
 }

@@ -14,6 +14,8 @@ export interface MakeOptions {
   readonly at_once: number;
   /** Whether admissions and ends are written by transactions of their own, as a gateway on PostgreSQL does. */
   readonly in_two_steps: boolean;
+  /** Whether keys have tags, and some requests carry tags of their own. */
+  readonly with_tags: boolean;
 }
 
 /** What the command does. */
@@ -31,11 +33,11 @@ export interface FillOptions extends MakeOptions {
 }
 
 export const USAGE = `npm run fill -- --database sqlite:PATH|postgres://… [--requests 1000000] [--accounts 100] [--days 30]
-  [--seed 1] [--at-once 10000] [--two-steps] [--young]
+  [--seed 1] [--at-once 10000] [--two-steps] [--tags] [--young]
   [--traffic] [--sums] [--look] [--keep-days N]
 Makes finished requests with their entries, usage and keys, as the ledger's own books write them, and weighs tables and indices.
 The database is empty or was made by this command: stop its gateway first. --requests 0 only weighs.
---traffic counts the traffic, --sums adds up days that are over, --look says how long each question of the console takes, --keep-days N deletes what is older, as
+--tags gives keys and a fifth of the requests tags, --traffic counts the traffic, --sums adds up days that are over, --look says how long each question of the console takes, --keep-days N deletes what is older, as
 retention does.`;
 
 /** Reads the command's arguments. Throws with a sentence that says what is allowed. */
@@ -50,6 +52,7 @@ export function readOptions(args: readonly string[]): FillOptions {
       seed: { type: "string", default: "1" },
       "at-once": { type: "string", default: "10000" },
       "two-steps": { type: "boolean", default: false },
+      tags: { type: "boolean", default: false },
       young: { type: "boolean", default: false },
       traffic: { type: "boolean", default: false },
       sums: { type: "boolean", default: false },
@@ -69,6 +72,7 @@ export function readOptions(args: readonly string[]): FillOptions {
     seed: whole("seed", values.seed, 0),
     at_once: whole("at-once", values["at-once"]),
     in_two_steps: values["two-steps"],
+    with_tags: values.tags,
     young: values.young,
     traffic: values.traffic,
     sums: values.sums,

@@ -42,6 +42,8 @@ export class CallWriter {
   *#write(events: readonly Event[]): Work<void> {
     const open = this.#open;
     const ops = events.map(({ op }) => toBookOp(op));
+    // What is counted of a day's tags is read of the day on which the calls are.
+    open.turnTo(events[0]?.at_ms ?? 0);
     yield* loadMissing(open.working, ops);
     for (const [at, op] of ops.entries()) {
       open.turnTo(events[at]?.at_ms ?? 0);

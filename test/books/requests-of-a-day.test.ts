@@ -27,7 +27,7 @@ for (const kind of ["sqlite", "postgres"] as const) {
     beforeAll(async () => {
       folder = await mkdtemp(join(tmpdir(), "camino-ids-"));
       url = kind === "sqlite" ? `sqlite:${join(folder, "camino.db")}` : await freshDatabase();
-      const options = { accounts: 3, days: DAYS, seed: 3, at_once: 1000, in_two_steps: false };
+      const options = { accounts: 3, days: DAYS, seed: 3, at_once: 1000, in_two_steps: false, with_tags: false };
       await fill({ ...options, database: url, requests: REQUESTS }, () => {});
       await past(copiesOfNewest(SCANNED_AT_MOST));
       store = await openStore({ url, node_id: "node_test" });

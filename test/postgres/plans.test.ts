@@ -151,7 +151,15 @@ async function openScene(requests: number, analysed: boolean): Promise<Scene> {
   await raw.unsafe("SELECT pg_reload_conf()");
   if (requests > 0 && filled === null) {
     with_requests = url;
-    const options = { accounts: 20, days: 30, seed: 7, at_once: 1000, in_two_steps: false, young: true };
+    const options = {
+      accounts: 20,
+      days: 30,
+      seed: 7,
+      at_once: 1000,
+      in_two_steps: false,
+      with_tags: true,
+      young: true,
+    };
     await fill({ ...options, requests, database: url }, () => {});
   }
   if (analysed) await raw.unsafe("VACUUM ANALYZE");

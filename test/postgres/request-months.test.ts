@@ -193,7 +193,15 @@ describe("retention", () => {
 
   /** Some two hundred days of requests, in their months. */
   beforeEach(async () => {
-    const options = { requests: 800, accounts: 5, days: DAYS, seed: 3, at_once: 200, in_two_steps: false };
+    const options = {
+      requests: 800,
+      accounts: 5,
+      days: DAYS,
+      seed: 3,
+      at_once: 200,
+      in_two_steps: false,
+      with_tags: false,
+    };
     await fill({ ...options, database: url }, () => {});
     store = await open();
     const names = await partNames();
