@@ -1,4 +1,5 @@
-import { type Statement, sql, sqlFor, type Value } from "../sql/statement.ts";
+import { PAIRS } from "../sql/pairs.ts";
+import { type Statement, sqlFor, type Value } from "../sql/statement.ts";
 
 /** The conditions of a `WHERE`, as far as their parameters are given. */
 export class Conditions {
@@ -27,18 +28,17 @@ export class Conditions {
 const statements = new Map<string, Statement>();
 
 /**
- * What the dialects write differently. `{pairs}`: a parameter with pairs of numbers as JSON, as rows of `a` and `b`. `{then}`: a join whose
- * order SQLite must keep. `{days}`: usage of all accounts joined by days, in SQLite account by account, as its table is ordered.
+ * What the dialects write differently. `{pairs}`: a parameter with pairs of numbers (sql/pairs.ts). `{list}`: one with texts, as a JSON array.
+ * `{then}`: a join whose order SQLite must keep. `{days}`: usage of all accounts joined with pairs of days `p`, in SQLite account by account, as
+ * its table is ordered, and in PostgreSQL from the first to the last of the days along their index.
  */
 const WORDS: Readonly<Record<string, readonly [sqlite: string, postgres: string]>> = {
-  "{pairs}": [
-    "(SELECT value ->> 0 AS a, value ->> 1 AS b FROM json_each(?))",
-    "(SELECT (v->>0)::bigint AS a, (v->>1)::bigint AS b FROM jsonb_array_elements(?::text::jsonb) AS v)",
-  ],
+  "{pairs}": [PAIRS.sqlite, PAIRS.postgres],
+  "{list}": ["(SELECT value FROM json_each(?))", "(SELECT jsonb_array_elements_text(?::text::jsonb))"],
   "{then}": ["CROSS JOIN", "JOIN"],
   "{days}": [
     "CROSS JOIN accounts AS each CROSS JOIN usage_days AS u ON u.account_id = each.id AND",
-    "JOIN usage_days AS u ON",
+    "JOIN usage_days AS u ON u.day >= p.least AND u.day <= p.most AND",
   ],
 };
 
@@ -50,9 +50,7 @@ function inDialect(text: string, at: 0 | 1): string {
 export function statementOf(text: string): Statement {
   const known = statements.get(text);
   if (known !== undefined) return known;
-  const statement = text.includes("{pairs}")
-    ? sqlFor({ sqlite: inDialect(text, 0), postgres: inDialect(text, 1) })
-    : sql(text);
+  const statement = sqlFor({ sqlite: inDialect(text, 0), postgres: inDialect(text, 1) });
   statements.set(text, statement);
   return statement;
 }

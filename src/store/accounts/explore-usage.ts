@@ -7,16 +7,17 @@ import {
   type UsageTotals,
 } from "../../core/ports.ts";
 import { formatDay, parseDay } from "../../limits/windows.ts";
-import { sql, sqlFor, type Statement, type Value } from "../sql/statement.ts";
+import { type Statement, sql, type Value } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
+import type { Days } from "../sums/cover.ts";
 import { Conditions, statementOf } from "./conditions.ts";
-import { type UsageBy, usageOfAll, type UsageRows } from "./usage-of-all.ts";
+import { usageOfAll, usageOfAllByTag, type UsageRows } from "./usage-of-all.ts";
 import { SUMS, type SumRow, subtractTotals, sumTotals, totals, usageSource } from "./usage-sums.ts";
 
 /** Usage by day, by key, model, project or tag, or by both, along the days' index of an account. Sums are exact. */
 export function* exploreUsage(query: UsageExploreQuery): Work<UsageExploration> {
-  const { groups: where, days: by_days } = yield* sourcesOf(query);
+  const { groups: where, days: by_days, cells } = yield* sourcesOf(query);
   if (query.group === null) {
     const days = yield* sumDays(by_days, query.limit);
     return { groups: [], rows: days.map((day) => ({ ...day, group: null, others: false })), total: sumTotals(days) };
@@ -27,7 +28,7 @@ export function* exploreUsage(query: UsageExploreQuery): Work<UsageExploration> 
   const total = sumTotals(all);
   if (!query.by_day)
     return { groups, rows: groups.map(({ id, ...rest }) => ({ ...rest, day: null, group: id })), total };
-  return { groups, rows: yield* sumCells(query, by_days, groups), total };
+  return { groups, rows: yield* sumCells(query, { days: by_days, cells }, groups), total };
 }
 
 /**
@@ -36,7 +37,7 @@ export function* exploreUsage(query: UsageExploreQuery): Work<UsageExploration> 
  */
 function* exploreModelDays(query: UsageExploreQuery, where: Source): Work<UsageExploration> {
   const statement = statementOf(
-    `SELECT day, model AS "group", ${SUMS} FROM ${where.text} GROUP BY day, model ORDER BY day`,
+    `SELECT day, model AS "group", ${SUMS} FROM ${where.from}${where.where} GROUP BY day, model ORDER BY day`,
   );
   const cells = (yield* rows<CellRow>(statement, where.params)).filter(isUsed);
   const sumOf = (each: readonly CellRow[]): UsageTotals => sumTotals(each.map(totals));
@@ -66,13 +67,24 @@ const GROUPS = { key: "key_id", model: "model", project: "project_id", tag: "tag
 >;
 
 /** Where the usage is read, and what of it. */
-type Source = UsageRows;
+interface Source {
+  readonly from: string;
+  /** With its keyword; empty where all of it is meant. */
+  readonly where: string;
+  readonly params: readonly Value[];
+}
+
+function narrowed({ text, params }: UsageRows, where = new Conditions()): Source {
+  return { from: text, where: where.text, params: [...params, ...where.params] };
+}
 
 interface Sources {
   /** Where groups are summed up over all days. */
   readonly groups: Source;
   /** Where days are. */
   readonly days: Source;
+  /** Where the days of some groups are. */
+  readonly cells: Source;
 }
 
 /** The usage of all accounts is read from sums of days that are over, where those tell apart what is asked for. */
@@ -80,19 +92,36 @@ function* sourcesOf(query: UsageExploreQuery): Work<Sources> {
   const asked = yield* withAccount(query);
   const { account_id, key_id, project_id, tag, group, model } = asked;
   const all = sourceOf(asked);
-  const is_whole = account_id === null && key_id === undefined && project_id === undefined && tag === undefined;
-  if (!is_whole || group === "project" || group === "tag") return { groups: all, days: all };
-  const within = { first: dayNamed(asked.since), last: dayNamed(asked.until) };
+  const from_rows = { groups: all, days: all, cells: all };
+  const is_whole = account_id === null && key_id === undefined && project_id === undefined;
+  if (!is_whole || group === "project") return from_rows;
+  if (tag !== undefined) {
+    return model !== undefined || group === "model" ? from_rows : yield* tagSourcesOf(asked, tag, all);
+  }
+  const within = daysOf(asked);
   const where = new Conditions();
   where.and("model = ?", model);
-  const sums = function* (by: UsageBy): Work<Source> {
-    const { text, params } = yield* usageOfAll(by, within);
-    return { text: `${text}${where.text}`, params: [...params, ...where.params] };
-  };
-  const days = yield* sums("day");
-  if (group === null || (group === "model" && asked.by_day)) return { groups: days, days };
-  if (group === "model") return { groups: yield* sums("model"), days };
-  return { groups: model === undefined ? yield* sums("key") : all, days };
+  const days = narrowed(yield* usageOfAll("day", within), where);
+  if (group === null || (group === "model" && asked.by_day)) return { ...from_rows, groups: days, days };
+  if (group === "model") return { ...from_rows, groups: narrowed(yield* usageOfAll("model", within), where), days };
+  return { ...from_rows, groups: model === undefined ? narrowed(yield* usageOfAll("key", within)) : all, days };
+}
+
+/** As `sourcesOf`, where all models are asked for and a tag is named: the sums of keys, which the tag tells apart. */
+function* tagSourcesOf(query: UsageExploreQuery, tag: string, all: Source): Work<Sources> {
+  const within = daysOf(query);
+  const where = new Conditions();
+  where.and("tag = ?", query.tag_value);
+  const by_day = narrowed(yield* usageOfAllByTag("key_day", tag, within), where);
+  if (query.group === null) return { groups: by_day, days: by_day, cells: by_day };
+  const groups = narrowed(yield* usageOfAllByTag("key", tag, within), where);
+  // All values of a tag together, with what has none, are the whole.
+  const days = query.tag_value === undefined ? narrowed(yield* usageOfAll("day", within)) : by_day;
+  return { groups, days, cells: query.group === "tag" ? by_day : all };
+}
+
+function daysOf({ since, until }: UsageExploreQuery): Days {
+  return { first: dayNamed(since), last: dayNamed(until) };
 }
 
 const selectAccount = sql("SELECT account_id FROM keys WHERE id = ?");
@@ -114,8 +143,7 @@ function sourceOf(query: UsageExploreQuery): Source {
   where.and("key_id = ?", key_id);
   where.and("model = ?", model);
   where.and("tag = ?", query.tag_value);
-  const from = usageSource(group === "project" || project_id !== undefined, tag);
-  return { text: `${from.text}${where.text}`, params: [...from.params, ...where.params] };
+  return narrowed(usageSource(group === "project" || project_id !== undefined, tag), where);
 }
 
 /** The number of a day `YYYY-MM-DD`. */
@@ -130,7 +158,9 @@ interface Day extends UsageTotals {
 }
 
 function* sumDays(where: Source, limit: number): Work<Day[]> {
-  const statement = statementOf(`SELECT day, ${SUMS} FROM ${where.text} GROUP BY day ORDER BY day LIMIT ?`);
+  const statement = statementOf(
+    `SELECT day, ${SUMS} FROM ${where.from}${where.where} GROUP BY day ORDER BY day LIMIT ?`,
+  );
   const found = yield* rows<SumRow & { day: unknown }>(statement, [...where.params, limit]);
   return found.filter(isUsed).map((each) => ({ day: formatDay(toInt(each.day)), ...totals(each) }));
 }
@@ -138,7 +168,7 @@ function* sumDays(where: Source, limit: number): Work<Day[]> {
 /** Dearest first: the columns by number, since their names are also those of what is summed up. */
 function* sumGroups(where: Source, column: string): Work<UsageGroup[]> {
   const statement = statementOf(
-    `SELECT ${column} AS "group", ${SUMS} FROM ${where.text} GROUP BY ${column} ORDER BY 2 DESC, 5 DESC, 1`,
+    `SELECT ${column} AS "group", ${SUMS} FROM ${where.from}${where.where} GROUP BY ${column} ORDER BY 2 DESC, 5 DESC, 1`,
   );
   const found = yield* rows<SumRow & { group: string }>(statement, where.params);
   return found.filter(isUsed).map((each) => ({ id: each.group, others: false, ...totals(each) }));
@@ -156,16 +186,19 @@ function withOthers(groups: readonly UsageGroup[], { top, limit }: UsageExploreQ
 }
 
 /** By day and group, of the groups that stand for themselves. */
-function* sumCells(query: UsageExploreQuery, by_days: Source, groups: readonly UsageGroup[]): Work<UsageCell[]> {
+function* sumCells(
+  query: UsageExploreQuery,
+  from: Pick<Sources, "days" | "cells">,
+  groups: readonly UsageGroup[],
+): Work<UsageCell[]> {
   if (query.group === null) return [];
   const ids = groups.flatMap(({ id }) => (id === null ? [] : [id]));
-  const where = sourceOf(query);
   const named = JSON.stringify(ids);
   // The keys' accounts are where their days are.
   const of_accounts = query.group === "key" && query.account_id === null;
-  const params: Value[] = [...where.params, ...(of_accounts ? [named] : []), named, query.limit];
-  const cells = yield* rows<CellRow>(cellsStatement(GROUPS[query.group], where, of_accounts), params);
-  const days = groups.length > ids.length ? yield* sumDays(by_days, query.limit) : [];
+  const params: Value[] = [...from.cells.params, ...(of_accounts ? [named] : []), named, query.limit];
+  const cells = yield* rows<CellRow>(cellsStatement(GROUPS[query.group], from.cells, of_accounts), params);
+  const days = groups.length > ids.length ? yield* sumDays(from.days, query.limit) : [];
   return stack(groups, cells.filter(isUsed), days);
 }
 
@@ -193,21 +226,10 @@ interface CellRow extends SumRow {
   readonly group: string;
 }
 
-const cell_statements = new Map<string, Statement>();
-
-function cellsStatement(column: string, where: Source, of_accounts: boolean): Statement {
-  const text = (ids: string): string => {
-    const accounts = of_accounts ? `AND account_id IN (SELECT account_id FROM keys WHERE id IN (${ids}))` : "";
-    return `SELECT day, ${column} AS "group", ${SUMS} FROM ${where.text} ${accounts} AND ${column} IN (${ids})
-      GROUP BY day, ${column} ORDER BY day LIMIT ?`;
-  };
-  const name = `${column} ${of_accounts} ${where.text}`;
-  const statement =
-    cell_statements.get(name) ??
-    sqlFor({
-      sqlite: text("SELECT value FROM json_each(?)"),
-      postgres: text("SELECT jsonb_array_elements_text(?::text::jsonb)"),
-    });
-  cell_statements.set(name, statement);
-  return statement;
+function cellsStatement(column: string, { from, where }: Source, of_accounts: boolean): Statement {
+  const accounts = of_accounts ? "account_id IN (SELECT account_id FROM keys WHERE id IN {list}) AND" : "";
+  return statementOf(
+    `SELECT day, ${column} AS "group", ${SUMS} FROM ${from}${where === "" ? " WHERE" : `${where} AND`} ${accounts} ${column} IN {list}
+      GROUP BY day, ${column} ORDER BY day LIMIT ?`,
+  );
 }

@@ -6,7 +6,7 @@ import { toInt } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
 import { Conditions, statementOf } from "./conditions.ts";
 import { dayNamed } from "./explore-usage.ts";
-import { type UsageBy, usageOfAll, type UsageRows } from "./usage-of-all.ts";
+import { type UsageBy, usageOfAll, usageOfAllByTag, type UsageRows } from "./usage-of-all.ts";
 import { SUMS, type SumRow, sumTotals, totals, usageSource } from "./usage-sums.ts";
 
 interface GroupRow extends SumRow {
@@ -40,6 +40,11 @@ const LAST_DAY = 1_000_000_000;
 
 /** By which sums a report on all accounts is answered. */
 const SUMS_BY: Partial<Record<UsageQuery["by"], UsageBy>> = { key: "key", account: "key", model: "model", day: "day" };
+/** The same where a tag is named. Sums by model know no keys, and keys' sums no models. */
+const TAG_SUMS_BY: Partial<Record<UsageQuery["by"], "key" | "key_day">> = {
+  ...{ tag: "key", key: "key", account: "key" },
+  day: "key_day",
+};
 
 export function* usageReport(query: UsageQuery): Work<UsageRow[]> {
   const { by } = query;
@@ -59,8 +64,16 @@ function* rowsOf({ account_id, since, until, by, project_id, tag, tag_value }: U
   const first = since === null ? FIRST_DAY : dayNamed(since);
   const last = until === null ? LAST_DAY : dayNamed(until);
   const sums = SUMS_BY[by];
-  if (account_id === null && project_id === undefined && tag === undefined && sums !== undefined)
-    return yield* usageOfAll(sums, { first, last });
+  const tag_sums = TAG_SUMS_BY[by];
+  if (account_id === null && project_id === undefined) {
+    if (tag === undefined && sums !== undefined) return yield* usageOfAll(sums, { first, last });
+    if (tag !== undefined && tag_sums !== undefined) {
+      const { text, params } = yield* usageOfAllByTag(tag_sums, tag, { first, last });
+      return tag_value === undefined
+        ? { text, params }
+        : { text: `${text} WHERE tag = ?`, params: [...params, tag_value] };
+    }
+  }
   const where = new Conditions();
   where.and("account_id = ?", account_id ?? undefined);
   where.and("project_id = ?", project_id);

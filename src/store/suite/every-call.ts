@@ -137,6 +137,8 @@ async function callReports(accounts: AccountStore, { account_id, key_id }: Asked
     await accounts.exploreUsage({ ...explored, tag, tag_value: "search", account_id, by_day: true, group });
     await accounts.exploreUsage({ ...explored, account_id, by_day: true, group });
     await accounts.exploreUsage({ ...explored, account_id: null, by_day: true, group, model: "acme/swift" });
+    await accounts.exploreUsage({ ...explored, account_id: null, by_day: true, group });
+    await accounts.exploreUsage({ ...explored, account_id: null, by_day: true, group, tag, tag_value: "search" });
     await accounts.exploreUsage({ ...explored, account_id, by_day: false, group, key_id });
     await accounts.exploreUsage({ ...explored, account_id, by_day: true, group, project_id: "" });
   }

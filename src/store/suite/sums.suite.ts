@@ -2,10 +2,11 @@ import { MS_PER_DAY } from "../../core/clock.ts";
 import { describe, expect, test } from "bun:test";
 import type { AuditFinding } from "../../core/books-audit.ts";
 import { micro } from "../../core/money.ts";
-import type { UsageExploreQuery, UsageQuery } from "../../core/ports.ts";
+import type { AccountStore, UsageExploreQuery, UsageQuery, UsageRow } from "../../core/ports.ts";
 import type { TrafficQuery } from "../../core/traffic.ts";
 import type { SummedSpan } from "../../core/upkeep.ts";
 import { NO_USAGE } from "../../core/usage.ts";
+import { sumTotals } from "../accounts/usage-sums.ts";
 import { pastTheLaws } from "./audit.suite.ts";
 import { type Customer, newCustomer, newKey, type TestDatabase } from "./books.ts";
 import { dayNamed, spendOn, TODAY } from "./explore.suite.ts";
@@ -25,9 +26,31 @@ export function sumsSuite(database: () => TestDatabase): void {
   });
 }
 
-/** Three customers with two keys, and usage of three models on days here and there. */
+/** Usage of a day, key and model, the calls that carried a tag of their own among it. */
+interface Used {
+  readonly account_id: string;
+  readonly day: number;
+  readonly key_id: string;
+  readonly model: string;
+  readonly cost: number;
+}
+
+const COUNTS = "cost_micro, prompt_tokens, completion_tokens, ended_count, success_count";
+
+/** On every second day a call carried a value of its own, which on some days is also the one of another key. */
+function carriedOf({ account_id, day, key_id, model, cost }: Used): string[] {
+  if (day % 2 === 0) return [];
+  const value = day % 3 === 0 ? "red" : "carried";
+  return [`('${account_id}', 'sums-team', ${day}, '${value}', '${key_id}', '${model}', '', ${cost - 7}, 5, 3, 1, 1)`];
+}
+
+/**
+ * Three customers with two keys, and usage of three models on days here and there. Of a customer's keys the first has a value of the tag
+ * `sums-team`, the second has none; some requests carried values themselves.
+ */
 async function usedLong(database: TestDatabase): Promise<Customer[]> {
   const customers: Customer[] = [];
+  const carried: string[] = [];
   for (let at = 0; at < 3; at += 1) {
     const customer = await newCustomer(database, 0);
     const { id: second } = await database.store.accounts.createKey(newKey(customer.account.id));
@@ -37,21 +60,25 @@ async function usedLong(database: TestDatabase): Promise<Customer[]> {
         const model = `long/${(day + no + at) % 3}`;
         const cost = 1000 * (at + 1) + 10 * (day - FIRST) + no;
         rows.push(`('${customer.account.id}', ${day}, '${key}', '${model}', ${cost}, ${cost * 2}, ${cost * 3}, 3, 2)`);
+        carried.push(...carriedOf({ account_id: customer.account.id, day, key_id: key, model, cost }));
       }
     }
     await database.execute(
-      `INSERT INTO usage_days (account_id, day, key_id, model, cost_micro, prompt_tokens, completion_tokens, ended_count, success_count)
-        VALUES ${rows.join(", ")}`,
+      `INSERT INTO usage_days (account_id, day, key_id, model, ${COUNTS}) VALUES ${rows.join(", ")}`,
     );
+    await database.store.accounts.updateKey(customer.key.id, { tags: { "sums-team": at === 0 ? "red" : "blue" } });
     customers.push(customer);
   }
+  await database.execute(
+    `INSERT INTO usage_tags (account_id, name, day, value, key_id, model, project_id, ${COUNTS}) VALUES ${carried.join(", ")}`,
+  );
   return customers;
 }
 
 /** As if it had never been, so that the books match their requests. */
 async function forget(database: TestDatabase, customers: readonly Customer[]): Promise<void> {
   for (const { account } of customers) {
-    for (const table of ["usage_days", "traffic_key_days", "traffic_account_days"]) {
+    for (const table of ["usage_days", "usage_tags", "traffic_key_days", "traffic_account_days"]) {
       await database.execute(`DELETE FROM ${table} WHERE account_id = '${account.id}'`);
     }
   }
@@ -85,6 +112,7 @@ async function usageReports({ store: { accounts } }: TestDatabase, customer: Cus
     for (const by of ["key", "account", "model", "day", "project"] as const satisfies readonly UsageQuery["by"][]) {
       told.push(await accounts.usageReport({ ...range, by }));
     }
+    told.push(...(await tagReports(accounts, range)));
     for (const group of ["key", "model", "project", null] as const satisfies readonly UsageExploreQuery["group"][]) {
       for (const by_day of [true, false]) {
         const shape = { ...range, by_day, group, top: 2, limit: 10_000 };
@@ -95,6 +123,30 @@ async function usageReports({ store: { accounts } }: TestDatabase, customer: Cus
     }
   }
   told.push(await accounts.usageReport({ account_id: null, since: null, until: null, by: "account" }));
+  return told;
+}
+
+/** The values of a tag, and what has one of them, told apart in every way. */
+async function tagReports(
+  accounts: AccountStore,
+  range: Pick<UsageExploreQuery, "account_id" | "since" | "until">,
+): Promise<unknown[]> {
+  const tag = "sums-team";
+  const told: unknown[] = [];
+  for (const tag_value of [undefined, "red", "carried", ""]) {
+    const narrow = { ...range, tag, ...(tag_value !== undefined && { tag_value }) };
+    for (const by of ["tag", "key", "account", "model", "day"] as const satisfies readonly UsageQuery["by"][]) {
+      told.push(await accounts.usageReport({ ...narrow, by }));
+    }
+    for (const group of ["tag", "key", "model", null] as const satisfies readonly UsageExploreQuery["group"][]) {
+      for (const by_day of [true, false]) {
+        const shape = { ...narrow, by_day, group, limit: 10_000 };
+        told.push(await accounts.exploreUsage({ ...shape, top: 1 }));
+        told.push(await accounts.exploreUsage({ ...shape, top: null }));
+        told.push(await accounts.exploreUsage({ ...shape, top: 2, model: "long/1" }));
+      }
+    }
+  }
   return told;
 }
 
@@ -112,6 +164,10 @@ async function spentBy({ account, database }: Customer): Promise<number> {
   return costOf(report, account.id);
 }
 
+function byTag({ store }: TestDatabase, account_id: string | null = null): Promise<UsageRow[]> {
+  return store.accounts.usageReport({ account_id, since: null, until: null, by: "tag", tag: "sums-team" });
+}
+
 function usageTests(database: () => TestDatabase): void {
   test("say of all accounts what the days' rows say, whatever is asked for", async () => {
     const customers = await usedLong(database());
@@ -125,9 +181,16 @@ function usageTests(database: () => TestDatabase): void {
 
     // They are what was read: what is wrong in them is wrong in the reports, and the audit finds it.
     const spent = await spentBy(customer);
+    const from_tags = await byTag(database());
+    expect(from_tags.map(({ group }) => group)).toEqual(["", "blue", "carried", "red"]);
+    const of_each = (await Promise.all(customers.map(({ account }) => byTag(database(), account.id)))).flat();
+    for (const { group: value, ...sums } of from_tags.slice(1))
+      expect(sums).toEqual(sumTotals(of_each.filter(({ group }) => group === value)));
     await database().execute(
       `UPDATE usage_key_sums SET cost_micro = cost_micro + 1 WHERE account_id = '${customer.account.id}'`,
     );
+    expect(costOf(await byTag(database()), "blue")).toBe(costOf(from_tags, "blue"));
+    expect(costOf(await byTag(database()), "red")).toBeGreaterThan(costOf(from_tags, "red"));
     await database().execute("UPDATE usage_model_sums SET ended_count = ended_count + 1 WHERE model = 'long/2'");
     expect(await spentBy(customer)).toBeGreaterThan(spent);
     const found = ofSums((await database().store.audit()).findings);

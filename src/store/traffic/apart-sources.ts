@@ -1,4 +1,5 @@
 import type { HourSpan, TrafficQuery } from "../../core/traffic.ts";
+import { PAIRS } from "../sql/pairs.ts";
 import type { Value } from "../sql/statement.ts";
 import type { Work } from "../sql/work.ts";
 import { coverOf } from "../sums/cover.ts";
@@ -14,21 +15,19 @@ export interface ApartRows {
 
 const counts = (of: string): string => COUNT_COLUMNS.map((name) => `${of}.${name}`).join(", ");
 
-/** A parameter with pairs of numbers as JSON, as rows of `a` and `b`; then the join with them, in this order. */
-const PAIRS = {
-  sqlite: "(SELECT value ->> 0 AS a, value ->> 1 AS b FROM json_each(?)) AS p CROSS JOIN",
-  postgres: `(SELECT (v->>0)::bigint AS a, (v->>1)::bigint AS b FROM jsonb_array_elements(?::text::jsonb) AS v) AS p JOIN`,
-} as const;
-
-function rowsOf(pairs: string): string {
+/** Pairs, then the join with them, in this order. `boundsOf`: what else is asked of a time that lies between the pairs' ends. */
+function rowsOf(pairs: string, boundsOf: (time: string) => string): string {
   const places = (of: string): string => `${of}.account_id, ${of}.key_id, ${of}.outcome, ${counts(of)}`;
   return `FROM (
       SELECT ${places("s")} FROM ${pairs} traffic_key_sums AS s ON s.size = p.a AND s.first_day = p.b
-      UNION ALL SELECT ${places("d")} FROM ${pairs} traffic_key_days AS d ON d.day >= p.a AND d.day <= p.b
-      UNION ALL SELECT ${places("h")} FROM ${pairs} traffic_account_hours AS h ON h.hour >= p.a AND h.hour < p.b) AS t`;
+      UNION ALL SELECT ${places("d")} FROM ${pairs} traffic_key_days AS d ON d.day >= p.a AND d.day <= p.b${boundsOf("d.day")}
+      UNION ALL SELECT ${places("h")} FROM ${pairs} traffic_account_hours AS h ON h.hour >= p.a AND h.hour < p.b${boundsOf("h.hour")}) AS t`;
 }
 
-const ROWS = { sqlite: rowsOf(PAIRS.sqlite), postgres: rowsOf(PAIRS.postgres) };
+const ROWS = {
+  sqlite: rowsOf(`${PAIRS.sqlite} AS p CROSS JOIN`, () => ""),
+  postgres: rowsOf(`${PAIRS.postgres} AS p JOIN`, (time) => ` AND ${time} >= p.least AND ${time} <= p.most`),
+};
 
 /** Whether a query tells apart all accounts or keys by nothing that sums over days have not. */
 export function isApart({ account_id, key_id, model, vendor, upstream_model, group }: TrafficQuery): boolean {
