@@ -17,18 +17,19 @@ import { SUMS, type SumRow, subtractTotals, sumTotals, totals, usageSource } fro
 
 /** Usage by day, by key, model, project or tag, or by both, along the days' index of an account. Sums are exact. */
 export function* exploreUsage(query: UsageExploreQuery): Work<UsageExploration> {
-  const { groups: where, days: by_days, cells } = yield* sourcesOf(query);
+  const { groups: where, days: by_days } = yield* sourcesOf(query);
   if (query.group === null) {
     const days = yield* sumDays(by_days, query.limit);
     return { groups: [], rows: days.map((day) => ({ ...day, group: null, others: false })), total: sumTotals(days) };
   }
   if (query.group === "model" && query.by_day) return yield* exploreModelDays(query, where);
+  if (query.group === "tag" && query.by_day) return yield* exploreTagDays(query, where);
   const all = yield* sumGroups(where, GROUPS[query.group]);
   const groups = withOthers(all, query);
   const total = sumTotals(all);
   if (!query.by_day)
     return { groups, rows: groups.map(({ id, ...rest }) => ({ ...rest, day: null, group: id })), total };
-  return { groups, rows: yield* sumCells(query, { days: by_days, cells }, groups), total };
+  return { groups, rows: yield* sumCells(query, by_days, groups), total };
 }
 
 /**
@@ -51,6 +52,50 @@ function* exploreModelDays(query: UsageExploreQuery, where: Source): Work<UsageE
   const by_day = Map.groupBy(cells, (each) => toInt(each.day));
   const days = Array.from(by_day, ([day, of]) => ({ day: formatDay(day), ...sumOf(of) })).slice(0, query.limit);
   return { groups, rows: stack(groups, found, days), total: sumTotals(all) };
+}
+
+/**
+ * A tag may have many values, so only the dearest of them are told apart by day. The days' rows are summed up by day and value once: whole
+ * values have no day, and whole days no value.
+ */
+function* exploreTagDays(query: UsageExploreQuery, where: Source): Work<UsageExploration> {
+  const found = yield* rows<TagDayRow>(tagDaysStatement(where), [...where.params, query.top ?? query.limit]);
+  const used = found.filter(isUsed);
+  const all = used.flatMap(({ day, group: id, place, ...each }) =>
+    day === null ? [{ place: toInt(place), id, others: false, ...totals(each) }] : [],
+  );
+  const groups = withOthers(
+    all.toSorted((a, b) => a.place - b.place).map(({ place: _, ...group }) => group),
+    query,
+  );
+  const dated = used.filter(({ day }) => day !== null).toSorted((a, b) => toInt(a.day) - toInt(b.day));
+  const cells = dated.flatMap((each) => (each.group === null ? [] : [{ ...each, group: each.group }]));
+  const days = dated.filter(({ group }) => group === null);
+  const whole_days = days.map((each) => ({ day: formatDay(toInt(each.day)), ...totals(each) }));
+  const shown = stack(groups, cells.slice(0, query.limit), whole_days.slice(0, query.limit));
+  return { groups, rows: shown, total: sumTotals(all) };
+}
+
+interface TagDayRow extends SumRow {
+  readonly day: unknown;
+  readonly group: string | null;
+  /** Of a whole value: which it is of them, the dearest first. */
+  readonly place: unknown;
+}
+
+const TOTALS = ["cost_micro", "prompt_tokens", "completion_tokens", "request_count", "success_count"];
+
+function tagDaysStatement({ from, where }: Source): Statement {
+  const columns = TOTALS.join(", ");
+  const sums = TOTALS.map((name) => `CAST(sum(${name}) AS BIGINT) AS ${name}`).join(", ");
+  return statementOf(`WITH cells AS MATERIALIZED (SELECT day, tag, ${SUMS} FROM ${from}${where} GROUP BY day, tag),
+      sums AS (SELECT tag, ${sums} FROM cells GROUP BY tag),
+      ranked AS MATERIALIZED (
+        SELECT *, row_number() OVER (ORDER BY cost_micro DESC, request_count DESC, tag) AS place FROM sums WHERE request_count > 0
+      )
+    SELECT CAST(NULL AS BIGINT) AS day, tag AS "group", place, ${columns} FROM ranked
+    UNION ALL SELECT day, NULL, NULL, ${sums} FROM cells GROUP BY day
+    UNION ALL SELECT day, tag, NULL, ${columns} FROM cells WHERE tag IN (SELECT tag FROM ranked WHERE place <= ?)`);
 }
 
 /** The order of the groups, as the database gives it where it sums them up. */
@@ -83,8 +128,6 @@ interface Sources {
   readonly groups: Source;
   /** Where days are. */
   readonly days: Source;
-  /** Where the days of some groups are. */
-  readonly cells: Source;
 }
 
 /** The usage of all accounts is read from sums of days that are over, where those tell apart what is asked for. */
@@ -92,32 +135,30 @@ function* sourcesOf(query: UsageExploreQuery): Work<Sources> {
   const asked = yield* withAccount(query);
   const { account_id, key_id, project_id, tag, group, model } = asked;
   const all = sourceOf(asked);
-  const from_rows = { groups: all, days: all, cells: all };
+  const from_rows = { groups: all, days: all };
   const is_whole = account_id === null && key_id === undefined && project_id === undefined;
   if (!is_whole || group === "project") return from_rows;
   if (tag !== undefined) {
-    return model !== undefined || group === "model" ? from_rows : yield* tagSourcesOf(asked, tag, all);
+    return model !== undefined || group === "model" ? from_rows : yield* tagSourcesOf(asked, tag);
   }
   const within = daysOf(asked);
   const where = new Conditions();
   where.and("model = ?", model);
   const days = narrowed(yield* usageOfAll("day", within), where);
-  if (group === null || (group === "model" && asked.by_day)) return { ...from_rows, groups: days, days };
-  if (group === "model") return { ...from_rows, groups: narrowed(yield* usageOfAll("model", within), where), days };
-  return { ...from_rows, groups: model === undefined ? narrowed(yield* usageOfAll("key", within)) : all, days };
+  if (group === null || (group === "model" && asked.by_day)) return { groups: days, days };
+  if (group === "model") return { groups: narrowed(yield* usageOfAll("model", within), where), days };
+  return { groups: model === undefined ? narrowed(yield* usageOfAll("key", within)) : all, days };
 }
 
 /** As `sourcesOf`, where all models are asked for and a tag is named: the sums of keys, which the tag tells apart. */
-function* tagSourcesOf(query: UsageExploreQuery, tag: string, all: Source): Work<Sources> {
+function* tagSourcesOf(query: UsageExploreQuery, tag: string): Work<Sources> {
+  const { group, by_day, tag_value } = query;
   const within = daysOf(query);
   const where = new Conditions();
-  where.and("tag = ?", query.tag_value);
-  const by_day = narrowed(yield* usageOfAllByTag("key_day", tag, within), where);
-  if (query.group === null) return { groups: by_day, days: by_day, cells: by_day };
-  const groups = narrowed(yield* usageOfAllByTag("key", tag, within), where);
-  // All values of a tag together, with what has none, are the whole.
-  const days = query.tag_value === undefined ? narrowed(yield* usageOfAll("day", within)) : by_day;
-  return { groups, days, cells: query.group === "tag" ? by_day : all };
+  where.and("tag = ?", tag_value);
+  const days = narrowed(yield* usageOfAllByTag("tag_day", tag, within), where);
+  if (group === null || (group === "tag" && by_day)) return { groups: days, days };
+  return { groups: narrowed(yield* usageOfAllByTag(group === "tag" ? "tag" : "key", tag, within), where), days };
 }
 
 function daysOf({ since, until }: UsageExploreQuery): Days {
@@ -186,19 +227,16 @@ function withOthers(groups: readonly UsageGroup[], { top, limit }: UsageExploreQ
 }
 
 /** By day and group, of the groups that stand for themselves. */
-function* sumCells(
-  query: UsageExploreQuery,
-  from: Pick<Sources, "days" | "cells">,
-  groups: readonly UsageGroup[],
-): Work<UsageCell[]> {
+function* sumCells(query: UsageExploreQuery, by_days: Source, groups: readonly UsageGroup[]): Work<UsageCell[]> {
   if (query.group === null) return [];
   const ids = groups.flatMap(({ id }) => (id === null ? [] : [id]));
+  const where = sourceOf(query);
   const named = JSON.stringify(ids);
   // The keys' accounts are where their days are.
   const of_accounts = query.group === "key" && query.account_id === null;
-  const params: Value[] = [...from.cells.params, ...(of_accounts ? [named] : []), named, query.limit];
-  const cells = yield* rows<CellRow>(cellsStatement(GROUPS[query.group], from.cells, of_accounts), params);
-  const days = groups.length > ids.length ? yield* sumDays(from.days, query.limit) : [];
+  const params: Value[] = [...where.params, ...(of_accounts ? [named] : []), named, query.limit];
+  const cells = yield* rows<CellRow>(cellsStatement(GROUPS[query.group], where, of_accounts), params);
+  const days = groups.length > ids.length ? yield* sumDays(by_days, query.limit) : [];
   return stack(groups, cells.filter(isUsed), days);
 }
 

@@ -43,25 +43,40 @@ export function* usageOfAll(by: UsageBy, within: Days): Work<UsageRows> {
   };
 }
 
-const PLACES = { key: ["account_id", "key_id"], key_day: ["day", "account_id", "key_id"] } as const;
+/** What rows of usage by tag are told apart by beside the tag. */
+export type UsageByTag = "tag" | "tag_day" | "key";
+
+const TAG_PLACES = {
+  tag: { place: [], by: "key" },
+  tag_day: { place: ["day"], by: "key_day" },
+  key: { place: ["account_id", "key_id"], by: "key" },
+} as const satisfies Record<UsageByTag, { place: readonly string[]; by: UsageBy }>;
 
 /**
  * As `usageOfAll`, with the column `tag` (docs/adr/0054): the value that requests carried is read from their own rows, which are taken off
- * what their keys have together. So each request is counted under one value, as where the days' rows are read.
+ * what their keys have together. So each request is counted under one value, as where the days' rows are read. Each of the three parts is
+ * summed up by itself: the rows by tag are few, and neither database has to sort those of all keys together.
  */
-export function* usageOfAllByTag(by: "key" | "key_day", tag: string, within: Days): Work<UsageRows> {
-  const { text, params } = yield* usageOfAll(by, within);
-  const place = PLACES[by].join(", ");
-  const of_key = PLACES[by].map((name) => `k.${name} AS ${name}`).join(", ");
-  const carried = `FROM usage_tags AS c WHERE c.name = ? AND c.day >= ? AND c.day <= ?`;
-  const asked = [tag, within.first, within.last];
+export function* usageOfAllByTag(by: UsageByTag, tag: string, within: Days): Work<UsageRows> {
+  const { place, by: keys_by } = TAG_PLACES[by];
+  const { text, params } = yield* usageOfAll(keys_by, within);
+  const part = (of: string, value: string, sign: "" | "-"): string => {
+    const columns = place.map((name) => `${of}.${name}`);
+    const sums = USAGE_COUNTS.map((name) => `${sign}CAST(sum(${of}.${name}) AS BIGINT) AS ${name}`);
+    const told = [...columns.map((column, at) => `${column} AS ${place[at]}`), `${value} AS tag`, ...sums];
+    return `SELECT ${told.join(", ")} FROM {from} GROUP BY ${[...columns, value].join(", ")}`;
+  };
+  const carried = "usage_tags AS c";
+  const asked = "c.name = ? AND c.day >= ? AND c.day <= ?";
+  const of_key = "LEFT JOIN key_tags AS t ON t.name = ? AND t.key_id =";
+  const from = [
+    part("c", "c.value", "").replace("{from}", `${carried} WHERE ${asked}`),
+    part("c", "coalesce(t.value, '')", "-").replace("{from}", `${carried} ${of_key} c.key_id WHERE ${asked}`),
+    part("u", "coalesce(t.value, '')", "").replace("{from}", `${text} ${of_key} u.key_id`),
+  ];
+  const named = [tag, within.first, within.last];
   return {
-    text: `(
-      SELECT ${place}, ${counts("c")}, c.value AS tag ${carried}
-      UNION ALL SELECT ${of_key}, ${counts("k")}, coalesce(t.value, '') AS tag FROM (
-        SELECT ${place}, ${counts("u")} FROM ${text}
-        UNION ALL SELECT ${place}, ${USAGE_COUNTS.map((name) => `-c.${name} AS ${name}`).join(", ")} ${carried}
-      ) AS k LEFT JOIN key_tags AS t ON t.key_id = k.key_id AND t.name = ?) AS by_tag`,
-    params: [...asked, ...params, ...asked, tag],
+    text: `(${from.join(" UNION ALL ")}) AS by_tag`,
+    params: [...named, tag, ...named, ...params, tag],
   };
 }

@@ -6,7 +6,7 @@ import { toInt } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
 import { Conditions, statementOf } from "./conditions.ts";
 import { dayNamed } from "./explore-usage.ts";
-import { type UsageBy, usageOfAll, usageOfAllByTag, type UsageRows } from "./usage-of-all.ts";
+import { type UsageBy, type UsageByTag, usageOfAll, usageOfAllByTag, type UsageRows } from "./usage-of-all.ts";
 import { SUMS, type SumRow, sumTotals, totals, usageSource } from "./usage-sums.ts";
 
 interface GroupRow extends SumRow {
@@ -41,9 +41,9 @@ const LAST_DAY = 1_000_000_000;
 /** By which sums a report on all accounts is answered. */
 const SUMS_BY: Partial<Record<UsageQuery["by"], UsageBy>> = { key: "key", account: "key", model: "model", day: "day" };
 /** The same where a tag is named. Sums by model know no keys, and keys' sums no models. */
-const TAG_SUMS_BY: Partial<Record<UsageQuery["by"], "key" | "key_day">> = {
-  ...{ tag: "key", key: "key", account: "key" },
-  day: "key_day",
+const TAG_SUMS_BY: Partial<Record<UsageQuery["by"], UsageByTag>> = {
+  ...{ tag: "tag", key: "key", account: "key" },
+  day: "tag_day",
 };
 
 export function* usageReport(query: UsageQuery): Work<UsageRow[]> {
