@@ -29,12 +29,15 @@ const statements = new Map<string, Statement>();
 
 /**
  * What the dialects write differently. `{pairs}`: a parameter with pairs of numbers (sql/pairs.ts). `{list}`: one with texts, as a JSON array.
+ * `{among}` … `{end}`: is one of what a query finds; PostgreSQL asks that of each part of a union, for which it must be an array.
  * `{then}`: a join whose order SQLite must keep. `{days}`: usage of all accounts joined with pairs of days `p`, in SQLite account by account, as
  * its table is ordered, and in PostgreSQL from the first to the last of the days along their index.
  */
 const WORDS: Readonly<Record<string, readonly [sqlite: string, postgres: string]>> = {
   "{pairs}": [PAIRS.sqlite, PAIRS.postgres],
-  "{list}": ["(SELECT value FROM json_each(?))", "(SELECT jsonb_array_elements_text(?::text::jsonb))"],
+  "{list}": ["SELECT value FROM json_each(?)", "SELECT jsonb_array_elements_text(?::text::jsonb)"],
+  "{among}": ["IN (", "= ANY(ARRAY("],
+  "{end}": [")", "))"],
   "{then}": ["CROSS JOIN", "JOIN"],
   "{days}": [
     "CROSS JOIN accounts AS each CROSS JOIN usage_days AS u ON u.account_id = each.id AND",

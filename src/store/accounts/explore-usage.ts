@@ -152,13 +152,12 @@ function* sourcesOf(query: UsageExploreQuery): Work<Sources> {
 
 /** As `sourcesOf`, where all models are asked for and a tag is named: the sums of keys, which the tag tells apart. */
 function* tagSourcesOf(query: UsageExploreQuery, tag: string): Work<Sources> {
-  const { group, by_day, tag_value } = query;
+  const { group, by_day } = query;
   const within = daysOf(query);
-  const where = new Conditions();
-  where.and("tag = ?", tag_value);
-  const days = narrowed(yield* usageOfAllByTag("tag_day", tag, within), where);
+  const asked = { name: tag, value: query.tag_value };
+  const days = narrowed(yield* usageOfAllByTag("tag_day", asked, within));
   if (group === null || (group === "tag" && by_day)) return { groups: days, days };
-  return { groups: narrowed(yield* usageOfAllByTag(group === "tag" ? "tag" : "key", tag, within), where), days };
+  return { groups: narrowed(yield* usageOfAllByTag(group === "tag" ? "tag" : "key", asked, within)), days };
 }
 
 function daysOf({ since, until }: UsageExploreQuery): Days {
@@ -265,9 +264,9 @@ interface CellRow extends SumRow {
 }
 
 function cellsStatement(column: string, { from, where }: Source, of_accounts: boolean): Statement {
-  const accounts = of_accounts ? "account_id IN (SELECT account_id FROM keys WHERE id IN {list}) AND" : "";
+  const accounts = of_accounts ? "account_id {among}SELECT account_id FROM keys WHERE id IN ({list}){end} AND" : "";
   return statementOf(
-    `SELECT day, ${column} AS "group", ${SUMS} FROM ${from}${where === "" ? " WHERE" : `${where} AND`} ${accounts} ${column} IN {list}
+    `SELECT day, ${column} AS "group", ${SUMS} FROM ${from}${where === "" ? " WHERE" : `${where} AND`} ${accounts} ${column} {among}{list}{end}
       GROUP BY day, ${column} ORDER BY day LIMIT ?`,
   );
 }

@@ -52,31 +52,46 @@ const TAG_PLACES = {
   key: { place: ["account_id", "key_id"], by: "key" },
 } as const satisfies Record<UsageByTag, { place: readonly string[]; by: UsageBy }>;
 
+/** A tag's name, and one of its values where only that is asked for; "" is what has none. */
+export interface AskedTag {
+  readonly name: string;
+  readonly value: string | undefined;
+}
+
 /**
  * As `usageOfAll`, with the column `tag` (docs/adr/0054): the value that requests carried is read from their own rows, which are taken off
  * what their keys have together. So each request is counted under one value, as where the days' rows are read. Each of the three parts is
- * summed up by itself: the rows by tag are few, and neither database has to sort those of all keys together.
+ * narrowed and summed up by itself: the rows by tag are few, and neither database has to sort those of all keys together.
  */
-export function* usageOfAllByTag(by: UsageByTag, tag: string, within: Days): Work<UsageRows> {
+export function* usageOfAllByTag(by: UsageByTag, { name, value }: AskedTag, within: Days): Work<UsageRows> {
   const { place, by: keys_by } = TAG_PLACES[by];
   const { text, params } = yield* usageOfAll(keys_by, within);
-  const part = (of: string, value: string, sign: "" | "-"): string => {
-    const columns = place.map((name) => `${of}.${name}`);
-    const sums = USAGE_COUNTS.map((name) => `${sign}CAST(sum(${of}.${name}) AS BIGINT) AS ${name}`);
-    const told = [...columns.map((column, at) => `${column} AS ${place[at]}`), `${value} AS tag`, ...sums];
-    return `SELECT ${told.join(", ")} FROM {from} GROUP BY ${[...columns, value].join(", ")}`;
+  const only = value === undefined ? [] : [value];
+  const is_carried = `c.name = ? AND c.day >= ? AND c.day <= ?`;
+  const key_tag = (key: string): string => `LEFT JOIN key_tags AS t ON t.name = ? AND t.key_id = ${key}`;
+  // Written so, since SQLite would look at all keys of the value for each row.
+  const is_of_key = `${KEY_VALUE} = ?`;
+  const part = (of: string, tag: string, sign: "" | "-"): string => {
+    const columns = place.map((column) => `${of}.${column}`);
+    const sums = USAGE_COUNTS.map((count) => `${sign}CAST(sum(${of}.${count}) AS BIGINT) AS ${count}`);
+    const told = [...columns.map((column, at) => `${column} AS ${place[at]}`), `${tag} AS tag`, ...sums];
+    return `SELECT ${told.join(", ")} FROM {from} GROUP BY ${[...columns, tag].join(", ")}`;
   };
-  const carried = "usage_tags AS c";
-  const asked = "c.name = ? AND c.day >= ? AND c.day <= ?";
-  const of_key = "LEFT JOIN key_tags AS t ON t.name = ? AND t.key_id =";
-  const from = [
-    part("c", "c.value", "").replace("{from}", `${carried} WHERE ${asked}`),
-    part("c", "coalesce(t.value, '')", "-").replace("{from}", `${carried} ${of_key} c.key_id WHERE ${asked}`),
-    part("u", "coalesce(t.value, '')", "").replace("{from}", `${text} ${of_key} u.key_id`),
+  const and = (condition: string): string => (value === undefined ? "" : ` AND ${condition}`);
+  const parts = [
+    part("c", "c.value", "").replace("{from}", `usage_tags AS c WHERE ${is_carried}${and("c.value = ?")}`),
+    part("c", KEY_VALUE, "-").replace(
+      "{from}",
+      `usage_tags AS c ${key_tag("c.key_id")} WHERE ${is_carried}${and(is_of_key)}`,
+    ),
+    part("u", KEY_VALUE, "").replace("{from}", `${text} ${key_tag("u.key_id")} WHERE TRUE${and(is_of_key)}`),
   ];
-  const named = [tag, within.first, within.last];
+  const carried = [name, within.first, within.last];
   return {
-    text: `(${from.join(" UNION ALL ")}) AS by_tag`,
-    params: [...named, tag, ...named, ...params, tag],
+    text: `(${parts.join(" UNION ALL ")}) AS by_tag`,
+    params: [...carried, ...only, name, ...carried, ...only, ...params, name, ...only],
   };
 }
+
+/** The value that a key has now. */
+const KEY_VALUE = "coalesce(t.value, '')";

@@ -68,10 +68,7 @@ function* rowsOf({ account_id, since, until, by, project_id, tag, tag_value }: U
   if (account_id === null && project_id === undefined) {
     if (tag === undefined && sums !== undefined) return yield* usageOfAll(sums, { first, last });
     if (tag !== undefined && tag_sums !== undefined) {
-      const { text, params } = yield* usageOfAllByTag(tag_sums, tag, { first, last });
-      return tag_value === undefined
-        ? { text, params }
-        : { text: `${text} WHERE tag = ?`, params: [...params, tag_value] };
+      return yield* usageOfAllByTag(tag_sums, { name: tag, value: tag_value }, { first, last });
     }
   }
   const where = new Conditions();
