@@ -8,16 +8,10 @@ import type { Log } from "../observe/log.ts";
 import type { RefusalBook } from "../observe/refusal-book.ts";
 import type { CircuitChanges } from "../routing/circuit-changes.ts";
 import { BackgroundChore } from "./background-chore.ts";
+import { FIRST_PACE, trafficPace } from "./traffic-pace.ts";
 
-/** How many requests one slice sums up: a few milliseconds of the database's thread. */
-const SLICE = 400;
-/** Between two slices the node does nine times as long something else, and at least this. */
-const REST_FACTOR = 9;
+/** Between two slices the node rests at least so long. */
 const LEAST_REST_MS = 20;
-/** With so many requests open it does much longer something else, as calls are quicker than reports: until it is a minute behind. */
-const MANY_OPEN = 8;
-const BUSY_REST_FACTOR = 49;
-const LATE_MS = 60_000;
 const IDLE_WRITE_MS = 60_000;
 /** How many sums of refusals wait for a database that is away. */
 const MOST_UNWRITTEN = 10_000;
@@ -97,31 +91,29 @@ export class TrafficCounter {
   }
 
   async #count(): Promise<void> {
-    const { upkeep } = this.#parts.store;
+    const { store, clock, openRequests } = this.#parts;
+    const { upkeep } = store;
     await this.#writeRefusals();
     await this.#writeCircuits();
+    let { slice: limit } = FIRST_PACE;
     // The first slice has the embedded database write what waits; what ends meanwhile is counted the next time.
     for (let written_only = false; ; written_only = true) {
       const began_ms = performance.now();
-      const slice = await upkeep.readTrafficSlice({ limit: SLICE, prices: this.#prices(), written_only });
+      const slice = await upkeep.readTrafficSlice({ limit, prices: this.#prices(), written_only });
       if (!this.#isWorthWriting(slice)) return;
       // Another node has counted on: it goes on alone.
       if (!(await upkeep.writeTrafficSlice(slice))) return;
       this.#written_ms = slice.counted_ms;
       if (!slice.has_more) return;
-      await this.#rest(performance.now() - began_ms, slice.counted_ms);
+      const pace = trafficPace(openRequests(), clock.now_ms() - slice.counted_ms);
+      limit = pace.slice;
+      await this.#chore.rest(Math.max(LEAST_REST_MS, (performance.now() - began_ms) * pace.rest_factor));
     }
   }
 
   /** A gateway without calls writes once a minute how far it has counted, and nothing else. */
   #isWorthWriting({ cells, wait, settled, counted_ms }: TrafficSlice): boolean {
     return cells.length + wait.length + settled.length > 0 || counted_ms - this.#written_ms >= IDLE_WRITE_MS;
-  }
-
-  async #rest(worked_ms: number, counted_ms: number): Promise<void> {
-    const is_late = this.#parts.clock.now_ms() - counted_ms > LATE_MS;
-    const factor = !is_late && this.#parts.openRequests() >= MANY_OPEN ? BUSY_REST_FACTOR : REST_FACTOR;
-    await this.#chore.rest(Math.max(LEAST_REST_MS, worked_ms * factor));
   }
 
   /** What vendors charge for the models that are routed to, as far as it is known. */

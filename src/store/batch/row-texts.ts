@@ -1,6 +1,6 @@
 import type { Attempt } from "../../core/ledger.ts";
 import type { Price } from "../../core/price.ts";
-import { textOf } from "./shared-texts.ts";
+import { SIGN, textOf, wholeAt } from "./shared-texts.ts";
 import { readAttempts, readPrice } from "./short-texts.ts";
 
 /** Reads prices and attempts of many rows of requests: what rows share (shared-texts.ts) is parsed once for all of them. */
@@ -8,7 +8,7 @@ export class RowTexts {
   readonly #texts: ReadonlyMap<number, string>;
   readonly #prices = new Map<string, Price>();
   /** A single attempt by its reference, with the times of the first row that has it. */
-  readonly #attempts = new Map<string, Attempt>();
+  readonly #attempts = new Map<number, Attempt>();
 
   constructor(texts: ReadonlyMap<number, string>) {
     this.#texts = texts;
@@ -29,9 +29,9 @@ export class RowTexts {
   }
 
   attempts(column: string): readonly Attempt[] {
-    const times_at = column.startsWith("#") ? column.indexOf(",") : -1;
+    const times_at = column.startsWith(SIGN) ? column.indexOf(",") : -1;
     if (times_at === -1) return readAttempts(this.text(column));
-    const reference = column.slice(0, times_at);
+    const reference = wholeAt(column, SIGN.length, times_at);
     const known = this.#attempts.get(reference);
     if (known === undefined) {
       const [first] = readAttempts(this.text(column));
@@ -41,13 +41,16 @@ export class RowTexts {
     }
     const duration_at = column.indexOf(",", times_at + 1);
     const { vendor, upstream_model, status, error } = known;
-    const first_byte_ms = timeOf(column.slice(times_at + 1, duration_at));
-    return [
-      { vendor, upstream_model, status, error, first_byte_ms, duration_ms: Number(column.slice(duration_at + 1)) },
-    ];
+    const first_byte_ms = timeAt(column, times_at + 1, duration_at);
+    const duration_ms = timeAt(column, duration_at + 1, column.length) ?? 0;
+    return [{ vendor, upstream_model, status, error, first_byte_ms, duration_ms }];
   }
 }
 
-function timeOf(text: string): number | null {
-  return text === "null" ? null : Number(text);
+const LETTER_N = 0x6e;
+
+function timeAt(column: string, from: number, to: number): number | null {
+  if (column.charCodeAt(from) === LETTER_N) return null;
+  const whole = wholeAt(column, from, to);
+  return Number.isNaN(whole) ? Number(column.slice(from, to)) : whole;
 }

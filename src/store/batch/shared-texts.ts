@@ -7,7 +7,7 @@ import { rows, type Work } from "../sql/work.ts";
  * `texts` once, and the rows have references in their place (docs/adr/0032): `#12`, and `#12,350,1200` for a single attempt that
  * took as long. Any of these columns may have the text itself: in rows of earlier programs, of requests that run, with several attempts.
  */
-const SIGN = "#";
+export const SIGN = "#";
 
 /** Longer texts stay in their rows: PostgreSQL's index takes 2,704 bytes, and a character is three at most. */
 const LONGEST = 600;
@@ -137,7 +137,28 @@ function refers(column: string): boolean {
 
 /** The number of a reference, which ends at a comma or with the column. */
 function numberOf(column: string): number {
-  return Number.parseInt(column.slice(SIGN.length), 10);
+  const times_at = column.indexOf(",");
+  return wholeAt(column, SIGN.length, times_at === -1 ? column.length : times_at);
+}
+
+const DIGIT_0 = 0x30;
+const DIGIT_9 = 0x39;
+/** So many digits are always an exact number. */
+const MOST_DIGITS = 15;
+
+/**
+ * The whole number that stands in a part of a column; NaN where anything but digits stands there. It makes no text of the part: the
+ * columns of every finished request are read in this way.
+ */
+export function wholeAt(column: string, from: number, to: number): number {
+  if (to <= from || to - from > MOST_DIGITS) return Number.NaN;
+  let number = 0;
+  for (let at = from; at < to; at += 1) {
+    const digit = column.charCodeAt(at);
+    if (digit < DIGIT_0 || digit > DIGIT_9) return Number.NaN;
+    number = number * 10 + digit - DIGIT_0;
+  }
+  return number;
 }
 
 /** A column's text, also where it is a reference; the column itself where what it refers to is missing. */

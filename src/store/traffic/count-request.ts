@@ -24,7 +24,7 @@ export function placeOf(request: EndedRequest): TrafficPlace {
 }
 
 export function noCounts(): number[] {
-  return Array.from({ length: COUNTS }, () => 0);
+  return new Array<number>(COUNTS).fill(0);
 }
 
 /** Adds a request that has ended to the counts of its place. */

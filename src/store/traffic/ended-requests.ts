@@ -65,13 +65,15 @@ export function* endedRequests(found: readonly EndedRow[]): Work<(EndedRequest |
 function endedRequest(row: EndedRow, texts: RowTexts): EndedRequest {
   if (row.late !== null) return endedLate(row, row.late, texts);
   const { id, account_id, key_id, price } = row;
+  const { outcome, error } = endOf(row);
   return {
     id,
     account_id,
     key_id,
     model: texts.text(row.model),
     stream: toBoolean(row.stream),
-    ...endOf(row),
+    outcome,
+    error,
     usage: row.input_tokens === null ? null : usageOf(row),
     priceOf: () => texts.price(price),
     charge_micro: toInt(row.charge_micro),

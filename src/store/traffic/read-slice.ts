@@ -5,7 +5,7 @@ import { toInt, toIntOrNull } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { addRequest, noCounts, placeOf, type TrafficPlace } from "./count-request.ts";
 import { ENDED_COLUMNS, type EndedRequest, endedRequests, type EndedRow } from "./ended-requests.ts";
-import { oldestSlot, VendorSlots, vendorSlots } from "./vendor-slots.ts";
+import { oldestSlot, VendorSlots } from "./vendor-slots.ts";
 
 /** A late end (docs/rulings.md 146) corrects what was counted if it comes within this time of the recovery. */
 const LATE_WITHIN_MS = 24 * 3_600_000;
@@ -100,6 +100,8 @@ class Counted {
   readonly settled: string[] = [];
   readonly #prices: UpstreamPrices;
   readonly #cells = new Map<string, Cell>();
+  /** The cell that was counted in last: requests of one place often come in a row. */
+  #last: Cell | null = null;
 
   constructor(prices: UpstreamPrices) {
     this.#prices = prices;
@@ -124,7 +126,7 @@ class Counted {
 
   #count(place: TrafficPlace, request: EndedRequest): void {
     addRequest(this.#cellOf(place).counts, request, this.#prices);
-    for (const slot of vendorSlots(request)) this.slots.add(slot);
+    this.slots.addRequest(request);
   }
 
   #alone(request: EndedRequest): TrafficSliceCell {
@@ -133,13 +135,28 @@ class Counted {
     return { ...placeOf(request), counts };
   }
 
-  #cellOf({ hour, account_id, key_id, model, vendor, upstream_model, outcome }: TrafficPlace): Cell {
+  #cellOf(place: TrafficPlace): Cell {
+    if (this.#last !== null && isAt(this.#last, place)) return this.#last;
+    const { hour, account_id, key_id, model, vendor, upstream_model, outcome } = place;
     const id = `${hour}\n${account_id}\n${key_id}\n${model}\n${vendor}\n${upstream_model}\n${outcome}`;
     let cell = this.#cells.get(id);
     if (cell === undefined) {
       cell = { hour, account_id, key_id, model, vendor, upstream_model, outcome, counts: noCounts() };
       this.#cells.set(id, cell);
     }
+    this.#last = cell;
     return cell;
   }
+}
+
+function isAt(cell: Cell, place: TrafficPlace): boolean {
+  return (
+    cell.key_id === place.key_id &&
+    cell.hour === place.hour &&
+    cell.model === place.model &&
+    cell.outcome === place.outcome &&
+    cell.vendor === place.vendor &&
+    cell.upstream_model === place.upstream_model &&
+    cell.account_id === place.account_id
+  );
 }

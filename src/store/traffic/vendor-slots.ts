@@ -1,3 +1,4 @@
+import type { Attempt } from "../../core/ledger.ts";
 import type { VendorHistory, VendorHistoryQuery, VendorSlot } from "../../core/traffic.ts";
 import { insertEach, sql, sqlFor } from "../sql/statement.ts";
 import { toInt, toIntOrNull } from "../sql/values.ts";
@@ -13,22 +14,6 @@ const KEPT_MS = 10 * 24 * 3_600_000;
 /** Requests that ended before are not counted: their slots would be deleted at once. */
 export function oldestSlot(now_ms: number): number {
   return Math.floor((now_ms - KEPT_MS) / SLOT_MS);
-}
-
-/** The attempts of an ended request, by the slot in which it ended. Those of one request that are alike are one row. */
-export function vendorSlots({ attempts, ended_ms, created_ms, outcome }: EndedRequest): VendorSlot[] {
-  const slot = Math.floor((ended_ms ?? created_ms) / SLOT_MS);
-  return attempts.flatMap(({ vendor, upstream_model, error, first_byte_ms, duration_ms, calls = 1, failures }, at) => {
-    // An attempt that was given up because the client had left says nothing against its vendor.
-    const was_left = outcome === "left" && at === attempts.length - 1;
-    const failed = error === null || was_left ? 0 : (failures ?? 1);
-    const route = { slot, vendor, upstream_model };
-    const timed =
-      first_byte_ms === null ? { first_ms: 0, first_count: 0 } : { first_ms: first_byte_ms, first_count: 1 };
-    const good = { ...route, ...timed, error: "", calls: calls - failed, total_ms: Math.round(duration_ms) };
-    const bad = { ...route, error: error ?? "", calls: failed, first_ms: 0, first_count: 0, total_ms: 0 };
-    return [...(good.calls > 0 ? [good] : []), ...(failed > 0 ? [bad] : [])];
-  });
 }
 
 const add = insertEach(
@@ -50,18 +35,62 @@ const add = insertEach(
   },
 );
 
-/** Sums of slots, each place once. */
-export class VendorSlots {
-  readonly #slots = new Map<string, VendorSlot>();
+type Sum = { -readonly [Field in keyof VendorSlot]: VendorSlot[Field] };
 
-  add(each: VendorSlot): void {
-    const place = `${each.slot}\n${each.vendor}\n${each.upstream_model}\n${each.error}`;
-    const known = this.#slots.get(place);
-    this.#slots.set(place, known === undefined ? each : sumOf(known, each));
+/** Sums of attempts by slot, each place once. They are added up in place: every attempt of the gateway passes here. */
+export class VendorSlots {
+  readonly #sums = new Map<string, Sum>();
+  /** The sum that was added to last: requests of one route often come in a row. */
+  #last: Sum | null = null;
+
+  /** Adds the attempts of an ended request to the slot in which it ended. */
+  addRequest({ attempts, ended_ms, created_ms, outcome }: EndedRequest): void {
+    const slot = Math.floor((ended_ms ?? created_ms) / SLOT_MS);
+    const last = attempts.at(-1);
+    for (const attempt of attempts) {
+      // An attempt that was given up because the client had left says nothing against its vendor.
+      this.#add(slot, attempt, outcome === "left" && attempt === last);
+    }
   }
 
   get all(): VendorSlot[] {
-    return [...this.#slots.values()];
+    return [...this.#sums.values()];
+  }
+
+  #add(slot: number, attempt: Attempt, was_left: boolean): void {
+    const { error, first_byte_ms, calls = 1, failures = 1 } = attempt;
+    const failed = error === null || was_left ? 0 : failures;
+    if (calls > failed) {
+      const good = this.#sumOf(slot, attempt, "");
+      good.calls += calls - failed;
+      good.total_ms += Math.round(attempt.duration_ms);
+      if (first_byte_ms !== null) {
+        good.first_ms += first_byte_ms;
+        good.first_count += 1;
+      }
+    }
+    if (failed > 0) this.#sumOf(slot, attempt, error ?? "").calls += failed;
+  }
+
+  #sumOf(slot: number, { vendor, upstream_model }: Attempt, error: string): Sum {
+    const last = this.#last;
+    if (
+      last !== null &&
+      last.slot === slot &&
+      last.error === error &&
+      last.vendor === vendor &&
+      last.upstream_model === upstream_model
+    ) {
+      return last;
+    }
+    const place = `${slot}\n${vendor}\n${upstream_model}\n${error}`;
+    let sum = this.#sums.get(place);
+    if (sum === undefined) {
+      sum = { slot, vendor, upstream_model, error, calls: 0, first_ms: 0, first_count: 0, total_ms: 0 };
+      this.#sums.set(place, sum);
+    }
+    this.#last = sum;
+    return sum;
   }
 }
 
@@ -74,16 +103,6 @@ export function* addVendorSlots(slots: readonly VendorSlot[]): Work<void> {
       ...[slot, vendor, upstream_model, error, calls, first_ms, first_count, total_ms],
     ]),
   );
-}
-
-function sumOf(a: VendorSlot, b: VendorSlot): VendorSlot {
-  return {
-    ...a,
-    calls: a.calls + b.calls,
-    first_ms: a.first_ms + b.first_ms,
-    first_count: a.first_count + b.first_count,
-    total_ms: a.total_ms + b.total_ms,
-  };
 }
 
 const SUMS = ["calls", "first_ms", "first_count", "total_ms"]
