@@ -31,10 +31,10 @@ export interface UsageBounds {
   readonly calls: CallCounts;
 }
 
-type Asked = Pick<ClientRequest, "input_bound_tokens" | "choices" | "body" | "text" | "charged">;
+type BoundedRequest = Pick<ClientRequest, "input_bound_tokens" | "choices" | "body" | "text" | "charged">;
 
 /** The bounds for a request whose answers were capped at this many tokens each, or could be no longer. */
-export function usageBounds(request: Asked, largest_output_tokens: number): UsageBounds {
+export function usageBounds(request: BoundedRequest, largest_output_tokens: number): UsageBounds {
   return {
     input_tokens: inputBound(request),
     output_tokens: (largest_output_tokens + CAP_SLACK_TOKENS) * request.choices,
@@ -43,7 +43,7 @@ export function usageBounds(request: Asked, largest_output_tokens: number): Usag
 }
 
 /** The byte bound, and what else may honestly be read: generous, as a bound that is too low punishes an honest vendor. */
-function inputBound({ input_bound_tokens, body, text, charged }: Asked): number {
+function inputBound({ input_bound_tokens, body, text, charged }: BoundedRequest): number {
   let bound = input_bound_tokens + TEMPLATE_TOKENS;
   if (MEDIA_WORDS.some((word) => text.includes(word))) bound *= MEDIA_FACTOR;
   if (!hasVendorTools(body) && (charged?.length ?? 0) === 0) return bound;
@@ -75,7 +75,7 @@ export interface UsageDoubts {
  */
 export function doubtsOf(
   usage: Usage,
-  request: Asked,
+  request: BoundedRequest,
   largest_output_tokens: number,
   report: Delivered,
 ): UsageDoubts | null {
@@ -87,7 +87,7 @@ export function doubtsOf(
 }
 
 /** What of a usage, of a finished answer or so far, exceeds what was asked for; null for nothing. */
-export function excessOf(usage: Usage, request: Asked, largest_output_tokens: number): UsageDoubts | null {
+export function excessOf(usage: Usage, request: BoundedRequest, largest_output_tokens: number): UsageDoubts | null {
   const input_tokens = totalInput(usage);
   const { input_bound_tokens, choices } = request;
   // Nearly every usage is below the smallest bounds that there are, and nothing is looked up for it.

@@ -19,7 +19,7 @@ import type { BilledCall } from "../call.ts";
 import { highestCharge } from "./believed-usage.ts";
 import type { CurrentCall, AttemptResult, AttemptContext } from "../asking/attempt.ts";
 import type { PipelineDeps } from "../deps.ts";
-import type { Said } from "../asking/vendor-said.ts";
+import type { FailureReason } from "../asking/failure-reason.ts";
 import type { Plan, PricedCandidate } from "./plan.ts";
 import { withheld } from "./withheld.ts";
 
@@ -298,15 +298,16 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
       first_byte_ms: first_byte_ms === null ? null : Math.round(first_byte_ms),
       duration_ms: Math.round(ended_ms - started_ms),
       ...(told && { started_ms: this.#attempt_started_ms }),
-      ...(result.said !== null && saidMembers(result.said)),
+      ...(result.reason !== null && receiptMembers(result.reason)),
     });
     this.deps.metrics.attempts.add(1, vendor.id, error ?? "ok");
   }
 
-  /** Records what the vendor said when it broke off an answer that had begun: its attempt is recorded already. */
-  brokeOff(said: Said): void {
+  /** Records why a vendor broke off an answer that had begun: its attempt is recorded already. */
+  brokeOff(reason: FailureReason): void {
     const last = this.attempts.pop();
-    if (last !== undefined) this.attempts.push({ ...last, started_ms: this.#attempt_started_ms, ...saidMembers(said) });
+    if (last !== undefined)
+      this.attempts.push({ ...last, started_ms: this.#attempt_started_ms, ...receiptMembers(reason) });
   }
 
   #outcome(error: ErrorCode | null): Outcome {
@@ -353,6 +354,6 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
   }
 }
 
-function saidMembers({ text, is_private }: Said): Pick<Attempt, "said" | "said_to_operator"> {
+function receiptMembers({ text, is_private }: FailureReason): Pick<Attempt, "said" | "said_to_operator"> {
   return is_private ? { said: text, said_to_operator: true } : { said: text };
 }

@@ -46,13 +46,13 @@ function previousOf(body: ClientRequest["body"]): string | null {
   throw new GatewayError("invalid_responses_input", message, { param: "previous_response_id" });
 }
 
-interface Asked {
+interface MemoryUse {
   readonly sent: ReturnType<typeof sentItems>;
   readonly previous: string | null;
   readonly stores: boolean;
 }
 
-async function recalled(context: RecallContext, request: ClientRequest, asked: Asked): Promise<ClientRequest> {
+async function recalled(context: RecallContext, request: ClientRequest, asked: MemoryUse): Promise<ClientRequest> {
   await semaphore.acquire();
   try {
     const { memory, account_id, most_bytes } = context;
@@ -98,7 +98,7 @@ async function turnsOf(
   return found.turns;
 }
 
-function addSent(draft: InputDraft, { items, texts }: Asked["sent"], references: References): void {
+function addSent(draft: InputDraft, { items, texts }: MemoryUse["sent"], references: References): void {
   const own = texts;
   for (const [index, item] of items.entries()) {
     const id = referenceOf(item);

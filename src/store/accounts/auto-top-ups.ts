@@ -71,14 +71,14 @@ export function* setAutoTopUp(rule: AutoTopUpRule): Work<AutoTopUp> {
   return made;
 }
 
-function requireSense({ threshold_micro, amount_micro, month_limit_micro }: Record<Amount, Micro>): void {
+function requireSense({ threshold_micro, amount_micro, month_limit_micro }: Record<RuleAmount, Micro>): void {
   if (amount_micro <= ZERO || amount_micro < threshold_micro) {
     throw new StoreConflict("An automatic top-up adds more than nothing, and at least the threshold.");
   }
   if (month_limit_micro < amount_micro) throw new StoreConflict("The month's limit must allow one top-up.");
 }
 
-type Amount = "threshold_micro" | "amount_micro" | "month_limit_micro";
+type RuleAmount = "threshold_micro" | "amount_micro" | "month_limit_micro";
 
 const clearThreshold = sql(
   "UPDATE accounts SET top_up_below_micro = NULL WHERE id = ? AND top_up_below_micro IS NOT NULL RETURNING id",

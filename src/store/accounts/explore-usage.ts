@@ -13,7 +13,7 @@ import { row, rows, type Work } from "../sql/work.ts";
 import type { Days } from "../sums/cover.ts";
 import { Conditions, statementOf } from "./conditions.ts";
 import { usageOfAll, usageOfAllByTag, type UsageRows } from "./usage-of-all.ts";
-import { SUMS, type SumRow, subtractTotals, sumTotals, totals, usageSource } from "./usage-sums.ts";
+import { SUMS, type UsageSumRow, subtractTotals, sumTotals, totals, usageSource } from "./usage-sums.ts";
 
 /** Usage by day, by key, model, project or tag, or by both, along the days' index of an account. Sums are exact. */
 export function* exploreUsage(query: UsageExploreQuery): Work<UsageExploration> {
@@ -76,7 +76,7 @@ function* exploreTagDays(query: UsageExploreQuery, where: Source): Work<UsageExp
   return { groups, rows: shown, total: sumTotals(all) };
 }
 
-interface TagDayRow extends SumRow {
+interface TagDayRow extends UsageSumRow {
   readonly day: unknown;
   readonly group: string | null;
   /** Of a whole value: which it is of them, the dearest first. */
@@ -201,7 +201,7 @@ function* sumDays(where: Source, limit: number): Work<Day[]> {
   const statement = statementOf(
     `SELECT day, ${SUMS} FROM ${where.from}${where.where} GROUP BY day ORDER BY day LIMIT ?`,
   );
-  const found = yield* rows<SumRow & { day: unknown }>(statement, [...where.params, limit]);
+  const found = yield* rows<UsageSumRow & { day: unknown }>(statement, [...where.params, limit]);
   return found.filter(isUsed).map((each) => ({ day: formatDay(toInt(each.day)), ...totals(each) }));
 }
 
@@ -210,12 +210,12 @@ function* sumGroups(where: Source, column: string): Work<UsageGroup[]> {
   const statement = statementOf(
     `SELECT ${column} AS "group", ${SUMS} FROM ${where.from}${where.where} GROUP BY ${column} ORDER BY 2 DESC, 5 DESC, 1`,
   );
-  const found = yield* rows<SumRow & { group: string }>(statement, where.params);
+  const found = yield* rows<UsageSumRow & { group: string }>(statement, where.params);
   return found.filter(isUsed).map((each) => ({ id: each.group, others: false, ...totals(each) }));
 }
 
 /** What is left for those of no project may be nothing. */
-function isUsed({ request_count }: SumRow): boolean {
+function isUsed({ request_count }: UsageSumRow): boolean {
   return toInt(request_count) > 0;
 }
 
@@ -258,7 +258,7 @@ function stack(groups: readonly UsageGroup[], found: readonly CellRow[], days: r
   });
 }
 
-interface CellRow extends SumRow {
+interface CellRow extends UsageSumRow {
   readonly day: unknown;
   readonly group: string;
 }

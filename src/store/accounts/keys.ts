@@ -25,7 +25,7 @@ const SELECT = `SELECT k.id, k.account_id, k.name, k.status, a.status AS account
 /** The account's limits beside a key's own, under names of their own. */
 type AccountLimitsRow = { readonly [Name in keyof LimitsRow as `account_${Name}`]: LimitsRow[Name] };
 
-interface KeyRow extends CeilingsRow, AccountLimitsRow {
+interface StoredKeyRow extends CeilingsRow, AccountLimitsRow {
   readonly id: string;
   readonly account_id: string;
   readonly name: string;
@@ -56,7 +56,7 @@ interface KeyRow extends CeilingsRow, AccountLimitsRow {
   readonly has_limits: unknown;
 }
 
-function keyRecord(found: KeyRow): KeyRecord {
+function keyRecord(found: StoredKeyRow): KeyRecord {
   const { budget_micro } = found;
   const window = budgetWindow(found);
   const ceilings = readCeilings(found);
@@ -90,7 +90,7 @@ function keyRecord(found: KeyRow): KeyRecord {
 }
 
 function keyProject(
-  { project_name, project_models, project_rpm }: KeyRow,
+  { project_name, project_models, project_rpm }: StoredKeyRow,
   id: string,
 ): NonNullable<KeyRecord["project"]> {
   const models: readonly string[] | null = project_models === null ? null : readJson(project_models);
@@ -117,7 +117,9 @@ const selectByOldHash = withTags(`${SELECT} AND k.old_hash = ? AND k.old_until_m
 
 export function* listKeys(account_id: string | null): Work<KeyRecord[]> {
   const found =
-    account_id === null ? yield* rows<KeyRow>(selectAll) : yield* rows<KeyRow>(selectOfAccount, [account_id]);
+    account_id === null
+      ? yield* rows<StoredKeyRow>(selectAll)
+      : yield* rows<StoredKeyRow>(selectOfAccount, [account_id]);
   return found.map(keyRecord);
 }
 
@@ -158,22 +160,22 @@ export function* searchKeys(account_id: string | null, query: ListQuery): Work<K
   const params = [...filters, ...place, ...searchParams(search), ...tagged, limit];
   const pages = query.by_email ? PAGES_BY_EMAIL : PAGES;
   const select = tag === undefined ? pages.any : tag.value === "" ? pages.untagged : pages.tagged;
-  return (yield* rows<KeyRow>(select, params)).map(keyRecord);
+  return (yield* rows<StoredKeyRow>(select, params)).map(keyRecord);
 }
 
 export function* findKey(key_id: string): Work<KeyRecord | null> {
-  const found = yield* row<KeyRow>(selectById, [key_id]);
+  const found = yield* row<StoredKeyRow>(selectById, [key_id]);
   return found && keyRecord(found);
 }
 
 export function* findKeyByHash(hash: string): Work<KeyRecord | null> {
-  const found = yield* row<KeyRow>(selectByHash, [hash]);
+  const found = yield* row<StoredKeyRow>(selectByHash, [hash]);
   return found === null ? yield* findRolledKey(hash) : keyRecord(found);
 }
 
 /** A key by the secret that it had before its last roll: it expires with that secret, wherever the record is remembered. */
 function* findRolledKey(old_hash: string): Work<KeyRecord | null> {
-  const found = yield* row<KeyRow>(selectByOldHash, [old_hash, yield* now_ms()]);
+  const found = yield* row<StoredKeyRow>(selectByOldHash, [old_hash, yield* now_ms()]);
   if (found === null) return null;
   const key = keyRecord(found);
   const until_ms = key.old_secret_until_ms ?? 0;

@@ -60,7 +60,7 @@ export function usageSource(by_project: boolean, tag: string | undefined): Usage
   return { text: `${tagged} AS by_tag`, params: [tag, tag, tag] };
 }
 
-export interface SumRow {
+export interface UsageSumRow {
   readonly cost_micro: unknown;
   readonly prompt_tokens: unknown;
   readonly completion_tokens: unknown;
@@ -68,7 +68,7 @@ export interface SumRow {
   readonly success_count: unknown;
 }
 
-export function totals(found: SumRow): UsageTotals {
+export function totals(found: UsageSumRow): UsageTotals {
   return {
     cost_micro: toMicro(found.cost_micro),
     prompt_tokens: toInt(found.prompt_tokens),

@@ -7,9 +7,9 @@ import { rows, type Work } from "../sql/work.ts";
 import { Conditions, statementOf } from "./conditions.ts";
 import { dayNamed } from "./explore-usage.ts";
 import { type UsageBy, type UsageByTag, usageOfAll, usageOfAllByTag, type UsageRows } from "./usage-of-all.ts";
-import { SUMS, type SumRow, sumTotals, totals, usageSource } from "./usage-sums.ts";
+import { SUMS, type UsageSumRow, sumTotals, totals, usageSource } from "./usage-sums.ts";
 
-interface GroupRow extends SumRow {
+interface GroupRow extends UsageSumRow {
   readonly group: unknown;
 }
 

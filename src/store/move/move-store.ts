@@ -49,7 +49,7 @@ export async function moveStore(options: MoveOptions): Promise<MovedStore> {
   try {
     const source = FileSource.open(from, { replaces_nul, notify: ({ message }) => onNotice(message) });
     try {
-      return await new Move(source, target, { to, onProgress, size }).run(replaces_nul);
+      return await new StoreMove(source, target, { to, onProgress, size }).run(replaces_nul);
     } finally {
       source.close();
     }
@@ -64,7 +64,7 @@ interface Means {
   readonly size: ChunkSize;
 }
 
-class Move {
+class StoreMove {
   readonly #source: FileSource;
   readonly #target: PostgresTarget;
   readonly #means: Means;
