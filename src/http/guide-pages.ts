@@ -2,6 +2,7 @@ import { readdir } from "node:fs/promises";
 import { extname, join, relative } from "node:path";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
 import { headerLines } from "./answer-lines.ts";
+import { PAGE_SAFETY } from "./page-safety.ts";
 import { acceptedEncodings, type ConsolePages, type PageRequest } from "./console-pages.ts";
 
 /**
@@ -112,12 +113,7 @@ async function serve(request: PageRequest, { site, file, status, more }: Found):
     ...more,
     "cache-control": immutable ? "public, max-age=31536000, immutable" : "no-cache",
     "content-security-policy": site.policy,
-    "cross-origin-opener-policy": "same-origin",
-    "cross-origin-resource-policy": "same-origin",
-    "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
-    "referrer-policy": "no-referrer",
-    "x-content-type-options": "nosniff",
-    "x-frame-options": "DENY",
+    ...PAGE_SAFETY,
     vary: "accept-encoding",
     etag,
   };

@@ -1,4 +1,4 @@
-import { type Fields, isFields, isFullString, isSame, quote } from "./grammar-values.ts";
+import { type Fields, isFields, isFullString, isSame, quote } from "../shared/grammar-values.ts";
 
 /** Where a streamed text belongs: to a part of an item's content or summary, or to the item itself. */
 interface TextRule {

@@ -1,4 +1,4 @@
-import { type Fields, isCount, isFields, isFullString, isSame, quote } from "./grammar-values.ts";
+import { type Fields, isCount, isFields, isFullString, isSame, quote } from "../shared/grammar-values.ts";
 
 /** The members of a response object that strict clients read, even when they are null. */
 const MEMBERS = [
