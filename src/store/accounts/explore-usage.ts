@@ -150,7 +150,7 @@ function* sourcesOf(query: UsageExploreQuery): Work<Sources> {
   return { groups: model === undefined ? narrowed(yield* usageOfAll("key", within)) : all, days };
 }
 
-/** As `sourcesOf`, where all models are asked for and a tag is named: the sums of keys, which the tag tells apart. */
+/** The sources of `sourcesOf` for a report on all models by a tag: sums by key, one for each value of the tag. */
 function* tagSourcesOf(query: UsageExploreQuery, tag: string): Work<Sources> {
   const { group, by_day } = query;
   const within = daysOf(query);
@@ -214,7 +214,7 @@ function* sumGroups(where: Source, column: string): Work<UsageGroup[]> {
   return found.filter(isUsed).map((each) => ({ id: each.group, others: false, ...totals(each) }));
 }
 
-/** What is left for those of no project may be nothing. */
+/** The group without a project may have no requests. */
 function isUsed({ request_count }: UsageSumRow): boolean {
   return toInt(request_count) > 0;
 }

@@ -200,7 +200,7 @@ export function* labelKeys(key_ids: readonly string[]): Work<KeyLabel[]> {
   return found.map(({ id, name, hint, deleted_ms }) => ({ id, name, hint, deleted: deleted_ms !== null }));
 }
 
-/** Whoever makes a key of a project holds the account, so that the project stays. */
+/** Making a key of a project locks the account, so that nobody deletes the project meanwhile. */
 const lockAccount = sql("SELECT id FROM accounts WHERE id = ? {lock}");
 const insertKey = sql(
   `INSERT INTO keys (id, account_id, hash, hint, status, created_ms, version, name, aliases, prefix_aliases, models, rpm,
@@ -224,7 +224,7 @@ export function* createKey(key: NewKey): Work<KeyRecord> {
 type KeySettings = Required<Omit<KeyPatch, "ceilings" | "project_id" | "tags">> &
   Pick<KeyPatch, "ceilings" | "project_id">;
 
-/** What may be edited, in the order of the statements. */
+/** The values of the editable columns, in the order of the statements. */
 function settings(key: KeySettings): Value[] {
   return [
     key.name,
@@ -242,7 +242,7 @@ function settings(key: KeySettings): Value[] {
   ];
 }
 
-/** Whoever changes a key holds its account's lock, as admissions do: after the change none passes with the old key. */
+/** A change of a key locks its account, as an admission does: after the change no request is admitted by the old record. */
 const lockAccountOf = sqlFor({
   sqlite: "SELECT account_id AS id FROM keys WHERE id = ?",
   postgres:

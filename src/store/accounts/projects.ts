@@ -11,7 +11,7 @@ import { lookup, sql, sqlFor } from "../sql/statement.ts";
 import { toInt, toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 
-/** As many projects as an account may have: a limit that nobody meets who makes them by hand. */
+/** The most projects that an account may have: far more than anybody makes by hand. */
 export const PROJECTS_AT_MOST = 1000;
 
 /** With three parameters: the first days of the windows that run now. */
@@ -97,7 +97,7 @@ export function* findProject(id_or_name: string, account_id?: string): Work<Proj
   return found && projectRecord(found, starts);
 }
 
-/** Whoever changes projects, or which keys belong to them, holds their account, as admissions do. */
+/** A change of projects, or of which keys belong to them, locks their account, as an admission does. */
 const lockAccount = sql("SELECT id FROM accounts WHERE id = ? {lock}");
 const lockAccountOf = sqlFor({
   sqlite: "SELECT account_id AS id FROM projects WHERE id = ?",

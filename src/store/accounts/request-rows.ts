@@ -67,7 +67,7 @@ function requestRecord(found: RequestRow): RequestRecord {
   };
 }
 
-/** What ended a request, in words, and the error where it is one. */
+/** The end of a request in one word, and its error where it ended with one. */
 export function endOf({
   status,
   error,

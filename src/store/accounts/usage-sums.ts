@@ -89,7 +89,7 @@ export function sumTotals(parts: readonly UsageTotals[]): UsageTotals {
   };
 }
 
-/** What is left of a whole without a part of it. */
+/** The whole's totals minus those of a part of it. */
 export function subtractTotals(whole: UsageTotals, part: UsageTotals): UsageTotals {
   return {
     cost_micro: subtract(whole.cost_micro, part.cost_micro),

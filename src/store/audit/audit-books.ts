@@ -58,7 +58,7 @@ function runSlice(slices: AuditSlices, { method, args }: SliceCall): Promise<unk
   return (slices[method] as (...args: readonly unknown[]) => Promise<unknown>)(...args);
 }
 
-/** What an account was charged on days whose requests may be gone, and by how much late settlements may differ from it. */
+/** The charges of an account on days whose requests may be gone, and by how much late settlements may differ from them. */
 interface OldCharges {
   readonly charges: ReadonlyMap<number, bigint>;
   readonly late_micro: bigint;

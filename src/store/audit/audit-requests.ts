@@ -102,7 +102,7 @@ function auditCharge(request: AuditedRequestRow, account_id: string, entry: Char
   return [finding("charge", place, "the charge is not the one entry of the request", { found, expected })];
 }
 
-/** What a request's usage costs at its frozen price is what was charged and what could not be (docs/rulings.md 23). */
+/** The cost of a request's usage at its frozen price equals its charge plus what could not be charged (docs/rulings.md 23). */
 function auditCost(request: AuditedRequestRow, account_id: string): AuditFinding[] {
   if (request.status === "held" || request.input_tokens === null) return [];
   const place = { account_id, request_id: request.id };
@@ -137,7 +137,7 @@ function priceOf(text: string): Price {
   return price;
 }
 
-/** What requests used at vendors, by day, vendor and the vendor's model. The last attempt is the one that answered. */
+/** The usage at vendors, by day, vendor and the vendor's model. The last attempt of a request is the one that answered. */
 class Uses {
   readonly #days: RequestsAsked["vendor_days"];
   readonly #found = new Map<string, VendorUse>();

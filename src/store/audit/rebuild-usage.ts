@@ -147,7 +147,7 @@ function* rebuildKeys(account_id: string): Work<RebuiltCount[]> {
     yield* rows(updateKey, [toInt(key.open_now), toMicro(key.held_now), spent, key.id]);
     rebuilt.push({ account_id, key_id: key.id, model: null, day: null, was, is });
   }
-  // What is counted under the account's limits; its window's sum is made anew by the next admission.
+  // The counts under the account's limits; the next admission makes the sum of the window anew.
   yield* rows(recountAccount, [account_id, account_id]);
   yield* rebuildProjects(account_id);
   return rebuilt;

@@ -67,7 +67,7 @@ export class SharedTexts {
  */
 export function sharedPart(attempts: string): string | null {
   if (!attempts.startsWith("[[") || attempts.includes("],[")) return null;
-  // What a vendor said stands at the end, as an object (short-told.ts), and no other request has it.
+  // The reason of a failed attempt stands at the end, as an object (short-told.ts), and no other request has the same one.
   if (attempts.charCodeAt(attempts.length - 3) === CLOSING_BRACE) return null;
   const end = timesAt(attempts);
   // A longer row has a number before its last two values.
@@ -79,7 +79,7 @@ const CLOSING_BRACE = 0x7d;
 const QUOTE = 0x22;
 const LAST_OF_NULL = 0x6c;
 
-/** Where the last two values of a single attempt begin, with their comma. */
+/** The position at which the last two values of a single attempt begin, with their comma. */
 function timesAt(attempts: string): number {
   return attempts.lastIndexOf(",", attempts.lastIndexOf(",") - 1);
 }

@@ -1,7 +1,7 @@
 import type { Attempt } from "../../core/ledger.ts";
 
 /**
- * What a failed attempt, and one that followed it, have beside the values of every attempt: the ninth value of the short form. It
+ * The values that only a failed attempt, and an attempt after it, have: the ninth value of the short form. It
  * stands last as an object, so that the end of the text shows that nothing of it is shared (shared-texts.ts). Programs from before it
  * read the first eight values; therefore these attempts have calls and failures too, and `one` says that they are single tries.
  */

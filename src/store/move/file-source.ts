@@ -34,7 +34,7 @@ export interface Chunk {
   readonly last: Position | null;
 }
 
-/** What stands in the place of a NUL character where the operator asks for it. */
+/** The character that replaces a NUL character where the operator asks for it. */
 const REPLACEMENT = "\uFFFD";
 /** How many texts that cannot be stored are named. */
 const NAMED_AT_MOST = 10;
@@ -203,7 +203,7 @@ function owned(path: string, given: string): Ownership {
   }
 }
 
-/** Nothing is written to a file that is no database of Camino's. */
+/** Refuses a file that is no database of Camino's, before anything is written to it. */
 function requireDatabase(path: string, given: string): void {
   let looker: SqliteDatabase | null = null;
   try {

@@ -50,7 +50,7 @@ async function twins(): Promise<readonly [string, string]> {
 const move = (options: MoveOptions): Promise<string | undefined> =>
   rejectionOf(moveStore(options)).then((thrown) => (thrown instanceof Error ? thrown.message : undefined));
 
-/** What `camino doctor` says that is wrong with a database. */
+/** The problems that `camino doctor` reports of a database. */
 async function lacksOf(url: string): Promise<readonly string[] | undefined> {
   const books = await openBooks(url);
   const facts = await books?.facts();
@@ -200,7 +200,7 @@ describe("a move that is stopped", () => {
     const store = await openStore({ url: `sqlite:${from}`, node_id: newId("node") });
     await store.accounts.createAccount({ id: newId("acct"), email: "late@example.com", name: "" });
     await store.close();
-    // What was copied may be old now.
+    // The copied rows may be old now.
     expect(await move({ from, to })).toMatch(/was used since its move to .* began \(commit \d+ then, \d+ now\)/);
     const fresh = await freshDatabase();
     expect(await move({ from, to: fresh })).toBeUndefined();

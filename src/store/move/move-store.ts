@@ -23,16 +23,16 @@ export interface MoveOptions {
   readonly size?: ChunkSize;
 }
 
-/** What a move did. */
+/** The result of a move. */
 export interface MovedStore {
-  /** Where the accounts are now, without the user's name and password. */
+  /** The address of the new database, without the user's name and password. */
   readonly target: string;
   /** Whether an earlier run had come to the end already. */
   readonly was_complete: boolean;
   /** How many rows each table has, in both databases. */
   readonly tables: Readonly<Record<string, number>>;
   readonly accounts: number;
-  /** What its books say that does not match, as those of the file: nothing of it came with the move. */
+  /** The findings of the audit in the new database: the file's books had the same, so the move caused none of them. */
   readonly problems: readonly string[];
 }
 

@@ -52,7 +52,7 @@ export const MOVED: readonly MovedTable[] = [
   { name: "stored_items", key: ["account_id", "item_key"] },
 ];
 
-/** What belongs to one database alone, and why. */
+/** Tables that are not moved, each with the reason. */
 export const LEFT: Readonly<Record<string, string>> = {
   schema_migrations: "each database has its own schema",
   nodes: "the processes of the file have ended, and their holds with them",

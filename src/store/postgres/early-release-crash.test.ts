@@ -75,7 +75,7 @@ async function sleeping({ raw }: TwoNodes, count: number): Promise<void> {
   }
 }
 
-/** What an asked commit comes to: its result, or "unknown" where nobody can say. */
+/** The outcome of a commit: its result, or "unknown" where nobody can say. */
 function fateOf<Result>(asked: Promise<Result>): Promise<Result | "unknown" | "nothing happened"> {
   return asked.catch((thrown: unknown) => {
     if (!(thrown instanceof StoreUnavailable)) throw thrown;
@@ -221,7 +221,7 @@ describe("where a standby is waited for", () => {
     await reconnected(one);
     await reconnected(two);
     await nodes.sweep();
-    // What is acknowledged can be read at the standby at once.
+    // An acknowledged commit can be read at the standby at once.
     for (let round = 0; round < 5; round += 1) {
       for (const each of [one, two]) {
         const id = await each.hold();
@@ -243,7 +243,7 @@ describe("where a standby is waited for", () => {
     // No time that is over ends their wait as if the standby had it.
     expect(await fates).toEqual(["unknown", "unknown"]);
     replication.flow();
-    // As the ledger does with admissions of unknown outcome: they are voided, as often as it takes.
+    // The ledger voids admissions of unknown outcome, as often as it takes; so does this test.
     for (const { request_id } of ops) {
       while (typeof (await fateOf(one.void(request_id))) === "string") await Bun.sleep(20);
       expect(await statusOf(nodes, request_id)).toBe("voided");

@@ -48,7 +48,7 @@ async function nobodySleeps({ raw }: TwoNodes): Promise<void> {
 interface Failure {
   readonly what: string;
   readonly deed: Deed;
-  /** What is done while the second transaction sleeps. */
+  /** The harm that is done while the second transaction sleeps. */
   readonly harm?: (scene: Scene) => Promise<void>;
   /** It takes seconds, and is done once. */
   readonly is_slow?: true;
@@ -121,7 +121,7 @@ describe("a batch whose locks were given back before its flush", () => {
 
       const ended = await one.hold();
       const settled = await failing(failure, () => bookedResult(ledger.settle(settleOp(ended))));
-      // As where the answer to a commit is lost: the end is asked for again by its id, and has taken place.
+      // The answer to a commit is lost, so the settlement is sent again by its id: it has taken place.
       expect(settled).toMatchObject({ outcome: "already_ended", status: "settled" });
 
       const refused = one.admitOp();

@@ -46,7 +46,7 @@ test("a day is summed up when no transaction is open any more that may write int
   expect(await revisionOfDay()).toBe(0);
   expect(await spent()).toBe(12);
 
-  // Who begins now sees the closed day, so nobody has to wait for it.
+  // A transaction that begins now sees the closed day, so nobody has to wait for it.
   await open.unsafe("BEGIN");
   await open.unsafe("SELECT 1");
   while (await store.upkeep.makeSums(span));

@@ -86,7 +86,7 @@ export function partLookup(
 }
 
 export interface InsertOptions {
-  /** What stands behind `ON CONFLICT`. */
+  /** The text behind `ON CONFLICT`. */
   readonly conflict?: string;
   /** Columns that have the same value in all rows, as SQL: each parameter fewer saves time. */
   readonly constants?: Readonly<Record<string, string>>;

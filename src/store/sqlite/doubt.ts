@@ -4,7 +4,7 @@ import { DatabaseMoved, describeMove, readMove } from "./moved-to.ts";
 import type { SqliteDatabase } from "./sqlite-database.ts";
 import { CommitsLost, verifyChain } from "./verify-chain.ts";
 
-/** What a database is opened with nevertheless. */
+/** Doubts with which a database is opened nevertheless. */
 export interface Doubt {
   readonly kind: "unproven" | "log_lost";
   readonly problem: string;

@@ -129,7 +129,7 @@ describe("a round", () => {
       for (const { charges } of charged) expect([1, 3]).toContain(charges);
       for (const { charges, requests } of charged) expect(requests).toBe(charges);
       const done = charged.filter(({ charges }) => charges === 3).length;
-      // Those that are written are the first ones.
+      // The written accounts are the first of them.
       expect(charged.slice(0, done).every(({ charges }) => charges === 3)).toBe(true);
       expect(done - before).toBeLessThan(8);
       before = done;
@@ -288,7 +288,7 @@ describe("a work beside the books", () => {
     const asked = { limit: 1000, prices: {}, written_only: true };
     const slice = books.runBeside(readTrafficSlice(asked));
     const counted = slice.cells.reduce((sum, { counts }) => sum + (counts[AT.requests] ?? 0), 0);
-    // What waits is not counted, and the slice does not say that everything is.
+    // Waiting decisions are not counted, and the slice does not claim to be complete.
     expect([counted, slice.has_more, slice.counted_ms]).toEqual([ACCOUNTS, false, NOON_MS]);
     now_ms += 1000;
     expect(books.runBeside(writeTrafficSlice(slice))).toBe(true);

@@ -69,7 +69,7 @@ describe("frames", () => {
   });
 });
 
-/** What is written arrives at once. */
+/** Bytes that are written arrive at once. */
 function into(receiver: FrameSocket): (bytes: Uint8Array) => number {
   return (bytes) => {
     receiver.received(bytes);

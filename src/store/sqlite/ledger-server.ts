@@ -26,7 +26,7 @@ export class LedgerServer {
   readonly #post: (question: Request | string) => void;
   readonly #clients = new Map<number, Client>();
   readonly #listener: Bun.UnixSocketListener<Client>;
-  /** What waits for the end of a node's connection. */
+  /** Work that waits for the end of a node's connection. */
   readonly #after: { readonly node_id: string; readonly go: () => void }[] = [];
   #last_client = 0;
   #waiting = 0;
@@ -131,7 +131,7 @@ export class LedgerServer {
     return true;
   }
 
-  /** Who asked may be gone. */
+  /** The worker that asked may be gone. */
   #send(id: number, answer: Reply | string): void {
     this.#waiting -= 1;
     const frames = this.#clients.get(clientOf(id))?.frames;

@@ -10,7 +10,7 @@ import type { ResponseMethod } from "../responses/response-calls.ts";
 import type { UpkeepMethod } from "../upkeep/upkeep-calls.ts";
 import type { UserMethod } from "../users/user-calls.ts";
 
-/** What the main thread asks of a database thread. */
+/** The tasks that the main thread gives to a database thread. */
 export type Task =
   | {
       readonly kind: "open";
@@ -60,7 +60,7 @@ export interface Request {
   readonly task: Task;
 }
 
-/** What a database thread says without being asked. */
+/** A message that a database thread sends without being asked. */
 export interface Notification {
   readonly notice: StoreNotice;
 }

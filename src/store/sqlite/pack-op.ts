@@ -28,13 +28,13 @@ export interface PackedBatch {
   readonly ops: readonly PackedOp[];
 }
 
-/** Where more texts than this have come, numbering begins again. A key has one or two texts of its own, of some 150 bytes. */
+/** After this many texts numbering begins again. A key has one or two texts of its own, of some 150 bytes. */
 const TEXTS_AT_MOST = 40_000;
 
 type PackedOp = PackedAdmit | FlatAdmit | PackedSettle | PackedExtend | PackedVoid | BookProgress | BookRefusal;
 
 type Admit<Field extends keyof BookAdmit> = BookAdmit[Field];
-/** What follows `bound_tokens` is there for the few that have one of it. */
+/** The values after `bound_tokens` are there for the few operations that have one of them. */
 type PackedAdmit = readonly [
   "admit-on",
   Admit<"request_id">,

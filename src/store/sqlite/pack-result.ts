@@ -18,7 +18,7 @@ const ADMITTED = 1;
 const SETTLED = 2;
 /** A code, then added_micro. */
 const EXTENDED = 3;
-/** As ADMITTED, then the hold and the output tokens that were granted. */
+/** The code for an ADMITTED row that also has the granted hold and output tokens. */
 const GRANTED = 4;
 
 /** Outcomes with nothing beside them. */

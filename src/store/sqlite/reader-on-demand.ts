@@ -51,7 +51,7 @@ export class ReaderOnDemand {
     }
     this.#timer = setTimeout(() => {
       this.#timer = null;
-      // Whoever asks next starts another thread; a failure of this one was told when it failed.
+      // The next question starts another thread; a failure of this thread was reported when it failed.
       if (this.#waiting === 0) this.close().catch(() => {});
     }, this.#idle_ms);
     this.#timer.unref();

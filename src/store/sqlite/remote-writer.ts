@@ -80,7 +80,7 @@ export class RemoteWriter implements DatabaseClient {
       data: (from, bytes) => from.data.received(bytes),
       drain: (to) => to.data.drained(),
       close: (closed) => this.#lost(closed.data),
-      // What follows is the end of the connection.
+      // The connection's end follows, and is handled there.
       error: () => {},
       connectError: () => {},
     };

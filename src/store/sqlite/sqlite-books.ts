@@ -380,10 +380,10 @@ export class SqliteBooks {
   }
 }
 
-/** What is wrong with a row of the journal that should follow the end of the chain; null where nothing is. */
+/** The flaw of a row of the journal that should follow the end of the chain; null where it has none. */
 function flawOf(end: ChainEnd, { seq, at_ms, texts, batch, outcome, digest }: JournalRow): "gap" | "damage" | null {
   if (outcome === null || digest === null) return null;
-  // What the digest of a row after a gap must be, nobody knows.
+  // After a gap the expected digest is unknown.
   if (seq !== end.seq + 1) return "gap";
   return linkBatch(end, { at_ms, texts, batch, outcome }).digest === readDigest(digest) ? null : "damage";
 }

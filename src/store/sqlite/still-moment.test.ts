@@ -42,7 +42,7 @@ const roundsOf = (database: Database) =>
     .all()
     .map(({ round }) => round);
 
-/** What the file alone says. */
+/** The rounds that the file has, without its log. */
 function roundsOfFile(path: string): number[] {
   const copy = `${path}.copy`;
   copyFileSync(path, copy);

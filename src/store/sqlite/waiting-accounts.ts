@@ -13,7 +13,7 @@ import {
   type WorkingSet,
 } from "../../ledger/books/working-set.ts";
 
-/** What was decided for an account since its rows were written last. All of it is written in one transaction. */
+/** The decisions about an account since its rows were last written. They are all written in one transaction. */
 export interface WaitingAccount {
   readonly account: AccountState;
   /** The first commit that the account's rows do not have. */
@@ -117,7 +117,7 @@ export class WaitingAccounts {
     return [...this.#accounts.values()];
   }
 
-  /** Those of some accounts that wait. */
+  /** The waiting accounts among these. */
   of(account_ids: Iterable<string>): readonly WaitingAccount[] {
     return Array.from(new Set(account_ids), (id) => this.#accounts.get(id)).filter((one) => one !== undefined);
   }

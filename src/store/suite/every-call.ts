@@ -11,7 +11,7 @@ import type { AdministrationMethods } from "../vendors/administration-calls.ts";
 import { newKey } from "./books.ts";
 import { identity, newLink, newSession, newUser, NOTE, signInAs } from "./people.ts";
 
-/** What a database may be asked for beside the ledger's commits. */
+/** Every call of a database's ports beside the ledger's commits. */
 export interface EveryPort {
   readonly accounts: AccountStore;
   readonly users: UserStore;

@@ -19,7 +19,7 @@ export function projectsSuite(database: () => TestDatabase): void {
 interface Team {
   readonly customer: Customer;
   readonly project: ProjectRecord;
-  /** What an admission by another key of the project, and by a key of the account without a project, says. */
+  /** The outcomes of an admission by another key of the project, and by a key of the account without a project. */
   readonly by_other: { readonly key_id: string; readonly key_version: number };
   readonly by_stranger: { readonly key_id: string; readonly key_version: number };
 }

@@ -62,7 +62,7 @@ function ownTests(database: () => TestDatabase): void {
     const { store, node_id, execute } = database();
     const ids = await Promise.all(fates.map(() => customer.hold()));
     const localStateOf = (id: string) => fates[ids.indexOf(id)] ?? "unknown";
-    // As an hour later, by the database's clock.
+    // By the database's clock it is an hour later.
     await execute(
       `UPDATE requests SET deadline_ms = 1, created_ms = 1 WHERE account_id = '${customer.account.id}' AND status = 'held'`,
     );

@@ -53,7 +53,7 @@ function* makeMonth({ name, from_id, to_id, over_ms }: Month): Work<void> {
   const like = "INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING INDEXES INCLUDING STORAGE";
   yield* rows(onPostgres(`CREATE TABLE ${name} (LIKE ${OTHER} ${like})`));
   yield* rows(onPostgres(`CREATE INDEX ${name}_astray ON ${name} (ended_ms) WHERE ended_ms >= ${over_ms}`));
-  // What came before its part was made.
+  // Moves the month's requests that came before its part was made.
   yield* rows(
     onPostgres(`WITH moved AS (DELETE FROM ${OTHER} WHERE id >= '${from_id}' AND id < '${to_id}' RETURNING *)
       INSERT INTO ${name} SELECT * FROM moved`),

@@ -142,7 +142,7 @@ export function* removeMembership(user_id: string, account_id: string, note: Aud
   return true;
 }
 
-/** Where the account that the console shows first is no longer the user's, the first that is takes its place. */
+/** Where the user has left the account that the console shows first, the user's oldest membership takes its place. */
 const moveHome = sql(
   `UPDATE users SET account_id = COALESCE(
       (SELECT m.account_id FROM memberships AS m WHERE m.user_id = users.id ORDER BY m.created_ms, m.account_id LIMIT 1),

@@ -6,7 +6,7 @@ import { changeElement, elementHistory, elementsRevision, listElements } from ".
 import { state } from "./state.ts";
 import { list, put, remove, revision } from "./vendor-credentials.ts";
 
-/** What administrators read and change beside accounts. */
+/** The calls by which administrators read and change everything beside accounts. */
 export interface AdministrationMethods extends VendorCredentialStore, ConfigurationStore {
   state(): Promise<StoreState>;
 }
