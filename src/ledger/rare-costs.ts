@@ -2,7 +2,7 @@ import { callsOf, type ChargedMember, judgeCharges } from "../core/charges.ts";
 import { CALL_NAMES, PART_NAMES, type TokenPart } from "../core/price-classes.ts";
 import type { Price, RareCosts } from "../core/price.ts";
 
-/** What of a request tells what it may make a vendor charge beside the four classes. */
+/** The parts of a request that show which charges beside the four classes it may cause. */
 export interface RareRequest {
   /** The body as it was sent; without it nothing rare is possible. */
   readonly text?: string;
@@ -36,7 +36,7 @@ export const RARE_WORDS: readonly string[] = [
 ];
 
 /**
- * What a request may make a vendor charge at a price beyond the four classes, as a bound: which parts its words allow, and
+ * A bound of the charges beyond the four classes that a request may cause at a price: which parts its words allow, and
  * the calls that its tools may make. Null for all prices of the four classes, and then nothing is looked at.
  */
 export function rareCosts(price: Price, { text, charged }: RareRequest): RareCosts | null {
@@ -73,7 +73,7 @@ export function possiblePrices(usual: Price, { charged }: RareRequest): readonly
   return price === usual ? [usual] : [usual, price];
 }
 
-/** What one call of a vendor's own tool may bring into the input, at most. */
+/** The most tokens that one call of a vendor's own tool may bring into the input. */
 export const FINDINGS_BOUND_TOKENS = 16_384;
 
 /**

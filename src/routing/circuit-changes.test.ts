@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { Breakers } from "./breaker.ts";
 
-/** What the circuits tell of themselves, for the vendors' history. */
+/** The changes that the circuits record of themselves, for the vendors' history. */
 
 function scene() {
   const clock = { now_ms: 1000 };

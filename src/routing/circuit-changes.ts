@@ -22,7 +22,7 @@ export class CircuitChanges {
     if (this.#kept.length > MOST) this.#kept.shift();
   }
 
-  /** What is not yet written, oldest first. */
+  /** The changes that are not yet written, oldest first. */
   unwritten(): CircuitChange[] {
     const now_ms = this.#now_ms();
     return this.#kept.map(({ at_ms, ...change }) => ({ ...change, age_ms: Math.max(0, Math.round(now_ms - at_ms)) }));

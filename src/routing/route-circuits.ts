@@ -7,7 +7,7 @@ const MIN_ATTEMPTS = 20;
 const REFUSED_IN_A_ROW = 5;
 const WINDOW_MS = 30_000;
 const FORBIDDEN_ACCOUNTS = 3;
-/** What the others must have tried before failures count for everybody, the account that failed most left aside. */
+/** The attempts of other accounts, the account that failed most left aside, before failures count for everybody. */
 const MIN_ATTEMPTS_OF_OTHERS = 5;
 const MIN_OTHERS = 2;
 

@@ -14,7 +14,7 @@ import { type AttemptVerdict, judgeEvent, judgeStatus, judgeThrown, readRetryAft
 import { withoutCredentials } from "./without-credentials.ts";
 
 /**
- * What attempts at candidates need to know of the request that they are made for. A running request is one context; our
+ * The parts of a request that attempts at candidates need. A running request is one context; our
  * decision engine makes many for one request, one for each call.
  */
 export interface AttemptContext {
@@ -30,7 +30,7 @@ export interface AttemptContext {
   attempted(candidate: PricedCandidate, result: AttemptResult, ended_ms: number): void;
 }
 
-/** What is known of an attempt that has ended. */
+/** The record of an attempt that has ended. */
 export interface AttemptResult {
   readonly started_ms: number;
   readonly status: number | null;
@@ -45,14 +45,14 @@ export interface CurrentCall {
   current: Pick<UpstreamCall, "abort"> | null;
   /** The candidate that was asked last. */
   asked: PricedCandidate | null;
-  /** What that candidate has begun to answer; null before the head of an answer. */
+  /** The answer that the candidate has begun; null before the head of an answer. */
   begun: BegunAnswer | null;
 }
 
 /** An answer whose head has come: what is charged where the client leaves now. */
 export interface BegunAnswer {
   readonly candidate: PricedCandidate;
-  /** What is known of the answer; null before its first bytes. */
+  /** The report on the answer so far; null before its first bytes. */
   readonly report: AnswerReport | null;
 }
 

@@ -14,10 +14,10 @@ import {
 import { isObject } from "../../core/json.ts";
 import type { ConfigurationElements } from "./configuration-elements.ts";
 
-/** What lies below the elements of the database. */
+/** An element of the file or the bundled catalogue, below an element of the database. */
 export interface Below {
   readonly origin: "file" | "bundled";
-  /** As it is written there, with secrets masked; of the bundled catalogue, the whole element. */
+  /** The value that is written there, with secrets masked; of the bundled catalogue, the whole element. */
   readonly value: ElementValue;
 }
 

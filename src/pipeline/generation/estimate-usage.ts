@@ -17,7 +17,7 @@ export interface Estimate {
   readonly output_tokens: number;
 }
 
-/** Where no tokenizer counts. */
+/** The estimate where no tokenizer counts. */
 export const BYTES_PER_TOKEN = 4;
 /** Long enough for a thread that has to load its tables on a busy machine. A request's hold waits for the estimate. */
 const PATIENCE_MS = 10_000;
@@ -153,7 +153,7 @@ function areCounts(counted: readonly number[], texts: readonly string[]): boolea
   return Array.isArray(counted) && counted.length === texts.length && counted.every((count) => count >= 0);
 }
 
-/** What is counted of a part, for the whole. */
+/** The tokens of a whole text, in proportion to the tokens of a part of it. */
 function inProportion(tokens: number, part: number, whole: number): number {
   return part === 0 ? 0 : Math.ceil((tokens * Math.max(whole, part)) / part);
 }

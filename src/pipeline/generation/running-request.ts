@@ -28,7 +28,7 @@ export interface Settlement {
   readonly candidate: Pick<PricedCandidate, "model" | "price">;
   readonly usage: Usage;
   readonly estimated: boolean;
-  /** What passed of the answer: the evidence for what the hold may still grow to. Without it the hold stays as it is. */
+  /** The output that passed: the evidence for how far the hold may still grow. Without it the hold stays unchanged. */
   readonly report?: Pick<AnswerReport, "output_bytes"> | undefined;
   /** The error that the client got in the middle of the answer, if any. */
   readonly error: ErrorCode | null;
@@ -65,7 +65,7 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
   #held_micro: Micro;
   #has_ended = false;
   #onVendorDrainStop: (() => void) | null = null;
-  /** What other threads keep for this request. */
+  /** The body that another thread keeps for this request. */
   #remote: { release(): void } | null;
   /** When the last attempt began, since the request's arrival. */
   #attempt_started_ms = 0;
@@ -232,7 +232,7 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
     const remote = this.#remote;
     if (remote === null) return;
     this.#remote = null;
-    // Not at once: what tells the client that its answer could not be recorded is still to be written.
+    // Released only later: the error for a client whose answer could not be recorded is still to be written.
     setImmediate(() => quietly(this.deps.log, () => remote.release()));
   }
 
@@ -267,7 +267,7 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
     if (most_micro <= this.#held_micro) return;
     const add_micro = subtract(most_micro, this.#held_micro);
     const extension = this.deps.ledger.extend({ op: "extend", request_id: this.call.request_id, add_micro });
-    // Where it is given up, the settlement is too, and says so.
+    // Where the extension fails, the settlement behind it fails, too, and reports it.
     extension.catch(() => {});
   }
 

@@ -167,7 +167,7 @@ async function drain(reply: OpenedStream["reply"]): Promise<void> {
   }
 }
 
-/** What broke an answer off. */
+/** The error that broke an answer off. */
 export type Broken = Pick<AttemptVerdict, "error" | "reason">;
 
 export function brokenOff(): Broken {

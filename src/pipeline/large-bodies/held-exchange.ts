@@ -94,7 +94,7 @@ function bytesOf(body: WholeAnswer["body"]): Uint8Array {
   return ownedUtf8(typeof body === "string" ? [body] : body);
 }
 
-/** What a vendor sent as its usage, for the log: a large one would cost the serving thread what it is spared. */
+/** The usage that a vendor sent, for the log: a large value would cost the serving thread the time that it is spared. */
 function sendable(usage: unknown): unknown {
   if (usage === null || usage === undefined) return usage;
   const text = JSON.stringify(usage) ?? "";

@@ -4,7 +4,7 @@ import type { Thread } from "./body-worker.ts";
 import { LargeBodies, type LargeRequest } from "./large-bodies.ts";
 import type { WorkerReply, WorkerRequest, ReadFacts } from "./messages.ts";
 
-/** What a thread does with a question: an answer, nothing, or its own end. */
+/** The reaction of a thread to a question: an answer, nothing, or its own end. */
 type Does = (question: WorkerRequest) => WorkerReply | "nothing" | "dies" | Promise<WorkerReply>;
 
 /** A thread in the test's own thread, which does as it is told. */

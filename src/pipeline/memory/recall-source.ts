@@ -19,13 +19,13 @@ export interface FoundTurn extends Pick<RecalledTurn, "response_key" | "bytes"> 
   readonly is_own?: boolean;
 }
 
-/** What a request's references are resolved from: the memory itself, or its stand-in in another thread. */
+/** The source from which a request's references are resolved: the memory itself, or its stand-in in another thread. */
 export interface RecallSource {
-  /** As `ResponseMemory.turns`. */
+  /** See `ResponseMemory.turns`. */
   turns(account_id: string, id: string, most_bytes: number): Promise<readonly FoundTurn[] | null>;
   /** The responses that contain these items, as keys; items that are not stored are absent. */
   placesOf(account_id: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** As `ResponseMemory.opened`. The caller takes no more than `most_bytes` of it. */
+  /** See `ResponseMemory.opened`. The caller takes no more than `most_bytes`. */
   opened(
     account_id: string,
     keys: readonly string[],
