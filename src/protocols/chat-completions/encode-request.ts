@@ -11,7 +11,7 @@ import { encodeMessages } from "./encode-messages.ts";
 import { messageDialect } from "./message-dialect.ts";
 import { replayedFamilies } from "./replay-reasoning.ts";
 
-/** What chat completions can express; a vendor may lack some of these abilities. */
+/** The settings that chat completions can express; a vendor may lack some of them. */
 const HONOURS: VendorTraits["honours"] = {
   parallel_tool_calls: true,
   temperature: true,

@@ -59,7 +59,7 @@ class ChatGrammar {
     return this.#end;
   }
 
-  /** What is wrong with the next frame, or null. */
+  /** The fault of the next frame, or null. */
   take(frame: string): string | null {
     if (this.#end !== null) return `a frame follows the end: ${quote(frame)}`;
     if (!frame.startsWith("data: ") || /[\r\n]/.test(frame)) return `not one line of 'data: ': ${quote(frame)}`;

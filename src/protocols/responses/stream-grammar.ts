@@ -51,7 +51,7 @@ class ResponsesGrammar {
   readonly #items: GrammarItem[] = [];
   readonly #ids = new Set<unknown>();
 
-  /** What is wrong with the next frame, or null. */
+  /** The fault of the next frame, or null. */
   take(frame: string): string | null {
     const [, name = "", json = ""] = /^event: ([^\n]+)\ndata: ([^\n]+)$/.exec(frame) ?? [];
     if (name === "") return `not one line of 'event: ' and one of 'data: ': ${quote(frame)}`;

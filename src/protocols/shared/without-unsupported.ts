@@ -1,6 +1,6 @@
 import type { RequestField } from "../../core/codec.ts";
 
-/** What a protocol says of its request's fields, for vendors that refuse some of them. */
+/** A protocol's rules for the fields that a vendor refuses. */
 export interface FieldRules {
   /** Fields without which there is no request, or no answer of the shape that the client asked for: they are always sent. */
   readonly indispensable: ReadonlySet<string>;
