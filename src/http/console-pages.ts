@@ -93,7 +93,7 @@ export function isBrowserAtRoot(request: PageRequest): boolean {
   return request.get("accept")?.includes("text/html") ?? false;
 }
 
-/** What is at `/` depends on who asks, so that answer is not for ever and not for every cache. */
+/** The answer at `/` depends on the caller, so it is neither permanent nor for shared caches. */
 function movedTo(location: string, status: 302 | 308, safety: Readonly<Record<string, string>>): ServerAnswer {
   const headers =
     status === 302 ? { ...safety, location, vary: "accept", "cache-control": "no-store" } : { ...safety, location };

@@ -19,7 +19,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
   ".md": "text/markdown; charset=utf-8",
 };
-/** What the build says of itself. It is not served. */
+/** The file that describes the build. It is not served. */
 const FACTS = ".facts.json";
 const ENDING = ".br";
 

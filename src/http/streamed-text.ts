@@ -21,7 +21,7 @@ export class StreamedText implements AnswerSource {
   abort(): void {
     if (this.#is_over) return;
     this.#is_over = true;
-    // Nothing is asked for any more; what is being read is let go.
+    // No more pieces are asked for; the piece that is being read is dropped.
     this.#pieces.return().catch(() => {});
   }
 

@@ -1,4 +1,4 @@
-/** What is done again and again beside the calls. */
+/** Work that is done again and again beside the calls. */
 export interface BackgroundWork {
   readonly every_ms: number;
   /** Does it once. What it waits for by `BackgroundChore.rest` ends early where the process stops, by a rejection. */

@@ -28,9 +28,9 @@ export interface TrafficCounterParts {
   /** How often finished requests are counted. */
   readonly every_ms: number;
   readonly configuration: () => Configuration;
-  /** What this process refused, to be written. */
+  /** The refusals of this process that are to be written. */
   readonly refusal_book: RefusalBook;
-  /** What this process's circuits did, to be written under its node's id. */
+  /** The changes of this process's circuits that are to be written under its node's id. */
   readonly circuits: Pick<CircuitChanges, "unwritten" | "written">;
   readonly node_id: string;
   /** How many requests are open at the moment. */
@@ -75,7 +75,7 @@ export class TrafficCounter {
     await this.#writeCircuits().catch((thrown) => log.warn({ err: thrown }, "circuits could not be written"));
   }
 
-  /** Where the database is away, refusals are kept for the next time, as far as there is room. */
+  /** Writes the refusals. While the database is away they are kept for the next time, as far as there is room. */
   async #writeRefusals(): Promise<void> {
     const { refusal_book, store, log } = this.#parts;
     const sums = [...this.#unwritten, ...refusal_book.take()];
@@ -86,7 +86,7 @@ export class TrafficCounter {
     this.#unwritten = [];
   }
 
-  /** Where the database is away, the newest are kept for the next time. */
+  /** Writes the changes of circuits. While the database is away the newest are kept for the next time. */
   async #writeCircuits(): Promise<void> {
     const { circuits, node_id, store } = this.#parts;
     const changes = circuits.unwritten();
@@ -124,7 +124,7 @@ export class TrafficCounter {
     await this.#chore.rest(Math.max(LEAST_REST_MS, worked_ms * factor));
   }
 
-  /** What vendors charge for the models that are routed to, as far as it is known. */
+  /** The known prices of vendors for the models that are routed to. */
   #prices(): UpstreamPrices {
     const configuration = this.#parts.configuration();
     if (this.#priced?.of === configuration) return this.#priced.prices;

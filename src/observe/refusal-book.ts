@@ -36,7 +36,7 @@ export class RefusalBook {
     this.#begin(id, refusal, minute, at_ms);
   }
 
-  /** What was collected, which is then forgotten. */
+  /** Takes the collected refusals out of the book. */
   take(): readonly RefusalSum[] {
     const taken = [...this.#sums.values()];
     this.#sums = new Map();

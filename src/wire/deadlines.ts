@@ -7,8 +7,9 @@ import { Bag } from "../core/bag.ts";
  */
 
 const TICK_MS = 200;
-/** Where nothing happens and no deadline is nearer than this, the next tick waits for the nearest deadline, or this long. */
+/** While no deadline moves and all are further away than this, the timer sleeps until the nearest deadline. */
 const NEAR_MS = 1000;
+/** The longest sleep of the timer. */
 const LONGEST_SLEEP_MS = 10_000;
 
 /** An object with a deadline. */

@@ -19,7 +19,7 @@ export class Child {
   constructor(script: string, first: ToProcess, take: (message: FromProcess, from: Child) => void) {
     const { promise, resolve, reject } = Promise.withResolvers<Started>();
     this.ready = promise;
-    // Whoever wants to know looks; whoever does not need not.
+    // A caller may never look at `ready`: its rejection must not end the process.
     promise.catch(() => {});
     let problem: string | null = null;
     this.started_ms = systemClock.now_ms();

@@ -6,6 +6,6 @@ import { runPart } from "./run-part.ts";
 
 const channel = parentChannel<FromProcess, ToProcess>();
 const { keepLedger } = await loadLedger();
-// Whoever signals all processes ends the workers first: their ends are booked here.
+// A signal to all processes must end the workers first: the ends of their requests are booked here.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {});
 await runPart(channel, () => keepLedger(channel));

@@ -11,7 +11,7 @@ import type { Vitals } from "./messages.ts";
 import { labelOf, oneForEachPlace, processMetrics } from "./process-metrics.ts";
 import type { WorkerDuties, WorkerLink } from "./worker-link.ts";
 
-/** What one worker needs of the gateway around it, and does for it. */
+/** The tie between one worker and the gateway around it. */
 
 /** The metrics of all processes. Where the supervisor does not answer they are this process's own, under its own label. */
 export async function metricsOfAll(link: WorkerLink, own: Metrics): Promise<string> {

@@ -7,7 +7,7 @@ import type { Started } from "./messages.ts";
 const QUICK_MS = 10_000;
 const LONGEST_WAIT_MS = 15_000;
 const FIRST_WAIT_MS = 250;
-/** Who signals one process may be about to signal all: its successor is not started before that is clear. */
+/** A signal to one process is often the first of signals to all: its successor is started only after this time. */
 const SUCCESSOR_AFTER_MS = 200;
 
 export interface SlotParts {
@@ -20,11 +20,11 @@ export interface SlotParts {
   readonly log: Log;
 }
 
-/** A place that always has a process: one that ends without having been told to is replaced. */
+/** A place that always has a process: a process that ends of itself is replaced. */
 export class Slot {
   readonly #parts: SlotParts;
   #current: Child | null = null;
-  /** Those that drain, and have a successor. */
+  /** Processes that drain and have a successor. */
   readonly #leaving = new Set<Child>();
   #restarts = 0;
   #quick_ends = 0;

@@ -183,7 +183,7 @@ export class Supervisor {
     from.send({ kind: "reports", id, reports: await this.#gather() });
   }
 
-  /** What all processes say of themselves, and what is known of those that say nothing. */
+  /** The reports of all processes, and the little that is known of processes that do not answer. */
   async #gather(): Promise<ProcessReport[]> {
     this.#last_id += 1;
     const id = this.#last_id;

@@ -9,7 +9,7 @@ const REPORT_PATIENCE_MS = 3000;
 
 type Waiting = (reports: readonly ProcessReport[]) => void;
 
-/** What a worker does at the supervisor's word. */
+/** The duties of a worker at the supervisor's word. */
 export interface WorkerDuties {
   report(): OwnReport;
   /** Ends the holds of workers that have died. */
@@ -74,7 +74,7 @@ export class WorkerLink implements Neighbours {
     this.#channel.send({ kind: "ready", started });
   }
 
-  /** What all processes of the gateway say of themselves; rejects where the supervisor does not answer. */
+  /** The reports of all processes of the gateway; rejects where the supervisor does not answer. */
   async reports(): Promise<readonly ProcessReport[]> {
     this.#last_id += 1;
     const id = this.#last_id;

@@ -12,7 +12,7 @@ const first = await channel.first();
 if (first.kind !== "serve") throw new Error(`a worker was told "${first.kind}" before it was told to serve`);
 const link = new WorkerLink(first.assignment, channel);
 const { options, env, version } = first.assignment.given;
-// Whoever presses Ctrl-C reaches all processes of the terminal, and the supervisor says what comes of it.
+// Ctrl-C reaches all processes of the terminal, and the supervisor decides which of them end.
 process.on("SIGINT", () => {});
 process.on("SIGTERM", () => link.signalled("SIGTERM"));
 const stdout = (text: string): void => void process.stdout.write(text);

@@ -72,7 +72,7 @@ export class UpstreamReply {
     return this.#body.takeWhole() ?? this.#collect(MAX_ANSWER_BYTES, "refuse");
   }
 
-  /** As `readWhole`, for an answer that is small where the vendor is honest: more than MAX_SMALL_ANSWER_BYTES are refused. */
+  /** Reads an answer that an honest vendor keeps small: more than MAX_SMALL_ANSWER_BYTES are refused. See `readWhole`. */
   async readSmall(): Promise<WholeBody> {
     const body = this.#body.takeWhole();
     if (body === null) return await this.#collect(MAX_SMALL_ANSWER_BYTES, "refuse");

@@ -103,7 +103,7 @@ function roomFor(size: number): Latin1Buffer {
   return Buffer.allocUnsafeSlow(size) as Latin1Buffer;
 }
 
-/** As `write` with the encoding "latin1", which looks up the name each time and takes twice as long for ropes. */
+/** Writes latin1. `write` with the encoding "latin1" looks up the name each time and takes twice as long for ropes. */
 function writeLatin1(bytes: Latin1Buffer, text: string, start: number): number {
   return bytes.latin1Write(text, start);
 }
