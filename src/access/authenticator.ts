@@ -78,7 +78,7 @@ export function createAuthenticator({
         // Records that could not be compared are read anew once they are too old, and that tells what is wrong.
       }
       is_due = false;
-      // Without a key in use nothing is to be compared until one is read.
+      // While no key is in use there is nothing to compare until a key is read.
       if (used.length > 0) compareLater();
     }, compare_every_ms).unref();
   }

@@ -1,5 +1,5 @@
 /**
- * What processes of one gateway tell each other: reads of a key (`LIMIT KEY_ID`), changed keys, a configuration that is to be read again, wrong and right tokens and refused
+ * The subjects of messages between the processes of one gateway: reads of a key (`LIMIT KEY_ID`), changed keys, a configuration that is to be read again, wrong and right tokens and refused
  * sign-ins by network.
  */
 export type Subject =

@@ -2,7 +2,7 @@ import type { CircuitChange } from "./circuits.ts";
 import type { RefusalSum } from "./refusals.ts";
 import type { TrafficSlice, TrafficSliceQuery } from "./traffic.ts";
 
-/** What the gateway does beside its calls: the daily audit, and the deletion of what is old (docs/adr/0024). */
+/** Settings of the gateway's chores: the daily audit, and the deletion of old rows (docs/adr/0024). */
 export interface UpkeepSettings {
   /** The hour, UTC, in which the books are audited once a day; null: never by itself. */
   readonly audit_hour: number | null;
@@ -30,7 +30,7 @@ export interface ChoreState {
   readonly started_ms: number;
   /** Null while it is being done. */
   readonly ended_ms: number | null;
-  /** What came of it when it was last finished, as JSON; null before that. */
+  /** The result of its last finished run, as JSON; null before that. */
   readonly result: string | null;
 }
 

@@ -1,6 +1,6 @@
 import type { Configuration } from "../../core/catalog.ts";
 
-/** What differs between two configurations, by names alone: a vendor's fields may be secrets. */
+/** The differences between two configurations, by names alone: a vendor's fields may be secrets. */
 export interface ConfigurationChanges {
   readonly vendors: NamedChanges;
   readonly models: NamedChanges;
@@ -15,7 +15,7 @@ export interface NamedChanges {
   readonly changed: readonly { readonly id: string; readonly fields: readonly string[] }[];
 }
 
-/** What a gateway reads of its file when it starts, and never again: the file's sections, each with its fields of a configuration. */
+/** The parts of its file that a gateway reads only when it starts: the file's sections, each with its fields of a configuration. */
 const UNTIL_RESTART = {
   responses: "responses",
   "retention, audit": "upkeep",

@@ -91,7 +91,7 @@ function readPrice(place: Place, charged: ChargedSides): Price | null {
   return Object.keys(variants).length === 0 ? price : { ...price, variants };
 }
 
-/** What a decision's price is for. */
+/** The basis of a decision's price: each call, or the request. */
 function readPer(place: Place | null, charged: ChargedSides): "call" | "request" | null {
   if (place === null) return "request";
   if (charged !== "input-only") return report(place, "nothing: only decisions are charged by request or by call");

@@ -126,7 +126,7 @@ export function nodeOf(value: unknown): Node {
   return new Scalar(String(value));
 }
 
-/** What stands in a file's element in place of a secret. */
+/** The text in place of a secret in a file's element. */
 export const MASKED = "(not shown)";
 const SECRET_PART = /(^|\.)(aws\.(access_key_id|secret_access_key|session_token)|google_service_account|headers\..*)$/;
 /** A text that names where a secret is, and holds none. */
@@ -137,7 +137,7 @@ export function isSecretPath(path: string): boolean {
   return SECRET.test(path) || SECRET_PART.test(path);
 }
 
-/** What is written at a place of the file, as a value. `show` says what is shown of each text; secrets are masked unless it says otherwise. */
+/** The value that is written at a place of the file. `show` says what is shown of each text; secrets are masked unless it says otherwise. */
 export function valueAt(place: Place, show: (text: string, path: string) => string = masked): unknown {
   return written(place.source, place.node, { path: "", key: "", parent: "", depth: 0 }, show);
 }

@@ -10,7 +10,7 @@ export type ModelElement = Readonly<Record<string, unknown>>;
 /** A price as an element of a configuration. */
 export type PriceElement = Readonly<Record<string, unknown>>;
 
-/** What is known of a model, beside its price. A field is null where nothing is known, and then not written. */
+/** The known facts about a model beside its price. A field is null where nothing is known, and then not written. */
 export type ModelFacts = Partial<
   Pick<PublishedModel, "display_name" | "created" | "context_length" | "max_completion_tokens" | "capabilities">
 > & {

@@ -9,7 +9,7 @@ import { withVersion } from "./price-version.ts";
 /** The prices of each route's vendor, by date; one list for each route, none empty. */
 export type RouteCosts = readonly (readonly Price[])[];
 
-/** What a price that follows is made of: the markup, the costs, and what the model is charged for. */
+/** The parts of a price that follows the vendors': the markup, the costs, and the sides of a call that are charged. */
 interface Following {
   readonly markup: Markup;
   readonly costs: RouteCosts;
