@@ -37,7 +37,7 @@ export const AccountUses = Type.Object({
       account: Type.String(),
       /** The charges of the current UTC month. */
       month_micro: Micro,
-      /** Without the playground's keys. */
+      /** The playground's keys are not among them. */
       active_keys: Type.Integer(),
     }),
   ),

@@ -234,7 +234,7 @@ type PathFields<Path extends string> = Path extends `${string}{${infer Field}}${
   ? { readonly [Name in Field]: string } & PathFields<Rest>
   : unknown;
 
-/** What a call takes: the fields of its path, its query and its body, where it has them. */
+/** The input of a call: the fields of its path, its query and its body, where it has them. */
 export type AdministrationInput<Name extends AdministrationName> = (Name extends `${string}{${string}`
   ? { readonly path: PathFields<Name> }
   : unknown) &

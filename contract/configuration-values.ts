@@ -82,7 +82,7 @@ export interface RouteValue {
   upstream_model?: string;
   weight?: string;
   protocol?: string | string[];
-  /** What the vendor charges, where the bundled catalogue does not know it. */
+  /** The vendor's prices, where the bundled catalogue does not know them. */
   cost?: PriceValue | PriceValue[];
 }
 
@@ -109,7 +109,7 @@ export interface ModelValue {
     sampling?: "always" | "without_reasoning" | "never";
   };
   price?: PriceValue | FollowingPriceValue | (PriceValue | FollowingPriceValue)[];
-  /** What a vendor charges for each route that states no cost. */
+  /** The vendor's prices for each route that states no cost. */
   cost?: PriceValue | PriceValue[];
   routes?: RouteValue[];
   fallbacks?: string[];

@@ -15,7 +15,7 @@ const NamedChanges = Type.Object({
 });
 export type NamedChanges = Static<typeof NamedChanges>;
 
-/** What differs between two configurations, by names. */
+/** The differences between two configurations, by names. */
 const changes = {
   vendors: NamedChanges,
   models: NamedChanges,
@@ -25,7 +25,7 @@ const changes = {
   limits: Names,
 };
 
-/** What a reload changed. */
+/** The changes by a reload. */
 export const Reloaded = Type.Object({
   /** The file that was read; null where there is none, and the environment alone says what is offered. */
   file: Type.Union([Type.String(), Type.Null()]),
@@ -38,13 +38,13 @@ export const Reloaded = Type.Object({
 export type Reloaded = Static<typeof Reloaded>;
 
 /**
- * Where an element comes from. `file`: the configuration file. `bundled`: the bundled catalogue, the vendors that the environment
+ * The origin of an element. `file`: the configuration file. `bundled`: the bundled catalogue, the vendors that the environment
  * enables, the built-in simulator, and the default limits. `console`: the database, through this API.
  */
 export const ElementOrigin = Type.Enum(["file", "bundled", "console"], { description: "file, bundled or console" });
 export type ElementOrigin = Static<typeof ElementOrigin>;
 
-/** Who made a version, and when. */
+/** The maker and the time of a version. */
 const made = {
   changed_at: Timestamp,
   /** The actor's name: a user's e-mail at that time, or `admin-token`. */
@@ -61,7 +61,7 @@ export type ElementStatus = Static<typeof ElementStatus>;
 const summary = {
   kind: ElementKind,
   id: Type.String(),
-  /** What people call it: the name of a vendor or model, an alias's target; null for limits. */
+  /** Its name for people: the name of a vendor or model, an alias's target; null for limits. */
   name: nullableString,
   origin: ElementOrigin,
   status: ElementStatus,
@@ -118,11 +118,11 @@ export type ElementList = Static<typeof ElementList>;
 export const Element = Type.Object({
   object: Type.Literal("configuration_element"),
   ...summary,
-  /** As it is written where it comes from; null once it is deleted. Secrets of the file are masked. */
+  /** The value as it is written at its origin; null once it is deleted. Secrets of the file are masked. */
   value: Type.Union([ElementValue, Type.Null()]),
   /** The element with everything that it leaves out filled in; null where it is not in use. */
   effective: Type.Union([ElementValue, Type.Null()]),
-  /** What lies below a console's element, as it is written there; null where nothing does. */
+  /** The element of the file or the bundled catalogue below a console's element; null where there is none. */
   below: Type.Union([Type.Object({ origin: Type.Enum(["file", "bundled"]), value: ElementValue }), Type.Null()]),
 });
 export type Element = Static<typeof Element>;
@@ -149,7 +149,7 @@ export const ElementProblem = Type.Object({
 });
 export type ElementProblem = Static<typeof ElementProblem>;
 
-/** What a change did, or would do. */
+/** The effect of a change, or of a change that is only tried. */
 export const ElementChange = Type.Object({
   object: Type.Literal("configuration_change"),
   kind: ElementKind,
@@ -161,11 +161,11 @@ export const ElementChange = Type.Object({
   after: Type.Union([ElementValue, Type.Null()]),
   /** Leaf by leaf, what differs between the two. */
   differences: Type.Array(ElementDifference),
-  /** What differs in the whole configuration: a vendor may bring models. */
+  /** The differences in the whole configuration: a vendor may bring models. */
   effect: Type.Object(changes),
   /** Why the change is refused; empty where it can be made. Never empty only in previews: a refused change is a 400. */
   problems: Type.Array(ElementProblem),
-  /** What to think of before it is made, as sentences: a credential that a new address does not get, for instance. */
+  /** Warnings before the change is made, as sentences: a credential that a new address does not get, for instance. */
   warnings: Names,
 });
 export type ElementChange = Static<typeof ElementChange>;
@@ -261,7 +261,7 @@ export const ExportedConfiguration = Type.Object({
   variables: Type.Array(
     Type.Object({
       name: Type.String(),
-      /** What it has to hold, for people: `the api_key of the vendor acme, which the console has`. */
+      /** The content that it has to hold, for people: `the api_key of the vendor acme, which the console has`. */
       holds: Type.String(),
       /** Whether this gateway's environment has it under this name. */
       set: Type.Boolean(),

@@ -100,7 +100,7 @@ export const SystemHealth = Type.Object({
     ping_ms: nullableNumber,
     /** Why the database could not be used; null when it could. */
     error: Type.Union([Type.String(), Type.Null()]),
-    /** What is wrong with a database that cannot be used, where that is known: it may answer, and take no changes. */
+    /** The trouble of a database that cannot be used, where it is known: the database may answer, and take no changes. */
     trouble: Type.Union([
       Type.Enum(["unreachable", "silent", "busy", "read_only", "disk_full", "other_database"]),
       Type.Null(),
@@ -187,7 +187,7 @@ export const CircuitHistory = Type.Object({
        * Closed: a call was answered, a test was, the credential has changed, or it opened `for_everybody` instead.
        */
       reason: Type.Enum(["unreachable", "failures", "answered", "tested", "credential", "for_everybody"]),
-      /** What opened it; 0 where it closed. */
+      /** The number of attempts that opened the circuit; 0 where it closed. */
       attempts: Type.Integer(),
       failures: Type.Integer(),
     }),

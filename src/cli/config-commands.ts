@@ -34,7 +34,7 @@ interface Asked {
 
 const KINDS = ELEMENT_KINDS.join(", ");
 
-/** What is done to an element with no more than its name. */
+/** Actions on an element that need only its name. */
 const ACTIONS = [
   ["retire", "have a model take no new calls; its receipts, usage and prices stay"],
   ["reinstate", "have a retired model take calls again"],

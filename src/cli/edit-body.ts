@@ -2,7 +2,7 @@ import type { Command } from "commander";
 
 /** A field that `--clear` names, and what the API takes for nothing in it. */
 export interface Cleared {
-  /** As the option's text has it. */
+  /** The name in the option's text. */
   readonly name: string;
   readonly field: string;
   readonly value: string | null | readonly never[];

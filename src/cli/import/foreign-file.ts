@@ -92,7 +92,7 @@ export class Part {
     this.#read = true;
   }
 
-  /** What was not read: the largest parts of which nothing was. */
+  /** The places that were not read: the largest parts of the file in which no value was read. */
   rest(): Part[] {
     if (this.#read) return [];
     const inside = [...this.members.values()];

@@ -212,7 +212,7 @@ const WINDOWS: Readonly<Record<string, string>> = {
   "1mo": "month",
 };
 
-/** What LiteLLM gives to keys that do not say otherwise, as options of `camino key create`. */
+/** LiteLLM's defaults for keys, as options of `camino key create`. */
 function readKeys(params: Part | null, notes: Note[]): ImportedKey[] {
   if (params === null) return [];
   const options: string[] = [];

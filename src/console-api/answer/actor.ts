@@ -52,7 +52,7 @@ export function roleOf(actor: Actor): Role | null {
   }
 }
 
-/** What an actor is told of what vendors said about the gateway itself. */
+/** The reader of receipts that an actor is: only administrators read vendors' sentences about the gateway itself. */
 export function readerOf(actor: Actor): ReceiptReader {
   return roleOf(actor) === "administrator" ? "operator" : "account";
 }

@@ -22,7 +22,7 @@ export function idempotencyKey({ visit: { idempotency_key: key } }: Pick<Console
   throw new GatewayError("invalid_request", message);
 }
 
-/** Where the texts of what a call makes come from. */
+/** The source of the ids and secrets that a call makes. */
 export interface Draws {
   /** Whether a repeat of the call gets the same texts. */
   readonly once: boolean;

@@ -59,7 +59,7 @@ interface SearchQuery extends PageQuery {
   readonly tag?: string;
 }
 
-/** What a search asks the store for: a record more than the page has, to know whether another page follows. */
+/** The query of a search: one record more than the page has, to know whether another page follows. */
 export function searchOf(query: SearchQuery, page: Page): ListQuery {
   const { q, status, project, has, tag } = query;
   const filters = { ...(q === undefined ? {} : { search: q }), ...(status === undefined ? {} : { status }) };

@@ -15,7 +15,7 @@ import type { ConsoleDeps, ConsoleRoute } from "./route.ts";
 interface Asker {
   readonly deps: ConsoleDeps;
   readonly actor: Actor;
-  /** What the call does: the scope of its route. */
+  /** The scope of the call's route. */
   readonly scope?: Scope | "self" | null;
 }
 

@@ -19,7 +19,7 @@ import { makesKeys, readProject, requireKeyMaker } from "../read/read-project.ts
 import { showTime } from "../show/show.ts";
 import { ownSession, showSession } from "../sign-in/signed-in.ts";
 
-/** Who belongs to an account, and as what. Owners change their own account's members, administrators all. */
+/** The members of an account and their roles. Owners change their own account's members, administrators those of all accounts. */
 export const memberRoutes = [
   route({
     method: "GET",
