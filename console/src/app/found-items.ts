@@ -13,7 +13,7 @@ const REQUEST_ID = /^(?=.{6,128}$)(?=.*\d)(?!req_.{0,5}$)[A-Za-z0-9._-]+$/;
 const FEW = "5";
 
 /**
- * What the server finds by the words that are typed into the palette: accounts for administrators, keys by name, id, ending or alias,
+ * The items that the server finds by the words that are typed into the palette: accounts for administrators, keys by name, id, ending or alias,
  * requests by the beginning of an id. Administrators find the keys and requests of all accounts.
  */
 export function useFoundItems(typed: string, open: boolean): { found: readonly PickerItem[]; searching: boolean } {

@@ -27,7 +27,7 @@ export function ElementEditor({
   kind: ElementKind;
   id: string;
   initial: ElementValue;
-  /** What is in force where the element leaves something out: shown in the empty fields. */
+  /** The values in force for fields that the element leaves out: shown in the empty fields. */
   effective: ElementValue | null;
   changing: ElementChanging;
 }) {

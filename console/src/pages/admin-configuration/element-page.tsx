@@ -131,7 +131,7 @@ function Actions({ element, changing }: { element: Element; changing: ElementCha
   );
 }
 
-/** What an action would do; the form shows its own preview in its place. */
+/** The preview of an action; the form shows its own preview in its place. */
 function ActionDialog({ title, changing }: { title: string; changing: ElementChanging }) {
   const [shown, setShown] = useState(title);
   const { wanted, previewed, forget } = changing;

@@ -44,7 +44,7 @@ export function LimitsForm({ value, effective, onChange }: FormProps) {
 
 export interface FormProps {
   readonly value: Value;
-  /** What is in force, for the empty fields. */
+  /** The values in force, for the empty fields. */
   readonly effective: Value;
   readonly onChange: (value: Value) => void;
 }

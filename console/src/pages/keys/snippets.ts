@@ -61,7 +61,7 @@ console.log(completion.choices[0]?.message.content);`,
       label: "TypeScript (Anthropic)",
       code: `import Anthropic from "@anthropic-ai/sdk";
 
-// Without /v1: this SDK adds it.
+// This SDK adds /v1 itself.
 const client = new Anthropic({
   baseURL: "${origin}",
   apiKey: "${key}",

@@ -112,7 +112,7 @@ function columnsOf({ currency, by, total }: Traffic, kind: string): Column<Traff
   ];
 }
 
-/** What half of the answers took, and nearly all of them; of accounts and keys the mean. */
+/** The times within which half of the answers and nearly all of them came; of accounts and keys the mean. */
 function latency({ p50, p95, mean }: TrafficGroup["first_byte_ms"]): ReactNode {
   if (p50 === null || p95 === null) return mean === null ? <None /> : formatDuration(mean);
   return (

@@ -85,7 +85,7 @@ function BilledUsage({ account }: { account: string | undefined }) {
     ...(key === undefined ? {} : { key }),
     ...(project === undefined ? {} : { project }),
     ...(model === undefined ? {} : { model }),
-    // As many groups as a chart can show distinctly; the file has all groups.
+    // The most groups that a chart can show distinctly; the file has all groups.
     ...(by.startsWith("day,") ? { top: "7" } : {}),
   };
   const usage = useApi("GET /usage/explore", { query }, { enabled: objection === null });

@@ -4,7 +4,7 @@ import { NO_SETTINGS, type Settings } from "./settings.ts";
 
 const NAMES = Object.keys(NO_SETTINGS) as (keyof Settings)[];
 
-/** What a prompt keeps of the form. Empty fields are left out. */
+/** The fields of the form that a prompt keeps. Empty fields are left out. */
 export function contentOf(
   settings: Settings,
   { model, style, message }: { readonly model: string; readonly style: ChatStyle; readonly message: string },

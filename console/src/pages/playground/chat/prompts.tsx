@@ -14,7 +14,7 @@ import { useIsAdministrator } from "../../../api/session.ts";
 
 interface Props {
   readonly account: string;
-  /** What the form has now. */
+  /** The current content of the form. */
   readonly content: () => PromptContent;
   readonly onOpen: (prompt: Prompt) => void;
 }
