@@ -14,7 +14,7 @@ export type ReadAmount =
       readonly text: string;
     }
   | {
-      /** A sentence that says what to write instead. */
+      /** A sentence with the form to write instead. */
       readonly problem: string;
     };
 

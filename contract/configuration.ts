@@ -27,7 +27,7 @@ const changes = {
 
 /** The changes by a reload. */
 export const Reloaded = Type.Object({
-  /** The file that was read; null where there is none, and the environment alone says what is offered. */
+  /** The file that was read; null where there is none, and the offered vendors come from the environment alone. */
   file: Type.Union([Type.String(), Type.Null()]),
   ...changes,
   /** Sections of the file that differ and are in force only after a restart. */
@@ -72,7 +72,7 @@ const summary = {
   version: Type.Integer(),
   /** Null for elements of the file or the catalogue. */
   changed: Type.Union([Type.Object(made), Type.Null()]),
-  /** For an element of the console: where an element of the same id lies below it, which does not count; null where none does. */
+  /** For an element of the console: the origin of an element with the same id below it, which is not in force; null where there is none. */
   overrides: Type.Union([Type.Enum(["file", "bundled"]), Type.Null()]),
   /** Why the console's element is not in use, as sentences; null where it is. */
   problem: nullableString,
@@ -129,7 +129,7 @@ export type Element = Static<typeof Element>;
 
 /**
  * One leaf that differs: its path in the element (`price.input`, `routes[0].weight`, empty for a whole alias), with what was written
- * there and what is; null where nothing was or is.
+ * there and what is; null where no value was or is.
  */
 export const ElementDifference = Type.Object({
   path: Type.String(),
@@ -159,7 +159,7 @@ export const ElementChange = Type.Object({
   /** The whole effective element before and after; null where there is none. */
   before: Type.Union([ElementValue, Type.Null()]),
   after: Type.Union([ElementValue, Type.Null()]),
-  /** Leaf by leaf, what differs between the two. */
+  /** The differences between the two, leaf by leaf. */
   differences: Type.Array(ElementDifference),
   /** The differences in the whole configuration: a vendor may bring models. */
   effect: Type.Object(changes),
@@ -198,7 +198,7 @@ export const ActOnElement = closed({
 });
 export type ActOnElement = Static<typeof ActOnElement>;
 
-/** `POST /configuration/preview`: what a PUT (`put`, with `value`) or an action would do. Changes nothing. */
+/** `POST /configuration/preview`: the effect of a PUT (`put`, with `value`) or an action. Changes nothing. */
 export const PreviewElement = closed({
   kind: ElementKind,
   id: Type.String({ minLength: 1, maxLength: 200, description: "an element's id" }),
@@ -229,7 +229,7 @@ export type TryElement = Static<typeof TryElement>;
 export const ElementVersion = Type.Object({
   version: Type.Integer(),
   ...made,
-  /** `put`, or what an action is called. */
+  /** `put`, or the name of an action. */
   action: Type.String(),
   /** Null: the element was dropped. */
   value: Type.Union([ElementValue, Type.Null()]),
@@ -252,7 +252,7 @@ export const HistoryQuery = closed({
 });
 export type HistoryQuery = Static<typeof HistoryQuery>;
 
-/** `GET /configuration/export`: what is in force, as a configuration file. */
+/** `GET /configuration/export`: the configuration in force, as a file. */
 export const ExportedConfiguration = Type.Object({
   object: Type.Literal("configuration_export"),
   /** YAML. Secrets stand in it as `${NAME}`. */

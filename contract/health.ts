@@ -19,7 +19,7 @@ export type GatewayNode = Static<typeof GatewayNode>;
 export const WorkerHealth = Type.Object({
   /** The worker's number, from 1; null for the process that keeps the embedded database's ledger. */
   worker: Type.Union([Type.Integer(), Type.Null()]),
-  /** `draining`: it finishes what runs, and another process has its place or will have it. `down`: nobody is in this place. */
+  /** `draining`: it finishes its running requests, and another process has its place or will have it. `down`: no process is in this place. */
   state: Type.Enum(["starting", "ready", "draining", "down"]),
   /** Whether this process sends the answer. */
   this: Type.Boolean(),
@@ -174,7 +174,7 @@ export const CircuitHistory = Type.Object({
   data: Type.Array(
     Type.Object({
       at: Timestamp,
-      /** The node whose circuit it is: each has its own. */
+      /** The node of the circuit: each node has its own. */
       node: Type.String(),
       vendor: Type.String(),
       upstream_model: Type.String(),

@@ -73,7 +73,7 @@ export type VendorOffers = Static<typeof VendorOffers>;
 /** The largest text of a published list, in characters: a list of all vendors is cut down to one before it is sent. */
 export const MOST_LIST_CHARACTERS = 900_000;
 
-/** `POST /vendors/{vendor}/models`: what `GET` answers, with proposals from a published list as well where one is given. */
+/** `POST /vendors/{vendor}/models`: the answer of `GET`, with proposals from a published list as well where one is given. */
 export const ProposeFromList = closed({
   list: Type.Optional(
     closed({

@@ -49,7 +49,7 @@ export type PricedRoute = Static<typeof PricedRoute>;
 export const PriceMarkup = Type.Object({
   /** An exact decimal: `12.5`. */
   percent: Type.String(),
-  /** The fixed part on input and on what is read from and written to caches. */
+  /** The fixed part on input, and on tokens that are read from and written to caches. */
   add_input: ClassPrice,
   add_output: ClassPrice,
 });

@@ -48,7 +48,7 @@ export const Prompt = Type.Object({
   shared: Type.Boolean(),
   /** Whether the caller saved it, and may change it. */
   own: Type.Boolean(),
-  /** The e-mail of whoever saved it. */
+  /** The e-mail of its author. */
   by: Type.String(),
   content: PromptContent,
   created_at: Timestamp,

@@ -14,7 +14,7 @@ import { objectOf, type Value } from "./value.ts";
 import { VendorForm } from "./vendor-form.tsx";
 
 /**
- * An element's form, then what would change, then the change. The form has what people usually set; the text has everything, in the
+ * An element's form, then a preview of the change, then the change. The form has the usual fields; the text has all fields, in the
  * names of docs/configuration.md.
  */
 export function ElementEditor({

@@ -1,7 +1,7 @@
 import { Input } from "../../kit/input.tsx";
 import { countOf, objectOf, partWithField, textOf, type Value, withField } from "./value.ts";
 
-/** The limits of every key that has none of its own. */
+/** The limits of every key without limits of its own. */
 export function LimitsForm({ value, effective, onChange }: FormProps) {
   const key = objectOf(value.default_key);
   const known = objectOf(effective.default_key);

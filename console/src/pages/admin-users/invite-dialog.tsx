@@ -196,13 +196,13 @@ function useInvite(onMade: FormProps["onMade"], onAdded: FormProps["onAdded"]) {
   return { send, error, busy: invite.isPending || add.isPending };
 }
 
-/** Nobody has this e-mail yet, so the person is invited. */
+/** No user has this e-mail yet, so the person is invited. */
 function notThere(thrown: unknown): null {
   if (thrown instanceof ApiError && thrown.status === 404) return null;
   throw thrown;
 }
 
-/** The project for the keys of whoever joins; nothing where the account has no projects. */
+/** The project for the keys of the new member; empty where the account has no projects. */
 function ProjectField({
   account,
   ...select

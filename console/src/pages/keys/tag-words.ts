@@ -1,14 +1,14 @@
 import { LONGEST_TAG_VALUE, OTHER_TAGS, splitTag, tagNameProblem } from "../../../../contract/tag-rules.ts";
 
-/** Tags as filters of lists and reports have them: `team=search`, or `team=` for what is without the tag. */
+/** Tags in filters of lists and reports: `team=search`, or `team=` for rows without the tag. */
 
 export interface AskedTag {
   readonly name: string;
-  /** Empty: what is without the tag. */
+  /** Empty: rows without the tag. */
   readonly value: string;
 }
 
-/** The tag of a filter of keys or requests; null where the text is none, or none yet. */
+/** The tag of a filter of keys or requests; null where the text is no tag, or not finished. */
 export function tagAsked(text: string | undefined): AskedTag | null {
   const tag = usageTagAsked(text);
   return tag === null || tagNameProblem(tag.name) !== null ? null : tag;

@@ -28,7 +28,7 @@ export function useKeyChoice({ account, value, fits = all }: Choice) {
       value: row.id,
       label: keyName(row),
       note: `…${row.hint}`,
-      // Rows of what was typed before are found by their names alone.
+      // Rows of an earlier text count only where their names match.
       ...(searching ? {} : { also: typed }),
     })),
     shown: nameOf([...rows, ...(chosen.data ? [chosen.data] : [])], value),

@@ -5,7 +5,7 @@ import { SignInFrame } from "./sign-in-frame.tsx";
 
 /** The end of a company's sign-in that was begun beside a page whose session had ended: that page goes on by itself. */
 export function SignedInPage() {
-  // Loading the session tells the other tabs of it.
+  // Loading the session also informs the other tabs.
   const session = useQuery(sessionQuery);
   const name = session.data?.user.email;
   return (

@@ -84,7 +84,7 @@ export function Members({ account }: { account: string }) {
   );
 }
 
-/** So many members need no search. */
+/** The most members that need no search. */
 const FEW = 10;
 
 function Nobody({ is_filtered }: { is_filtered: boolean }) {

@@ -40,7 +40,7 @@ const SUMMED: Readonly<Partial<Record<TrafficMeasure, (counts: TrafficCounts) =>
   tokens: ({ total_tokens }) => total_tokens,
 };
 
-/** The report as a chart's series: stacked groups, or for latencies and speeds what half and nearly all answers had. */
+/** The report as a chart's series: stacked groups, or for latencies and speeds the median and the 95th percentile. */
 export function seriesOf(traffic: Traffic, measure: MeasureRow): Series[] {
   const summed = SUMMED[measure.value];
   if (summed === undefined) return wholeSeries(traffic, measure.value);
@@ -59,7 +59,7 @@ export function seriesOf(traffic: Traffic, measure: MeasureRow): Series[] {
 function wholeSeries({ periods }: Traffic, measure: TrafficMeasure): Series[] {
   if (measure === "speed") return [{ name: "all", values: periods.map(({ tokens_per_s }) => tokens_per_s ?? 0) }];
   const latencies = periods.map((period) => (measure === "total" ? period.total_ms : period.first_byte_ms));
-  // The bars stand on each other: the upper part is what the slowest took longer.
+  // The bars are stacked: the upper part is the difference to the slowest.
   if (latencies.every(({ p50 }) => p50 === null))
     return [{ name: "mean", values: latencies.map(({ mean }) => mean ?? 0) }];
   return [

@@ -12,7 +12,7 @@ import { GROUPINGS } from "./traffic-query.ts";
 
 const FIRST_ROWS = 20;
 
-/** The report's groups, dearest first. A row leads to what it is made of. */
+/** The report's groups, dearest first. A row leads to the requests or the report behind it. */
 export function TrafficTable({ traffic, csv }: { traffic: Traffic; csv: string }) {
   const kind = GROUPINGS.find(({ value }) => value === traffic.by)?.label ?? "Group";
   const more = traffic.group_count - traffic.groups.length + (traffic.groups.at(-1)?.others ? 1 : 0);

@@ -90,7 +90,7 @@ export function topOf(traffic: Traffic, count: number): Traffic {
   return { ...traffic, groups: [...traffic.groups.slice(0, count), others], data: [...data, ...rest.values()] };
 }
 
-/** Adds what a chart stacks. */
+/** Adds up the values that a chart stacks. */
 function addRows(a: Traffic["data"][number], b: Traffic["data"][number]): Traffic["data"][number] {
   const margin =
     a.margin_micro === null && b.margin_micro === null ? null : (a.margin_micro ?? 0) + (b.margin_micro ?? 0);

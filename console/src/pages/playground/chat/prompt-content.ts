@@ -13,7 +13,7 @@ export function contentOf(
   return { model, style, ...(message === "" ? {} : { message }), ...(Object.fromEntries(filled) as Partial<Settings>) };
 }
 
-/** The settings of a prompt: what it leaves out is empty. */
+/** The settings of a prompt: fields that it leaves out are empty. */
 export function settingsIn(content: PromptContent): Settings {
   return Object.fromEntries(NAMES.map((name) => [name, content[name] ?? ""])) as Record<keyof Settings, string>;
 }

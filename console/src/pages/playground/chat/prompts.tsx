@@ -19,7 +19,7 @@ interface Props {
   readonly onOpen: (prompt: Prompt) => void;
 }
 
-/** Saves what the form has as a prompt, for oneself or for everybody of the account, and opens what was saved. */
+/** Saves the form as a prompt, for its author or for everybody of the account, and opens saved prompts. */
 export function Prompts({ account, content, onOpen }: Props) {
   const [shows, setShows] = useState<"list" | "save" | null>(null);
   const [opened, setOpened] = useState<Prompt | null>(null);
