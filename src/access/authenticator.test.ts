@@ -208,7 +208,7 @@ describe("lookup", () => {
     monotonic_ms = 7_999;
     await all();
     expect(read).toEqual(["key_0", "key_1", "key_2", "key_1"]);
-    // Nobody asks about a key that is not used any more.
+    // A key that is not used any more is not asked about.
     monotonic_ms = 80_000;
     await all();
     expect(read).toHaveLength(7);

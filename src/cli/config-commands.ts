@@ -139,7 +139,7 @@ async function wholeList(
   return { ...first, data, next_after: null };
 }
 
-/** Prints what a change would do; makes it where `--yes` says so and nothing stands against it. */
+/** Prints the preview of a change; makes the change where `--yes` says so and the gateway does not refuse it. */
 async function change(deps: CliDeps, options: ChangeOptions, asked: Asked): Promise<void> {
   const path = ["configuration", "preview"];
   const preview = await callGateway(deps, options, { method: "POST", path, body: asked, answer: ElementChange });

@@ -100,7 +100,7 @@ export interface DatabaseTools {
     file: string,
     how: { readonly replace: boolean; readonly onProgress: OnProgress },
   ): Promise<CopiedDatabase & { moved: readonly string[] }>;
-  /** `onNotice` hears what opening the embedded database mended. */
+  /** `onNotice` gets the repairs that opening the embedded database made. */
   migrateStore(
     options: MigrateStoreOptions,
     how: { readonly onProgress: OnProgress; readonly onNotice: (message: string) => void },

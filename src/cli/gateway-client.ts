@@ -43,7 +43,7 @@ export async function callGateway<Schema extends TSchema>(
 }
 
 /**
- * The gateway's address: `--url`, else `CAMINO_URL`, else where a gateway of the same environment listens (`CAMINO_HOST`, `CAMINO_PORT`).
+ * The gateway's address: `--url`, else `CAMINO_URL`, else the address of a gateway of the same environment (`CAMINO_HOST`, `CAMINO_PORT`).
  * Throws a CliFailure for an invalid address.
  */
 export function gatewayUrl(deps: Pick<CliDeps, "env">, options: Pick<GatewayOptions, "url">): URL {

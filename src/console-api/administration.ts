@@ -81,7 +81,7 @@ export interface WorkerState {
   readonly pid: number | null;
   readonly node: string | null;
   readonly started_ms: number | null;
-  /** How often a process in this place has ended without having been told to. */
+  /** How often a process in this place has ended without an order. */
   readonly restarts: number;
   /** Null where the process said nothing. */
   readonly vitals: {

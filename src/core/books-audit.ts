@@ -1,4 +1,4 @@
-/** The types of the audit of the books (docs/adr/0024): what is looked at, and what is found. */
+/** The types of the audit of the books (docs/adr/0024): its comparisons and its findings. */
 
 /** The comparisons of an audit. Each name is one promise of docs/billing.md. */
 export type AuditCheck =
@@ -28,7 +28,7 @@ export interface AuditPlace {
   readonly incident?: number;
 }
 
-/** One difference: what is wrong, where, what is written, what was recomputed, and what to do. */
+/** One difference: the broken promise, its place, the written value, the recomputed value, and the remedy. */
 export interface AuditFinding {
   readonly check: AuditCheck;
   readonly place: AuditPlace;

@@ -3,7 +3,7 @@ import type { Micro } from "./money.ts";
 /** A holder of a budget. */
 export type BudgetHolder = "key" | "project" | "account";
 
-/** A temporary raise of a budget. It ends by itself: whoever reads it compares the time. */
+/** A temporary raise of a budget. It ends by itself: each reader compares the time. */
 export interface BudgetRaise {
   /** By how much the budget is higher. */
   readonly amount_micro: Micro;

@@ -23,7 +23,7 @@ export interface KeyTag {
 /** The values of a key's tags, by their names. */
 export type KeyTags = Readonly<Record<string, string>>;
 
-/** A change of a key's tags: null takes a tag away, and what is left out stays. Null as a whole takes all of them away. */
+/** A change of a key's tags: null removes a tag, and tags that are left out stay. Null as a whole removes all tags. */
 export type KeyTagsPatch = Readonly<Record<string, string | null>> | null;
 
 /** A name of tags, and how many keys that are not deleted have such a tag. */

@@ -16,7 +16,7 @@ export type RequestStatus = "held" | "settled" | "voided" | "expired";
 /** How a request stands, in the words that people read. Refused requests have no record. */
 export type RequestOutcome = "running" | "answered" | "failed" | "left";
 
-/** In place of an error's code: the client had left before its answer was whole. Receipts tell it as their outcome, not as an error. */
+/** In place of an error's code: the client had left before its answer was whole. Receipts show it as their outcome, not as an error. */
 export const CLIENT_LEFT = "client_left";
 
 /** One try at a vendor, for the receipt; or all calls that our decision engine made by one route. */
@@ -132,7 +132,7 @@ export type AdmitRefusal =
       readonly window: BudgetWindow;
       readonly remaining_micro: Micro;
       readonly rate: RateState;
-      /** Whose budget it is; absent: the key's. */
+      /** The owner of the budget; absent: the key. */
       readonly of?: SharedBy;
     }
   | {
@@ -140,7 +140,7 @@ export type AdmitRefusal =
       readonly limit: "requests" | "tokens" | "concurrency";
       readonly retry_after_ms: number;
       readonly rate: RateState;
-      /** Whose limit it is; absent: the key's. */
+      /** The owner of the limit; absent: the key. */
       readonly of?: SharedBy;
     }
   | { readonly outcome: "idempotency_in_progress" }

@@ -117,7 +117,7 @@ export interface TrafficSliceQuery {
   /** The most requests of one slice. */
   readonly limit: number;
   readonly prices: UpstreamPrices;
-  /** Leave out what the embedded database has decided and not yet written to its tables: nothing has to be written for the slice. */
+  /** Leaves out decisions that the embedded database has not yet written to its tables, so that the slice causes no write. */
   readonly written_only?: boolean;
 }
 
@@ -158,7 +158,7 @@ export interface VendorSlot {
   readonly upstream_model: string;
   readonly error: string;
   readonly calls: number;
-  /** The times to the first byte of so many calls, and of all calls to their end. */
+  /** The sum of the times to the first byte over `first_count` calls, and of the times to the end over all calls. */
   readonly first_ms: number;
   readonly first_count: number;
   readonly total_ms: number;

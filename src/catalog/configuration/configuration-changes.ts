@@ -23,7 +23,7 @@ const UNTIL_RESTART = {
   operations: "operations",
 } as const satisfies Record<string, keyof Configuration>;
 
-/** Says what differs between the configuration that was in force and the one that is now. */
+/** The differences between the configuration that was in force and the one that is now. */
 export function configurationChanges(before: Configuration, after: Configuration): ConfigurationChanges {
   return {
     vendors: namedChanges(before.vendors, after.vendors),
@@ -46,7 +46,7 @@ export interface Reloadable {
   readonly after_restart: readonly string[];
 }
 
-/** Keeps of the running configuration what cannot change while the gateway runs. */
+/** Keeps the parts of the running configuration that cannot change while the gateway runs. */
 export function reloadable(running: Configuration, read: Configuration): Reloadable {
   const { responses, upkeep, console, operations } = running;
   const { upkeep: _upkeep, console: _console, operations: _operations, ...rest } = read;

@@ -45,7 +45,7 @@ function byDate(one: { readonly from_ms: number }, other: { readonly from_ms: nu
   return one.from_ms - other.from_ms;
 }
 
-/** Reads what a vendor charges: figures alone, as there is nothing that a cost could follow. */
+/** Reads a vendor's prices: figures alone, as a cost follows no other price. */
 export function readCost(place: Place | null, charged: ChargedSides): readonly Price[] | null {
   const read = place === null ? null : readPrices(place, charged);
   const [following] = read?.follows ?? [];

@@ -102,7 +102,7 @@ function textOf(value: unknown, path: string): string {
   });
 }
 
-/** A text as the type that its key has. What the reader would refuse stays the text that was written. */
+/** A text as the type that its key has. A value that the reader would refuse stays a text. */
 function canonicalScalar(text: string, { key, parent }: Pick<At, "key" | "parent">): string | number | boolean {
   if (parent === "headers") return text;
   if (COUNTS.has(key) && /^(0|[1-9]\d{0,14})$/.test(text)) return Number(text);
@@ -129,10 +129,10 @@ export function nodeOf(value: unknown): Node {
 /** The text in place of a secret in a file's element. */
 export const MASKED = "(not shown)";
 const SECRET_PART = /(^|\.)(aws\.(access_key_id|secret_access_key|session_token)|google_service_account|headers\..*)$/;
-/** A text that names where a secret is, and holds none. */
+/** A text that names the place of a secret, and holds none. */
 const ONLY_A_NAME = /^(Bearer )?\$\{[A-Za-z_][A-Za-z0-9_]*\}$/;
 
-/** Whether what stands at a path of an element or a section is a credential, or may be one. */
+/** Whether the value at a path of an element or a section is a credential, or may be one. */
 export function isSecretPath(path: string): boolean {
   return SECRET.test(path) || SECRET_PART.test(path);
 }

@@ -3,7 +3,7 @@ import type { PublishedClasses, PublishedModel, PublishedPrice } from "../publis
 import { formatPrice } from "../published/write-configuration.ts";
 
 /**
- * A model as an element of a configuration (docs/configuration.md "A model"): what its file would say under the model's id.
+ * A model as an element of a configuration (docs/configuration.md "A model"): the value under the model's id in its file.
  * Prices are decimal texts, so that no price passes through a float.
  */
 export type ModelElement = Readonly<Record<string, unknown>>;

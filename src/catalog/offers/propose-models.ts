@@ -96,7 +96,7 @@ function bundledIds({ id: vendor_id }: Vendor): ReadonlyMap<string, string> {
 
 const LONGEST_SHORT_NAME = 136;
 
-/** The part of a model id for a vendor's name: what an id cannot have becomes a hyphen. */
+/** The part of a model id for a vendor's name: a character that an id cannot have becomes a hyphen. */
 function shortName(upstream_model: string): string {
   const name = upstream_model.replace(/[^A-Za-z0-9._:/@+~-]+/g, "-").slice(0, LONGEST_SHORT_NAME);
   return isModelId(`v/${name}`) ? name : "model";

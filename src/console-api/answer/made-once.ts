@@ -43,7 +43,7 @@ export function drawsOf(call: ConsoleCall<unknown, unknown>): Draws {
 }
 
 /**
- * Makes something, or finds what an earlier call with the same `Idempotency-Key` made. Throws the database's refusal where
+ * Makes a record, or finds the record that an earlier call with the same `Idempotency-Key` made. Throws the database's refusal where
  * there is nothing that this very call has made.
  */
 export async function madeOnce<Made>(

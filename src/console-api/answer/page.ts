@@ -54,7 +54,7 @@ interface SearchQuery extends PageQuery {
   readonly q?: string;
   readonly status?: string;
   readonly project?: string;
-  /** Only what has a setting of its own. */
+  /** Only records with a setting of their own. */
   readonly has?: OwnSetting;
   readonly tag?: string;
 }
@@ -73,7 +73,7 @@ export function searchOf(query: SearchQuery, page: Page): ListQuery {
   };
 }
 
-/** A filter by project as the store has it: "" finds what belongs to none. */
+/** A filter by project in the store's form: "" finds records without a project. */
 export function projectAsked(project: string): string {
   return project === NO_PROJECT ? "" : project;
 }

@@ -6,7 +6,7 @@ import { readZone, type Zone } from "./read-zone.ts";
 
 const MS_PER_HOUR = 3_600_000;
 const HOURS_PER_DAY = 24;
-/** Sums by the hour answer for so long a time; above it those by UTC day do. */
+/** The longest time that sums by the hour answer for; beyond it sums by UTC day do. */
 const MOST_HOURLY_HOURS = 35 * HOURS_PER_DAY;
 /** The bound for reports by account or key, which have a row for each account or key that was used in an hour. */
 const MOST_HOURLY_HOURS_APART = 3 * HOURS_PER_DAY;

@@ -87,7 +87,7 @@ async function listMembers(call: ConsoleCall<unknown, MembersQuery>): Promise<Me
 async function addMember(call: ConsoleCall<AddMember, unknown>): Promise<ConsoleAnswer> {
   const { deps, actor, body, note } = call;
   const { id } = await requireAccount(call, call.params.account ?? "");
-  // A key that an owner has made for the account may invite as its owner may, and draw in nobody unasked.
+  // A key that an owner has made for the account may invite people, but not add them without their consent.
   if (roleOf(actor) !== "administrator")
     throw new ConsoleError("not_permitted", "Only administrators add users at once: invite them.");
   const user = await deps.users.findUser(body.email);
@@ -146,7 +146,7 @@ async function remove(
   return { status: 200, body: { id: user_id, deleted: true } };
 }
 
-/** Joins an account as the user who is signed in: the invitation alone signs nobody in who has a user. */
+/** Joins an account as the signed-in user: for an e-mail with a user the invitation alone is no sign-in. */
 async function join(call: ConsoleCall<JoinAccount, unknown>): Promise<ConsoleAnswer> {
   const { users, keys } = call.deps;
   const { user } = await ownSession(call);
