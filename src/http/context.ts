@@ -43,7 +43,7 @@ export interface EdgeDeps {
   readonly version: string;
   readonly client_timeouts: ClientTimeouts;
   readonly operations: OperationsAccess;
-  /** Takes what was refused of known keys; absent where nobody asks. */
+  /** Takes the refusals of known keys; absent where refusals are not counted. */
   readonly refusals?: RefusalBook;
   /** The gateway's other processes; absent where there are none. */
   readonly neighbours?: Neighbours;

@@ -7,7 +7,7 @@ import { acceptedEncodings, type ConsolePages, type PageRequest } from "./consol
 
 /**
  * The documents as pages under `/docs/guide/`, which `npm run build:site` makes. They are read from the disk when they are asked for: a gateway is
- * not asked for them often, and need not hold them in memory. They lie there compressed, and are decompressed for whoever cannot.
+ * not asked for them often, and need not hold them in memory. They lie there compressed, and are decompressed for clients that cannot do that.
  */
 
 const ROOT = "/docs/guide/";

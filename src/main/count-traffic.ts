@@ -14,7 +14,7 @@ const SLICE = 400;
 /** Between two slices the node does nine times as long something else, and at least this. */
 const REST_FACTOR = 9;
 const LEAST_REST_MS = 20;
-/** With so many requests open it does much longer something else, as calls are quicker than reports: until it is a minute behind. */
+/** From this many open requests on the counter rests much longer between its slices, until it is a minute behind: calls come before reports. */
 const MANY_OPEN = 8;
 const BUSY_REST_FACTOR = 49;
 const LATE_MS = 60_000;
@@ -63,7 +63,7 @@ export class TrafficCounter {
     this.#chore.start();
   }
 
-  /** Counts what has ended, unless that is being done. Resolves when it is done; never rejects. */
+  /** Counts the ended requests, unless a count is running. Resolves when the count is done; never rejects. */
   count(): Promise<void> {
     return this.#chore.run();
   }
@@ -100,7 +100,7 @@ export class TrafficCounter {
     const { upkeep } = this.#parts.store;
     await this.#writeRefusals();
     await this.#writeCircuits();
-    // The first slice has the embedded database write what waits; what ends meanwhile is counted the next time.
+    // The first slice has the embedded database write its waiting decisions; requests that end meanwhile are counted the next time.
     for (let written_only = false; ; written_only = true) {
       const began_ms = performance.now();
       const slice = await upkeep.readTrafficSlice({ limit: SLICE, prices: this.#prices(), written_only });

@@ -20,7 +20,7 @@ export const BEFORE_THE_START = {
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * Replaces this process by the same program with the runtime's settings, as the launcher of the other forms does before the start.
+ * Starts this program again in the place of this process, with the runtime's settings, as the launcher of the other forms does.
  * Returns where they are set already.
  */
 export function startWithSettings(words: readonly string[], env: Variables): void {

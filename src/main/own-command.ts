@@ -35,7 +35,7 @@ function ownPlace(): Place {
   return { program: join(ROOT, "bin/camino"), clone, cwd: process.cwd() };
 }
 
-/** The name by which a search path leads to a program: under `camino`, or under what its file is called. */
+/** The name by which a search path leads to a program: `camino`, or its file's name. */
 function nameOnPath(program: string, path: string): string | null {
   const real = realPath(program);
   if (real === null) return null;

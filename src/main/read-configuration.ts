@@ -38,7 +38,7 @@ export async function readConfiguration(
   return { loaded: await orSimulator(loaded, simulator), first_run: true };
 }
 
-/** A configuration with the simulator's models where it offers none: nobody has configured a model. */
+/** A configuration with the simulator's models where no model is configured. */
 export async function orSimulator(
   loaded: LoadedConfiguration,
   simulator: BuiltInSimulator,

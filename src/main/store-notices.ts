@@ -4,7 +4,7 @@ import type { Metrics } from "../observe/metrics.ts";
 
 /**
  * Logs and counts the notices of a database. After a `fatal` notice nothing can be booked any more, so
- * the process ends; whoever supervises it starts it again, and the start recovers what was open.
+ * the process ends; its supervisor starts it again, and the start recovers the open requests.
  */
 export function storeNotices(
   { log, flush }: Logs,

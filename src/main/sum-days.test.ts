@@ -77,7 +77,7 @@ function passTime({ raw }: Scene): void {
   raw.run(`UPDATE chores SET beat_ms = beat_ms - ${2 * HOUR}`);
 }
 
-test("what is over is summed up once, and a second look finds nothing to do", async () => {
+test("days that are over are summed up once, and a second look finds nothing to do", async () => {
   await using scene = await openScene();
   const { store, made, warnings } = scene;
   const missing = await store.upkeep.closeDays();

@@ -136,7 +136,7 @@ export class KeyGate {
     rate_holder.rate = { requests: reads.state(limit, now_ms), tokens: null };
   }
 
-  /** Another process of the gateway has taken so many from a key's rate for endpoints that only read. */
+  /** Takes from a key's rate for endpoints that only read what another process of the gateway has taken. */
   #takeReadsElsewhere(name: string, count: number): void {
     const [limit = "", id = ""] = name.split(" ");
     this.standingOf({ id }).reads.take(Number(limit), performance.now(), count);

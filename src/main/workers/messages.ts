@@ -6,12 +6,12 @@ import type { Environment, ServeOptions } from "../settings.ts";
 
 /** The part that a process of the gateway is to play. */
 export interface Assignment {
-  /** The worker's position, from 1; a worker that replaces another has the same. */
+  /** The worker's position, from 1; a worker that replaces another takes its position. */
   readonly number: number;
   readonly node_id: string;
   /** How many workers there are. */
   readonly processes: number;
-  /** Whether it is the first of the gateway's start, which makes what is to be made once. */
+  /** Whether it is the first worker of the gateway's start, which makes the records that exist once. */
   readonly is_first: boolean;
   /** The ports that the first one has found; null for the first one. */
   readonly ports: Ports | null;
@@ -42,7 +42,7 @@ export interface Ports {
   readonly operations_port: number | null;
 }
 
-/** A subject, a name, and how often it was told. */
+/** A subject, a name, and how often it was sent. */
 export type News = readonly [subject: Subject, name: string, count: number];
 
 /** The figures of a process at one moment. */
@@ -70,7 +70,7 @@ export interface ProcessReport {
   readonly node_id: string | null;
   /** Unix time of the process's start; null where none runs. */
   readonly started_ms: number | null;
-  /** How often a process in this place has ended without having been told to. */
+  /** How often a process in this place has ended without an order. */
   readonly restarts: number;
   readonly own: OwnReport | null;
 }

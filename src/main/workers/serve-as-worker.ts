@@ -61,7 +61,7 @@ interface WorkerParts extends Servers {
   readonly log: Log;
 }
 
-/** Says that the worker serves, and does from now on what the supervisor asks of it. */
+/** Reports that the worker serves, and follows the supervisor's orders from now on. */
 export function begin(link: WorkerLink, { banner, server, apart, ...parts }: WorkerParts): void {
   link.ready({ ports: { port: server.port, operations_port: apart?.port ?? null }, banner }, dutiesOf(parts));
 }

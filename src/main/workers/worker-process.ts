@@ -1,4 +1,4 @@
-/** A worker of a gateway that runs as several processes. `supervise.ts` starts it and says what it is to do. */
+/** A worker of a gateway that runs as several processes. `supervise.ts` starts it and sends its assignment. */
 import { loadServe } from "../built-gateway.ts";
 import { withOwnSecrets } from "../secret-files.ts";
 import { parentChannel } from "./channel.ts";

@@ -8,7 +8,7 @@ import type { IncomingRequest } from "./incoming-request.ts";
 import type { ClientTimeouts } from "./client-connection.ts";
 import { type RequestHandler, WireServer } from "./wire-server.ts";
 
-/** Bodies on real connections: what they occupy while they are unfinished, and that all of it is given back. */
+/** Unfinished bodies on real connections: the room that they take, and that all of it is given back. */
 
 const LIMIT_BYTES = 400_000;
 const all = new BodyRoom("all", 1_000_000);
