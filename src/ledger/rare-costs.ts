@@ -29,7 +29,7 @@ const WORDS: Readonly<Record<TokenPart, readonly string[] | null>> = {
   output_reasoning: null,
 };
 
-/** In the place of a text: these words, as far as it has them, tell all that its words tell. */
+/** All words of these lists. The words among them that a text has can stand in for the text. */
 export const RARE_WORDS: readonly string[] = [
   ...new Set(Object.values(WORDS).flatMap((words) => words ?? [])),
   ESCAPES,

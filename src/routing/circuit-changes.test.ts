@@ -58,7 +58,7 @@ describe("a circuit tells", () => {
   });
 });
 
-test("what is written is told no more, what came meanwhile is, and no more than a thousand changes wait", () => {
+test("written changes are not returned again, later changes are, and at most a thousand changes wait", () => {
   const { breakers } = scene();
   const { changes } = breakers;
   const note = () =>

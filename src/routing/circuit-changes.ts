@@ -5,7 +5,7 @@ const MOST = 1000;
 
 export type NotedChange = Omit<CircuitChange, "no" | "age_ms">;
 
-/** Keeps what circuits did until it is written. */
+/** Keeps the changes of circuits until they are written. */
 export class CircuitChanges {
   readonly #now_ms: () => number;
   #kept: (NotedChange & { readonly no: number; readonly at_ms: number })[] = [];

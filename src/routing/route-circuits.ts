@@ -25,7 +25,7 @@ export class RouteCircuits {
   /** When each account's last 403 came; the oldest first. */
   readonly #forbidden = new Map<string, number>();
 
-  /** `note` is told when a circuit opens that was closed, and when it closes. */
+  /** `note` is called when a closed circuit opens, and when it closes. */
   constructor(pause_ms: number, note: (change: Omit<NotedChange, "vendor" | "upstream_model">) => void = () => {}) {
     this.#pause_ms = pause_ms;
     this.#note = note;

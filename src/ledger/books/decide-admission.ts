@@ -90,7 +90,7 @@ function takeRequest(working: WorkingSet, key: KeyState, { refusal, requests }: 
 
 interface Payer {
   readonly key: KeyState;
-  /** Null where the key belongs to none. */
+  /** Null where the key belongs to no project. */
   readonly project: ProjectState | null;
   readonly account: AccountState;
 }

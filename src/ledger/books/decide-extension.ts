@@ -20,7 +20,7 @@ import {
 } from "./working-set.ts";
 
 /**
- * Grows a hold by what was asked for, or by as much of it as the balance and the budgets of key, project and account have (docs/rulings.md 22):
+ * Grows a hold by the asked amount, or by the part of it that the balance and the budgets of key, project and account have (docs/rulings.md 22):
  * what is left of a wallet is spent before an answer is cut.
  */
 export function decideExtension(working: WorkingSet, op: BookExtend): ExtendResult {

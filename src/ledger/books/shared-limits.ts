@@ -63,7 +63,7 @@ function sharedBudgetLeft(
   return { window, remaining_micro: remainingBudget(amount_micro, { spent_micro, held_micro }), of };
 }
 
-/** The budget that has less left; the first of them where they have the same. */
+/** The budget with the smaller rest; the first where the rests are equal. */
 export function leastLeft(one: BudgetLeft | null, other: BudgetLeft | null): BudgetLeft | null {
   if (one === null || other === null) return one ?? other;
   return one.remaining_micro <= other.remaining_micro ? one : other;
@@ -104,8 +104,8 @@ interface Ended {
 }
 
 /**
- * Takes an ended request off the counts of its account and of its project, adds what it was charged, and corrects its tokens to
- * what was used.
+ * Takes an ended request off the counts of its account and of its project, adds its charge, and corrects its tokens to
+ * its usage.
  */
 export function countEnded(working: WorkingSet, account: AccountState, request: RequestState, ended: Ended): void {
   if (account.limits !== null) {

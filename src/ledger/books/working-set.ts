@@ -137,7 +137,7 @@ export interface Spending {
   spent_micro: Micro;
 }
 
-/** Limits that several keys share, and what is counted under them: an account's (docs/rulings.md 151) or a project's. */
+/** Limits that several keys share, and the counts under them: an account's (docs/rulings.md 151) or a project's. */
 export interface SharedLimitState extends Spending, RaiseState {
   readonly rpm: number | null;
   readonly tpm: number | null;

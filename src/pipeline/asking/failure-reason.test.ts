@@ -12,7 +12,7 @@ test("sentences by which a vendor speaks of the gateway's account are private, o
   expect(private_statuses).toEqual([401, 403, 404]);
 });
 
-test("what the transport saw is private, and names no credential in an address", () => {
+test("the transport's sentence is private, and shows no credential in an address", () => {
   const reason = reasonOfTransport(new UpstreamError("broken", "GET https://user:secret@vendor.example/v1 failed"));
   expect(reason).toEqual({ text: "GET [removed] failed", is_private: true });
 });

@@ -46,7 +46,7 @@ export interface Replaced extends Pick<Reloadable, "after_restart"> {
 
 /**
  * The elements of the database, laid over the file and put in force (docs/adr/0042). Whatever the database has, the gateway serves: an
- * element that does not fit is left out and told of. A change makes a new configuration; a request keeps the one that it began with.
+ * element that does not fit is left out and reported. A change makes a new configuration; a request keeps the one that it began with.
  */
 export class ConfigurationElements {
   readonly #options: ConfigurationElementsOptions;

@@ -36,7 +36,7 @@ export interface MadeChange extends AskedChange {
   readonly note: AuditNote;
 }
 
-/** Says what a change would do. Changes nothing. Throws where the action does not fit the element. */
+/** Previews a change without making it. Throws where the action does not fit the element. */
 export async function previewChange(elements: ConfigurationElements, asked: AskedChange): Promise<JudgedChange> {
   await elements.refresh();
   return (await judge(elements, asked)).judged;

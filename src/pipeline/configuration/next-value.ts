@@ -21,7 +21,7 @@ export interface AskedChange extends ElementName {
   readonly to?: number;
 }
 
-/** The element's value after a change; null: the database has none. `problem`: what was sent cannot be a value of any element. */
+/** The element's value after a change; null: the database has none. `problem`: the sent value cannot be a value of any element. */
 export type NextValue = { readonly value: ElementValue | null } | { readonly problem: Problem };
 
 /** The value of an element after a change. Throws where the action does not fit the element. */

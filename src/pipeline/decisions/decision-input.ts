@@ -6,7 +6,7 @@ export const IMAGE_TOKENS = { low: 85, other: 765 } as const;
 
 type DecisionInput = Pick<DecisionRequest, "input" | "sketch">;
 
-/** A decision without its input, which stays where it is: what the pipeline needs to know of it is in the sketch. */
+/** A decision without its input, which stays in its thread: the sketch has the facts that the pipeline needs. */
 export function sketched({ input, keyed_input: _, ...decision }: DecisionRequest): DecisionRequest {
   const questions = decision.questions.map(({ keyed_text: _written, ...question }) => question);
   return { ...decision, questions, input: [], sketch: sketchOf(input) };

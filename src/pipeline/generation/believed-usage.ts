@@ -138,7 +138,7 @@ export interface Evidence {
 
 /**
  * The amount to which a hold may grow at the end, for a usage that is believed: no output beyond what was held for and what
- * passed, as no token has less than a byte. A vendor that claims more than that is paid by the operator, who is told.
+ * passed, as no token has less than a byte. Where a vendor claims more, the operator bears the difference, and the log says so.
  */
 export function highestCharge(usage: Usage, price: Price, evidence: Evidence): Micro {
   const { held_output_tokens, choices, output_bytes } = evidence;

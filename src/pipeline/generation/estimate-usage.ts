@@ -21,7 +21,7 @@ export interface Estimate {
 export const BYTES_PER_TOKEN = 4;
 /** Long enough for a thread that has to load its tables on a busy machine. A request's hold waits for the estimate. */
 const PATIENCE_MS = 10_000;
-/** A thread that has not counted yet loads its tables, and may take so many times the patience: on a busy machine each new one would be as late. */
+/** A thread that has not counted yet loads its tables, and may take this multiple of the patience: on a busy machine a new thread would be as late. */
 const PATIENCES_TO_LOAD = 6;
 /** After this idle time the worker is ended, as the tokenizer's tables are large. */
 const KEEP_WORKER_MS = 60_000;

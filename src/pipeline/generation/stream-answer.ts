@@ -12,7 +12,7 @@ import type { RunningRequest } from "./running-request.ts";
 import { brokenOff, StreamEnding } from "./stream-ending.ts";
 
 /**
- * The most that is sent in one turn of the event loop: what repeats a large request may be as large (docs/adr/0027-body-workers.md).
+ * The most bytes that are sent in one turn of the event loop: an answer that repeats a large request may be as large (docs/adr/0027-body-workers.md).
  */
 const SLICE_BYTES = 2 ** 20;
 

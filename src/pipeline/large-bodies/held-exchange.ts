@@ -50,7 +50,7 @@ export class HeldExchange {
     const stream = this.#stream;
     if (stream === null) throw new Error(`'${question.call}' was asked of a stream that is not open`);
     const bytes = step(stream, question);
-    // A copy, as the stream may keep what it returns, and what is handed over is gone here.
+    // A copy, as the stream may keep the bytes that it returns, and bytes that are handed over are gone in this thread.
     return { bytes: new Uint8Array(bytes), report: this.#report(stream) };
   }
 

@@ -121,7 +121,7 @@ test("an error of the protocol is the same error, and the body is forgotten", as
   expect(ScriptedThread.started[0]?.asked.map(({ call }) => call)).toEqual(["read", "release"]);
 });
 
-test("one body is read at a time; who has left while waiting is not read; beyond a limit nobody waits", async () => {
+test("one body is read at a time; a waiting body whose client has left is not read; beyond a limit no body waits", async () => {
   const gates: (() => void)[] = [];
   const large = bodies(async (question) => {
     if (question.call === "read") await new Promise<void>((open) => gates.push(open));

@@ -25,7 +25,7 @@ export interface RecallContext {
 
 /**
  * A responses request with everything that it refers to put into its input (docs/adr/0017); synchronous where it has no
- * references. Rejects with LargeRecall as its memory does. Throws 400 `previous_response_not_found` or `item_not_found` for what this account does not have.
+ * references. Rejects with LargeRecall as its memory does. Throws 400 `previous_response_not_found` or `item_not_found` for responses or items that this account does not have.
  */
 export function recallRequest(context: RecallContext, request: ClientRequest): ClientRequest | Promise<ClientRequest> {
   const { body } = request;

@@ -10,12 +10,12 @@ export interface RecalledTurn {
   readonly bytes: number;
 }
 
-/** A turn as it was found: parsed, or still the bytes of its JSON, so that whoever needs it parses it. It can be cloned. */
+/** A turn as it was found: parsed, or still the bytes of its JSON for the reader to parse. It can be cloned. */
 export interface FoundTurn extends Pick<RecalledTurn, "response_key" | "bytes"> {
   readonly input: readonly unknown[] | Uint8Array;
   /** Bytes alone are the JSON of a KeptOutput. */
   readonly output: KeptOutput | Uint8Array | { readonly vendor: string; readonly items: Uint8Array };
-  /** Whether nobody else has its bytes: they may be handed over without a copy. */
+  /** Whether no other code has its bytes: they may be handed over without a copy. */
   readonly is_own?: boolean;
 }
 

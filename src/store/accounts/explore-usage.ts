@@ -55,7 +55,7 @@ function* exploreModelDays(query: UsageExploreQuery, where: Source): Work<UsageE
 }
 
 /**
- * A tag may have many values, so only the dearest of them are told apart by day. The days' rows are summed up by day and value once: whole
+ * A tag may have many values, so only the dearest of them have rows by day. The days' rows are summed up by day and value once: whole
  * values have no day, and whole days no value.
  */
 function* exploreTagDays(query: UsageExploreQuery, where: Source): Work<UsageExploration> {
@@ -111,7 +111,7 @@ const GROUPS = { key: "key_id", model: "model", project: "project_id", tag: "tag
   string
 >;
 
-/** Where the usage is read, and what of it. */
+/** The rows of usage that a report reads. */
 interface Source {
   readonly from: string;
   /** With its keyword; empty where all of it is meant. */
@@ -130,7 +130,7 @@ interface Sources {
   readonly days: Source;
 }
 
-/** The usage of all accounts is read from sums of days that are over, where those tell apart what is asked for. */
+/** The usage of all accounts, from sums of days that are over where these have the asked grouping. */
 function* sourcesOf(query: UsageExploreQuery): Work<Sources> {
   const asked = yield* withAccount(query);
   const { account_id, key_id, project_id, tag, group, model } = asked;
@@ -239,7 +239,7 @@ function* sumCells(query: UsageExploreQuery, by_days: Source, groups: readonly U
   return stack(groups, cells.filter(isUsed), days);
 }
 
-/** Cells in the order of their days and groups; what a day has beyond the groups that stand for themselves is its row of others. */
+/** Cells in the order of their days and groups; usage of a day beyond the groups with rows of their own is in its row of others. */
 function stack(groups: readonly UsageGroup[], found: readonly CellRow[], days: readonly Day[]): UsageCell[] {
   const ids = groups.flatMap(({ id }) => (id === null ? [] : [id]));
   const has_others = groups.length > ids.length;

@@ -1,6 +1,6 @@
 import type { OwnSetting } from "../../core/list-query.ts";
 
-/** SettingConditions for what has a setting of its own. */
+/** The SQL conditions for records with a setting of their own. */
 type SettingConditions = Readonly<Record<OwnSetting, string>>;
 
 /** Of keys, the table `k`. A revoked key never works again, so its limits are in force no more. */

@@ -16,7 +16,7 @@ const COUNTS = [
 const PLACE = "account_id, day, key_id, model";
 
 /**
- * Usage told apart by project, in place of `usage_days`: what belonged to projects, and as project "" what the days have beyond that.
+ * Usage by project, in place of `usage_days`: the usage of projects, and as project "" the rest of the days' usage.
  * Each condition on account and day reaches the tables' indices.
  */
 const BY_PROJECT = `(
@@ -47,7 +47,7 @@ const BY_TAG = `(
   )`;
 
 /**
- * The rows of usage: told apart by project where that is asked for, and with the column `tag` where a tag is named.
+ * The rows of usage: by project where that is asked for, and with the column `tag` where a tag is named.
  */
 export function usageSource(by_project: boolean, tag: string | undefined): UsageSource {
   const from = by_project ? BY_PROJECT : "usage_days";

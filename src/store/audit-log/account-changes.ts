@@ -102,7 +102,7 @@ function* budgetSubject(holder: BudgetHolder, id: string): Work<Subject | null> 
   return { kind: holder, id, account_id, shown: { budget_micro, raise } };
 }
 
-/** A project without what is counted under it. */
+/** A project without its counts. */
 function* projectSubject(id: string): Work<Subject | null> {
   const project: ProjectRecord | null = yield* findProject(id);
   if (project === null) return null;

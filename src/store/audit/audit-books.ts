@@ -117,7 +117,7 @@ export class Audit {
     };
   }
 
-  /** Sums of days over all accounts: they belong to none of them. */
+  /** Sums of days over all accounts: they belong to no account. */
   *#auditSums(): AuditSteps<void> {
     const spans = yield* ask("listSums", { first_day: dayOf(this.#options.since_ms ?? 0) });
     for (const span of spans) this.take(yield* ask("auditSums", span));

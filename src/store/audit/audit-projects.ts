@@ -96,7 +96,7 @@ const recount = sql(
     WHERE account_id = ?`,
 );
 
-/** Counts what is open in an account's projects anew; their windows' sums are made anew by the next admission. */
+/** Counts the open requests of an account's projects anew; the next admission makes the sums of their windows anew. */
 export function* rebuildProjects(account_id: string): Work<void> {
   yield* rows(recount, [account_id]);
 }

@@ -183,7 +183,7 @@ describe("a move that is stopped", () => {
     async () => {
       const [from, to] = [copyOfFilled(), await freshDatabase()];
       let runs = 1;
-      // A run tells of the check of texts and of what is there already before it copies anything.
+      // Before it copies anything, a run reports the check of texts and the rows that are there already.
       while (!(await killedAfter(4 + 9 * runs, from, to))) runs += 1;
       expect(runs).toBeGreaterThan(3);
       expect(await rowsOfServer(to)).toEqual(rowsOfFile(from));
@@ -372,7 +372,7 @@ const TAMPERED: readonly { readonly what: string; readonly sql: string; readonly
   },
 ];
 
-describe("what differs after the copy", () => {
+describe("a difference after the copy", () => {
   for (const { what, sql: text, told } of TAMPERED) {
     (what === "a value" ? test : drill)(
       `is told, and neither database is taken for the other: ${what}`,

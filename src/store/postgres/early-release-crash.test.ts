@@ -96,7 +96,7 @@ async function statusOf({ raw }: TwoNodes, id: string): Promise<string | null> {
 }
 
 describe("when every process of the server is killed", () => {
-  test("what was not flushed is gone, was acknowledged to nobody, and takes place when it is asked for again", async () => {
+  test("an unflushed commit is gone, was acknowledged to nobody, and takes place when it is sent again", async () => {
     await using nodes = await twoNodes(await newDatabase());
     const { one, running } = nodes;
     await stopWriters(nodes);
@@ -112,7 +112,7 @@ describe("when every process of the server is killed", () => {
     expect((await one.database.store.audit()).problems).toEqual([]);
   }, 60_000);
 
-  test("what another gateway has committed upon it and was acknowledged keeps it alive", async () => {
+  test("an acknowledged commit of another gateway on top of it keeps it", async () => {
     await using nodes = await twoNodes(await newDatabase());
     const { one, two, running } = nodes;
     await stopWriters(nodes);
@@ -129,7 +129,7 @@ describe("when every process of the server is killed", () => {
     expect((await one.database.store.audit()).problems).toEqual([]);
   }, 60_000);
 
-  test("what another gateway was only told of it is there as well, though that one has changed nothing", async () => {
+  test("a commit that another gateway has only read is kept as well", async () => {
     await using nodes = await twoNodes(await newDatabase());
     const { one, two, running } = nodes;
     await two.settle(running.two);

@@ -49,7 +49,7 @@ const STATES = [
   { what: "a deadlock", state: "40P01" },
 ];
 
-describe("what the database asks to repeat", () => {
+describe("transactions that the database asks to repeat", () => {
   /** Two gateways on one database, all of whose transactions are serializable. */
   async function openTwo() {
     const url = await freshDatabase();

@@ -29,7 +29,7 @@ export interface NodeSweep {
 
 /**
  * Marks the node as alive, and ends the holds of nodes that died and its own holds that no request owns. The others' beats are
- * read after the own one has come through: whoever cannot write his own beat judges nobody (docs/rulings.md 147).
+ * read after this node's own beat was written: a node that cannot write its beat judges no other node (docs/rulings.md 147).
  */
 export async function sweepNodes({
   database,

@@ -245,7 +245,7 @@ function openWriter(given: string, living: readonly string[] = []): null {
   ownership = takeOwnership(path, given);
   try {
     database = SqliteBooks.openWriter(path, { notify });
-    // Nobody else has admitted anything but those who live: what is open beside theirs was left behind.
+    // Only the living nodes admit requests: open requests beside theirs were left behind.
     repeat(() => opened().run(recoverOpen("sqlite", living)));
   } catch (thrown) {
     close();

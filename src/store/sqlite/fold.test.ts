@@ -219,7 +219,7 @@ test.each<[string, (request_id: string) => LedgerOp, Record<string, unknown>]>([
   expect(problems()).toEqual([]);
 });
 
-test("what has ended and waits is known as ended to a batch that sums a window up", () => {
+test("an ended request that waits counts as ended for a batch that sums a window up", () => {
   callAll();
   books.fold();
   const limited = keys[0] as KeyRecord;

@@ -78,7 +78,7 @@ function storeOn(writer: DatabaseClient, path: string, notify: (notice: StoreNot
     return thread;
   });
 
-  // Whether what was committed is where readers see it; null when nobody has asked for that since.
+  // Resolves when commits are where readers see them; null when no reader has asked since the last commit.
   let folded: Promise<void> | null = null;
   const fold = (): Promise<void> => {
     // What others commit meanwhile is not known here.

@@ -84,7 +84,7 @@ test("a merge up to a moment leaves out the pages that were changed once more si
   expect(roundsOfFile(path)).toEqual([1, 1, 0, 0, 0, 0, 0, 0]);
 });
 
-test("what is committed between the moment and the merge makes another moment, until the file is one", async () => {
+test("a commit between the moment and the merge makes another moment, until the file has all commits", async () => {
   using database = openDatabase();
   const { path, moment, merger, commit } = database;
   commit(1, "0,1,2,3,4,5,6,7");

@@ -17,7 +17,7 @@ export class WorkerClient implements DatabaseClient {
   /** The waiting callers, in the order of their questions. No Map, for the reason in core/bag.ts. */
   readonly #callers: Caller[] = [];
   #last_id = 0;
-  /** Set when the thread is gone: whoever asks is told so. */
+  /** The error for every caller once the thread is gone. */
   #gone: Error | null = null;
 
   readonly #notify: (notice: StoreNotice) => void;

@@ -145,7 +145,7 @@ function budgetTests(database: () => TestDatabase): void {
 }
 
 function lifeTests(database: () => TestDatabase): void {
-  test("they survive a crash: what was open and charged is counted", async () => {
+  test("they survive a crash: open requests and charges are counted", async () => {
     const budget = { amount_micro: micro(200), window: "month" } as const;
     const { customer, project } = await newTeam(database(), { concurrent: 2, budget });
     await customer.settle(await customer.hold(), { charge_micro: micro(60) });

@@ -78,7 +78,7 @@ function ownTests(database: () => TestDatabase): void {
 }
 
 function crashTests(database: () => TestDatabase): void {
-  test("what is charged is never more than was held, whatever was recorded, admitted or is due first", async () => {
+  test("a charge is never more than the hold, whatever was recorded, admitted or is due first", async () => {
     const customer = await newCustomer(database(), 500);
     const { execute } = database();
     const recorded = await customer.hold({ hold_micro: micro(63) });

@@ -10,7 +10,7 @@ export function signInSuite(database: () => TestDatabase): void {
   describe("links", () => linkTests(database));
   describe("passkeys", () => passkeyTests(users));
   describe("identities", () => identityTests(users));
-  describe("what is soon over", () => passingTests(database));
+  describe("records that end soon", () => passingTests(database));
 }
 
 function linkTests(database: () => TestDatabase): void {

@@ -22,7 +22,7 @@ export interface Month {
   readonly to_ms: number;
   readonly from_id: string;
   readonly to_id: string;
-  /** A day after its end: what was made in it has ended by then. What has ended later comes from a clock that was wrong. */
+  /** A day after its end: requests that were made in it have ended by then. A later end comes from a wrong clock. */
   readonly over_ms: number;
 }
 
