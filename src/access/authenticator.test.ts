@@ -6,28 +6,11 @@ import type { KeyRecord } from "../core/principal.ts";
 import { createApiKey } from "./api-key.ts";
 import { type Authenticator, createAuthenticator, PresentedKey } from "./authenticator.ts";
 import { deriveSubKeys } from "./sub-keys.ts";
+import { keyRecord } from "../../test/support/key-record.ts";
 
 const keys = deriveSubKeys("a root secret for tests");
 const mine = createApiKey(keys);
-const ACTIVE: KeyRecord = {
-  id: "key_1",
-  account_id: "acct_1",
-  name: "",
-  status: "active",
-  account_status: "active",
-  aliases: [],
-  prefix_aliases: [],
-  models: null,
-  rpm: null,
-  tpm: null,
-  concurrent: null,
-  budget: null,
-  expires_ms: null,
-  created_ms: 0,
-  last_used_ms: null,
-  hint: mine.hint,
-  version: 1,
-};
+const ACTIVE = keyRecord({ hint: mine.hint });
 
 let stored: Map<string, KeyRecord>;
 let reads: number;
