@@ -26,7 +26,7 @@ export class Deadlines {
   #timer: Timer | null = null;
   /** The monotonic time of the last tick: precise enough for moving a deadline, and free to read. */
   #now_ms = performance.now();
-  /** Whether a deadline was added or may have moved since the last tick: whoever moves one reads the time. */
+  /** Whether a deadline was added or may have moved since the last tick: a caller that moves a deadline reads the time. */
   #has_moved = false;
   /** Whether the next tick is further away than usual: idle connections alone would wake an idle gateway five times a second. */
   #is_asleep = false;

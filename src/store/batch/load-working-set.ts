@@ -87,7 +87,7 @@ export function* loadMissing(working: WorkingSet, ops: readonly BookOp[]): Work<
 
 const selectTagValues = sql("SELECT name, value FROM request_tag_values WHERE account_id = ? AND day = ?");
 
-/** Adds what is counted today of the accounts whose admissions carry tags: most batches have none. */
+/** Adds today's counted tags of the accounts whose admissions carry tags: most batches have none. */
 export function* addTagDays(working: WorkingSet, ops: readonly BookOp[]): Work<void> {
   for (const op of ops) {
     if (op.op !== "admit" || (op.tags ?? null) === null || working.tag_days.has(op.account_id)) continue;

@@ -140,7 +140,7 @@ function numberOf(column: string): number {
   return Number.parseInt(column.slice(SIGN.length), 10);
 }
 
-/** A column's text, also where it is a reference; the column itself where what it refers to is missing. */
+/** A column's text, also where the column is a reference; the column itself where the referenced text is missing. */
 export function textOf(column: string, texts: ReadonlyMap<number, string>): string {
   if (!refers(column)) return column;
   const text = texts.get(numberOf(column));

@@ -75,7 +75,7 @@ function topUpRows(working: WorkingSet): Value[][] {
   return changed;
 }
 
-/** What a key, a project and an account count alike. */
+/** The counts that a key, a project and an account have. */
 type LimitCounts = Pick<
   SharedLimitState,
   "requests" | "tokens" | "open_count" | "spent_window" | "spent_start_day" | "spent_micro"

@@ -21,7 +21,7 @@ import {
   type Schema,
 } from "./plan.ts";
 
-/** How much one transaction copies: so many rows, or a little more than so many bytes. */
+/** The most that one transaction copies: a number of rows, or a little more than a number of bytes. */
 export interface ChunkSize {
   readonly rows: number;
   readonly bytes: number;
@@ -46,7 +46,7 @@ const NAMED_AT_MOST = 10;
  */
 export class FileSource {
   readonly path: string;
-  /** The last commit that the file has: while it is the same, the file is. */
+  /** The last commit that the file has: the file is unchanged while its last commit is. */
   readonly end: ChainEnd;
   readonly #ownership: Ownership;
   readonly #books: SqliteBooks;

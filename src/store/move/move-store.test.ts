@@ -162,7 +162,7 @@ describe("a move of the embedded database to PostgreSQL", () => {
   }, 60_000);
 });
 
-/** Runs a move in a process of its own and kills it when it has told of so many steps. Returns whether it came to its end. */
+/** Runs a move in a process of its own and kills it when it has reported this many steps. Returns whether it came to its end. */
 async function killedAfter(steps: number, from: string, to: string): Promise<boolean> {
   const program = join(import.meta.dir, "moving-process.ts");
   const child = Bun.spawn([process.execPath, program, from, to, "3"], { stdout: "pipe", stderr: "pipe" });

@@ -15,7 +15,7 @@ import { MOVED } from "./tables.ts";
 
 /** A chunk is written, and a large table's statistics are taken, within this. */
 const DEADLINE_MS = 600_000;
-/** Requests of so long ago get parts by month: retention keeps them as long by default. */
+/** Requests of this last time get parts by month: retention keeps requests for this long by default. */
 const MONTHS_MS = 396 * 86_400_000;
 /** A node that has shown itself so lately may still run. */
 const ALIVE_MS = 60_000;
@@ -188,7 +188,7 @@ export class PostgresTarget {
   }
 
   *#write(table: PlannedTable, chunk: readonly Row[], next: string): Work<void> {
-    // First: whoever else fills the database waits for this row, and finds then that it has moved on.
+    // First: another process that fills the database waits for this row, and then finds that the move has gone on.
     const advanced = yield* rows(advance, [next, this.#told]);
     if (advanced.length === 0) throw new MovedElsewhere(this.description);
     if (chunk.length === 0) return;

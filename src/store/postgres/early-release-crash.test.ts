@@ -28,7 +28,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A new database of the server, which commits without a flush by itself: what is durable is so by the gateways' own doing. */
+/** A new database of the server, which commits without a flush by itself: only the gateways' own flushes make commits durable. */
 async function newDatabase(): Promise<string> {
   const base = `postgres://postgres@127.0.0.1:${server.port}`;
   const name = `crash_${++databases}`;
@@ -39,7 +39,7 @@ async function newDatabase(): Promise<string> {
   return `${base}/${name}`;
 }
 
-/** From now on nothing is written behind the gateways' backs: what they do not flush is lost with the server. */
+/** Stops the server's own writers: a commit that the gateways do not flush is lost with the server. */
 async function stopWriters({ raw }: TwoNodes): Promise<void> {
   const found = await raw.unsafe<{ pid: number }[]>(
     "SELECT pid FROM pg_stat_activity WHERE backend_type IN ('walwriter', 'background writer', 'checkpointer')",
@@ -47,7 +47,7 @@ async function stopWriters({ raw }: TwoNodes): Promise<void> {
   for (const { pid } of found) process.kill(pid, "SIGSTOP");
 }
 
-/** SIGKILL to every process of the server at once, as when its machine loses its power, and a start on what is left. */
+/** Kills every process of the server at once, as when its machine loses its power, and starts the server on the files that are left. */
 async function crash(): Promise<void> {
   const main = server.pid() ?? 0;
   const children = readFileSync(`/proc/${main}/task/${main}/children`, "utf8").trim().split(" ").map(Number);
@@ -66,7 +66,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Resolves when so many sessions sleep in their second transaction. */
+/** Resolves when this many sessions sleep in their second transaction. */
 async function sleeping({ raw }: TwoNodes, count: number): Promise<void> {
   for (;;) {
     const found = await raw.unsafe("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'");

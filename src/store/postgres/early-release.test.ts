@@ -99,7 +99,7 @@ describe("a batch whose locks were given back before its flush", () => {
   const isHeld = async (id: string): Promise<boolean> =>
     (await scene.raw.unsafe("SELECT 1 FROM requests_held WHERE id = $1", [id])).length === 1;
 
-  /** Asks the first node for something whose second transaction fails. */
+  /** Has the first node commit a batch whose second transaction fails. */
   async function failing<Result>({ deed, harm }: Failure, ask: () => Promise<Result>): Promise<Result> {
     await scene.trap(deed);
     const [asked] = await Promise.all([ask(), harm?.(scene)]);

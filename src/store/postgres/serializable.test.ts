@@ -33,7 +33,7 @@ describe("the ledger on PostgreSQL, every transaction serializable", () => {
   admissionSuite(opened);
   endingSuite(opened);
   idempotencySuite(opened);
-  // The rest is the same books as under the default isolation, which postgres-store.test.ts tries.
+  // All else is as under the default isolation, which postgres-store.test.ts tries.
   if (LEAVES_DRILLS) return;
   lawsSuite(opened);
   accountLimitsSuite(opened);

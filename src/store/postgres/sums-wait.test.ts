@@ -8,7 +8,7 @@ import { openStore } from "../open-store.ts";
 import { newCustomer } from "../suite/books.ts";
 
 /**
- * A transaction that began before a day was closed may not see that it is: what it writes into the day raises no revision. So the day is not
+ * A transaction that began before a day was closed may not see that it is closed: its writes into the day raise no revision. So the day is not
  * summed up before all such transactions are over (docs/adr/0059).
  */
 test("a day is summed up when no transaction is open any more that may write into it without a word", async () => {

@@ -55,7 +55,7 @@ export async function sweepNodes({
   return total;
 }
 
-/** Ends the holds of a node whose process is known to have ended. A commit of its that comes through later is found by its silence. */
+/** Ends the holds of a node whose process is known to have ended. Holds of its commits that come through later are found by its old beat. */
 export async function buryNode(database: PostgresDatabase, node_id: string): Promise<Recovery> {
   const total = await repeat(database, () => recoverNode("postgres", node_id));
   await database.write(() => markGone(node_id));

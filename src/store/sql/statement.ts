@@ -41,7 +41,7 @@ export function sqlFor(texts: { readonly sqlite: string; readonly postgres: stri
   return { sqlite: texts.sqlite, postgres: numbered(texts.postgres), set: null };
 }
 
-/** A query of PostgreSQL alone, about what the embedded database does not have. */
+/** A query of PostgreSQL alone, about tables or facts that the embedded database does not have. */
 export function onPostgres(postgres: string): Statement {
   return sqlFor({ sqlite: "", postgres });
 }

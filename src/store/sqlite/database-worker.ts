@@ -59,7 +59,7 @@ function answerBatch(message: string): void {
     return opened().commit({ ops, for_journal: { texts: JSON.stringify(unpacker.used), batch } });
   });
   tellBatch(id, reply);
-  // Only then what nobody waits for.
+  // Work that no caller waits for comes last.
   afterwards();
 }
 

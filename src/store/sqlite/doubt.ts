@@ -11,7 +11,7 @@ export interface Doubt {
 }
 
 /**
- * Compares a file with its anchor before it is written. Returns what cannot be proven, or what is missing and is accepted; else null.
+ * Compares a file with its anchor before it is written. Returns the doubt: commits that cannot be proven to be there, or accepted losses; else null.
  * Throws CommitsLost where commits are missing, DatabaseMoved where another database goes on with the history.
  */
 export function doubtOf(database: SqliteDatabase, path: string, accept_loss: boolean): Doubt | null {

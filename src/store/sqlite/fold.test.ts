@@ -164,7 +164,7 @@ test("a process that dies after any step is followed by one that has each call o
       const some = keys.filter((_, at) => at % 3 === step % 3);
       callAll(some);
       calls += some.length;
-      // Some of what it has ends only after the next start.
+      // Some of its requests end only after the next start.
       const held = some.map((key) => admitOp(key));
       send(held);
       die();

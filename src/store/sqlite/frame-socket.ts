@@ -58,7 +58,7 @@ export class FrameSocket {
 
   /** Takes bytes that have arrived; frames that are whole now are handed on in their order. */
   received(bytes: Uint8Array): void {
-    // The runtime may use the memory of what has arrived for what arrives next.
+    // The runtime may reuse the memory of arrived bytes for the next ones.
     this.#partial.push(Buffer.from(bytes));
     this.#partial_bytes += bytes.length;
     if (this.#partial_bytes < this.#needed_bytes) return;

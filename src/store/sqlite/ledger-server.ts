@@ -93,7 +93,7 @@ export class LedgerServer {
   }
 
   /**
-   * Goes on when no connection of a node is left: what a process that has died has sent last may still be on its way here, and its
+   * Goes on when no connection of a node is left: the last messages of a dead process may still be on their way here, and its
    * holds are ended when all of them are known.
    */
   #afterEndOf(node_id: string, go: () => void): void {

@@ -420,7 +420,7 @@ class Scene {
   }
 }
 
-/** The rows of a table without what says when, and in which order, they were written. */
+/** The rows of a table without the columns that say when, and in which order, they were written. */
 function rowsOf(database: Database, table: string): unknown[] {
   const order = table === "requests" ? " ORDER BY id" : "";
   const found = database.query<Record<string, unknown>, []>(`SELECT * FROM ${table}${order}`).all();

@@ -50,7 +50,7 @@ function roundsOfFile(path: string): number[] {
   return roundsOf(database);
 }
 
-/** The merger, before each of whose merges `commit` commits, as often as it returns true. */
+/** The merger. `commit` is called before each merge. */
 function committingBefore(merger: Database, commit: () => void): Database {
   return new Proxy(merger, {
     get(target, name) {

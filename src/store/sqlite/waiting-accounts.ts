@@ -36,9 +36,9 @@ export interface WaitingAccount {
   readonly late: LateEnd[];
 }
 
-/** An account with so many rows gains nothing by waiting for more: they fill pages of their own. It takes some two milliseconds to write. */
+/** An account with this many rows gains nothing by waiting for more: they fill pages of their own. Writing them takes some two milliseconds. */
 const RIPE_ROWS = 600;
-/** An account with so many rows is written with the batch that brought the last of them. */
+/** An account with this many rows is written with the batch that brought the last of them. */
 const OVERDUE_ROWS = 900;
 /** About as many rows are written in one step, of however many accounts. */
 const STEP_ROWS = 600;
@@ -46,7 +46,7 @@ const STEP_ROWS = 600;
 /**
  * The accounts that wait to be written (docs/adr/0034). An account's rows are consistent by themselves: accounts share no row and no
  * transaction, so each can be written at its own time. Accounts are written in the order of their ids, because their rows lie in that
- * order in most tables: what many accounts wait with is then few pages, and none of them is written twice.
+ * order in most tables: the waiting rows of many accounts are then in few pages, and no page is written twice.
  */
 export class WaitingAccounts {
   #accounts = new Map<string, WaitingAccount>();

@@ -22,7 +22,7 @@ export interface EveryPort {
   readonly audit: AuditSlices;
 }
 
-/** Whose rows are asked for; ids of nothing are fine. */
+/** The ids whose rows are asked for; unknown ids are fine. */
 export interface Asked {
   readonly account_id: string;
   readonly key_id: string;

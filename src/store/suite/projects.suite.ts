@@ -151,7 +151,7 @@ function lifeTests(database: () => TestDatabase): void {
     await customer.settle(await customer.hold(), { charge_micro: micro(60) });
     await customer.hold();
     await customer.database.crash();
-    // The start has ended what was open.
+    // The start has ended the open requests.
     await customer.hold();
     expect(await customer.admit({ hold_micro: micro(41) })).toMatchObject({ of: "project", remaining_micro: 40n });
     const { accounts } = customer.database.store;

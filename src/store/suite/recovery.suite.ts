@@ -10,7 +10,7 @@ export function recoverySuite(database: () => TestDatabase): void {
 
 const TOKENS = { input_tokens: 10, output_tokens: 5 };
 
-/** All but these run: what earlier tests have left is abandoned after a minute, and a slow machine takes longer to come here. */
+/** All but these run: requests that earlier tests have left are abandoned after a minute, and a slow machine takes longer to come here. */
 const onlyOurs =
   (...ids: readonly string[]) =>
   (id: string) =>

@@ -8,7 +8,7 @@ import { listParts } from "./request-parts.ts";
 
 /** How many of the oldest rows one step looks at: on SQLite a step keeps the only writer busy for a few milliseconds. */
 const AT_ONCE = 200;
-/** On PostgreSQL nobody waits for rows that have ended, and each step passes over what earlier ones left until the next vacuum. */
+/** On PostgreSQL no batch waits for rows that have ended, and each step passes over what earlier ones left until the next vacuum. */
 const AT_ONCE_ON_POSTGRES = 1000;
 
 /** Requests that are kept for less than this are deleted row by row on their day: to wait for the end of a month would keep them too long. */

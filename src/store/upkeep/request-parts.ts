@@ -36,7 +36,7 @@ export function monthOf(time_ms: number): Month {
   return { name, from_ms, to_ms, ...ids, over_ms: to_ms + MS_PER_DAY };
 }
 
-/** The months from that of one time to that of another, and so many more. */
+/** The months from that of one time to that of another, and a number of further months. */
 export function monthsBetween(from_ms: number, to_ms: number, more: number): Month[] {
   const months: Month[] = [];
   const to = new Date(to_ms);

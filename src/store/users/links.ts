@@ -227,7 +227,7 @@ function* resetPassword(
   return user;
 }
 
-/** Writes what somebody changed of their own user into the audit log: the user is both the actor and the object. */
+/** Writes a user's change of their own record into the audit log: the user is both the actor and the object. */
 function* noteOwnChange(
   note: AuditNote,
   { id, email }: UserRecord,

@@ -26,7 +26,7 @@ export function administration(run: RunMethod<AdministrationMethod>): Administra
   return portOf(ADMINISTRATION_WORKS, run);
 }
 
-/** The ports of what administrators read and change, as a store has them. */
+/** The store's ports for administrators' reads and changes. */
 export function administrationPorts(run: RunMethod<AdministrationMethod>) {
   const { list, revision, put, remove, state: readState, ...configuration } = administration(run);
   return { vendor_credentials: { list, revision, put, remove }, configuration, state: readState };

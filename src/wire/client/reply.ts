@@ -2,7 +2,7 @@ import type { WholeBody } from "../../core/exchange.ts";
 import { UpstreamError } from "./upstream-error.ts";
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
-/** The most bytes of an answer that only says what was decided: an honest one has some kilobytes, and it is read on the serving thread. */
+/** The most bytes of a vendor's answer to a decision: an honest answer has some kilobytes, and is read on the serving thread. */
 export const MAX_SMALL_ANSWER_BYTES = 1024 * 1024;
 const MAX_ERROR_BYTES = 64 * 1024;
 const NO_BYTES = new Uint8Array(0);
