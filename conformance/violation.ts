@@ -1,4 +1,4 @@
-/** The first mistake in an answer; the message says what was found and what was promised. */
+/** The first mistake in an answer; the message says what the answer has and what the specification promises. */
 export class Violation extends Error {
   override readonly name = "Violation";
 }

@@ -6,7 +6,7 @@ export const AccountSums = Type.Object({
   object: Type.Literal("account_sums"),
   accounts: Type.Integer(),
   disabled: Type.Integer(),
-  /** The sum of what can still be spent. */
+  /** The sum of the spendable balances. */
   balance_micro: Micro,
   /** Held for running requests. */
   held_micro: Micro,
@@ -18,7 +18,7 @@ export const AccountSums = Type.Object({
 });
 export type AccountSums = Static<typeof AccountSums>;
 
-/** The largest number of accounts whose use is told in one call. */
+/** The most accounts of one call. */
 export const MOST_USES = 100;
 
 export const AccountUsesQuery = closed({
@@ -29,7 +29,7 @@ export const AccountUsesQuery = closed({
 });
 export type AccountUsesQuery = Static<typeof AccountUsesQuery>;
 
-/** `GET /accounts/uses`: what the list of accounts shows beside the accounts. Ids of nothing are left out. */
+/** `GET /accounts/uses`: the figures that the list of accounts shows beside the accounts. Unknown ids are left out. */
 export const AccountUses = Type.Object({
   object: Type.Literal("list"),
   data: Type.Array(
@@ -37,7 +37,7 @@ export const AccountUses = Type.Object({
       account: Type.String(),
       /** The charges of the current UTC month. */
       month_micro: Micro,
-      /** Without the playground's keys. */
+      /** The playground's keys are not among them. */
       active_keys: Type.Integer(),
     }),
   ),

@@ -30,7 +30,7 @@ import {
 } from "./users.ts";
 
 /**
- * The documented administration API: what programs call with a management key or the admin token. The OpenAPI document,
+ * The documented administration API, which programs call with a management key or the admin token. The OpenAPI document,
  * the client (administration-client.ts) and its types are made of this table; a test compares it with the routes.
  */
 export interface AdministrationCall {
@@ -220,7 +220,7 @@ export const ADMINISTRATION = {
 export type AdministrationName = keyof typeof ADMINISTRATION;
 type Row<Name extends AdministrationName> = (typeof ADMINISTRATION)[Name];
 
-/** The calls as a table of types: what each takes as its query and its body, and what it answers. */
+/** The calls as a table of types: the query, the body and the answer of each. */
 export type AdministrationCalls = {
   readonly [Name in AdministrationName]: (Row<Name> extends { query: infer Query extends TSchema }
     ? { readonly query: Static<Query> }
@@ -234,7 +234,7 @@ type PathFields<Path extends string> = Path extends `${string}{${infer Field}}${
   ? { readonly [Name in Field]: string } & PathFields<Rest>
   : unknown;
 
-/** What a call takes: the fields of its path, its query and its body, where it has them. */
+/** The input of a call: the fields of its path, its query and its body, where it has them. */
 export type AdministrationInput<Name extends AdministrationName> = (Name extends `${string}{${string}`
   ? { readonly path: PathFields<Name> }
   : unknown) &

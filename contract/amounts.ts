@@ -14,7 +14,7 @@ export type ReadAmount =
       readonly text: string;
     }
   | {
-      /** A sentence that says what to write instead. */
+      /** A sentence with the form to write instead. */
       readonly problem: string;
     };
 
@@ -24,7 +24,7 @@ export function amountText(amount_micro: number): string {
 }
 
 const EXPECTED = "Write an amount such as 25 or 0.50, with at most six decimals.";
-/** What may stand between thousands somewhere: comma, point, apostrophe, and spaces. */
+/** Amounts with separators between thousands: comma, point, apostrophe, and spaces. */
 const GROUPED = /^(\d{1,3})((?:([.,'’ \u00a0\u202f])\d{3})(?:\3\d{3})*)([.,]\d{1,6})?$/;
 const TWO_MEANINGS = /^[1-9]\d{0,2},\d{3}$/;
 

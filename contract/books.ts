@@ -15,7 +15,7 @@ export type RebuildUsage = Static<typeof RebuildUsage>;
 export const RebuiltUsage = Type.Object({
   /** Accounts that were finished. */
   accounts: Type.Integer(),
-  /** What was wrong and is right now: a day's usage by key and model, or a key's counters. */
+  /** The corrected counts: a day's usage by key and model, or a key's counters. */
   changed: Type.Array(
     Type.Object({
       account: Type.String(),

@@ -11,7 +11,7 @@ export const BudgetUse = Type.Object({
   window: BudgetWindow,
   /** The first UTC day of the window; null for a budget that never renews (`once`): all that was ever charged counts. */
   since: Type.Union([Day, Type.Null()]),
-  /** Without its raise. */
+  /** The budget without its raise. */
   amount_micro: Micro,
   /** The raise that holds now, which ends by itself; null without one. `by`: a user's id, a management key's, or `admin-token`. */
   raise: Type.Union([Type.Object({ amount_micro: Micro, until: Timestamp, by: Type.String() }), Type.Null()]),

@@ -41,7 +41,7 @@ export const AccountName = Type.String({
   description: "an account id or e-mail address",
 });
 
-/** What a member may do in an account (permissions.ts). */
+/** A member's role in an account, which gives its scopes (permissions.ts). */
 export const AccountRole = Type.Enum([...ACCOUNT_ROLES], { description: '"owner", "member", "viewer" or "billing"' });
 
 /** A project as requests name it. */

@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 
 /**
  * The values of configuration elements: the shapes of docs/configuration.md as JSON. The gateway judges them with the file's own
- * reader, whose messages name the file's paths; these types are for whoever writes or shows values.
+ * reader, whose messages name the file's paths; these types are for code that writes or shows values.
  *
  * Counts are numbers, flags are booleans, and everything else is text: prices, weights and factors are decimal texts (`"3.00"`),
  * durations are texts (`"30s"`), days are texts (`"2026-09-01"`). A value that is sent may have a number in place of a decimal text
@@ -70,7 +70,7 @@ export type PriceValue = ListedPricesValue & {
   residency?: Record<string, string>;
 };
 
-/** A price that follows what the vendors charge. */
+/** A price that follows the vendors' prices. */
 export interface FollowingPriceValue {
   follows: "upstream";
   markup?: { percent?: string; add?: string | { input?: string; output?: string } };
@@ -82,7 +82,7 @@ export interface RouteValue {
   upstream_model?: string;
   weight?: string;
   protocol?: string | string[];
-  /** What the vendor charges, where the bundled catalogue does not know it. */
+  /** The vendor's prices, where the bundled catalogue does not know them. */
   cost?: PriceValue | PriceValue[];
 }
 
@@ -109,7 +109,7 @@ export interface ModelValue {
     sampling?: "always" | "without_reasoning" | "never";
   };
   price?: PriceValue | FollowingPriceValue | (PriceValue | FollowingPriceValue)[];
-  /** What a vendor charges for each route that states no cost. */
+  /** The vendor's prices for each route that states no cost. */
   cost?: PriceValue | PriceValue[];
   routes?: RouteValue[];
   fallbacks?: string[];

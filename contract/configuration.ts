@@ -15,7 +15,7 @@ const NamedChanges = Type.Object({
 });
 export type NamedChanges = Static<typeof NamedChanges>;
 
-/** What differs between two configurations, by names. */
+/** The differences between two configurations, by names. */
 const changes = {
   vendors: NamedChanges,
   models: NamedChanges,
@@ -25,9 +25,9 @@ const changes = {
   limits: Names,
 };
 
-/** What a reload changed. */
+/** The changes by a reload. */
 export const Reloaded = Type.Object({
-  /** The file that was read; null where there is none, and the environment alone says what is offered. */
+  /** The file that was read; null where there is none, and the offered vendors come from the environment alone. */
   file: Type.Union([Type.String(), Type.Null()]),
   ...changes,
   /** Sections of the file that differ and are in force only after a restart. */
@@ -38,13 +38,13 @@ export const Reloaded = Type.Object({
 export type Reloaded = Static<typeof Reloaded>;
 
 /**
- * Where an element comes from. `file`: the configuration file. `bundled`: the bundled catalogue, the vendors that the environment
+ * The origin of an element. `file`: the configuration file. `bundled`: the bundled catalogue, the vendors that the environment
  * enables, the built-in simulator, and the default limits. `console`: the database, through this API.
  */
 export const ElementOrigin = Type.Enum(["file", "bundled", "console"], { description: "file, bundled or console" });
 export type ElementOrigin = Static<typeof ElementOrigin>;
 
-/** Who made a version, and when. */
+/** The maker and the time of a version. */
 const made = {
   changed_at: Timestamp,
   /** The actor's name: a user's e-mail at that time, or `admin-token`. */
@@ -61,7 +61,7 @@ export type ElementStatus = Static<typeof ElementStatus>;
 const summary = {
   kind: ElementKind,
   id: Type.String(),
-  /** What people call it: the name of a vendor or model, an alias's target; null for limits. */
+  /** Its name for people: the name of a vendor or model, an alias's target; null for limits. */
   name: nullableString,
   origin: ElementOrigin,
   status: ElementStatus,
@@ -72,7 +72,7 @@ const summary = {
   version: Type.Integer(),
   /** Null for elements of the file or the catalogue. */
   changed: Type.Union([Type.Object(made), Type.Null()]),
-  /** For an element of the console: where an element of the same id lies below it, which does not count; null where none does. */
+  /** For an element of the console: the origin of an element with the same id below it, which is not in force; null where there is none. */
   overrides: Type.Union([Type.Enum(["file", "bundled"]), Type.Null()]),
   /** Why the console's element is not in use, as sentences; null where it is. */
   problem: nullableString,
@@ -118,18 +118,18 @@ export type ElementList = Static<typeof ElementList>;
 export const Element = Type.Object({
   object: Type.Literal("configuration_element"),
   ...summary,
-  /** As it is written where it comes from; null once it is deleted. Secrets of the file are masked. */
+  /** The value as it is written at its origin; null once it is deleted. Secrets of the file are masked. */
   value: Type.Union([ElementValue, Type.Null()]),
   /** The element with everything that it leaves out filled in; null where it is not in use. */
   effective: Type.Union([ElementValue, Type.Null()]),
-  /** What lies below a console's element, as it is written there; null where nothing does. */
+  /** The element of the file or the bundled catalogue below a console's element; null where there is none. */
   below: Type.Union([Type.Object({ origin: Type.Enum(["file", "bundled"]), value: ElementValue }), Type.Null()]),
 });
 export type Element = Static<typeof Element>;
 
 /**
  * One leaf that differs: its path in the element (`price.input`, `routes[0].weight`, empty for a whole alias), with what was written
- * there and what is; null where nothing was or is.
+ * there and what is; null where no value was or is.
  */
 export const ElementDifference = Type.Object({
   path: Type.String(),
@@ -149,7 +149,7 @@ export const ElementProblem = Type.Object({
 });
 export type ElementProblem = Static<typeof ElementProblem>;
 
-/** What a change did, or would do. */
+/** The effect of a change, or of a change that is only tried. */
 export const ElementChange = Type.Object({
   object: Type.Literal("configuration_change"),
   kind: ElementKind,
@@ -159,13 +159,13 @@ export const ElementChange = Type.Object({
   /** The whole effective element before and after; null where there is none. */
   before: Type.Union([ElementValue, Type.Null()]),
   after: Type.Union([ElementValue, Type.Null()]),
-  /** Leaf by leaf, what differs between the two. */
+  /** The differences between the two, leaf by leaf. */
   differences: Type.Array(ElementDifference),
-  /** What differs in the whole configuration: a vendor may bring models. */
+  /** The differences in the whole configuration: a vendor may bring models. */
   effect: Type.Object(changes),
   /** Why the change is refused; empty where it can be made. Never empty only in previews: a refused change is a 400. */
   problems: Type.Array(ElementProblem),
-  /** What to think of before it is made, as sentences: a credential that a new address does not get, for instance. */
+  /** Warnings before the change is made, as sentences: a credential that a new address does not get, for instance. */
   warnings: Names,
 });
 export type ElementChange = Static<typeof ElementChange>;
@@ -198,7 +198,7 @@ export const ActOnElement = closed({
 });
 export type ActOnElement = Static<typeof ActOnElement>;
 
-/** `POST /configuration/preview`: what a PUT (`put`, with `value`) or an action would do. Changes nothing. */
+/** `POST /configuration/preview`: the effect of a PUT (`put`, with `value`) or an action. Changes nothing. */
 export const PreviewElement = closed({
   kind: ElementKind,
   id: Type.String({ minLength: 1, maxLength: 200, description: "an element's id" }),
@@ -229,7 +229,7 @@ export type TryElement = Static<typeof TryElement>;
 export const ElementVersion = Type.Object({
   version: Type.Integer(),
   ...made,
-  /** `put`, or what an action is called. */
+  /** `put`, or the name of an action. */
   action: Type.String(),
   /** Null: the element was dropped. */
   value: Type.Union([ElementValue, Type.Null()]),
@@ -252,7 +252,7 @@ export const HistoryQuery = closed({
 });
 export type HistoryQuery = Static<typeof HistoryQuery>;
 
-/** `GET /configuration/export`: what is in force, as a configuration file. */
+/** `GET /configuration/export`: the configuration in force, as a file. */
 export const ExportedConfiguration = Type.Object({
   object: Type.Literal("configuration_export"),
   /** YAML. Secrets stand in it as `${NAME}`. */
@@ -261,7 +261,7 @@ export const ExportedConfiguration = Type.Object({
   variables: Type.Array(
     Type.Object({
       name: Type.String(),
-      /** What it has to hold, for people: `the api_key of the vendor acme, which the console has`. */
+      /** The content that it has to hold, for people: `the api_key of the vendor acme, which the console has`. */
       holds: Type.String(),
       /** Whether this gateway's environment has it under this name. */
       set: Type.Boolean(),

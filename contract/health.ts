@@ -19,7 +19,7 @@ export type GatewayNode = Static<typeof GatewayNode>;
 export const WorkerHealth = Type.Object({
   /** The worker's number, from 1; null for the process that keeps the embedded database's ledger. */
   worker: Type.Union([Type.Integer(), Type.Null()]),
-  /** `draining`: it finishes what runs, and another process has its place or will have it. `down`: nobody is in this place. */
+  /** `draining`: it finishes its running requests, and another process has its place or will have it. `down`: no process is in this place. */
   state: Type.Enum(["starting", "ready", "draining", "down"]),
   /** Whether this process sends the answer. */
   this: Type.Boolean(),
@@ -100,7 +100,7 @@ export const SystemHealth = Type.Object({
     ping_ms: nullableNumber,
     /** Why the database could not be used; null when it could. */
     error: Type.Union([Type.String(), Type.Null()]),
-    /** What is wrong with a database that cannot be used, where that is known: it may answer, and take no changes. */
+    /** The trouble of a database that cannot be used, where it is known: the database may answer, and take no changes. */
     trouble: Type.Union([
       Type.Enum(["unreachable", "silent", "busy", "read_only", "disk_full", "other_database"]),
       Type.Null(),
@@ -174,7 +174,7 @@ export const CircuitHistory = Type.Object({
   data: Type.Array(
     Type.Object({
       at: Timestamp,
-      /** The node whose circuit it is: each has its own. */
+      /** The node of the circuit: each node has its own. */
       node: Type.String(),
       vendor: Type.String(),
       upstream_model: Type.String(),
@@ -187,7 +187,7 @@ export const CircuitHistory = Type.Object({
        * Closed: a call was answered, a test was, the credential has changed, or it opened `for_everybody` instead.
        */
       reason: Type.Enum(["unreachable", "failures", "answered", "tested", "credential", "for_everybody"]),
-      /** What opened it; 0 where it closed. */
+      /** The number of attempts that opened the circuit; 0 where it closed. */
       attempts: Type.Integer(),
       failures: Type.Integer(),
     }),

@@ -90,7 +90,7 @@ export type UpdateKey = Static<typeof UpdateKey>;
 
 export const KeyStatus = Type.Enum(["active", "disabled", "revoked"]);
 
-/** Where an administrator has set a value that members cannot go above. */
+/** The place where an administrator has set a value that members cannot go above. */
 export const CeilingSource = Type.Enum(["key", "account", "configuration"]);
 
 function ceiling<Value extends TSchema>(value: Value) {
@@ -100,7 +100,7 @@ function ceiling<Value extends TSchema>(value: Value) {
 export const ShownBudget = Type.Object({ amount_micro: Micro, window: BudgetWindow });
 export type ShownBudget = Static<typeof ShownBudget>;
 
-/** What members of the account may set at most; null: what they like. */
+/** The highest values that members of the account may set; null: any value. */
 export const KeyCeilings = Type.Object({
   models: ceiling(Type.Array(Type.String())),
   rpm: ceiling(Type.Integer()),

@@ -4,7 +4,7 @@ import { ALL_SCOPES, type Scope } from "./permissions.ts";
 
 /** Keys of programs that administer: `Authorization: Bearer cmm-…` in place of the admin token. */
 
-/** What a management key cannot have: the playground is for people. */
+/** The scopes that a management key may have: all but the playground's, which is for people. */
 export const GRANTABLE_SCOPES: readonly Scope[] = ALL_SCOPES.filter((scope) => scope !== "playground:use");
 
 const ScopeName = Type.Enum([...GRANTABLE_SCOPES], { description: `one of ${GRANTABLE_SCOPES.join(", ")}` });

@@ -14,7 +14,7 @@ export const Member = Type.Object({
   status: UserStatus,
   joined_at: Timestamp,
   last_seen_at: Type.Union([Timestamp, Type.Null()]),
-  /** The project that the keys go into which the member makes without choosing one; null: none. */
+  /** The project of keys that the member makes without choosing a project; null: none. */
   project: Type.Union([Type.Object({ id: Type.String(), name: Type.String() }), Type.Null()]),
 });
 export type Member = Static<typeof Member>;
@@ -43,7 +43,7 @@ export type AddMember = Static<typeof AddMember>;
 /** At least one of both. A role that makes no keys has no project: a change to it takes the project away. */
 export const UpdateMember = closed({
   role: Type.Optional(AccountRole),
-  /** For the keys that the member makes from now on without choosing one; null: none. Keys that are there stay where they are. */
+  /** The project of keys that the member makes from now on without choosing a project; null: none. Earlier keys stay in theirs. */
   project: Type.Optional(nullable(ProjectRef)),
 });
 export type UpdateMember = Static<typeof UpdateMember>;

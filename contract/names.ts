@@ -13,7 +13,7 @@ export const NamesQuery = closed({
 });
 export type NamesQuery = Static<typeof NamesQuery>;
 
-/** `GET /names`: what people call the objects of some ids. Ids of nothing are left out. */
+/** `GET /names`: the names of objects by their ids. Unknown ids are left out. */
 export const Names = Type.Object({
   object: Type.Literal("names"),
   /** E-mail addresses, by id. */

@@ -1,14 +1,14 @@
 import Type, { type Static } from "typebox";
 import { closed, Currency, nullable } from "./common.ts";
 
-/** What a vendor offers by its own list of models, and how the configuration could offer it: for administrators. */
+/** The models in a vendor's own list, and proposals to offer them: for administrators. */
 
 const nullableString = nullable(Type.String());
 const nullableInteger = nullable(Type.Integer());
 const nullableTexts = nullable(Type.Array(Type.String()));
 
 /**
- * Where a proposal's figures come from. `list`: the published list that the caller gave. `vendor`: the vendor's own list.
+ * The source of a proposal's figures. `list`: the published list that the caller gave. `vendor`: the vendor's own list.
  * `bundled`: the catalogue that comes with Camino. `self_hosted`: a server of one's own bills nobody, so its price is 0.
  * `none`: no price is known, and somebody has to write one.
  */
@@ -73,11 +73,11 @@ export type VendorOffers = Static<typeof VendorOffers>;
 /** The largest text of a published list, in characters: a list of all vendors is cut down to one before it is sent. */
 export const MOST_LIST_CHARACTERS = 900_000;
 
-/** `POST /vendors/{vendor}/models`: what `GET` answers, with proposals from a published list as well where one is given. */
+/** `POST /vendors/{vendor}/models`: the answer of `GET`, with proposals from a published list as well where one is given. */
 export const ProposeFromList = closed({
   list: Type.Optional(
     closed({
-      /** What the list is called, such as its file's name. */
+      /** The name of the list, such as its file's name. */
       name: Type.String({ minLength: 1, maxLength: 200, description: "a name of at most 200 characters" }),
       as_of: Type.Optional(
         nullable(Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "a day, YYYY-MM-DD" })),

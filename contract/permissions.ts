@@ -1,5 +1,5 @@
 /**
- * Who may do what. A scope names one kind of thing to do; the role of a member in an account, and a management key, are sets of
+ * The permissions of members and management keys. A scope names one kind of action; the role of a member in an account, and a management key, are sets of
  * scopes. Administrators of the gateway and the admin token may do everything.
  */
 
@@ -36,7 +36,7 @@ export type AccountRole = (typeof ACCOUNT_ROLES)[number];
 
 const SEEING = ["accounts:read", "keys:read", "usage:read", "requests:read", "models:read"] as const;
 
-/** What each role may do in its account. */
+/** The scopes of each role in its account. */
 export const ROLE_SCOPES: Readonly<Record<AccountRole, readonly Scope[]>> = {
   owner: [
     ...SEEING,

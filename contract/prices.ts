@@ -38,7 +38,7 @@ export const PricedRoute = Type.Object({
   weight: Type.Number(),
   /** The vendor's price to the operator; null where nothing knows it. */
   cost: Type.Union([DatedPrice, Type.Null()]),
-  /** Where the cost comes from: the bundled catalogue, or the configuration, which states it. */
+  /** The source of the cost: the bundled catalogue, or the configuration, which states it. */
   cost_from: Type.Union([Type.Enum(["bundled", "stated"]), Type.Null()]),
   /** Margins now: a row for every request, then a row for each tier. Null where the cost is unknown. */
   margins: Type.Union([Type.Array(Type.Object({ above_input_tokens: Type.Integer(), ...margins })), Type.Null()]),
@@ -49,7 +49,7 @@ export type PricedRoute = Static<typeof PricedRoute>;
 export const PriceMarkup = Type.Object({
   /** An exact decimal: `12.5`. */
   percent: Type.String(),
-  /** The fixed part on input and on what is read from and written to caches. */
+  /** The fixed part on input, and on tokens that are read from and written to caches. */
   add_input: ClassPrice,
   add_output: ClassPrice,
 });
@@ -60,7 +60,7 @@ export const PricedModel = Type.Object({
   display_name: Type.String(),
   kind: Type.Enum(["chat", "decision"]),
   /**
-   * Where the price comes from: `bundled`; `overridden`: the file, in place of the bundled catalogue; `own`:
+   * The source of the price: `bundled`; `overridden`: the file, in place of the bundled catalogue; `own`:
    * only the file has it; `simulator`.
    */
   source: Type.Enum(["bundled", "overridden", "own", "simulator"]),

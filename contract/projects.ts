@@ -47,7 +47,7 @@ export type ProjectsQuery = Static<typeof ProjectsQuery>;
 export const ProjectList = Type.Object({ ...listOf(Project).properties, ...pageMembers });
 export type ProjectList = Static<typeof ProjectList>;
 
-/** In filters: what belongs to no project. */
+/** In filters: records without a project. */
 export const NO_PROJECT = "none";
 
 /** A filter by project. */

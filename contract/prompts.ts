@@ -11,7 +11,7 @@ const text = (most: number) => Type.String({ maxLength: most, description: `a te
 const Long = Type.Optional(text(MOST_CHARACTERS));
 const Short = Type.Optional(text(200));
 
-/** What the playground's form had: every field is the text of the form, and an absent one is empty. */
+/** The content of the playground's form: every field is the text of the form, and an absent field is empty. */
 export const PromptContent = closed({
   model: Type.Optional(text(300)),
   style: Type.Optional(
@@ -48,7 +48,7 @@ export const Prompt = Type.Object({
   shared: Type.Boolean(),
   /** Whether the caller saved it, and may change it. */
   own: Type.Boolean(),
-  /** The e-mail of whoever saved it. */
+  /** The e-mail of its author. */
   by: Type.String(),
   content: PromptContent,
   created_at: Timestamp,

@@ -28,7 +28,7 @@ export const RefusalSum = Type.Object({
   minute: Timestamp,
   account: Type.String(),
   account_email: Type.String(),
-  /** Null where the account had more kinds of refusals in the minute than are told apart. */
+  /** Null where the account had more kinds of refusals in the minute than are counted by themselves. */
   key_id: Type.Union([Type.String(), Type.Null()]),
   key_name: Type.Union([Type.String(), Type.Null()]),
   endpoint: Type.Union([Type.String(), Type.Null()]),

@@ -114,7 +114,7 @@ const receipt = {
       /** When the attempt began, in ms since the request's arrival; null where earlier programs did not record it. */
       started_ms: nullableNumber,
       /**
-       * What the vendor said when the attempt failed, or what was found in place of an answer, without secrets. Null where it
+       * Why the attempt failed, in the vendor's words or in the gateway's, without secrets. Null where it
        * did not fail; for members also where it is about the gateway's own credential or network.
        */
       said: nullableString,

@@ -33,7 +33,7 @@ export const ResolveRule = Type.Enum([
   "not-allowed",
   /** An alias leads to a model that is no longer in the catalogue: see `via` and `target`. */
   "target-missing",
-  /** Neither a model nor an alias has this name. */
+  /** No model and no alias has this name. */
   "not-found",
 ]);
 export type ResolveRule = Static<typeof ResolveRule>;

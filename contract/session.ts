@@ -28,7 +28,7 @@ export const NewPassword = Type.String({
 
 export const PersonName = Type.String({ maxLength: 200, description: "a text of at most 200 characters" });
 
-/** Who is signed in, as they see themselves. */
+/** The signed-in user, as the user sees itself. */
 export const SessionUser = Type.Object({
   id: Type.String(),
   email: Type.String(),

@@ -1,6 +1,6 @@
 import type { OTHER_TAGS as OTHER_TAGS_OF_STORE } from "../src/core/keys.ts";
 
-/** What names and values of tags are allowed, and how they are written, for all who read them (docs/adr/0053). */
+/** The allowed names and values of tags, and how they are written, for all code that reads them (docs/adr/0053). */
 
 /** The most characters of a tag's value. */
 export const LONGEST_TAG_VALUE = 100;
@@ -14,12 +14,12 @@ const TAG_NAME = new RegExp(`^${TAG_NAME_PATTERN}$`);
 export const TAG_NAME_WORDS = "1 to 40 characters of a-z 0-9 _ . - of which the first is a letter";
 export const TAG_VALUE_WORDS = `a text of 1 to ${LONGEST_TAG_VALUE} characters without control characters`;
 
-/** What is wrong with a tag's name, in words that say what is allowed; null: nothing. */
+/** The fault of a tag's name, in words that say what is allowed; null for a good name. */
 export function tagNameProblem(name: string): string | null {
   return TAG_NAME.test(name) ? null : `the name of a tag has ${TAG_NAME_WORDS}`;
 }
 
-/** What is wrong with a tag's value, in words that say what is allowed; null: nothing. Characters are Unicode's code points. */
+/** The fault of a tag's value, in words that say what is allowed; null for a good value. Characters are Unicode's code points. */
 export function tagValueProblem(value: string): string | null {
   const is_short = value.length <= 2 * LONGEST_TAG_VALUE && [...value].length <= LONGEST_TAG_VALUE;
   const is_allowed = value !== "" && is_short && value.isWellFormed() && !/\p{Cc}/u.test(value);

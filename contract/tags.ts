@@ -31,13 +31,13 @@ export const TagName = Type.String({
   description: `the name of a tag: ${TAG_NAME_WORDS}`,
 });
 
-/** A name by which usage is told apart: also the one that stands for names that are not counted apart (docs/adr/0054). */
+/** The name of a tag for reports of usage: also `(other)`, which stands for names that are not counted by themselves (docs/adr/0054). */
 export const UsageTagName = Type.String({
   pattern: `^(${TAG_NAME_PATTERN}|\\(other\\))$`,
   description: `the name of a tag: ${TAG_NAME_WORDS}, or ${OTHER_TAGS}`,
 });
 
-/** With `tag`: only usage of this value; the empty text is for what has none. */
+/** With `tag`: only usage of this value; the empty text is for usage without the tag. */
 export const UsageTagValue = Type.String({
   maxLength: 2 * LONGEST_TAG_VALUE,
   description: "a value of the tag, or nothing for what does not have it",

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { AccountName, closed, Currency, DayOrTime, Micro, Timestamp } from "./common.ts";
 
-/** What happened over time, in the whole gateway or an account: requests, money, errors, latencies, tokens a second. */
+/** Traffic over time, of the whole gateway or an account: requests, money, errors, latencies, tokens a second. */
 
 /** How a request ended; `refused`: before a vendor was asked. A request that has not ended is `running`, and is not counted yet. */
 export const TrafficStatus = Type.Enum(["answered", "failed", "left", "refused"], {
@@ -61,7 +61,7 @@ const counts = {
   left: Type.Integer(),
   refused: Type.Integer(),
   charge_micro: Micro,
-  /** What the operator paid beyond what could be charged. */
+  /** The operator's loss: paid and not charged. */
   loss_micro: Micro,
   /**
    * The charge less what vendors charge the operator, of those requests whose cost at the vendor is known. Null for members, and where
@@ -135,7 +135,7 @@ export const Traffic = Type.Object({
   behind: Type.Boolean(),
   periods: Type.Array(TrafficPeriod),
   total: TrafficFigures,
-  /** As long a time, right before. */
+  /** The time of the same length right before. */
   before: Type.Object({ since: Timestamp, until: Timestamp, ...figures }),
   groups: Type.Array(TrafficGroup),
   /** How many groups there are, the others included. */

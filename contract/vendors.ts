@@ -16,7 +16,7 @@ export const Protocol = Type.Enum([
   "systemone",
 ]);
 
-/** Where a vendor's setting comes from. `console`: the database, set through this API. */
+/** The origin of a vendor's setting. `console`: the database, set through this API. */
 export const VendorOrigin = Type.Enum(["environment", "file", "console", "simulator"]);
 
 const nullableString = Type.Union([Type.String(), Type.Null()]);
@@ -74,7 +74,7 @@ export const CredentialKind = Type.Enum(["api_key", "aws", "google_service_accou
 export type CredentialKind = Static<typeof CredentialKind>;
 
 export const VendorCredential = Type.Object({
-  /** Where the credential in use comes from; null where no credential is in use. */
+  /** The origin of the credential in use; null where no credential is in use. */
   source: Type.Union([Type.Enum(["environment", "file", "console"]), Type.Null()]),
   kind: Type.Union([CredentialKind, Type.Null()]),
   /** The variable that holds the credential in use, where the credential is the environment's. */
@@ -95,7 +95,7 @@ export const VendorCredential = Type.Object({
       set_by: Type.String(),
       /** Why the stored credential is not in use, as a sentence; null when it is in use. */
       problem: nullableString,
-      /** Where the next credential comes from if this one is deleted; null: the vendor would have no credential. */
+      /** The origin of the next credential if this one is deleted; null: the vendor would have no credential. */
       instead_of: Type.Union([Type.Enum(["environment", "file"]), Type.Null()]),
     }),
     Type.Null(),
@@ -112,7 +112,7 @@ const summary = {
    * removed from the file and its credential is still stored.
    */
   status: Type.Enum(["enabled", "not_configured", "not_offered"]),
-  /** What enables the vendor; null when the vendor is not enabled. */
+  /** The setting that enables the vendor; null when the vendor is not enabled. */
   enabled_by: Type.Union([VendorOrigin, Type.Null()]),
   /** Whether Camino knows the vendor; other vendors come from the file. */
   known: Type.Boolean(),

@@ -48,7 +48,7 @@ const PRICE = { input: "1.00", output: "4.00", cache_read: "0.10", cache_write: 
 
 type Traits = Partial<Omit<SimulatedModel, "id" | "behaviour" | "group">>;
 
-/** What a newcomer tries: an answer, a stream, reasoning, tools, images, JSON, a decision, and what a failure looks like. */
+/** The models that a newcomer tries: an answer, a stream, reasoning, tools, images, JSON, a decision, and a failure. */
 const TELLING: ReadonlySet<string> = new Set([
   ...["echo", "slow", "reason", "tools", "vision", "json", "decider", "fail-503"],
 ]);

@@ -13,7 +13,7 @@ export interface RequestRecord {
   readonly protocol: Protocol | null;
   /** The full model name with its parameters; null where the request named none. */
   readonly model: string | null;
-  /** What the whole answer counts, whatever is reported of it; null where the request got no answer. */
+  /** The true usage of the whole answer, whatever usage is reported; null where the request got no answer. */
   usage: SimulatedUsage | null;
   /** Status of the answer; 0 until the answer begins. */
   status: number;

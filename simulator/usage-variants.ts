@@ -39,7 +39,7 @@ export const USAGE_VARIANTS = {
 
 export type UsageVariant = keyof typeof USAGE_VARIANTS;
 
-/** What the protocols call the count of output tokens, and the part of it that was reasoning. */
+/** The protocols' names for the count of output tokens, and for the part of it that was reasoning. */
 const OUTPUT = /^(completion_tokens|output_tokens|candidatesTokenCount|outputTokens)$/;
 const REASONING = /^(reasoning_tokens|thinking_tokens|thoughtsTokenCount)$/;
 

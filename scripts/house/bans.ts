@@ -64,8 +64,7 @@ export const BANS: readonly Ban[] = [
     because: "an exit in the middle skips the drain: open streams are cut and holds are left",
     except: {
       "src/main.ts": "decides when the process ends",
-      "src/main/workers/worker-process.ts": "so does a worker's program",
-      "src/main/workers/ledger-process.ts": "so does that of the ledger's process",
+      "src/main/workers/run-part.ts": "so do the programs of a worker and of the ledger's process",
       "src/cli/": "a command ends with its status",
     },
   },
@@ -135,9 +134,7 @@ export const BANS: readonly Ban[] = [
       "src/protocols/translate/string-argument.ts": "the inside of a string",
       "src/protocols/chat-completions/relayed-messages.ts": "a part of a body that was parsed before",
       "src/protocols/messages/prepare-body.ts": "a part of a body that was parsed before",
-      "src/protocols/chat-completions/grammar-values.ts": "grammars import nothing outside themselves",
-      "src/protocols/messages/grammar-values.ts": "grammars import nothing outside themselves",
-      "src/protocols/responses/grammar-values.ts": "grammars import nothing outside themselves",
+      "src/protocols/shared/grammar-values.ts": "grammars import nothing that they judge",
     },
   },
   {

@@ -14,7 +14,7 @@ const PIECE_LENGTH = 24;
 /**
  * Acts as the model of an agent by the script in the conversation (`agent/script.ts`): one step in each answer, with
  * the client's tools. Asked for a summary, it writes the steps that are left, so that the script survives a compaction.
- * Without a script or tools it answers like `echo`. It thinks where it may.
+ * Without a script or tools it answers like `echo`. It adds reasoning where the request allows it.
  */
 export function agent(ask: Ask): Performance {
   const progress = progressIn(ask.turns ?? []);

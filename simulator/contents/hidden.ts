@@ -5,7 +5,7 @@ import type { Performance } from "../performance.ts";
 /** A model's tokens of reasoning that nobody sees, unless `@think` says how many. */
 const THOUGHT_TOKENS = 60_000;
 
-/** Reasons at length and shows nothing of it: only the usage tells. The cap counts reasoning first, as at real vendors. */
+/** Reasons at length and shows no reasoning: only the usage counts it. The cap counts reasoning first, as at real vendors. */
 export function hidden(ask: Ask): Performance {
   const { params } = ask.model;
   const cap = ask.output_cap ?? Number.MAX_SAFE_INTEGER;

@@ -8,7 +8,7 @@ const WORD = "word";
 const WITHOUT_CAP = 4096;
 
 /**
- * As many tokens as `@tokens` asks for, else as the cap allows, else 4,096; `@piece` sets the tokens of a piece. Where
+ * An answer of as many tokens as `@tokens` asks for, else as the cap allows, else 4,096; `@piece` sets the tokens of a piece. Where
  * the cap is reached, the output has exactly that many tokens and ends with `length`, because more would have followed.
  */
 export function long(ask: Ask): Performance {

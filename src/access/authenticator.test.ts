@@ -6,28 +6,11 @@ import type { KeyRecord } from "../core/principal.ts";
 import { createApiKey } from "./api-key.ts";
 import { type Authenticator, createAuthenticator, PresentedKey } from "./authenticator.ts";
 import { deriveSubKeys } from "./sub-keys.ts";
+import { keyRecord } from "../../test/support/key-record.ts";
 
 const keys = deriveSubKeys("a root secret for tests");
 const mine = createApiKey(keys);
-const ACTIVE: KeyRecord = {
-  id: "key_1",
-  account_id: "acct_1",
-  name: "",
-  status: "active",
-  account_status: "active",
-  aliases: [],
-  prefix_aliases: [],
-  models: null,
-  rpm: null,
-  tpm: null,
-  concurrent: null,
-  budget: null,
-  expires_ms: null,
-  created_ms: 0,
-  last_used_ms: null,
-  hint: mine.hint,
-  version: 1,
-};
+const ACTIVE = keyRecord({ hint: mine.hint });
 
 let stored: Map<string, KeyRecord>;
 let reads: number;
@@ -208,7 +191,7 @@ describe("lookup", () => {
     monotonic_ms = 7_999;
     await all();
     expect(read).toEqual(["key_0", "key_1", "key_2", "key_1"]);
-    // Nobody asks about a key that is not used any more.
+    // A key that is not used any more is not asked about.
     monotonic_ms = 80_000;
     await all();
     expect(read).toHaveLength(7);

@@ -52,9 +52,9 @@ const REMEMBERED_MS = 5_000;
  * be read anew every few seconds, one by one, while their requests wait.
  */
 const COMPARE_EVERY_MS = 3_000;
-/** A record that was not used for so long is left to itself. */
+/** A record that was not used for this long is not compared any more. */
 const IN_USE_MS = 60_000;
-/** So many are compared at a time: other reads wait a millisecond for them. */
+/** The records that are compared at a time: other reads wait a millisecond for them. */
 const COMPARED_AT_ONCE = 500;
 
 export function createAuthenticator({
@@ -75,10 +75,10 @@ export function createAuthenticator({
       try {
         for (let at = 0; at < used.length; at += COMPARED_AT_ONCE) await compare(used.slice(at, at + COMPARED_AT_ONCE));
       } catch {
-        // Records that could not be compared are read anew once they are too old, and that tells what is wrong.
+        // Records that could not be compared are read anew once they are too old, and that read reports the failure.
       }
       is_due = false;
-      // Without a key in use nothing is to be compared until one is read.
+      // While no key is in use there is nothing to compare until a key is read.
       if (used.length > 0) compareLater();
     }, compare_every_ms).unref();
   }
@@ -140,7 +140,7 @@ function isExpired(record: KeyRecord, clock: Clock): boolean {
   return record.expires_ms !== null && record.expires_ms <= clock.now_ms();
 }
 
-/** A management key never calls models, whether or not it is valid: this error tells only what its prefix tells. */
+/** A management key never calls models, whether or not it is valid: this error depends on the key's prefix alone. */
 function managementKeyHere(): GatewayError {
   return new GatewayError(
     "invalid_api_key",

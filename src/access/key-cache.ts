@@ -73,7 +73,7 @@ export class KeyCache {
   }
 }
 
-/** The digests with one more: whoever forgets the key forgets them all. */
+/** The digests of a key with one more: forgetting the key forgets them all. */
 function withDigest(known: string | readonly string[] | undefined, digest: string): string | readonly string[] {
   if (known === undefined || known === digest) return digest;
   return [...digestsIn(known).filter((each) => each !== digest), digest];

@@ -2,7 +2,7 @@ import { detachedText } from "../core/detached-text.ts";
 import { PresentedKey } from "./authenticator.ts";
 import { type CredentialPolicy, type HeaderReader, readCredential } from "./read-credential.ts";
 
-/** Where a connection keeps what was read of its last request, for as long as the connection lasts. */
+/** A connection's place for what was read of its last request, for as long as the connection lasts. */
 export interface ConnectionSlot {
   remembered: object | null;
 }

@@ -35,7 +35,7 @@ test("however many names are counted, no more are remembered than the most, and 
   expect(recent.of("name 1")).toBeNull();
 });
 
-test("what other processes of the gateway have counted counts here too, and is not told them again", () => {
+test("counts of other processes of the gateway count here too, and are not sent back to them", () => {
   const told: string[] = [];
   let elsewhere = (_name: string, _count: number): void => {};
   const recent = new RecentCounts({

@@ -63,7 +63,7 @@ test("addresses of one network count together", () => {
   expect(judge("guess", "2001:db8:1:3::1")).toBe("wrong");
 });
 
-test("nothing is right where there is no token", () => {
+test("without a configured token every presented token is wrong", () => {
   expect(scene("").judge("", "203.0.113.7")).toBe("wrong");
 });
 

@@ -17,7 +17,7 @@ export interface TokenSources {
 
 export interface FoundToken {
   readonly token: string;
-  /** Where the token was found, for an error message. */
+  /** The place where the token was found, for an error message. */
   readonly source: string;
 }
 

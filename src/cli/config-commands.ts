@@ -34,7 +34,7 @@ interface Asked {
 
 const KINDS = ELEMENT_KINDS.join(", ");
 
-/** What is done to an element with no more than its name. */
+/** Actions on an element that need only its name. */
 const ACTIONS = [
   ["retire", "have a model take no new calls; its receipts, usage and prices stay"],
   ["reinstate", "have a retired model take calls again"],
@@ -139,7 +139,7 @@ async function wholeList(
   return { ...first, data, next_after: null };
 }
 
-/** Prints what a change would do; makes it where `--yes` says so and nothing stands against it. */
+/** Prints the preview of a change; makes the change where `--yes` says so and the gateway does not refuse it. */
 async function change(deps: CliDeps, options: ChangeOptions, asked: Asked): Promise<void> {
   const path = ["configuration", "preview"];
   const preview = await callGateway(deps, options, { method: "POST", path, body: asked, answer: ElementChange });

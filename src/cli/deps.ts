@@ -37,7 +37,7 @@ export type DatabaseOptions = Pick<DoctorOptions, "database" | "data">;
 export interface Serving {
   readonly url: string;
   readonly workers: number;
-  /** Where health, readiness and metrics are answered, if not at `url`. */
+  /** The address that answers health, readiness and metrics, if it is not `url`. */
   readonly operations_url: string | null;
 }
 
@@ -50,7 +50,7 @@ export interface FoundConfiguration {
   readonly file: string | null;
   /** Whether no vendor is configured, so that the built-in simulator is the only vendor. */
   readonly first_run: boolean;
-  /** What `serve` makes of the other settings of the same options and environment. Throws a sentence about the first that it would refuse. */
+  /** The other settings that `serve` reads from the same options and environment. Throws a sentence about the first that it would refuse. */
   readonly serving?: () => Serving;
   /** Stops what was started for the configuration, such as the built-in simulator. */
   readonly close: () => Promise<void>;
@@ -62,10 +62,10 @@ export type OnProgress = (step: string, done: number, of: number) => void;
 /** A copy of a database that was verified. */
 export interface CopiedDatabase {
   readonly database: string;
-  /** Where the secret is without which no API key of the copy works. */
+  /** The file of the secret without which no API key of the copy works. */
   readonly secret: string;
   readonly accounts: number;
-  /** What its books say that does not match, or was not dealt with. */
+  /** Findings and open incidents of its books. */
   readonly problems: readonly string[];
 }
 
@@ -81,7 +81,7 @@ export interface MigrateStoreOptions {
 export interface MigratedStore {
   /** The new database, without the user's name and password. */
   readonly database: string;
-  /** Where the secret is that its API keys and vendors' credentials need. */
+  /** The file of the secret that its API keys and vendors' credentials need. */
   readonly secret: string;
   /** Whether an earlier run had copied everything already. */
   readonly was_complete: boolean;
@@ -91,7 +91,7 @@ export interface MigratedStore {
   readonly problems: readonly string[];
 }
 
-/** What is done with the embedded database's file itself. Each rejects with a sentence for the operator. */
+/** Tools for the embedded database's file itself. Each rejects with a sentence for the operator. */
 export interface DatabaseTools {
   backUp(options: DatabaseOptions, file: string, onProgress: OnProgress): Promise<CopiedDatabase & { bytes: number }>;
   /** `moved`: where the files of the database that was there before are now. */
@@ -100,7 +100,7 @@ export interface DatabaseTools {
     file: string,
     how: { readonly replace: boolean; readonly onProgress: OnProgress },
   ): Promise<CopiedDatabase & { moved: readonly string[] }>;
-  /** `onNotice` hears what opening the embedded database mended. */
+  /** `onNotice` gets the repairs that opening the embedded database made. */
   migrateStore(
     options: MigrateStoreOptions,
     how: { readonly onProgress: OnProgress; readonly onNotice: (message: string) => void },
@@ -116,7 +116,7 @@ export interface DatabaseTools {
 /** The part of `fetch` that the commands use. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** What the command line needs, provided by the composition root. */
+/** The dependencies of the command line, provided by the composition root. */
 export interface CliDeps {
   readonly version: string;
   /** How a reader of a message starts this program, in a shell (src/main/own-command.ts). For lines that can be pasted. */

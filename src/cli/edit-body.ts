@@ -1,16 +1,16 @@
 import type { Command } from "commander";
 
-/** A field that `--clear` names, and what the API takes for nothing in it. */
+/** A field that `--clear` names, with the API's value for an empty field. */
 export interface Cleared {
-  /** As the option's text has it. */
+  /** The name in the option's text. */
   readonly name: string;
   readonly field: string;
   readonly value: string | null | readonly never[];
 }
 
 /**
- * The body of an edit: the fields that are given and those that are cleared; what is neither stays. Ends the command with status 2 where a
- * field is both, and where there is nothing to change. `what`: the command's noun, such as `key`.
+ * The body of an edit: the given and the cleared fields; other fields stay. Ends the command with status 2 where a
+ * field is both, or where no field is named. `what`: the command's noun, such as `key`.
  */
 export function editBody<Given extends object>(
   edit: Command,

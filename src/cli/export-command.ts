@@ -9,7 +9,7 @@ interface ExportOptions extends CommonOptions, GatewayOptions {
   readonly output?: string;
 }
 
-/** Adds the command that writes what is in force as a configuration file. */
+/** Adds the command that writes the configuration in force as a file. */
 export function addExportCommand(program: Command, deps: CliDeps): void {
   gatewayCommand(program, "export", "write what is in force on a running gateway as a configuration file")
     .option("--output <file>", "write it there; a file that is there is not replaced")

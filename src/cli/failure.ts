@@ -6,7 +6,7 @@ type FailureBody = ErrorBody & { readonly problems?: readonly object[] };
 /** The failure of a command: one sentence that says what to do. Ends the command with status 1. */
 export class CliFailure extends Error {
   override readonly name = "CliFailure";
-  /** What `--json` prints in place of a result: the gateway's error body where the gateway sent one. */
+  /** The body that `--json` prints in place of a result: the gateway's error where the gateway sent one. */
   readonly body: FailureBody;
 
   constructor(message: string, detail: { code: string; body?: FailureBody; cause?: unknown }) {

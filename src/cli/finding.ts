@@ -1,6 +1,6 @@
 /** The result of one check of `camino doctor`. */
 export interface Finding {
-  /** What was checked: `configuration`, `database`, `vendor openai`. */
+  /** The checked part: `configuration`, `database`, `vendor openai`. */
   readonly subject: string;
   /** `note`: nothing is broken, but someone may want to know. */
   readonly outcome: "ok" | "note" | "failed";

@@ -43,7 +43,7 @@ export async function callGateway<Schema extends TSchema>(
 }
 
 /**
- * The gateway's address: `--url`, else `CAMINO_URL`, else where a gateway of the same environment listens (`CAMINO_HOST`, `CAMINO_PORT`).
+ * The gateway's address: `--url`, else `CAMINO_URL`, else the address of a gateway of the same environment (`CAMINO_HOST`, `CAMINO_PORT`).
  * Throws a CliFailure for an invalid address.
  */
 export function gatewayUrl(deps: Pick<CliDeps, "env">, options: Pick<GatewayOptions, "url">): URL {
@@ -54,7 +54,7 @@ export function gatewayUrl(deps: Pick<CliDeps, "env">, options: Pick<GatewayOpti
   throw new CliFailure(message, { code: "invalid_url" });
 }
 
-/** Where `camino serve` listens with these variables, as this machine reaches it. */
+/** The address at which this machine reaches a `camino serve` with these variables. */
 function localUrl({ CAMINO_HOST: host = "", CAMINO_PORT: port = "" }: CliDeps["env"]): string {
   const everywhere = host === "" || host === "0.0.0.0";
   const reached = everywhere ? "127.0.0.1" : host === "::" ? "::1" : host;
@@ -93,7 +93,7 @@ function unreachable(url: URL, cause: unknown): CliFailure {
 
 function failureOf(status: number, body: unknown, url: URL, source: string): CliFailure {
   if (!Check(ErrorBody, body)) return unexpectedAnswer(status, url);
-  // What a management key lacks, the gateway says; only the admin token is found in places that this command knows.
+  // The gateway's own sentence says which scope a management key lacks; only the admin token has places that this command knows.
   if (status !== 401 || body.error.message.includes("management key"))
     return new CliFailure(body.error.message, { code: body.error.code, body });
   const message = `The gateway at ${url.origin} does not accept the admin token from ${source}. Use the one in the file admin-token of its data directory, or its CAMINO_ADMIN_TOKEN.`;

@@ -11,7 +11,7 @@ import { formatTable } from "./table.ts";
 type Options = CommonOptions & GatewayOptions;
 type RoleOptions = Options & { readonly role: AccountRole; readonly project?: string };
 
-/** The commands for who belongs to an account, and as what. */
+/** The commands for the members of an account and their roles. */
 export function addMemberCommands(program: Command, deps: CliDeps): void {
   const member = program
     .command("member")
@@ -103,7 +103,7 @@ function membersOf(account: string): readonly string[] {
   return ["accounts", account, "members"];
 }
 
-/** The server takes 200 characters of what is searched for. */
+/** The server takes a search of at most 200 characters. */
 function searched(search: string | undefined): Readonly<Record<string, string | undefined>> {
   return search === undefined ? {} : { q: search.slice(0, 200), limit: "500" };
 }

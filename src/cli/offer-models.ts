@@ -11,7 +11,7 @@ export interface OfferOptions extends CommonOptions, GatewayOptions {
 }
 
 /**
- * Offers models of a vendor's list as elements of the configuration, each by its best proposal; returns what was made. Throws a
+ * Offers models of a vendor's list as elements of the configuration, each by its best proposal; returns the elements. Throws a
  * CliFailure before anything is changed where a name is not in the list, or no price is known.
  */
 export async function offerModels(

@@ -43,7 +43,7 @@ export class QuestionList {
   }
 }
 
-/** What is still missing in a list of questions, as a sentence; null where the list is complete. */
+/** A sentence about the part that is still missing in a list of questions; null where the list is complete. */
 export function missingIn(questions: readonly AskedQuestion[]): string | null {
   if (questions.length === 0)
     return "Ask something: --yes-no TEXT, --choice TEXT --options A,B or --score TEXT --levels LOW,HIGH.";

@@ -1,6 +1,6 @@
 import { CliFailure } from "./failure.ts";
 
-/** The JSON of a gateway's answer. Throws a CliFailure where what answers at the address sends something else. */
+/** The JSON of a gateway's answer. Throws a CliFailure where the server at the address sends something else. */
 export async function readAnswer(response: Response, url: URL): Promise<unknown> {
   const text = await response.text();
   try {
@@ -11,7 +11,7 @@ export async function readAnswer(response: Response, url: URL): Promise<unknown>
   }
 }
 
-/** The failure of an answer that is neither what was asked for nor an error: the gateway is of another version. */
+/** The failure of an answer that has neither the expected shape nor an error's: the gateway is of another version. */
 export function unexpectedAnswer(status: number, url: URL): CliFailure {
   const message = `The gateway at ${url.origin} answered with status ${status} in a shape that this command does not know. Use the camino command of the gateway's own version.`;
   return new CliFailure(message, { code: "unexpected_answer" });

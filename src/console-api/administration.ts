@@ -9,7 +9,7 @@ import type { VendorCredentials } from "../pipeline/vendors/vendor-credentials.t
 import type { Breakers } from "../routing/breaker.ts";
 import type { RouteMeters } from "../routing/route-meters.ts";
 
-/** What administrators look at and change beside accounts: this process, its vendors and its database. */
+/** The parts that administrators look at and change beside accounts: this process, its vendors and its database. */
 export interface Administration {
   readonly vendors: VendorCredentials;
   /** The elements of the configuration that the database has. */
@@ -32,7 +32,7 @@ export interface Administration {
   readonly clock: Clock;
 }
 
-/** What a reload of the configuration changed. */
+/** The changes by a reload of the configuration. */
 export interface Reloaded extends ConfigurationChanges {
   /** The file that was read; null where there is none. */
   readonly file: string | null;
@@ -81,7 +81,7 @@ export interface WorkerState {
   readonly pid: number | null;
   readonly node: string | null;
   readonly started_ms: number | null;
-  /** How often a process in this place has ended without having been told to. */
+  /** How often a process in this place has ended without an order. */
   readonly restarts: number;
   /** Null where the process said nothing. */
   readonly vitals: {

@@ -125,7 +125,7 @@ function findRoute(request: ConsoleRequest, actor: Actor): Found {
 
 function mayCall(actor: Actor, { role }: ConsoleRoute): boolean {
   if (role === "public") return true;
-  // What a management key may call, its scopes say: with a 403, as its owner knows them.
+  // A management key's scopes say which routes it may call: others are a 403, as its owner knows that they exist.
   if (actor.kind === "management-key") return true;
   const own = roleOf(actor);
   return own === "administrator" || own === role;

@@ -14,7 +14,7 @@ import type { ConsoleDeps } from "./answer/route.ts";
 import { NO_VISIT } from "./answer/visit.ts";
 import { handleConsoleApi } from "./handle-console-api.ts";
 
-/** What is made with an `Idempotency-Key` is made once (docs/rulings.md 65). */
+/** A call with an `Idempotency-Key` makes its record once (docs/rulings.md 65). */
 
 const ADMIN: Actor = { kind: "admin-token" };
 const configuration: Configuration = {

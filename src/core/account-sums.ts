@@ -12,15 +12,15 @@ export interface AccountSums {
   readonly counted_ms: number | null;
 }
 
-/** What an account's keys do this month. */
+/** The activity of an account's keys in this month. */
 export interface AccountUse {
   readonly account_id: string;
   readonly month_micro: Micro;
-  /** Without the playground's keys. */
+  /** The playground's keys are not among them. */
   readonly active_keys: number;
 }
 
-/** What the list of accounts shows beside the accounts. A part of the account store's reports. */
+/** The figures that the list of accounts shows beside the accounts. A part of the account store's reports. */
 export interface AccountSumReports {
   sumAccounts(): Promise<AccountSums>;
   /** In the order of the ids; unknown ids are left out. */

@@ -18,11 +18,11 @@ export interface AnswerSource {
   abort(): void;
 }
 
-/** Where a streamed answer goes. */
+/** The taker of a streamed answer. */
 export interface AnswerTaker {
   take(piece: Uint8Array): void;
   /** The last piece, which may be empty. */
   end(last: Uint8Array): void;
-  /** What is left of the answer cannot be sent: the client's connection is cut, so that it does not wait. Never throws. */
+  /** Cuts the client's connection, because the rest of the answer cannot be sent: the client must not wait for it. Never throws. */
   fail(thrown: unknown): void;
 }

@@ -1,4 +1,4 @@
-/** What the last daily audit found, as all nodes show it. */
+/** The outcome of the last daily audit, as all nodes show it. */
 export interface AuditOutcome {
   readonly at_ms: number;
   readonly duration_ms: number;

@@ -5,7 +5,7 @@ export type AuditActor =
   | { readonly kind: "management-key"; readonly id: string; readonly name: string }
   | { readonly kind: "admin-token" | "anonymous" | "gateway"; readonly id: null; readonly name: string };
 
-/** Who makes a change and what the change is called: written in the same transaction as the change. */
+/** The actor and the name of a change: written in the same transaction as the change. */
 export interface AuditNote {
   readonly actor: AuditActor;
   /** `NOUN.VERB`, such as `key.create`. */

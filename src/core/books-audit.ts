@@ -1,6 +1,6 @@
-/** The types of the audit of the books (docs/adr/0024): what is looked at, and what is found. */
+/** The types of the audit of the books (docs/adr/0024): its comparisons and its findings. */
 
-/** What an audit compares. Each name is one promise of docs/billing.md. */
+/** The comparisons of an audit. Each name is one promise of docs/billing.md. */
 export type AuditCheck =
   | "balance"
   | "hold"
@@ -14,7 +14,7 @@ export type AuditCheck =
   | "incident"
   | "anchor";
 
-/** Where a difference is. Only what applies is there. */
+/** The place of a difference. Only the members that apply are there. */
 export interface AuditPlace {
   readonly account_id?: string;
   readonly key_id?: string;
@@ -28,7 +28,7 @@ export interface AuditPlace {
   readonly incident?: number;
 }
 
-/** One difference: what is wrong, where, what is written, what was recomputed, and what to do. */
+/** One difference: the broken promise, its place, the written value, the recomputed value, and the remedy. */
 export interface AuditFinding {
   readonly check: AuditCheck;
   readonly place: AuditPlace;
@@ -46,7 +46,7 @@ export interface AuditCounts {
   readonly days: number;
 }
 
-/** What an audit found. In sound books `findings` and `problems` are empty. */
+/** The result of an audit. In sound books `findings` and `problems` are empty. */
 export interface AuditReport extends AuditCounts {
   readonly started_ms: number;
   readonly ended_ms: number;
@@ -65,7 +65,7 @@ export interface AuditProgress extends AuditCounts {
   readonly findings: number;
 }
 
-/** What requests used at a vendor on a UTC day by one of the vendor's models, for the comparison with the vendor's bill. */
+/** The usage of one of a vendor's models on a UTC day, for the comparison with the vendor's bill. */
 export interface VendorUse {
   readonly day: number;
   readonly vendor: string;
@@ -79,9 +79,9 @@ export interface VendorUse {
   /** All input tokens, cached ones included; without those of the engine's calls. */
   readonly input_tokens: number;
   readonly output_tokens: number;
-  /** What the usage costs at the frozen prices: charges and what could not be charged, in whole micro units. */
+  /** The cost of the usage at the frozen prices: charges and losses, in whole micro units. */
   readonly priced_micro: bigint;
-  /** What the engine's calls cost at the chat model's price. */
+  /** The cost of the engine's calls at the chat model's price. */
   readonly engine_micro: bigint;
 }
 
@@ -144,6 +144,6 @@ export interface RebuildPart {
   /** Accounts that were finished. */
   readonly accounts: number;
   readonly changed: readonly RebuiltCount[];
-  /** Where the next part goes on; null when all is done. */
+  /** The place where the next part goes on; null when the audit is complete. */
   readonly next: string | null;
 }

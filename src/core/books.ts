@@ -1,7 +1,7 @@
 import type { AuditOptions, AuditReport } from "./books-audit.ts";
 import type { Store } from "./ports.ts";
 
-/** What a database is, for those who only look: nothing of it is changed by asking. */
+/** Facts about a database, read without changing anything in it. */
 export interface DatabaseFacts {
   /** The version of its tables; 0 where it has none yet. */
   readonly schema_version: number;
@@ -9,7 +9,7 @@ export interface DatabaseFacts {
   readonly known_version: number;
   /** The server's or the library's name and version. */
   readonly engine: string;
-  /** What a gateway may not do there, each as a sentence; empty where it may do all that it must. */
+  /** The rights that a gateway lacks there, each as a sentence; empty where it has all that it needs. */
   readonly lacks: readonly string[];
   /** Settings that put acknowledged commits at risk, each as a sentence. */
   readonly conditions: readonly string[];

@@ -7,7 +7,7 @@ export interface BudgetUse {
   readonly window: BudgetWindow;
   /** The first UTC day of the window; null for a budget that never renews. */
   readonly since: string | null;
-  /** Without its raise. */
+  /** The budget without its raise. */
   readonly amount_micro: Micro;
   /** The raise that holds now; null without one. */
   readonly raise: BudgetRaise | null;

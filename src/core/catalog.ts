@@ -34,7 +34,7 @@ export interface Route {
    * The only protocols in which the vendor serves this model; absent where it serves the model in all that it speaks.
    */
   readonly protocols?: readonly Protocol[];
-  /** What the vendor charges the operator, as the configuration states it; absent: as the bundled catalogue knows it. */
+  /** The vendor's prices to the operator, as the configuration states them; absent: those of the bundled catalogue. */
   readonly cost?: readonly Price[];
 }
 
@@ -175,7 +175,7 @@ export interface VendorEndpoint {
 }
 
 /**
- * What becomes of an answer whose client leaves (docs/rulings.md 143): the vendor's call is closed, or read to its end;
+ * The end of an answer whose client leaves (docs/rulings.md 143): the vendor's call is closed, or read to its end;
  * `auto` closes it where everything that is made can be seen while it streams.
  */
 export type OnDisconnect = "auto" | "abort" | "drain";

@@ -14,7 +14,7 @@ export interface ChargedMember {
   readonly calls?: CallCounts;
   /** True when one call is charged for each request in which the vendor does not report how many calls it made. */
   readonly once?: boolean;
-  /** What happens without a price: `leave-out` where the answer stays what the client asked for, else `refuse`. */
+  /** The treatment of a member without a price: `leave-out` where the answer stays what the client asked for, else `refuse`. */
   readonly unpriced: "leave-out" | "refuse";
 }
 

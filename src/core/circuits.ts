@@ -1,4 +1,4 @@
-/** A circuit that has opened or closed (docs/rulings.md 150): what the vendors' history tells, over all nodes. */
+/** The opening or closing of a circuit (docs/rulings.md 150), for the vendors' history over all nodes. */
 export interface CircuitChange {
   /** A number that grows with each change of a process, also over its restarts. */
   readonly no: number;

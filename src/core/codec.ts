@@ -6,12 +6,12 @@ import type { StreamEvent } from "./stream-event.ts";
 import type { Usage } from "./usage.ts";
 
 /**
- * What a protocol offers to translation: a client half and a vendor half. The client half turns a client's request into
+ * The two halves of a protocol for translation: a client half and a vendor half. The client half turns a client's request into
  * the neutral request, and neutral events into the client's bytes; the vendor half does the opposite. Relay uses
  * neither.
  */
 
-/** What the encoders of all protocols need to know about an answer. */
+/** The facts about an answer that the encoders of all protocols need. */
 export interface AnswerContext {
   /** The catalogue id that the answer shows as its model. */
   readonly model: string;
@@ -49,7 +49,7 @@ export type Setting =
   | "cache_hints"
   | "names";
 
-/** What an error or `x-camino-ignored` may name: a field of the neutral request. */
+/** A field of the neutral request, as an error or `x-camino-ignored` may name it. */
 export type RequestField = keyof GenerationRequest | Setting;
 
 export interface ClientCodec {
@@ -82,7 +82,7 @@ export interface StreamEncoder {
   fail(error: GatewayError, request_id: string): string;
 }
 
-/** What a vendor's protocol can express for one target. Translation emulates everything else or leaves it out. */
+/** The abilities of a vendor's protocol for one target. Translation emulates everything else or leaves it out. */
 export interface VendorTraits {
   /** Which settings `encodeRequest` honours. Translation has removed and named all others before it calls. */
   readonly honours: Readonly<Record<Setting, boolean>>;
@@ -109,7 +109,7 @@ export interface EncodedRequest {
   readonly path: string;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** What was left out beyond the traits: neutral fields, which are shown under the client's names, or other texts. */
+  /** The parts that were left out beyond the traits: neutral fields, which are shown under the client's names, or other texts. */
   readonly ignored: readonly (RequestField | (string & {}))[];
 }
 

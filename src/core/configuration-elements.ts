@@ -16,7 +16,7 @@ export interface ElementName {
 /** One version of an element. Versions count from 1 and are never changed. */
 export interface ElementVersion extends ElementName {
   readonly version: number;
-  /** What made it: `put`, `retire`, `take-over` and so on. */
+  /** The action that made it: `put`, `retire`, `take-over` and so on. */
   readonly action: string;
   /** Null: the element was dropped. */
   readonly value: ElementValue | null;

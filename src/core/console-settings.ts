@@ -19,12 +19,12 @@ export interface OidcProvider {
 }
 
 export interface ConsoleSettings {
-  /** Where browsers reach the gateway, `https://host[:port]`; null: at the host that the request names. */
+  /** The address at which browsers reach the gateway, `https://host[:port]`; null: the host that the request names. */
   readonly public_url: string | null;
   /** Whether a proxy in front adds `x-forwarded-for`, whose last address is then taken as the client's. */
   readonly behind_proxy: boolean;
   readonly oidc: readonly OidcProvider[];
-  /** Whom people ask for credit and for a way in: an e-mail, an address, or a few words. Left out: the console names nobody. */
+  /** Whom people ask for credit and for a way in: an e-mail, an address, or a few words. Left out: the console names no contact. */
   readonly contact?: string;
 }
 

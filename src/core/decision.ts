@@ -75,7 +75,7 @@ export interface ScoreQuestion extends QuestionBase {
 export type Question = PredicateQuestion | ChoiceQuestion | ScoreQuestion;
 export type QuestionType = Question["type"];
 
-/** What is known of a decision's input that another thread holds. */
+/** A sketch of a decision's input that another thread holds. */
 export interface InputSketch {
   /** The beginning of its texts, each by itself: as much as a tokenizer is given. */
   readonly first_texts: readonly string[];
@@ -91,8 +91,8 @@ export interface DecisionRequest {
   /** The model as the client named it. */
   readonly model: string;
   /**
-   * What is decided about, one entry for each message: `/v1/decisions` may send several, System One's state is one.
-   * Neither the list nor any message is empty, unless another thread holds the input (`sketch`): the list is then empty.
+   * The input of the decision, one entry for each message: `/v1/decisions` may send several, System One's state is one.
+   * The list and every message have entries, unless another thread holds the input (`sketch`): the list is then empty.
    */
   readonly input: readonly (readonly DecisionPart[])[];
   /**
@@ -152,7 +152,7 @@ export interface EncodedBytes extends Omit<EncodedRequest, "body"> {
 
 /** A decision request whose input another thread holds. Every function rejects as those of RemoteBody do. */
 export interface RemoteDecision extends RemoteBody {
-  /** As `DecisionVendorProtocol.encodeRequest`. */
+  /** See `DecisionVendorProtocol.encodeRequest`. */
   encodeDecision(target: Target): Promise<EncodedBytes>;
   /**
    * Encodes a call of our own engine, as `VendorCodec.encodeRequest` does once the request fits the target. `request` has no
@@ -161,7 +161,7 @@ export interface RemoteDecision extends RemoteBody {
   encodeCall(target: Target, request: GenerationRequest): Promise<EncodedBytes>;
 }
 
-/** What a protocol writes an answer from. */
+/** The result from which a protocol writes an answer. */
 export interface DecisionResult {
   /** The catalogue id that the answer shows as its model. */
   readonly model: string;

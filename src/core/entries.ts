@@ -14,7 +14,7 @@ export interface EntryRecord {
   /** The request of a charge, or of the correction by a late end; else null. */
   readonly request_id: string | null;
   readonly note: string;
-  /** Who made the entry: `admin-token`, a console user, or `gateway`. */
+  /** The actor of the entry: `admin-token`, a console user, or `gateway`. */
   readonly actor: string;
   /** The id of the entry that this correction corrects; null where it names none. */
   readonly corrects: string | null;

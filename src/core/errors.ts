@@ -86,7 +86,7 @@ function shortened(text: string): string {
   return text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS - 1).toWellFormed()}…`;
 }
 
-/** An error that a client receives. The message is a sentence: what was found, what is allowed, where. */
+/** An error that a client receives. The message is a sentence with the value, the allowed values and the place. */
 export class GatewayError extends Error {
   readonly code: ErrorCode;
   readonly param: string | null;

@@ -105,7 +105,7 @@ export interface ClientProtocol {
   readRequest(text: string, headers: ClientHeaders): ClientRequest;
 }
 
-/** What is known of an answer at its end, or so far. */
+/** The report on an answer at its end, or so far. */
 export interface AnswerReport {
   /** The vendor's usage, converted to disjoint classes; null when the vendor sent none that can be believed. */
   readonly usage: Usage | null;
@@ -189,7 +189,7 @@ export interface Exchange {
   readonly headers: Readonly<Record<string, string>>;
   /** Parameters that were left out because the target cannot honour them: named in `x-camino-ignored`. */
   readonly ignored: readonly string[];
-  /** What the request asks the vendor for beside the model, each with a price (docs/rulings.md 144); mostly absent. */
+  /** Members of the request that ask the vendor for more than the model, each with a price (docs/rulings.md 144); mostly absent. */
   readonly charged?: readonly ChargedMember[];
   /** Reads a non-streamed answer. Never throws: a body that cannot be read is a `failure`. */
   readWhole(body: WholeBody): WholeAnswer;
@@ -209,7 +209,7 @@ export interface ProtocolAdapter {
  * promises in place of values.
  */
 
-/** What an estimate needs to know of a request's input. */
+/** The parts of a request's input that an estimate needs. */
 export interface CollectedInput {
   /** Names and texts as a model would read them, in no particular order: only as much as a tokenizer is given. */
   readonly sample: string;
@@ -224,7 +224,7 @@ export interface CollectedInput {
  * above throws, and with `model_unavailable` where the thread is gone.
  */
 export interface RemoteBody {
-  /** As `ProtocolAdapter.prepare` for this target. The last exchange that was prepared is the one that is read with. */
+  /** See `ProtocolAdapter.prepare`. The answer is read with the exchange that was prepared last. */
   prepare(target: Target, granted_cap: number | undefined): Promise<RemoteExchange>;
   /** The request that counts tokens at a vendor of messages. */
   prepareCount(target: Target): Promise<RemoteCount>;
@@ -236,7 +236,7 @@ export interface RemoteBody {
 /** The bytes of a request that counts tokens. */
 export type RemoteCount = Pick<RemoteExchange, "path" | "headers" | "body">;
 
-/** As `Exchange`. */
+/** An `Exchange` whose body another thread holds. */
 export interface RemoteExchange extends Pick<Exchange, "path" | "headers" | "ignored" | "charged"> {
   readonly body: Uint8Array;
   readonly parts?: undefined;
@@ -246,12 +246,12 @@ export interface RemoteExchange extends Pick<Exchange, "path" | "headers" | "ign
   readError(status: number, body: string): Promise<VendorFailure>;
 }
 
-/** As `WholeAnswer`. */
+/** A `WholeAnswer` that another thread has read. */
 export interface RemoteWhole extends Omit<WholeAnswer, "bodyWith"> {
   bodyWith?(billed: Usage): Promise<SentBody>;
 }
 
-/** As `StreamAnswer`. Its report is as of the last bytes that a promise resolved with. */
+/** A `StreamAnswer` that another thread reads. Its report counts the bytes up to the last resolved promise. */
 export interface RemoteStream extends Omit<StreamAnswer, "push" | "end" | "finish" | "cut" | "fail"> {
   push(chunk: Uint8Array): Promise<Uint8Array>;
   end(): Promise<Uint8Array>;

@@ -11,7 +11,7 @@ let used = pool.length;
 const scratch = Buffer.alloc(64);
 const ALPHABET_BYTES = Buffer.from(BASE62_ALPHABET);
 
-/** Gives so many characters of base 62: at random, or for an `Idempotency-Key`. */
+/** Gives a number of characters of base 62: at random, or for an `Idempotency-Key`. */
 export type DrawText = (length: number) => string;
 
 /** Random base-62 text. */
@@ -55,7 +55,7 @@ export function newId(
 const OF_ACCOUNT_END = "acct_".length + 8;
 
 /**
- * A new identifier of a key. It begins as its account's does, so that what is stored by key lies beside what is stored by account, and
+ * A new identifier of a key. It begins like its account's, so that rows by key lie beside rows by account, and
  * a thousand accounts with a key each touch few pages. 83 random bits follow.
  */
 export function newKeyId(account_id: string, draw: DrawText = randomBase62): string {

@@ -5,7 +5,7 @@
  */
 export type IncidentKind = "replay_differs" | "put_aside" | "log_lost" | "unproven";
 
-/** What went wrong with the books, for a person to look at; open until that person closes it (docs/rulings.md 148). */
+/** A fault of the books for a person to look at; open until a person closes it (docs/rulings.md 148). */
 export interface IncidentRecord {
   readonly id: number;
   readonly at_ms: number;
@@ -13,7 +13,7 @@ export interface IncidentRecord {
   readonly detail: string;
 }
 
-/** What a database tells whoever runs the gateway, as it happens. After a `fatal` notice the store works no more. */
+/** A notice of a database to the gateway's owner. After a `fatal` notice the store works no more. */
 export interface StoreNotice {
   readonly level: "fatal" | "error" | "warn";
   readonly message: string;

@@ -7,7 +7,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What a value is, in a word that an error message can use: `null`, `an array`, `a string`. */
+/** The kind of a value, in words for an error message: `null`, `an array`, `a string`. */
 export function describe(value: unknown): string {
   if (value === null) return "null";
   if (value === undefined) return "nothing";

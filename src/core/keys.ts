@@ -23,7 +23,7 @@ export interface KeyTag {
 /** The values of a key's tags, by their names. */
 export type KeyTags = Readonly<Record<string, string>>;
 
-/** A change of a key's tags: null takes a tag away, and what is left out stays. Null as a whole takes all of them away. */
+/** A change of a key's tags: null removes a tag, and tags that are left out stay. Null as a whole removes all tags. */
 export type KeyTagsPatch = Readonly<Record<string, string | null>> | null;
 
 /** A name of tags, and how many keys that are not deleted have such a tag. */
@@ -32,7 +32,7 @@ export interface TagNameCount {
   readonly key_count: number;
 }
 
-/** What is counted in place of a value, or of a name, for which a day has no room any more (docs/adr/0054). Requests may not carry it. */
+/** The value that is counted in place of a value or a name for which a day has no more room (docs/adr/0054). Requests may not carry it. */
 export const OTHER_TAGS = "(other)";
 
 /** The most tags that a key has, and that a request carries. */

@@ -16,7 +16,7 @@ export type RequestStatus = "held" | "settled" | "voided" | "expired";
 /** How a request stands, in the words that people read. Refused requests have no record. */
 export type RequestOutcome = "running" | "answered" | "failed" | "left";
 
-/** In place of an error's code: the client had left before its answer was whole. Receipts tell it as their outcome, not as an error. */
+/** In place of an error's code: the client had left before its answer was whole. Receipts show it as their outcome, not as an error. */
 export const CLIENT_LEFT = "client_left";
 
 /** One try at a vendor, for the receipt; or all calls that our decision engine made by one route. */
@@ -33,9 +33,9 @@ export interface Attempt {
   readonly failures?: number;
   /** Since the request's arrival. Recorded of attempts that failed, and of those that followed one. */
   readonly started_ms?: number;
-  /** What the vendor said, or what was found in place of an answer: cleaned of secrets, and bounded. */
+  /** Why the attempt failed, in the vendor's words or in the gateway's: without secrets, and short. */
   readonly said?: string;
-  /** What was said is about the operator's account or network: for administrators only. */
+  /** The sentence is about the operator's account or network: for administrators only. */
   readonly said_to_operator?: true;
 }
 
@@ -86,16 +86,16 @@ export interface AdmitOp {
  * that (docs/rulings.md 142). All amounts and tokens are those of all answers together.
  */
 export interface OutputAllowance {
-  /** What the request may cost without any output. */
+  /** The highest cost of the request without any output. */
   readonly base_micro: Micro;
   /** The dearest price of an output token. */
   readonly output_micro_per_mtok: number;
-  /** Where what is spendable does not pay for so many tokens, the request is refused. */
+  /** The least output tokens to grant: the request is refused where balance and budget do not pay for them. */
   readonly least_tokens: number;
   readonly most_tokens: number;
 }
 
-/** What was granted of an allowance: the hold, and the output tokens that it pays for. */
+/** The granted part of an allowance: the hold, and the output tokens that it pays for. */
 export interface OutputGrant {
   readonly hold_micro: Micro;
   readonly output_tokens: number;
@@ -114,7 +114,7 @@ export interface RateState {
   readonly tokens: LimitState | null;
 }
 
-/** What several keys share limits by. */
+/** The owner of limits that several keys share. */
 export type SharedBy = "project" | "account";
 
 export type AdmitResult =
@@ -132,7 +132,7 @@ export type AdmitRefusal =
       readonly window: BudgetWindow;
       readonly remaining_micro: Micro;
       readonly rate: RateState;
-      /** Whose budget it is; absent: the key's. */
+      /** The owner of the budget; absent: the key. */
       readonly of?: SharedBy;
     }
   | {
@@ -140,7 +140,7 @@ export type AdmitRefusal =
       readonly limit: "requests" | "tokens" | "concurrency";
       readonly retry_after_ms: number;
       readonly rate: RateState;
-      /** Whose limit it is; absent: the key's. */
+      /** The owner of the limit; absent: the key. */
       readonly of?: SharedBy;
     }
   | { readonly outcome: "idempotency_in_progress" }
@@ -164,13 +164,13 @@ export interface ProgressOp {
   readonly request_id: string;
   readonly model: string;
   readonly price: Price;
-  /** What has been delivered so far, estimated where the vendor has not reported it. */
+  /** The usage delivered so far, estimated where the vendor has not reported it. */
   readonly usage: Usage;
   readonly charge_micro: Micro;
   readonly ttl_ms: number;
 }
 
-/** What a receipt records beside money: known when the request ends. */
+/** The facts that a receipt records beside money, known when the request ends. */
 export interface Outcome {
   readonly attempts: readonly Attempt[];
   readonly error: ErrorCode | typeof CLIENT_LEFT | null;
@@ -221,7 +221,7 @@ export interface VoidOp {
   readonly op: "void";
   readonly request_id: string;
   readonly outcome: Outcome;
-  /** What the operator paid and could not charge, where it is known. */
+  /** The operator's loss: paid and not charged, where it is known. */
   readonly operator_loss_micro: Micro;
 }
 
@@ -266,7 +266,7 @@ export interface RequestRecord {
   readonly project_id: string | null;
   /** The tags that the request carried itself; absent: none. */
   readonly tags?: Readonly<Record<string, string>>;
-  /** As they are counted, where the day had no room for all of them (docs/adr/0054). */
+  /** The tags under which the request is counted, where the day had no room for all of them (docs/adr/0054). */
   readonly tags_counted?: Readonly<Record<string, string>>;
   readonly endpoint: BilledEndpoint;
   readonly stream: boolean;

@@ -5,11 +5,11 @@ export type OwnSetting = "aliases" | "limits" | "rpm" | "tpm" | "concurrent" | "
 
 /** A part of a long list, newest first. */
 export interface ListQuery {
-  /** Only what has a setting of its own; limits of revoked keys, which are in force no more, do not count. Accounts have no aliases and never expire. */
+  /** Only records with a setting of their own; limits of revoked keys, which are no longer in force, do not count. Accounts have no aliases and never expire. */
   readonly own?: OwnSetting;
   /** Whether keys are found by the e-mail of their account too. */
   readonly by_email?: true;
-  /** Only what belongs to a project; "" finds what belongs to none. */
+  /** Only records of a project; "" finds records without a project. */
   readonly project_id?: string;
   /** Only keys with a tag of this value; "" finds keys without the tag. */
   readonly tag?: KeyTag;

@@ -38,6 +38,6 @@ export interface ManagementKeyStore {
     hash: string,
   ): Promise<{ readonly key: ManagementKeyRecord; readonly usable: boolean; readonly stale: boolean } | null>;
   touchManagementKey(id: string): Promise<void>;
-  /** Ends a key for good; its row stays for those who read the audit log. Null where there is no such key. */
+  /** Ends a key for good; its row stays for readers of the audit log. Null where there is no such key. */
   revokeManagementKey(id: string, note: AuditNote): Promise<ManagementKeyRecord | null>;
 }

@@ -2,7 +2,7 @@ import type { AuditNote } from "./audit.ts";
 import type { ListQuery } from "./list-query.ts";
 
 /**
- * Who belongs to which account, and as what. What each role may do is in contract/permissions.ts.
+ * The role of a user in an account. The scopes of each role are in contract/permissions.ts.
  */
 export type AccountRole = "owner" | "member" | "viewer" | "billing";
 
@@ -28,7 +28,7 @@ export interface MemberRecord {
   readonly last_seen_ms: number | null;
 }
 
-/** What came of an attempt to join an account by an invitation. */
+/** The outcome of an attempt to join an account by an invitation. */
 export type JoinOutcome =
   | { readonly outcome: "joined"; readonly membership: Membership }
   /** The invitation is for another e-mail than the user's. */

@@ -1,5 +1,5 @@
 /**
- * What processes of one gateway tell each other: reads of a key (`LIMIT KEY_ID`), changed keys, a configuration that is to be read again, wrong and right tokens and refused
+ * The subjects of messages between the processes of one gateway: reads of a key (`LIMIT KEY_ID`), changed keys, a configuration that is to be read again, wrong and right tokens and refused
  * sign-ins by network.
  */
 export type Subject =
@@ -13,15 +13,15 @@ export type Subject =
   | "refused sign-in";
 
 /**
- * The other processes of a gateway that runs as several on one machine (docs/adr/0036-workers.md). What no database counts is
- * counted in each process, and told to the others, so that a limit is not as many times as large.
+ * The other processes of a gateway that runs as several on one machine (docs/adr/0036-workers.md). Counts that are in no database are
+ * kept in each process and sent to the others: else a limit would be multiplied by the number of processes.
  */
 export interface Neighbours {
   /** How many processes serve, this one included. */
   readonly processes: number;
-  /** Tells the others, within a few hundredths of a second. */
+  /** Sends a message to the others, within a few hundredths of a second. */
   tell(subject: Subject, name: string): void;
-  /** `take` is called with what the others tell: a name, and how often it was told. */
+  /** `take` is called with the messages of the others: a name, and how often it was sent. */
   hear(subject: Subject, take: (name: string, count: number) => void): void;
 }
 

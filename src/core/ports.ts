@@ -75,7 +75,7 @@ export interface UsageTotals {
 }
 
 export interface UsageRow extends UsageTotals {
-  /** What the row is grouped by: a key id, a model id, a UTC day `YYYY-MM-DD`, an account id, a project id ("": none), or a tag's value ("": none). */
+  /** The group of the row: a key id, a model id, a UTC day `YYYY-MM-DD`, an account id, a project id ("": none), or a tag's value ("": none). */
   readonly group: string;
 }
 
@@ -111,7 +111,7 @@ export interface UsageExploreQuery {
   readonly until: string;
   readonly by_day: boolean;
   readonly group: "key" | "model" | "project" | "tag" | null;
-  /** As in a UsageQuery. */
+  /** See `UsageQuery`. */
   readonly tag?: string;
   readonly tag_value?: string;
   readonly key_id?: string;
@@ -238,7 +238,7 @@ export interface Recovery {
 }
 
 /**
- * What a process knows of a request that it has a hold for: it runs, or its end is still to be booked; its admission was
+ * The state of a request in the process that took its hold: it runs, or its end is still to be booked; its admission was
  * refused although the commit may have taken place; or the process knows nothing of it.
  */
 export type LocalRequestState = "running" | "refused" | "unknown";
@@ -379,7 +379,7 @@ export interface Store {
   readonly description: string;
   /** Resolves when the database answers and takes changes. */
   ping(): Promise<void>;
-  /** What its operator must know; empty where all is well. */
+  /** Conditions that the operator must know of; empty where all is well. */
   conditions(): readonly StoreCondition[];
   state(): Promise<StoreState>;
   /**

@@ -70,7 +70,7 @@ const swift: Price = {
   ],
 };
 
-describe("what a usage costs", () => {
+describe("the cost of a usage", () => {
   test.each<[string, Partial<Usage>, number]>([
     ["nothing", {}, 0],
     ["one input token: rounded up from 3", { input_tokens: 1 }, 3],

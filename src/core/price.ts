@@ -33,7 +33,7 @@ export interface Price extends ClassPrices {
   readonly version: string;
   /** When the price takes effect, milliseconds since the epoch; 0 for always. */
   readonly from_ms: number;
-  /** What our engine's decisions are charged for: the input of every call. Absent: the input of the request, once. */
+  /** The basis of the charge for our engine's decisions: the input of every call. Absent: the input of the request, once. */
   readonly per?: "call";
   /** Ascending by threshold. */
   readonly tiers: readonly PriceTier[];
@@ -64,7 +64,7 @@ export function pricesAt(price: Price, input_tokens: number): ClassPrices {
   return applicable;
 }
 
-/** What a usage costs: exact integer arithmetic, one rounding per request, up (docs/rulings.md 23). */
+/** The cost of a usage: exact integer arithmetic, one rounding per request, up (docs/rulings.md 23). */
 export function costOf(usage: Usage, price: Price): Micro {
   const prices = pricesAt(price, totalInput(usage));
   if (isPlain(usage, prices)) {
@@ -169,7 +169,7 @@ function chargedCalls({ extra }: Usage, { calls_micro_per_kcall: prices }: Price
   });
 }
 
-/** What a vendor reported that is not charged: calls that have no price, and counts that have no class. */
+/** The names of reported counts that are not charged: calls that have no price, and counts that have no class. */
 export function unpricedOf({ extra }: Usage, { calls_micro_per_kcall: prices }: Price): readonly string[] {
   if (extra === undefined) return NOTHING;
   const calls = CALL_NAMES.filter((name) => extra.calls?.[name] !== undefined && prices?.[name] === undefined);
@@ -178,7 +178,7 @@ export function unpricedOf({ extra }: Usage, { calls_micro_per_kcall: prices }: 
 
 const NOTHING: readonly string[] = [];
 
-/** What a request may make a vendor charge beyond the four classes. */
+/** The charges beyond the four classes that a request may cause. */
 export interface RareCosts {
   /** The parts that the request's tokens may belong to. */
   readonly parts: ReadonlySet<TokenPart>;
@@ -228,7 +228,7 @@ export function costLine(input_tokens: number, price: Price, rare: RareCosts | n
   return { base_micro: costBound(input_tokens, 0, price, rare), output_micro_per_mtok };
 }
 
-/** What this many output tokens cost at most at a price, rounded up. */
+/** The highest cost of this many output tokens at a price, rounded up. */
 export function outputCost(tokens: number, output_micro_per_mtok: number): Micro {
   return divideRoundingUp(BigInt(tokens) * BigInt(output_micro_per_mtok), TOKENS_PER_MTOK);
 }

@@ -36,7 +36,7 @@ export interface Limits {
 
 export const NO_LIMITS: Limits = { models: null, rpm: null, tpm: null, concurrent: null, budget: null };
 
-/** What an administrator has set for a key: its account's members may only lower it (docs/rulings.md 151). */
+/** Limits that an administrator has set for a key: its account's members may only lower them (docs/rulings.md 151). */
 export interface Ceilings extends Limits {
   readonly expires_ms: number | null;
   /** An administrator has disabled the key: only an administrator enables it. */

@@ -5,7 +5,7 @@ export interface PromptRecord {
   readonly id: string;
   readonly account_id: string;
   readonly user_id: string;
-  /** The e-mail of whoever saved it. */
+  /** The e-mail of its author. */
   readonly email: string;
   readonly name: string;
   /** Whether everybody of the account who may use the playground sees it. */
@@ -27,7 +27,7 @@ export interface NewPrompt {
   readonly at_most: number;
 }
 
-/** A change of a prompt: what is left out stays. */
+/** A change of a prompt: fields that are left out stay. */
 export interface PromptPatch {
   readonly name?: string;
   readonly shared?: boolean;

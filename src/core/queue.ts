@@ -18,7 +18,7 @@ export class Queue<Item> {
   take(): Item | undefined {
     if (this.#front === this.#items.length) return undefined;
     const item = this.#items[this.#front];
-    // Not kept alive by its old place.
+    // Its old place must not keep the item alive.
     this.#items[this.#front] = undefined;
     this.#front += 1;
     if (this.#front === this.#items.length) {

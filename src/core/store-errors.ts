@@ -1,4 +1,4 @@
-/** What is wrong with a database that cannot be used at the moment. */
+/** The trouble of a database that cannot be used at the moment. */
 export type StoreTrouble =
   /** No connection can be made, or the connection was lost. */
   | "unreachable"

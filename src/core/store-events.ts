@@ -1,13 +1,13 @@
 import type { StoreTrouble } from "./store-errors.ts";
 
-/** What an operator must know of a database that works: a setting that puts acknowledged commits at risk. */
+/** A condition of a working database that its operator must know of: a setting that puts acknowledged commits at risk. */
 export interface StoreCondition {
   readonly code: string;
   /** A sentence. */
   readonly text: string;
 }
 
-/** What happens to a database, for the log and the metrics. */
+/** An event of a database, for the log and the metrics. */
 export type StoreEvent =
   | { readonly kind: "condition"; readonly condition: StoreCondition }
   /** A work failed because the database could not be used. */

@@ -27,7 +27,7 @@ export interface BlockStart {
   readonly type: "block-start";
   readonly index: number;
   readonly block: BlockKind;
-  /** What the vendor signed about a call, where it is known already; the block's end has it in any case. */
+  /** The vendor's signature of a call, where it is known already; the block's end has it in any case. */
   readonly opaque?: Opaque;
 }
 
@@ -58,7 +58,7 @@ export interface BlockDelta {
 export interface BlockEnd {
   readonly type: "block-end";
   readonly index: number;
-  /** What the vendor signed or encrypted about this block: reasoning, a signed tool call or a signed text. */
+  /** The vendor's signature or encrypted content of this block: reasoning, a signed tool call or a signed text. */
   readonly opaque?: Opaque;
 }
 

@@ -2,11 +2,11 @@ import type { CircuitQuery, CircuitRecord } from "./circuits.ts";
 import type { RefusalPage, RefusalQuery } from "./refusals.ts";
 import type { TrafficQuery, TrafficReport, VendorHistory, VendorHistoryQuery } from "./traffic.ts";
 
-/** What the gateway has done as a whole (docs/adr/0044). A part of the account store's reports. */
+/** Reports on the traffic of the whole gateway (docs/adr/0044). A part of the account store's reports. */
 export interface TrafficReports {
   /** Usage, charges, errors and latencies over time, of the whole gateway or an account. */
   reportTraffic(query: TrafficQuery): Promise<TrafficReport>;
-  /** What became of the calls of each vendor, over some days. */
+  /** The outcomes of each vendor's calls over some days. */
   vendorHistory(query: VendorHistoryQuery): Promise<VendorHistory>;
   /** When circuits opened and closed on all nodes, newest first. */
   listCircuitChanges(query: CircuitQuery): Promise<CircuitRecord[]>;

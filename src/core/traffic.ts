@@ -9,7 +9,7 @@ import type { Price } from "./price.ts";
 /** The words for how a request ended, everywhere where people read: a running request has the word `running`. */
 export type TrafficStatus = "answered" | "failed" | "left" | "refused";
 
-/** What traffic can be grouped by. A route is a vendor and its own name for the model; an error is why a request failed. */
+/** The groupings of traffic. A route is a vendor and its own name for the model; an error is why a request failed. */
 export type TrafficGroup = "account" | "key" | "model" | "vendor" | "route" | "status" | "error";
 
 /** The upper ends of the latency buckets; the last bucket has no end. Each is 1.6 times the one before it. */
@@ -27,7 +27,7 @@ export interface TrafficSums {
   readonly left: number;
   readonly refused: number;
   readonly charge_micro: Micro;
-  /** What the operator paid beyond what could be charged. */
+  /** The operator's loss: paid and not charged. */
   readonly loss_micro: Micro;
   /** The charge of the requests whose cost at the vendor is known, and that cost. */
   readonly costed_micro: Micro;
@@ -109,15 +109,15 @@ export interface TrafficReport {
   readonly is_behind: boolean;
 }
 
-/** What vendors charge for their own models, by `vendor upstream_model`: what is known of it. */
+/** The known prices of vendors for their own models, by `vendor upstream_model`. */
 export type UpstreamPrices = Readonly<Record<string, readonly Price[]>>;
 
-/** What a slice of finished requests is read by. */
+/** The query for a slice of finished requests. */
 export interface TrafficSliceQuery {
   /** The most requests of one slice. */
   readonly limit: number;
   readonly prices: UpstreamPrices;
-  /** Leave out what the embedded database has decided and not yet written to its tables: nothing has to be written for the slice. */
+  /** Leaves out decisions that the embedded database has not yet written to its tables, so that the slice causes no write. */
   readonly written_only?: boolean;
 }
 
@@ -158,7 +158,7 @@ export interface VendorSlot {
   readonly upstream_model: string;
   readonly error: string;
   readonly calls: number;
-  /** The times to the first byte of so many calls, and of all calls to their end. */
+  /** The sum of the times to the first byte over `first_count` calls, and of the times to the end over all calls. */
   readonly first_ms: number;
   readonly first_count: number;
   readonly total_ms: number;
@@ -175,6 +175,6 @@ export interface VendorHistory {
   /** By vendor, then by step, which is counted from the first. */
   readonly steps: readonly (Omit<VendorSlot, "slot" | "upstream_model"> & { readonly step: number })[];
   readonly routes: readonly Omit<VendorSlot, "slot">[];
-  /** As in a report of traffic. */
+  /** See `TrafficReport`. */
   readonly counted_ms: number | null;
 }

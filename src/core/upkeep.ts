@@ -2,7 +2,7 @@ import type { CircuitChange } from "./circuits.ts";
 import type { RefusalSum } from "./refusals.ts";
 import type { TrafficSlice, TrafficSliceQuery } from "./traffic.ts";
 
-/** What the gateway does beside its calls: the daily audit, and the deletion of what is old (docs/adr/0024). */
+/** Settings of the gateway's chores: the daily audit, and the deletion of old rows (docs/adr/0024). */
 export interface UpkeepSettings {
   /** The hour, UTC, in which the books are audited once a day; null: never by itself. */
   readonly audit_hour: number | null;
@@ -17,7 +17,7 @@ export const DEFAULT_UPKEEP: UpkeepSettings = { audit_hour: 3, request_days: 396
 
 export type ChoreName = "audit" | "retention" | "sums";
 
-/** Days that are summed up together: so many of them, from the first on, of the usage or of the traffic (docs/adr/0059). */
+/** Days that are summed up together: their number and the first day, of the usage or of the traffic (docs/adr/0059). */
 export interface SummedSpan {
   readonly kind: "usage" | "traffic";
   readonly size: number;
@@ -30,7 +30,7 @@ export interface ChoreState {
   readonly started_ms: number;
   /** Null while it is being done. */
   readonly ended_ms: number | null;
-  /** What came of it when it was last finished, as JSON; null before that. */
+  /** The result of its last finished run, as JSON; null before that. */
   readonly result: string | null;
 }
 
@@ -60,11 +60,11 @@ export interface UpkeepStore {
    * time on, in a database without requests. False: somebody is in the way, and it is to be tried again.
    */
   makeMonths(since_ms?: number): Promise<boolean>;
-  /** A step before the oldest month is dropped of which all requests ended before a moment: it notes some that come after an id. Null: there is no such month. */
+  /** A step before the oldest month whose requests all ended before a moment is dropped: it notes some requests behind an id. Null: there is no such month. */
   noteMonth(kept_since_ms: number, after_id: string): Promise<MonthNotes | null>;
   /** Drops a noted month with all its receipts. False: somebody is in the way, and it is to be tried again, from the first step on. */
   dropMonth(noted: Pick<MonthNotes, "month" | "last_id">, kept_since_ms: number): Promise<boolean>;
-  /** Deletes a few of the oldest requests that ended before a moment and go with no month, with their receipts. Returns how many; 0: none is left. */
+  /** Deletes a few of the oldest requests that ended before a moment and are in no month that can be dropped, with their receipts. Returns their number; 0: none is left. */
   dropRequests(kept_since_ms: number): Promise<number>;
   /** Forgets a few of the oldest kept answers where all together are larger than allowed. Returns how many. */
   dropAnswers(limit_bytes: number): Promise<number>;
@@ -76,20 +76,20 @@ export interface UpkeepStore {
   recountTraffic(): Promise<void>;
   /** Adds refusals to those of their minutes, and to the traffic. */
   writeRefusals(sums: readonly RefusalSum[]): Promise<void>;
-  /** Adds what a node's circuits did; a change that is there already stays as it is. */
+  /** Adds the changes of a node's circuits; a change that is there already stays. */
   writeCircuitChanges(node_id: string, changes: readonly CircuitChange[]): Promise<void>;
   /** Deletes some of the oldest changes of circuits before a time. Returns how many went. */
   dropCircuitChanges(kept_since_ms: number): Promise<number>;
   /** Deletes the refusals of the oldest hour before a time. Returns how many hours went. */
   dropRefusals(kept_since_ms: number): Promise<number>;
-  /** Deletes what vendors' calls became in the oldest hour before a time. Returns how many hours went. */
+  /** Deletes the counts of vendors' calls of the oldest hour before a time. Returns the number of deleted hours. */
   dropVendorSlots(kept_since_ms: number): Promise<number>;
   /** Deletes the hours' sums of the oldest hour before a time; days' sums stay. Returns how many hours went. */
   dropTraffic(kept_since_ms: number): Promise<number>;
   /** Closes the days that are over, and lists the spans of days that have no true sums, in the order in which they can be made. */
   closeDays(): Promise<readonly SummedSpan[]>;
   /**
-   * Sums up a part of a span: some of the accounts, or so many. Returns whether more of it is to be done; it is not where that must wait.
+   * Sums up a part of a span: a number of its accounts. Returns whether more is to be done now: false at the end, and where the rest must wait.
    */
   makeSums(span: SummedSpan, accounts?: number): Promise<boolean>;
 }

@@ -107,9 +107,9 @@ export interface NewLink {
   readonly vouched?: boolean;
   /** The credit that the account gets when the invitation is accepted. Default: none. */
   readonly credit_micro?: Micro | null;
-  /** The project of the account that the member's keys go into where nothing else is chosen. Default: none. */
+  /** The project of the account for keys that the member makes without choosing a project. Default: none. */
   readonly project_id?: string | null;
-  /** Who made the link: a user's id, a management key's id, `admin-token` or `gateway`. */
+  /** The maker of the link: a user's id, a management key's id, `admin-token` or `gateway`. */
   readonly made_by: string;
   readonly ttl_ms: number;
 }
@@ -128,7 +128,7 @@ export interface LinkRecord {
   readonly expires_ms: number;
   /** The credit that the account gets when the invitation is accepted; null for none. */
   readonly credit_micro: Micro | null;
-  /** As in the new link. A project that was deleted meanwhile is given to nobody. */
+  /** The project that the new link named. Null where it was deleted meanwhile. */
   readonly project_id: string | null;
 }
 

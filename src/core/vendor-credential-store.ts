@@ -6,7 +6,7 @@ export interface VendorCredentialRecord {
   readonly nonce: string;
   readonly ciphertext: string;
   readonly set_ms: number;
-  /** Who set it: a console user or `admin-token`. */
+  /** The actor that set it: a console user or `admin-token`. */
   readonly set_by: string;
 }
 

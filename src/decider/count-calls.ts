@@ -2,7 +2,7 @@ import type { Question } from "../core/decision.ts";
 import { callsOfTournament } from "./tournament.ts";
 import { type EngineSettings, optionsPerCall } from "./question-calls.ts";
 
-/** What a question makes the engine send, known before anything is sent. */
+/** The calls that the engine makes for a question, known before anything is sent. */
 export interface PlannedCalls {
   /** How many calls the question needs. A retry of a call, and the call for a refusal's reason, are not among them. */
   readonly calls: number;

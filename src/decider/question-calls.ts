@@ -73,7 +73,7 @@ export class QuestionCalls {
     return groups.map(({ length }) => meanOf(readings.splice(0, length)));
   }
 
-  /** As `scoreGroups`, for one group. */
+  /** The scores of one group: see `scoreGroups`. */
   async score(listings: readonly Listing[]): Promise<number[]> {
     const [scores = []] = await this.scoreGroups([listings]);
     return scores;

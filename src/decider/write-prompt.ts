@@ -62,6 +62,6 @@ function questionText(instructions: string, { lines, remark }: Listing): string 
   const answers = lines.map(({ label, text }) => `${label}: ${text}`);
   const last = "Reply with the label of the one answer that is right for the material, and with nothing else.";
   const end = remark === "" ? last : `${remark} ${last}`;
-  // Nothing is copied before the text is sent: instructions may be long, and are written for each call.
+  // The text is copied only when it is sent: instructions may be long, and are written for each call.
   return `\nQuestion:\n${instructions}\n\nAnswers:\n${answers.join("\n")}\n\n${end}`;
 }

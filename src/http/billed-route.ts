@@ -33,7 +33,7 @@ export async function answerBilled(
   const call = new EdgeCall(request, endpoint_context);
   let answer: ServerAnswer;
   try {
-    // Neither the key nor the text is awaited where it is there already.
+    // A key or a text that is there already is not awaited.
     const found = call.identify();
     call.key = found instanceof Promise ? await found : found;
     call.idempotency_key = call.headers.get("idempotency-key");

@@ -2,6 +2,7 @@ import { readdir } from "node:fs/promises";
 import { extname, join, relative } from "node:path";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
 import { headerLines } from "./answer-lines.ts";
+import { PAGE_SAFETY } from "./page-safety.ts";
 import type { RequestHead } from "../wire/server/request-head.ts";
 
 /**
@@ -57,22 +58,12 @@ const POLICY = [
   "require-trusted-types-for 'script'",
 ].join("; ");
 
-const SAFETY: Readonly<Record<string, string>> = {
-  "content-security-policy": POLICY,
-  "cross-origin-opener-policy": "same-origin",
-  "cross-origin-resource-policy": "same-origin",
-  "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
-  "referrer-policy": "no-referrer",
-  "x-content-type-options": "nosniff",
-  "x-frame-options": "DENY",
-};
-
 /**
  * Serves the built console of a folder. Where the folder is missing, the answer says that the console is not built. `more`
  * are headers of all answers.
  */
 export function consolePages(folder: string, more: Readonly<Record<string, string>> = {}): ConsolePages {
-  const safety = { ...SAFETY, ...more };
+  const safety = { "content-security-policy": POLICY, ...PAGE_SAFETY, ...more };
   const refuse = (status: number, text: string): ServerAnswer => refusal(safety, status, text);
   // A gateway whose console nobody opens need not hold the files in memory.
   let reading: Promise<Map<string, ConsoleFile>> | null = null;
@@ -102,7 +93,7 @@ export function isBrowserAtRoot(request: PageRequest): boolean {
   return request.get("accept")?.includes("text/html") ?? false;
 }
 
-/** What is at `/` depends on who asks, so that answer is not for ever and not for every cache. */
+/** The answer at `/` depends on the caller, so it is neither permanent nor for shared caches. */
 function movedTo(location: string, status: 302 | 308, safety: Readonly<Record<string, string>>): ServerAnswer {
   const headers =
     status === 302 ? { ...safety, location, vary: "accept", "cache-control": "no-store" } : { ...safety, location };

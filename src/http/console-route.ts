@@ -32,7 +32,7 @@ export async function answerConsoleApi(
   }
 }
 
-/** What a browser that is led to an answer may make of it: nothing but data, for this site's own pages. */
+/** Keeps a browser from showing an answer as a page: it is data for this site's own pages only. */
 const SAFETY = {
   "content-type": "application/json",
   "cache-control": "no-store",

@@ -17,7 +17,7 @@ import type { RouteMatch } from "./routes.ts";
 import type { ClientTimeouts } from "../wire/server/client-connection.ts";
 import type { IncomingRequest } from "../wire/server/incoming-request.ts";
 
-/** What the edge depends on, made once by the composition root. */
+/** The dependencies of the edge, made once by the composition root. */
 export interface EdgeDeps {
   readonly pipeline: PipelineDeps;
   readonly authenticator: Authenticator;
@@ -43,7 +43,7 @@ export interface EdgeDeps {
   readonly version: string;
   readonly client_timeouts: ClientTimeouts;
   readonly operations: OperationsAccess;
-  /** Takes what was refused of known keys; absent where nobody asks. */
+  /** Takes the refusals of known keys; absent where refusals are not counted. */
   readonly refusals?: RefusalBook;
   /** The gateway's other processes; absent where there are none. */
   readonly neighbours?: Neighbours;
@@ -51,7 +51,7 @@ export interface EdgeDeps {
   readonly allMetrics?: () => Promise<string>;
 }
 
-/** What the routes depend on: also what the edge makes for itself. */
+/** The dependencies of the routes: those of the edge, and the parts that the edge makes for itself. */
 export interface RouteDeps extends EdgeDeps {
   readonly gate: KeyGate;
 }

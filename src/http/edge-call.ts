@@ -22,7 +22,7 @@ import { idLines, type RequestIds, requestIdsOf } from "./request-ids.ts";
 import type { RequestHead } from "../wire/server/request-head.ts";
 import type { IncomingRequest } from "../wire/server/incoming-request.ts";
 
-/** What all calls of one endpoint share. */
+/** The parts that all calls of one endpoint share. */
 export interface EndpointContext {
   readonly route: BilledRoute;
   readonly authenticator: Authenticator;

@@ -2,11 +2,12 @@ import { readdir } from "node:fs/promises";
 import { extname, join, relative } from "node:path";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
 import { headerLines } from "./answer-lines.ts";
+import { PAGE_SAFETY } from "./page-safety.ts";
 import { acceptedEncodings, type ConsolePages, type PageRequest } from "./console-pages.ts";
 
 /**
  * The documents as pages under `/docs/guide/`, which `npm run build:site` makes. They are read from the disk when they are asked for: a gateway is
- * not asked for them often, and need not hold them in memory. They lie there compressed, and are decompressed for whoever cannot.
+ * not asked for them often, and need not hold them in memory. They lie there compressed, and are decompressed for clients that cannot do that.
  */
 
 const ROOT = "/docs/guide/";
@@ -18,7 +19,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
   ".md": "text/markdown; charset=utf-8",
 };
-/** What the build says of itself. It is not served. */
+/** The file that describes the build. It is not served. */
 const FACTS = ".facts.json";
 const ENDING = ".br";
 
@@ -112,12 +113,7 @@ async function serve(request: PageRequest, { site, file, status, more }: Found):
     ...more,
     "cache-control": immutable ? "public, max-age=31536000, immutable" : "no-cache",
     "content-security-policy": site.policy,
-    "cross-origin-opener-policy": "same-origin",
-    "cross-origin-resource-policy": "same-origin",
-    "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
-    "referrer-policy": "no-referrer",
-    "x-content-type-options": "nosniff",
-    "x-frame-options": "DENY",
+    ...PAGE_SAFETY,
     vary: "accept-encoding",
     etag,
   };

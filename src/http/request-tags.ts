@@ -6,12 +6,12 @@ import { TAG_PREFIX, type TagMetadata } from "../pipeline/admission/tag-metadata
 /** The tags that a request carries, in a header or in its body's metadata (docs/api.md 2.12). */
 
 export const TAGS_HEADER = "x-camino-tags";
-/** How much of what was found an error shows. */
+/** The most characters of a wrong value that an error shows. */
 const SHOWN = 60;
 
 /**
  * Reads `team=search,feature=summary`: a value has its commas, percent signs and characters beyond ASCII percent-encoded. Throws a 400
- * with `code` that names what was found and what is allowed.
+ * with `code` that names the value and the allowed values.
  */
 export function readTagsHeader(text: string, code: ErrorCode): ReadonlyMap<string, string> {
   const tags = new Map<string, string>();
@@ -65,7 +65,7 @@ function problemOf(name: string, value: string): string | null {
   return tagNameProblem(name) ?? tagValueProblem(value);
 }
 
-/** Null where the text is not what it would have to be. */
+/** Null where the text has not the required form. */
 function decoded(text: string): string | null {
   if (!/^[\x20-\x7e]*$/.test(text)) return null;
   try {

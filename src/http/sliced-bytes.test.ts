@@ -4,7 +4,7 @@ import { SlicedBytes } from "./sliced-bytes.ts";
 
 const MIB = 2 ** 20;
 
-/** What a taker gets that asks for the next piece at once. */
+/** The pieces that a taker gets which asks for the next piece at once. */
 async function taken(source: SlicedBytes): Promise<Uint8Array[]> {
   const pieces: Uint8Array[] = [];
   const { promise, resolve, reject } = Promise.withResolvers<void>();

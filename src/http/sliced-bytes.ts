@@ -3,7 +3,7 @@ import type { AnswerSource, AnswerTaker } from "../core/answer-stream.ts";
 /** The most bytes that are written in one turn of the event loop. */
 const SLICE_BYTES = 2 ** 20;
 
-/** A large answer that is there already, in parts that nobody joins: a slice in each turn of the event loop, as the client takes it. */
+/** A large answer in parts that are not joined: a slice in each turn of the event loop, as the client takes it. */
 export class SlicedBytes implements AnswerSource {
   readonly #parts: Uint8Array[];
   #is_over = false;

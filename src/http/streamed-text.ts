@@ -8,7 +8,7 @@ export class StreamedText implements AnswerSource {
   readonly #onFailure: (thrown: unknown) => void;
   #is_over = false;
 
-  /** `onFailure` is told of what kept the rest from being made; the client's connection is cut then. */
+  /** `onFailure` gets the error that kept the rest from being made; the client's connection is cut then. */
   constructor(pieces: AsyncGenerator<string, void>, onFailure: (thrown: unknown) => void) {
     this.#pieces = pieces;
     this.#onFailure = onFailure;
@@ -21,7 +21,7 @@ export class StreamedText implements AnswerSource {
   abort(): void {
     if (this.#is_over) return;
     this.#is_over = true;
-    // Nothing is asked for any more; what is being read is let go.
+    // No more pieces are asked for; the piece that is being read is dropped.
     this.#pieces.return().catch(() => {});
   }
 

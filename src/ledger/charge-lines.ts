@@ -13,7 +13,7 @@ export interface ChargeLine extends Pick<ChargedClass, "class" | "unit" | "count
 const MILLIONTHS = 1_000_000n;
 
 /**
- * What a usage costs class by class, without the classes that were not used. A cost is rounded once (docs/rulings.md 23),
+ * The cost of a usage by class, without the classes that were not used. A cost is rounded once (docs/rulings.md 23),
  * so a line is the difference between the sums before and after it, each rounded up: their sum is the cost itself.
  */
 export function chargeLines(usage: Usage, price: Price): ChargeLine[] {

@@ -269,7 +269,7 @@ export class GroupCommit {
   }
 
   /**
-   * What is booked in place of an operation whose caller was refused: an answer that was withheld whole is not charged
+   * The operation that is booked in place of one whose caller was refused: an answer that was withheld whole is not charged
    * (docs/rulings.md 159). What it cost is the operator's loss.
    */
   #orVoid(booking: Booking, now_ms: number): Booking {

@@ -31,7 +31,7 @@ export interface HoldRequest extends RareRequest {
   readonly choices: number;
 }
 
-/** Where a request may go, as far as its hold depends on it. */
+/** The routes that a request may take, as far as its hold depends on them. */
 export interface HoldProspects {
   /** Whether every output token can be seen while it is generated: then the hold begins small and grows. */
   readonly is_seen: boolean;

@@ -359,7 +359,7 @@ test("whatever fails, each settlement is booked, and nothing of a request is boo
         await ledger.drain();
         for (const [index, id] of ids.entries()) {
           const own = committed.filter((name) => name.endsWith(` ${id}`));
-          // What was refused without having been sent needs no void.
+          // An operation that was refused before it was sent needs no void.
           expect(let_in[index] ? [[`admit ${id}`, `settle ${id}`]] : [[`void ${id}`], []]).toContainEqual(own);
         }
       },

@@ -29,7 +29,7 @@ export interface Ledger {
    * charge stays queued and is booked when they can.
    */
   settle(op: SettleOp): Booking<SettleOp>;
-  /** As `settle`. Rejects where that is refused. */
+  /** Ends a request without a charge. Rejects like `settle` where the end is refused. */
   void(op: VoidOp): Promise<VoidResult>;
   /** Counts a request that was refused before it came to admission; admissions count their own refusals. */
   countRefusal(op: CountRefusalOp): void;

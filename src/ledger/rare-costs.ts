@@ -2,7 +2,7 @@ import { callsOf, type ChargedMember, judgeCharges } from "../core/charges.ts";
 import { CALL_NAMES, PART_NAMES, type TokenPart } from "../core/price-classes.ts";
 import type { Price, RareCosts } from "../core/price.ts";
 
-/** What of a request tells what it may make a vendor charge beside the four classes. */
+/** The parts of a request that show which charges beside the four classes it may cause. */
 export interface RareRequest {
   /** The body as it was sent; without it nothing rare is possible. */
   readonly text?: string;
@@ -29,14 +29,14 @@ const WORDS: Readonly<Record<TokenPart, readonly string[] | null>> = {
   output_reasoning: null,
 };
 
-/** In the place of a text: these words, as far as it has them, tell all that its words tell. */
+/** All words of these lists. The words among them that a text has can stand in for the text. */
 export const RARE_WORDS: readonly string[] = [
   ...new Set(Object.values(WORDS).flatMap((words) => words ?? [])),
   ESCAPES,
 ];
 
 /**
- * What a request may make a vendor charge at a price beyond the four classes, as a bound: which parts its words allow, and
+ * A bound of the charges beyond the four classes that a request may cause at a price: which parts its words allow, and
  * the calls that its tools may make. Null for all prices of the four classes, and then nothing is looked at.
  */
 export function rareCosts(price: Price, { text, charged }: RareRequest): RareCosts | null {
@@ -73,7 +73,7 @@ export function possiblePrices(usual: Price, { charged }: RareRequest): readonly
   return price === usual ? [usual] : [usual, price];
 }
 
-/** What one call of a vendor's own tool may bring into the input, at most. */
+/** The most tokens that one call of a vendor's own tool may bring into the input. */
 export const FINDINGS_BOUND_TOKENS = 16_384;
 
 /**

@@ -70,7 +70,7 @@ test("a receipt shows what docs/api.md 2.11 lists, and nothing of the account or
   });
 });
 
-test("what a vendor said is told to the account, and what it said of the gateway's own account to operators alone", () => {
+test("the account reads a vendor's sentence; only administrators read what it says about the gateway's own account", () => {
   const failed = { ...RECORD.attempts[0], started_ms: 3, said: "No." } as Attempt;
   const record = { ...RECORD, attempts: [failed, { ...failed, said_to_operator: true as const }] };
   const said = (reader: ReceiptReader) => receiptObject(record, "USD", reader).attempts.map((each) => each.said);

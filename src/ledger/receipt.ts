@@ -3,7 +3,7 @@ import { toJsonNumber } from "../core/money.ts";
 import { type ClassPrices, type Price, unpricedOf } from "../core/price.ts";
 import type { Usage } from "../core/usage.ts";
 
-/** Who reads a receipt: an administrator, or somebody of the account. */
+/** The reader of a receipt: an administrator, or somebody of the account. */
 export type ReceiptReader = "operator" | "account";
 
 /** A request's record as the API shows it (docs/api.md 2.11, docs/rulings.md 47). */
@@ -58,7 +58,7 @@ export function receiptGone(name: string, charged_ms: number): string {
   return `The receipt of ${name} is gone: it ended on ${day}, and receipts are deleted after a time. Its charge stays in the ledger.`;
 }
 
-/** What few requests have is there for these only: `parts` of the classes, `calls`, and what nobody priced. */
+/** The usage of a receipt. Only the requests that have them show `parts` of the classes, `calls` and `unpriced` counts. */
 function usageObject(usage: Usage, price: Price) {
   const { parts, calls } = usage.extra ?? {};
   const unpriced = unpricedOf(usage, price);

@@ -10,7 +10,7 @@ export interface Wallet {
 export interface ChargeResult {
   readonly wallet: Wallet;
   readonly charge_micro: Micro;
-  /** What the usage cost beyond what was held (docs/rulings.md 23, 145). */
+  /** The cost of the usage beyond the hold (docs/rulings.md 23, 145). */
   readonly operator_loss_micro: Micro;
 }
 

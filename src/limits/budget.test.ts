@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { MAX_MICRO, micro } from "../core/money.ts";
 import { raisedBudget, remainingBudget } from "./budget.ts";
 
-describe("what is left of a budget", () => {
+describe("the rest of a budget", () => {
   const cases = [
     { amount: 100, spent: 0, held: 0, left: 100 },
     { amount: 100, spent: 30, held: 20, left: 50 },

@@ -16,7 +16,7 @@ const SET: Ceilings = {
 };
 const on_key = ceilingsOf({ ceilings: SET }, DEFAULTS);
 
-describe("what a member may set on a key with ceilings", () => {
+describe("the limits that a member may set on a key with ceilings", () => {
   test.each([
     ["a lower rate", { rpm: 29 }, null],
     ["the same rate", { rpm: 30 }, null],
@@ -61,7 +61,7 @@ test("a limit that a member takes away becomes the administrator's, and no limit
   expect(restoredToCeilings({ rpm: null, budget: null })).toEqual({ rpm: null, budget: null });
 });
 
-test("what an administrator sets is the ceiling from then on; the others stay", () => {
+test("a limit that an administrator sets is the ceiling from then on; the other ceilings stay", () => {
   expect(ceilingsAfter({ rpm: 90, budget: null }, SET)).toEqual({ ...SET, rpm: 90, budget: null });
   expect(ceilingsAfter({ tpm: 7 })).toEqual({ ...NO_CEILINGS, tpm: 7 });
 });

@@ -1,6 +1,6 @@
 import { type Budget, type Ceilings, type KeyRecord, NO_CEILINGS } from "../core/principal.ts";
 
-/** What the members of an account may set for a key (docs/rulings.md 151). */
+/** The limits that the members of an account may set for a key (docs/rulings.md 151). */
 
 /** A value above which members cannot go, and where an administrator set it. */
 export interface Ceiling<Value> {

@@ -26,7 +26,7 @@ export class LocalRate {
     return Math.max(0, Math.ceil((this.#used_units - (limit - 1) * UNITS_PER_TOKEN) / limit));
   }
 
-  /** Takes one token, or more, or what is left of them. */
+  /** Takes one token or more, but no more than there are. */
   take(limit: number, now_ms: number, count = 1): void {
     this.#refill(limit, now_ms);
     this.#used_units = Math.min(limit * UNITS_PER_TOKEN, this.#used_units + count * UNITS_PER_TOKEN);

@@ -88,7 +88,7 @@ function testDeps(pipeline: PipelineDeps, { configuration, is_trial }: VendorTes
   return { configuration, adapterBetween, decisionVendorOf, priceAt, clock, upstream, ...measured };
 }
 
-/** The refusal of a configuration that cannot be used, as the console's API tells it. */
+/** The refusal of a configuration that cannot be used, as the console's API answers it. */
 function refused(thrown: unknown): never {
   const is_told = thrown instanceof ConfigurationError || thrown instanceof SettingsError;
   throw is_told ? new InvalidConfiguration(thrown.message, { cause: thrown }) : thrown;

@@ -1,13 +1,13 @@
-/** What is done again and again beside the calls. */
+/** Work that is done again and again beside the calls. */
 export interface BackgroundWork {
   readonly every_ms: number;
-  /** Does it once. What it waits for by `BackgroundChore.rest` ends early where the process stops, by a rejection. */
+  /** Does the work once. A wait by `BackgroundChore.rest` rejects early where the process stops. */
   readonly work: () => Promise<void>;
-  /** Is told why it failed. It is tried again when its time has come; what ends it at a stop is no failure. */
+  /** Gets the error of a failed run. The work is tried again when its time has come; an end by a stop is no failure. */
   readonly onFailure: (thrown: unknown) => void;
 }
 
-/** Work in the background that is never done twice at a time, and that ends before what it needs is closed. */
+/** Work in the background that never runs twice at a time, and that ends before the parts that it needs are closed. */
 export class BackgroundChore {
   readonly #parts: BackgroundWork;
   readonly #stopped = new AbortController();

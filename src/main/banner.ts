@@ -9,7 +9,7 @@ export interface Banner {
   readonly sign_in_link: string | null;
   /** Whether there is no administrator yet, and the link is not for everybody who reads this. */
   readonly sign_in_hidden: boolean;
-  /** Where health, readiness and metrics are answered, if not at `url`. */
+  /** The address that answers health, readiness and metrics, if it is not `url`. */
   readonly operations_url: string | null;
   readonly database: string;
   readonly currency: string;

@@ -36,6 +36,6 @@ export function builtFolder(root = ROOT): string {
     // Read one after the other: the files are small and in the page cache, and together take less than 10 ms.
     hasher.update(`${path}\0`).update(readFileSync(join(root, path)));
   }
-  // As deep below the root as src/main, from where the gateway finds the console's files.
+  // The folder is as deep below the root as src/main, from where the gateway finds the console's files.
   return join(root, "dist", hasher.digest("hex").slice(0, 16));
 }

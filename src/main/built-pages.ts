@@ -8,7 +8,7 @@ const CONSOLE_FOLDER = join(import.meta.dir, IS_BINARY ? "console" : "../../cons
 /** The folder into which `npm run build:site` writes the documents. */
 const GUIDE_FOLDER = join(import.meta.dir, IS_BINARY ? "guide" : "../../dist/site");
 
-/** What was built to be looked at: the console and the documents. `more` are headers of all answers. */
+/** The built pages: the console and the documents. `more` are headers of all answers. */
 export function builtPages(more: Readonly<Record<string, string>>): ConsolePages {
   const console_pages = consolePages(CONSOLE_FOLDER, more);
   const guide = guidePages(GUIDE_FOLDER, more);

@@ -22,9 +22,9 @@ export interface TrafficCounterParts {
   /** How often finished requests are counted. */
   readonly every_ms: number;
   readonly configuration: () => Configuration;
-  /** What this process refused, to be written. */
+  /** The refusals of this process that are to be written. */
   readonly refusal_book: RefusalBook;
-  /** What this process's circuits did, to be written under its node's id. */
+  /** The changes of this process's circuits that are to be written under its node's id. */
   readonly circuits: Pick<CircuitChanges, "unwritten" | "written">;
   readonly node_id: string;
   /** How many requests are open at the moment. */
@@ -57,7 +57,7 @@ export class TrafficCounter {
     this.#chore.start();
   }
 
-  /** Counts what has ended, unless that is being done. Resolves when it is done; never rejects. */
+  /** Counts the ended requests, unless a count is running. Resolves when the count is done; never rejects. */
   count(): Promise<void> {
     return this.#chore.run();
   }
@@ -69,7 +69,7 @@ export class TrafficCounter {
     await this.#writeCircuits().catch((thrown) => log.warn({ err: thrown }, "circuits could not be written"));
   }
 
-  /** Where the database is away, refusals are kept for the next time, as far as there is room. */
+  /** Writes the refusals. While the database is away they are kept for the next time, as far as there is room. */
   async #writeRefusals(): Promise<void> {
     const { refusal_book, store, log } = this.#parts;
     const sums = [...this.#unwritten, ...refusal_book.take()];
@@ -80,7 +80,7 @@ export class TrafficCounter {
     this.#unwritten = [];
   }
 
-  /** Where the database is away, the newest are kept for the next time. */
+  /** Writes the changes of circuits. While the database is away the newest are kept for the next time. */
   async #writeCircuits(): Promise<void> {
     const { circuits, node_id, store } = this.#parts;
     const changes = circuits.unwritten();
@@ -96,7 +96,7 @@ export class TrafficCounter {
     await this.#writeRefusals();
     await this.#writeCircuits();
     let { slice: limit } = FIRST_PACE;
-    // The first slice has the embedded database write what waits; what ends meanwhile is counted the next time.
+    // The first slice has the embedded database write its waiting decisions; requests that end meanwhile are counted the next time.
     for (let written_only = false; ; written_only = true) {
       const began_ms = performance.now();
       const slice = await upkeep.readTrafficSlice({ limit, prices: this.#prices(), written_only });
@@ -116,7 +116,7 @@ export class TrafficCounter {
     return cells.length + wait.length + settled.length > 0 || counted_ms - this.#written_ms >= IDLE_WRITE_MS;
   }
 
-  /** What vendors charge for the models that are routed to, as far as it is known. */
+  /** The known prices of vendors for the models that are routed to. */
   #prices(): UpstreamPrices {
     const configuration = this.#parts.configuration();
     if (this.#priced?.of === configuration) return this.#priced.prices;

@@ -11,7 +11,7 @@ import { backUp } from "../store/sqlite/back-up.ts";
 import { closeIncidentOf, listIncidentsOf } from "../store/sqlite/incidents-of-file.ts";
 import { restore } from "../store/sqlite/restore.ts";
 
-/** What is done with the database's file itself, past a gateway (docs/adr/0023). */
+/** Tools for the database's file itself, past a gateway (docs/adr/0023). */
 export function databaseTools(env: Environment): DatabaseTools {
   return {
     async backUp(options, file, onProgress) {

@@ -41,7 +41,7 @@ export async function prepareDemo(store: Store, keys: SubKeys, data: DataDirecto
   return { email: DEMO_EMAIL, key: await data.writeOnce(DEMO_KEY_FILE, key) };
 }
 
-/** Whether a first run has given a demo key out. Whoever removes the file has the simulator start no more. */
+/** Whether a first run has given a demo key out. Without the file the simulator is not started any more. */
 export async function hasDemo(data: DataDirectory): Promise<boolean> {
   return (await data.read(DEMO_KEY_FILE)) !== null;
 }

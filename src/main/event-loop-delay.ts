@@ -4,7 +4,7 @@ import type { EventLoopDelay } from "../console-api/administration.ts";
 /** At this interval the timer's cost is too small to be measured under load. */
 const SAMPLE_EVERY_MS = 100;
 const WINDOW_MS = 10_000;
-/** After so many windows in which nobody asked, nothing is measured: an idle gateway would wake up ten times a second for it. */
+/** After this many windows without a reader the measurement stops: an idle gateway would wake up ten times a second for it. */
 const WINDOWS_UNASKED = 6;
 const NS_PER_MS = 1e6;
 

@@ -76,7 +76,7 @@ interface Output {
   readonly stderr: (text: string) => void;
 }
 
-/** Prints the banner, or its facts as one JSON document. `more`: what else the document has. */
+/** Prints the banner, or its facts as one JSON document. `more`: further members of the document. */
 export function announce(banner: Banner, { json }: ServeOptions, output: Output, more: object = {}): void {
   if (json) output.stdout(`${JSON.stringify({ ...banner, pid: process.pid, ...more })}\n`);
   else output.stderr(bannerText(banner, ownCommand(output.env)));

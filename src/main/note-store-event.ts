@@ -2,7 +2,7 @@ import type { StoreEvent } from "../core/store-events.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 
-/** Tells the operator what happens to the database. Troubles are only counted here: whoever asked logs them. */
+/** Reports events of the database to the operator. Troubles are only counted here: the caller that met one logs it. */
 export function noteStoreEvent({ metrics, log }: { metrics: Metrics; log: Log }, event: StoreEvent): void {
   switch (event.kind) {
     case "trouble":

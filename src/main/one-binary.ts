@@ -1,5 +1,5 @@
 /**
- * What is different where the gateway is one executable file (docs/adr/0041): its modules and the console's files are inside the file, in a folder
+ * The differences of a gateway in one executable file (docs/adr/0041): its modules and the console's files are inside the file, in a folder
  * that only its own process sees.
  */
 const INSIDE = "/$bunfs/";
@@ -7,7 +7,7 @@ const INSIDE = "/$bunfs/";
 /** Whether this code runs from inside the one executable file. */
 export const IS_BINARY = import.meta.dir.startsWith(INSIDE);
 
-/** What Bun and JavaScriptCore read before a program runs; `bin/camino` and `bin/camino-bun` say why. */
+/** Settings that Bun and JavaScriptCore read before a program runs; `bin/camino` and `bin/camino-bun` give the reasons. */
 export const BEFORE_THE_START = {
   BUN_JSC_forceRAMSize: "536870912",
   BUN_JSC_smallHeapSize: "8388608",
@@ -20,7 +20,7 @@ export const BEFORE_THE_START = {
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * Replaces this process by the same program with the runtime's settings, as the launcher of the other forms does before the start.
+ * Starts this program again in the place of this process, with the runtime's settings, as the launcher of the other forms does.
  * Returns where they are set already.
  */
 export function startWithSettings(words: readonly string[], env: Variables): void {

@@ -17,7 +17,7 @@ export interface OpenedLedger {
 
 export interface OpenLedgerOptions {
   readonly url: string;
-  /** Where the process is reached that keeps the embedded database's ledger; null where this one opens the database itself. */
+  /** The socket of the process that keeps the embedded database's ledger; null where this process opens the database itself. */
   readonly ledger_socket: string | null;
   readonly node_id: string;
   readonly logs: Logs;

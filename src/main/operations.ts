@@ -14,7 +14,7 @@ import type { ServerAddress } from "../wire/server/wire-server.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { type Environment, readPort, SettingsError } from "./settings.ts";
 
-/** Where the operations endpoints are answered, and for whom: the environment comes before the file. Throws a SettingsError. */
+/** The address of the operations endpoints, and who may read them: the environment comes before the file. Throws a SettingsError. */
 export function operationsSettings(env: Environment, file: OperationsSettings | undefined): OperationsSettings {
   const said = file ?? DEFAULT_OPERATIONS;
   const { CAMINO_OPERATIONS_HOST: host, CAMINO_OPERATIONS_PORT: port, CAMINO_OPERATIONS_TOKEN: token } = env;

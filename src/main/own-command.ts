@@ -6,7 +6,7 @@ import type { Environment } from "./settings.ts";
 /** The root of a clone or of the package: this module, or the file that it is bundled into, lies as deep below it in every form. */
 const ROOT = join(import.meta.dir, "../..");
 
-/** Where this program lies, and from where it was started. */
+/** The place of this program, and the folder from which it was started. */
 export interface Place {
   /** The file that starts it: the launcher, or the one executable file. */
   readonly program: string;
@@ -16,7 +16,7 @@ export interface Place {
 }
 
 /**
- * How whoever reads a message of this program starts its commands, for lines that can be pasted: `npx camino` in a clone's folder, `camino` where the
+ * The command by which the reader of a message starts this program, for lines that can be pasted: `npx camino` in a clone's folder, `camino` where the
  * search path leads to this very program, as after `npm install -g`, and otherwise the program's own path. Never a name that npm would look up in a registry,
  * where it is somebody else's (docs/adr/0062).
  */
@@ -30,12 +30,12 @@ export function ownCommand(env: Environment, { program, clone, cwd }: Place = ow
 
 function ownPlace(): Place {
   if (IS_BINARY) return { program: process.execPath, clone: null, cwd: process.cwd() };
-  // As the launcher tells the two.
+  // The launcher tells a clone from the package in the same way.
   const clone = existsSync(join(ROOT, "src/main.ts")) ? ROOT : null;
   return { program: join(ROOT, "bin/camino"), clone, cwd: process.cwd() };
 }
 
-/** The name by which a search path leads to a program: under `camino`, or under what its file is called. */
+/** The name by which a search path leads to a program: `camino`, or its file's name. */
 function nameOnPath(program: string, path: string): string | null {
   const real = realPath(program);
   if (real === null) return null;

@@ -38,7 +38,7 @@ export async function readConfiguration(
   return { loaded: await orSimulator(loaded, simulator), first_run: true };
 }
 
-/** A configuration with the simulator's models where it offers none: nobody has configured a model. */
+/** A configuration with the simulator's models where no model is configured. */
 export async function orSimulator(
   loaded: LoadedConfiguration,
   simulator: BuiltInSimulator,
@@ -62,7 +62,7 @@ async function keepDemo(loaded: LoadedConfiguration, simulator: BuiltInSimulator
   return { ...loaded, configuration: withDemo(loaded.configuration, await simulator.start()) };
 }
 
-/** What the database's elements are read with: the file's input, with the simulator where one of them is the vendor `sim` without an address. */
+/** The input with which the database's elements are read: the file's input, with the simulator where one of them is the vendor `sim` without an address. */
 export async function inputWithSimulator(
   { input }: LoadedConfiguration,
   elements: readonly GivenElement[],

@@ -5,7 +5,7 @@ const REFRESH_EVERY_MS = 3000;
 
 /**
  * Every few seconds takes over the changes that other gateways, or other processes of this one, made in the database.
- * `is_alone`: nobody else uses the database, so all changes are made here.
+ * `is_alone`: no other process uses the database, so all changes are made here.
  */
 export function startRefreshing(
   shared: { refresh(): Promise<void> },

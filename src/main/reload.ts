@@ -17,7 +17,7 @@ export interface ReloadParts {
 
 /**
  * Reads the configuration file again and puts it in force: a request that has begun keeps the configuration that it began with. Throws
- * a ConfigurationError or a SettingsError that says what is wrong with the file; then everything stays as it is.
+ * a ConfigurationError or a SettingsError with the faults of the file; the running configuration then stays in force.
  */
 export async function reload({ options, env, simulator, elements, log }: ReloadParts): Promise<Reloaded> {
   const { config_file } = readSettings(options, env);
@@ -31,7 +31,7 @@ export async function reload({ options, env, simulator, elements, log }: ReloadP
 }
 
 /**
- * A reload that this process and the gateway's others do: they are told when this one found nothing wrong. Reloads follow each other, so
+ * A reload of this process and the gateway's others: they reload when this one found no fault. Reloads follow each other, so
  * that an older file never replaces a newer one. A gateway that is one process also reloads on SIGHUP.
  */
 export function openReload(parts: ReloadParts, link: Neighbours | null): () => Promise<Reloaded> {

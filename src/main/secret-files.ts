@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { type Environment, SettingsError } from "./settings.ts";
 
 const BEHIND = "_FILE";
-/** Where the gateway's own secrets may lie. */
+/** The variables that name files with the gateway's own secrets. */
 const OWN_FILES = [
   "CAMINO_SECRET_FILE",
   "CAMINO_ADMIN_TOKEN_FILE",

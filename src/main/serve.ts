@@ -62,7 +62,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const secret = context.env.CAMINO_SECRET ?? (await data.generated("secret", () => randomBase62(48)));
   const admin_token = await adminToken(context.env, data);
   const keys = deriveSubKeys(secret);
-  // What was opened is closed in the opposite order, also after a failed start: nothing may keep the process alive.
+  // All parts are closed in the opposite order of their opening, also after a failed start: nothing may keep the process alive.
   await using opened = new AsyncDisposableStack();
   opened.defer(logs.flush);
   const configured = await openConfiguration(settings, context.env, opened, await hasDemo(data));

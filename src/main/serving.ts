@@ -11,7 +11,7 @@ export interface Serving {
   readonly operations_url: string | null;
 }
 
-/** What `serve` makes of its options and variables besides the configuration. Throws the SettingsError with which it would end. */
+/** The settings that `serve` reads from its options and variables, besides the configuration. Throws the SettingsError with which it would end. */
 export function servingOf(options: ServeOptions, env: Environment, file: OperationsSettings | undefined): Serving {
   const { host, port } = readSettings(options, env);
   const operations = operationsSettings(env, file);

@@ -4,7 +4,7 @@ import type { OpenRequests } from "../pipeline/generation/open-requests.ts";
 /** More time than an estimate and a ledger that cannot be written need until they give up. */
 const SETTLING_MS = 45_000;
 
-/** What has to end before the process: connections, and requests that may outlast them. */
+/** The parts that have to end before the process: connections, and requests that may outlast them. */
 export interface DrainTargets {
   readonly server: {
     /** Stops accepting, waits at most `patience_ms` for running requests, then closes the remaining connections. */
@@ -15,7 +15,7 @@ export interface DrainTargets {
   readonly open_requests: OpenRequests;
 }
 
-/** Who tells the process to end. */
+/** The orders to end, by signals or by the supervisor. */
 export interface Orders {
   /** Resolves with the reason at the first word to end. */
   readonly stopped: Promise<string>;

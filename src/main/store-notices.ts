@@ -3,8 +3,8 @@ import type { Logs } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 
 /**
- * What is done with what a database says: it is logged and counted. After a `fatal` notice nothing can be booked any more, so
- * the process ends; whoever supervises it starts it again, and the start recovers what was open.
+ * Logs and counts the notices of a database. After a `fatal` notice nothing can be booked any more, so
+ * the process ends; its supervisor starts it again, and the start recovers the open requests.
  */
 export function storeNotices(
   { log, flush }: Logs,

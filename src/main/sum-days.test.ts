@@ -23,7 +23,7 @@ interface Scene extends AsyncDisposable {
   readonly raw: Database;
   /** The spans whose steps were taken, in this order. */
   readonly made: SummedSpan[];
-  /** What the log was told. */
+  /** The log's warnings. */
   readonly warnings: string[];
   /** A summer of this database. `changed`: calls of its upkeep that do something else. */
   summer(changed?: Partial<UpkeepStore>, parts?: { readonly node_id?: string; readonly every_ms?: number }): DaySummer;
@@ -72,12 +72,12 @@ async function openScene(): Promise<Scene> {
   return { ...scene, [Symbol.asyncDispose]: close };
 }
 
-/** As if what a node began had been left alone for longer than a node that lives does. */
+/** Sets the beats of all chores back: a node that still lived would have renewed them. */
 function passTime({ raw }: Scene): void {
   raw.run(`UPDATE chores SET beat_ms = beat_ms - ${2 * HOUR}`);
 }
 
-test("what is over is summed up once, and a second look finds nothing to do", async () => {
+test("days that are over are summed up once, and a second look finds nothing to do", async () => {
   await using scene = await openScene();
   const { store, made, warnings } = scene;
   const missing = await store.upkeep.closeDays();
@@ -120,7 +120,7 @@ test("summing up begins by itself, and is tried again after a failure", async ()
   await done.promise;
   await summer.stop();
   expect(await store.upkeep.closeDays()).toEqual([]);
-  // What was done before the failure is not done again.
+  // The days that were summed up before the failure are not summed up again.
   const [first, failed, again] = made;
   expect(again).toEqual(failed);
   expect(made.slice(1)).not.toContainEqual(first);

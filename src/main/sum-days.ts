@@ -36,7 +36,7 @@ export class DaySummer {
     this.#chore.start();
   }
 
-  /** Sums up what is over, unless that is being done. Resolves when it is done; never rejects. */
+  /** Sums up days that are over, unless a run is on. Resolves when it is done; never rejects. */
   sum(): Promise<void> {
     return this.#chore.run();
   }

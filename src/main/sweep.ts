@@ -10,7 +10,7 @@ const SWEEP_EVERY_MS = 5000;
  */
 const AGAIN_AFTER_MS = [0, 250, 1000];
 
-/** Where the process knows of requests: while they run, and while what ends them waits to be booked. */
+/** The parts of the process that know requests: while they run, and while their ends wait to be booked. */
 export interface KnownRequests {
   readonly ledger: Pick<Ledger, "unbookedRequests" | "wasRefused">;
   readonly open_requests: { ids(): Iterable<string> };
@@ -61,7 +61,7 @@ export function startSweeping({ store, node_id, log, known }: SweepOptions): { s
   };
 }
 
-/** What the process knows of a request, as of the first question: the holds were found before it. */
+/** The state of each request in this process. It is taken at the first question, as the holds were found before it. */
 export function localStatesOf({ ledger, open_requests }: KnownRequests): (request_id: string) => LocalRequestState {
   let running: Set<string> | null = null;
   return (request_id) => {

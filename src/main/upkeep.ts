@@ -22,7 +22,7 @@ const DROP_REST_MS = 1000;
 const MONTHS_EVERY_MS = 6 * 3_600_000;
 const SHOWN_PROBLEMS = 10;
 const MS_PER_HOUR = 3_600_000;
-/** How long traffic is told by the hour; by the day it stays. */
+/** How long traffic is kept by the hour; by the day it stays. */
 const TRAFFIC_HOURS_KEPT_DAYS = 100;
 const REFUSALS_KEPT_DAYS = 30;
 /** A week is shown; a few days more are kept. */

@@ -3,7 +3,7 @@ import { VENDOR_ROWS } from "../catalog/vendors/vendors.ts";
 import { OWN_SECRETS, withFiles } from "./secret-files.ts";
 import type { Environment } from "./settings.ts";
 
-/** What requests to Amazon Bedrock are signed with. `GOOGLE_APPLICATION_CREDENTIALS` is a path already. */
+/** The variables of the secrets that sign requests to Amazon Bedrock. `GOOGLE_APPLICATION_CREDENTIALS` is a path already. */
 const AWS_SECRETS = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"];
 
 /**

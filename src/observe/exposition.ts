@@ -9,7 +9,7 @@ export interface Metric {
   write(): string;
 }
 
-/** What all metrics have. `name` and label names are constants of the code and valid in the format. */
+/** The fields of every metric. `name` and label names are constants of the code and valid in the format. */
 export interface MetricOptions {
   readonly name: string;
   readonly help: string;

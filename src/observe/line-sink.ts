@@ -1,7 +1,7 @@
 import type { FileSink } from "bun";
 
 const FLUSH_BYTES = 64 * 1024;
-/** The most bytes (POSIX's PIPE_BUF on Linux) that the system writes to a pipe in one piece, whoever else writes to it. */
+/** The most bytes (POSIX's PIPE_BUF on Linux) that the system writes to a pipe in one piece, even if other processes write to it. */
 export const PIPE_BYTES = 4096;
 const FLUSH_EVERY_MS = 250;
 /** The most bytes that a UTF-16 code unit becomes in UTF-8. */

@@ -27,7 +27,7 @@ const AT_INFO: ReadonlySet<LogLevel> = new Set(["info", "debug", "trace"]);
 export function createLogs(
   level: LogLevel,
   target: "stdout" | "stderr" | "terminal",
-  /** The worker whose log it is, where several processes write to the same place. */
+  /** The worker that writes this log, where several processes write to the same place. */
   worker: number | null = null,
 ): Logs {
   const sink = new LineSink(target === "stderr" ? "stderr" : "stdout", worker === null ? undefined : PIPE_BYTES);

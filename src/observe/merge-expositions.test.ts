@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { mergeExpositions } from "./merge-expositions.ts";
 import { Metrics } from "./metrics.ts";
 
-/** Metrics of a process that has answered so many requests. */
+/** Metrics of a process that has answered this many requests. */
 function metricsOf(requests: number): string {
   const metrics = new Metrics();
   metrics.gauge("camino_ledger_pending", "Waiting.", () => requests);

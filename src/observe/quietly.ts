@@ -12,11 +12,11 @@ export function quietly(log: Log, work: () => void): void {
   }
 }
 
-/** What `quietly` does with what was thrown: for code that every call passes, where a function would be made for each. */
+/** Logs a thrown value as `quietly` does. For code that every call passes, where `quietly` would need a new function for each call. */
 export function logQuietly(log: Log, thrown: unknown): void {
   try {
     log.error({ err: thrown }, "something beside a request failed");
   } catch {
-    // Nothing is left to tell it to.
+    // The log itself fails: there is no other place to report to.
   }
 }

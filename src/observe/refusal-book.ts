@@ -1,6 +1,6 @@
 import type { RefusalSum } from "../core/refusals.ts";
 
-/** How many kinds of refusals (key, endpoint, code) an account has told apart in a minute; further ones are summed up by their code. */
+/** The most kinds of refusals (key, endpoint, code) that are counted apart for an account in a minute; further kinds are summed up by their code. */
 const KINDS = 8;
 const MS_PER_MINUTE = 60_000;
 /** The longest id of a client's that is kept, and the longest field name. */
@@ -12,7 +12,7 @@ export interface Refusal extends Omit<RefusalSum, "minute" | "count" | "last_ms"
 }
 
 /**
- * Collects refusals in memory until they are written. What a client can make it hold is bounded by its account: a flood of refusals is
+ * Collects refusals in memory until they are written. The memory is bounded for each account: a flood of refusals is
  * a few sums with large counts.
  */
 export class RefusalBook {
@@ -36,12 +36,12 @@ export class RefusalBook {
     this.#begin(id, refusal, minute, at_ms);
   }
 
-  /** What was collected, which is then forgotten. */
+  /** Takes the collected refusals out of the book. */
   take(): readonly RefusalSum[] {
     const taken = [...this.#sums.values()];
     this.#sums = new Map();
     const now = Math.max(...taken.map(({ minute }) => minute), 0);
-    // The kinds of this minute are still told apart no further.
+    // No further kinds of this minute are counted apart.
     this.#kinds = new Map([...this.#kinds].filter(([place]) => place.startsWith(`${now} `)));
     return taken;
   }

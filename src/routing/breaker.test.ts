@@ -178,7 +178,7 @@ describe("a circuit breaker", () => {
   });
 });
 
-/** What a request of an account can lead to, refused connections left aside: those are never the request's fault. */
+/** The outcomes of an account's request, refused connections left aside: those are never the request's fault. */
 const outcome = fc.constantFrom<Record>("succeeded", "failed", "brokeOff", "forbidden", "answered", "undecided");
 const pause_ms = fc.constantFrom(0, 0, 0, 10, 2999, 3000, 31_000);
 

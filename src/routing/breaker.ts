@@ -15,7 +15,7 @@ export class Breakers {
   readonly #routes = new Map<string, Map<string, RouteCircuits>>();
   readonly #now_ms: () => number;
   readonly #pause_ms: number;
-  /** What the circuits did, to be written. */
+  /** The changes of the circuits that are to be written. */
   readonly changes: CircuitChanges;
 
   /** `now_ms` is a monotonic clock; `pause_ms` is how long a circuit stays open at first. */

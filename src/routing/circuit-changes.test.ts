@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { Breakers } from "./breaker.ts";
 
-/** What the circuits tell of themselves, for the vendors' history. */
+/** The changes that the circuits record of themselves, for the vendors' history. */
 
 function scene() {
   const clock = { now_ms: 1000 };
@@ -58,7 +58,7 @@ describe("a circuit tells", () => {
   });
 });
 
-test("what is written is told no more, what came meanwhile is, and no more than a thousand changes wait", () => {
+test("written changes are not returned again, later changes are, and at most a thousand changes wait", () => {
   const { breakers } = scene();
   const { changes } = breakers;
   const note = () =>

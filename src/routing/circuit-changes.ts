@@ -5,7 +5,7 @@ const MOST = 1000;
 
 export type NotedChange = Omit<CircuitChange, "no" | "age_ms">;
 
-/** Keeps what circuits did until it is written. */
+/** Keeps the changes of circuits until they are written. */
 export class CircuitChanges {
   readonly #now_ms: () => number;
   #kept: (NotedChange & { readonly no: number; readonly at_ms: number })[] = [];
@@ -22,7 +22,7 @@ export class CircuitChanges {
     if (this.#kept.length > MOST) this.#kept.shift();
   }
 
-  /** What is not yet written, oldest first. */
+  /** The changes that are not yet written, oldest first. */
   unwritten(): CircuitChange[] {
     const now_ms = this.#now_ms();
     return this.#kept.map(({ at_ms, ...change }) => ({ ...change, age_ms: Math.max(0, Math.round(now_ms - at_ms)) }));

@@ -7,7 +7,7 @@ const MIN_ATTEMPTS = 20;
 const REFUSED_IN_A_ROW = 5;
 const WINDOW_MS = 30_000;
 const FORBIDDEN_ACCOUNTS = 3;
-/** What the others must have tried before failures count for everybody, the account that failed most left aside. */
+/** The attempts of other accounts, the account that failed most left aside, before failures count for everybody. */
 const MIN_ATTEMPTS_OF_OTHERS = 5;
 const MIN_OTHERS = 2;
 
@@ -25,7 +25,7 @@ export class RouteCircuits {
   /** When each account's last 403 came; the oldest first. */
   readonly #forbidden = new Map<string, number>();
 
-  /** `note` is told when a circuit opens that was closed, and when it closes. */
+  /** `note` is called when a closed circuit opens, and when it closes. */
   constructor(pause_ms: number, note: (change: Omit<NotedChange, "vendor" | "upstream_model">) => void = () => {}) {
     this.#pause_ms = pause_ms;
     this.#note = note;

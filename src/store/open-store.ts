@@ -8,7 +8,7 @@ import { openSqlite } from "./sqlite/open-sqlite.ts";
 export interface StoreOptions {
   /** `sqlite:PATH` or `postgres://…`. */
   readonly url: string;
-  /** Where the process is reached that owns the embedded database, for its workers; null or absent: this process owns it. */
+  /** The socket of the process that owns the embedded database, for its workers; null or absent: this process owns it. */
   readonly ledger_socket?: string | null;
   /** This process, new at each start: who holds what, for recovery (docs/rulings.md 43). */
   readonly node_id: string;

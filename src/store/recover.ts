@@ -138,7 +138,7 @@ export function* findOwnHolds(node_id: string): Work<readonly OwnHold[]> {
   return found.map(({ id, is_overdue }) => ({ id, is_overdue: toBoolean(is_overdue) }));
 }
 
-/** What becomes of holds of this node's that no request owns. */
+/** The holds of this node that no request owns, by how they end. */
 export interface UnownedHolds {
   /** Holds of admissions that were refused because nobody knew whether they had been committed. */
   readonly refused: readonly string[];
@@ -161,7 +161,7 @@ export function unownedOf(
   return { refused, abandoned };
 }
 
-/** Nothing was sent to a vendor for a refused admission: its hold is given back, and nobody has lost anything. */
+/** The end of a refused admission, for which no vendor was asked: the hold is given back without a loss. */
 const REFUSED = {
   op: "void",
   operator_loss_micro: ZERO,

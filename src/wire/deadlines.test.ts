@@ -33,7 +33,7 @@ afterEach(() => {
   for (const each of watched.splice(0)) deadlines.remove(each);
 });
 
-/** Until nobody has looked for half a second: the timer waits for the nearest deadline. */
+/** Resolves when no deadline was checked for half a second: the timer then waits for the nearest deadline. */
 async function untilAsleep(each: Watched): Promise<void> {
   for (let before = -1; before !== each.looks; ) {
     before = each.looks;

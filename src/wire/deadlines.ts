@@ -7,8 +7,9 @@ import { Bag } from "../core/bag.ts";
  */
 
 const TICK_MS = 200;
-/** Where nothing happens and no deadline is nearer than this, the next tick waits for the nearest deadline, or this long. */
+/** While no deadline moves and all are further away than this, the timer sleeps until the nearest deadline. */
 const NEAR_MS = 1000;
+/** The longest sleep of the timer. */
 const LONGEST_SLEEP_MS = 10_000;
 
 /** An object with a deadline. */
@@ -25,7 +26,7 @@ export class Deadlines {
   #timer: Timer | null = null;
   /** The monotonic time of the last tick: precise enough for moving a deadline, and free to read. */
   #now_ms = performance.now();
-  /** Whether a deadline was added or may have moved since the last tick: whoever moves one reads the time. */
+  /** Whether a deadline was added or may have moved since the last tick: a caller that moves a deadline reads the time. */
   #has_moved = false;
   /** Whether the next tick is further away than usual: idle connections alone would wake an idle gateway five times a second. */
   #is_asleep = false;

@@ -19,7 +19,7 @@ export function setCsrfToken(token: string | null): void {
 
 /**
  * Sets the function that is called when an answer says that the session has ended. Its promise is resolved when the same user is
- * back; null: nobody was signed in.
+ * back; null: no user was signed in.
  */
 export function whenSessionEnds(callback: () => Promise<void> | null): void {
   session.onEnded = callback;
@@ -104,7 +104,7 @@ async function send(name: EndpointName, input: AnyInput, signal: AbortSignal | u
   }
 }
 
-/** Fields of a query whose empty text asks for something: usage without a tag. */
+/** Fields of a query whose empty text has a meaning: usage without a tag. */
 const MAY_BE_EMPTY: ReadonlySet<string> = new Set(["value"]);
 
 /** The address of a call, its path's fields encoded and its empty query fields left out. */

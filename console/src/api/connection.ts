@@ -4,7 +4,7 @@ import { useSyncExternalStore } from "react";
 const state = { lost: false };
 const listeners = new Set<() => void>();
 
-/** Told of every call: whether the gateway, and not only something before it, has answered. */
+/** Records of every call whether the gateway itself has answered, and not only a proxy before it. */
 export function tellReached(reached: boolean): void {
   if (state.lost === !reached) return;
   state.lost = !reached;

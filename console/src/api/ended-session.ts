@@ -42,7 +42,7 @@ export function resume(): void {
   back?.resolve();
 }
 
-/** The page is left or begun anew: what waits for the user's return belongs to nobody. */
+/** The page is left or begun anew: calls that wait for the user's return are dropped. */
 export function forgetEnd(): void {
   state.back = null;
   if (state.user === null) return;

@@ -1,6 +1,6 @@
 /** A key for one change: however often the change is sent with it, it is made once (docs/rulings.md 65). */
 export function newIdempotencyKey(): string {
-  // Not crypto.randomUUID, which browsers offer to secure addresses only.
+  // Browsers offer crypto.randomUUID to secure addresses only.
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return `console-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }

@@ -1,5 +1,5 @@
 /**
- * The token of an invitation whose person signs in first. It waits in this tab alone, also while a company's sign-in is open in
+ * The token of an invitation while the invited person signs in first. It waits in this tab alone, also while a company's sign-in is open in
  * it, and never in an address that a server sees.
  */
 const NAME = "camino.invitation";

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { ApiError } from "./api-error.ts";
 import { sendOnce } from "./send-once.ts";
 
-/** A gateway that answers when told to, and what it was sent. */
+/** A gateway that answers when the test lets it, with the requests that it received. */
 function slowGateway() {
   const calls: { once: string; end: (outcome: Error | null) => void }[] = [];
   const send = sendOnce((_input: { name: string }, once) => {

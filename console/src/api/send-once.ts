@@ -1,7 +1,7 @@
 import { ApiError } from "./api-error.ts";
 import { newIdempotencyKey } from "./idempotency-key.ts";
 
-/** A change on its way, or one that nobody knows the outcome of. */
+/** A change on its way, or a change with an unknown outcome. */
 interface Sent<Answer> {
   readonly once: string;
   /** Null when no answer came, so that a repeat is sent with the same key. */

@@ -34,7 +34,7 @@ function knownSession(): Session | null {
 
 /**
  * Notes that the session has ended, on a page that is open: the page stays as it is, under the question to sign in again. The promise is
- * resolved when its user is back. Null where nobody was signed in.
+ * resolved when its user is back. Null where no user was signed in.
  */
 export function endSession(): Promise<void> | null {
   const known = knownSession();
@@ -53,7 +53,7 @@ export function resumeSession({ user, csrf_token, expires_at }: Session): void {
   void queryClient.invalidateQueries();
 }
 
-/** Somebody has signed in, in another tab of this browser, whose cookie is this tab's too. */
+/** A user has signed in in another tab of this browser, whose cookie is this tab's too. */
 export async function hearOfSignIn(user_id: string): Promise<void> {
   const known = knownSession();
   if (known === null) return;

@@ -93,7 +93,7 @@ function olderThan<Input>(input: Input, before: string | null): Input {
 
 /**
  * A change, and the reads that are stale after it: `useChange("POST /keys", ["GET /keys"])`. `mutateAsync(input)` throws
- * an ApiError; `mutate(input, { onSuccess })` keeps it in `error`. What is sent twice is made once (send-once.ts).
+ * an ApiError; `mutate(input, { onSuccess })` keeps it in `error`. A change that is sent twice is made once (send-once.ts).
  */
 export function useChange<Name extends ChangeName>(name: Name, stale: readonly ReadName[] = []) {
   const queries = useQueryClient();

@@ -5,8 +5,8 @@ import { useSettled } from "../kit/use-settled.ts";
 import { useApi } from "./use-api.ts";
 
 /**
- * What the server finds by the words that a user types, for pickers and filters: the first matches, the newest first. `searching`:
- * the rows are those of a text that was typed before.
+ * The rows that the server finds by the words that a user types, for pickers and filters: the first matches, the newest first. `searching`:
+ * the rows belong to an earlier text.
  */
 export interface Found<Row> {
   readonly rows: readonly Row[];

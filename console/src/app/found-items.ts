@@ -6,14 +6,14 @@ import type { PickerItem } from "../kit/picker.tsx";
 import { useAccount, useMay } from "../kit/use-account.ts";
 import { useSettled } from "../kit/use-settled.ts";
 
-/** A search of the server begins with so many characters. */
+/** The least characters for a search of the server. */
 const LEAST = 2;
 /** A request's id, ours or a client's, as `GET /requests?q=` takes it. Words without a digit are hardly ids. */
 const REQUEST_ID = /^(?=.{6,128}$)(?=.*\d)(?!req_.{0,5}$)[A-Za-z0-9._-]+$/;
 const FEW = "5";
 
 /**
- * What the server finds by the words that are typed into the palette: accounts for administrators, keys by name, id, ending or alias,
+ * The items that the server finds by the words that are typed into the palette: accounts for administrators, keys by name, id, ending or alias,
  * requests by the beginning of an id. Administrators find the keys and requests of all accounts.
  */
 export function useFoundItems(typed: string, open: boolean): { found: readonly PickerItem[]; searching: boolean } {
@@ -40,7 +40,7 @@ export function useFoundItems(typed: string, open: boolean): { found: readonly P
       value: id,
       label: name || `Key …${hint}`,
       note: `key …${hint}${status === "active" ? "" : ` · ${status}`}`,
-      // Rows of what was typed before are found by their names alone.
+      // Rows of an earlier text count only where their names match.
       ...(keys.searching ? {} : { also: words }),
       icon: "key" as const,
       group: "Keys",

@@ -8,7 +8,7 @@ export interface NavItem {
   readonly icon: IconName;
   /** The shortcut that opens the page. */
   readonly keys?: string;
-  /** What the user must be allowed to do in the account that is shown. */
+  /** The scope that the user needs in the account that is shown. */
   readonly scope?: Scope;
 }
 
@@ -25,7 +25,7 @@ export const MEMBER_PAGES: readonly NavItem[] = [
   { to: "/playground", label: "Playground", icon: "playground", keys: "g p", scope: "playground:use" },
 ];
 
-/** Those of them that the user's role in the account opens. */
+/** The pages that the user's role in the account opens. */
 export function openPages(may: (scope: Scope) => boolean): readonly NavItem[] {
   return MEMBER_PAGES.filter(({ scope }) => scope === undefined || may(scope));
 }

@@ -8,7 +8,7 @@ import { Brand } from "./brand.tsx";
 
 /**
  * Covers a page whose session has ended, and asks its user to sign in again. The page and its dialogs stay under it with all that was
- * typed; nobody else sees them, and whoever else signs in gets a new page.
+ * typed; no other user sees them: another user who signs in gets a new page.
  */
 export function SessionEnded() {
   const user = useEndedUser();

@@ -62,7 +62,7 @@ export function Shell() {
   );
 }
 
-/** The page; for somebody who was removed from their last account, what to do about it. */
+/** The page; for a user who was removed from their last account, advice on what to do. */
 function WithAccount() {
   const user = useUser();
   const path = useLocation({ select: ({ pathname }) => pathname });

@@ -35,7 +35,7 @@ export function useTheme(): [Theme, (theme: Theme) => void] {
     try {
       localStorage.setItem(STORED, next);
     } catch {
-      // Where storage is forbidden, the system's choice stays.
+      // Storage is forbidden: the system's choice stays.
     }
     apply();
   };

@@ -19,7 +19,7 @@ function blocksOf(content: unknown): readonly Json[] {
 }
 
 /**
- * What a model accepts, by the parameters of its name. Anthropic's API accepts a conversation that begins with the
+ * The requests that a model accepts, by the parameters of its name. Anthropic's API accepts a conversation that begins with the
  * assistant; vendors with its older rules do not (`@user_first=1`). `@mid_system=1` accepts system messages amid the
  * conversation, as Claude does from Opus 4.8 on; `@documents=0` knows no document blocks.
  */

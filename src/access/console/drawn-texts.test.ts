@@ -18,7 +18,7 @@ test("a seed gives the same texts every time, and other seeds and secrets give o
   );
 });
 
-test("one draw after another gives the parts of one text, none of them twice", () => {
+test("draws give the parts of one text in turn, each once", () => {
   const draw = drawFrom(keys, "seed");
   expect(draw(40) + draw(22)).toBe(drawFrom(keys, "seed")(62));
 });

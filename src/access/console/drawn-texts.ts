@@ -6,8 +6,8 @@ import { drawMac } from "./tokens.ts";
 const FAIR = 248;
 
 /**
- * Draws texts of base 62 that nobody without the gateway's secret can foretell, and that are the same for the same seed:
- * whoever repeats a call with its `Idempotency-Key` gets the id and the secret of the first call, which nobody stored.
+ * Draws texts of base 62 that cannot be foretold without the gateway's secret, and that are equal for equal seeds:
+ * a repeated call with the same `Idempotency-Key` gets the id and the secret of the first call, without their being stored.
  */
 export function drawFrom(keys: SubKeys, seed: string): DrawText {
   let block = 0;

@@ -27,7 +27,7 @@ export class FairQueue {
       queue.push(turn.resolve);
       this.#queues.set(name, queue);
       this.#queued += 1;
-      // Whoever ends hands over his place, so the number of running works stays as it is.
+      // A work that ends hands over its place, so the number of running works stays unchanged.
       await turn.promise;
     } else {
       this.#running += 1;

@@ -22,7 +22,7 @@ const RP_NAME = "Camino";
 const CHALLENGE_TTL_MS = 5 * 60_000;
 const MAX_NAME = 200;
 
-/** What was asked: the answer is checked against it, not against values in the answer. */
+/** The challenge that was sent: an answer is checked against it, not against values in the answer. */
 interface Asked {
   readonly challenge: string;
   readonly origin: string;

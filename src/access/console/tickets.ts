@@ -34,7 +34,7 @@ export function writeTicket(
   return `${text}.${ticketMac(keys, use, text).toString("base64url")}`;
 }
 
-/** What a ticket says; null where it is not this gateway's, was made for another use, or has expired. */
+/** The content of a ticket; null where it is not this gateway's, was made for another use, or has expired. */
 export function readTicket<Data>(keys: SubKeys, use: TicketUse, given: string, now_ms: number): Ticket<Data> | null {
   const dot = given.indexOf(".");
   if (dot < 0) return null;

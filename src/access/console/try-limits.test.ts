@@ -89,7 +89,7 @@ test("at an address with a hundred wrong passwords everybody has a try, and a lo
   expect(await tryOnce(ANN)).toBe(15);
   pass(15_000);
   expect([await tryOnce(ANN), await tryOnce(ANN)]).toEqual([0, 30]);
-  // Who knows the password is let in at the first try.
+  // A person with the right password is let in at the first try.
   expect(await tryOnce({ ...ANN, email: "colleague@example.com" }, true)).toBe(0);
 });
 

@@ -37,7 +37,7 @@ export class TooManyTries extends GatewayError {
   }
 }
 
-/** Who tries a password. */
+/** A try of a password: the user, and the network that it comes from. */
 export interface SignInAttempt {
   readonly email: string;
   readonly address: string | null;

@@ -22,7 +22,7 @@ function changes(after: string) {
 
 const NONE = { added: [], removed: [], changed: [] };
 
-describe("what differs between two configurations", () => {
+describe("the differences between two configurations", () => {
   test("is nothing where the same is said in other words", () => {
     const same = changes(FILE.replace('price: { input: "1"', 'price: { input: "1.0"'));
     expect(same).toEqual({ vendors: NONE, models: NONE, aliases: NONE, limits: [] });

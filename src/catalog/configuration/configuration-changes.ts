@@ -1,6 +1,6 @@
 import type { Configuration } from "../../core/catalog.ts";
 
-/** What differs between two configurations, by names alone: a vendor's fields may be secrets. */
+/** The differences between two configurations, by names alone: a vendor's fields may be secrets. */
 export interface ConfigurationChanges {
   readonly vendors: NamedChanges;
   readonly models: NamedChanges;
@@ -15,7 +15,7 @@ export interface NamedChanges {
   readonly changed: readonly { readonly id: string; readonly fields: readonly string[] }[];
 }
 
-/** What a gateway reads of its file when it starts, and never again: the file's sections, each with its fields of a configuration. */
+/** The parts of its file that a gateway reads only when it starts: the file's sections, each with its fields of a configuration. */
 const UNTIL_RESTART = {
   responses: "responses",
   "retention, audit": "upkeep",
@@ -23,7 +23,7 @@ const UNTIL_RESTART = {
   operations: "operations",
 } as const satisfies Record<string, keyof Configuration>;
 
-/** Says what differs between the configuration that was in force and the one that is now. */
+/** The differences between the configuration that was in force and the one that is now. */
 export function configurationChanges(before: Configuration, after: Configuration): ConfigurationChanges {
   return {
     vendors: namedChanges(before.vendors, after.vendors),
@@ -46,7 +46,7 @@ export interface Reloadable {
   readonly after_restart: readonly string[];
 }
 
-/** Keeps of the running configuration what cannot change while the gateway runs. */
+/** Keeps the parts of the running configuration that cannot change while the gateway runs. */
 export function reloadable(running: Configuration, read: Configuration): Reloadable {
   const { responses, upkeep, console, operations } = running;
   const { upkeep: _upkeep, console: _console, operations: _operations, ...rest } = read;

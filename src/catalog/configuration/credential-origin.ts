@@ -4,7 +4,7 @@ import { isMapping, readEntries } from "./read-fields.ts";
 import type { VendorRow } from "../vendors/vendor-row.ts";
 
 /**
- * Where a vendor's credential comes from when the console gives none. `variable` is the environment variable's name.
+ * The origin of a vendor's credential when the console gives none. `variable` is the environment variable's name.
  */
 export interface CredentialOrigin {
   readonly source: "file" | "environment" | null;

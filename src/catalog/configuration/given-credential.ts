@@ -27,7 +27,7 @@ export interface GivenCredential {
   readonly settings?: Readonly<Record<string, string>>;
   /**
    * The servers that the vendor's requests went to when the credential was given. For a vendor whose address the console has, it is used
-   * with these alone: whoever changes the address must not learn the credential by it (docs/adr/0042).
+   * with these alone: a person who changes the address must not learn the credential by it (docs/adr/0042).
    */
   readonly origins?: readonly string[];
 }
@@ -55,7 +55,7 @@ export function withGivenCredentials(loaded: LoadedConfiguration, given: GivenCr
   return { ...loaded.configuration, vendors, models };
 }
 
-/** Whether the configuration says of a model itself what becomes of it. */
+/** Whether the configuration itself says how a model is offered or retired. */
 function isKept({ configuration: { models, retired }, withheld }: LoadedConfiguration, { id }: Model): boolean {
   return models.has(id) || retired?.has(id) === true || withheld.has(id);
 }

@@ -54,7 +54,7 @@ export interface LoadedConfiguration {
   readonly laid: ReadonlyMap<string, readonly string[]>;
   /** Models that nothing may bring back: the database's element counts, and cannot be used. */
   readonly withheld: ReadonlySet<string>;
-  /** What it was read from, so that it can be read again with other elements of the database. */
+  /** The input of the configuration, which can be read again with other elements of the database. */
   readonly input: ConfigurationInput;
 }
 
@@ -132,7 +132,7 @@ function readDocument(root: Place, input: ConfigurationInput): LoadedConfigurati
   };
 }
 
-/** What is offered and what is retired, of the named models and of those that come without being named. */
+/** The offered and the retired models, of the named models and of those that come without being named. */
 function catalogueOf(
   drafts: readonly { readonly model: Model; readonly draft: ModelDraft }[],
   unnamed: Iterable<Model>,
@@ -153,7 +153,7 @@ function entriesOf(place: Place | null, laid: ReadonlyMap<string, Place>): Map<s
   return new Map([...written, ...laid]);
 }
 
-/** Where the credential of each named vendor comes from. `own`: the vendors of the database that get none from below. */
+/** The origin of each named vendor's credential. `own`: the vendors of the database that get none from below. */
 function originsIn(place: Place | null, own: Iterable<readonly [string, "lent" | "none"]>, env: Environment) {
   const vendors = place === null ? [] : (readEntries(place, "a map of vendors") ?? []);
   const origins = new Map(vendors.map(([id, inside]) => [id, originInFile(inside, findVendorRow(id), env)]));

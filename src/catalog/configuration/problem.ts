@@ -1,4 +1,4 @@
-/** One mistake in a configuration: where it is, what was found there and what is allowed. */
+/** One mistake in a configuration: its place, the value there, and the allowed values. */
 export interface Problem {
   readonly file: string;
   /** From 1; 0 when the problem belongs to no line, such as a requested catalogue that cannot be used. */

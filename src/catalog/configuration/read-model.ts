@@ -15,7 +15,7 @@ export interface RouteDraft {
   readonly upstream_model: string | null;
   readonly weight: number;
   readonly protocols: readonly Protocol[] | null;
-  /** What the vendor charges for this route. */
+  /** The vendor's prices for this route. */
   readonly cost: readonly Price[] | null;
 }
 
@@ -36,7 +36,7 @@ export interface ModelDraft {
   readonly prices: readonly Price[] | null;
   /** Prices that follow the vendors' prices; `prices` has those with figures. */
   readonly follows: readonly FollowingDraft[];
-  /** What a vendor charges for every route that states no cost of its own. */
+  /** A vendor's prices for every route that states no cost of its own. */
   readonly cost: readonly Price[] | null;
   readonly routes: readonly RouteDraft[] | null;
   readonly fallbacks: readonly NamedAt[] | null;

@@ -27,6 +27,6 @@ function readPort(place: Place | null): number | null {
 function readToken(place: Place | null): string | null {
   const text = readText(place, TOKEN);
   if (place === null || text === null) return DEFAULT_OPERATIONS.token;
-  // What was found is not shown: it may be most of a token.
+  // The value is not shown: it may be most of a token.
   return weaknessOf(text) === null ? text : report(place, TOKEN, "a value that is not shown");
 }

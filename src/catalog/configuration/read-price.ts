@@ -45,7 +45,7 @@ function byDate(one: { readonly from_ms: number }, other: { readonly from_ms: nu
   return one.from_ms - other.from_ms;
 }
 
-/** Reads what a vendor charges: figures alone, as there is nothing that a cost could follow. */
+/** Reads a vendor's prices: figures alone, as a cost follows no other price. */
 export function readCost(place: Place | null, charged: ChargedSides): readonly Price[] | null {
   const read = place === null ? null : readPrices(place, charged);
   const [following] = read?.follows ?? [];
@@ -91,7 +91,7 @@ function readPrice(place: Place, charged: ChargedSides): Price | null {
   return Object.keys(variants).length === 0 ? price : { ...price, variants };
 }
 
-/** What a decision's price is for. */
+/** The basis of a decision's price: each call, or the request. */
 function readPer(place: Place | null, charged: ChargedSides): "call" | "request" | null {
   if (place === null) return "request";
   if (charged !== "input-only") return report(place, "nothing: only decisions are charged by request or by call");

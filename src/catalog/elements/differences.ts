@@ -10,7 +10,7 @@ export interface Difference {
 /** More are of no use to a reader. */
 const MOST = 1000;
 
-/** What differs between two values, leaf by leaf, in the order of their keys. An item of a list that moved differs at each place. */
+/** The differences between two values, leaf by leaf, in the order of their keys. An item of a list that moved differs at each place. */
 export function differencesOf(before: unknown, after: unknown): Difference[] {
   const found: Difference[] = [];
   compare(before, after, "", found);

@@ -8,7 +8,7 @@ import { nodeOf } from "./element-value.ts";
 /** How messages call the document that an element stands in. */
 export const CONSOLE_DOCUMENT = "console";
 
-/** Where a kind stands in the file. */
+/** The section of the file for each kind. */
 const SECTIONS: Readonly<Record<ElementKind, string>> = {
   vendor: "vendors",
   model: "models",
@@ -16,7 +16,7 @@ const SECTIONS: Readonly<Record<ElementKind, string>> = {
   limits: "limits",
 };
 
-/** What is laid over the file. */
+/** The elements that are laid over the file. */
 export interface ElementLayer {
   readonly vendors: ReadonlyMap<string, Place>;
   readonly models: ReadonlyMap<string, Place>;

@@ -102,7 +102,7 @@ function textOf(value: unknown, path: string): string {
   });
 }
 
-/** A text as the type that its key has. What the reader would refuse stays the text that was written. */
+/** A text as the type that its key has. A value that the reader would refuse stays a text. */
 function canonicalScalar(text: string, { key, parent }: Pick<At, "key" | "parent">): string | number | boolean {
   if (parent === "headers") return text;
   if (COUNTS.has(key) && /^(0|[1-9]\d{0,14})$/.test(text)) return Number(text);
@@ -126,18 +126,18 @@ export function nodeOf(value: unknown): Node {
   return new Scalar(String(value));
 }
 
-/** What stands in a file's element in place of a secret. */
+/** The text in place of a secret in a file's element. */
 export const MASKED = "(not shown)";
 const SECRET_PART = /(^|\.)(aws\.(access_key_id|secret_access_key|session_token)|google_service_account|headers\..*)$/;
-/** A text that names where a secret is, and holds none. */
+/** A text that names the place of a secret, and holds none. */
 const ONLY_A_NAME = /^(Bearer )?\$\{[A-Za-z_][A-Za-z0-9_]*\}$/;
 
-/** Whether what stands at a path of an element or a section is a credential, or may be one. */
+/** Whether the value at a path of an element or a section is a credential, or may be one. */
 export function isSecretPath(path: string): boolean {
   return SECRET.test(path) || SECRET_PART.test(path);
 }
 
-/** What is written at a place of the file, as a value. `show` says what is shown of each text; secrets are masked unless it says otherwise. */
+/** The value that is written at a place of the file. `show` says what is shown of each text; secrets are masked unless it says otherwise. */
 export function valueAt(place: Place, show: (text: string, path: string) => string = masked): unknown {
   return written(place.source, place.node, { path: "", key: "", parent: "", depth: 0 }, show);
 }

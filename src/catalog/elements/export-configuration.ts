@@ -20,7 +20,7 @@ export interface ExportedText {
 }
 
 /**
- * What is in force as a configuration file: with its variables set it gives the same configuration anywhere (the property in
+ * The configuration in force, as a file: with its variables set it gives the same configuration anywhere (the property in
  * export-configuration.test.ts). Everything is written out, so that the bundled catalogue of another version changes nothing. A secret
  * is written as the variable that it comes from, or as one that has to be set. `own`: the values of the database's vendors, by id.
  */
@@ -32,7 +32,7 @@ export function exportConfiguration(
   const { current } = sources;
   const variables = new ExportedVariables(input.env);
   const written = writtenVendors(input);
-  // What the first run has left for its demo key belongs to this gateway alone.
+  // The unlisted models that the first run leaves for its demo key belong to this gateway alone.
   const listed = [...current.models.values()].filter(({ unlisted }) => unlisted !== "demo");
   const has_demo = listed.length < current.models.size;
   const kept = [...current.vendors.values()].filter(({ id }) => !(has_demo && id === SIMULATOR_ID));
@@ -62,9 +62,9 @@ export function exportConfiguration(
 interface ExportParts {
   readonly sources: VendorSources;
   readonly variables: ExportedVariables;
-  /** As the file has it. */
+  /** The value of the file. */
   readonly written: ElementValue;
-  /** As the database has it. */
+  /** The value of the database. */
   readonly own: ElementValue;
 }
 
@@ -72,7 +72,7 @@ function exportVendor(vendor: Vendor, parts: ExportParts): Record<string, unknow
   const { loaded } = parts.sources;
   const is_built_in =
     vendor.id === SIMULATOR_ID && (loaded.input.simulator !== undefined || !loaded.named.has(vendor.id));
-  // Without an address it is the simulator of whichever gateway reads the file.
+  // A vendor without an address is the simulator of the gateway that reads the file.
   const { base_url, protocol, ...rest } = writeVendor(vendor);
   const headers = exportHeaders(vendor, parts);
   return {

@@ -3,7 +3,7 @@ import type { Environment } from "../configuration/place.ts";
 /** A variable that an exported file refers to. */
 export interface ExportedVariable {
   readonly name: string;
-  /** What it has to hold, for people. */
+  /** The content that it has to hold, for people. */
   readonly holds: string;
   /** Whether the environment has it under this name. */
   readonly set: boolean;
@@ -18,7 +18,7 @@ export class ExportedVariables {
     this.#env = env;
   }
 
-  /** What a file says in place of a secret: `${NAME}`. `named`: the variable that the secret comes from; null where none has it. */
+  /** The text in place of a secret in a file: `${NAME}`. `named`: the variable that the secret comes from; null where none has it. */
   reference(path: readonly string[], named: string | null, holds: string): string {
     const name = named ?? this.#newName(path);
     if (!this.list.some((known) => known.name === name)) this.list.push({ name, holds, set: Boolean(this.#env[name]) });

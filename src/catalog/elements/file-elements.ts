@@ -7,7 +7,7 @@ import { readEntries } from "../configuration/read-fields.ts";
 import { nameKey } from "./element-layer.ts";
 import { valueAt } from "./element-value.ts";
 
-/** What a configuration file says by itself, as values. Read where a person asks: requests never need it. */
+/** The elements of a configuration file itself, as values. They are read when a person asks: requests never need them. */
 
 export interface FileElement extends ElementName {
   readonly value: ElementValue;
@@ -41,7 +41,7 @@ function elementsOf(input: Input, readValue: (place: Place) => unknown): Readonl
   const sections = new Map(root === null ? [] : (readEntries(root, "a map") ?? []));
   const found = new Map<string, FileElement>();
   const add = (name: ElementName, place: Place): void => {
-    // Nothing behind a name is an element of which everything is left out.
+    // A name without a value is an element of which everything is left out.
     found.set(nameKey(name), { ...name, value: (readValue(atRoot(place)) ?? {}) as ElementValue });
   };
   for (const [kind, section] of Object.entries(SECTIONS) as [keyof typeof SECTIONS, string][]) {

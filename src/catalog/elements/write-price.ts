@@ -6,7 +6,7 @@ import type { ClassPrices, Price, PriceTier } from "../../core/price.ts";
 
 /**
  * The prices of a model, oldest first: one, or a list. `sides`: decisions have no price of output. Prices that a markup made are
- * written as what they follow.
+ * written as the markup that they follow.
  */
 export function writePrices(
   prices: readonly Price[],

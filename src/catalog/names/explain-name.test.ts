@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { KeyRecord } from "../../core/principal.ts";
 import { explainName } from "./explain-name.ts";
 import { loadConfiguration } from "../configuration/load-configuration.ts";
 import { resolveModel } from "./resolve-model.ts";
+import { keyRecord } from "../../../test/support/key-record.ts";
 
 const IDS = ["a/x", "a/y", "b/x"];
 const configuration = loadConfiguration({
@@ -17,12 +17,7 @@ ${IDS.map((id) => `  ${id}: { price: { input: 1, output: 1 }, routes: [{ vendor:
   env: {},
 });
 
-const KEY: KeyRecord = {
-  id: "key_1",
-  account_id: "acct_1",
-  name: "",
-  status: "active",
-  account_status: "active",
+const KEY = keyRecord({
   aliases: [
     { name: "fast", model: "a/x" },
     { name: "gone", model: "a/gone" },
@@ -34,16 +29,7 @@ const KEY: KeyRecord = {
     { prefix: "claude-big", model: "a/y" },
   ],
   models: ["a/*"],
-  rpm: null,
-  tpm: null,
-  concurrent: null,
-  budget: null,
-  expires_ms: null,
-  created_ms: 0,
-  last_used_ms: null,
-  hint: "abcd",
-  version: 1,
-};
+});
 
 describe("a name is explained", () => {
   const CASES: [name: string, rule: string, via: string | null, target: string | null, hidden: string | null][] = [

@@ -9,7 +9,7 @@ import { followName } from "./resolve-model.ts";
  */
 export interface NameExplanation {
   readonly rule: "id" | "alias" | "prefix-alias" | "not-allowed" | "target-missing" | "not-found";
-  /** Whose alias was followed; null when no alias was followed. */
+  /** The owner of the followed alias; null when no alias was followed. */
   readonly of: "key" | "gateway" | null;
   /** The alias that was followed, a prefix alias as `PREFIX*`; null when no alias was followed. */
   readonly via: string | null;

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { KeyRecord } from "../../core/principal.ts";
 import { loadConfiguration } from "../configuration/load-configuration.ts";
 import { type ListedKind, listModels, type ModelObject, modelObject } from "./model-objects.ts";
+import { keyRecord } from "../../../test/support/key-record.ts";
 
 const configuration = loadConfiguration({
   file_text: `
@@ -24,25 +25,7 @@ models:
   env: {},
 });
 
-const KEY: KeyRecord = {
-  id: "key_1",
-  account_id: "acct_1",
-  name: "",
-  status: "active",
-  account_status: "active",
-  aliases: [],
-  prefix_aliases: [],
-  models: null,
-  rpm: null,
-  tpm: null,
-  concurrent: null,
-  budget: null,
-  expires_ms: null,
-  created_ms: 0,
-  last_used_ms: null,
-  hint: "abcd",
-  version: 1,
-};
+const KEY = keyRecord();
 
 interface Envelope {
   object: string;

@@ -6,6 +6,7 @@ import { checkAlias } from "./aliases.ts";
 import { loadConfiguration } from "../configuration/load-configuration.ts";
 import { priceAt } from "../prices/price-at.ts";
 import { resolveModel } from "./resolve-model.ts";
+import { keyRecord } from "../../../test/support/key-record.ts";
 
 const IDS = ["a/x", "a/xy", "ab/x", "b/x:1", "b/judge"];
 const configuration = loadConfiguration({
@@ -19,25 +20,7 @@ ${IDS.map((id) => `  ${id}: { kind: ${id.endsWith("judge") ? "decision" : "chat"
   env: {},
 });
 
-const KEY: KeyRecord = {
-  id: "key_1",
-  account_id: "acct_1",
-  name: "",
-  status: "active",
-  account_status: "active",
-  aliases: [],
-  prefix_aliases: [],
-  models: null,
-  rpm: null,
-  tpm: null,
-  concurrent: null,
-  budget: null,
-  expires_ms: null,
-  created_ms: 0,
-  last_used_ms: null,
-  hint: "abcd",
-  version: 1,
-};
+const KEY = keyRecord();
 
 const resolve = (key: Partial<KeyRecord>, name: string, aliases?: GatewayAliases) => {
   const named = aliases === undefined ? configuration : { ...configuration, aliases };

@@ -28,7 +28,7 @@ export function resolveModel(configuration: Configuration, key: KeyRecord, name:
  */
 export interface NameTrail {
   readonly rule: "id" | "alias" | "prefix-alias";
-  /** Whose alias was followed; null where none was. */
+  /** The owner of the followed alias; null where no alias was followed. */
   readonly of: "key" | "gateway" | null;
   /** The alias or the prefix that was followed; the id itself when no alias was followed. */
   readonly via: string;

@@ -3,14 +3,14 @@ import type { PublishedClasses, PublishedModel, PublishedPrice } from "../publis
 import { formatPrice } from "../published/write-configuration.ts";
 
 /**
- * A model as an element of a configuration (docs/configuration.md "A model"): what its file would say under the model's id.
+ * A model as an element of a configuration (docs/configuration.md "A model"): the value under the model's id in its file.
  * Prices are decimal texts, so that no price passes through a float.
  */
 export type ModelElement = Readonly<Record<string, unknown>>;
 /** A price as an element of a configuration. */
 export type PriceElement = Readonly<Record<string, unknown>>;
 
-/** What is known of a model, beside its price. A field is null where nothing is known, and then not written. */
+/** The known facts about a model beside its price. A field is null where nothing is known, and then not written. */
 export type ModelFacts = Partial<
   Pick<PublishedModel, "display_name" | "created" | "context_length" | "max_completion_tokens" | "capabilities">
 > & {

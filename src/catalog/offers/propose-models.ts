@@ -25,7 +25,7 @@ export interface GivenList {
 }
 
 /**
- * Where a proposal's figures come from: a `list` that somebody gave; the vendor's own list (`vendor`); the `bundled` catalogue;
+ * The source of a proposal's figures: a `list` that somebody gave; the vendor's own list (`vendor`); the `bundled` catalogue;
  * or nowhere (`self_hosted`: a server of one's own has no vendor that bills, so its price is 0; `none`: no price is known).
  */
 export interface ProposalSource {
@@ -35,10 +35,10 @@ export interface ProposalSource {
   readonly as_of: string | null;
 }
 
-/** What a configuration could say of a model. */
+/** A proposal for a model in the configuration. */
 export interface ModelProposal {
   readonly source: ProposalSource;
-  /** Without `price` where no price is known: a configuration refuses it until somebody writes one. */
+  /** The proposed element. It has no `price` where none is known: a configuration refuses it until somebody writes a price. */
   readonly element: ModelElement;
 }
 
@@ -96,7 +96,7 @@ function bundledIds({ id: vendor_id }: Vendor): ReadonlyMap<string, string> {
 
 const LONGEST_SHORT_NAME = 136;
 
-/** The part of a model id for a vendor's name: what an id cannot have becomes a hyphen. */
+/** The part of a model id for a vendor's name: a character that an id cannot have becomes a hyphen. */
 function shortName(upstream_model: string): string {
   const name = upstream_model.replace(/[^A-Za-z0-9._:/@+~-]+/g, "-").slice(0, LONGEST_SHORT_NAME);
   return isModelId(`v/${name}`) ? name : "model";
@@ -119,7 +119,7 @@ class Ids {
   }
 }
 
-/** What an id may have before a number. */
+/** The longest id before a number is added. */
 const LONGEST_ID = 130;
 
 type Finder = (listed: ListedModel, model: string) => ModelProposal | null;
@@ -160,14 +160,14 @@ function kindOf({ endpoints }: Vendor): ModelKind {
   return decides ? "decision" : "chat";
 }
 
-/** What the vendor says itself. The vendor's name is written where the id does not have it. */
+/** The facts in the vendor's own list. The vendor's name for the model is written where the id does not have it. */
 function factsOf(listed: ListedModel, model: string, kind: ModelKind): ModelFacts {
   const { upstream_model } = listed;
   const is_in_id = model.slice(vendorOf(model).length + 1) === upstream_model;
   return { ...listed, kind, upstream_model: is_in_id ? null : upstream_model };
 }
 
-/** What the vendor says, completed by what another source says. */
+/** The vendor's facts, completed by the facts of another source. */
 function completed(own: ModelFacts, other: ModelFacts): ModelFacts {
   const facts = { ...other, ...Object.fromEntries(Object.entries(own).filter(([, value]) => value !== null)) };
   return { ...facts, capabilities: { ...other.capabilities, ...own.capabilities, ...reasoningOf(own, other) } };

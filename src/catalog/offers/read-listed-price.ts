@@ -42,7 +42,7 @@ export function readListedPrice(entry: JsonRecord): PublishedPrice | null {
   return { ...withoutFree(classes), tiers: [], ...(is_charged && { calls: { web_search: search } }) };
 }
 
-/** Without the cache classes and parts at 0 of a model that is not free: 0 is what a list writes for a class that it does not price. */
+/** Leaves out the cache classes and parts at 0 of a model that is not free: a list writes 0 for a class that it does not price. */
 function withoutFree<Classes extends Omit<PublishedPrice, "tiers" | "calls">>(classes: Classes): Classes {
   const priced = (price: number | null) => (price === 0 && classes.input > 0 ? null : price);
   const parts = Object.fromEntries(Object.entries(classes.parts ?? {}).filter(([, price]) => price > 0));

@@ -140,7 +140,7 @@ function capabilitiesOf(entry: JsonRecord): Partial<Capabilities> {
 const GENERATORS = new Set(["chat", "language", "code", "llm", "vlm"]);
 const OTHERS = new Set(["embedding", "embeddings", "image", "audio", "video", "rerank", "moderation", "transcribe"]);
 
-/** By what the list says; else by the name, as most lists name their embedders and speech models as what they are. */
+/** Whether a model chats: by the list's own field, else by the name, as most lists name embedders and speech models after their kind. */
 function isChat(entry: JsonRecord, name: string): boolean | null {
   const methods = textsOf(entry, ["supportedGenerationMethods"]);
   if (methods !== null) return methods.includes("generateContent") && !isOther(name);

@@ -9,7 +9,7 @@ import { withVersion } from "./price-version.ts";
 /** The prices of each route's vendor, by date; one list for each route, none empty. */
 export type RouteCosts = readonly (readonly Price[])[];
 
-/** What a price that follows is made of: the markup, the costs, and what the model is charged for. */
+/** The parts of a price that follows the vendors': the markup, the costs, and the sides of a call that are charged. */
 interface Following {
   readonly markup: Markup;
   readonly costs: RouteCosts;
@@ -18,7 +18,7 @@ interface Following {
 
 /**
  * The prices that follow the vendors' prices with a markup, while the markup holds: a price for each day
- * on which a vendor changes its own. Each class costs what the dearest of the routes costs, plus the percentage, plus the
+ * on which a vendor changes its own. Each class has the price of the dearest route, plus the percentage, plus the
  * fixed part, rounded up once to a whole micro unit (docs/adr/0046); so no route is sold below its cost and markup, and the
  * hold needs no other price than the charge. Calls, and price lists for parameters, are priced where every route prices them.
  */

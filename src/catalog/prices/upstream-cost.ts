@@ -5,7 +5,7 @@ import type { LoadedConfiguration } from "../configuration/load-configuration.ts
 import { vendorOf } from "../names/model-id.ts";
 import { SIMULATOR_ID } from "../vendors/simulated-vendor.ts";
 
-/** Where a model's price comes from: `overridden` is a price of the file that replaces the bundled catalogue's. */
+/** The source of a model's price: `overridden` is a price of the file that replaces the bundled catalogue's. */
 export type PriceSource = "bundled" | "overridden" | "own" | "simulator";
 
 export function priceSourceOf(model: Model, { priced }: LoadedConfiguration): PriceSource {

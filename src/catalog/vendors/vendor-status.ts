@@ -27,7 +27,7 @@ export interface VendorStatus {
     readonly needed: "yes" | "optional" | "no";
     readonly kinds: readonly CredentialKind[];
     readonly variables: readonly string[];
-    /** Where the credential would come from if the console gave none. */
+    /** The origin of the credential if the console gave none. */
     readonly otherwise: CredentialOrigin;
   };
   /** Settings or variables that the vendor lacks, other than its credential. */

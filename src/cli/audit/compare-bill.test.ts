@@ -23,7 +23,7 @@ function compared(bill: string, uses: readonly VendorUse[], vendor: string | nul
   return compareBill(parseBill(`day,model,input_tokens,output_tokens,cost\n${bill}`), tally, tolerance);
 }
 
-test("what a vendor bills and what requests used is the same within the tolerance", () => {
+test("a bill and the usage of requests agree within the tolerance", () => {
   expect(compared("2026-08-02,swift-1,1009,500,9", [use()]).differences).toEqual([]);
   const { differences } = compared("2026-08-02,swift-1,1020,480,9", [use()]);
   expect(differences).toMatchObject([
@@ -32,7 +32,7 @@ test("what a vendor bills and what requests used is the same within the toleranc
   ]);
 });
 
-test("what stands on one side alone is a difference; another vendor's use is none", () => {
+test("a row on one side alone is a difference; another vendor's usage is not compared", () => {
   const uses = [use(), use({ upstream_model: "swift-2" }), use({ vendor: "other", upstream_model: "their" })];
   const { differences, vendors } = compared("2026-08-02,swift-1,1000,500,\n2026-08-03,swift-1,7,8,", uses);
   expect(vendors).toEqual(["acme"]);

@@ -2,7 +2,7 @@ import { dayOf, parseDay } from "../../limits/windows.ts";
 import { CliFailure } from "../failure.ts";
 import { CsvError, readCsv } from "./read-csv.ts";
 
-/** What a vendor bills for a day and one of its models. A part that the bill does not have is null. */
+/** A vendor's bill for a day and one of its models. A part that the bill does not have is null. */
 export interface BillLine {
   readonly day: number;
   readonly model: string;
@@ -37,7 +37,7 @@ function refused(message: string): CliFailure {
   return new CliFailure(message, { code: "invalid_bill" });
 }
 
-/** What a bill cannot be read for. */
+/** The reason why a bill cannot be read. */
 export class BillError extends Error {
   override readonly name = "BillError";
 }

@@ -4,7 +4,7 @@ import { callGateway, type GatewayOptions } from "../gateway-client.ts";
 import { counted } from "../table.ts";
 
 /**
- * Has the running gateway count days' usage and keys' counters anew, part by part, and tells what was changed. It is the
+ * Has the running gateway count days' usage and keys' counters anew, part by part, and prints the changes. It is the
  * gateway's work, because only the books' own writer may write while calls run.
  */
 export async function rebuildUsage(

@@ -2,7 +2,7 @@ import { bundledModels } from "../../catalog/bundled/bundled-models.ts";
 import type { VendorUse } from "../../core/books-audit.ts";
 import { plainModel } from "./read-bill.ts";
 
-/** What was used of a vendor's model on a day. */
+/** The usage of a vendor's model on a day. */
 export interface DailyUsage {
   readonly day: number;
   readonly vendor: string;
@@ -12,7 +12,7 @@ export interface DailyUsage {
   by_engine: number;
   input_tokens: number;
   output_tokens: number;
-  /** What the vendor's list prices make of it; null where requests were priced otherwise, so that nobody knows. */
+  /** Its cost by the vendor's list prices; null where it is unknown, because requests were priced otherwise. */
   cost_micro: number | null;
 }
 

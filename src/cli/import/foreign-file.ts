@@ -3,7 +3,7 @@ import { NumberText } from "../../catalog/configuration/json-source.ts";
 import { CliFailure } from "../failure.ts";
 
 /**
- * Another gateway's file, YAML or JSON, with a memory of what of it was read: what is left in the end is named, line by line, so that
+ * Another gateway's file, YAML or JSON, with a memory of the parts that were read: the rest is named in the end, line by line, so that
  * nothing is dropped in silence.
  */
 export class ForeignFile {
@@ -65,7 +65,7 @@ export class Part {
     return this.members.get(key) ?? null;
   }
 
-  /** A scalar as it is written, and marked as read; null where it is none, or empty. */
+  /** Reads a scalar as it is written, and marks it as read; null where the value is no scalar, or empty. */
   text(): string | null {
     if (!isScalar(this.#node)) return null;
     const { value, source } = this.#node;
@@ -87,12 +87,12 @@ export class Part {
     return parts.flatMap((part) => part.text() ?? []);
   }
 
-  /** Marks everything in it as read: its reader says itself what becomes of it. */
+  /** Marks the whole part as read: its reader reports by itself what it does with it. */
   read(): void {
     this.#read = true;
   }
 
-  /** What was not read: the largest parts of which nothing was. */
+  /** The places that were not read: the largest parts of the file in which no value was read. */
   rest(): Part[] {
     if (this.#read) return [];
     const inside = [...this.members.values()];

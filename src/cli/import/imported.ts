@@ -20,7 +20,7 @@ export interface Deployment {
 /** A name that clients ask for. */
 export interface Group {
   readonly name: string;
-  /** Where it is served: the first level shares the calls, the next ones are for when nothing of it is available. */
+  /** Its routes by level: the first level shares the calls, each next level is for when no route before it is available. */
   readonly levels: readonly (readonly Deployment[])[];
   /** Names of other groups to fall back on, in this order. */
   readonly fallbacks: readonly string[];
@@ -33,7 +33,7 @@ export interface ImportedKey {
   readonly options: readonly string[];
 }
 
-/** What was read of another gateway's file. */
+/** The result of reading another gateway's file. */
 export interface Imported {
   readonly groups: readonly Group[];
   /** Other names of groups. */
@@ -41,7 +41,7 @@ export interface Imported {
   readonly keys: readonly ImportedKey[];
   /** Vendors that are used without a model of their own. */
   readonly vendors: readonly string[];
-  /** What could not be carried over, a sentence each, with the line. */
+  /** The settings that could not be carried over, a sentence each, with the line. */
   readonly notes: readonly Note[];
 }
 

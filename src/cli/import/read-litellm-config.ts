@@ -97,7 +97,7 @@ export function readLiteLlmConfig(file: ForeignFile): Imported {
   return { groups, aliases, keys, vendors: [], notes };
 }
 
-/** A section of settings of which nothing was read is told setting by setting. */
+/** A section of which no setting was read is reported setting by setting. */
 function settingsIn(part: Part): Part[] {
   return /^\w+_settings$/.test(part.path) && part.is_map ? [...part.members.values()] : [part];
 }
@@ -212,7 +212,7 @@ const WINDOWS: Readonly<Record<string, string>> = {
   "1mo": "month",
 };
 
-/** What LiteLLM gives to keys that do not say otherwise, as options of `camino key create`. */
+/** LiteLLM's defaults for keys, as options of `camino key create`. */
 function readKeys(params: Part | null, notes: Note[]): ImportedKey[] {
   if (params === null) return [];
   const options: string[] = [];

@@ -58,7 +58,7 @@ class Draft {
     return id;
   }
 
-  /** Without those none of whose models could be carried over. */
+  /** The vendors, without those of which no model could be carried over. */
   vendorsInUse(others: readonly string[]): [string, Record<string, string>][] {
     const used = new Set(others);
     for (const [id, { routes }] of this.models) {

@@ -36,8 +36,8 @@ export type Actor =
   | { readonly kind: "anonymous"; readonly ended: boolean };
 
 /**
- * An actor's role; null where nobody is signed in. A management key for all accounts sees them as an administrator does, one for a
- * single account as a member; what either may do is what its scopes say.
+ * An actor's role; null where no user is signed in. A management key for all accounts sees them as an administrator does, one for a
+ * single account as a member; the scopes of either say what it may do.
  */
 export function roleOf(actor: Actor): Role | null {
   switch (actor.kind) {
@@ -52,7 +52,7 @@ export function roleOf(actor: Actor): Role | null {
   }
 }
 
-/** What an actor is told of what vendors said about the gateway itself. */
+/** The reader of receipts that an actor is: only administrators read vendors' sentences about the gateway itself. */
 export function readerOf(actor: Actor): ReceiptReader {
   return roleOf(actor) === "administrator" ? "operator" : "account";
 }
@@ -127,7 +127,7 @@ export function readActor(headers: HeaderReader, admin_token: TokenGuard, addres
   return { kind: "admin-token" };
 }
 
-/** An API key never administers, whether or not it is valid: this error tells only what its shape tells. */
+/** An API key never administers, whether or not it is valid: this error depends on the key's shape alone. */
 function apiKeyHere(): GatewayError {
   return new GatewayError(
     "invalid_api_key",

@@ -4,7 +4,7 @@ import type { ErrorBody } from "../../../contract/common.ts";
 const CODES = {
   /** Nobody is signed in, or the session has ended. */
   session_ended: [401, "authentication_error"],
-  /** The e-mail or the password is wrong. The answer does not say which, so that nobody learns who has a user. */
+  /** The e-mail or the password is wrong. The answer does not say which, so that strangers do not learn which e-mails have a user. */
   invalid_credentials: [401, "authentication_error"],
   /** A change was sent without the session's token, or from another site. */
   csrf: [403, "permission_error"],

@@ -22,7 +22,7 @@ export function idempotencyKey({ visit: { idempotency_key: key } }: Pick<Console
   throw new GatewayError("invalid_request", message);
 }
 
-/** Where the texts of what a call makes come from. */
+/** The source of the ids and secrets that a call makes. */
 export interface Draws {
   /** Whether a repeat of the call gets the same texts. */
   readonly once: boolean;
@@ -43,7 +43,7 @@ export function drawsOf(call: ConsoleCall<unknown, unknown>): Draws {
 }
 
 /**
- * Makes something, or finds what an earlier call with the same `Idempotency-Key` made. Throws the database's refusal where
+ * Makes a record, or finds the record that an earlier call with the same `Idempotency-Key` made. Throws the database's refusal where
  * there is nothing that this very call has made.
  */
 export async function madeOnce<Made>(

@@ -54,12 +54,12 @@ interface SearchQuery extends PageQuery {
   readonly q?: string;
   readonly status?: string;
   readonly project?: string;
-  /** Only what has a setting of its own. */
+  /** Only records with a setting of their own. */
   readonly has?: OwnSetting;
   readonly tag?: string;
 }
 
-/** What a search asks the store for: a record more than the page has, to know whether another page follows. */
+/** The query of a search: one record more than the page has, to know whether another page follows. */
 export function searchOf(query: SearchQuery, page: Page): ListQuery {
   const { q, status, project, has, tag } = query;
   const filters = { ...(q === undefined ? {} : { search: q }), ...(status === undefined ? {} : { status }) };
@@ -73,7 +73,7 @@ export function searchOf(query: SearchQuery, page: Page): ListQuery {
   };
 }
 
-/** A filter by project as the store has it: "" finds what belongs to none. */
+/** A filter by project in the store's form: "" finds records without a project. */
 export function projectAsked(project: string): string {
   return project === NO_PROJECT ? "" : project;
 }

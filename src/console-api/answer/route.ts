@@ -15,7 +15,7 @@ import { shapeReader } from "./check-shape.ts";
 import type { SignInDeps } from "../sign-in/sign-in-deps.ts";
 import { NO_VISIT, type Visit } from "./visit.ts";
 
-/** What the console API needs from the rest of the gateway. */
+/** The dependencies of the console API. */
 export interface ConsoleDeps {
   readonly accounts: AccountStore;
   readonly users: UserStore;
@@ -56,7 +56,7 @@ export interface ConsoleAnswer {
 export interface ConsoleCall<Body, Query> {
   readonly deps: ConsoleDeps;
   readonly actor: Actor;
-  /** What the actor must be allowed to do in the account that the call is about: see scope.ts. */
+  /** The scope that the actor needs in the account that the call is about: see scope.ts. */
   readonly scope?: Scope | "self" | null;
   /** The decoded `{name}` segments of the path. */
   readonly params: Readonly<Record<string, string>>;

@@ -15,7 +15,7 @@ import type { ConsoleDeps, ConsoleRoute } from "./route.ts";
 interface Asker {
   readonly deps: ConsoleDeps;
   readonly actor: Actor;
-  /** What the call does: the scope of its route. */
+  /** The scope of the call's route. */
   readonly scope?: Scope | "self" | null;
 }
 
@@ -51,14 +51,14 @@ export async function requireAccounts(asker: Asker, id_or_email: string | undefi
   return own;
 }
 
-/** Throws a 403 where the actor may not do what the call does in an account. */
+/** Throws a 403 where the actor lacks the call's scope in an account. */
 export function requireScope({ actor, scope }: Asker, account_id: string): void {
   if (scope === undefined || scope === "self") return;
   if (scope === null ? isFullAdministrator(actor) : mayIn(actor, account_id, scope)) return;
   throw notPermitted(actor, account_id, scope);
 }
 
-/** Throws a 403 where there is no account in which the actor may do what a route does. */
+/** Throws a 403 where the actor has the route's scope in no account. */
 export function requireScopeSomewhere(actor: Actor, { scope, role, path }: ConsoleRoute): void {
   if (actor.kind === "management-key") return requireScopeOfKey(actor, { scope, role, path });
   const own = accountsOf(actor);

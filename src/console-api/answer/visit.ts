@@ -2,7 +2,7 @@ import { clientAddress } from "../../access/client-address.ts";
 import type { HeaderReader } from "../../access/read-credential.ts";
 import type { ConsoleSettings } from "../../core/console-settings.ts";
 
-/** Where a request comes from, as its connection and its browser's headers say. */
+/** The origin of a request, by its connection and its browser's headers. */
 export interface Visit {
   /** The client's IP address; null where it is unknown. */
   readonly address: string | null;

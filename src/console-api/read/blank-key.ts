@@ -1,6 +1,6 @@
 import type { NewKey } from "../../core/ports.ts";
 
-/** The settings of a key where nobody has given any. */
+/** The settings of a new key without any given settings. */
 export const BLANK_KEY: Omit<NewKey, "id" | "account_id" | "hash" | "hint" | "tags"> = {
   name: "",
   aliases: [],

@@ -6,9 +6,9 @@ import { readZone, type Zone } from "./read-zone.ts";
 
 const MS_PER_HOUR = 3_600_000;
 const HOURS_PER_DAY = 24;
-/** Sums by the hour answer for so long a time; above it those by UTC day do. */
+/** The longest time that sums by the hour answer for; beyond it sums by UTC day do. */
 const MOST_HOURLY_HOURS = 35 * HOURS_PER_DAY;
-/** Where accounts or keys are told apart, there is a row for each that was used in an hour. */
+/** The bound for reports by account or key, which have a row for each account or key that was used in an hour. */
 const MOST_HOURLY_HOURS_APART = 3 * HOURS_PER_DAY;
 /** Hours' sums are deleted after a hundred days (main/upkeep.ts). */
 const HOURS_KEPT_MS = 95 * HOURS_PER_DAY * MS_PER_HOUR;
@@ -19,7 +19,7 @@ export interface Periods {
   readonly step: TrafficStep;
   readonly zone: Zone;
   readonly spans: readonly HourSpan[];
-  /** As long a time, right before. */
+  /** The time of the same length right before. */
   readonly before: HourSpan;
   readonly by_day: boolean;
   /** The sums by UTC day answer for another zone's days. */
@@ -53,7 +53,7 @@ export function readPeriods(query: TrafficQuery, { now_ms, apart }: { now_ms: nu
   });
 }
 
-/** The same days in UTC: times become the days in which they lie. */
+/** The query for the same days in UTC: times become the days in which they lie. */
 function utcQuery(query: TrafficQuery): TrafficQuery {
   const { since, until, ...rest } = query;
   return {
@@ -69,7 +69,7 @@ function periodsOf(
 ): Periods {
   const { now_ms, ...told } = facts;
   const hours = edges.map((time_ms) => Math.floor(time_ms / MS_PER_HOUR));
-  // What has not come yet is left out, so that as much time is compared as has passed.
+  // Time that has not come yet is left out, so that spans of equal length are compared.
   const end = told.by_day ? Number.POSITIVE_INFINITY : Math.floor(now_ms / MS_PER_HOUR) + 1;
   const spans = hours.slice(0, -1).map((from, at): HourSpan => {
     const to = hours[at + 1] ?? from;

@@ -14,7 +14,7 @@ export async function readProject(
   throw new GatewayError("invalid_request", message, { param: "project" });
 }
 
-/** Throws a 400 where a project for new keys is given to somebody whose role makes none. */
+/** Throws a 400 where a member whose role makes no keys is given a project for new keys. */
 export function requireKeyMaker(role: AccountRole, project: string): void {
   if (makesKeys(role)) return;
   const makers = ACCOUNT_ROLES.filter(makesKeys).join(", ");

@@ -31,7 +31,7 @@ function refused(param: string, message: string): GatewayError {
   return new GatewayError("invalid_request", message, { param });
 }
 
-/** Which tag a report is about: by whose values it groups, or of which it takes only one value. */
+/** The tag of a report: the report groups by its values, or takes only the rows of one value. */
 export interface TagAsked {
   readonly tag?: string;
   readonly tag_value?: string;

@@ -24,7 +24,7 @@ export function readZone(name: string, param = "zone"): Zone {
 
 function makeZone(name: string, param: string): Zone {
   const clock = clockOf(name, param);
-  /** What the zone's clocks show, as if it were UTC. */
+  /** The time that the zone's clocks show, as if it were UTC. */
   const shown = (time_ms: number): number => {
     const parts = Object.fromEntries(clock.formatToParts(time_ms).map(({ type, value }) => [type, Number(value)]));
     const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;

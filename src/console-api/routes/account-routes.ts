@@ -133,7 +133,7 @@ async function updateLimits(call: ConsoleCall<UpdateAccount, unknown>): Promise<
   return { status: 200, body: show(call, account) };
 }
 
-/** What the account has used of its own budget, for its members too. */
+/** The account's use of its own budget, for its members too. */
 async function showBudget(call: ConsoleCall<unknown, unknown>): Promise<AccountBudget> {
   const { id } = await requireAccount(call, call.params.account ?? "");
   const use = await call.deps.accounts.accountBudgetUse(id);

@@ -130,7 +130,7 @@ function firstOf({ added, removed, changed }: Reloaded["models"]) {
   return { ...counts, ...names };
 }
 
-/** What shows and changes elements is loaded when an administrator first asks: gateways that nobody configures so need not hold it. */
+/** The code that shows and changes elements is loaded when an administrator first asks: other gateways need not hold it in memory. */
 function views() {
   return import("../show/show-configuration.ts");
 }

@@ -220,7 +220,7 @@ function isAdministrator({ actor }: ConsoleCall<unknown, unknown>): boolean {
   return roleOf(actor) === "administrator";
 }
 
-/** What an administrator disables, members cannot enable. */
+/** Members cannot enable a key that an administrator has disabled. */
 function barsBy(call: ConsoleCall<unknown, unknown>, status: KeyStatus): boolean | undefined {
   return isAdministrator(call) && status !== "revoked" ? status === "disabled" : undefined;
 }

@@ -68,7 +68,7 @@ async function listLimitedAccounts({ deps, query }: ConsoleCall<unknown, Limited
   return showPage(await deps.accounts.searchAccounts(limitedOf(query, page)), page, showLimitedAccount);
 }
 
-/** Without a filter: what has any limit of its own. */
+/** The query for holders of limits; without a filter, all that have any limit of their own. */
 function limitedOf(query: LimitedQuery, page: Page): ListQuery {
   return { own: "limits", ...searchOf(query, page) };
 }

@@ -69,7 +69,7 @@ async function create(call: ConsoleCall<CreateManagementKey, unknown>): Promise<
   return { ...show(record, clock.now_ms()), key };
 }
 
-/** Nobody gives more than they have: else a scope to make keys would be every scope. */
+/** An actor gives a key only scopes of its own: else the scope to make keys would be every scope. */
 function requireNoMore(actor: Actor, account_id: string | null, scopes: readonly Scope[]): void {
   if (account_id === null && roleOf(actor) !== "administrator") {
     const message = "'account' is missing: only administrators make management keys for all accounts.";

@@ -19,7 +19,7 @@ import { makesKeys, readProject, requireKeyMaker } from "../read/read-project.ts
 import { showTime } from "../show/show.ts";
 import { ownSession, showSession } from "../sign-in/signed-in.ts";
 
-/** Who belongs to an account, and as what. Owners change their own account's members, administrators all. */
+/** The members of an account and their roles. Owners change their own account's members, administrators those of all accounts. */
 export const memberRoutes = [
   route({
     method: "GET",
@@ -87,7 +87,7 @@ async function listMembers(call: ConsoleCall<unknown, MembersQuery>): Promise<Me
 async function addMember(call: ConsoleCall<AddMember, unknown>): Promise<ConsoleAnswer> {
   const { deps, actor, body, note } = call;
   const { id } = await requireAccount(call, call.params.account ?? "");
-  // A key that an owner has made for the account may invite as its owner may, and draw in nobody unasked.
+  // A key that an owner has made for the account may invite people, but not add them without their consent.
   if (roleOf(actor) !== "administrator")
     throw new ConsoleError("not_permitted", "Only administrators add users at once: invite them.");
   const user = await deps.users.findUser(body.email);
@@ -146,7 +146,7 @@ async function remove(
   return { status: 200, body: { id: user_id, deleted: true } };
 }
 
-/** Joins an account as the user who is signed in: the invitation alone signs nobody in who has a user. */
+/** Joins an account as the signed-in user: for an e-mail with a user the invitation alone is no sign-in. */
 async function join(call: ConsoleCall<JoinAccount, unknown>): Promise<ConsoleAnswer> {
   const { users, keys } = call.deps;
   const { user } = await ownSession(call);

@@ -1,7 +1,7 @@
 import { type Names, NamesQuery } from "../../../contract/names.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
 
-/** What people call accounts and users: pages have their ids, and not all of them at hand. */
+/** The names of accounts and users by their ids: a page has the ids, and not all records. */
 export const nameRoutes = [
   route({
     method: "GET",

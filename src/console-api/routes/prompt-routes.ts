@@ -18,7 +18,7 @@ import { notFound, requireScope } from "../answer/scope.ts";
 import { viewedAccount } from "../answer/viewed-account.ts";
 import { showTime } from "../show/show.ts";
 
-/** Prompts of the playground, for whoever may use it: one's own, and those that others of the account share. */
+/** Prompts of the playground, for members who may use it: their own, and those that others of the account share. */
 export const promptRoutes = [
   route({
     method: "GET",

@@ -35,7 +35,7 @@ async function list(call: ConsoleCall<unknown, RequestsQuery>): Promise<ConsoleA
   return { status: 200, body: await listRequests(call) };
 }
 
-/** A file has at most so many receipts, and so many pages are searched for them. */
+/** The most receipts of a file, and the most pages that are searched for them. */
 const FILE_RECEIPTS = 5000;
 const FILE_PAGES = 10;
 

@@ -104,7 +104,7 @@ async function reachUser(call: ConsoleCall<unknown, unknown>): Promise<UserRecor
   return user;
 }
 
-/** A management key makes no administrator and changes none: else its scopes would be everything. */
+/** A management key neither makes nor changes an administrator: else it would have every scope. */
 function requirePerson({ actor }: ConsoleCall<unknown, unknown>): void {
   if (isFullAdministrator(actor)) return;
   throw new ConsoleError("not_permitted", "A management key neither makes nor changes administrators.");

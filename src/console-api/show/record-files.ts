@@ -3,7 +3,7 @@ import type { Entry } from "../../../contract/credits.ts";
 import { amount } from "./account-files.ts";
 import type { Cell } from "../../../contract/csv.ts";
 
-/** What is never changed, as rows of files: entries of a ledger, and of the audit log. */
+/** Records that never change, as rows of files: entries of a ledger, and of the audit log. */
 
 export const ENTRY_COLUMNS = [
   ...["id", "created_at", "account", "kind", "amount", "amount_micro", "sum_after", "sum_after_micro", "currency"],

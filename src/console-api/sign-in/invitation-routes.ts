@@ -71,7 +71,7 @@ async function invite(call: ConsoleCall<CreateInvitation, unknown>): Promise<Con
   return { status: 201, body };
 }
 
-/** The credit that the invitation brings. Throws a 403 for whoever may not add credit to the account. */
+/** The credit that the invitation brings. Throws a 403 for an actor who may not add credit to the account. */
 function readCredit({ actor, body }: ConsoleCall<CreateInvitation, unknown>, account_id: string | null): Micro | null {
   if (body.credit === undefined) return null;
   if (!mayIn(actor, account_id ?? "", "credits:write")) {
@@ -126,7 +126,7 @@ async function withdraw(call: ConsoleCall<unknown, unknown>): Promise<ConsoleAns
   return { status: 200, body: { id, deleted: true } };
 }
 
-/** How invitations are shown, whose projects are looked up together. */
+/** Shows invitations; their projects are looked up together. */
 async function showing(
   { deps }: ConsoleCall<unknown, unknown>,
   links: readonly LinkRecord[],

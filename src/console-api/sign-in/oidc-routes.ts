@@ -87,7 +87,7 @@ async function finishOidc(call: OidcCall): Promise<ConsoleAnswer> {
   }
 }
 
-/** What a browser that came back has with it; null where it is for another provider, or is none. */
+/** The ticket that a browser brings back; null where there is none, or where it is for another provider. */
 function ticketOf({ deps, visit }: OidcCall, provider: OidcProvider): Ticket<OidcFlow> | null {
   if (visit.flow_token === null) return null;
   const ticket = readTicket<OidcFlow>(deps.keys, "oidc", visit.flow_token, deps.clock.now_ms());

@@ -153,7 +153,7 @@ async function lookAtLink(call: ConsoleCall<LookAtLink, unknown>): Promise<LinkL
   return { purpose, email, role, account: shown, has_user: user !== null, ...credit, expires_at };
 }
 
-/** Nothing slows links down, as their tokens cannot be guessed: strangers can keep nobody from using theirs. */
+/** Links are not slowed down, as their tokens cannot be guessed: strangers cannot keep anybody from using a link. */
 async function signInByLink(call: ConsoleCall<LinkSignIn, unknown>): Promise<ConsoleAnswer> {
   const { deps, body } = call;
   const token_hash = hashToken(deps.keys, "link", body.token);
@@ -169,7 +169,7 @@ async function signInByLink(call: ConsoleCall<LinkSignIn, unknown>): Promise<Con
   return signedIn(call, opened, token, { purpose: opened.purpose });
 }
 
-/** Nothing slows passkeys down, as for links; only the record of refusals is bounded. */
+/** Passkeys are not slowed down, like links; only the record of refusals is bounded. */
 async function signInByPasskey(call: ConsoleCall<PasskeySignIn, unknown>): Promise<ConsoleAnswer> {
   const { users, keys, clock } = call.deps;
   try {

@@ -3,7 +3,7 @@ import type { TryLimits } from "../../access/console/try-limits.ts";
 import type { RefusedWay } from "../../core/users.ts";
 import type { ConsoleSettings } from "../../core/console-settings.ts";
 
-/** What signing in needs beside the store of users. */
+/** The dependencies of signing in, beside the store of users. */
 export interface SignInDeps {
   readonly settings: ConsoleSettings;
   readonly limits: TryLimits;

@@ -6,14 +6,14 @@ const KEY_BYTES = 64 * 2 ** 20;
 const MOST_BYTES = 2 ** 30;
 
 /**
- * What the unfinished bodies of one key may have together: at least the largest body that is allowed. Each of a gateway's processes
+ * The bytes that the unfinished bodies of one key may have together: at least the largest allowed body. Each of a gateway's processes
  * has its share of the room.
  */
 export function keyBodyBytes(body_bytes: number, processes = 1): number {
   return Math.max(Math.floor(KEY_BYTES / processes), body_bytes);
 }
 
-/** What all unfinished bodies may have together in one of a gateway's processes, on a machine, or in a container, with so much memory. */
+/** The bytes that all unfinished bodies may have together in one process of a gateway, on a machine or in a container with this much memory. */
 export function allBodyBytes(body_bytes: number, memory_bytes: number, processes = 1): number {
   return Math.max(Math.floor(Math.min(MOST_BYTES, Math.floor(memory_bytes / 4)) / processes), body_bytes);
 }

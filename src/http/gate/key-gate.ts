@@ -16,11 +16,11 @@ import { type KeyStanding, KeyStandings } from "./key-standing.ts";
 
 /** How many times its requests per minute a key may use the endpoints that only read (docs/rulings.md 141). */
 const READS_PER_REQUEST = 10;
-/** As the ledger says for requests in flight: nobody can predict when a running request ends. */
+/** The ledger's `retry-after` for requests in flight: nobody can predict when a running request ends. */
 const CONCURRENCY_RETRY_MS = 1000;
 const MINUTE_MS = 60_000;
 
-/** Where a request's answer finds the rate that its headers show. */
+/** Holds the rate for the headers of a request's answer. */
 export interface RateHolder {
   rate: RateState | null;
 }
@@ -32,7 +32,7 @@ export interface GatedCall
   key: KeyRecord;
   /** Whether the key was read from the database for this request. */
   readonly is_key_fresh: boolean;
-  /** What is known here of the key; null until the call was let in or refused by it. */
+  /** This node's standing of the key; null until the call was let in or refused by it. */
   readonly standing: KeyStanding | null;
   /** The key's requests per minute where the call was taken from them, null where it was not. */
   readonly taken_rpm: number | null;
@@ -53,7 +53,7 @@ export interface GateDeps {
 /**
  * Judges requests by their heads, before their bodies are read (docs/rulings.md 141, docs/adr/0028-before-money.md). It
  * refuses what the ledger would refuse whatever the body says: too many requests a minute or in flight, and an empty wallet.
- * Where this node knows that the key is well, that costs a look at a few numbers; only doubts are looked into.
+ * For a key in good standing the judgement costs a look at a few numbers; only doubts are looked into.
  */
 export class KeyGate {
   readonly #deps: GateDeps;
@@ -93,7 +93,7 @@ export class KeyGate {
 
   /**
    * Counts a call that was refused before the ledger decided over it: the request was made, and is taken from its key's rate.
-   * What failed here, or at the database, is not counted.
+   * A failure of the gateway or the database is not counted.
    */
   countRefusal(call: GatedCall, error: GatewayError): void {
     this.noteRefusal(error);
@@ -136,7 +136,7 @@ export class KeyGate {
     rate_holder.rate = { requests: reads.state(limit, now_ms), tokens: null };
   }
 
-  /** Another process of the gateway has taken so many from a key's rate for endpoints that only read. */
+  /** Takes from a key's rate for endpoints that only read what another process of the gateway has taken. */
   #takeReadsElsewhere(name: string, count: number): void {
     const [limit = "", id = ""] = name.split(" ");
     this.standingOf({ id }).reads.take(Number(limit), performance.now(), count);

@@ -6,7 +6,7 @@ import { BodyRoom } from "../../wire/server/body-room.ts";
 type RateLimited = Extract<AdmitResult, { outcome: "rate_limited" }>;
 
 /**
- * What this node knows of a key between its requests (docs/adr/0028-before-money.md): enough to refuse without the books what
+ * A node's knowledge of a key between its requests (docs/adr/0028-before-money.md): enough to refuse without the books what
  * they would refuse. It is a belief: the books decide over every request that passes.
  */
 export class KeyStanding {
@@ -57,7 +57,7 @@ export class KeyStanding {
   }
 }
 
-/** As many as the authenticator remembers keys. */
+/** The most standings: as many as the keys that the authenticator remembers. */
 const MOST_STANDINGS = 10_000;
 /** How many standings are looked at to find one that may go. */
 const MOST_LOOKED_AT = 16;

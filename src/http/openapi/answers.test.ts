@@ -7,13 +7,13 @@ import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { RequestRecord } from "../../core/ledger.ts";
 import { micro, ZERO } from "../../core/money.ts";
 import type { UsageTotals } from "../../core/ports.ts";
-import type { KeyRecord } from "../../core/principal.ts";
 import { creditsObject, usageObject } from "../../ledger/account-objects.ts";
 import { receiptObject } from "../../ledger/receipt.ts";
 import { styleAError } from "../../protocols/shared/style-a-error.ts";
 import { styleBError } from "../../protocols/shared/style-b-error.ts";
 import { buildOpenApi } from "./build-openapi.ts";
 import { objectOf } from "./page/read-json.ts";
+import { keyRecord } from "../../../test/support/key-record.ts";
 
 /** The members of real answers against the document's schemas: none is missing, and none is undocumented. */
 
@@ -59,25 +59,10 @@ models:
 `,
 });
 
-const key: KeyRecord = {
-  id: "key_1",
-  account_id: "acct_1",
-  name: "",
-  status: "active",
-  account_status: "active",
+const key = keyRecord({
   aliases: [{ name: "fast", model: "acme/bare" }],
   prefix_aliases: [{ prefix: "claude-", model: "acme/full" }],
-  models: null,
-  rpm: null,
-  tpm: null,
-  concurrent: null,
-  budget: null,
-  expires_ms: null,
-  created_ms: 0,
-  last_used_ms: null,
-  hint: "abcd",
-  version: 1,
-};
+});
 
 describe("the catalogue answers as documented", () => {
   test.each(["acme/bare", "acme/full", "fast", "claude-anything"])("model %s", (name) => {

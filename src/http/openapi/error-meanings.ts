@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../../core/errors.ts";
 
-/** What each error means for a client: an entry for every row of the table of errors. */
+/** The meaning of each error for a client: an entry for every row of the table of errors. */
 export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   invalid_json: "The body is not JSON, or its values nest too deep or have too many members.",
   invalid_messages: "A message is missing or has the wrong shape; `param` says which.",

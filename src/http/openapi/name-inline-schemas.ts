@@ -76,7 +76,7 @@ function reference(name: string): JsonObject {
 }
 
 /**
- * What distinguishes an alternative: its type or role, else its position. Empty where no other alternative is an
+ * The word that distinguishes an alternative: its type or role, else its position. Empty where no other alternative is an
  * object.
  */
 function variantOf(schema: JsonValue, among: readonly JsonValue[]): string {

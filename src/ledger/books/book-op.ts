@@ -36,7 +36,7 @@ export interface BookAdmit {
   readonly ttl_ms: number;
   readonly idempotency_key: string | null;
   readonly fingerprint: string | null;
-  /** As the operation has them, which is absent in the journals of older gateways. */
+  /** The request's tags as JSON; absent in the journals of older gateways. */
   readonly tags?: string | null;
 }
 

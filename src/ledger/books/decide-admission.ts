@@ -90,7 +90,7 @@ function takeRequest(working: WorkingSet, key: KeyState, { refusal, requests }: 
 
 interface Payer {
   readonly key: KeyState;
-  /** Null where the key belongs to none. */
+  /** Null where the key belongs to no project. */
   readonly project: ProjectState | null;
   readonly account: AccountState;
 }
@@ -140,7 +140,7 @@ function judge(
   return granted ?? { outcome: "insufficient_balance", balance_micro: account.wallet.balance_micro, rate };
 }
 
-/** What a request gets of its allowance; null where the balance does not pay for the least. */
+/** The part of the allowance that is granted; null where the balance does not pay for the least. */
 function grantWithin(
   working: WorkingSet,
   account: AccountState,
@@ -152,7 +152,7 @@ function grantWithin(
   return grantOutput(allowance, remaining_micro === null ? balance_micro : min(balance_micro, remaining_micro));
 }
 
-/** What the key's budget has left; null without a budget. */
+/** The rest of the key's budget; null without a budget. */
 function budgetLeft(working: WorkingSet, op: BookAdmit, key: KeyState): BudgetLeft | null {
   const { budget_micro, budget_window: window } = op;
   if (budget_micro === null || window === null) return null;

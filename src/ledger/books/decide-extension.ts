@@ -20,7 +20,7 @@ import {
 } from "./working-set.ts";
 
 /**
- * Grows a hold by what was asked for, or by as much of it as the balance and the budgets of key, project and account have (docs/rulings.md 22):
+ * Grows a hold by the asked amount, or by the part of it that the balance and the budgets of key, project and account have (docs/rulings.md 22):
  * what is left of a wallet is spent before an answer is cut.
  */
 export function decideExtension(working: WorkingSet, op: BookExtend): ExtendResult {
@@ -68,7 +68,7 @@ export function growHold(working: WorkingSet, { request, key, account }: OpenHol
   return true;
 }
 
-/** As much of an amount as the balance has, after a rule of the account has had its say. */
+/** The part of an amount that the balance pays for, after the account's rule may have topped it up. */
 function payable(working: WorkingSet, account: AccountState, wanted_micro: Micro): Micro {
   if (wanted_micro === ZERO) return ZERO;
   topUpIfLow(working, account, wanted_micro);
@@ -77,7 +77,7 @@ function payable(working: WorkingSet, account: AccountState, wanted_micro: Micro
   return min(wanted_micro, account.wallet.balance_micro);
 }
 
-/** What the key's budget has left; null without a budget. */
+/** The rest of the key's budget; null without a budget. */
 function budgetLeft(working: WorkingSet, key: KeyState): Micro | null {
   if (key.budget_micro === null || key.budget_window === null) return null;
   const spent_micro = spentInWindow(key, key.budget_window, windowStart(key.budget_window, working.day));

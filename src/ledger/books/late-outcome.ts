@@ -3,7 +3,7 @@ import { micro, type Micro } from "../../core/money.ts";
 import type { BookSettle, BookVoid } from "./book-op.ts";
 import { readExtra } from "./usage-text.ts";
 
-/** What the receipt of a late end says in place of what the recovery recorded (docs/rulings.md 146). */
+/** The fields that the receipt of a late end shows in place of the recovery's (docs/rulings.md 146). */
 export type LateOutcome = Pick<
   RequestRecord,
   | "status"
@@ -24,7 +24,7 @@ interface Amounts {
   readonly operator_loss_micro: Micro;
 }
 
-/** As it is written: amounts are texts, because JSON has no integers of that size. */
+/** The outcome as JSON. Amounts are texts, because JSON has no integers of that size. */
 export function lateOutcomeText(op: BookSettle | BookVoid, amounts: Amounts): string {
   const { error, queue_ms, first_byte_ms, duration_ms, upstream_cost_micro } = op;
   return JSON.stringify({

@@ -4,9 +4,9 @@ import type { RequestTags, TagDay, TagValue, WorkingSet } from "./working-set.ts
 
 /** Tags that requests carry themselves, and how their values are counted (docs/adr/0054). */
 
-/** So many values, over all names together, an account's requests bring to a UTC day. */
+/** The most values, over all names together, that an account's requests bring to a UTC day. */
 export const MOST_TAG_VALUES_A_DAY = 1000;
-/** So many names they bring to it. */
+/** The most names that they bring to it. */
 export const MOST_TAG_NAMES_A_DAY = 64;
 
 /** The tags of a request that was admitted, of its two texts. */
@@ -17,8 +17,8 @@ export function readRequestTags(text: string | null, counted_text: string | null
 }
 
 /**
- * Decides under which names and values an admission's tags are counted, and remembers the values that are new today. What an account has
- * no room for is counted as `(other)`, so that nobody's requests let the books grow without bound. Null for an admission without tags.
+ * Decides under which names and values an admission's tags are counted, and remembers the values that are new today. Values that an account has
+ * no room for are counted as `(other)`, so that no client can let the books grow without bound. Null for an admission without tags.
  */
 export function countedTags(working: WorkingSet, { account_id, tags: text = null }: BookAdmit): RequestTags | null {
   if (text === null) return null;
@@ -36,7 +36,7 @@ export function countedTags(working: WorkingSet, { account_id, tags: text = null
   return { text, counted_text, counted: [...counted] };
 }
 
-/** The name and value under which a tag is counted. What stands for others has room always. */
+/** The name and value under which a tag is counted. `(other)` always has room. */
 function placeIn(day: TagDay, name: string, value: string): readonly [name: string, value: string] {
   const values = day.values.get(name);
   if (values?.has(value) === true) return [name, value];

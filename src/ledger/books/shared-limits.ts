@@ -33,19 +33,19 @@ export function decideSharedRate(
   return decideRate({ requests, tokens, open }, { rpm, tpm, concurrent, bound_tokens }, working.now_ms);
 }
 
-/** What a budget has left; the window is part of what a refusal says. Without `of` it is the key's. */
+/** The rest of a budget. A refusal names its window. Without `of` the budget is the key's. */
 export interface BudgetLeft {
   readonly window: BudgetWindow;
   readonly remaining_micro: Micro;
   readonly of?: SharedBy;
 }
 
-/** What the account's budget has left; null without a budget. All holds of the account may still become charges. */
+/** The rest of the account's budget; null without a budget. All holds of the account may still become charges. */
 export function accountBudgetLeft(working: WorkingSet, { limits, wallet }: AccountState): BudgetLeft | null {
   return limits === null ? null : sharedBudgetLeft(working, limits, wallet.held_micro, "account");
 }
 
-/** What a project's budget has left; null without a project or a budget. */
+/** The rest of a project's budget; null without a project or a budget. */
 export function projectBudgetLeft(working: WorkingSet, project: ProjectState | null): BudgetLeft | null {
   return project === null ? null : sharedBudgetLeft(working, project, project.held_micro, "project");
 }
@@ -63,7 +63,7 @@ function sharedBudgetLeft(
   return { window, remaining_micro: remainingBudget(amount_micro, { spent_micro, held_micro }), of };
 }
 
-/** The budget that has less left; the first of them where they have the same. */
+/** The budget with the smaller rest; the first where the rests are equal. */
 export function leastLeft(one: BudgetLeft | null, other: BudgetLeft | null): BudgetLeft | null {
   if (one === null || other === null) return one ?? other;
   return one.remaining_micro <= other.remaining_micro ? one : other;
@@ -104,8 +104,8 @@ interface Ended {
 }
 
 /**
- * Takes an ended request off the counts of its account and of its project, adds what it was charged, and corrects its tokens to
- * what was used.
+ * Takes an ended request off the counts of its account and of its project, adds its charge, and corrects its tokens to
+ * its usage.
  */
 export function countEnded(working: WorkingSet, account: AccountState, request: RequestState, ended: Ended): void {
   if (account.limits !== null) {

@@ -2,7 +2,7 @@ import { add, MAX_MICRO, type Micro, subtract, ZERO } from "../../core/money.ts"
 import { windowStart } from "../../limits/windows.ts";
 import { type AccountState, changeAccount, type WorkingSet, type TopUpState } from "./working-set.ts";
 
-/** What the entry of an automatic top-up says. */
+/** The note of an automatic top-up's entry. */
 export const TOP_UP_NOTE = "automatic top-up";
 export const TOP_UP_ACTOR = "gateway";
 

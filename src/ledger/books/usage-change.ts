@@ -43,7 +43,7 @@ export function projectUsageChangeOf(
   return change;
 }
 
-/** What a change of a project's usage is found by among those of its day. */
+/** The id of a project's change of usage among the changes of its day. */
 export function projectUsageId({
   project_id,
   key_id,
@@ -73,13 +73,13 @@ export function tagUsageChangesOf(
   });
 }
 
-/** What a change of a tag's usage is found by among those of its day. */
+/** The id of a tag's change of usage among the changes of its day. */
 export function tagUsageId(change: Omit<TagUsageChange, keyof typeof NOTHING | "day">): string {
   const { account_id, key_id, model, project_id, name, value } = change;
   return JSON.stringify([account_id, key_id, project_id, name, value, model]);
 }
 
-/** What a change is found by among those of its day. */
+/** The id of a change of usage among the changes of its day. */
 export function usageId({ account_id, key_id, model }: Pick<UsageChange, "account_id" | "key_id" | "model">): string {
   return `${account_id} ${key_id} ${model}`;
 }

@@ -14,7 +14,7 @@ import {
 } from "./working-set.ts";
 
 /**
- * What a key, a project or an account has been charged in a window. A row keeps the sum of one window only: the window that its budget
+ * The charges of a key, a project or an account in a window. A row keeps the sum of one window only: the window that its budget
  * asked for last. When a budget asks for another window, the store sums that window up before the batch is decided
  * (`staleSums`).
  */

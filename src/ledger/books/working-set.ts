@@ -49,13 +49,13 @@ export interface WorkingSet {
   readonly changed_usage: UsageChange[];
   /** The change of `usage` that was asked for last. */
   last_usage: UsageChange | null;
-  /** As `usage`, of requests that are a project's, by `projectUsageId`. */
+  /** The changes of projects' usage, by `projectUsageId`. */
   readonly project_usage: Map<string, ProjectUsageChange>;
   readonly changed_project_usage: ProjectUsageChange[];
-  /** As `usage`, of requests with tags of their own, by `tagUsageId`. */
+  /** The changes of usage of requests with tags of their own, by `tagUsageId`. */
   readonly tag_usage: Map<string, TagUsageChange>;
   readonly changed_tag_usage: TagUsageChange[];
-  /** What is counted today of the accounts whose admissions carry tags, by account. */
+  /** Today's counted tags of the accounts whose admissions carry tags, by account. */
   readonly tag_days: Map<string, TagDay>;
   /** Values that are new today. */
   readonly new_tag_values: TagValue[];
@@ -90,14 +90,14 @@ export interface LateEnd {
   readonly model: string;
   readonly day: number;
   readonly booked_ms: number;
-  /** What is charged beyond the recovery's charge; negative where some of it was given back. */
+  /** The charge beyond the recovery's; negative where a part of the recovery's was given back. */
   readonly difference_micro: Micro;
   /** The correction; null where there was nothing to correct. */
   readonly entry_seq: number | null;
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
   readonly success_count: 0 | 1;
-  /** What the receipt says in place of what the recovery recorded (late-outcome.ts). */
+  /** The fields that the receipt shows in place of the recovery's (late-outcome.ts). */
   readonly outcome: string;
 }
 
@@ -130,14 +130,14 @@ export interface AccountState {
   changed: boolean;
 }
 
-/** What was charged in one window: `spent_micro` means nothing for any other. */
+/** The charges of one window: `spent_micro` has no meaning for any other window. */
 export interface Spending {
   spent_window: BudgetWindow | null;
   spent_start_day: number;
   spent_micro: Micro;
 }
 
-/** Limits that several keys share, and what is counted under them: an account's (docs/rulings.md 151) or a project's. */
+/** Limits that several keys share, and the counts under them: an account's (docs/rulings.md 151) or a project's. */
 export interface SharedLimitState extends Spending, RaiseState {
   readonly rpm: number | null;
   readonly tpm: number | null;
@@ -259,7 +259,7 @@ export interface IdempotencyState extends IdempotencyOwner {
   answer: BookAnswer | null;
 }
 
-/** What is added to an account's usage of a key and a model on a day. */
+/** An addition to an account's usage of a key and a model on a day. */
 export interface UsageChange {
   readonly account_id: string;
   readonly day: number;
@@ -274,16 +274,16 @@ export interface UsageChange {
   replayed_count: number;
 }
 
-/** What is added to the usage of a project. */
+/** An addition to the usage of a project. */
 export interface ProjectUsageChange extends UsageChange {
   readonly project_id: string;
 }
 
 /** The tags of a request. */
 export interface RequestTags {
-  /** As the request carries them: a JSON object. */
+  /** The tags that the request carries: a JSON object. */
   readonly text: string;
-  /** As they are counted, where that differs: a JSON object. */
+  /** The tags under which the request is counted, where these differ: a JSON object. */
   readonly counted_text: string | null;
   /** The names and values under which the request is counted, each name once. */
   readonly counted: readonly (readonly [name: string, value: string])[];
@@ -303,7 +303,7 @@ export interface TagValue {
   readonly value: string;
 }
 
-/** What is added to the usage of a request's tag. */
+/** An addition to the usage of a request's tag. */
 export interface TagUsageChange extends UsageChange {
   readonly name: string;
   readonly value: string;

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 
-/** A process that is told what it is for and that it is to end before it hears anything. */
+/** A process that gets its assignment and the order to end before it listens. */
 const PROGRAM = `
 const { parentChannel } = await import(${JSON.stringify(join(import.meta.dir, "channel.ts"))});
 const channel = parentChannel();
@@ -13,7 +13,7 @@ channel.send(heard);
 channel.close();
 `;
 
-test("what is said in one breath before anybody hears is heard, all of it and in order", async () => {
+test("messages that arrive before anybody listens are all delivered, in order", async () => {
   const { promise, resolve } = Promise.withResolvers<unknown>();
   const child = Bun.spawn([process.execPath, "-e", PROGRAM], {
     stdio: ["ignore", "inherit", "inherit"],

@@ -6,15 +6,15 @@ export interface Channel<Out, In> {
   onGone(gone: () => void): void;
 }
 
-/** The channel to the process that started this one. What is said before somebody hears is kept for who does. */
+/** The channel to the process that started this one. Messages that arrive before a listener are kept for it. */
 export interface ParentChannel<Out, In> extends Channel<Out, In> {
-  /** The first word, which says what this process is for. */
+  /** The first message: this process's assignment. */
   first(): Promise<In>;
-  /** Ends the channel, and with it what kept this process alive for the other's words. */
+  /** Ends the channel, which no longer keeps this process alive. */
   close(): void;
 }
 
-/** The channel to this process's parent. Throws where nobody has started it as a part of a gateway. */
+/** The channel to this process's parent. Throws where the process was not started as a part of a gateway. */
 export function parentChannel<Out, In>(): ParentChannel<Out, In> {
   if (process.send === undefined)
     throw new Error("This is a part of a gateway, which `camino serve --workers` starts.");
@@ -22,7 +22,7 @@ export function parentChannel<Out, In>(): ParentChannel<Out, In> {
   let listener: ((message: In) => void) | null = null;
   const unheard: In[] = [];
   const said = Promise.withResolvers<void>();
-  // A process that starts is slow, and may be told what it is for and that it is to end in one breath.
+  // A process starts slowly: its assignment and the order to end may both have arrived before it listens.
   process.on("message", (message) => {
     if (listener !== null) return listener(message as In);
     unheard.push(message as In);

@@ -11,7 +11,7 @@ export class Child {
   /** Resolves when it serves; rejects with its own sentence when it ends before. */
   readonly ready: Promise<Started>;
   state: ProcessState = "starting";
-  /** Whether it was told to end. */
+  /** Whether it got the order to end. */
   is_stopping = false;
   #is_connected = true;
   readonly #process: Bun.Subprocess<"ignore", "inherit", "inherit">;
@@ -19,7 +19,7 @@ export class Child {
   constructor(script: string, first: ToProcess, take: (message: FromProcess, from: Child) => void) {
     const { promise, resolve, reject } = Promise.withResolvers<Started>();
     this.ready = promise;
-    // Whoever wants to know looks; whoever does not need not.
+    // A caller may never look at `ready`: its rejection must not end the process.
     promise.catch(() => {});
     let problem: string | null = null;
     this.started_ms = systemClock.now_ms();
@@ -60,7 +60,7 @@ export class Child {
     }
   }
 
-  /** Tells it to end in good order; a second time: at once. */
+  /** Orders it to end gracefully; a second time: at once. */
   stop(): void {
     this.is_stopping = true;
     if (this.state !== "down") this.state = "draining";

@@ -8,7 +8,7 @@ import { storeNotices } from "../store-notices.ts";
 import type { Channel } from "./channel.ts";
 import type { FromProcess, LedgerAssignment, ToProcess } from "./messages.ts";
 
-/** Where the supervisor has gone, the workers settle what they have cut. */
+/** After the end of the supervisor the workers have this long to settle the requests that they have cut. */
 const SETTLING_MS = 60_000;
 /** The ledger's lines have no worker's number; the position is taken so that they are written in one piece. */
 const NO_WORKER = 0;

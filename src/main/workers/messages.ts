@@ -2,25 +2,25 @@ import type { Subject } from "../../core/neighbours.ts";
 import type { Banner } from "../banner.ts";
 import type { Environment, ServeOptions } from "../settings.ts";
 
-/** What the supervisor and its processes say to each other, over the channel that Bun gives a process and its child. */
+/** The messages between the supervisor and its processes, over the channel that Bun gives a process and its child. */
 
-/** What a process of the gateway is to be. */
+/** The part that a process of the gateway is to play. */
 export interface Assignment {
-  /** The worker's position, from 1; a worker that replaces another has the same. */
+  /** The worker's position, from 1; a worker that replaces another takes its position. */
   readonly number: number;
   readonly node_id: string;
   /** How many workers there are. */
   readonly processes: number;
-  /** Whether it is the first of the gateway's start, which makes what is to be made once. */
+  /** Whether it is the first worker of the gateway's start, which makes the records that exist once. */
   readonly is_first: boolean;
   /** The ports that the first one has found; null for the first one. */
   readonly ports: Ports | null;
-  /** Where the ledger's process is reached; null where each worker has its own connections to a server. */
+  /** The socket of the ledger's process; null where each worker has its own connections to a server. */
   readonly ledger_socket: string | null;
   readonly given: Given;
 }
 
-/** What the ledger's process is to do. */
+/** The work of the ledger's process. */
 export interface LedgerAssignment {
   readonly path: string;
   readonly socket: string;
@@ -29,7 +29,7 @@ export interface LedgerAssignment {
   readonly given: Given;
 }
 
-/** What `camino serve` was started with. */
+/** The options and variables with which `camino serve` was started. */
 export interface Given {
   readonly options: ServeOptions;
   readonly env: Environment;
@@ -42,7 +42,7 @@ export interface Ports {
   readonly operations_port: number | null;
 }
 
-/** A subject, a name, and how often it was told. */
+/** A subject, a name, and how often it was sent. */
 export type News = readonly [subject: Subject, name: string, count: number];
 
 /** The figures of a process at one moment. */
@@ -53,7 +53,7 @@ export interface Vitals {
   readonly rss_bytes: number;
 }
 
-/** What a process says of itself. */
+/** The report of a process on itself. */
 export interface OwnReport {
   /** Its metrics, as text. */
   readonly metrics: string;
@@ -70,7 +70,7 @@ export interface ProcessReport {
   readonly node_id: string | null;
   /** Unix time of the process's start; null where none runs. */
   readonly started_ms: number | null;
-  /** How often a process in this place has ended without having been told to. */
+  /** How often a process in this place has ended without an order. */
   readonly restarts: number;
   readonly own: OwnReport | null;
 }
@@ -99,7 +99,7 @@ export type FromProcess =
   | { readonly kind: "buried"; readonly nodes: readonly string[] }
   | { readonly kind: "news"; readonly news: readonly News[] };
 
-/** What the first worker found out and made. */
+/** The results of the first worker's start. */
 export interface Started {
   readonly ports: Ports;
   /** For the person who started the gateway; null from the ledger's process. */

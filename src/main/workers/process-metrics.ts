@@ -53,7 +53,7 @@ export function oneForEachPlace(reports: readonly ProcessReport[]): ProcessRepor
   return [...shown.values()];
 }
 
-/** What the supervisor knows of the gateway's processes, one for each place. */
+/** The supervisor's metrics of the gateway's processes, one for each place. */
 export function processMetrics(processes: readonly ProcessReport[]): string {
   return METRICS.map(({ name, help, type, of }) => {
     const samples = processes.flatMap((report) => {

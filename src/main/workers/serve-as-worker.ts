@@ -11,7 +11,7 @@ import type { Vitals } from "./messages.ts";
 import { labelOf, oneForEachPlace, processMetrics } from "./process-metrics.ts";
 import type { WorkerDuties, WorkerLink } from "./worker-link.ts";
 
-/** What one worker needs of the gateway around it, and does for it. */
+/** The tie between one worker and the gateway around it. */
 
 /** The metrics of all processes. Where the supervisor does not answer they are this process's own, under its own label. */
 export async function metricsOfAll(link: WorkerLink, own: Metrics): Promise<string> {
@@ -61,7 +61,7 @@ interface WorkerParts extends Servers {
   readonly log: Log;
 }
 
-/** Says that the worker serves, and does from now on what the supervisor asks of it. */
+/** Reports that the worker serves, and follows the supervisor's orders from now on. */
 export function begin(link: WorkerLink, { banner, server, apart, ...parts }: WorkerParts): void {
   link.ready({ ports: { port: server.port, operations_port: apart?.port ?? null }, banner }, dutiesOf(parts));
 }

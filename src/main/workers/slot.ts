@@ -7,7 +7,7 @@ import type { Started } from "./messages.ts";
 const QUICK_MS = 10_000;
 const LONGEST_WAIT_MS = 15_000;
 const FIRST_WAIT_MS = 250;
-/** Who signals one process may be about to signal all: its successor is not started before that is clear. */
+/** A signal to one process is often the first of signals to all: its successor is started only after this time. */
 const SUCCESSOR_AFTER_MS = 200;
 
 export interface SlotParts {
@@ -15,16 +15,16 @@ export interface SlotParts {
   readonly name: string;
   /** Starts a process for this place. */
   readonly start: () => Child;
-  /** Called when a process of this place has ended, told to or not. */
+  /** Called when a process of this place has ended, by an order or not. */
   readonly onEnd: (child: Child) => void;
   readonly log: Log;
 }
 
-/** A place that always has a process: one that ends without having been told to is replaced. */
+/** A place that always has a process: a process that ends of itself is replaced. */
 export class Slot {
   readonly #parts: SlotParts;
   #current: Child | null = null;
-  /** Those that drain, and have a successor. */
+  /** Processes that drain and have a successor. */
   readonly #leaving = new Set<Child>();
   #restarts = 0;
   #quick_ends = 0;
@@ -39,7 +39,7 @@ export class Slot {
     return this.#current;
   }
 
-  /** How often a process of this place has ended without having been told to. */
+  /** How often a process of this place has ended without an order. */
   get restarts(): number {
     return this.#restarts;
   }
@@ -57,10 +57,10 @@ export class Slot {
     return started;
   }
 
-  /** Replaces the process by a new one, which serves before the old one is told to end. Rejects where the new one does not serve. */
+  /** Replaces the process by a new one, which serves before the old one gets the order to end. Rejects where the new one does not serve. */
   async renew(): Promise<void> {
     const child = this.#parts.start();
-    // Among those that are told to end with the others, until it has the place.
+    // Until it has the place, the new process is among those that end with the others.
     this.#leaving.add(child);
     void this.#watch(child);
     await child.ready;
@@ -70,14 +70,14 @@ export class Slot {
     this.#current = child;
   }
 
-  /** A process was told to end by somebody else: it drains, and another one takes its place. */
+  /** A process got a signal from outside to end: it drains, and another process takes its place. */
   succeed(child: Child): void {
     if (child !== this.#current || this.#is_closed) return;
     this.#noLonger();
     this.#beginAgain(SUCCESSOR_AFTER_MS);
   }
 
-  /** Tells all processes of this place to end, and starts no more. */
+  /** Orders all processes of this place to end, and starts no more. */
   close(): void {
     this.#is_closed = true;
     this.#stopWaiting();
@@ -95,7 +95,7 @@ export class Slot {
     return child;
   }
 
-  /** Lets the process of this place go: it ends when what it does has ended. */
+  /** Lets the process of this place go: it ends when its work has ended. */
   #noLonger(): void {
     this.#stopWaiting();
     const old = this.#current;

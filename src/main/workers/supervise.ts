@@ -21,8 +21,8 @@ export interface SuperviseContext {
 }
 
 /**
- * Runs the gateway as several processes until it is told to stop, and resolves when all of them have ended. They are given
- * the environment `given`, without what the files have that it names.
+ * Runs the gateway as several processes until the order to stop, and resolves when all of them have ended. They get
+ * the environment `given`, without the contents of the files that it names.
  */
 export async function supervise(
   options: ServeOptions,
@@ -61,7 +61,7 @@ export async function supervise(
   log.info("stopped");
 }
 
-/** The path of a socket that only this user reaches: whoever writes to it writes the ledger. Paths of sockets must be short. */
+/** The path of a socket that only this user reaches, as writing to it is writing to the ledger. Paths of sockets must be short. */
 async function makeSocket(opened: AsyncDisposableStack): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "camino-ledger-"));
   opened.defer(() => rm(folder, { recursive: true, force: true }));

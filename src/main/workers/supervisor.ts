@@ -37,7 +37,7 @@ interface Gathering {
 
 /**
  * Keeps a gateway's processes running (docs/adr/0036-workers.md): starts them, replaces those that end, has the holds of dead ones
- * ended, hands on what they tell each other, and stops them. It serves nobody and knows no money.
+ * ended, hands their messages on, and stops them. It answers no requests and knows no money.
  */
 export class Supervisor {
   readonly #parts: SupervisorParts;
@@ -71,13 +71,13 @@ export class Supervisor {
     if (first === undefined) throw new Error("a gateway has at least one worker");
     const started = await first.open();
     this.#ports = started.ports;
-    // Told to end since the first worker began to serve: the others would be told by nobody.
+    // The order to end came after the first worker began to serve, and before the others: they are not started.
     if (this.#is_stopping) return started;
     await Promise.all(others.map((slot) => slot.open()));
     return started;
   }
 
-  /** Tells the workers to end; a second time: at once. */
+  /** Orders the workers to end; a second time: at once. */
   stop(): void {
     this.#is_stopping = true;
     for (const slot of this.#workers) slot.close();
@@ -183,7 +183,7 @@ export class Supervisor {
     from.send({ kind: "reports", id, reports: await this.#gather() });
   }
 
-  /** What all processes say of themselves, and what is known of those that say nothing. */
+  /** The reports of all processes, and the little that is known of processes that do not answer. */
   async #gather(): Promise<ProcessReport[]> {
     this.#last_id += 1;
     const id = this.#last_id;
@@ -213,7 +213,7 @@ export class Supervisor {
 
 const NOBODY = { pid: null, node_id: null, started_ms: null, own: null } as const;
 
-/** Goes on without a process, or with what it has said. */
+/** Goes on without the report of a process, or with its last report. */
 function drop({ open, done }: Gathering, child: Child): void {
   open.delete(child);
   if (open.size === 0) done();

@@ -5,7 +5,7 @@ const MOST_WORKERS = 64;
 const ALLOWED = `a whole number from 1 to ${MOST_WORKERS}, or auto (one for each core)`;
 
 /**
- * How many processes serve: the flag's, else the environment's, else one. Throws a SettingsError for what cannot be, and where the
+ * How many processes serve: the flag's, else the environment's, else one. Throws a SettingsError for an impossible number, and where the
  * system does not share a port among processes.
  */
 export function workerCount(

@@ -72,7 +72,7 @@ describe("a worker ends", () => {
   });
 });
 
-describe("what a worker tells the others", () => {
+describe("the messages of a worker to the others", () => {
   test("is gathered for a moment, and added up by name", async () => {
     const { channel, link } = linked();
     for (const name of ["10 key_a", "10 key_b", "10 key_a"]) link.tell("reads", name);

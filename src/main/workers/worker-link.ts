@@ -2,14 +2,14 @@ import type { Neighbours, Subject } from "../../core/neighbours.ts";
 import type { Channel } from "./channel.ts";
 import type { Assignment, FromProcess, News, OwnReport, ProcessReport, Started, ToProcess } from "./messages.ts";
 
-/** How long news are gathered before they are told: so far the processes of a gateway may be apart. */
+/** How long messages are gathered before they are sent: the counts of a gateway's processes may differ for so long. */
 const TELL_AFTER_MS = 50;
 /** How long the others may take to report. */
 const REPORT_PATIENCE_MS = 3000;
 
 type Waiting = (reports: readonly ProcessReport[]) => void;
 
-/** What a worker does at the supervisor's word. */
+/** The duties of a worker at the supervisor's word. */
 export interface WorkerDuties {
   report(): OwnReport;
   /** Ends the holds of workers that have died. */
@@ -36,7 +36,7 @@ export class WorkerLink implements Neighbours {
     this.assignment = assignment;
     this.#channel = channel;
     channel.hear((message) => this.#take(message));
-    // Nobody would tell this process to stop any more, and its successor needs the port: what runs is cut and settled.
+    // Without a supervisor no order to end would come, and the successor needs the port: running requests are cut and settled.
     channel.onGone(() => {
       this.#told = 2;
       this.#stop("the supervisor is gone");
@@ -68,13 +68,13 @@ export class WorkerLink implements Neighbours {
     this.#stop(signal);
   }
 
-  /** Says that the worker serves, and what it does from now on at the supervisor's word. */
+  /** Reports that the worker serves, and sets the duties that it does at the supervisor's word. */
   ready(started: Started, duties: WorkerDuties): void {
     this.#duties = duties;
     this.#channel.send({ kind: "ready", started });
   }
 
-  /** What all processes of the gateway say of themselves; rejects where the supervisor does not answer. */
+  /** The reports of all processes of the gateway; rejects where the supervisor does not answer. */
   async reports(): Promise<readonly ProcessReport[]> {
     this.#last_id += 1;
     const id = this.#last_id;

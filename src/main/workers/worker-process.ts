@@ -1,8 +1,9 @@
-/** A worker of a gateway that runs as several processes. `supervise.ts` starts it and says what it is to do. */
+/** A worker of a gateway that runs as several processes. `supervise.ts` starts it and sends its assignment. */
 import { loadServe } from "../built-gateway.ts";
 import { withOwnSecrets } from "../secret-files.ts";
 import { parentChannel } from "./channel.ts";
 import type { FromProcess, ToProcess } from "./messages.ts";
+import { runPart } from "./run-part.ts";
 import { WorkerLink } from "./worker-link.ts";
 
 const channel = parentChannel<FromProcess, ToProcess>();
@@ -11,19 +12,9 @@ const first = await channel.first();
 if (first.kind !== "serve") throw new Error(`a worker was told "${first.kind}" before it was told to serve`);
 const link = new WorkerLink(first.assignment, channel);
 const { options, env, version } = first.assignment.given;
-// Whoever presses Ctrl-C reaches all processes of the terminal, and the supervisor says what comes of it.
+// Ctrl-C reaches all processes of the terminal, and the supervisor decides which of them end.
 process.on("SIGINT", () => {});
 process.on("SIGTERM", () => link.signalled("SIGTERM"));
-try {
-  const stdout = (text: string): void => void process.stdout.write(text);
-  const stderr = (text: string): void => void process.stderr.write(text);
-  await serve(options, { env: withOwnSecrets(env), version, stdout, stderr, link });
-} catch (thrown) {
-  channel.send({ kind: "failed", message: thrown instanceof Error ? thrown.message : String(thrown) });
-  process.exitCode = 1;
-  // The sentence is on its way when the channel is closed.
-  await Bun.sleep(50);
-}
-channel.close();
-// The runtime may still wait for a vendor's host that neither accepts nor refuses a connection.
-setTimeout(() => process.exit(), 1000).unref();
+const stdout = (text: string): void => void process.stdout.write(text);
+const stderr = (text: string): void => void process.stderr.write(text);
+await runPart(channel, () => serve(options, { env: withOwnSecrets(env), version, stdout, stderr, link }));

@@ -1,12 +1,12 @@
 import { isObject } from "../../core/json.ts";
 
-/** What the names of a body's metadata begin with that bring tags (docs/adr/0054): other metadata is the client's and its vendor's own. */
+/** The prefix of the names of metadata that bring tags (docs/adr/0054): other metadata is between the client and its vendor. */
 export const TAG_PREFIX = "camino.";
 
-/** The members of a body's metadata that bring tags, as they were sent. */
+/** The members of a body's metadata that bring tags, with the values that were sent. */
 export type TagMetadata = Readonly<Record<string, unknown>>;
 
-/** Null for the bodies that bring none, which are nearly all. */
+/** The members of a body's metadata that bring tags; null where there are none, as in nearly all bodies. */
 export function tagMetadata({ metadata }: Readonly<Record<string, unknown>>): TagMetadata | null {
   if (metadata === undefined || !isObject(metadata)) return null;
   const members = Object.entries(metadata).filter(([name]) => name.startsWith(TAG_PREFIX));

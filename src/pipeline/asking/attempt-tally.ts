@@ -1,7 +1,7 @@
 import type { Attempt } from "../../core/ledger.ts";
 import type { PricedCandidate } from "../generation/plan.ts";
 import type { AttemptResult, AttemptContext } from "./attempt.ts";
-import type { Said } from "./vendor-said.ts";
+import type { FailureReason } from "./failure-reason.ts";
 
 interface Sum {
   readonly vendor: string;
@@ -13,8 +13,8 @@ interface Sum {
   status: Attempt["status"];
   error: Attempt["error"];
   ended_ms: number;
-  /** What was said at the last failure. */
-  said: Said | null;
+  /** Why the last failed call failed; null where no reason is known. */
+  reason: FailureReason | null;
 }
 
 /**
@@ -49,7 +49,7 @@ export class AttemptTally {
 
   /** The lines so far, ordered by the first attempt on each route. */
   attempts(): Attempt[] {
-    return Array.from(this.#sums.values(), ({ started_ms, ended_ms, first_byte_ms, said, ...sum }) => ({
+    return Array.from(this.#sums.values(), ({ started_ms, ended_ms, first_byte_ms, reason, ...sum }) => ({
       vendor: sum.vendor,
       upstream_model: sum.upstream_model,
       status: sum.status,
@@ -59,14 +59,14 @@ export class AttemptTally {
       calls: sum.calls,
       failures: sum.failures,
       ...(sum.failures > 0 && { started_ms: Math.max(0, Math.round(started_ms - this.#arrived_ms)) }),
-      ...(said !== null && { said: said.text, ...(said.is_private && { said_to_operator: true as const }) }),
+      ...(reason !== null && { said: reason.text, ...(reason.is_private && { said_to_operator: true as const }) }),
     }));
   }
 
   /** Adds an attempt to its line. A line has the status and error of its last failure, if any failed. */
   #add(
     { vendor, route }: PricedCandidate,
-    { status, started_ms, first_byte_ms, said }: AttemptResult,
+    { status, started_ms, first_byte_ms, reason }: AttemptResult,
     code: Attempt["error"],
     ended_ms: number,
   ): Attempt {
@@ -74,7 +74,7 @@ export class AttemptTally {
     const names = { vendor: vendor.id, upstream_model: route.upstream_model };
     const sum = this.#sums.get(key) ?? {
       ...{ ...names, started_ms, first_byte_ms, status, error: code, ended_ms },
-      ...{ calls: 0, failures: 0, said: null },
+      ...{ calls: 0, failures: 0, reason: null },
     };
     this.#sums.set(key, sum);
     sum.calls += 1;
@@ -83,7 +83,7 @@ export class AttemptTally {
       sum.failures += 1;
       sum.status = status;
       sum.error = code;
-      sum.said = said;
+      sum.reason = reason;
     }
     return { ...names, status, error: code, first_byte_ms, duration_ms: ended_ms - started_ms };
   }

@@ -9,12 +9,12 @@ import type { BilledCall } from "../call.ts";
 import type { PipelineDeps } from "../deps.ts";
 import type { PricedCandidate } from "../generation/plan.ts";
 import { requestFor, type VendorExchange } from "./request-for.ts";
-import type { Said } from "./vendor-said.ts";
+import type { FailureReason } from "./failure-reason.ts";
 import { type AttemptVerdict, judgeEvent, judgeStatus, judgeThrown, readRetryAfter } from "./vendor-failure.ts";
 import { withoutCredentials } from "./without-credentials.ts";
 
 /**
- * What attempts at candidates need to know of the request that they are made for. A running request is one context; our
+ * The parts of a request that attempts at candidates need. A running request is one context; our
  * decision engine makes many for one request, one for each call.
  */
 export interface AttemptContext {
@@ -30,14 +30,14 @@ export interface AttemptContext {
   attempted(candidate: PricedCandidate, result: AttemptResult, ended_ms: number): void;
 }
 
-/** What is known of an attempt that has ended. */
+/** The record of an attempt that has ended. */
 export interface AttemptResult {
   readonly started_ms: number;
   readonly status: number | null;
   readonly error: GatewayError | null;
   readonly first_byte_ms: number | null;
-  /** What the vendor said of its failure; null where it said nothing, or did not fail. */
-  readonly said: Said | null;
+  /** Why the attempt failed; null where no reason is known, or where it did not fail. */
+  readonly reason: FailureReason | null;
 }
 
 /** Holds the running call, so that its owner can end it at any moment, and knows what it has brought so far. */
@@ -45,14 +45,14 @@ export interface CurrentCall {
   current: Pick<UpstreamCall, "abort"> | null;
   /** The candidate that was asked last. */
   asked: PricedCandidate | null;
-  /** What that candidate has begun to answer; null before the head of an answer. */
+  /** The answer that the candidate has begun; null before the head of an answer. */
   begun: BegunAnswer | null;
 }
 
 /** An answer whose head has come: what is charged where the client leaves now. */
 export interface BegunAnswer {
   readonly candidate: PricedCandidate;
-  /** What is known of the answer; null before its first bytes. */
+  /** The report on the answer so far; null before its first bytes. */
   readonly report: AnswerReport | null;
 }
 
@@ -70,7 +70,7 @@ export class VendorAttempt implements AttemptResult {
   status: number | null = null;
   first_byte_ms: number | null = null;
   error: GatewayError | null = null;
-  said: Said | null = null;
+  reason: FailureReason | null = null;
   /** Ends with the attempt, unless the answer is a stream that continues. */
   readonly metered: MeteredCall;
   readonly #context: AttemptContext;
@@ -131,9 +131,9 @@ export class VendorAttempt implements AttemptResult {
   /**
    * The attempt failed. Rate limits count as errors of the vendor; an abandoned attempt says nothing about the route.
    */
-  failed({ health, error, said }: AttemptVerdict): void {
+  failed({ health, error, reason }: AttemptVerdict): void {
     this.error = error;
-    this.said = said ?? null;
+    this.reason = reason ?? null;
     if (health === "fine") this.metered.ended();
     else if (health === "unknown" && error.code !== "provider_rate_limited") this.metered.forgotten();
     else this.metered.failed(error.code, this.status);

@@ -22,7 +22,7 @@ export interface PlannedCandidate extends PricedCandidate {
   readonly target: Target;
 }
 
-/** What a request in one protocol for one model may become: equal for all such requests and for every key. */
+/** The candidates of requests in one protocol for one model: equal for all such requests and for every key. */
 export interface Prospects {
   readonly peers: readonly Peers<PlannedCandidate>[];
   /** The price of the model itself. */

@@ -75,7 +75,7 @@ export async function seekAnswer<
   return last ?? allUnavailable(context, candidates);
 }
 
-/** What is measured of an answer is worth no answer. */
+/** Records an answer's measures. A failure here is logged only: measures must not cost a client its answer. */
 function noteAnswered(
   { deps }: AttemptContext,
   attempt: VendorAttempt,
@@ -137,7 +137,7 @@ function report(context: AttemptContext, candidate: PricedCandidate, verdict: At
   );
 }
 
-/** What a failed attempt is to the route's circuits (docs/rulings.md 150). */
+/** The record that the route's circuits get of a failed attempt (docs/rulings.md 150). */
 const RECORDS = {
   failed: "failed",
   unreachable: "refused",

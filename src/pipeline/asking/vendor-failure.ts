@@ -1,7 +1,7 @@
 import { type ErrorCode, GatewayError, toGatewayError } from "../../core/errors.ts";
 import type { VendorFailure } from "../../core/exchange.ts";
 import { UpstreamError } from "../../wire/client/upstream-error.ts";
-import { type Said, saidBy, saidByTransport, saidOfAnswer } from "./vendor-said.ts";
+import { type FailureReason, reasonOfVendor, reasonOfTransport, reasonOfAnswer } from "./failure-reason.ts";
 
 /** The meaning of a failed attempt: the client's error if it is the last attempt, and what the routing learns. */
 export interface AttemptVerdict {
@@ -9,8 +9,8 @@ export interface AttemptVerdict {
   /** Whether another candidate (`next`) or the vendor again (`same`) may succeed. */
   readonly retry: "same" | "next" | "never";
   readonly health: Health;
-  /** What the vendor said, for the receipt; absent where nothing was said. */
-  readonly said?: Said;
+  /** Why the attempt failed, for the receipt; absent where no reason is known. */
+  readonly reason?: FailureReason;
 }
 
 /**
@@ -28,7 +28,7 @@ const RATE_LIMIT_RETRY_MS = 5000;
  * request.
  */
 export function judgeStatus(failure: VendorFailure, general_error: ErrorCode): AttemptVerdict {
-  return { ...verdictOf(failure, general_error), said: saidBy(failure) };
+  return { ...verdictOf(failure, general_error), reason: reasonOfVendor(failure) };
 }
 
 function verdictOf(failure: VendorFailure, general_error: ErrorCode): AttemptVerdict {
@@ -60,7 +60,7 @@ function verdictOf(failure: VendorFailure, general_error: ErrorCode): AttemptVer
 export function judgeEvent(failure: VendorFailure, general_error: ErrorCode): AttemptVerdict {
   if (failure.status !== 503 && failure.status !== 529) return judgeStatus(failure, general_error);
   const error = unavailable(`The model is overloaded: ${failure.message}`);
-  return { error, retry: "next", health: "failed", said: saidBy(failure) };
+  return { error, retry: "next", health: "failed", reason: reasonOfVendor(failure) };
 }
 
 /**
@@ -69,7 +69,7 @@ export function judgeEvent(failure: VendorFailure, general_error: ErrorCode): At
  */
 export function judgeTransport(fault: UpstreamError, began = true): AttemptVerdict {
   const verdict = verdictOfTransport(fault, began);
-  return fault.fault === "aborted" ? verdict : { ...verdict, said: saidByTransport(fault) };
+  return fault.fault === "aborted" ? verdict : { ...verdict, reason: reasonOfTransport(fault) };
 }
 
 function verdictOfTransport(fault: UpstreamError, began: boolean): AttemptVerdict {
@@ -119,7 +119,7 @@ export function judgeThrown(thrown: unknown, began = true): AttemptVerdict {
     // No vendor is at fault where the gateway could not do its own work.
     const health = thrown.code === "model_unavailable" ? "unknown" : "failed";
     const verdict = { error: thrown, retry: is_invalid ? "next" : "never", health } as const;
-    return is_invalid ? { ...verdict, said: saidOfAnswer(thrown.message) } : verdict;
+    return is_invalid ? { ...verdict, reason: reasonOfAnswer(thrown.message) } : verdict;
   }
   return { error: toGatewayError(thrown), retry: "never", health: "unknown" };
 }
@@ -127,7 +127,7 @@ export function judgeThrown(thrown: unknown, began = true): AttemptVerdict {
 /** The verdict on a 200 without an answer. */
 export function judgeEmpty(): AttemptVerdict {
   const error = provider("The model's vendor sent an answer without content.");
-  return { error, retry: "next", health: "failed", said: saidOfAnswer(error.message) };
+  return { error, retry: "next", health: "failed", reason: reasonOfAnswer(error.message) };
 }
 
 /** The error of a request whose client has left: no client gets it. Calls are closed early for no other reason. */

@@ -13,7 +13,7 @@ import type { ConfigurationStore, ElementVersion } from "../../core/configuratio
 import type { Log } from "../../observe/log.ts";
 import type { VendorCredentials } from "../vendors/vendor-credentials.ts";
 
-/** What the elements' configuration was made of, at one revision of the database. */
+/** The parts from which the configuration was made, at one revision of the database. */
 export interface ElementsState {
   /** The file and the environment alone. */
   readonly base: LoadedConfiguration;
@@ -29,14 +29,14 @@ export interface ConfigurationElementsOptions {
   readonly vendors: VendorCredentials;
   /** The configuration from the file and the environment, until another file is read. */
   readonly base: LoadedConfiguration;
-  /** What the elements are read with: the file's input, with the simulator where an element asks for it. */
+  /** The input with which the elements are read: the file's input, with the simulator where an element asks for it. */
   readonly inputFor: (base: LoadedConfiguration, elements: readonly GivenElement[]) => Promise<ConfigurationInput>;
   /** The simulator's configuration where nothing offers a model. */
   readonly orFirstRun: (loaded: LoadedConfiguration) => Promise<LoadedConfiguration>;
   readonly log: Pick<Log, "info" | "warn">;
 }
 
-/** What a new file has changed. */
+/** The changes by a new file. */
 export interface Replaced extends Pick<Reloadable, "after_restart"> {
   readonly before: Configuration;
   readonly after: Configuration;
@@ -46,7 +46,7 @@ export interface Replaced extends Pick<Reloadable, "after_restart"> {
 
 /**
  * The elements of the database, laid over the file and put in force (docs/adr/0042). Whatever the database has, the gateway serves: an
- * element that does not fit is left out and told of. A change makes a new configuration; a request keeps the one that it began with.
+ * element that does not fit is left out and reported. A change makes a new configuration; a request keeps the one that it began with.
  */
 export class ConfigurationElements {
   readonly #options: ConfigurationElementsOptions;
@@ -73,7 +73,7 @@ export class ConfigurationElements {
     return this.#options.store;
   }
 
-  /** What these elements would be read with. */
+  /** The input with which these elements would be read. */
   inputFor(elements: readonly GivenElement[]): Promise<ConfigurationInput> {
     return this.#options.inputFor(this.#state.base, elements);
   }

@@ -18,7 +18,7 @@ import { type ConfigurationElements, elementsIn } from "./configuration-elements
 import { inForce, messageOf, viewsOf } from "./element-views.ts";
 import { type AskedChange, nextValue, wordOf } from "./next-value.ts";
 
-/** What a change does, or would do. */
+/** The effect of a change, or of a change that is only tried. */
 export interface JudgedChange extends ElementName {
   readonly version: number;
   readonly before: ElementValue | null;
@@ -36,7 +36,7 @@ export interface MadeChange extends AskedChange {
   readonly note: AuditNote;
 }
 
-/** Says what a change would do. Changes nothing. Throws where the action does not fit the element. */
+/** Previews a change without making it. Throws where the action does not fit the element. */
 export async function previewChange(elements: ConfigurationElements, asked: AskedChange): Promise<JudgedChange> {
   await elements.refresh();
   return (await judge(elements, asked)).judged;
@@ -147,7 +147,7 @@ function sentenceOf(problems: readonly Problem[]): string {
   return problems.map(messageOf).join("\n");
 }
 
-/** What an administrator would not expect of a change. */
+/** Effects of a change that an administrator would not expect. */
 function warningsOf(before: Configuration, after: Configuration): string[] {
   const warnings: string[] = [];
   for (const [id, vendor] of after.vendors) {

@@ -14,10 +14,10 @@ import {
 import { isObject } from "../../core/json.ts";
 import type { ConfigurationElements } from "./configuration-elements.ts";
 
-/** What lies below the elements of the database. */
+/** An element of the file or the bundled catalogue, below an element of the database. */
 export interface Below {
   readonly origin: "file" | "bundled";
-  /** As it is written there, with secrets masked; of the bundled catalogue, the whole element. */
+  /** The value that is written there, with secrets masked; of the bundled catalogue, the whole element. */
   readonly value: ElementValue;
 }
 
@@ -33,7 +33,7 @@ export interface ElementView extends ElementName {
   readonly problem: string | null;
 }
 
-/** One moment's configuration, and what it is made of. */
+/** The configuration at one moment, and its parts. */
 export interface Views {
   readonly current: Configuration;
   /** Every element that is in force, retired, left out, or below one, by `nameKey`; those that are deleted are not. */
@@ -128,7 +128,7 @@ function told(problems: readonly Problem[] | null): string | null {
   return problems === null ? null : problems.map(messageOf).join("\n");
 }
 
-/** A problem in a sentence, without the name of a document that is none. */
+/** A problem in a sentence, without the name of the document, as an element has none. */
 export function messageOf(problem: Problem): string {
   return formatProblem(problem).replace(/^console: /, "");
 }

@@ -10,7 +10,7 @@ import { StoreConflict } from "../../core/ports.ts";
 import type { ConfigurationElements } from "./configuration-elements.ts";
 import { type Below, LIMITS, type Views } from "./element-views.ts";
 
-/** What can be done with an element (contract/configuration.ts). */
+/** The actions on an element (contract/configuration.ts). */
 export type ChangeAction = "put" | "retire" | "reinstate" | "delete" | "take-over" | "give-back" | "take-back";
 
 export interface AskedChange extends ElementName {
@@ -21,10 +21,10 @@ export interface AskedChange extends ElementName {
   readonly to?: number;
 }
 
-/** The element's value after a change; null: the database has none. `problem`: what was sent cannot be a value of any element. */
+/** The element's value after a change; null: the database has none. `problem`: the sent value cannot be a value of any element. */
 export type NextValue = { readonly value: ElementValue | null } | { readonly problem: Problem };
 
-/** What a change makes of an element. Throws where the action does not fit the element. */
+/** The value of an element after a change. Throws where the action does not fit the element. */
 export async function nextValue(elements: ConfigurationElements, views: Views, asked: AskedChange): Promise<NextValue> {
   if (asked.kind === "limits" && asked.id !== LIMITS.id) {
     throw new GatewayError(

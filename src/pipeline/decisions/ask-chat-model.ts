@@ -67,7 +67,7 @@ function prepare(
   return exchangeOf(candidate, target, request, encode(context, candidate.codec, request, target));
 }
 
-/** As `prepare`, in the thread that holds the input, which is written for each call (docs/adr/0027-body-workers.md). */
+/** Prepares a body like `prepare`, in the thread that holds the input, as the input is written for each call (docs/adr/0027-body-workers.md). */
 async function prepareElsewhere(
   context: AttemptContext,
   candidate: EngineCandidate,

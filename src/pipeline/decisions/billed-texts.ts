@@ -7,7 +7,7 @@ import type { DecisionSource } from "./decision-source.ts";
 export interface BilledText {
   readonly text: string;
   readonly times: number;
-  /** What follows the text, where another thread holds it: UTF-16 units, and UTF-8 bytes. */
+  /** The size of the rest of the text, where another thread holds it: UTF-16 units, and UTF-8 bytes. */
   readonly more?: { readonly characters: number; readonly bytes: number };
 }
 

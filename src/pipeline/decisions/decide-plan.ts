@@ -91,7 +91,7 @@ function callsOf(source: DecisionSource): number {
   return source.kind === "native" ? 0 : source.calls.reduce((sum, { calls }) => sum + calls, 0);
 }
 
-/** What the hold has to cover of a source: where every call is charged, the input of all of them. */
+/** The route of a source for its hold: where every call is charged, the hold covers the input of all calls. */
 function routeOf(source: DecisionSource, { decision }: DecisionClientRequest): HoldRoute {
   const { model, price } = source;
   const calls = chargedCalls(source);

@@ -4,9 +4,9 @@ import { SAMPLE_CHARACTERS } from "../generation/collect-text.ts";
 /** The input tokens of an image by its `detail`: vendors scale images down, so their size in bytes says nothing. */
 export const IMAGE_TOKENS = { low: 85, other: 765 } as const;
 
-type Asked = Pick<DecisionRequest, "input" | "sketch">;
+type DecisionInput = Pick<DecisionRequest, "input" | "sketch">;
 
-/** A decision without its input, which stays where it is: what the pipeline needs to know of it is in the sketch. */
+/** A decision without its input, which stays in its thread: the sketch has the facts that the pipeline needs. */
 export function sketched({ input, keyed_input: _, ...decision }: DecisionRequest): DecisionRequest {
   const questions = decision.questions.map(({ keyed_text: _written, ...question }) => question);
   return { ...decision, questions, input: [], sketch: sketchOf(input) };
@@ -23,12 +23,12 @@ function sketchOf(input: DecisionRequest["input"]): InputSketch {
   return { first_texts, characters, bytes, has_images: hasImages({ input }), image_tokens: imageTokens({ input }) };
 }
 
-export function hasImages({ input, sketch }: Asked): boolean {
+export function hasImages({ input, sketch }: DecisionInput): boolean {
   return sketch?.has_images ?? input.some((parts) => parts.some(({ type }) => type === "image"));
 }
 
 /** The tokens of all images of an input. */
-export function imageTokens({ input, sketch }: Asked): number {
+export function imageTokens({ input, sketch }: DecisionInput): number {
   if (sketch !== undefined) return sketch.image_tokens;
   let tokens = 0;
   for (const message of input) for (const part of message) tokens += tokensOfImage(part);
@@ -36,7 +36,7 @@ export function imageTokens({ input, sketch }: Asked): number {
 }
 
 /** UTF-16 units of an input's texts. */
-export function charactersOf({ input, sketch }: Asked): number {
+export function charactersOf({ input, sketch }: DecisionInput): number {
   if (sketch !== undefined) return sketch.characters;
   let characters = 0;
   for (const text of textsOf(input)) characters += text.length;

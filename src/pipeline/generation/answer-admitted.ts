@@ -31,7 +31,7 @@ export interface AnswerProducer {
   make(): Promise<ReadyAnswer>;
   /** Whether all that a vendor makes for the request is seen while it streams. */
   visibility(): Visibility;
-  /** What an answer costs that a vendor has begun and whose client has left; null where none has begun. */
+  /** The settlement of a begun answer whose client has left; null where no vendor has begun an answer. */
   chargeLeft(): Promise<Settlement | null>;
 }
 

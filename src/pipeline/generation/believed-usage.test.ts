@@ -131,7 +131,7 @@ describe("is not believed", () => {
   });
 });
 
-test("what is believed of a usage stays, and what is not is left to the estimate", () => {
+test("believed counts of a usage stay, and the estimate replaces the others", () => {
   const usage = { ...NO_USAGE, input_tokens: 10, cache_read_tokens: 5, output_tokens: 2e9, reasoning_tokens: 7 };
   const doubts = { input: false, output: true, calls: false };
   expect(believedPart(usage, doubts)).toEqual({ ...usage, output_tokens: 0, reasoning_tokens: 0 });

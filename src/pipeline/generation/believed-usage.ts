@@ -7,9 +7,9 @@ import { totalInput, type Usage } from "../../core/usage.ts";
 import { callsOf } from "../../core/charges.ts";
 import { FINDINGS_BOUND_TOKENS } from "../../ledger/rare-costs.ts";
 
-/** What of a vendor's usage is believed (docs/rulings.md 145). */
+/** Which counts of a vendor's usage are believed (docs/rulings.md 145). */
 
-/** What vendors' templates and hidden prompts add to an input, which no byte of a request shows. */
+/** The tokens that vendors' templates and hidden prompts may add to an input; no byte of a request shows them. */
 export const TEMPLATE_TOKENS = 4096;
 /** How much above a cap a vendor may count: the token that ends the answer, and the least cap that some vendors take. */
 export const CAP_SLACK_TOKENS = 16;
@@ -31,10 +31,10 @@ export interface UsageBounds {
   readonly calls: CallCounts;
 }
 
-type Asked = Pick<ClientRequest, "input_bound_tokens" | "choices" | "body" | "text" | "charged">;
+type BoundedRequest = Pick<ClientRequest, "input_bound_tokens" | "choices" | "body" | "text" | "charged">;
 
 /** The bounds for a request whose answers were capped at this many tokens each, or could be no longer. */
-export function usageBounds(request: Asked, largest_output_tokens: number): UsageBounds {
+export function usageBounds(request: BoundedRequest, largest_output_tokens: number): UsageBounds {
   return {
     input_tokens: inputBound(request),
     output_tokens: (largest_output_tokens + CAP_SLACK_TOKENS) * request.choices,
@@ -43,7 +43,7 @@ export function usageBounds(request: Asked, largest_output_tokens: number): Usag
 }
 
 /** The byte bound, and what else may honestly be read: generous, as a bound that is too low punishes an honest vendor. */
-function inputBound({ input_bound_tokens, body, text, charged }: Asked): number {
+function inputBound({ input_bound_tokens, body, text, charged }: BoundedRequest): number {
   let bound = input_bound_tokens + TEMPLATE_TOKENS;
   if (MEDIA_WORDS.some((word) => text.includes(word))) bound *= MEDIA_FACTOR;
   if (!hasVendorTools(body) && (charged?.length ?? 0) === 0) return bound;
@@ -62,7 +62,7 @@ function isClients(type: unknown): boolean {
   return type === undefined || type === null || CLIENT_TOOLS.test(plainText(type));
 }
 
-/** What of a usage is not believed. */
+/** The counts of a usage that are not believed. */
 export interface UsageDoubts {
   readonly input: boolean;
   readonly output: boolean;
@@ -70,12 +70,12 @@ export interface UsageDoubts {
 }
 
 /**
- * What of a finished answer's usage is not believed; null for nothing. A count of nothing beside something that was
+ * The counts of a finished answer's usage that are not believed; null for none. A count of 0 beside something that was
  * delivered is no count: a request always has an input, and an answer with text an output.
  */
 export function doubtsOf(
   usage: Usage,
-  request: Asked,
+  request: BoundedRequest,
   largest_output_tokens: number,
   report: Delivered,
 ): UsageDoubts | null {
@@ -86,8 +86,8 @@ export function doubtsOf(
   return input || output || excess.calls ? { ...excess, input, output } : null;
 }
 
-/** What of a usage, of a finished answer or so far, exceeds what was asked for; null for nothing. */
-export function excessOf(usage: Usage, request: Asked, largest_output_tokens: number): UsageDoubts | null {
+/** The counts of a usage, final or so far, that exceed what the request asked for; null for none. */
+export function excessOf(usage: Usage, request: BoundedRequest, largest_output_tokens: number): UsageDoubts | null {
   const input_tokens = totalInput(usage);
   const { input_bound_tokens, choices } = request;
   // Nearly every usage is below the smallest bounds that there are, and nothing is looked up for it.
@@ -129,7 +129,7 @@ export function withinBounds(usage: Usage, bounds: Pick<UsageBounds, "input_toke
   return { ...counts, ...input, output_tokens, reasoning_tokens: Math.min(usage.reasoning_tokens, output_tokens) };
 }
 
-/** What was held for, and what was seen of an answer. */
+/** The bounds that the hold was made for, and the output that was seen. */
 export interface Evidence {
   readonly held_output_tokens: number;
   readonly choices: number;
@@ -138,7 +138,7 @@ export interface Evidence {
 
 /**
  * The amount to which a hold may grow at the end, for a usage that is believed: no output beyond what was held for and what
- * passed, as no token has less than a byte. A vendor that claims more than that is paid by the operator, who is told.
+ * passed, as no token has less than a byte. Where a vendor claims more, the operator bears the difference, and the log says so.
  */
 export function highestCharge(usage: Usage, price: Price, evidence: Evidence): Micro {
   const { held_output_tokens, choices, output_bytes } = evidence;

@@ -11,7 +11,7 @@ const LOW_DETAIL_TOKENS = 85;
 const MEDIUM_TOKENS = 258;
 /** Sound at its densest, 48,000 bytes a second, at the fewest tokens that are published for a second, 10 (OpenAI). */
 const SOUND_BYTES_PER_TOKEN = 4800;
-/** What a vendor keeps of earlier turns: the smallest prompt that vendors say they keep in a cache. */
+/** The tokens of earlier turns that a vendor stores: the smallest prompt that vendors say they keep in a cache. */
 const STORED_TOKENS = 1024;
 
 /** Text beyond this size is counted in proportion. */
@@ -21,7 +21,7 @@ export const SAMPLE_CHARACTERS = 256 * 1024;
 const MEDIA = new Set(["image_url", "input_image", "image", "video", "video_url", "file", "input_file", "document"]);
 /** Members whose strings are payloads where they hold base64, and members that hold addresses. */
 const PAYLOAD_MEMBERS = new Set(["data", "data_base64", "file_data", "encrypted_content"]);
-/** What stands beside a payload in `data`, which tools have arguments of that name as well. */
+/** Members that stand beside a payload in `data`; a tool's argument may be called `data`, too. */
 const PAYLOAD_SIGNS = ["media_type", "format"];
 const ADDRESS_MEMBERS = new Set(["url", "image_url", "file_url", "video_url"]);
 const DATA_URL = /^data:[\w.+-]+\/[\w.+-]+[;,]/;

@@ -14,7 +14,7 @@ export type Phase =
   /** Content had come, and was passed on. Answers that are not streamed never come here: they arrive at once. */
   | "begun";
 
-/** What ended an answer. */
+/** The cause of an answer's end. */
 export type Cause =
   /** The vendor refused, failed, fell silent or sent what is no answer. */
   | "vendor_failed"
@@ -25,7 +25,7 @@ export type Cause =
   /** The gateway itself failed: the client gets a 500, or an error of that kind inside its stream. */
   | "gateway_failed";
 
-/** What is charged: nothing, or the input and what was delivered of the output. */
+/** The charge: nothing, or the input and the delivered output. */
 export type Charge = "nothing" | "delivered";
 
 export const CHARGES: Readonly<Record<Cause, Readonly<Record<Phase, Charge>>>> = {

@@ -133,7 +133,7 @@ describe("an estimate always comes", () => {
 });
 
 test("a thread that is slow to load its tables is left to load them, and counts from then on", async () => {
-  // What is asked while it loads comes too late for the one who asked.
+  // A question while the tables load is answered too late for its caller.
   const program = `let is_loaded = false;
     self.onmessage = ({ data: { id, texts } }) => {
       if (is_loaded) postMessage({ id, tokens: texts.map(() => 7) });

@@ -17,11 +17,11 @@ export interface Estimate {
   readonly output_tokens: number;
 }
 
-/** Where no tokenizer counts. */
+/** The estimate where no tokenizer counts. */
 export const BYTES_PER_TOKEN = 4;
 /** Long enough for a thread that has to load its tables on a busy machine. A request's hold waits for the estimate. */
 const PATIENCE_MS = 10_000;
-/** A thread that has not counted yet loads its tables, and may take so many times the patience: on a busy machine each new one would be as late. */
+/** A thread that has not counted yet loads its tables, and may take this multiple of the patience: on a busy machine a new thread would be as late. */
 const PATIENCES_TO_LOAD = 6;
 /** After this idle time the worker is ended, as the tokenizer's tables are large. */
 const KEEP_WORKER_MS = 60_000;
@@ -153,7 +153,7 @@ function areCounts(counted: readonly number[], texts: readonly string[]): boolea
   return Array.isArray(counted) && counted.length === texts.length && counted.every((count) => count >= 0);
 }
 
-/** What is counted of a part, for the whole. */
+/** The tokens of a whole text, in proportion to the tokens of a part of it. */
 function inProportion(tokens: number, part: number, whole: number): number {
   return part === 0 ? 0 : Math.ceil((tokens * Math.max(whole, part)) / part);
 }

@@ -10,7 +10,7 @@ import type { RunningRequest } from "./running-request.ts";
 export interface FinalUsage {
   readonly usage: Usage;
   readonly estimated: boolean;
-  /** What passed of the answer: the evidence for what the hold may still grow to. */
+  /** The output that passed: the evidence for how far the hold may still grow. */
   readonly report?: Pick<AnswerReport, "output_bytes">;
 }
 
@@ -53,7 +53,7 @@ function judgeUsage(
 }
 
 /**
- * What is known of an answer that has not ended, without what its vendor claims beyond what was asked for: an estimate
+ * The report on an answer that has not ended, without the counts that exceed what the request asked for: an estimate
  * starts from it.
  */
 export function believedReport(run: RunningRequest, candidate: PricedCandidate, report: AnswerReport): AnswerReport {
@@ -98,7 +98,7 @@ function noteDoubts(run: RunningRequest, candidate: PricedCandidate, told: Usage
   );
 }
 
-/** What an answer is billed as by its text, as far as its vendor has reported nothing. */
+/** The usage of an answer by its text, for the counts that its vendor has not reported. */
 export async function estimateUsage(
   run: RunningRequest,
   candidate: PricedCandidate,

@@ -142,7 +142,7 @@ class GenerationProducer implements AnswerProducer {
     return readyWhole(run, opened, final, body);
   }
 
-  /** What the vendor has stored is no more seen than what it thinks: only its usage tells how much of it was read. */
+  /** Whether the output is seen. Turns that the vendor has stored are unseen, like its reasoning: only its usage tells how much of them was read. */
   visibility(): Visibility {
     const { asked, request } = this.#run;
     if (asked === null || continuesStored(request.body)) return "unseen";

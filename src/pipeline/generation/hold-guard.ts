@@ -30,23 +30,23 @@ interface Extension {
   readonly decided: Promise<void>;
   /** How many output tokens more the hold covers; null until the extension is decided. */
   more_tokens: number | null;
-  /** Whether the stream has waited for it at the end of its hold. */
+  /** Whether the stream has waited for the extension at the end of its hold. */
   was_awaited: boolean;
 }
 
 /**
  * Guards the hold of a stream whose output is seen: extends the hold before it is used up, records progress now and then, and
- * says where the money ends. What the client's own cap or a granted one covers is never extended, and never cut.
+ * says where the money ends. Output that the client's own cap or a granted cap covers needs no extension, and is never cut.
  *
  * An extension is asked for early, and the stream goes on meanwhile. Where the database does not answer, the stream uses up
- * what it holds, and then ends as when the wallet is empty (docs/rulings.md 147).
+ * its hold, and then ends as with an empty wallet (docs/rulings.md 147).
  */
 export class HoldGuard {
   readonly #run: RunningRequest;
   readonly #candidate: PlannedCandidate;
   readonly #clock: { readonly now_ms: number };
   #held_tokens: number;
-  /** True once balance or budget had less than was asked for: from then on what is left is counted by a tokenizer. */
+  /** True once balance or budget had less than was asked for: from then on a tokenizer counts the rest. */
   #is_last = false;
   /** The extension that is under way. */
   #extension: Extension | null = null;
@@ -70,7 +70,7 @@ export class HoldGuard {
   }
 
   /**
-   * As many of the vendor's bytes as may pass before `check` is called; the rest becomes `waiting`. A vendor may send a
+   * The vendor's bytes that may pass before `check` is called; the rest becomes `waiting`. A vendor may send a
    * long answer in one piece, and a piece has no more bytes of text than bytes.
    */
   cover(chunk: Uint8Array, output_bytes: number): Uint8Array {

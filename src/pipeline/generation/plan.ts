@@ -106,7 +106,7 @@ export function targetOf(candidate: PricedCandidate): Target {
   return { model, vendor, endpoint, upstream_model: route.upstream_model, price };
 }
 
-/** Of the first run's demo key, whose reader wonders why a real model does not answer. */
+/** The end of the 404 for the first run's demo key, which a user may try with a real model. */
 const FOR_SIMULATOR = " This key is for simulated models (sim/…) alone: make another key for other models.";
 
 function isForSimulator({ models }: Pick<KeyRecord, "models">): boolean {

@@ -19,7 +19,7 @@ import type { BilledCall } from "../call.ts";
 import { highestCharge } from "./believed-usage.ts";
 import type { CurrentCall, AttemptResult, AttemptContext } from "../asking/attempt.ts";
 import type { PipelineDeps } from "../deps.ts";
-import type { Said } from "../asking/vendor-said.ts";
+import type { FailureReason } from "../asking/failure-reason.ts";
 import type { Plan, PricedCandidate } from "./plan.ts";
 import { withheld } from "./withheld.ts";
 
@@ -28,7 +28,7 @@ export interface Settlement {
   readonly candidate: Pick<PricedCandidate, "model" | "price">;
   readonly usage: Usage;
   readonly estimated: boolean;
-  /** What passed of the answer: the evidence for what the hold may still grow to. Without it the hold stays as it is. */
+  /** The output that passed: the evidence for how far the hold may still grow. Without it the hold stays unchanged. */
   readonly report?: Pick<AnswerReport, "output_bytes"> | undefined;
   /** The error that the client got in the middle of the answer, if any. */
   readonly error: ErrorCode | null;
@@ -65,7 +65,7 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
   #held_micro: Micro;
   #has_ended = false;
   #onVendorDrainStop: (() => void) | null = null;
-  /** What other threads keep for this request. */
+  /** The body that another thread keeps for this request. */
   #remote: { release(): void } | null;
   /** When the last attempt began, since the request's arrival. */
   #attempt_started_ms = 0;
@@ -232,7 +232,7 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
     const remote = this.#remote;
     if (remote === null) return;
     this.#remote = null;
-    // Not at once: what tells the client that its answer could not be recorded is still to be written.
+    // Released only later: the error for a client whose answer could not be recorded is still to be written.
     setImmediate(() => quietly(this.deps.log, () => remote.release()));
   }
 
@@ -267,7 +267,7 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
     if (most_micro <= this.#held_micro) return;
     const add_micro = subtract(most_micro, this.#held_micro);
     const extension = this.deps.ledger.extend({ op: "extend", request_id: this.call.request_id, add_micro });
-    // Where it is given up, the settlement is too, and says so.
+    // Where the extension fails, the settlement behind it fails, too, and reports it.
     extension.catch(() => {});
   }
 
@@ -298,15 +298,16 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
       first_byte_ms: first_byte_ms === null ? null : Math.round(first_byte_ms),
       duration_ms: Math.round(ended_ms - started_ms),
       ...(told && { started_ms: this.#attempt_started_ms }),
-      ...(result.said !== null && saidMembers(result.said)),
+      ...(result.reason !== null && receiptMembers(result.reason)),
     });
     this.deps.metrics.attempts.add(1, vendor.id, error ?? "ok");
   }
 
-  /** Records what the vendor said when it broke off an answer that had begun: its attempt is recorded already. */
-  brokeOff(said: Said): void {
+  /** Records why a vendor broke off an answer that had begun: its attempt is recorded already. */
+  brokeOff(reason: FailureReason): void {
     const last = this.attempts.pop();
-    if (last !== undefined) this.attempts.push({ ...last, started_ms: this.#attempt_started_ms, ...saidMembers(said) });
+    if (last !== undefined)
+      this.attempts.push({ ...last, started_ms: this.#attempt_started_ms, ...receiptMembers(reason) });
   }
 
   #outcome(error: ErrorCode | null): Outcome {
@@ -353,6 +354,6 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
   }
 }
 
-function saidMembers({ text, is_private }: Said): Pick<Attempt, "said" | "said_to_operator"> {
+function receiptMembers({ text, is_private }: FailureReason): Pick<Attempt, "said" | "said_to_operator"> {
   return is_private ? { said: text, said_to_operator: true } : { said: text };
 }

@@ -12,7 +12,7 @@ import type { RunningRequest } from "./running-request.ts";
 import { brokenOff, StreamEnding } from "./stream-ending.ts";
 
 /**
- * The most that is sent in one turn of the event loop: what repeats a large request may be as large (docs/adr/0027-body-workers.md).
+ * The most bytes that are sent in one turn of the event loop: an answer that repeats a large request may be as large (docs/adr/0027-body-workers.md).
  */
 const SLICE_BYTES = 2 ** 20;
 
@@ -22,7 +22,7 @@ const SLICE_BYTES = 2 ** 20;
  * only after the charge is durable. It owns its request: nothing that it is called for throws, and every way out ends in
  * `#sendLast`, which leaves neither the hold nor the vendor's call open (docs/rulings.md 159).
  *
- * Where the vendor is read on after its client has left, the answer goes the same way without a client: it is charged
+ * If the vendor is read on after its client has left, the answer goes the same way without a client: it is charged
  * and kept as if someone had waited for it (docs/rulings.md 143, 154).
  *
  * Every chunk of every stream runs through this class synchronously, from the vendor's socket to the client's: it makes
@@ -41,9 +41,9 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
   #vendor_ended = false;
   /** The taker of the next piece, while one is wanted: the vendor is being read exactly then. */
   #client: AnswerTaker | null = null;
-  /** Where the answer goes, also between two pieces: it must end there, whatever fails. */
+  /** The taker of the answer, also between two pieces: the answer must end there, whatever fails. */
   #taker: AnswerTaker | null = null;
-  /** What is left of a piece, and of the closing frames, that are sent in slices. */
+  /** The rest of a piece, or of the closing frames, that is sent in slices. */
   #rest: Uint8Array | null = null;
   #closing: Uint8Array | null = null;
   #is_started = false;

@@ -4,7 +4,7 @@ import type { StoredAnswer } from "../../core/ledger.ts";
 import { quietly } from "../../observe/quietly.ts";
 import { keptHeaders, MAX_KEPT_BYTES } from "../admission/replay.ts";
 import type { AttemptVerdict } from "../asking/vendor-failure.ts";
-import { saidOfAnswer } from "../asking/vendor-said.ts";
+import { reasonOfAnswer } from "../asking/failure-reason.ts";
 import { CHARGES, type Cause, type Phase } from "./endings.ts";
 import { finalUsage, inputReport } from "./final-usage.ts";
 import type { OpenedStream } from "./open-answer.ts";
@@ -71,10 +71,10 @@ export class StreamEnding {
   }
 
   /** Ends a stream that broke: charged for what was delivered if there was content, and never with a clean end. */
-  async fail({ error, said }: Broken): Promise<Uint8Array> {
+  async fail({ error, reason }: Broken): Promise<Uint8Array> {
     const { answer } = this.#opened;
     try {
-      if (said !== undefined) this.#run.brokeOff(said);
+      if (reason !== undefined) this.#run.brokeOff(reason);
       this.#noteFailure(error);
       this.#close();
       const last = await answer.fail(error, this.#run.call.request_id);
@@ -167,10 +167,10 @@ async function drain(reply: OpenedStream["reply"]): Promise<void> {
   }
 }
 
-/** What broke an answer off. */
-export type Broken = Pick<AttemptVerdict, "error" | "said">;
+/** The error that broke an answer off. */
+export type Broken = Pick<AttemptVerdict, "error" | "reason">;
 
 export function brokenOff(): Broken {
   const error = new GatewayError("provider_error", "The model's vendor broke the answer off before its end.");
-  return { error, said: saidOfAnswer(error.message) };
+  return { error, reason: reasonOfAnswer(error.message) };
 }

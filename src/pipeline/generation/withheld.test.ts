@@ -6,7 +6,7 @@ import { ZERO } from "../../core/money.ts";
 import { createLedger } from "../../ledger/ledger.ts";
 import { withheld } from "./withheld.ts";
 
-/** What the ledger says of an operation that its store does not take for as long as the ledger lets its caller wait. */
+/** The ledger's refusal of an operation that its store does not take while the ledger lets the caller wait. */
 async function refusalBy(thrown: Error): Promise<unknown> {
   let now_ms = 0;
   let is_broken = true;

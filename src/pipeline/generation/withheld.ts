@@ -4,7 +4,7 @@ import { StoreUnavailable } from "../../core/store-errors.ts";
 const RETRY_AFTER_MS = 2000;
 
 /**
- * What a client gets in place of a whole answer or a decision whose charge could not be booked (docs/rulings.md 159): 503 while the database is
+ * The error in place of a whole answer or a decision whose charge could not be booked (docs/rulings.md 159): 503 while the database is
  * away, so that the client asks again; 500 where the fault is ours.
  */
 export function withheld(cause: unknown): GatewayError {

@@ -23,7 +23,7 @@ import { HeldExchange } from "./held-exchange.ts";
 import type { BodyCall, BodyCalls, BodyRoute, ExchangeFacts, WorkerRequest, ReadFacts, ReadOrder } from "./messages.ts";
 import { ownedUtf8 } from "./owned-bytes.ts";
 
-/** What the service knows of protocols: the same functions that the serving thread uses. */
+/** The protocols' functions that the service uses: those of the serving thread. */
 export interface BodyServiceProtocols {
   readonly readers: Readonly<
     Record<BodyRoute, (text: string, headers: ClientHeaders) => ClientRequest | DecisionClientRequest>
@@ -49,7 +49,7 @@ interface HeldBody {
   exchange: HeldExchange | null;
 }
 
-/** Where a body worker works: it reads bodies, keeps them, and answers questions about them (docs/adr/0027). */
+/** The work of a body worker: it reads bodies, keeps them, and answers questions about them (docs/adr/0027). */
 export class BodyService {
   readonly #protocols: BodyServiceProtocols;
   readonly #memory: RecallSource;

@@ -100,7 +100,7 @@ export class BodyWorker {
     this.#thread.postMessage({ id: 0, body_id, call: "release", asks: null } satisfies WorkerRequest);
   }
 
-  /** Ends the thread. Whoever waits for it is told so. */
+  /** Ends the thread. Callers that wait for it get an error. */
   end(): void {
     if (this.#is_gone) return;
     this.#is_gone = true;
@@ -136,7 +136,7 @@ export class BodyWorker {
     this.#watch();
   }
 
-  /** The thread has just said something, or was asked: from now on it may be silent for a while. */
+  /** The thread has just answered, or was asked: from now on it may be silent for a while. */
   #watch(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;

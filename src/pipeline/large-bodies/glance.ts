@@ -6,7 +6,7 @@ import { hasVendorTools } from "../generation/believed-usage.ts";
 import { STORED_MEMBERS } from "../generation/collect-text.ts";
 
 /**
- * What the serving thread looks at in a body after it was read: whether reasoning is switched off, whether the vendor adds
+ * The members of a body that the serving thread looks at after the body was read: whether reasoning is switched off, whether the vendor adds
  * to it from its store, whether it names tools that the vendor runs, and which tags it brings. A request with this body is judged as one with
  * the whole body (glance.test.ts).
  */

@@ -50,7 +50,7 @@ export class HeldExchange {
     const stream = this.#stream;
     if (stream === null) throw new Error(`'${question.call}' was asked of a stream that is not open`);
     const bytes = step(stream, question);
-    // A copy, as the stream may keep what it returns, and what is handed over is gone here.
+    // A copy, as the stream may keep the bytes that it returns, and bytes that are handed over are gone in this thread.
     return { bytes: new Uint8Array(bytes), report: this.#report(stream) };
   }
 
@@ -94,7 +94,7 @@ function bytesOf(body: WholeAnswer["body"]): Uint8Array {
   return ownedUtf8(typeof body === "string" ? [body] : body);
 }
 
-/** What a vendor sent as its usage, for the log: a large one would cost the serving thread what it is spared. */
+/** The usage that a vendor sent, for the log: a large value would cost the serving thread the time that it is spared. */
 function sendable(usage: unknown): unknown {
   if (usage === null || usage === undefined) return usage;
   const text = JSON.stringify(usage) ?? "";

@@ -4,7 +4,7 @@ import type { Thread } from "./body-worker.ts";
 import { LargeBodies, type LargeRequest } from "./large-bodies.ts";
 import type { WorkerReply, WorkerRequest, ReadFacts } from "./messages.ts";
 
-/** What a thread does with a question: an answer, nothing, or its own end. */
+/** The reaction of a thread to a question: an answer, nothing, or its own end. */
 type Does = (question: WorkerRequest) => WorkerReply | "nothing" | "dies" | Promise<WorkerReply>;
 
 /** A thread in the test's own thread, which does as it is told. */
@@ -121,7 +121,7 @@ test("an error of the protocol is the same error, and the body is forgotten", as
   expect(ScriptedThread.started[0]?.asked.map(({ call }) => call)).toEqual(["read", "release"]);
 });
 
-test("one body is read at a time; who has left while waiting is not read; beyond a limit nobody waits", async () => {
+test("one body is read at a time; a waiting body whose client has left is not read; beyond a limit no body waits", async () => {
   const gates: (() => void)[] = [];
   const large = bodies(async (question) => {
     if (question.call === "read") await new Promise<void>((open) => gates.push(open));

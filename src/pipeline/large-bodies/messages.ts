@@ -16,7 +16,7 @@ import type { ItemQuery, StoredConversation } from "../memory/list-input-items.t
 import type { WorkerReadResponse } from "../memory/kept-answer.ts";
 import type { FoundTurn } from "../memory/recall-source.ts";
 
-/** What the serving thread and a body worker send each other. Everything here can be cloned. */
+/** The messages between the serving thread and a body worker. All of them can be cloned. */
 
 /** Whose body it is: every endpoint whose bodies may be large. */
 export type BodyRoute = BilledEndpoint | "messages.count_tokens";
@@ -43,7 +43,7 @@ export interface RecallOrder {
   readonly most_bytes: number;
 }
 
-/** What the serving thread gets of a request: see `ClientRequest.remote`. */
+/** The facts about a request that the serving thread gets: see `ClientRequest.remote`. */
 export interface ReadFacts {
   readonly request: Omit<ClientRequest, "memory" | "members" | "remote">;
   /** A decision, whose input stays where it was read. */
@@ -68,7 +68,7 @@ export interface WholeFacts extends Omit<WholeAnswer, "body" | "bodyWith"> {
   readonly can_show_usage: boolean;
 }
 
-/** What a stream gives for its client, and its report from then on. */
+/** A piece of a stream for its client, with the report so far. */
 export interface StreamPiece {
   readonly bytes: Uint8Array;
   readonly report: StreamReport;

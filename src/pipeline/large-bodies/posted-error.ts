@@ -9,7 +9,7 @@ export function postedError(thrown: unknown): PostedError {
   return { code, message, param, retry_after_ms, details, headers, cause: why };
 }
 
-/** The error that another thread sent. What is no GatewayError there is none here either, and so a bug. */
+/** The error that another thread sent. An error that is no GatewayError there is none here either: it is a bug. */
 export function errorFromWorker(posted: PostedError): Error {
   if (posted.code === null) return new Error(`in a body worker: ${posted.message}`);
   const { code, message, param, retry_after_ms, details, headers, cause } = posted;

@@ -77,7 +77,7 @@ async function find(memory: RecallSource, question: MemoryRequest): Promise<Foun
   }
 }
 
-/** As much as the asker takes, and the turn with which it is too much. */
+/** The turns up to the asker's limit, and the first turn beyond it. */
 async function firstOf(
   memory: RecallSource,
   { account_id, keys, with_input, most_bytes }: Extract<MemoryRequest, { seeks: "opened" }>,

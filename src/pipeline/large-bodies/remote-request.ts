@@ -117,7 +117,7 @@ class StreamInWorker implements RemoteStream {
   constructor(ask: Ask) {
     this.#ask = ask;
     this.#opened = ask("openStream", null);
-    // Whoever takes the first step is told.
+    // The caller that takes the first step gets the failure; until then it must not count as unhandled.
     this.#opened.catch(() => {});
   }
 

@@ -2,7 +2,7 @@
 export class Turns {
   #last: Promise<void> = Promise.resolve();
 
-  /** Resolves in the next turn that is nobody else's. Never rejects. */
+  /** Resolves in the next free turn, which it takes. Never rejects. */
   next(): Promise<void> {
     this.#last = this.#last.then(() => new Promise((resolve) => setImmediate(resolve)));
     return this.#last;

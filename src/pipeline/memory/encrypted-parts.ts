@@ -7,7 +7,7 @@ import type { JsonText } from "./kept-answer.ts";
 const LEVEL = 3;
 /** Up to this size compressing takes less time than handing the text to another thread. */
 const AT_ONCE_CHARACTERS = 32 * 1024;
-/** The same limit for packed bytes: unpacked they may be a thousand times as large. */
+/** The limit for packed bytes: unpacked they may be a thousand times as large. */
 const AT_ONCE_PACKED_BYTES = 4096;
 
 type Owner = Pick<StoredResponse, "response_key" | "parent_key"> & { readonly account_id: string };

@@ -55,7 +55,7 @@ export class ParsedResponse implements KeptResponse {
   }
 }
 
-/** What another thread has read of a large answer: it is parsed when somebody goes on from it. */
+/** A large answer that another thread has read: it is parsed when a request continues it. */
 export interface WorkerReadResponse {
   readonly id: string;
   readonly item_ids: readonly string[];

@@ -7,7 +7,7 @@ import type { Metrics } from "../../observe/metrics.ts";
 /** The limit for an account's stored responses (docs/rulings.md 162). */
 export const ACCOUNT_BYTES = 32 * 2 ** 20;
 
-/** What the memory of responses depends on. */
+/** The dependencies of the memory of responses. */
 export interface MemoryDeps {
   readonly store: ResponseStore;
   readonly cipher: ResponseCipher;

@@ -25,7 +25,7 @@ export interface RecallContext {
 
 /**
  * A responses request with everything that it refers to put into its input (docs/adr/0017); synchronous where it has no
- * references. Rejects with LargeRecall as its memory does. Throws 400 `previous_response_not_found` or `item_not_found` for what this account does not have.
+ * references. Rejects with LargeRecall as its memory does. Throws 400 `previous_response_not_found` or `item_not_found` for responses or items that this account does not have.
  */
 export function recallRequest(context: RecallContext, request: ClientRequest): ClientRequest | Promise<ClientRequest> {
   const { body } = request;
@@ -46,13 +46,13 @@ function previousOf(body: ClientRequest["body"]): string | null {
   throw new GatewayError("invalid_responses_input", message, { param: "previous_response_id" });
 }
 
-interface Asked {
+interface MemoryUse {
   readonly sent: ReturnType<typeof sentItems>;
   readonly previous: string | null;
   readonly stores: boolean;
 }
 
-async function recalled(context: RecallContext, request: ClientRequest, asked: Asked): Promise<ClientRequest> {
+async function recalled(context: RecallContext, request: ClientRequest, asked: MemoryUse): Promise<ClientRequest> {
   await semaphore.acquire();
   try {
     const { memory, account_id, most_bytes } = context;
@@ -98,7 +98,7 @@ async function turnsOf(
   return found.turns;
 }
 
-function addSent(draft: InputDraft, { items, texts }: Asked["sent"], references: References): void {
+function addSent(draft: InputDraft, { items, texts }: MemoryUse["sent"], references: References): void {
   const own = texts;
   for (const [index, item] of items.entries()) {
     const id = referenceOf(item);

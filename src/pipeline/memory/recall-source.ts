@@ -10,22 +10,22 @@ export interface RecalledTurn {
   readonly bytes: number;
 }
 
-/** A turn as it was found: parsed, or still the bytes of its JSON, so that whoever needs it parses it. It can be cloned. */
+/** A turn as it was found: parsed, or still the bytes of its JSON for the reader to parse. It can be cloned. */
 export interface FoundTurn extends Pick<RecalledTurn, "response_key" | "bytes"> {
   readonly input: readonly unknown[] | Uint8Array;
   /** Bytes alone are the JSON of a KeptOutput. */
   readonly output: KeptOutput | Uint8Array | { readonly vendor: string; readonly items: Uint8Array };
-  /** Whether nobody else has its bytes: they may be handed over without a copy. */
+  /** Whether no other code has its bytes: they may be handed over without a copy. */
   readonly is_own?: boolean;
 }
 
-/** What a request's references are resolved from: the memory itself, or its stand-in in another thread. */
+/** The source from which a request's references are resolved: the memory itself, or its stand-in in another thread. */
 export interface RecallSource {
-  /** As `ResponseMemory.turns`. */
+  /** See `ResponseMemory.turns`. */
   turns(account_id: string, id: string, most_bytes: number): Promise<readonly FoundTurn[] | null>;
   /** The responses that contain these items, as keys; items that are not stored are absent. */
   placesOf(account_id: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** As `ResponseMemory.opened`. The caller takes no more than `most_bytes` of it. */
+  /** See `ResponseMemory.opened`. The caller takes no more than `most_bytes`. */
   opened(
     account_id: string,
     keys: readonly string[],

@@ -100,7 +100,7 @@ describe("a conversation", () => {
     gone: boolean;
   }
 
-  /** What a model gets as input: null where a part of it was deleted. */
+  /** The input of the model; null where a part of it was deleted. */
   function allOf(known: Known): string[] | null {
     if (known.gone) return null;
     const before = known.parent === null ? [] : allOf(known.parent);

@@ -44,7 +44,7 @@ export class ResponseMemory implements RecallSource {
     });
   }
 
-  /** As `keep`, for a large answer that another thread reads: lookups wait until it is read. */
+  /** Keeps a large answer that another thread reads: lookups wait until it is read. */
   keepWhenRead(answer: KeptAnswer, reading: Promise<WorkerReadResponse | null>): void {
     const read = this.#whenRead(answer, reading).finally(() => this.#elsewhere.delete(read));
     this.#elsewhere.add(read);

@@ -9,7 +9,7 @@ import { type FetchedText, fetchText } from "../../upstream/fetch-text.ts";
 import { UpstreamError } from "../../wire/client/upstream-error.ts";
 import { withoutCredentials } from "../asking/without-credentials.ts";
 
-/** What a vendor's own list of models says. */
+/** A vendor's own list of models. */
 export interface VendorModels {
   /** The address that was asked. */
   readonly url: string;

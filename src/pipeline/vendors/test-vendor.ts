@@ -60,7 +60,7 @@ export async function testVendor(
   };
 }
 
-type Asked = Omit<VendorTestResult, "model" | "upstream_model" | "protocol" | "failure"> & {
+type TestOutcome = Omit<VendorTestResult, "model" | "upstream_model" | "protocol" | "failure"> & {
   readonly failure: GatewayError | null;
 };
 
@@ -70,13 +70,13 @@ async function ask(
   protocol: ClientProtocol,
   { vendor, endpoint, metered }: { vendor: Vendor; endpoint: VendorEndpoint; metered: MeteredCall },
   exchange: TestExchange,
-): Promise<Asked> {
+): Promise<TestOutcome> {
   const began_ms = deps.clock.monotonic_ms();
   const since = () => Math.round(deps.clock.monotonic_ms() - began_ms);
   let status: number | null = null;
   let first_byte_ms: number | null = null;
   const call = deps.upstream.start({ ...requestFor({ vendor, endpoint }, exchange), timeouts: bounded(vendor) });
-  const failed = (failure: GatewayError): Asked => {
+  const failed = (failure: GatewayError): TestOutcome => {
     return { status, first_byte_ms, duration_ms: since(), text: null, usage: null, failure };
   };
   try {

@@ -11,7 +11,7 @@ import type { Configuration } from "../../core/catalog.ts";
 import type { VendorCredentialRecord, VendorCredentialStore } from "../../core/vendor-credential-store.ts";
 import type { Log } from "../../observe/log.ts";
 
-/** What is known of a stored credential, without the secret. */
+/** A stored credential without the secret. */
 export interface StoredCredential {
   readonly set_ms: number;
   readonly set_by: string;
@@ -73,7 +73,7 @@ export class VendorCredentials {
     return this.#stored.get(vendor_id) ?? null;
   }
 
-  /** What was loaded, with the elements of the database laid over the file. */
+  /** The loaded configuration, with the elements of the database laid over the file. */
   get loaded(): LoadedConfiguration {
     return this.#loaded;
   }

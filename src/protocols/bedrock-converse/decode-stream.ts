@@ -21,7 +21,7 @@ export class ConverseStreamDecoder implements StreamDecoder {
 
   push(chunk: Uint8Array): readonly StreamEvent[] {
     this.#frames.feed(chunk);
-    // Nothing behind the end is read, so that it cannot spoil the answer.
+    // Bytes behind the end are not read, so that they cannot spoil the answer.
     while (!this.#reader.ended) {
       const frame = this.#frames.next();
       if (frame === null) break;

@@ -1,4 +1,3 @@
-import { isObject } from "../../core/json.ts";
 import type {
   AssistantMessage,
   CacheHint,
@@ -14,7 +13,7 @@ import { DocumentNames } from "./document-names.ts";
 import { encodeAudio, encodeDocument, encodeImage, encodeVideo } from "./encode-media.ts";
 import type { FamilyTraits } from "./model-family.ts";
 import type { Block, CachePoint, ResultBlock, SystemBlock, WireMessage } from "./wire.ts";
-import { parseJson } from "../shared/parse-json.ts";
+import { parseArguments } from "../shared/object-arguments.ts";
 
 /** The system prompt: the texts of all system and developer messages, wherever they stand. */
 export function encodeSystem(messages: readonly Message[], traits: FamilyTraits): SystemBlock[] {
@@ -90,7 +89,7 @@ function encodeAssistant({ content }: AssistantMessage, blocks: Block[], traits:
         break;
       case "tool-call":
         blocks.push({
-          toolUse: { toolUseId: fitToolId(part.id), name: part.name, input: parseInput(part.arguments) },
+          toolUse: { toolUseId: fitToolId(part.id), name: part.name, input: parseArguments(part.arguments) },
         });
         break;
     }
@@ -176,15 +175,4 @@ const TOOL_ID = /^[A-Za-z0-9_-]{1,64}$/;
 /** A call's id in the API's alphabet and length; calls of other vendors may have other ids, which are hashed. */
 function fitToolId(id: string): string {
   return TOOL_ID.test(id) ? id : `call_${Bun.hash(id).toString(36)}`;
-}
-
-/** A call's input as an object, as the API requires. Arguments that are no JSON object are kept under a fixed name. */
-function parseInput(text: string): Readonly<Record<string, unknown>> {
-  if (text.trim() === "") return {};
-  try {
-    const parsed: unknown = parseJson(text);
-    return isObject(parsed) ? parsed : { input: parsed };
-  } catch {
-    return { input: text };
-  }
 }

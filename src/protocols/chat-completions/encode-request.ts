@@ -4,13 +4,14 @@ import type { CustomTool, GenerationRequest, OutputFormat, Tool, ToolChoice } fr
 import { effortForBudget } from "../shared/effort.ts";
 import { type FittedReasoning, fitReasoning } from "../shared/fit-reasoning.ts";
 import { asksReasoning, refusesSampling, SAMPLING_SETTINGS } from "../shared/sampling.ts";
+import { type FieldRules, withoutUnsupported } from "../shared/without-unsupported.ts";
 import { encodeChoices } from "./encode-choices.ts";
 import type { WireObject } from "./encode-content.ts";
 import { encodeMessages } from "./encode-messages.ts";
 import { messageDialect } from "./message-dialect.ts";
 import { replayedFamilies } from "./replay-reasoning.ts";
 
-/** What chat completions can express; a vendor may lack some of these abilities. */
+/** The settings that chat completions can express; a vendor may lack some of them. */
 const HONOURS: VendorTraits["honours"] = {
   parallel_tool_calls: true,
   temperature: true,
@@ -84,7 +85,7 @@ export function encodeRequest(request: GenerationRequest, target: Target): Encod
     ...(effort !== null && { reasoning_effort: effort }),
     ...(request.end_user !== undefined && { [END_USER]: request.end_user }),
   };
-  const sent = withoutUnsupported(body, quirks.unsupported_fields ?? [], ignored);
+  const sent = withoutUnsupported(body, quirks.unsupported_fields ?? [], FIELD_RULES, ignored);
   return { path: "/chat/completions", body: JSON.stringify(sent), headers: {}, ignored };
 }
 
@@ -166,24 +167,13 @@ function effortOf({ enabled, effort, budget_tokens }: FittedReasoning, largest =
   return effort ?? null;
 }
 
-/** Fields that every request needs, or that decide the answer's shape. */
-const INDISPENSABLE: ReadonlySet<string> = new Set(["model", "messages", "stream"]);
-const FIELD_NAMES: Readonly<Record<string, RequestField>> = {
-  reasoning_effort: "reasoning",
-  max_tokens: "max_output_tokens",
-  max_completion_tokens: "max_output_tokens",
-  tools: "tools",
-  tool_choice: "tool_choice",
+const FIELD_RULES: FieldRules = {
+  indispensable: new Set(["model", "messages", "stream"]),
+  reported: {
+    reasoning_effort: "reasoning",
+    max_tokens: "max_output_tokens",
+    max_completion_tokens: "max_output_tokens",
+    tools: "tools",
+    tool_choice: "tool_choice",
+  },
 };
-
-/** Removes fields that the vendor refuses whatever their value, which the traits do not cover. */
-function withoutUnsupported(body: WireObject, unsupported: readonly string[], ignored: RequestField[]): WireObject {
-  const sent: Record<string, unknown> = { ...body };
-  for (const field of unsupported) {
-    if (INDISPENSABLE.has(field) || sent[field] === undefined) continue;
-    delete sent[field];
-    const named = FIELD_NAMES[field];
-    if (named !== undefined) ignored.push(named);
-  }
-  return sent;
-}

@@ -1,4 +1,4 @@
-import { type Fields, isFields, isFullString, quote } from "./grammar-values.ts";
+import { type Fields, isFields, isFullString, quote } from "../shared/grammar-values.ts";
 
 /** The progress of one choice of a chat stream. */
 export interface Choice {

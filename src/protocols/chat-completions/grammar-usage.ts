@@ -1,4 +1,4 @@
-import { isCount, isFields } from "./grammar-values.ts";
+import { isCount, isFields } from "../shared/grammar-values.ts";
 
 /**
  * Checks a usage (docs/api.md 2.4); null for a valid one. Its counts must be present, consistent, and sum to the total.

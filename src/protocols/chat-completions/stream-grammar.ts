@@ -1,6 +1,6 @@
 import { type Choice, checkDelta, finishChoice, isLogprobs } from "./grammar-choice.ts";
 import { checkUsage } from "./grammar-usage.ts";
-import { type Fields, isFields, isFullString, parseObject, quote } from "./grammar-values.ts";
+import { type Fields, isFields, isFullString, parseObject, quote } from "../shared/grammar-values.ts";
 
 /**
  * The grammar of chat completions streams as clients receive them (docs/api.md 6.1, docs/rulings.md 3, 4 and 9). It
@@ -59,7 +59,7 @@ class ChatGrammar {
     return this.#end;
   }
 
-  /** What is wrong with the next frame, or null. */
+  /** The fault of the next frame, or null. */
   take(frame: string): string | null {
     if (this.#end !== null) return `a frame follows the end: ${quote(frame)}`;
     if (!frame.startsWith("data: ") || /[\r\n]/.test(frame)) return `not one line of 'data: ': ${quote(frame)}`;

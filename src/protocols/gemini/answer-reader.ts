@@ -35,7 +35,7 @@ export class AnswerReader {
   /** Index of the next block; the open one has the index before it. */
   #next = 0;
   #calls = 0;
-  /** What the ids of the calls begin with that have none of the vendor's. */
+  /** The beginning of the ids of calls to which the vendor gave no id. */
   #call_base: string | null = null;
   #reason: string | null = null;
   #blocked: string | null = null;

@@ -4,7 +4,7 @@ import type { WireDocument, WireImage, WireText } from "./wire-blocks.ts";
 export interface CarriedDocument {
   readonly blocks: readonly (WireText | WireImage)[];
   /**
-   * What was left out, by name: `document` for a file, whose text is not known here; `citations` where the model was to
+   * The names of the parts that were left out: `document` for a file, whose text is not known here; `citations` where the model was to
    * cite from the document.
    */
   readonly left_out: readonly string[];

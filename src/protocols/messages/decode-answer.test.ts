@@ -133,7 +133,7 @@ test("an event that cannot be parsed is an error, because content would be missi
   expect(events.at(-1)).toMatchObject({ type: "error", status: 502 });
 });
 
-test("nothing is read after an error", () => {
+test("events after an error are not read", () => {
   const decoder = new MessagesDecoder();
   decoder.push(Buffer.from(frame({ type: "error", error: { type: "api_error", message: "no" } })));
   expect(decoder.push(Buffer.from(frame(START)))).toEqual([]);

@@ -90,7 +90,7 @@ const BODIES: Readonly<Record<string, Expected>> = {
   "error.json": { status: 400 },
 };
 
-/** What an answer came to. The usage is read at the end, because the counts at the start are not final. */
+/** A summary of an answer. The usage is read at the end, because the counts at the start are not final. */
 function summary(events: readonly StreamEvent[]): unknown {
   const outcome = outcomeOf(events);
   const last = events.at(-1);

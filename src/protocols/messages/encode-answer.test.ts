@@ -194,7 +194,7 @@ describe("reasoning", () => {
     const shown = thought(["Hm", "!"], undefined);
     expect(within(shown).slice(-2)).toEqual(["content_block_delta 0 signature_delta", "content_block_stop 0"]);
     expect(signature(shown)).toBe("camino:unsigned:");
-    // Where the text is not shown, the signature holds it.
+    // The signature holds a text that is not shown.
     const hidden = thought(["Hm", "!"], undefined, omitted);
     expect(within(hidden)).toEqual([
       "content_block_start 0 thinking",

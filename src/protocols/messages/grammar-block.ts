@@ -1,4 +1,4 @@
-import { type Fields, isEmptyObject, isFields, isFullString, parseObject, quote } from "./grammar-values.ts";
+import { type Fields, isEmptyObject, isFields, isFullString, parseObject, quote } from "../shared/grammar-values.ts";
 
 /** The rules of one content block, from its start to its end. Each rule returns the problem, or null. */
 export class GrammarBlock {

@@ -1,4 +1,4 @@
-import { type Fields, isCount, isFields, isFullString, quote } from "./grammar-values.ts";
+import { type Fields, isCount, isFields, isFullString, quote } from "../shared/grammar-values.ts";
 
 /** The rules of a message's envelope. Each returns the problem, or null. */
 

@@ -1,7 +1,7 @@
 import type { GenerationRequest } from "../../core/generation.ts";
 
 /**
- * What a client of this protocol is shown of reasoning: its text, only the signature (`display: "omitted"`), or
+ * The part of reasoning that a client of this protocol is shown: its text, only the signature (`display: "omitted"`), or
  * nothing. A client that did not ask for thinking expects text in the first block. It gets no seals of texts either,
  * but always those of calls, because some vendors refuse calls that come back without their seals.
  */

@@ -1,6 +1,6 @@
 import { GrammarBlock } from "./grammar-block.ts";
 import { checkError, checkStartedMessage, checkStop, checkUsage } from "./grammar-message.ts";
-import { type Fields, isFields, parseObject, quote } from "./grammar-values.ts";
+import { type Fields, isFields, parseObject, quote } from "../shared/grammar-values.ts";
 
 /**
  * The grammar of messages streams as clients receive them (docs/api.md 6.3, docs/rulings.md 3, 6 and 9). It accepts
@@ -48,7 +48,7 @@ class MessagesGrammar {
   #calls = 0;
   readonly #ids = new Set<unknown>();
 
-  /** What is wrong with the next frame, or null. */
+  /** The fault of the next frame, or null. */
   take(frame: string): string | null {
     const [, name = "", json = ""] = /^event: ([^\n]+)\ndata: (?! )([^\n]+)$/.exec(frame) ?? [];
     if (name === "") return `not one line of 'event: ' and one of 'data: ': ${quote(frame)}`;

@@ -41,7 +41,7 @@ const WITH_A_CALL = [
   ["stop_sequence", "###", "tool_use"],
   ["tool_use", null, "tool_use"],
   ["of_a_later_year", null, "tool_use"],
-  // What was cut, paused or refused is no call that waits for its result.
+  // A cut, paused or refused answer has no call that waits for its result.
   ["max_tokens", null, "max_tokens"],
   ["refusal", null, "refusal"],
   ["pause_turn", null, "pause_turn"],

@@ -53,7 +53,7 @@ class Conversation implements DecodedInput {
   readonly tools: Tool[] = [];
   readonly left_out: string[] = [];
   readonly #seals = new Seals();
-  /** Where the last text of an answer stands: the index of its message, and of its part there. */
+  /** The place of the last text of an answer: the index of its message, and of its part there. */
   #text_before = { message: -1, part: -1 };
 
   /** Ends the conversation: each seal is attached to the call or text that it names. */

@@ -295,7 +295,7 @@ describe("tools", () => {
   });
 });
 
-describe("what only a vendor of this protocol can honour", () => {
+describe("settings that only a vendor of this protocol can honour", () => {
   const REFUSED: readonly (readonly [Record<string, unknown>, string])[] = [
     [{ previous_response_id: "resp_1" }, "previous_response_id"],
     [{ store: true }, "store"],

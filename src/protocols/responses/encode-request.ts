@@ -4,6 +4,7 @@ import type { GenerationRequest, OutputFormat, Tool, ToolChoice } from "../../co
 import { effortForBudget } from "../shared/effort.ts";
 import { fitReasoning } from "../shared/fit-reasoning.ts";
 import { asksReasoning, refusesSampling, SAMPLING_SETTINGS } from "../shared/sampling.ts";
+import { type FieldRules, withoutUnsupported } from "../shared/without-unsupported.ts";
 import type { WireObject } from "./encode-content.ts";
 import { encodeInput } from "./encode-input.ts";
 
@@ -84,7 +85,7 @@ export function encodeRequest(request: GenerationRequest, target: Target): Encod
     ...(request.prompt_cache_key !== undefined && { prompt_cache_key: request.prompt_cache_key }),
     ...(request.service_tier !== undefined && { service_tier: request.service_tier }),
   };
-  const sent = withoutUnsupported(body, quirks.unsupported_fields ?? [], ignored);
+  const sent = withoutUnsupported(body, quirks.unsupported_fields ?? [], FIELD_RULES, ignored);
   return { path: "/responses", body: JSON.stringify(sent), headers: {}, ignored };
 }
 
@@ -168,24 +169,12 @@ function encodeIncluded({ logprobs, reasoning }: GenerationRequest, { model: { c
   };
 }
 
-/** Fields without which there is no request, or no answer of the shape that the client asked for. */
-const INDISPENSABLE: ReadonlySet<string> = new Set(["model", "input", "stream"]);
-/** How a left-out field is reported to the client; the other fields are not the client's own and are not reported. */
-const TOLD: Readonly<Record<string, RequestField>> = {
-  reasoning: "reasoning",
-  max_output_tokens: "max_output_tokens",
-  tools: "tools",
-  tool_choice: "tool_choice",
+const FIELD_RULES: FieldRules = {
+  indispensable: new Set(["model", "input", "stream"]),
+  reported: {
+    reasoning: "reasoning",
+    max_output_tokens: "max_output_tokens",
+    tools: "tools",
+    tool_choice: "tool_choice",
+  },
 };
-
-/** Leaves out the fields that the vendor refuses whatever their value; the traits do not cover these. */
-function withoutUnsupported(body: WireObject, unsupported: readonly string[], ignored: RequestField[]): WireObject {
-  const sent: Record<string, unknown> = { ...body };
-  for (const field of unsupported) {
-    if (INDISPENSABLE.has(field) || sent[field] === undefined) continue;
-    delete sent[field];
-    const told = TOLD[field];
-    if (told !== undefined) ignored.push(told);
-  }
-  return sent;
-}

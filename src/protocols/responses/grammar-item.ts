@@ -1,6 +1,6 @@
-import { type Fields, isFields, isFullString, isSame, quote } from "./grammar-values.ts";
+import { type Fields, isFields, isFullString, isSame, quote } from "../shared/grammar-values.ts";
 
-/** Where a streamed text belongs: to a part of an item's content or summary, or to the item itself. */
+/** The place of a streamed text: a part of an item's content or summary, or the item itself. */
 interface TextRule {
   readonly holder: "content" | "summary" | "item";
   /** The part's type, or the item's. */
@@ -68,7 +68,7 @@ export class GrammarItem {
     this.added = added;
   }
 
-  /** What is wrong with an item in an added event; null for a legal one. */
+  /** The fault of an item in an added event; null for a legal item. */
   static checkAdded(item: unknown): string | null {
     if (!isFields(item)) return "'item' is no object";
     if (!isFullString(item.type)) return "'item.type' is no string with something in it";
@@ -82,7 +82,7 @@ export class GrammarItem {
     return checkMembers(item);
   }
 
-  /** What is wrong with an event inside this item; null for a legal one. */
+  /** The fault of an event inside this item; null for a legal event. */
   take(event: Fields): string | null {
     const type = String(event.type);
     if (this.whole !== null) return "an event of an item that is done";
@@ -99,7 +99,7 @@ export class GrammarItem {
     return is_own ? null : `an event of the type ${quote(type)} inside an item of the type ${quote(this.added.type)}`;
   }
 
-  /** What is wrong with the item in its done event; null for a legal one. */
+  /** The fault of the item in its done event; null for a legal item. */
   finish(item: unknown): string | null {
     if (this.whole !== null) return "an item is done a second time";
     if (!isFields(item)) return "'item' is no object";

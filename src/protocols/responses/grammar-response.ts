@@ -1,4 +1,4 @@
-import { type Fields, isCount, isFields, isFullString, isSame, quote } from "./grammar-values.ts";
+import { type Fields, isCount, isFields, isFullString, isSame, quote } from "../shared/grammar-values.ts";
 
 /** The members of a response object that strict clients read, even when they are null. */
 const MEMBERS = [
@@ -10,7 +10,7 @@ const MEMBERS = [
 const FIXED = ["id", "object", "created_at", "model"];
 
 /**
- * What is wrong with the response object of a life cycle event, or null. `before` is the response of the first event.
+ * The fault of the response object of a life cycle event, or null. `before` is the response of the first event.
  */
 export function checkResponse(response: unknown, status: string, before: Fields | null): string | null {
   if (!isFields(response)) return "'response' is no object";

@@ -186,7 +186,7 @@ test("items may be written side by side, and no item may have the id of another"
   expect(verdict(twins)).toMatchObject({ problem: expect.stringMatching(/two items/) });
 });
 
-test("nothing may follow the end", () => {
+test("no event may follow the end", () => {
   const events = eventsOf(fixture("text"));
   expect(verdict([...events, { type: "keepalive" }])).toMatchObject({
     problem: expect.stringMatching(/follows the end/),

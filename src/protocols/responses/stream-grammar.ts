@@ -1,6 +1,6 @@
 import { GrammarItem } from "./grammar-item.ts";
 import { checkResponse } from "./grammar-response.ts";
-import { type Fields, isFields, isSame, parseObject, quote } from "./grammar-values.ts";
+import { type Fields, isFields, isSame, parseObject, quote } from "../shared/grammar-values.ts";
 
 /**
  * The grammar of responses streams as clients receive them (docs/api.md 6.2, docs/rulings.md 3, 5 and 9). It accepts
@@ -51,7 +51,7 @@ class ResponsesGrammar {
   readonly #items: GrammarItem[] = [];
   readonly #ids = new Set<unknown>();
 
-  /** What is wrong with the next frame, or null. */
+  /** The fault of the next frame, or null. */
   take(frame: string): string | null {
     const [, name = "", json = ""] = /^event: ([^\n]+)\ndata: ([^\n]+)$/.exec(frame) ?? [];
     if (name === "") return `not one line of 'event: ' and one of 'data: ': ${quote(frame)}`;

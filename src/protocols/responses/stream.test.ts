@@ -370,7 +370,7 @@ function outputText(last: Record<string, unknown> | undefined): string {
     .join("");
 }
 
-/** What the official client reads from a stream. */
+/** The response that the official client reads from a stream. */
 async function readWithSdk(output: string) {
   const client = new OpenAI({
     apiKey: "cm-test",

@@ -99,7 +99,7 @@ export class ResponsesStream implements StreamAnswer {
     return this.#numbered([{ type: "response.failed", response }]);
   }
 
-  /** What the client receives of a frame now; null for nothing. */
+  /** The bytes of a frame that the client receives now; null for none. */
   #take(name: string, frame: Buffer): Buffer | null {
     if (this.complete || this.failure !== null) return null;
     if (name.endsWith(".delta")) {

@@ -1,5 +1,5 @@
 /**
- * Where the text of each kind of delta belongs. A kind `response.x` streams as `response.x.delta` (member `delta`) and
+ * The place of the text of each kind of delta. A kind `response.x` streams as `response.x.delta` (member `delta`) and
  * ends with `response.x.done` (the whole text, in the member named here).
  */
 export interface TextField {

@@ -29,7 +29,7 @@ export class ContentTape {
   #sample_end = 0;
   #full = false;
 
-  /** Where the next piece will start: the place to read from later. */
+  /** The position at which the next piece will start: the place to read from later. */
   get position(): number {
     return this.#length;
   }
@@ -102,7 +102,7 @@ export class ContentTape {
   }
 }
 
-/** Where the string after a key starts, or -1 when the value is no string (or the key no key). */
+/** The position at which the string after a key starts, or -1 when the value is no string (or the key no key). */
 function openingQuote(frame: Buffer, from: number): number {
   let at = skipSpace(frame, from);
   if (frame[at] !== COLON) return -1;

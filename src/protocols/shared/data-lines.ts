@@ -46,7 +46,7 @@ function rewritten(frame: Buffer): Buffer {
   return Buffer.concat([...parts, frame.subarray(kept)]);
 }
 
-/** Where the line after the line at `from` starts. CR LF counts as a line end and an empty line, which changes nothing. */
+/** The position at which the line after the line at `from` starts. CR LF counts as a line end and an empty line, which changes nothing. */
 function nextLine(frame: Buffer, from: number): number {
   let at = from;
   while (at < frame.length && frame[at] !== LF && frame[at] !== CR) at++;

@@ -8,9 +8,9 @@ export interface Problem {
   readonly steps: readonly (string | number)[];
   /** `steps` as text: `messages[2].content[0].type`. */
   readonly path: string;
-  /** What stands at the place, in words; `nothing` for a missing member. */
+  /** The value at the place, in words; `nothing` for a missing member. */
   readonly found: string;
-  /** What may stand at the place, in words. */
+  /** The allowed values at the place, in words. */
   readonly allowed: string;
   /** The value at the place, undefined when it is missing. */
   readonly value: unknown;

@@ -135,7 +135,7 @@ class Members implements JsonMembers {
   }
 }
 
-/** Where the items of a JSON array stand, the array starting at `start` of a valid JSON text. */
+/** The places of the items of a JSON array that starts at `start` of a valid JSON text. */
 export function findItems(text: string, start: number): readonly JsonSpan[] {
   const items: JsonSpan[] = [];
   let at = skipWhitespace(text, start + 1);

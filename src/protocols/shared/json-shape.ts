@@ -6,7 +6,7 @@ import { endOfString } from "./json-walk.ts";
  * whatever walks through the value, and an object with millions of members takes seconds to build.
  */
 
-/** What exceeds a bound: where, and how much of it is there. */
+/** A part of a body that exceeds a bound: its place and its size. */
 export interface Excess {
   readonly kind: "levels" | "members";
   readonly found: number;
@@ -85,7 +85,7 @@ class OpenValues {
   depth = 0;
   /** The index of the current item of an array; the number of keys so far of an object. */
   readonly counts = new Int32Array(MOST_LEVELS + 1);
-  /** Where the current key of an object starts; -1 for an array. */
+  /** The position of the current key of an object, on each level; -1 for an array. */
   readonly keys = new Int32Array(MOST_LEVELS + 1);
 
   open(is_array: boolean): void {

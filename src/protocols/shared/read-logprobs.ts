@@ -1,7 +1,7 @@
 import { isObject } from "../../core/json.ts";
 import type { AlternativeLogprob, TokenLogprob } from "../../core/stream-event.ts";
 
-/** What a vendor sent for one token, under whatever names its protocol has. Nothing of it is believed yet. */
+/** A vendor's values for one token, under the names of its protocol. They are not checked yet. */
 export interface RawLogprob {
   readonly token: unknown;
   readonly logprob: unknown;

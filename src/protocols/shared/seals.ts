@@ -16,7 +16,7 @@ interface FoundSeal {
   readonly place: SealPlace;
 }
 
-/** Where a seal was found: the index of its message (or of the one that follows it), and how many parts come before it. */
+/** The place of a seal: the index of its message (or of the message that follows it), and how many parts come before it. */
 export interface SealPlace {
   readonly message: number;
   readonly part: number;

@@ -41,7 +41,7 @@ const NOTHING: Buffer = Buffer.alloc(0);
  */
 export class SseFrames {
   #bytes: Buffer = NOTHING;
-  /** Where the next frame starts, where the search for its end continues, and where the line at that point starts. */
+  /** The positions at which the next frame starts, the search for its end continues, and the line at that point starts. */
   #start = 0;
   #scanned = 0;
   #line = 0;

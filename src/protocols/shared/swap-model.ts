@@ -61,7 +61,7 @@ function startsWith(bytes: Buffer, prefix: Buffer): boolean {
   return bytes.length >= prefix.length && prefix.compare(bytes, 0, prefix.length) === 0;
 }
 
-/** Where the value of the envelope's `model` stands, quotes included; null unless it is a string or null. */
+/** The place of the value of the envelope's `model`, quotes included; null unless the value is a string or null. */
 function findModelValue(bytes: Buffer, parent: Buffer | null): { start: number; end: number } | null {
   const json = bytes.indexOf(OPEN_BRACE);
   if (json === -1) return null;

@@ -45,14 +45,14 @@ function codeOf(protocol: Protocol, what: string): ErrorCode {
 }
 
 /**
- * What a request names of its vendor's own memory: files, stores, containers, conversations, caches, prompts. All
+ * An object of the vendor's own memory that a request names: a file, store, container, conversation, cache or prompt. All
  * accounts of the gateway are one customer there, so a vendor gives each of them what belongs to any (docs/rulings.md
  * 149). Members are judged by their names wherever they stand, since vendors add places faster than tables follow.
  */
 interface VendorReference {
   /** The place in the body: names of members and places in arrays. */
   readonly steps: readonly (string | number)[];
-  /** What is named, for a sentence: `a file`. */
+  /** The named object, for a sentence: `a file`. */
   readonly what: string;
 }
 
@@ -98,14 +98,14 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ...[
     ...["parameters", "input_schema", "output_schema", "schema", "json_schema", "properties", "definitions", "$defs"],
     ...["arguments", "input_examples", "metadata", "client_metadata", "logit_bias"],
-    // Where an answer's text came from: vendors do not look these up.
+    // The sources of an answer's text: vendors do not look these up.
     ...["annotations", "citations"],
   ].map((name): [string, Rule] => [name, { kind: "opaque" }]),
 ]);
 
 /** Files that the code of a turn has made, as its answer told of them. */
 const TOLD: ReadonlySet<unknown> = new Set(["code_execution_output", "bash_code_execution_output"]);
-/** As deep as a request may be nested. */
+/** The depth to which a request may be nested. */
 const MAX_DEPTH = 512;
 
 /**
@@ -172,7 +172,7 @@ function within(value: object, isOwn: (item: object) => boolean, depth: number):
   return null;
 }
 
-/** What a member names, in words; null where it names nothing of the vendor's. */
+/** The object that a member names, in words; null where it names no object of the vendor. */
 function named(
   rule: Rule,
   value: string | object,

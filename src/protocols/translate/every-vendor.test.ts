@@ -125,7 +125,7 @@ const TOOLS = ["weather", "tides"].map((name) => ({
   function: { name, parameters: { type: "object", properties: { place: { type: "string" } }, required: ["place"] } },
 }));
 
-/** Where the vendor has no such format, the answer is a tool call: the simulator has a model for each case. */
+/** The simulator's model for a format: a vendor without the format answers with a tool call. */
 function modelFor(protocol: Protocol, format: "schema" | "object"): string {
   return protocol === "bedrock-converse" || (protocol === "messages" && format === "object") ? "tools" : "json";
 }

@@ -20,7 +20,7 @@ export class StringArgument {
   #state: "head" | "text" | "other" | "done" = "head";
   /** How much of the head was read. */
   #read_of_head = 0;
-  /** What a call of another shape consists of, as far as it was read. */
+  /** The pieces of a call of another shape, as far as it was read. */
   readonly #pieces: string[] = [];
   /** JSON that was not read yet: the beginning of an escape. */
   #rest = "";
@@ -85,7 +85,7 @@ export class StringArgument {
   }
 }
 
-/** Where the string ends, or where an incomplete or invalid escape begins, from `from` on. */
+/** The position, from `from` on, at which the string ends or an incomplete or invalid escape begins. */
 function endOfComplete(json: string, from: number): number {
   COMPLETE.lastIndex = from;
   let end = from;

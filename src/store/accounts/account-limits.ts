@@ -10,7 +10,7 @@ import { findAccount } from "./accounts.ts";
 import { RAISE_COLUMNS, type RaiseRow, runningRaise } from "./raises.ts";
 import { hasNoLimits, LIMIT_COLUMNS, limitValues } from "./limit-columns.ts";
 
-/** Whoever changes the limits holds the account, as admissions do: what is open then is counted exactly once. */
+/** A change of the limits locks the account, as an admission does: requests in flight are counted exactly once. */
 const lockAccount = sql("SELECT id FROM accounts WHERE id = ? {lock}");
 const mark = sql("UPDATE accounts SET has_limits = ? WHERE id = ?");
 const renewKeys = sql("UPDATE keys SET version = version + 1 WHERE account_id = ?");
@@ -42,7 +42,7 @@ const sumSpent = sql(
 
 const selectRaise = sql(`SELECT ${RAISE_COLUMNS.join(", ")} FROM account_limits WHERE account_id = ?`);
 
-/** What the account has used of its own budget in the window that runs now; null without a budget. */
+/** The account's use of its own budget in the current window; null without a budget. */
 export function* accountBudgetUse(account_id: string): Work<BudgetUse | null> {
   const account: AccountRecord | null = yield* findAccount(account_id);
   const budget = account?.limits?.budget ?? null;

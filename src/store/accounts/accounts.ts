@@ -13,7 +13,7 @@ const COLUMNS = "id, email, name, status, created_ms, balance_micro, held_micro"
 const SELECT = `SELECT ${COLUMNS}, a.has_limits, ${LIMIT_COLUMNS.map((name) => `l.${name}`).join(", ")}
   FROM accounts AS a LEFT JOIN account_limits AS l ON l.account_id = a.id`;
 
-interface AccountRow extends LimitsRow {
+interface StoredAccountRow extends LimitsRow {
   readonly has_limits: unknown;
   readonly id: string;
   readonly email: string;
@@ -24,7 +24,7 @@ interface AccountRow extends LimitsRow {
   readonly held_micro: unknown;
 }
 
-function accountRecord(found: AccountRow): AccountRecord {
+function accountRecord(found: StoredAccountRow): AccountRecord {
   return {
     id: found.id,
     email: found.email,
@@ -61,7 +61,7 @@ export function* createAccount(account: { id: string; email: string; name: strin
 const selectAccounts = sql(`${SELECT} ORDER BY a.created_ms, a.id`);
 
 export function* listAccounts(): Work<AccountRecord[]> {
-  return (yield* rows<AccountRow>(selectAccounts)).map(accountRecord);
+  return (yield* rows<StoredAccountRow>(selectAccounts)).map(accountRecord);
 }
 
 const PLACE = "(a.created_ms < ? OR (a.created_ms = ? AND a.id < ?))";
@@ -78,7 +78,7 @@ export function* searchAccounts(query: ListQuery): Work<AccountRecord[]> {
   if (before_id !== undefined && found === null) return [];
   const before_ms = found === null ? Number.MAX_SAFE_INTEGER : toInt(found.created_ms);
   const params = [status, status, own, before_ms, before_ms, before_id ?? "", ...searchParams(search), limit];
-  return (yield* rows<AccountRow>(selectPage, params)).map(accountRecord);
+  return (yield* rows<StoredAccountRow>(selectPage, params)).map(accountRecord);
 }
 
 const selectAccount = sql(
@@ -86,7 +86,7 @@ const selectAccount = sql(
 );
 
 export function* findAccount(id_or_email: string): Work<AccountRecord | null> {
-  const found = yield* row<AccountRow>(selectAccount, [id_or_email, id_or_email.trim().toLowerCase()]);
+  const found = yield* row<StoredAccountRow>(selectAccount, [id_or_email, id_or_email.trim().toLowerCase()]);
   return found && accountRecord(found);
 }
 

@@ -20,7 +20,7 @@ interface RuleRow {
   readonly updated_by: string;
 }
 
-/** A rule is in force as long as its account says below what. */
+/** A rule is in force as long as its account has a threshold (`top_up_below_micro`). */
 const selectRule = sql(
   `SELECT t.account_id, t.threshold_micro, t.amount_micro, t.month_limit_micro, t.month_start_day, t.month_used_micro,
       t.last_ms, t.updated_ms, t.updated_by
@@ -45,7 +45,7 @@ export function* findAutoTopUp(account_id: string): Work<AutoTopUp | null> {
   };
 }
 
-/** Whoever changes a rule holds its account, as all do who draw on the balance. */
+/** A change of a rule locks its account, as every change of the balance does. */
 const lockAccount = sql("SELECT id FROM accounts WHERE id = ? {lock}");
 const upsertRule = sql(
   `INSERT INTO auto_top_ups
@@ -71,14 +71,14 @@ export function* setAutoTopUp(rule: AutoTopUpRule): Work<AutoTopUp> {
   return made;
 }
 
-function requireSense({ threshold_micro, amount_micro, month_limit_micro }: Record<Amount, Micro>): void {
+function requireSense({ threshold_micro, amount_micro, month_limit_micro }: Record<RuleAmount, Micro>): void {
   if (amount_micro <= ZERO || amount_micro < threshold_micro) {
     throw new StoreConflict("An automatic top-up adds more than nothing, and at least the threshold.");
   }
   if (month_limit_micro < amount_micro) throw new StoreConflict("The month's limit must allow one top-up.");
 }
 
-type Amount = "threshold_micro" | "amount_micro" | "month_limit_micro";
+type RuleAmount = "threshold_micro" | "amount_micro" | "month_limit_micro";
 
 const clearThreshold = sql(
   "UPDATE accounts SET top_up_below_micro = NULL WHERE id = ? AND top_up_below_micro IS NOT NULL RETURNING id",

@@ -3,7 +3,7 @@ import type { Value } from "../sql/statement.ts";
 import { toInt, toIntOrNull } from "../sql/values.ts";
 import { hasNoLimits, limitValues, readLimits } from "./limit-columns.ts";
 
-/** What an administrator has set for a key, in the columns of keys. */
+/** The columns of keys with the ceilings that an administrator has set. */
 export const CEILING_COLUMNS = [
   "ceiling_models",
   "ceiling_rpm",

@@ -28,8 +28,8 @@ export class Conditions {
 const statements = new Map<string, Statement>();
 
 /**
- * What the dialects write differently. `{pairs}`: a parameter with pairs of numbers (sql/pairs.ts). `{list}`: one with texts, as a JSON array.
- * `{among}` … `{end}`: is one of what a query finds; PostgreSQL asks that of each part of a union, for which it must be an array.
+ * The places of a statement that the two dialects write differently. `{pairs}`: a parameter with pairs of numbers (sql/pairs.ts). `{list}`: one with texts, as a JSON array.
+ * `{among}` … `{end}`: the column has one of the values that a query finds; PostgreSQL asks that of each part of a union, for which it must be an array.
  * `{then}`: a join whose order SQLite must keep. `{days}`: usage of all accounts joined with pairs of days `p`, in SQLite account by account, as
  * its table is ordered, and in PostgreSQL from the first to the last of the days along their index.
  */

@@ -7,7 +7,7 @@ import { type Statement, sql } from "../sql/statement.ts";
 import { toInt, toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 
-/** Who makes the entries that nobody asks for: no user has this id. The charges of requests have it nowhere. */
+/** The actor of entries that the gateway makes by itself; no user has this id. Charges of requests have no actor. */
 const GATEWAY_ACTOR = "gateway";
 
 const COLUMNS =

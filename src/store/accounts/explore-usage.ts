@@ -13,7 +13,7 @@ import { row, rows, type Work } from "../sql/work.ts";
 import type { Days } from "../sums/cover.ts";
 import { Conditions, statementOf } from "./conditions.ts";
 import { usageOfAll, usageOfAllByTag, type UsageRows } from "./usage-of-all.ts";
-import { SUMS, type SumRow, subtractTotals, sumTotals, totals, usageSource } from "./usage-sums.ts";
+import { SUMS, type UsageSumRow, subtractTotals, sumTotals, totals, usageSource } from "./usage-sums.ts";
 
 /** Usage by day, by key, model, project or tag, or by both, along the days' index of an account. Sums are exact. */
 export function* exploreUsage(query: UsageExploreQuery): Work<UsageExploration> {
@@ -55,7 +55,7 @@ function* exploreModelDays(query: UsageExploreQuery, where: Source): Work<UsageE
 }
 
 /**
- * A tag may have many values, so only the dearest of them are told apart by day. The days' rows are summed up by day and value once: whole
+ * A tag may have many values, so only the dearest of them have rows by day. The days' rows are summed up by day and value once: whole
  * values have no day, and whole days no value.
  */
 function* exploreTagDays(query: UsageExploreQuery, where: Source): Work<UsageExploration> {
@@ -76,7 +76,7 @@ function* exploreTagDays(query: UsageExploreQuery, where: Source): Work<UsageExp
   return { groups, rows: shown, total: sumTotals(all) };
 }
 
-interface TagDayRow extends SumRow {
+interface TagDayRow extends UsageSumRow {
   readonly day: unknown;
   readonly group: string | null;
   /** Of a whole value: which it is of them, the dearest first. */
@@ -111,7 +111,7 @@ const GROUPS = { key: "key_id", model: "model", project: "project_id", tag: "tag
   string
 >;
 
-/** Where the usage is read, and what of it. */
+/** The rows of usage that a report reads. */
 interface Source {
   readonly from: string;
   /** With its keyword; empty where all of it is meant. */
@@ -130,7 +130,7 @@ interface Sources {
   readonly days: Source;
 }
 
-/** The usage of all accounts is read from sums of days that are over, where those tell apart what is asked for. */
+/** The usage of all accounts, from sums of days that are over where these have the asked grouping. */
 function* sourcesOf(query: UsageExploreQuery): Work<Sources> {
   const asked = yield* withAccount(query);
   const { account_id, key_id, project_id, tag, group, model } = asked;
@@ -150,7 +150,7 @@ function* sourcesOf(query: UsageExploreQuery): Work<Sources> {
   return { groups: model === undefined ? narrowed(yield* usageOfAll("key", within)) : all, days };
 }
 
-/** As `sourcesOf`, where all models are asked for and a tag is named: the sums of keys, which the tag tells apart. */
+/** The sources of `sourcesOf` for a report on all models by a tag: sums by key, one for each value of the tag. */
 function* tagSourcesOf(query: UsageExploreQuery, tag: string): Work<Sources> {
   const { group, by_day } = query;
   const within = daysOf(query);
@@ -201,7 +201,7 @@ function* sumDays(where: Source, limit: number): Work<Day[]> {
   const statement = statementOf(
     `SELECT day, ${SUMS} FROM ${where.from}${where.where} GROUP BY day ORDER BY day LIMIT ?`,
   );
-  const found = yield* rows<SumRow & { day: unknown }>(statement, [...where.params, limit]);
+  const found = yield* rows<UsageSumRow & { day: unknown }>(statement, [...where.params, limit]);
   return found.filter(isUsed).map((each) => ({ day: formatDay(toInt(each.day)), ...totals(each) }));
 }
 
@@ -210,12 +210,12 @@ function* sumGroups(where: Source, column: string): Work<UsageGroup[]> {
   const statement = statementOf(
     `SELECT ${column} AS "group", ${SUMS} FROM ${where.from}${where.where} GROUP BY ${column} ORDER BY 2 DESC, 5 DESC, 1`,
   );
-  const found = yield* rows<SumRow & { group: string }>(statement, where.params);
+  const found = yield* rows<UsageSumRow & { group: string }>(statement, where.params);
   return found.filter(isUsed).map((each) => ({ id: each.group, others: false, ...totals(each) }));
 }
 
-/** What is left for those of no project may be nothing. */
-function isUsed({ request_count }: SumRow): boolean {
+/** The group without a project may have no requests. */
+function isUsed({ request_count }: UsageSumRow): boolean {
   return toInt(request_count) > 0;
 }
 
@@ -239,7 +239,7 @@ function* sumCells(query: UsageExploreQuery, by_days: Source, groups: readonly U
   return stack(groups, cells.filter(isUsed), days);
 }
 
-/** Cells in the order of their days and groups; what a day has beyond the groups that stand for themselves is its row of others. */
+/** Cells in the order of their days and groups; usage of a day beyond the groups with rows of their own is in its row of others. */
 function stack(groups: readonly UsageGroup[], found: readonly CellRow[], days: readonly Day[]): UsageCell[] {
   const ids = groups.flatMap(({ id }) => (id === null ? [] : [id]));
   const has_others = groups.length > ids.length;
@@ -258,7 +258,7 @@ function stack(groups: readonly UsageGroup[], found: readonly CellRow[], days: r
   });
 }
 
-interface CellRow extends SumRow {
+interface CellRow extends UsageSumRow {
   readonly day: unknown;
   readonly group: string;
 }

@@ -30,7 +30,7 @@ const setTag = sql(
   "INSERT INTO key_tags (key_id, name, value) VALUES (?, ?, ?) ON CONFLICT (key_id, name) DO UPDATE SET value = excluded.value",
 );
 
-/** Writes a change of a key's tags, by whoever holds the lock of the key's account. Throws a StoreConflict where the key would have too many. */
+/** Writes a change of a key's tags. The caller holds the lock of the key's account. Throws a StoreConflict where the key would have too many. */
 export function* writeTags(key_id: string, before: KeyTags, patch: KeyTagsPatch | undefined): Work<void> {
   if (patch === undefined) return;
   const changes = new Map<string, string | null>(

@@ -25,7 +25,7 @@ const SELECT = `SELECT k.id, k.account_id, k.name, k.status, a.status AS account
 /** The account's limits beside a key's own, under names of their own. */
 type AccountLimitsRow = { readonly [Name in keyof LimitsRow as `account_${Name}`]: LimitsRow[Name] };
 
-interface KeyRow extends CeilingsRow, AccountLimitsRow {
+interface StoredKeyRow extends CeilingsRow, AccountLimitsRow {
   readonly id: string;
   readonly account_id: string;
   readonly name: string;
@@ -56,7 +56,7 @@ interface KeyRow extends CeilingsRow, AccountLimitsRow {
   readonly has_limits: unknown;
 }
 
-function keyRecord(found: KeyRow): KeyRecord {
+function keyRecord(found: StoredKeyRow): KeyRecord {
   const { budget_micro } = found;
   const window = budgetWindow(found);
   const ceilings = readCeilings(found);
@@ -90,7 +90,7 @@ function keyRecord(found: KeyRow): KeyRecord {
 }
 
 function keyProject(
-  { project_name, project_models, project_rpm }: KeyRow,
+  { project_name, project_models, project_rpm }: StoredKeyRow,
   id: string,
 ): NonNullable<KeyRecord["project"]> {
   const models: readonly string[] | null = project_models === null ? null : readJson(project_models);
@@ -117,7 +117,9 @@ const selectByOldHash = withTags(`${SELECT} AND k.old_hash = ? AND k.old_until_m
 
 export function* listKeys(account_id: string | null): Work<KeyRecord[]> {
   const found =
-    account_id === null ? yield* rows<KeyRow>(selectAll) : yield* rows<KeyRow>(selectOfAccount, [account_id]);
+    account_id === null
+      ? yield* rows<StoredKeyRow>(selectAll)
+      : yield* rows<StoredKeyRow>(selectOfAccount, [account_id]);
   return found.map(keyRecord);
 }
 
@@ -158,22 +160,22 @@ export function* searchKeys(account_id: string | null, query: ListQuery): Work<K
   const params = [...filters, ...place, ...searchParams(search), ...tagged, limit];
   const pages = query.by_email ? PAGES_BY_EMAIL : PAGES;
   const select = tag === undefined ? pages.any : tag.value === "" ? pages.untagged : pages.tagged;
-  return (yield* rows<KeyRow>(select, params)).map(keyRecord);
+  return (yield* rows<StoredKeyRow>(select, params)).map(keyRecord);
 }
 
 export function* findKey(key_id: string): Work<KeyRecord | null> {
-  const found = yield* row<KeyRow>(selectById, [key_id]);
+  const found = yield* row<StoredKeyRow>(selectById, [key_id]);
   return found && keyRecord(found);
 }
 
 export function* findKeyByHash(hash: string): Work<KeyRecord | null> {
-  const found = yield* row<KeyRow>(selectByHash, [hash]);
+  const found = yield* row<StoredKeyRow>(selectByHash, [hash]);
   return found === null ? yield* findRolledKey(hash) : keyRecord(found);
 }
 
 /** A key by the secret that it had before its last roll: it expires with that secret, wherever the record is remembered. */
 function* findRolledKey(old_hash: string): Work<KeyRecord | null> {
-  const found = yield* row<KeyRow>(selectByOldHash, [old_hash, yield* now_ms()]);
+  const found = yield* row<StoredKeyRow>(selectByOldHash, [old_hash, yield* now_ms()]);
   if (found === null) return null;
   const key = keyRecord(found);
   const until_ms = key.old_secret_until_ms ?? 0;
@@ -198,7 +200,7 @@ export function* labelKeys(key_ids: readonly string[]): Work<KeyLabel[]> {
   return found.map(({ id, name, hint, deleted_ms }) => ({ id, name, hint, deleted: deleted_ms !== null }));
 }
 
-/** Whoever makes a key of a project holds the account, so that the project stays. */
+/** Making a key of a project locks the account, so that nobody deletes the project meanwhile. */
 const lockAccount = sql("SELECT id FROM accounts WHERE id = ? {lock}");
 const insertKey = sql(
   `INSERT INTO keys (id, account_id, hash, hint, status, created_ms, version, name, aliases, prefix_aliases, models, rpm,
@@ -222,7 +224,7 @@ export function* createKey(key: NewKey): Work<KeyRecord> {
 type KeySettings = Required<Omit<KeyPatch, "ceilings" | "project_id" | "tags">> &
   Pick<KeyPatch, "ceilings" | "project_id">;
 
-/** What may be edited, in the order of the statements. */
+/** The values of the editable columns, in the order of the statements. */
 function settings(key: KeySettings): Value[] {
   return [
     key.name,
@@ -240,7 +242,7 @@ function settings(key: KeySettings): Value[] {
   ];
 }
 
-/** Whoever changes a key holds its account's lock, as admissions do: after the change none passes with the old key. */
+/** A change of a key locks its account, as an admission does: after the change no request is admitted by the old record. */
 const lockAccountOf = sqlFor({
   sqlite: "SELECT account_id AS id FROM keys WHERE id = ?",
   postgres:

@@ -9,7 +9,7 @@ import { row, rows, type Work } from "../sql/work.ts";
 import { findAccount } from "./accounts.ts";
 import { exploreUsage } from "./explore-usage.ts";
 import { listRequests } from "./requests.ts";
-import { SUMS, type SumRow, sumTotals, totals } from "./usage-sums.ts";
+import { SUMS, type UsageSumRow, sumTotals, totals } from "./usage-sums.ts";
 
 /** How many days the overview's chart has, today included, and how many models stand for themselves. */
 const DAYS = 30;
@@ -76,7 +76,7 @@ const selectDays = sql(`SELECT day, ${SUMS} FROM usage_days WHERE account_id = ?
 function* readSpend(account_id: string, today: number): Work<AccountOverview["spend"]> {
   const windows = { day: bounds("day", today), week: bounds("week", today), month: bounds("month", today) };
   const first = Math.min(windows.week.previous_start, windows.month.previous_start);
-  const found = yield* rows<SumRow & { day: unknown }>(selectDays, [account_id, first]);
+  const found = yield* rows<UsageSumRow & { day: unknown }>(selectDays, [account_id, first]);
   const days = found.map((each) => ({ day: toInt(each.day), ...totals(each) }));
   const spent = (window: Bounds): SpendWindow => spendIn(window, days);
   return { day: spent(windows.day), week: spent(windows.week), month: spent(windows.month) };

@@ -1,10 +1,10 @@
 import type { OwnSetting } from "../../core/list-query.ts";
 
-/** Conditions for what has a setting of its own. */
-type Conditions = Readonly<Record<OwnSetting, string>>;
+/** The SQL conditions for records with a setting of their own. */
+type SettingConditions = Readonly<Record<OwnSetting, string>>;
 
 /** Of keys, the table `k`. A revoked key never works again, so its limits are in force no more. */
-const OF_KEYS: Conditions = {
+const OF_KEYS: SettingConditions = {
   aliases: "(k.aliases <> '[]' OR k.prefix_aliases <> '[]')",
   limits: inForce(
     ["rpm", "tpm", "concurrent", "budget_micro", "models", "expires_ms"]
@@ -20,7 +20,7 @@ const OF_KEYS: Conditions = {
 };
 
 /** Of accounts, the table `a`, and their limits, the table `l`. */
-const OF_ACCOUNTS: Conditions = {
+const OF_ACCOUNTS: SettingConditions = {
   aliases: "FALSE",
   limits: "a.has_limits = 1",
   rpm: "l.rpm IS NOT NULL",
@@ -34,11 +34,11 @@ const OF_ACCOUNTS: Conditions = {
 export const LIMITED_KEY = OF_KEYS.limits;
 export const LIMITED_ACCOUNT = OF_ACCOUNTS.limits;
 
-/** Conditions with one parameter: the setting, or null for everything. */
+/** SettingConditions with one parameter: the setting, or null for everything. */
 export const keyHasOwn = chosen(OF_KEYS);
 export const accountHasOwn = chosen(OF_ACCOUNTS);
 
-function chosen(conditions: Conditions): string {
+function chosen(conditions: SettingConditions): string {
   const cases = Object.entries(conditions).map(([setting, condition]) => `WHEN '${setting}' THEN ${condition}`);
   return `CASE CAST(? AS TEXT) ${cases.join(" ")} ELSE TRUE END`;
 }

@@ -5,7 +5,7 @@ import { sql } from "../sql/statement.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { findKey } from "./keys.ts";
 
-/** What a playground key is called in lists. */
+/** The name of a playground key in lists. */
 const NAME = "Playground";
 
 export interface PlaygroundKey {

@@ -11,7 +11,7 @@ import { lookup, sql, sqlFor } from "../sql/statement.ts";
 import { toInt, toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 
-/** As many projects as an account may have: a limit that nobody meets who makes them by hand. */
+/** The most projects that an account may have: far more than anybody makes by hand. */
 export const PROJECTS_AT_MOST = 1000;
 
 /** With three parameters: the first days of the windows that run now. */
@@ -22,7 +22,7 @@ const SELECT = `SELECT p.id, p.account_id, p.name, p.created_ms, p.held_micro, $
         WHEN 'day' THEN CAST(? AS BIGINT) WHEN 'week' THEN CAST(? AS BIGINT) ELSE CAST(? AS BIGINT) END), 0) AS BIGINT) END AS spent_micro
   FROM projects AS p WHERE p.deleted_ms IS NULL`;
 
-interface ProjectRow extends LimitsRow, RaiseRow {
+interface StoredProjectRow extends LimitsRow, RaiseRow {
   readonly id: string;
   readonly account_id: string;
   readonly name: string;
@@ -40,7 +40,7 @@ function* windowStarts(): Work<Starts> {
   return { day: today, week: windowStart("week", today), month: windowStart("month", today), once: 0, now_ms: now };
 }
 
-function projectRecord(found: ProjectRow, starts: Starts): ProjectRecord {
+function projectRecord(found: StoredProjectRow, starts: Starts): ProjectRecord {
   const limits = readLimits(found);
   return {
     id: found.id,
@@ -53,7 +53,7 @@ function projectRecord(found: ProjectRow, starts: Starts): ProjectRecord {
   };
 }
 
-function budgetUse(found: ProjectRow, { budget }: Limits, starts: Starts): BudgetUse | null {
+function budgetUse(found: StoredProjectRow, { budget }: Limits, starts: Starts): BudgetUse | null {
   if (budget === null) return null;
   return {
     window: budget.window,
@@ -82,22 +82,22 @@ export function* listProjects(account_id: string | null, query: ProjectQuery): W
   const starts = yield* windowStarts();
   const place = [before_ms, before_ms, before_id ?? ""];
   const params = [starts.day, starts.week, starts.month, account_id, account_id, ...place];
-  const page = yield* rows<ProjectRow>(selectPage, [...params, ...searchParams(search), limit]);
+  const page = yield* rows<StoredProjectRow>(selectPage, [...params, ...searchParams(search), limit]);
   return page.map((each) => projectRecord(each, starts));
 }
 
 export function* findProject(id_or_name: string, account_id?: string): Work<ProjectRecord | null> {
   const starts = yield* windowStarts();
   const days = [starts.day, starts.week, starts.month];
-  const by_id = yield* row<ProjectRow>(selectById, [...days, id_or_name]);
+  const by_id = yield* row<StoredProjectRow>(selectById, [...days, id_or_name]);
   const found =
     by_id === null && account_id !== undefined
-      ? yield* row<ProjectRow>(selectByName, [...days, account_id, id_or_name])
+      ? yield* row<StoredProjectRow>(selectByName, [...days, account_id, id_or_name])
       : by_id;
   return found && projectRecord(found, starts);
 }
 
-/** Whoever changes projects, or which keys belong to them, holds their account, as admissions do. */
+/** A change of projects, or of which keys belong to them, locks their account, as an admission does. */
 const lockAccount = sql("SELECT id FROM accounts WHERE id = ? {lock}");
 const lockAccountOf = sqlFor({
   sqlite: "SELECT account_id AS id FROM projects WHERE id = ?",

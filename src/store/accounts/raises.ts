@@ -36,7 +36,7 @@ const HOLDERS = {
 
 function statementsOf({ table, id, account }: (typeof HOLDERS)[BudgetHolder]) {
   return {
-    // Whoever changes a budget holds the account, as admissions do.
+    // A change of a budget locks the account, as an admission does.
     lock: sqlFor({
       sqlite: account,
       postgres: `SELECT id FROM accounts WHERE id IN (${account}) FOR NO KEY UPDATE`,

@@ -21,11 +21,12 @@ export const REQUEST_COLUMNS = `id, client_request_id, account_id, key_id, proje
   extended_micro, charge_micro, operator_loss_micro, upstream_cost_micro, attempts, created_ms, ended_ms, queue_ms, first_byte_ms, duration_ms,
   (SELECT l.outcome FROM late_settlements AS l WHERE l.request_id = id) AS late`;
 
-type Count = "input_tokens" | "cache_read_tokens" | "cache_write_tokens" | "output_tokens" | "reasoning_tokens";
-type Time = "created_ms" | "ended_ms" | "queue_ms" | "first_byte_ms" | "duration_ms";
-type Amount = "hold_micro" | "extended_micro" | "charge_micro" | "operator_loss_micro";
+type CountColumn = "input_tokens" | "cache_read_tokens" | "cache_write_tokens" | "output_tokens" | "reasoning_tokens";
+type TimeColumn = "created_ms" | "ended_ms" | "queue_ms" | "first_byte_ms" | "duration_ms";
+type AmountColumn = "hold_micro" | "extended_micro" | "charge_micro" | "operator_loss_micro";
 
-export interface RequestRow extends Readonly<Record<Count | Time | Amount | "stream" | "estimated", unknown>> {
+export interface RequestRow
+  extends Readonly<Record<CountColumn | TimeColumn | AmountColumn | "stream" | "estimated", unknown>> {
   readonly id: string;
   readonly client_request_id: string | null;
   readonly account_id: string;
@@ -66,7 +67,7 @@ function requestRecord(found: RequestRow): RequestRecord {
   };
 }
 
-/** What ended a request, in words, and the error where it is one. */
+/** The end of a request in one word, and its error where it ended with one. */
 export function endOf({
   status,
   error,
@@ -116,7 +117,7 @@ function recordedRequest(found: RequestRow): RequestRecord {
 }
 
 /** The columns of a request's usage. */
-export type UsageColumns = Pick<RequestRow, Count | "usage_extra">;
+export type UsageColumns = Pick<RequestRow, CountColumn | "usage_extra">;
 
 /** The usage of a request that has one. */
 export function usageOf(found: UsageColumns): Usage {

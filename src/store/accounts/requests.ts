@@ -39,7 +39,7 @@ const FOUND_AT_MOST = 500;
 
 /**
  * Newest first: of an account by time, along its index; of all accounts in the order of their admission, along the table.
- * What is filtered is bounded: running requests and those found by id have indices of their own; for every other filter
+ * The work of every filter is bounded: running requests and those found by id have indices of their own; for every other filter
  * only so many are looked through for one page.
  */
 export function* listRequests(query: RequestQuery): Work<RequestPage> {
@@ -64,7 +64,7 @@ const RUNNING: Source = {
 
 /** Requests whose id, ours or the client's, begins with a text, newest first. */
 function matching({ account_id }: RequestQuery, search: string): Source {
-  // As an expression, so that neither database walks the account's index instead of the ids'.
+  // The expression keeps both databases from walking the account's index instead of the ids'.
   const own = account_id === null ? "" : "AND (account_id || '') = ? ";
   const ids = (column: string): string =>
     `SELECT * FROM (SELECT * FROM requests WHERE ${column} >= ? AND ${column} < ? ${own}
@@ -96,7 +96,7 @@ function* listFrom(query: RequestQuery, source: Source): Work<RequestPage> {
 /** A page of those that fit among the newest few thousand; then the place to go on from. */
 function* scan(query: RequestQuery): Work<RequestPage> {
   const { place, where: among } = placeOf(query);
-  // Those that failed have an index of their own.
+  // Failed requests have an index of their own.
   if (query.outcome === "failed") among.always("error IS NOT NULL");
   // So do those that carried tags.
   if (query.tag !== undefined && query.tag.value !== "") among.always("tags IS NOT NULL");

@@ -3,7 +3,7 @@ import type { Value } from "../sql/statement.ts";
 import type { Work } from "../sql/work.ts";
 import { coverOf, type Days } from "../sums/cover.ts";
 
-/** What rows of usage are told apart by: accounts and keys, models, or one of the two for each day. */
+/** The grouping of rows of usage: by account and key, by model, or by one of the two for each day. */
 export type UsageBy = "key" | "key_day" | "model" | "day";
 
 /** Rows of usage, with the parameters of their text. */
@@ -43,7 +43,7 @@ export function* usageOfAll(by: UsageBy, within: Days): Work<UsageRows> {
   };
 }
 
-/** What rows of usage by tag are told apart by beside the tag. */
+/** The grouping of rows of usage by tag, beside the tag's values. */
 export type UsageByTag = "tag" | "tag_day" | "key";
 
 const TAG_PLACES = {
@@ -52,7 +52,7 @@ const TAG_PLACES = {
   key: { place: ["account_id", "key_id"], by: "key" },
 } as const satisfies Record<UsageByTag, { place: readonly string[]; by: UsageBy }>;
 
-/** A tag's name, and one of its values where only that is asked for; "" is what has none. */
+/** A tag's name, and one of its values where only this value is asked for; "" for usage without the tag. */
 export interface AskedTag {
   readonly name: string;
   readonly value: string | undefined;

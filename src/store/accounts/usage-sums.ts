@@ -16,7 +16,7 @@ const COUNTS = [
 const PLACE = "account_id, day, key_id, model";
 
 /**
- * Usage told apart by project, in place of `usage_days`: what belonged to projects, and as project "" what the days have beyond that.
+ * Usage by project, in place of `usage_days`: the usage of projects, and as project "" the rest of the days' usage.
  * Each condition on account and day reaches the tables' indices.
  */
 const BY_PROJECT = `(
@@ -47,7 +47,7 @@ const BY_TAG = `(
   )`;
 
 /**
- * The rows of usage: told apart by project where that is asked for, and with the column `tag` where a tag is named.
+ * The rows of usage: by project where that is asked for, and with the column `tag` where a tag is named.
  */
 export function usageSource(by_project: boolean, tag: string | undefined): UsageSource {
   const from = by_project ? BY_PROJECT : "usage_days";
@@ -60,7 +60,7 @@ export function usageSource(by_project: boolean, tag: string | undefined): Usage
   return { text: `${tagged} AS by_tag`, params: [tag, tag, tag] };
 }
 
-export interface SumRow {
+export interface UsageSumRow {
   readonly cost_micro: unknown;
   readonly prompt_tokens: unknown;
   readonly completion_tokens: unknown;
@@ -68,7 +68,7 @@ export interface SumRow {
   readonly success_count: unknown;
 }
 
-export function totals(found: SumRow): UsageTotals {
+export function totals(found: UsageSumRow): UsageTotals {
   return {
     cost_micro: toMicro(found.cost_micro),
     prompt_tokens: toInt(found.prompt_tokens),
@@ -89,7 +89,7 @@ export function sumTotals(parts: readonly UsageTotals[]): UsageTotals {
   };
 }
 
-/** What is left of a whole without a part of it. */
+/** The whole's totals minus those of a part of it. */
 export function subtractTotals(whole: UsageTotals, part: UsageTotals): UsageTotals {
   return {
     cost_micro: subtract(whole.cost_micro, part.cost_micro),

@@ -7,9 +7,9 @@ import { rows, type Work } from "../sql/work.ts";
 import { Conditions, statementOf } from "./conditions.ts";
 import { dayNamed } from "./explore-usage.ts";
 import { type UsageBy, type UsageByTag, usageOfAll, usageOfAllByTag, type UsageRows } from "./usage-of-all.ts";
-import { SUMS, type SumRow, sumTotals, totals, usageSource } from "./usage-sums.ts";
+import { SUMS, type UsageSumRow, sumTotals, totals, usageSource } from "./usage-sums.ts";
 
-interface GroupRow extends SumRow {
+interface GroupRow extends UsageSumRow {
   readonly group: unknown;
 }
 
@@ -38,9 +38,9 @@ const GROUPS = {
 const FIRST_DAY = 0;
 const LAST_DAY = 1_000_000_000;
 
-/** By which sums a report on all accounts is answered. */
+/** The sums by which a report on all accounts is answered. */
 const SUMS_BY: Partial<Record<UsageQuery["by"], UsageBy>> = { key: "key", account: "key", model: "model", day: "day" };
-/** The same where a tag is named. Sums by model know no keys, and keys' sums no models. */
+/** The sums by which such a report by a tag is answered. Sums by model know no keys, and keys' sums no models. */
 const TAG_SUMS_BY: Partial<Record<UsageQuery["by"], UsageByTag>> = {
   ...{ tag: "tag", key: "key", account: "key" },
   day: "tag_day",

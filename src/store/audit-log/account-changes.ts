@@ -13,7 +13,7 @@ import { workOf } from "../sql/port.ts";
 import type { Work } from "../sql/work.ts";
 import { writeAuditEntry } from "./write-entry.ts";
 
-/** What a change is about, seen just before it and just after it, in its transaction. */
+/** The object of a change, read just before and just after the change, in its transaction. */
 interface Subject {
   readonly kind: string;
   readonly id: string;
@@ -77,7 +77,7 @@ function* accountSubject(id: string): Work<Subject | null> {
   return account && { kind: "account", id, account_id: id, shown: { ...account } };
 }
 
-/** Neither the key's hash nor what changes by itself. */
+/** A key as the audit log shows it: without its hash, and without fields that change by themselves. */
 function* keySubject(id: string): Work<Subject | null> {
   const key: KeyRecord | null = yield* findKey(id);
   if (key === null) return null;
@@ -102,7 +102,7 @@ function* budgetSubject(holder: BudgetHolder, id: string): Work<Subject | null> 
   return { kind: holder, id, account_id, shown: { budget_micro, raise } };
 }
 
-/** A project without what is counted under it. */
+/** A project without its counts. */
 function* projectSubject(id: string): Work<Subject | null> {
   const project: ProjectRecord | null = yield* findProject(id);
   if (project === null) return null;

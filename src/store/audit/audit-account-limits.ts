@@ -7,7 +7,7 @@ import { toInt, toMicro } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
 import { finding } from "./finding.ts";
 
-/** What is counted under the limits of accounts, against their open requests and their days. Few accounts have limits. */
+/** The counts under the limits of accounts, beside their open requests and their days. Few accounts have limits. */
 const selectCounts = sql(
   `SELECT l.account_id, l.open_count, l.spent_window, l.spent_start_day, l.spent_micro,
       (SELECT count(*) FROM requests AS r WHERE r.account_id = l.account_id AND r.status = 'held') AS requests_open,

@@ -37,7 +37,7 @@ const COLUMNS = "id, balance_micro, held_micro, posted_micro, entry_count";
 const selectPage = sql(`SELECT ${COLUMNS} FROM accounts WHERE id > ? ORDER BY id LIMIT ?`);
 const selectOne = sql(`SELECT ${COLUMNS} FROM accounts WHERE id = ?`);
 
-interface AccountRow {
+interface AuditedAccountRow {
   readonly id: string;
   readonly balance_micro: unknown;
   readonly held_micro: unknown;
@@ -48,8 +48,8 @@ interface AccountRow {
 export function* auditAccounts({ after, account_id, limit }: AccountsAsked): Work<AccountsSlice> {
   const page =
     account_id === null
-      ? yield* rows<AccountRow>(selectPage, [after, limit])
-      : yield* rows<AccountRow>(selectOne, [account_id]);
+      ? yield* rows<AuditedAccountRow>(selectPage, [after, limit])
+      : yield* rows<AuditedAccountRow>(selectOne, [account_id]);
   const first = page[0]?.id;
   const last = page.at(-1)?.id;
   if (first === undefined || last === undefined) return { accounts: [], findings: [] };
@@ -77,7 +77,7 @@ interface NewestRow {
   readonly posted_after_micro: unknown;
 }
 
-function* auditBalances(page: readonly AccountRow[], range: Range): Work<AuditFinding[]> {
+function* auditBalances(page: readonly AuditedAccountRow[], range: Range): Work<AuditFinding[]> {
   const found = yield* rows<NewestRow>(selectNewest, range);
   const newest = new Map(found.map((entry) => [entry.account_id, entry]));
   return page.flatMap((account) => {
@@ -126,7 +126,7 @@ interface OpenRow {
   readonly open_count: unknown;
 }
 
-interface KeyRow {
+interface AuditedKeyRow {
   readonly id: string;
   readonly account_id: string;
   readonly open_count: unknown;
@@ -136,9 +136,9 @@ interface KeyRow {
   readonly spent_micro: unknown;
 }
 
-function* auditHolds(page: readonly AccountRow[], range: Range): Work<AuditFinding[]> {
+function* auditHolds(page: readonly AuditedAccountRow[], range: Range): Work<AuditFinding[]> {
   const open = yield* rows<OpenRow>(selectOpen, range);
-  const keys = yield* rows<KeyRow>(selectKeys, range);
+  const keys = yield* rows<AuditedKeyRow>(selectKeys, range);
   const of_account = new Map<string, bigint>();
   for (const { account_id, held_micro } of open) {
     of_account.set(account_id, (of_account.get(account_id) ?? 0n) + toMicro(held_micro));
@@ -157,7 +157,7 @@ function* auditHolds(page: readonly AccountRow[], range: Range): Work<AuditFindi
   ];
 }
 
-function auditOpen(key: KeyRow, open: OpenRow | undefined): AuditFinding[] {
+function auditOpen(key: AuditedKeyRow, open: OpenRow | undefined): AuditFinding[] {
   const found = `${toInt(key.open_count)} open, ${toMicro(key.held_micro)} held`;
   const expected = `${toInt(open?.open_count ?? 0)} open, ${toMicro(open?.held_micro ?? 0)} held`;
   if (found === expected) return [];
@@ -178,7 +178,7 @@ const sumSpent = sql(
 type SpentRow = { readonly key_id: string } & Readonly<Record<BudgetWindow, unknown>>;
 
 /** The kept sum of a window that is over means nothing (ledger/books/window-spending.ts). */
-function* auditSpent(keys: readonly KeyRow[], range: Range): Work<AuditFinding[]> {
+function* auditSpent(keys: readonly AuditedKeyRow[], range: Range): Work<AuditFinding[]> {
   const today = dayOf(yield* now_ms());
   const starts = { day: today, week: windowStart("week", today), month: windowStart("month", today), once: 0 };
   const current = keys.flatMap((key) => {
@@ -205,14 +205,14 @@ const selectTopUps = sql(
     FROM auto_top_ups AS t WHERE t.account_id BETWEEN ? AND ?`,
 );
 
-interface TopUpRow {
+interface AuditedTopUpRow {
   readonly account_id: string;
   readonly month_used_micro: unknown;
   readonly credited_micro: unknown;
 }
 
 function* auditTopUps(range: Range): Work<AuditFinding[]> {
-  const found = yield* rows<TopUpRow>(selectTopUps, range);
+  const found = yield* rows<AuditedTopUpRow>(selectTopUps, range);
   return found.flatMap(({ account_id, month_used_micro, credited_micro }) => {
     const values = { found: toMicro(month_used_micro), expected: toMicro(credited_micro) };
     if (values.found === values.expected) return [];

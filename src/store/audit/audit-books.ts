@@ -58,7 +58,7 @@ function runSlice(slices: AuditSlices, { method, args }: SliceCall): Promise<unk
   return (slices[method] as (...args: readonly unknown[]) => Promise<unknown>)(...args);
 }
 
-/** What an account was charged on days whose requests may be gone, and by how much late settlements may differ from it. */
+/** The charges of an account on days whose requests may be gone, and by how much late settlements may differ from them. */
 interface OldCharges {
   readonly charges: ReadonlyMap<number, bigint>;
   readonly late_micro: bigint;
@@ -117,7 +117,7 @@ export class Audit {
     };
   }
 
-  /** Sums of days over all accounts: they belong to none of them. */
+  /** Sums of days over all accounts: they belong to no account. */
   *#auditSums(): AuditSteps<void> {
     const spans = yield* ask("listSums", { first_day: dayOf(this.#options.since_ms ?? 0) });
     for (const span of spans) this.take(yield* ask("auditSums", span));

@@ -27,7 +27,7 @@ export interface EntriesSlice {
   readonly next: EntriesAsked["below"] | null;
   /** Charges of days whose requests may be gone, in whole micro units. */
   readonly old_charges: readonly (readonly [day: number, charged_micro: bigint])[];
-  /** What late settlements corrected, up or down: it is counted on the days on which recoveries had ended the requests. */
+  /** The corrections by late settlements, up or down, counted on the days on which recoveries had ended the requests. */
   readonly late_micro: bigint;
 }
 

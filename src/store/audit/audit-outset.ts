@@ -5,7 +5,7 @@ import { now_ms } from "../sql/clock.ts";
 import type { Work } from "../sql/work.ts";
 import { finding } from "./finding.ts";
 
-/** What an audit must know before it begins, and what belongs to no account. */
+/** The figures that an audit needs before it begins, and the findings that belong to no account. */
 export interface Outset {
   readonly now_ms: number;
   readonly kept_since_ms: number;

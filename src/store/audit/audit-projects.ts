@@ -8,7 +8,7 @@ import { toInt, toMicro } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
 import { finding } from "./finding.ts";
 
-/** What is counted under the limits of projects, against their open requests and their days (docs/adr/0048). */
+/** The counts under the limits of projects, beside their open requests and their days (docs/adr/0048). */
 const selectCounts = sql(
   `WITH running AS MATERIALIZED (SELECT project_id, hold_micro FROM requests WHERE status = 'held' AND project_id IS NOT NULL)
     SELECT p.id, p.account_id, p.open_count, p.held_micro, p.spent_window, p.spent_start_day, p.spent_micro,
@@ -58,7 +58,7 @@ function auditSpent(counts: CountsRow, today: number): AuditFinding[] {
 }
 
 const COUNTS = "cost_micro, prompt_tokens, completion_tokens, ended_count, success_count";
-/** What an account's requests of projects that ended on a day add up to, with what late ends have changed of it. */
+/** The sums of an account's requests of projects that ended on a day, with the changes by late ends. */
 const RECOUNT = `SELECT r.project_id, r.key_id, coalesce(t.text, r.model) AS model,
     r.charge_micro + coalesce(l.difference_micro, 0) AS cost_micro,
     coalesce(r.input_tokens + r.cache_read_tokens + r.cache_write_tokens, 0) + coalesce(l.prompt_tokens, 0) AS prompt_tokens,
@@ -96,7 +96,7 @@ const recount = sql(
     WHERE account_id = ?`,
 );
 
-/** Counts what is open in an account's projects anew; their windows' sums are made anew by the next admission. */
+/** Counts the open requests of an account's projects anew; the next admission makes the sums of their windows anew. */
 export function* rebuildProjects(account_id: string): Work<void> {
   yield* rows(recount, [account_id]);
 }

@@ -41,7 +41,7 @@ const selectNamed = lookup(CHARGE, { account_id: "text", seq: "bigint" });
 /** Requests of earlier programs name no entry; their entries have an index. */
 const selectOld = lookup(CHARGE, { request_id: "text" }, { and: "actor <> ''" });
 
-interface RequestRow extends UsageColumns {
+interface AuditedRequestRow extends UsageColumns {
   readonly seq: unknown;
   readonly id: string;
   readonly model: string;
@@ -65,7 +65,7 @@ interface ChargeRow {
 
 export function* auditRequests(asked: RequestsAsked): Work<RequestsSlice> {
   const { account_id, after, limit } = asked;
-  const found = yield* rows<RequestRow>(selectPage, [account_id, after.created_ms, after.seq, limit]);
+  const found = yield* rows<AuditedRequestRow>(selectPage, [account_id, after.created_ms, after.seq, limit]);
   const page = yield* withTexts(found, ["model", "price", "attempts"]);
   const charges = yield* chargesOf(account_id, page);
   const findings: AuditFinding[] = [];
@@ -83,7 +83,7 @@ export function* auditRequests(asked: RequestsAsked): Work<RequestsSlice> {
   return { count: page.length, findings, next, days: [...days], vendor_use: uses.list };
 }
 
-function* chargesOf(account_id: string, page: readonly RequestRow[]): Work<Map<string | null, ChargeRow>> {
+function* chargesOf(account_id: string, page: readonly AuditedRequestRow[]): Work<Map<string | null, ChargeRow>> {
   const named: Value[][] = [];
   const unnamed: Value[][] = [];
   for (const { id, charge_seq } of page) {
@@ -94,7 +94,7 @@ function* chargesOf(account_id: string, page: readonly RequestRow[]): Work<Map<s
   return new Map(found.flat().map((entry) => [entry.request_id, entry]));
 }
 
-function auditCharge(request: RequestRow, account_id: string, entry: ChargeRow | undefined): AuditFinding[] {
+function auditCharge(request: AuditedRequestRow, account_id: string, entry: ChargeRow | undefined): AuditFinding[] {
   const found = toMicro(request.charge_micro);
   const expected = -toMicro(entry?.amount_micro ?? 0);
   if (found === expected && (entry === undefined || entry.account_id === account_id)) return [];
@@ -102,8 +102,8 @@ function auditCharge(request: RequestRow, account_id: string, entry: ChargeRow |
   return [finding("charge", place, "the charge is not the one entry of the request", { found, expected })];
 }
 
-/** What a request's usage costs at its frozen price is what was charged and what could not be (docs/rulings.md 23). */
-function auditCost(request: RequestRow, account_id: string): AuditFinding[] {
+/** The cost of a request's usage at its frozen price equals its charge plus what could not be charged (docs/rulings.md 23). */
+function auditCost(request: AuditedRequestRow, account_id: string): AuditFinding[] {
   if (request.status === "held" || request.input_tokens === null) return [];
   const place = { account_id, request_id: request.id };
   let cost: bigint;
@@ -137,7 +137,7 @@ function priceOf(text: string): Price {
   return price;
 }
 
-/** What requests used at vendors, by day, vendor and the vendor's model. The last attempt is the one that answered. */
+/** The usage at vendors, by day, vendor and the vendor's model. The last attempt of a request is the one that answered. */
 class Uses {
   readonly #days: RequestsAsked["vendor_days"];
   readonly #found = new Map<string, VendorUse>();
@@ -150,7 +150,7 @@ class Uses {
     return [...this.#found.values()];
   }
 
-  add(request: RequestRow, day: number): void {
+  add(request: AuditedRequestRow, day: number): void {
     if (this.#days === null || day < this.#days[0] || day > this.#days[1] || request.input_tokens === null) return;
     const attempt = readAttempts(request.attempts).at(-1);
     const { vendor = "unknown", upstream_model = request.model } = attempt ?? {};
@@ -166,7 +166,7 @@ const NO_USE = {
   ...{ priced_micro: 0n, engine_micro: 0n },
 };
 
-function sumOf(before: VendorUse, request: RequestRow): VendorUse {
+function sumOf(before: VendorUse, request: AuditedRequestRow): VendorUse {
   const requests = before.requests + 1;
   const estimated = before.estimated + toInt(request.estimated);
   if (request.upstream_cost_micro !== null) {

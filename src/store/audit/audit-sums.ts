@@ -15,7 +15,7 @@ import { dayOfPlace, finding } from "./finding.ts";
 /** More differences of one span are not listed one by one. */
 const MOST_FINDINGS = 20;
 
-/** The spans of days whose sums reports are answered with. */
+/** The spans of days whose sums answer reports. */
 export function* listSums({ first_day }: { readonly first_day: number }): Work<readonly SummedSpan[]> {
   const last = dayOf(yield* now_ms());
   const known = yield* knownSums("usage", { first: first_day, last });
@@ -26,7 +26,7 @@ export function* listSums({ first_day }: { readonly first_day: number }): Work<r
 
 type Table = "usage_key_sums" | "usage_model_sums";
 
-/** What rows have beyond the sums: nothing, place by place, where the sums are right. */
+/** The difference between rows and their sums, place by place: zero where the sums are right. */
 function beyond(table: Table, source: string): Statement {
   const place = SUM_TABLES[table].place.join(", ");
   const minus = USAGE_COUNTS.map((name) => `-${name}`).join(", ");

@@ -6,7 +6,7 @@ import { rows, type Work } from "../sql/work.ts";
 import { dayOfPlace, finding } from "./finding.ts";
 import { type DayCount, describeCount, isSameCount } from "./recount-day.ts";
 
-/** What is counted for the tags that requests carry, against the requests (docs/adr/0054). */
+/** Compares the counts of the tags that requests carry with the requests (docs/adr/0054). */
 
 /** Nearly all requests end within this of their admission: they are looked for first. */
 const USUALLY_ENDED_WITHIN_MS = 6 * 3_600_000;
@@ -15,7 +15,7 @@ const PLACE = "name, value, key_id, model, project_id";
 const COUNTS = ["cost_micro", "prompt_tokens", "completion_tokens", "ended_count", "success_count"] as const;
 const COLUMNS = COUNTS.join(", ");
 
-/** The requests with tags of an account that ended on a day, once for each tag, with what late ends have changed of them. */
+/** The requests with tags of an account that ended on a day, once for each tag, with the changes by late ends. */
 function ended(each_tag: string, name: string): string {
   return `SELECT ${name} AS name, g.value, r.key_id, coalesce(t.text, r.model) AS model, coalesce(r.project_id, '') AS project_id,
       r.charge_micro + coalesce(l.difference_micro, 0) AS cost_micro,

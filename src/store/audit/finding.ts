@@ -1,7 +1,7 @@
 import type { AuditCheck, AuditFinding, AuditPlace } from "../../core/books-audit.ts";
 import { formatDay } from "../../limits/windows.ts";
 
-/** What a person does about a finding of each kind. */
+/** The remedy for a finding of each kind, for a person. */
 const REMEDIES: Readonly<Record<AuditCheck, string>> = {
   balance:
     "Stop the gateway, restore a backup or ask who changed the table, and book a correction once the reason is known.",

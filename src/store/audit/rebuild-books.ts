@@ -15,7 +15,7 @@ export async function rebuildBooks(
 ): Promise<RebuildPart> {
   const stop_ms = performance.now() + for_ms;
   const changed: RebuiltCount[] = [];
-  // Nobody waits for sums of days that were right: reports read the days until they are made again.
+  // Reports read the days themselves until the sums are made again, so nothing waits for them.
   if (after === null) await methods.forgetUsageSums();
   let place = readPlace(after);
   let accounts = 0;

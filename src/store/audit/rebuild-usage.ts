@@ -125,7 +125,7 @@ const recountAccount = sql(
     WHERE account_id = ?`,
 );
 
-interface KeyRow {
+interface KeyCountsRow {
   readonly id: string;
   readonly open_count: unknown;
   readonly held_micro: unknown;
@@ -139,7 +139,7 @@ interface KeyRow {
 function* rebuildKeys(account_id: string): Work<RebuiltCount[]> {
   yield* rows(lockAccount, [account_id]);
   const rebuilt: RebuiltCount[] = [];
-  for (const key of yield* rows<KeyRow>(selectKeys, [account_id])) {
+  for (const key of yield* rows<KeyCountsRow>(selectKeys, [account_id])) {
     const spent = key.spent_window === null ? toMicro(key.spent_micro) : yield* spentSince(account_id, key);
     const was = describeKey(toInt(key.open_count), toMicro(key.held_micro), toMicro(key.spent_micro));
     const is = describeKey(toInt(key.open_now), toMicro(key.held_now), spent);
@@ -147,13 +147,13 @@ function* rebuildKeys(account_id: string): Work<RebuiltCount[]> {
     yield* rows(updateKey, [toInt(key.open_now), toMicro(key.held_now), spent, key.id]);
     rebuilt.push({ account_id, key_id: key.id, model: null, day: null, was, is });
   }
-  // What is counted under the account's limits; its window's sum is made anew by the next admission.
+  // The counts under the account's limits; the next admission makes the sum of the window anew.
   yield* rows(recountAccount, [account_id, account_id]);
   yield* rebuildProjects(account_id);
   return rebuilt;
 }
 
-function* spentSince(account_id: string, key: KeyRow): Work<bigint> {
+function* spentSince(account_id: string, key: KeyCountsRow): Work<bigint> {
   const sum = yield* row<{ spent_micro: unknown }>(sumSince, [account_id, key.id, toInt(key.spent_start_day)]);
   return toMicro(sum?.spent_micro ?? 0);
 }

@@ -33,7 +33,7 @@ const recount = sql(
     GROUP BY key_id, model`,
 );
 
-/** What late ends added to the day on which a recovery had ended their requests (docs/rulings.md 146). */
+/** The corrections by late ends, on the day on which a recovery had ended their requests (docs/rulings.md 146). */
 const selectLate = sql(
   `SELECT r.key_id, r.model, CAST(sum(l.difference_micro) AS BIGINT) AS cost_micro,
       CAST(sum(l.prompt_tokens) AS BIGINT) AS prompt_tokens,
@@ -47,13 +47,13 @@ type CountRow = { readonly key_id: string; readonly model: string } & Readonly<
   Record<Exclude<keyof DayCount, "key_id" | "model">, unknown>
 >;
 
-/** What `usage_days` says of an account's day, by key and model. */
+/** The sums of an account's day in `usage_days`, by key and model. */
 export function* countedDay(account_id: string, day: number): Work<Map<string, DayCount>> {
   return byPlace((yield* rows<CountRow>(selectCounted, [account_id, day])).map(dayCount));
 }
 
 /**
- * What an account's requests that ended on a day add up to, by key and model. `reach` says how far back requests are looked
+ * The sums of an account's requests that ended on a day, by key and model. `reach` says how far back requests are looked
  * for: `usual` leaves out those that were open for hours, which only an outage causes.
  */
 export function* recountDay(account_id: string, day: number, reach: "usual" | "all"): Work<Map<string, DayCount>> {

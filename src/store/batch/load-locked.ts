@@ -69,7 +69,7 @@ const selectRunning = lookup(REQUESTS, { id: "text" }, { and: "status = 'held'" 
 const selectEnded = partLookup(REQUESTS, ["id", "text"], { and: "status <> 'held'" });
 
 /**
- * A working set with the rows that a batch concerns, on PostgreSQL. The accounts are locked first: whoever changes anything of an account
+ * A working set with the rows that a batch concerns, on PostgreSQL. The accounts are locked first: every change of an account
  * holds its lock, so the rows that are read after it cannot change before the commit.
  */
 export function* loadLocked(ops: readonly BookOp[], ownerOf: OwnerOf = () => undefined): Work<WorkingSet> {
@@ -85,7 +85,7 @@ export function* loadLocked(ops: readonly BookOp[], ownerOf: OwnerOf = () => und
   }
   const concerned = (ids: ReadonlySet<string>): string[] =>
     unknown.length === 0 ? [arrayText(ids)] : [arrayText(ids), arrayText(unknown)];
-  // In one round trip: the server takes them one after the other, so each reads what is there when the locks are given.
+  // In one round trip: the server runs the statements one after the other, so each reads the rows as they are when the locks are given.
   const [accounts, running, idempotency, keys] = yield* together(
     step<rowsOf.AccountRow>(unknown.length === 0 ? lockAccounts : lockAccountsConcerned, concerned(missing.accounts)),
     step<rowsOf.RequestStateRow>(selectRunning, singles(missing.requests)),
@@ -106,7 +106,7 @@ export function* loadLocked(ops: readonly BookOp[], ownerOf: OwnerOf = () => und
     working.keys.set(each.id, rowsOf.keyState({ ...each, id: each.id }, each));
     in_projects.push(each);
   }
-  // The accounts are locked, and whoever changes a project's counts holds its account.
+  // The accounts are locked, and every change of a project's counts locks its account.
   yield* addProjects(working, in_projects);
   yield* addTagDays(working, ops);
   return working;

@@ -68,16 +68,8 @@ export function projectState(row: ProjectRow): ProjectState {
   return { id, account_id, held_micro: toMicro(row.held_micro), ...accountLimitState(row) };
 }
 
-export interface AccountLimitRow {
-  readonly account_id: string;
-  readonly rpm: unknown;
-  readonly tpm: unknown;
-  readonly concurrent: unknown;
-  readonly budget_micro: unknown;
-  readonly budget_window: BudgetWindow | null;
-  readonly budget_once: unknown;
-  readonly raise_micro: unknown;
-  readonly raise_until_ms: unknown;
+/** The columns of rates and spending that an account, a project and a key have alike. */
+interface LimitCountsRow {
   readonly requests_limit: unknown;
   readonly requests_used_units: unknown;
   readonly requests_at_ms: unknown;
@@ -88,6 +80,18 @@ export interface AccountLimitRow {
   readonly spent_window: BudgetWindow | null;
   readonly spent_start_day: unknown;
   readonly spent_micro: unknown;
+}
+
+export interface AccountLimitRow extends LimitCountsRow {
+  readonly account_id: string;
+  readonly rpm: unknown;
+  readonly tpm: unknown;
+  readonly concurrent: unknown;
+  readonly budget_micro: unknown;
+  readonly budget_window: BudgetWindow | null;
+  readonly budget_once: unknown;
+  readonly raise_micro: unknown;
+  readonly raise_until_ms: unknown;
 }
 
 export function accountLimitState(row: AccountLimitRow): AccountLimitState {
@@ -156,19 +160,9 @@ export const KEY_STATE_COLUMNS =
   "key_id, requests_limit, requests_used_units, requests_at_ms, tokens_limit, tokens_used_units, tokens_at_ms, " +
   "open_count, held_micro, spent_window, spent_start_day, spent_micro, last_used_ms";
 
-export interface KeyStateRow {
+export interface KeyStateRow extends LimitCountsRow {
   readonly key_id: string;
-  readonly requests_limit: unknown;
-  readonly requests_used_units: unknown;
-  readonly requests_at_ms: unknown;
-  readonly tokens_limit: unknown;
-  readonly tokens_used_units: unknown;
-  readonly tokens_at_ms: unknown;
-  readonly open_count: unknown;
   readonly held_micro: unknown;
-  readonly spent_window: BudgetWindow | null;
-  readonly spent_start_day: unknown;
-  readonly spent_micro: unknown;
   readonly last_used_ms: unknown;
 }
 

@@ -3,7 +3,7 @@ import type { Price } from "../../core/price.ts";
 import { SIGN, textOf, wholeAt } from "./shared-texts.ts";
 import { readAttempts, readPrice } from "./short-texts.ts";
 
-/** Reads prices and attempts of many rows of requests: what rows share (shared-texts.ts) is parsed once for all of them. */
+/** Reads prices and attempts of many rows of requests: a text that rows share (shared-texts.ts) is parsed once. */
 export class RowTexts {
   readonly #texts: ReadonlyMap<number, string>;
   readonly #prices = new Map<string, Price>();

@@ -76,7 +76,7 @@ describe("shared texts", () => {
     );
   });
 
-  test("nothing is shared of an attempt that says what its vendor said", () => {
+  test("an attempt with a vendor's sentence shares no text", () => {
     fc.assert(
       fc.property(ATTEMPT, (attempt) => {
         expect(sharedPart(shortAttemptsText([{ ...attempt, started_ms: 4, said: "null" }]))).toBeNull();
@@ -84,7 +84,7 @@ describe("shared texts", () => {
     );
   });
 
-  test("what is shared of a single attempt is all but its times, and nothing of several or of the engine's calls", () => {
+  test("a single attempt shares all but its times; several attempts and the engine's calls share no text", () => {
     const attempt = { vendor: "acme", upstream_model: "swift", status: 200, error: null } as const;
     const times = { first_byte_ms: 350, duration_ms: 1200 };
     const one = shortAttemptsText([{ ...attempt, ...times }]);

@@ -67,7 +67,7 @@ export class SharedTexts {
  */
 export function sharedPart(attempts: string): string | null {
   if (!attempts.startsWith("[[") || attempts.includes("],[")) return null;
-  // What a vendor said stands at the end, as an object (short-told.ts), and no other request has it.
+  // The reason of a failed attempt stands at the end, as an object (short-told.ts), and no other request has the same one.
   if (attempts.charCodeAt(attempts.length - 3) === CLOSING_BRACE) return null;
   const end = timesAt(attempts);
   // A longer row has a number before its last two values.
@@ -79,7 +79,7 @@ const CLOSING_BRACE = 0x7d;
 const QUOTE = 0x22;
 const LAST_OF_NULL = 0x6c;
 
-/** Where the last two values of a single attempt begin, with their comma. */
+/** The position at which the last two values of a single attempt begin, with their comma. */
 function timesAt(attempts: string): number {
   return attempts.lastIndexOf(",", attempts.lastIndexOf(",") - 1);
 }
@@ -161,7 +161,7 @@ export function wholeAt(column: string, from: number, to: number): number {
   return number;
 }
 
-/** A column's text, also where it is a reference; the column itself where what it refers to is missing. */
+/** A column's text, also where the column is a reference; the column itself where the referenced text is missing. */
 export function textOf(column: string, texts: ReadonlyMap<number, string>): string {
   if (!refers(column)) return column;
   const text = texts.get(numberOf(column));

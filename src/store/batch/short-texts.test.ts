@@ -73,7 +73,7 @@ test("attempts are read from both forms, and from none", () => {
 
 const TOLD = { ...TRY, started_ms: 4, said: 'Try "later", [1],{}' };
 
-test("what a vendor said and when an attempt began are read as they were written, of single tries and of the engine's calls", () => {
+test("a vendor's sentence and the start of an attempt are read as they were written, of single attempts and of the engine's calls", () => {
   const attempts = [
     { ...TOLD, said_to_operator: true as const },
     { ...TOLD, calls: 3, failures: 1 },

@@ -1,8 +1,8 @@
 import type { Attempt } from "../../core/ledger.ts";
 
 /**
- * What a failed attempt, and one that followed it, have beside the values of every attempt: the ninth value of the short form. It
- * stands last as an object, so that the end of the text shows that nothing of it is shared (shared-texts.ts). Programs from before it
+ * The values that only a failed attempt, and an attempt after it, have: the ninth value of the short form. It
+ * stands last as an object, so that the end of the text shows that no part of it is shared (shared-texts.ts). Earlier programs
  * read the first eight values; therefore these attempts have calls and failures too, and `one` says that they are single tries.
  */
 export interface ShortTold {
@@ -12,7 +12,7 @@ export interface ShortTold {
   readonly one?: 1;
 }
 
-/** Null for an attempt of which no more is recorded than of every attempt. */
+/** Null for an attempt without values beyond those of every attempt. */
 export function shortTold({ started_ms, said, said_to_operator, calls }: Attempt): ShortTold | null {
   if (started_ms === undefined) return null;
   return {
@@ -23,12 +23,12 @@ export function shortTold({ started_ms, said, said_to_operator, calls }: Attempt
   };
 }
 
-/** The calls and failures of an attempt that has told values. */
+/** The calls and failures of an attempt that has such values. */
 export function countsOf({ calls = 1, failures, error }: Attempt): readonly [calls: number, failures: number] {
   return [calls, failures ?? (error === null ? 0 : 1)];
 }
 
-/** The members of an attempt that its last three values stand for. */
+/** The members of an attempt that come from its last three values. */
 export function toldMembers(
   told: ShortTold | undefined,
   calls: number | undefined,

@@ -75,43 +75,11 @@ function topUpRows(working: WorkingSet): Value[][] {
   return changed;
 }
 
-const updateKeyStates = updateEach(
-  "key_state",
-  {
-    requests_limit: "bigint",
-    requests_used_units: "bigint",
-    requests_at_ms: "bigint",
-    tokens_limit: "bigint",
-    tokens_used_units: "bigint",
-    tokens_at_ms: "bigint",
-    open_count: "bigint",
-    held_micro: "bigint",
-    spent_window: "text",
-    spent_start_day: "bigint",
-    spent_micro: "bigint",
-    last_used_ms: "bigint",
-  },
-  { key_id: "text" },
-);
-
-function keyStateRow(key: KeyState): Value[] {
-  const { requests, tokens } = key;
-  return [
-    requests?.limit ?? null,
-    requests?.used_units ?? null,
-    requests?.at_ms ?? null,
-    tokens?.limit ?? null,
-    tokens?.used_units ?? null,
-    tokens?.at_ms ?? null,
-    key.open_count,
-    key.held_micro,
-    key.spent_window,
-    key.spent_start_day,
-    key.spent_micro,
-    key.last_used_ms,
-    key.id,
-  ];
-}
+/** The counts that a key, a project and an account have. */
+type LimitCounts = Pick<
+  SharedLimitState,
+  "requests" | "tokens" | "open_count" | "spent_window" | "spent_start_day" | "spent_micro"
+>;
 
 const SHARED_COUNTS = {
   requests_limit: "bigint",
@@ -126,6 +94,16 @@ const SHARED_COUNTS = {
   spent_micro: "bigint",
 } as const satisfies Columns;
 
+const updateKeyStates = updateEach(
+  "key_state",
+  { ...SHARED_COUNTS, held_micro: "bigint", last_used_ms: "bigint" },
+  { key_id: "text" },
+);
+
+function keyStateRow(key: KeyState): Value[] {
+  return [...sharedCounts(key), key.held_micro, key.last_used_ms, key.id];
+}
+
 const updateAccountLimits = updateEach("account_limits", SHARED_COUNTS, { account_id: "text" });
 const updateProjects = updateEach("projects", { ...SHARED_COUNTS, held_micro: "bigint" }, { id: "text" });
 
@@ -138,12 +116,19 @@ function projectRow(project: WorkingSet["changed_projects"][number]): Value[] {
 }
 
 /** The values of the `SHARED_COUNTS` columns. */
-function sharedCounts(limits: SharedLimitState): Value[] {
-  const { requests, tokens, open_count, spent_window, spent_start_day, spent_micro } = limits;
+function sharedCounts(counts: LimitCounts): Value[] {
+  const { requests, tokens, open_count, spent_window, spent_start_day, spent_micro } = counts;
   return [
-    ...[requests?.limit ?? null, requests?.used_units ?? null, requests?.at_ms ?? null],
-    ...[tokens?.limit ?? null, tokens?.used_units ?? null, tokens?.at_ms ?? null],
-    ...[open_count, spent_window, spent_start_day, spent_micro],
+    requests?.limit ?? null,
+    requests?.used_units ?? null,
+    requests?.at_ms ?? null,
+    tokens?.limit ?? null,
+    tokens?.used_units ?? null,
+    tokens?.at_ms ?? null,
+    open_count,
+    spent_window,
+    spent_start_day,
+    spent_micro,
   ];
 }
 

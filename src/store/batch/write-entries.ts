@@ -11,7 +11,7 @@ const ENTRY = {
   created_ms: "bigint",
 } as const satisfies Columns;
 
-/** Without an actor: the charge that its request names (docs/adr/0032). */
+/** The charge of a request, which the request's row names; it has no actor (docs/adr/0032). */
 const insertCharges = insertEach(
   "entries",
   { ...ENTRY, request_id: "text" },

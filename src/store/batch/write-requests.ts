@@ -195,7 +195,7 @@ const USED = {
   usage_extra: "text",
 } as const satisfies Columns;
 
-/** What only a request that runs needs. */
+/** Columns that only a running request needs, with the values of ended requests. */
 const RUNS_NO_MORE = { node_id: "''", deadline_ms: "0", bound_tokens: "0", progress: "NULL" } as const;
 
 const endUnanswered = updateEach(

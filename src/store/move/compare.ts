@@ -22,7 +22,7 @@ export async function compareTable(
   let after: Position | null = null;
   for (;;) {
     const expected = source.chunk(table, after, size);
-    // One more where the file has no more: the other database must have none either.
+    // One row more where the file has no further rows: the other database must have none either.
     const found = await target.chunk(table, after, Math.max(1, expected.rows.length));
     const difference = differenceOf(table, expected.rows, found);
     rows += expected.rows.length;

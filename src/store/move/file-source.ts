@@ -21,7 +21,7 @@ import {
   type Schema,
 } from "./plan.ts";
 
-/** How much one transaction copies: so many rows, or a little more than so many bytes. */
+/** The most that one transaction copies: a number of rows, or a little more than a number of bytes. */
 export interface ChunkSize {
   readonly rows: number;
   readonly bytes: number;
@@ -34,7 +34,7 @@ export interface Chunk {
   readonly last: Position | null;
 }
 
-/** What stands in the place of a NUL character where the operator asks for it. */
+/** The character that replaces a NUL character where the operator asks for it. */
 const REPLACEMENT = "\uFFFD";
 /** How many texts that cannot be stored are named. */
 const NAMED_AT_MOST = 10;
@@ -46,7 +46,7 @@ const NAMED_AT_MOST = 10;
  */
 export class FileSource {
   readonly path: string;
-  /** The last commit that the file has: while it is the same, the file is. */
+  /** The last commit that the file has: the file is unchanged while its last commit is. */
   readonly end: ChainEnd;
   readonly #ownership: Ownership;
   readonly #books: SqliteBooks;
@@ -203,7 +203,7 @@ function owned(path: string, given: string): Ownership {
   }
 }
 
-/** Nothing is written to a file that is no database of Camino's. */
+/** Refuses a file that is no database of Camino's, before anything is written to it. */
 function requireDatabase(path: string, given: string): void {
   let looker: SqliteDatabase | null = null;
   try {

@@ -50,7 +50,7 @@ async function twins(): Promise<readonly [string, string]> {
 const move = (options: MoveOptions): Promise<string | undefined> =>
   rejectionOf(moveStore(options)).then((thrown) => (thrown instanceof Error ? thrown.message : undefined));
 
-/** What `camino doctor` says that is wrong with a database. */
+/** The problems that `camino doctor` reports of a database. */
 async function lacksOf(url: string): Promise<readonly string[] | undefined> {
   const books = await openBooks(url);
   const facts = await books?.facts();
@@ -162,7 +162,7 @@ describe("a move of the embedded database to PostgreSQL", () => {
   }, 60_000);
 });
 
-/** Runs a move in a process of its own and kills it when it has told of so many steps. Returns whether it came to its end. */
+/** Runs a move in a process of its own and kills it when it has reported this many steps. Returns whether it came to its end. */
 async function killedAfter(steps: number, from: string, to: string): Promise<boolean> {
   const program = join(import.meta.dir, "moving-process.ts");
   const child = Bun.spawn([process.execPath, program, from, to, "3"], { stdout: "pipe", stderr: "pipe" });
@@ -183,7 +183,7 @@ describe("a move that is stopped", () => {
     async () => {
       const [from, to] = [copyOfFilled(), await freshDatabase()];
       let runs = 1;
-      // A run tells of the check of texts and of what is there already before it copies anything.
+      // Before it copies anything, a run reports the check of texts and the rows that are there already.
       while (!(await killedAfter(4 + 9 * runs, from, to))) runs += 1;
       expect(runs).toBeGreaterThan(3);
       expect(await rowsOfServer(to)).toEqual(rowsOfFile(from));
@@ -200,7 +200,7 @@ describe("a move that is stopped", () => {
     const store = await openStore({ url: `sqlite:${from}`, node_id: newId("node") });
     await store.accounts.createAccount({ id: newId("acct"), email: "late@example.com", name: "" });
     await store.close();
-    // What was copied may be old now.
+    // The copied rows may be old now.
     expect(await move({ from, to })).toMatch(/was used since its move to .* began \(commit \d+ then, \d+ now\)/);
     const fresh = await freshDatabase();
     expect(await move({ from, to: fresh })).toBeUndefined();
@@ -372,7 +372,7 @@ const TAMPERED: readonly { readonly what: string; readonly sql: string; readonly
   },
 ];
 
-describe("what differs after the copy", () => {
+describe("a difference after the copy", () => {
   for (const { what, sql: text, told } of TAMPERED) {
     (what === "a value" ? test : drill)(
       `is told, and neither database is taken for the other: ${what}`,

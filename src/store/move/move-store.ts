@@ -18,21 +18,21 @@ export interface MoveOptions {
   /** Whether NUL characters in texts, which PostgreSQL does not store, are replaced by U+FFFD; otherwise they are refused. */
   readonly replaces_nul?: boolean;
   readonly onProgress?: OnProgress;
-  /** Hears what opening the file mended. */
+  /** Gets the repairs that opening the file made. */
   readonly onNotice?: (message: string) => void;
   readonly size?: ChunkSize;
 }
 
-/** What a move did. */
+/** The result of a move. */
 export interface MovedStore {
-  /** Where the accounts are now, without the user's name and password. */
+  /** The address of the new database, without the user's name and password. */
   readonly target: string;
   /** Whether an earlier run had come to the end already. */
   readonly was_complete: boolean;
   /** How many rows each table has, in both databases. */
   readonly tables: Readonly<Record<string, number>>;
   readonly accounts: number;
-  /** What its books say that does not match, as those of the file: nothing of it came with the move. */
+  /** The findings of the audit in the new database: the file's books had the same, so the move caused none of them. */
   readonly problems: readonly string[];
 }
 
@@ -41,7 +41,7 @@ const SIZE: ChunkSize = { rows: 2000, bytes: 4 << 20 };
 /**
  * Moves the embedded database to PostgreSQL, or goes on with a move that was stopped (docs/adr/0039). The file is owned meanwhile, and read.
  * When every row of every table is there and equal, and the audit of the new database finds nothing that the file has not, gateways may start
- * on it, and the file is marked. Rejects with a sentence for the operator; what was copied stays, and the file is as usable as before.
+ * on it, and the file is marked. Rejects with a sentence for the operator; the copied rows stay, and the file is as usable as before.
  */
 export async function moveStore(options: MoveOptions): Promise<MovedStore> {
   const { from, to, replaces_nul = false, onProgress = () => {}, onNotice = () => {}, size = SIZE } = options;
@@ -49,7 +49,7 @@ export async function moveStore(options: MoveOptions): Promise<MovedStore> {
   try {
     const source = FileSource.open(from, { replaces_nul, notify: ({ message }) => onNotice(message) });
     try {
-      return await new Move(source, target, { to, onProgress, size }).run(replaces_nul);
+      return await new StoreMove(source, target, { to, onProgress, size }).run(replaces_nul);
     } finally {
       source.close();
     }
@@ -64,7 +64,7 @@ interface Means {
   readonly size: ChunkSize;
 }
 
-class Move {
+class StoreMove {
   readonly #source: FileSource;
   readonly #target: PostgresTarget;
   readonly #means: Means;
@@ -150,7 +150,7 @@ class Move {
     );
   }
 
-  /** The audit of the new database. What it finds must be in the file too: all rows are equal. */
+  /** The audit of the new database. Its findings must be in the file too, as all rows are equal. */
   async #audit(): Promise<readonly string[]> {
     this.#means.onProgress("auditing", 0, 1);
     const { problems } = await auditOf(await openPostgresBooks(this.#means.to));

@@ -15,7 +15,7 @@ import { MOVED } from "./tables.ts";
 
 /** A chunk is written, and a large table's statistics are taken, within this. */
 const DEADLINE_MS = 600_000;
-/** Requests of so long ago get parts by month: retention keeps them as long by default. */
+/** Requests of this last time get parts by month: retention keeps requests for this long by default. */
 const MONTHS_MS = 396 * 86_400_000;
 /** A node that has shown itself so lately may still run. */
 const ALIVE_MS = 60_000;
@@ -98,7 +98,7 @@ export class PostgresTarget {
   readonly description: string;
   readonly #url: string;
   readonly #database: PostgresDatabase;
-  /** What the row of the move says now. */
+  /** The state that the row of the move has now. */
   #told = "{}";
   #columns: readonly ColumnRow[] = [];
   readonly #inserts = new Map<string, SetStatement>();
@@ -112,7 +112,7 @@ export class PostgresTarget {
 
   /** Brings the schema up to date. Rejects with a sentence for the operator. */
   static async open(url: string): Promise<PostgresTarget> {
-    // What is acknowledged is on the disk: the file is marked by it.
+    // An acknowledged commit must be on the disk, as the file is marked after it.
     const settings = { ...BY_KEY, synchronous_commit: "on" };
     const database = new PostgresDatabase({ url, connections: 1, deadline_ms: DEADLINE_MS, settings });
     const target = new PostgresTarget(url, database);
@@ -188,7 +188,7 @@ export class PostgresTarget {
   }
 
   *#write(table: PlannedTable, chunk: readonly Row[], next: string): Work<void> {
-    // First: whoever else fills the database waits for this row, and finds then that it has moved on.
+    // First: another process that fills the database waits for this row, and then finds that the move has gone on.
     const advanced = yield* rows(advance, [next, this.#told]);
     if (advanced.length === 0) throw new MovedElsewhere(this.description);
     if (chunk.length === 0) return;
@@ -214,7 +214,7 @@ export class PostgresTarget {
     return statement;
   }
 
-  /** As many rows behind a position in the order of the table's key, as the file has them. */
+  /** The next rows behind a position in the order of the table's key, with the file's values. */
   async chunk(table: PlannedTable, after: Position | null, limit: number): Promise<readonly Row[]> {
     const params = [...(after === null ? [] : keyOf(table, after)), limit];
     const statement = this.#select(table, after === null);

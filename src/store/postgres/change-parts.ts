@@ -5,7 +5,7 @@ import { sqlState } from "./store-trouble.ts";
 
 const DEADLINE_MS = 30_000;
 /**
- * How long a change of parts waits for who uses the table. Whoever comes after it waits behind it meanwhile, batches too: so it gives up soon, and
+ * How long a change of parts waits for users of the table. Later users wait behind it meanwhile, batches too: so it gives up soon, and
  * is tried again.
  */
 const LOCK_WAIT_MS = 100;

@@ -28,7 +28,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A new database of the server, which commits without a flush by itself: what is durable is so by the gateways' own doing. */
+/** A new database of the server, which commits without a flush by itself: only the gateways' own flushes make commits durable. */
 async function newDatabase(): Promise<string> {
   const base = `postgres://postgres@127.0.0.1:${server.port}`;
   const name = `crash_${++databases}`;
@@ -39,7 +39,7 @@ async function newDatabase(): Promise<string> {
   return `${base}/${name}`;
 }
 
-/** From now on nothing is written behind the gateways' backs: what they do not flush is lost with the server. */
+/** Stops the server's own writers: a commit that the gateways do not flush is lost with the server. */
 async function stopWriters({ raw }: TwoNodes): Promise<void> {
   const found = await raw.unsafe<{ pid: number }[]>(
     "SELECT pid FROM pg_stat_activity WHERE backend_type IN ('walwriter', 'background writer', 'checkpointer')",
@@ -47,7 +47,7 @@ async function stopWriters({ raw }: TwoNodes): Promise<void> {
   for (const { pid } of found) process.kill(pid, "SIGSTOP");
 }
 
-/** SIGKILL to every process of the server at once, as when its machine loses its power, and a start on what is left. */
+/** Kills every process of the server at once, as when its machine loses its power, and starts the server on the files that are left. */
 async function crash(): Promise<void> {
   const main = server.pid() ?? 0;
   const children = readFileSync(`/proc/${main}/task/${main}/children`, "utf8").trim().split(" ").map(Number);
@@ -66,7 +66,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Resolves when so many sessions sleep in their second transaction. */
+/** Resolves when this many sessions sleep in their second transaction. */
 async function sleeping({ raw }: TwoNodes, count: number): Promise<void> {
   for (;;) {
     const found = await raw.unsafe("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'");
@@ -75,7 +75,7 @@ async function sleeping({ raw }: TwoNodes, count: number): Promise<void> {
   }
 }
 
-/** What an asked commit comes to: its result, or "unknown" where nobody can say. */
+/** The outcome of a commit: its result, or "unknown" where nobody can say. */
 function fateOf<Result>(asked: Promise<Result>): Promise<Result | "unknown" | "nothing happened"> {
   return asked.catch((thrown: unknown) => {
     if (!(thrown instanceof StoreUnavailable)) throw thrown;
@@ -96,7 +96,7 @@ async function statusOf({ raw }: TwoNodes, id: string): Promise<string | null> {
 }
 
 describe("when every process of the server is killed", () => {
-  test("what was not flushed is gone, was acknowledged to nobody, and takes place when it is asked for again", async () => {
+  test("an unflushed commit is gone, was acknowledged to nobody, and takes place when it is sent again", async () => {
     await using nodes = await twoNodes(await newDatabase());
     const { one, running } = nodes;
     await stopWriters(nodes);
@@ -112,7 +112,7 @@ describe("when every process of the server is killed", () => {
     expect((await one.database.store.audit()).problems).toEqual([]);
   }, 60_000);
 
-  test("what another gateway has committed upon it and was acknowledged keeps it alive", async () => {
+  test("an acknowledged commit of another gateway on top of it keeps it", async () => {
     await using nodes = await twoNodes(await newDatabase());
     const { one, two, running } = nodes;
     await stopWriters(nodes);
@@ -129,7 +129,7 @@ describe("when every process of the server is killed", () => {
     expect((await one.database.store.audit()).problems).toEqual([]);
   }, 60_000);
 
-  test("what another gateway was only told of it is there as well, though that one has changed nothing", async () => {
+  test("a commit that another gateway has only read is kept as well", async () => {
     await using nodes = await twoNodes(await newDatabase());
     const { one, two, running } = nodes;
     await two.settle(running.two);
@@ -221,7 +221,7 @@ describe("where a standby is waited for", () => {
     await reconnected(one);
     await reconnected(two);
     await nodes.sweep();
-    // What is acknowledged can be read at the standby at once.
+    // An acknowledged commit can be read at the standby at once.
     for (let round = 0; round < 5; round += 1) {
       for (const each of [one, two]) {
         const id = await each.hold();
@@ -243,7 +243,7 @@ describe("where a standby is waited for", () => {
     // No time that is over ends their wait as if the standby had it.
     expect(await fates).toEqual(["unknown", "unknown"]);
     replication.flow();
-    // As the ledger does with admissions of unknown outcome: they are voided, as often as it takes.
+    // The ledger voids admissions of unknown outcome, as often as it takes; so does this test.
     for (const { request_id } of ops) {
       while (typeof (await fateOf(one.void(request_id))) === "string") await Bun.sleep(20);
       expect(await statusOf(nodes, request_id)).toBe("voided");

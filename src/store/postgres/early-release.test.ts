@@ -48,7 +48,7 @@ async function nobodySleeps({ raw }: TwoNodes): Promise<void> {
 interface Failure {
   readonly what: string;
   readonly deed: Deed;
-  /** What is done while the second transaction sleeps. */
+  /** The harm that is done while the second transaction sleeps. */
   readonly harm?: (scene: Scene) => Promise<void>;
   /** It takes seconds, and is done once. */
   readonly is_slow?: true;
@@ -99,7 +99,7 @@ describe("a batch whose locks were given back before its flush", () => {
   const isHeld = async (id: string): Promise<boolean> =>
     (await scene.raw.unsafe("SELECT 1 FROM requests_held WHERE id = $1", [id])).length === 1;
 
-  /** Asks the first node for something whose second transaction fails. */
+  /** Has the first node commit a batch whose second transaction fails. */
   async function failing<Result>({ deed, harm }: Failure, ask: () => Promise<Result>): Promise<Result> {
     await scene.trap(deed);
     const [asked] = await Promise.all([ask(), harm?.(scene)]);
@@ -121,7 +121,7 @@ describe("a batch whose locks were given back before its flush", () => {
 
       const ended = await one.hold();
       const settled = await failing(failure, () => bookedResult(ledger.settle(settleOp(ended))));
-      // As where the answer to a commit is lost: the end is asked for again by its id, and has taken place.
+      // The answer to a commit is lost, so the settlement is sent again by its id: it has taken place.
       expect(settled).toMatchObject({ outcome: "already_ended", status: "settled" });
 
       const refused = one.admitOp();

@@ -23,8 +23,8 @@ export interface Released {
 }
 
 /**
- * Locks that are given back before the flush (docs/adr/0051). Where several gateways draw on one wallet, its row is what they wait for, and
- * most of what they wait for is the flush of the other's commit. So the transaction is committed without one, which gives its locks back, and
+ * Locks that are given back before the flush (docs/adr/0051). Several gateways that draw on one wallet wait for its row, and
+ * most of this time is the flush of the other's commit. So the transaction is committed without one, which gives its locks back, and
  * a second transaction behind it in the same message flushes both. Nothing is acknowledged before that flush. Another gateway's batch that has
  * read what was not flushed yet is behind it in the log, and is never there without it. This holds for a batch that changes nothing, too: the
  * lock that it takes is a record in the log.
@@ -33,7 +33,7 @@ export class EarlyRelease {
   /** Whether the server can flush so: asked of each new session. */
   #can_flush = false;
   #last = 0;
-  /** Whether another gateway has running requests: a gateway that is alone waits for nobody. */
+  /** Whether another gateway has running requests: a gateway that is alone waits for no other. */
   is_shared = false;
 
   /** Called with each new session, before its first transaction. */
@@ -51,7 +51,7 @@ export class EarlyRelease {
   }
 
   /**
-   * Ends what is left of a transaction whose last message failed. The server's error does not say which of its two transactions was refused,
+   * Ends the rest of a transaction whose last message failed. The server's error does not say which of its two transactions was refused,
    * and the session does: throws a StoreUnavailable of unknown outcome where the first one was committed.
    */
   static async judge(connection: ReservedSQL, { mark }: Released, thrown: unknown): Promise<void> {
@@ -63,13 +63,13 @@ export class EarlyRelease {
   }
 }
 
-/** Whether the session's last transaction is that of the mark. Rolls back what is open. */
+/** Whether the session's last transaction is that of the mark. Rolls back an open transaction. */
 async function isCommitted(connection: ReservedSQL, mark: string): Promise<boolean> {
   try {
     const [, [found]] = await connection.unsafe(`ROLLBACK;SELECT current_setting('${MARK}', true) AS mark`);
     return found.mark === mark;
   } catch {
-    // Nobody can say that it is not.
+    // It cannot be ruled out.
     return true;
   }
 }

@@ -38,7 +38,7 @@ export function ledgerStore({ node_id, books, pool, texts, recent, release, watc
         let carried = false;
         const results = await books.write(() => {
           carried = beat.isOld() && booked.some(({ op }) => op === "admit");
-          // Holds become visible together with a new beat of their node: nobody sees them beside the beat that stood still.
+          // Holds become visible together with a new beat of their node: no other node sees them beside the old beat.
           return commitAlone(booked, { texts, ownerOf, beside: carried ? beatSteps(node_id) : [] });
         });
         if (carried) beat.cameThrough(began);

@@ -3,7 +3,7 @@ import type { Statement } from "../sql/statement.ts";
 import { isSet, type Step } from "../sql/work.ts";
 import { encodeSet, literal } from "./encode-values.ts";
 
-/** What a message has beside its steps, as SQL. */
+/** The SQL of a message before and after its steps. */
 export interface Around {
   readonly before?: readonly string[];
   readonly behind?: readonly string[];

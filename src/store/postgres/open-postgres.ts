@@ -172,7 +172,7 @@ async function prepare(url: string, description: string, node_id: string): Promi
     await database.write(() => migrate("postgres"));
     await database.write(() => markAlive(node_id));
     await requireWhole(database, node_id);
-    // Where somebody is in the way, requests of a missing month go to the part of all others until the upkeep has made it.
+    // Where a lock is in the way, requests of a missing month go to the part of all others until the upkeep has made the month.
     await changeParts(url, () => makeMonths());
     return server;
   } catch (thrown) {
@@ -182,7 +182,7 @@ async function prepare(url: string, description: string, node_id: string): Promi
   }
 }
 
-/** Where it is, without the user's name and password. */
+/** The database's address, without the user's name and password. */
 export function describe(url: string): string {
   if (!URL.canParse(url)) return "postgres";
   const { host, pathname } = new URL(url);

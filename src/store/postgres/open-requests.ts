@@ -4,7 +4,7 @@ import type { RequestOwner } from "../batch/load-locked.ts";
 /** How many requests are remembered at most. Of a request that is forgotten the database is asked. */
 const REMEMBERED = 50_000;
 
-/** Whose the requests are that this node admitted and that run: a batch that ends them need not look them up before it takes its locks. */
+/** The accounts of the running requests that this node admitted: a batch that ends them need not look them up before it takes its locks. */
 export class OpenRequests {
   readonly #owners = new Map<string, RequestOwner>();
 

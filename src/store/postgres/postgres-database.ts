@@ -29,7 +29,7 @@ export interface PostgresOptions {
   readonly in_messages?: boolean;
   /** Which transactions give their locks back before they are flushed. Only where they travel as messages. */
   readonly release?: EarlyRelease;
-  /** The isolation of writing transactions. What must not change meanwhile is locked, so the usual one is enough. */
+  /** The isolation of writing transactions. Rows that must not change meanwhile are locked, so the usual isolation is enough. */
   readonly isolation?: Isolation;
   /** Called where a work failed because the database could not be used. */
   readonly onTrouble?: (trouble: StoreTrouble) => void;

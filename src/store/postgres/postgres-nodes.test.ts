@@ -36,7 +36,7 @@ async function openNodes(count: number): Promise<Nodes> {
   return { url, nodes, raw, clock, [Symbol.asyncDispose]: close };
 }
 
-/** The same customer as another node sees it. */
+/** A customer as another node sees it. */
 function at(node: TestDatabase, { account, key }: Customer): Customer {
   return new Customer(node, account, key);
 }

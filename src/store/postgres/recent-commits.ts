@@ -43,7 +43,7 @@ function isSeen(op: BookOp): op is SeenOp {
 
 const selectStatus = partLookup("SELECT id, status FROM requests", ["id", "text"]);
 
-/** Those of the operations of which the database knows nothing. */
+/** The operations that the database has no trace of. */
 export function* findLost(recent: readonly SeenOp[]): Work<readonly SeenOp[]> {
   const ids = new Set(recent.map(({ request_id }) => request_id));
   const found = yield* rows<{ id: string; status: string }>(

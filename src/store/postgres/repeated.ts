@@ -1,12 +1,12 @@
 import { StoreUnavailable } from "../../core/store-errors.ts";
 import { messageOf, sqlState } from "./store-trouble.ts";
 
-/** Serialization failure and deadlock: the same transaction may pass at the next try, and nothing of this one took place. */
+/** Serialization failure and deadlock: the transaction had no effect, and may pass at the next try. */
 const TRANSIENT: ReadonlySet<string> = new Set(["40001", "40P01"]);
 const LONGEST_WAIT_MS = 100;
 
 /**
- * Tries again what the database asks to be tried again, after random waits that grow, so that those who were in each other's way
+ * Repeats transactions that the database asks to repeat, after random waits that grow, so that those that were in each other's way
  * do not meet again at once. Out of patience it throws a StoreUnavailable: the database is too busy, and refuses nothing.
  */
 export async function repeated<Result>(patience_ms: number, attempt: () => Promise<Result>): Promise<Result> {
@@ -17,7 +17,7 @@ export async function repeated<Result>(patience_ms: number, attempt: () => Promi
     } catch (thrown) {
       if (!TRANSIENT.has(sqlState(thrown))) throw thrown;
       if (performance.now() - began_ms > patience_ms) throw tooBusy(thrown);
-      // The first failure is usually the last: whoever was in the way has ended.
+      // The first failure is usually the last: the transaction in the way has ended.
       if (tries > 1) await Bun.sleep(share() * Math.min(LONGEST_WAIT_MS, 2 ** tries));
     }
   }

@@ -16,7 +16,7 @@ interface Changes {
 const ROUNDS = 120;
 const CALLS = 12;
 
-test("what a batch changes stays in its page, and what has ended is inserted once", async () => {
+test("rows that a batch changes stay in their page, and ended requests are inserted once", async () => {
   const url = await freshDatabase();
   const node_id = newId("node");
   const store = await openStore({ url, node_id });

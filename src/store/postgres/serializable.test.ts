@@ -33,7 +33,7 @@ describe("the ledger on PostgreSQL, every transaction serializable", () => {
   admissionSuite(opened);
   endingSuite(opened);
   idempotencySuite(opened);
-  // The rest is the same books as under the default isolation, which postgres-store.test.ts tries.
+  // All else is as under the default isolation, which postgres-store.test.ts tries.
   if (LEAVES_DRILLS) return;
   lawsSuite(opened);
   accountLimitsSuite(opened);
@@ -49,7 +49,7 @@ const STATES = [
   { what: "a deadlock", state: "40P01" },
 ];
 
-describe("what the database asks to repeat", () => {
+describe("transactions that the database asks to repeat", () => {
   /** Two gateways on one database, all of whose transactions are serializable. */
   async function openTwo() {
     const url = await freshDatabase();

@@ -7,7 +7,7 @@ import type { Session } from "./session.ts";
 import { findLost, type RecentCommits } from "./recent-commits.ts";
 import { messageOf } from "./store-trouble.ts";
 
-/** What a server says of itself. */
+/** The state that a server reports of itself. */
 export interface ServerState {
   readonly is_replica: boolean;
   readonly read_only: string;

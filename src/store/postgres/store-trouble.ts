@@ -38,7 +38,7 @@ export class PoolExhausted extends Error {
 }
 
 /**
- * What a failure means for who asked. Troubles of the server are StoreUnavailable, text that cannot be stored is a
+ * The error that the caller of a failed statement gets. Troubles of the server are StoreUnavailable, text that cannot be stored is a
  * StoreConflict; all else is thrown as it is.
  */
 export function storeError(thrown: unknown, commit_sent: boolean): unknown {
@@ -53,7 +53,7 @@ export function storeError(thrown: unknown, commit_sent: boolean): unknown {
   return new StoreUnavailable(trouble, messageOf(thrown), { nothing_happened, cause: thrown });
 }
 
-/** What is wrong with the server; null where the failure is the statement's or our own. */
+/** The trouble of the server; null where the failure is the statement's or our own. */
 export function troubleOf(thrown: unknown): StoreTrouble | null {
   if (thrown instanceof DatabaseTimeout) return "silent";
   if (thrown instanceof PoolExhausted) return "busy";
@@ -69,7 +69,7 @@ export function losesConnection(trouble: StoreTrouble | null): boolean {
   return trouble !== null && trouble !== "busy" && trouble !== "disk_full";
 }
 
-/** What a commit's failure means for its operations: trouble of the database, or an operation that can never be stored. */
+/** The error of a commit's operations: trouble of the database, or an operation that can never be stored. */
 export function commitError(thrown: unknown): unknown {
   if (thrown instanceof StoreUnavailable || thrown instanceof StoreRefusal) return thrown;
   return new StoreRefusal(`the database refused a batch: ${messageOf(thrown)}`, { cause: thrown });

@@ -8,7 +8,7 @@ import { openStore } from "../open-store.ts";
 import { newCustomer } from "../suite/books.ts";
 
 /**
- * A transaction that began before a day was closed may not see that it is: what it writes into the day raises no revision. So the day is not
+ * A transaction that began before a day was closed may not see that it is closed: its writes into the day raise no revision. So the day is not
  * summed up before all such transactions are over (docs/adr/0059).
  */
 test("a day is summed up when no transaction is open any more that may write into it without a word", async () => {
@@ -46,7 +46,7 @@ test("a day is summed up when no transaction is open any more that may write int
   expect(await revisionOfDay()).toBe(0);
   expect(await spent()).toBe(12);
 
-  // Who begins now sees the closed day, so nobody has to wait for it.
+  // A transaction that begins now sees the closed day, so nobody has to wait for it.
   await open.unsafe("BEGIN");
   await open.unsafe("SELECT 1");
   while (await store.upkeep.makeSums(span));

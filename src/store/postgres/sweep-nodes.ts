@@ -29,7 +29,7 @@ export interface NodeSweep {
 
 /**
  * Marks the node as alive, and ends the holds of nodes that died and its own holds that no request owns. The others' beats are
- * read after the own one has come through: whoever cannot write his own beat judges nobody (docs/rulings.md 147).
+ * read after this node's own beat was written: a node that cannot write its beat judges no other node (docs/rulings.md 147).
  */
 export async function sweepNodes({
   database,
@@ -55,7 +55,7 @@ export async function sweepNodes({
   return total;
 }
 
-/** Ends the holds of a node whose process is known to have ended. A commit of its that comes through later is found by its silence. */
+/** Ends the holds of a node whose process is known to have ended. Holds of its commits that come through later are found by its old beat. */
 export async function buryNode(database: PostgresDatabase, node_id: string): Promise<Recovery> {
   const total = await repeat(database, () => recoverNode("postgres", node_id));
   await database.write(() => markGone(node_id));

@@ -41,7 +41,7 @@ export function sqlFor(texts: { readonly sqlite: string; readonly postgres: stri
   return { sqlite: texts.sqlite, postgres: numbered(texts.postgres), set: null };
 }
 
-/** A query of PostgreSQL alone, about what the embedded database does not have. */
+/** A query of PostgreSQL alone, about tables or facts that the embedded database does not have. */
 export function onPostgres(postgres: string): Statement {
   return sqlFor({ sqlite: "", postgres });
 }
@@ -86,7 +86,7 @@ export function partLookup(
 }
 
 export interface InsertOptions {
-  /** What stands behind `ON CONFLICT`. */
+  /** The text behind `ON CONFLICT`. */
   readonly conflict?: string;
   /** Columns that have the same value in all rows, as SQL: each parameter fewer saves time. */
   readonly constants?: Readonly<Record<string, string>>;

@@ -79,7 +79,7 @@ export class Anchor {
     this.sync();
   }
 
-  /** Has what was written brought to the disk. Nobody waits for it: a slow disk only makes the anchor older. */
+  /** Has the written anchor brought to the disk, without waiting: a slow disk only makes the anchor older. */
   sync(): void {
     if (!this.#unsynced || this.#syncing) return;
     this.#unsynced = false;

@@ -27,7 +27,7 @@ const TICK_MS = 25;
  * Copies the database of a gateway, which may be running and writing. The copy is the database at one moment after the call
  * began, as one file; it exists under its name only when it is complete, verified and on the disk.
  *
- * An open read transaction keeps everybody from merging what is committed after it into the file. So, once the whole log is
+ * An open read transaction keeps every connection from merging later commits into the file. So, once the whole log is
  * merged (still-moment.ts), the file stands still and is that moment: it is copied byte by byte, which is as fast as the disk, while
  * the gateway goes on writing to its log. That the file stood still, its time of change shows; that it was that moment, the
  * commit with which the copy ends.

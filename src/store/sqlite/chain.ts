@@ -21,7 +21,7 @@ export function newHistory(): string {
   return randomBase62(20);
 }
 
-/** What a batch of the journal adds to the chain. */
+/** The part of a journal's batch that the chain digests. */
 export interface BatchContent {
   readonly at_ms: number;
   readonly texts: string;

@@ -11,7 +11,7 @@ import { appendToJournal, type JournalBatch, NOTHING_WAITS } from "./journal.ts"
 import type { OpenWorkingSet } from "./open-working-set.ts";
 import { outcomeText, type PackedResults, packResults } from "./pack-result.ts";
 
-/** So many rows may wait, and commits in the journal: they wait in memory, of which each row takes some 300 bytes. */
+/** The most rows that may wait, and the most commits in the journal: rows wait in memory, some 300 bytes each. */
 const ROWS_AT_MOST = 40_000;
 const COMMITS_AT_MOST = 10_000;
 
@@ -36,7 +36,7 @@ export class ChangedElsewhere extends Error {}
 
 /**
  * Commits a batch on the writer's open working set: decides it in memory and appends it to the journal, which is one row in
- * place of all the rows that it changes. Those are written later, together with what others changed. Where a batch cannot wait, what its
+ * place of all the rows that it changes. Those are written later, together with the changes of other batches. Where a batch cannot wait, what its
  * accounts wait with is written at once.
  */
 export function* commitOnWorkingSet(
@@ -97,7 +97,7 @@ function* writeAtOnce(open: OpenWorkingSet, ops: readonly BookOp[], now_ms: numb
 }
 
 /**
- * The accounts that operations name. What the working set lists as changed does not have all of them: a row that waits already was
+ * The accounts that operations name. The working set's list of changes does not have all of them: a row that waits already was
  * listed by the batch that changed it first.
  */
 function accountsOf({ requests }: WorkingSet, ops: readonly BookOp[]): readonly string[] {
@@ -105,7 +105,7 @@ function accountsOf({ requests }: WorkingSet, ops: readonly BookOp[]): readonly 
   return ids.filter((id) => id !== undefined);
 }
 
-/** Writes some of what waits where there is too much of it: nobody else has found the time. */
+/** Writes some of the waiting rows where there are too many: the writer had no idle time for them. */
 function* makeRoom(open: OpenWorkingSet, end: ChainEnd): Work<void> {
   const { waiting, journal_after } = open;
   const is_full = waiting.rows > ROWS_AT_MOST || end.seq - (journal_after ?? end.seq) > COMMITS_AT_MOST;
@@ -119,7 +119,7 @@ export function* writeWaiting(open: OpenWorkingSet, end: ChainEnd): Work<void> {
   yield* foldAll(open, end);
 }
 
-/** Does a few milliseconds' work of writing what waits. */
+/** Writes waiting rows for a few milliseconds. */
 export function* writeSome(open: OpenWorkingSet, end: ChainEnd, most_rows?: number): Work<void> {
   yield* holdToVersion(open);
   yield* foldStep(open, end, most_rows);

@@ -4,7 +4,7 @@ import type { Task } from "./messages.ts";
 export interface DatabaseClient {
   /** Whether other processes change the database through the same thread. */
   readonly is_shared: boolean;
-  /** Grows with each new way to a thread: what was sent on an earlier one is unknown there. */
+  /** Grows with each new way to a thread: texts that were sent on an earlier way are unknown there. */
   readonly connection: number;
   /** The answer's type is the task's, which the thread and the store agree on. */
   ask<Answer>(task: Task): Promise<Answer>;

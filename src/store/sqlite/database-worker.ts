@@ -28,7 +28,7 @@ declare const self: Worker;
 let database: SqliteBooks | null = null;
 let ownership: Ownership | null = null;
 
-/** What each client has sent once and names by number since then. */
+/** The texts of each client, which sends a text once and names it by number from then on. */
 const unpackers = new Map<number, BatchUnpacker>();
 
 function unpackerOf(client: number): BatchUnpacker {
@@ -59,7 +59,7 @@ function answerBatch(message: string): void {
     return opened().commit({ ops, for_journal: { texts: JSON.stringify(unpacker.used), batch } });
   });
   tellBatch(id, reply);
-  // Only then what nobody waits for.
+  // Work that no caller waits for comes last.
   afterwards();
 }
 
@@ -67,7 +67,7 @@ function tellBatch(id: number, reply: Reply): void {
   if (!reply.ok) return self.postMessage(reply);
   const { packed, outcome } = reply.value as Committed;
   if (!isFlat(packed)) return self.postMessage({ id, ok: true, value: packed });
-  // What the journal has of the results is what the main thread gets: they are written as JSON once.
+  // The results are written as JSON once, for the journal and the main thread alike.
   self.postMessage(`{"id":${id},"ok":true,"value":${outcome ?? JSON.stringify(packed)}}`);
 }
 
@@ -80,7 +80,7 @@ function answer(id: number, perform: () => unknown): Reply {
   }
 }
 
-/** What follows a task that may have committed something. */
+/** The work after a task that may have committed something. */
 function afterwards(): void {
   if (database === null) return;
   database.nameLast();
@@ -245,7 +245,7 @@ function openWriter(given: string, living: readonly string[] = []): null {
   ownership = takeOwnership(path, given);
   try {
     database = SqliteBooks.openWriter(path, { notify });
-    // Nobody else has admitted anything but those who live: what is open beside theirs was left behind.
+    // Only the living nodes admit requests: open requests beside theirs were left behind.
     repeat(() => opened().run(recoverOpen("sqlite", living)));
   } catch (thrown) {
     close();

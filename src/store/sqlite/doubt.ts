@@ -4,14 +4,14 @@ import { DatabaseMoved, describeMove, readMove } from "./moved-to.ts";
 import type { SqliteDatabase } from "./sqlite-database.ts";
 import { CommitsLost, verifyChain } from "./verify-chain.ts";
 
-/** What a database is opened with nevertheless. */
+/** Doubts with which a database is opened nevertheless. */
 export interface Doubt {
   readonly kind: "unproven" | "log_lost";
   readonly problem: string;
 }
 
 /**
- * Compares a file with its anchor before it is written. Returns what cannot be proven, or what is missing and is accepted; else null.
+ * Compares a file with its anchor before it is written. Returns the doubt: commits that cannot be proven to be there, or accepted losses; else null.
  * Throws CommitsLost where commits are missing, DatabaseMoved where another database goes on with the history.
  */
 export function doubtOf(database: SqliteDatabase, path: string, accept_loss: boolean): Doubt | null {

@@ -129,7 +129,7 @@ describe("a round", () => {
       for (const { charges } of charged) expect([1, 3]).toContain(charges);
       for (const { charges, requests } of charged) expect(requests).toBe(charges);
       const done = charged.filter(({ charges }) => charges === 3).length;
-      // Those that are written are the first ones.
+      // The written accounts are the first of them.
       expect(charged.slice(0, done).every(({ charges }) => charges === 3)).toBe(true);
       expect(done - before).toBeLessThan(8);
       before = done;
@@ -164,7 +164,7 @@ test("a process that dies after any step is followed by one that has each call o
       const some = keys.filter((_, at) => at % 3 === step % 3);
       callAll(some);
       calls += some.length;
-      // Some of what it has ends only after the next start.
+      // Some of its requests end only after the next start.
       const held = some.map((key) => admitOp(key));
       send(held);
       die();
@@ -219,7 +219,7 @@ test.each<[string, (request_id: string) => LedgerOp, Record<string, unknown>]>([
   expect(problems()).toEqual([]);
 });
 
-test("what has ended and waits is known as ended to a batch that sums a window up", () => {
+test("an ended request that waits counts as ended for a batch that sums a window up", () => {
   callAll();
   books.fold();
   const limited = keys[0] as KeyRecord;
@@ -288,7 +288,7 @@ describe("a work beside the books", () => {
     const asked = { limit: 1000, prices: {}, written_only: true };
     const slice = books.runBeside(readTrafficSlice(asked));
     const counted = slice.cells.reduce((sum, { counts }) => sum + (counts[AT.requests] ?? 0), 0);
-    // What waits is not counted, and the slice does not say that everything is.
+    // Waiting decisions are not counted, and the slice does not claim to be complete.
     expect([counted, slice.has_more, slice.counted_ms]).toEqual([ACCOUNTS, false, NOON_MS]);
     now_ms += 1000;
     expect(books.runBeside(writeTrafficSlice(slice))).toBe(true);

@@ -23,7 +23,7 @@ const updateAccounts = updateEach(
 );
 
 /**
- * Writes what waits of some accounts, and with it up to which commit their rows are complete: what the journal has of them up to there is
+ * Writes the waiting rows of some accounts, and with them the commit up to which these are complete: the journal's batches up to there are
  * not done again (replay.ts). `batch`: the working set of a batch whose records of idempotency keys and rules of top-ups are written too.
  */
 export function* writeAccounts(
@@ -63,7 +63,7 @@ export function* endJournal(open: OpenWorkingSet, end: ChainEnd): Work<void> {
   open.journal_after = null;
 }
 
-/** Writes some of what waits, or removes some of what the journal need not have any more: a few milliseconds of work. */
+/** Writes some waiting rows, or removes batches that the journal no longer needs: a few milliseconds of work. */
 export function* foldStep(open: OpenWorkingSet, end: ChainEnd, most_rows?: number): Work<void> {
   const part = open.waiting.next(most_rows);
   if (part.length > 0) yield* writeAccounts(open, part, end.seq);

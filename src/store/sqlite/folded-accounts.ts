@@ -5,7 +5,7 @@ import { rows, type Work } from "../sql/work.ts";
 import type { JournalRow } from "./journal.ts";
 
 /**
- * Accounts are written one by one (docs/adr/0034), so the rows of some may have what a batch of the journal did to them, and those of
+ * Accounts are written one by one (docs/adr/0034), so the rows of some may have the changes of a batch of the journal, and those of
  * others not. An account's row says up to which commit all of its rows are complete.
  */
 export type FoldedAccounts = ReadonlyMap<string, number>;
@@ -13,7 +13,7 @@ export type FoldedAccounts = ReadonlyMap<string, number>;
 const selectFolded = sql("SELECT id, folded_seq FROM accounts WHERE folded_seq >= ?");
 const selectAccounts = lookup("SELECT id, account_id FROM requests", { id: "text" });
 
-/** The accounts that have something of what is in the journal, and up to which commit. */
+/** The accounts whose rows have changes that are still in the journal, each with the commit up to which it has them. */
 export function* readFoldedAccounts([first]: readonly JournalRow[]): Work<FoldedAccounts> {
   // Before format 5 all accounts were written together, with the journal.
   if (first === undefined) return new Map();

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { CLONE, FrameSocket, TEXT } from "./frame-socket.ts";
 
-/** A socket that takes so many bytes of each write at most, and keeps what it took. */
+/** A socket that takes at most this many bytes of each write, and keeps them. */
 class NarrowTarget {
   readonly taken: Buffer[] = [];
   readonly #most: () => number;
@@ -39,7 +39,7 @@ describe("frames", () => {
             else sender.sendClone(each);
           }
           const wide = new NarrowTarget(() => Number.POSITIVE_INFINITY);
-          // The socket has room again: everything that it did not take comes behind what it took.
+          // The socket has room again: the bytes that it did not take follow those that it took.
           target.write = wide.write.bind(wide);
           sender.drained();
           const bytes = Buffer.concat([...target.taken, ...wide.taken]);
@@ -69,7 +69,7 @@ describe("frames", () => {
   });
 });
 
-/** What is written arrives at once. */
+/** Bytes that are written arrive at once. */
 function into(receiver: FrameSocket): (bytes: Uint8Array) => number {
   return (bytes) => {
     receiver.received(bytes);

@@ -1,4 +1,4 @@
-/** What a frame is: a text (JSON), or a value with what JSON has not, as the runtime clones it. */
+/** The kind of a frame: a text (JSON), or a value that JSON cannot express, in the runtime's format for clones. */
 export type FrameKind = typeof TEXT | typeof CLONE;
 export const TEXT = 0;
 export const CLONE = 1;
@@ -19,9 +19,9 @@ export interface FrameTarget {
 export class FrameSocket {
   readonly #target: FrameTarget;
   readonly #onFrame: OnFrame;
-  /** What the socket has not taken yet. */
+  /** Bytes that the socket has not taken yet. */
   readonly #unsent: Uint8Array[] = [];
-  /** What has arrived of a frame that is not whole. */
+  /** The bytes of a frame that has not arrived whole. */
   #partial: Buffer[] = [];
   #partial_bytes = 0;
   #needed_bytes = HEAD_BYTES;
@@ -58,7 +58,7 @@ export class FrameSocket {
 
   /** Takes bytes that have arrived; frames that are whole now are handed on in their order. */
   received(bytes: Uint8Array): void {
-    // The runtime may use the memory of what has arrived for what arrives next.
+    // The runtime may reuse the memory of arrived bytes for the next ones.
     this.#partial.push(Buffer.from(bytes));
     this.#partial_bytes += bytes.length;
     if (this.#partial_bytes < this.#needed_bytes) return;

@@ -247,7 +247,7 @@ describe("a writer that finds a journal", () => {
     send([first]);
     send([second]);
     send([third]);
-    // As a mistake of ours would leave it: the second is there already.
+    // A mistake of ours could leave this: the second row is there already.
     using elsewhere = new Database(path);
     elsewhere.run("PRAGMA foreign_keys = ON");
     elsewhere.run(

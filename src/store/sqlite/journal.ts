@@ -17,7 +17,7 @@ const FORMAT = 5;
 /**
  * The formats that can be read. In format 1 each admission has its terms in itself (pack-flat-admit.ts); before format 3 no
  * settlement has `usage_extra` at its end; before format 4 a row has no outcome and no digest. From format 5 on the rows of some accounts
- * may have what a batch did to them already (docs/adr/0034), which a program that does not know it would do again.
+ * may have a batch's changes already (docs/adr/0034), which a program that does not know this would make again.
  */
 const FORMATS: readonly number[] = [1, 2, 3, 4, FORMAT];
 
@@ -61,7 +61,7 @@ export function* appendToJournal(
   return next;
 }
 
-/** Stands in the journal for a commit whose changes are all written: behind others that wait, it keeps the chain whole. */
+/** The journal's row for a commit whose changes are all written: behind waiting commits, it keeps the chain whole. */
 export const NOTHING_WAITS: JournalBatch = { texts: "[]", batch: '{"texts":[],"ops":[]}' };
 
 export function* emptyJournal(): Work<void> {

@@ -3,7 +3,7 @@ import type { KeyVersion } from "../../core/principal.ts";
 
 /**
  * When keys may have changed. The file has one owner, and all changes of keys, accounts and users go through it: while there was none
- * since keys were read, nobody needs to read them again.
+ * since keys were read, they need not be read again.
  */
 export class KeyChanges {
   readonly #now_ms: () => number;
@@ -25,7 +25,7 @@ export class KeyChanges {
     }
   }
 
-  /** The ids of those of the keys that have changed; `ask` tells it of those that may have. */
+  /** The ids of the keys that have changed; `ask` finds them among those that may have. */
   async among(
     known: readonly KeyVersion[],
     ask: (known: readonly KeyVersion[]) => Promise<string[]>,

@@ -10,7 +10,7 @@ import type { AccountRecord } from "../../core/ports.ts";
 import { newKey, PRICE, settleOp } from "../suite/books.ts";
 import { openSqlite } from "./open-sqlite.ts";
 
-/** What needs the tables waits for a round while much is not written yet: in its turn, and with all that was there when it was asked. */
+/** While many decisions wait to be written, a task that reads the tables waits for a fold: it keeps its turn, and sees all that was there when it was asked. */
 
 const folder = await mkdtemp(join(tmpdir(), "camino-late-"));
 afterAll(() => rmSync(folder, { recursive: true }));

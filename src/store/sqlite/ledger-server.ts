@@ -26,7 +26,7 @@ export class LedgerServer {
   readonly #post: (question: Request | string) => void;
   readonly #clients = new Map<number, Client>();
   readonly #listener: Bun.UnixSocketListener<Client>;
-  /** What waits for the end of a node's connection. */
+  /** Work that waits for the end of a node's connection. */
   readonly #after: { readonly node_id: string; readonly go: () => void }[] = [];
   #last_client = 0;
   #waiting = 0;
@@ -93,7 +93,7 @@ export class LedgerServer {
   }
 
   /**
-   * Goes on when no connection of a node is left: what a process that has died has sent last may still be on its way here, and its
+   * Goes on when no connection of a node is left: the last messages of a dead process may still be on their way here, and its
    * holds are ended when all of them are known.
    */
   #afterEndOf(node_id: string, go: () => void): void {
@@ -131,7 +131,7 @@ export class LedgerServer {
     return true;
   }
 
-  /** Who asked may be gone. */
+  /** The worker that asked may be gone. */
   #send(id: number, answer: Reply | string): void {
     this.#waiting -= 1;
     const frames = this.#clients.get(clientOf(id))?.frames;

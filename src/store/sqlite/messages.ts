@@ -10,13 +10,13 @@ import type { ResponseMethod } from "../responses/response-calls.ts";
 import type { UpkeepMethod } from "../upkeep/upkeep-calls.ts";
 import type { UserMethod } from "../users/user-calls.ts";
 
-/** What the main thread asks of a database thread. */
+/** The tasks that the main thread gives to a database thread. */
 export type Task =
   | {
       readonly kind: "open";
       readonly path: string;
       readonly role: "writer" | "reader";
-      /** Nodes that live, whose holds are theirs to end; absent: all holds that are open were left behind. */
+      /** The living nodes, which end their own holds; absent: all open holds were left behind. */
       readonly living?: readonly string[];
     }
   | CommitTask
@@ -40,7 +40,7 @@ export type Task =
   | { readonly kind: "bury"; readonly node_id: string }
   /** A worker's first word to the process that owns the database, which does not answer it: the node that it is. */
   | { readonly kind: "greet"; readonly node_id: string }
-  /** Forgets what a client has sent that is gone. */
+  /** Forgets the texts of a client that is gone. */
   | { readonly kind: "forget"; readonly client: number }
   | { readonly kind: "audit"; readonly method: AuditMethod; readonly args: readonly unknown[] }
   | { readonly kind: "upkeep"; readonly method: UpkeepMethod; readonly args: readonly unknown[] }
@@ -60,7 +60,7 @@ export interface Request {
   readonly task: Task;
 }
 
-/** What a database thread says without being asked. */
+/** A message that a database thread sends without being asked. */
 export interface Notification {
   readonly notice: StoreNotice;
 }

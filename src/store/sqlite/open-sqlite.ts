@@ -73,15 +73,15 @@ export async function openOwned(
 function storeOn(writer: DatabaseClient, path: string, notify: (notice: StoreNotice) => void): Store {
   const reader = new ReaderOnDemand(() => {
     const thread = new WorkerClient(notify);
-    // Tasks are answered in order, so those that follow find it open; if it failed, they are told.
+    // Tasks are answered in order, so later tasks find the database open, or get the error if opening failed.
     thread.ask({ kind: "open", path, role: "reader" }).catch(() => {});
     return thread;
   });
 
-  // Whether what was committed is where readers see it; null when nobody has asked for that since.
+  // Resolves when commits are where readers see them; null when no reader has asked since the last commit.
   let folded: Promise<void> | null = null;
   const fold = (): Promise<void> => {
-    // What others commit meanwhile is not known here.
+    // Commits of other processes are not known here.
     if (writer.is_shared) return writer.ask<void>({ kind: "fold" });
     folded ??= writer.ask<void>({ kind: "fold" }).catch((thrown) => {
       folded = null;
@@ -115,7 +115,7 @@ function storeOn(writer: DatabaseClient, path: string, notify: (notice: StoreNot
       if (isWrite(method)) return key_changes.during(writer.ask(task));
       return readsBooks(method) ? readBooks(task) : reader.ask(task);
     });
-    // What others change is not known here.
+    // Changes by other processes are not known here.
     if (writer.is_shared) return asked;
     return { ...asked, changedKeys: (known) => key_changes.among(known, asked.changedKeys) };
   };
@@ -132,7 +132,7 @@ function storeOn(writer: DatabaseClient, path: string, notify: (notice: StoreNot
     responses: responseStore((method, args) =>
       (isResponseWrite(method) ? writer : reader).ask({ kind: "response", method, args }),
     ),
-    // Also what only reads: asked every few seconds, it would keep a reader's thread alive in a gateway that nobody looks at.
+    // Reads go there, too: every few seconds, they would keep a reader's thread alive in an idle gateway.
     upkeep: upkeepStore((method, args) => writer.ask({ kind: "upkeep", method, args })),
     description: `sqlite ${path}`,
     conditions: () => [],
@@ -173,7 +173,7 @@ function ledgerOf(writer: DatabaseClient, changes: () => void): LedgerStore {
       return await writer.ask<Recovery>({ kind: "recover", unowned });
     },
     bury: (node_id) => writer.ask<Recovery>({ kind: "bury", node_id }),
-    // The file has one owner: nobody else watches over its nodes.
+    // The file has one owner: no other process watches over its nodes.
     leave: () => Promise.resolve(),
   };
 }

@@ -105,7 +105,7 @@ test("working set and journal are what the books say, whatever comes between two
       failed += scene.failed;
       // The charges here are any amounts, not what a usage costs.
       const findings = scene.books.run(audit()).findings.filter(({ check }) => check !== "price");
-      // Where another connection changed rows under a batch that waited, what was acknowledged is kept, and told.
+      // Where another connection changed rows under a batch that waited, the acknowledged decisions are kept and reported.
       expect(findings.filter(({ problem }) => !problem.startsWith("replay_differs"))).toEqual([]);
       if (!steps.some((step) => step.do.endsWith("elsewhere"))) expect(findings).toEqual([]);
       differed += findings.length;
@@ -131,7 +131,7 @@ class Scene {
   readonly #keys: { id: string; account_id: string }[] = [];
   readonly #projects = new Map<string, string>();
   readonly #requests: string[] = [];
-  /** What each request was charged, as it was acknowledged. */
+  /** The acknowledged charge of each request. */
   readonly #charged = new Map<string, number>();
 
   constructor(path: string) {
@@ -173,7 +173,7 @@ class Scene {
         this.books.beginFold();
         return this.books.foldStep(1);
       case "die":
-        // What it had in memory is lost; its connection does nothing more.
+        // Its memory is lost; its connection does nothing more.
         this.#dead.push(this.books);
         this.books = SqliteBooks.openWriter(this.#path);
         return;
@@ -186,7 +186,7 @@ class Scene {
         };
         const ops = this.#unpacked([this.#admit(step.which, step.amount), this.#settle(this.#request(0), 1)]).ops;
         try {
-          // Where it may wait it is decided before it fails.
+          // A batch that may wait is decided before it fails.
           this.books.commit({ ops, for_journal });
         } catch {
           this.failed += 1;
@@ -232,7 +232,7 @@ class Scene {
     for (const [at, result] of results.entries()) {
       const op = ops[at];
       if (op?.op !== "settle" || result.outcome !== "settled" || !("charge_micro" in result)) continue;
-      // What is settled after a recovery is a correction beside the charge.
+      // A settlement after a recovery is a correction beside the charge.
       if (result.late === true) continue;
       this.#charged.set(op.request_id, Number(result.charge_micro));
     }
@@ -241,7 +241,7 @@ class Scene {
   /** Each charge that was acknowledged is booked, to the unit. */
   expectAcknowledged(): void {
     for (const [id, charge_micro] of this.#charged) {
-      // What a recovery had charged before the end came, and what the late end added to it (docs/rulings.md 146).
+      // The charge of a recovery, and the correction of the late end (docs/rulings.md 146).
       const late = "(SELECT difference_micro FROM late_settlements AS l WHERE l.request_id = requests.id)";
       const columns = `charge_micro + coalesce(${late}, 0) AS booked_micro`;
       const { booked_micro } = this.#row<{ booked_micro: unknown }>(columns, "requests", "id", id);
@@ -249,7 +249,7 @@ class Scene {
     }
   }
 
-  /** As a batch comes from the main thread: as a text. */
+  /** A batch in the form in which the main thread sends it, a text. */
   #unpacked(ops: readonly LedgerOp[]): Batch {
     const batch = JSON.stringify(this.#packer.pack(ops));
     const unpacked = this.#unpacker.unpack(JSON.parse(batch) as PackedBatch);
@@ -303,7 +303,7 @@ class Scene {
 
   /** Compares all that is kept with its rows. Returns how much that was. */
   expectKept(): number {
-    // What others wrote is noticed by the next batch.
+    // The next batch notices the rows that others wrote.
     this.#commit([]);
     this.books.fold();
     const { accounts, keys, requests, projects } = this.books.open.working;
@@ -420,7 +420,7 @@ class Scene {
   }
 }
 
-/** The rows of a table without what says when, and in which order, they were written. */
+/** The rows of a table without the columns that say when, and in which order, they were written. */
 function rowsOf(database: Database, table: string): unknown[] {
   const order = table === "requests" ? " ORDER BY id" : "";
   const found = database.query<Record<string, unknown>, []>(`SELECT * FROM ${table}${order}`).all();

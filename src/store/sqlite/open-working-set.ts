@@ -46,7 +46,7 @@ export class OpenWorkingSet {
     return this.#waiting;
   }
 
-  /** Whether something was decided that is not in its tables, or the journal has what is in them already. */
+  /** Whether there are decisions that are not in the tables, or batches of the journal that are in them already. */
   get isWaiting(): boolean {
     return this.journal_after !== null || this.#waiting.rows > 0;
   }
@@ -92,7 +92,7 @@ export class OpenWorkingSet {
     const grown = this.#waiting.take(working, seq);
     for (const request of working.loaded_requests) {
       const [waits] = this.#waiting.of([request.account_id]);
-      // Its row does not tell what waits of it.
+      // Its row does not have the waiting changes.
       if (waits !== undefined) waits.loaded.push(request);
       else this.#keepRow(request);
     }
@@ -114,7 +114,7 @@ export class OpenWorkingSet {
     return grown;
   }
 
-  /** Takes note that the changes of accounts are written: the rows stay, and none of them is new any more. */
+  /** Takes note that the changes of accounts are written: the rows stay, and count as new no more. */
   written(part: readonly WaitingAccount[]): void {
     const working = this.#working;
     for (const { account, requests, loaded, keys, usage, projects, project_usage, tag_usage } of part) {

@@ -1,5 +1,5 @@
 import type { BookAdmit } from "../../ledger/books/book-op.ts";
-import { type Amount, unpackAmount } from "./pack-amount.ts";
+import { type PackedAmount, unpackAmount } from "./pack-amount.ts";
 import type { TextOf } from "./pack-attempts.ts";
 
 type Admit<Field extends keyof BookAdmit> = BookAdmit[Field];
@@ -17,12 +17,12 @@ export type FlatAdmit = readonly [
   requested_model: number,
   model: number,
   price: number,
-  hold_micro: Amount,
+  hold_micro: PackedAmount,
   Admit<"bound_tokens">,
   Admit<"rpm">,
   Admit<"tpm">,
   Admit<"concurrent">,
-  budget_micro: Amount | null,
+  budget_micro: PackedAmount | null,
   Admit<"budget_window">,
   node_id: number,
   Admit<"ttl_ms">,

@@ -109,7 +109,7 @@ test("every kind of operation arrives as it was sent", () => {
   expect(crossing()(ops).ops).toEqual(booked(ops));
 });
 
-test("what a batch uses is enough to read it without those before it", () => {
+test("a batch brings all texts that it uses, so that it can be read without those before it", () => {
   const packer = new BatchPacker();
   const unpacker = new BatchUnpacker();
   const first = JSON.stringify(packer.pack([admitOp({}), settleOp("req_1")]));

@@ -12,7 +12,7 @@ import type {
 import { shortPriceText } from "../batch/short-texts.ts";
 import { extraText } from "../../ledger/books/usage-text.ts";
 import { bookProgress, bookRefusal, toBookOp, wholeMs } from "../batch/to-book-op.ts";
-import { type Amount, packAmount, unpackAmount } from "./pack-amount.ts";
+import { type PackedAmount, packAmount, unpackAmount } from "./pack-amount.ts";
 import { type FlatAdmit, unpackFlatAdmit } from "./pack-flat-admit.ts";
 import { type NumberOf, type PackedAttempt, packAttempts, type TextOf, unpackAttempts } from "./pack-attempts.ts";
 import { type Terms, TermsPacker, type UnpackedTerms, unpackTerms } from "./pack-terms.ts";
@@ -28,18 +28,18 @@ export interface PackedBatch {
   readonly ops: readonly PackedOp[];
 }
 
-/** Where more texts than this have come, numbering begins again. A key has one or two texts of its own, of some 150 bytes. */
+/** After this many texts numbering begins again. A key has one or two texts of its own, of some 150 bytes. */
 const TEXTS_AT_MOST = 40_000;
 
 type PackedOp = PackedAdmit | FlatAdmit | PackedSettle | PackedExtend | PackedVoid | BookProgress | BookRefusal;
 
 type Admit<Field extends keyof BookAdmit> = BookAdmit[Field];
-/** What follows `bound_tokens` is there for the few that have one of it. */
+/** The values after `bound_tokens` are there for the few operations that have one of them. */
 type PackedAdmit = readonly [
   "admit-on",
   Admit<"request_id">,
   terms: number,
-  hold_micro: Amount,
+  hold_micro: PackedAmount,
   Admit<"bound_tokens">,
   client_request_id?: Admit<"client_request_id">,
   idempotency_key?: Admit<"idempotency_key">,
@@ -50,7 +50,7 @@ type PackedAdmit = readonly [
 
 /** Absent in the journals of older gateways. */
 type PackedAllowance = readonly [
-  base_micro: Amount,
+  base_micro: PackedAmount,
   output_micro_per_mtok: number,
   least_tokens: number,
   most_tokens: number,
@@ -68,31 +68,31 @@ type PackedSettle = readonly [
   Settle<"output_tokens">,
   Settle<"reasoning_tokens">,
   Settle<"estimated">,
-  charge_micro: Amount,
+  charge_micro: PackedAmount,
   Settle<"success">,
   attempts: readonly PackedAttempt[],
   Settle<"error">,
   Settle<"queue_ms">,
   Settle<"first_byte_ms">,
   Settle<"duration_ms">,
-  upstream_cost_micro: Amount | null,
+  upstream_cost_micro: PackedAmount | null,
   /** There for few. */
   usage_extra?: Settle<"usage_extra">,
 ];
 
-type PackedExtend = readonly ["extend", BookExtend["request_id"], add_micro: Amount];
+type PackedExtend = readonly ["extend", BookExtend["request_id"], add_micro: PackedAmount];
 
 type Void<Field extends keyof BookVoid> = BookVoid[Field];
 type PackedVoid = readonly [
   "void",
   Void<"request_id">,
-  operator_loss_micro: Amount,
+  operator_loss_micro: PackedAmount,
   attempts: readonly PackedAttempt[],
   Void<"error">,
   Void<"queue_ms">,
   Void<"first_byte_ms">,
   Void<"duration_ms">,
-  upstream_cost_micro: Amount | null,
+  upstream_cost_micro: PackedAmount | null,
 ];
 
 /** The main thread's end: packs batches for one database thread, and remembers which texts that has. */
@@ -362,10 +362,10 @@ function unpackVoid(packed: PackedVoid, quotedOf: TextOf): BookVoid {
   };
 }
 
-function packCost(cost_micro: Micro | undefined): Amount | null {
+function packCost(cost_micro: Micro | undefined): PackedAmount | null {
   return cost_micro === undefined ? null : packAmount(cost_micro);
 }
 
-function unpackCost(cost: Amount | null): Micro | null {
+function unpackCost(cost: PackedAmount | null): Micro | null {
   return cost === null ? null : unpackAmount(cost);
 }

@@ -5,7 +5,7 @@ import { isFlat, outcomeText, packResults, readOutcomes, unpackResults } from ".
 
 const LIMIT = { limit: 60, remaining: 59, reset_ms: 1000 };
 
-/** What nearly all batches consist of. */
+/** The results of which nearly all batches consist. */
 const PLAIN: readonly LedgerResult[] = [
   { outcome: "admitted", rate: { requests: LIMIT, tokens: null } },
   { outcome: "settled", charge_micro: micro(40), operator_loss_micro: micro(0) },

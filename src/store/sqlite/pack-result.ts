@@ -8,9 +8,9 @@ import { packAmount, unpackAmount } from "./pack-amount.ts";
  * a code and the values behind it, or its outcome alone. A list in a list, or an object, for each would take twice as long
  * to write and to read.
  */
-export type PackedResults = readonly Value[] | readonly BookResult[];
+export type PackedResults = readonly PackedValue[] | readonly BookResult[];
 
-type Value = number | string | null;
+type PackedValue = number | string | null;
 
 /** A code, then the two limits of the rate, each as three values: limit (null where there is none), remaining and reset_ms. */
 const ADMITTED = 1;
@@ -18,7 +18,7 @@ const ADMITTED = 1;
 const SETTLED = 2;
 /** A code, then added_micro. */
 const EXTENDED = 3;
-/** As ADMITTED, then the hold and the output tokens that were granted. */
+/** The code for an ADMITTED row that also has the granted hold and output tokens. */
 const GRANTED = 4;
 
 /** Outcomes with nothing beside them. */
@@ -27,7 +27,7 @@ const WORDS: ReadonlySet<string> = new Set<Word>(["voided", "recorded", "refused
 
 /** The results themselves where one has what the flat list has not: refusals, stored answers, late ends. */
 export function packResults(results: readonly BookResult[]): PackedResults {
-  const packed: Value[] = [];
+  const packed: PackedValue[] = [];
   for (const result of results) {
     if ("late" in result) return results;
     if (result.outcome === "admitted") {
@@ -49,7 +49,7 @@ export function packResults(results: readonly BookResult[]): PackedResults {
   return packed;
 }
 
-export function isFlat(packed: PackedResults): packed is readonly Value[] {
+export function isFlat(packed: PackedResults): packed is readonly PackedValue[] {
   return packed.length === 0 || typeof packed[0] !== "object";
 }
 
@@ -96,16 +96,16 @@ export function readOutcomes(text: string): BookResult[] {
   return isFlat(packed) ? unpackResults(packed) : [...packed];
 }
 
-function packLimit(packed: Value[], state: LimitState | null): void {
+function packLimit(packed: PackedValue[], state: LimitState | null): void {
   if (state === null) packed.push(null, 0, 0);
   else packed.push(state.limit, state.remaining, state.reset_ms);
 }
 
-function unpackGrant(packed: readonly Value[], at: number): OutputGrant {
+function unpackGrant(packed: readonly PackedValue[], at: number): OutputGrant {
   return { hold_micro: unpackAmount(packed[at] as number | string), output_tokens: packed[at + 1] as number };
 }
 
-function unpackLimit(packed: readonly Value[], at: number): LimitState | null {
+function unpackLimit(packed: readonly PackedValue[], at: number): LimitState | null {
   const limit = packed[at] as number | null;
   return limit === null ? null : { limit, remaining: packed[at + 1] as number, reset_ms: packed[at + 2] as number };
 }

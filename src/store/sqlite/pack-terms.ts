@@ -1,7 +1,7 @@
 import type { AdmitOp } from "../../core/ledger.ts";
 import type { BookAdmit } from "../../ledger/books/book-op.ts";
 import { shortPriceText } from "../batch/short-texts.ts";
-import { type Amount, packAmount, unpackAmount } from "./pack-amount.ts";
+import { type PackedAmount, packAmount, unpackAmount } from "./pack-amount.ts";
 import type { NumberOf, TextOf } from "./pack-attempts.ts";
 
 /**
@@ -43,7 +43,7 @@ type PackedTerms = readonly [
   rpm: Terms["rpm"],
   tpm: Terms["tpm"],
   concurrent: Terms["concurrent"],
-  budget_micro: Amount | null,
+  budget_micro: PackedAmount | null,
   budget_window: Terms["budget_window"],
   node_id: number,
   ttl_ms: Terms["ttl_ms"],

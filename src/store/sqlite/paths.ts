@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { anchorPath } from "./anchor.ts";
 
-/** Where a path leads, without symbolic links. The file itself need not exist. */
+/** The place to which a path leads, without symbolic links. The file itself need not exist. */
 export function realPath(path: string): string {
   return existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path));
 }

@@ -10,7 +10,7 @@ import { WorkerClient } from "./worker-client.ts";
 const folder = await mkdtemp(join(tmpdir(), "camino-reader-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A thread that answers each question after a while, with how many it was asked; what `close` asks it answers at once. */
+/** A thread that answers each question after a while, with the number of its questions; it answers `close` at once. */
 const ECHO = `
 let asked = 0;
 self.onmessage = ({ data: { id, task } }) => {

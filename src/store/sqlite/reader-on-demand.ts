@@ -1,10 +1,10 @@
 import type { Task } from "./messages.ts";
 import type { WorkerClient } from "./worker-client.ts";
 
-/** A reader without a question for so long is closed: its thread is some megabytes, and starts again within milliseconds. */
+/** A reader without a question for this long is closed: its thread takes some megabytes, and starts again within milliseconds. */
 const IDLE_MS = 15_000;
 
-/** The thread that reads a database: it is started when first asked, and closed when nobody has asked it for a while. */
+/** The thread that reads a database: it is started by the first question, and closed after a while without questions. */
 export class ReaderOnDemand {
   readonly #start: () => WorkerClient;
   readonly #idle_ms: number;
@@ -35,7 +35,7 @@ export class ReaderOnDemand {
     }
   }
 
-  /** Closes the thread once what was asked before is answered. */
+  /** Closes the thread once the earlier questions are answered. */
   async close(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     const reader = this.#reader;
@@ -51,7 +51,7 @@ export class ReaderOnDemand {
     }
     this.#timer = setTimeout(() => {
       this.#timer = null;
-      // Whoever asks next starts another thread; a failure of this one was told when it failed.
+      // The next question starts another thread; a failure of this thread was reported when it failed.
       if (this.#waiting === 0) this.close().catch(() => {});
     }, this.#idle_ms);
     this.#timer.unref();

@@ -17,7 +17,7 @@ const AGAIN_AFTER_MS = 50;
 
 /**
  * A worker's way to the process that owns the embedded database. While that is away, whatever is asked for is refused at once, as
- * by a server that cannot be reached; what was on its way may have taken place or not.
+ * by a server that cannot be reached; operations that were on their way may have taken place or not.
  */
 export class RemoteWriter implements DatabaseClient {
   readonly is_shared = true;
@@ -36,7 +36,7 @@ export class RemoteWriter implements DatabaseClient {
     this.#node_id = node_id;
   }
 
-  /** Rejects when nobody listens at the socket. `node_id`: who the worker is. */
+  /** Rejects when no process listens at the socket. `node_id`: the worker's node. */
   static async open(path: string, node_id: string): Promise<RemoteWriter> {
     const writer = new RemoteWriter(path, node_id);
     await writer.#connect();
@@ -55,7 +55,7 @@ export class RemoteWriter implements DatabaseClient {
     return this.#ask((frames, id) => frames.sendText(`${id} ${batch}`)) as Promise<Answer>;
   }
 
-  /** Goes when what was asked before is answered. The database stays open: it is the owner's. */
+  /** Leaves when the earlier questions are answered. The database stays open, as it is the owner's. */
   async close(): Promise<void> {
     this.#is_closed = true;
     if (this.#again !== null) clearTimeout(this.#again);
@@ -80,7 +80,7 @@ export class RemoteWriter implements DatabaseClient {
       data: (from, bytes) => from.data.received(bytes),
       drain: (to) => to.data.drained(),
       close: (closed) => this.#lost(closed.data),
-      // What follows is the end of the connection.
+      // The connection's end follows, and is handled there.
       error: () => {},
       connectError: () => {},
     };

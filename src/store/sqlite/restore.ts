@@ -9,7 +9,7 @@ import { partsOf, realPath } from "./paths.ts";
 import { NotSound, verifyCopy, type VerifiedCopy } from "./verify-copy.ts";
 
 export interface Restored extends VerifiedCopy {
-  /** Where the database that was there before is now; empty when there was none. */
+  /** The new place of the database that was there before; empty when there was none. */
   readonly moved: readonly string[];
 }
 

@@ -90,7 +90,7 @@ const openShared: OpenTestDatabase = async () => {
   });
 };
 
-/** What goes through the process that owns the file. All of what a store does is a drill here, and `npm test` tries it in one process (sqlite-store.test.ts). */
+/** The suites that `npm test` runs through the process that owns the file. The drill runs all suites; sqlite-store.test.ts runs them in one process. */
 const THROUGH_THE_OWNER = ["admission", "ending", "idempotency", "keys", "late", "recovery", "traffic"] as const;
 
 describeStore(
@@ -139,7 +139,7 @@ describe("workers on one file", () => {
     const customer = await newCustomer(one, 1000);
     const admits = [one, other, other].map(({ node_id }) => customer.admitOp({ hold_micro: micro(50), node_id }));
     await one.store.ledger.commit(admits);
-    // What it has sent last may still be on its way: the word waits for the end of its connection.
+    // Its last message may still be on its way: the word waits for the end of its connection.
     const last = other.store.ledger.commit([customer.admitOp({ hold_micro: micro(50), node_id: other.node_id })]);
     const buried = one.store.ledger.bury(other.node_id);
     await Promise.all([last, other.close()]);

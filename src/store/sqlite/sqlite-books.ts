@@ -121,7 +121,7 @@ export class SqliteBooks {
     return this.open.waiting.hasNext || this.open.is_shortening;
   }
 
-  /** Whether what waited when the last round began may still wait. */
+  /** Whether rows that waited when the last round began may still wait. */
   get isInRound(): boolean {
     return this.open.waiting.isInRound || this.open.is_shortening;
   }
@@ -172,7 +172,7 @@ export class SqliteBooks {
       }
       return done.result;
     } finally {
-      // Nobody knows which rows it has changed.
+      // It is unknown which rows the work has changed.
       if (changed) this.open.forget();
     }
   }
@@ -184,7 +184,7 @@ export class SqliteBooks {
   }
 
   /**
-   * Runs a work that neither reads nor changes what the ledger has: operations that wait go on waiting, and what the working set knows stays
+   * Runs a work that neither reads nor changes the ledger's rows: operations that wait go on waiting, and the working set's rows stay
    * true. Its changes are on the disk with the next commit, and no link of the chain of commits: a power cut may take them.
    */
   runBeside<Result>(work: Work<Result>): Result {
@@ -380,10 +380,10 @@ export class SqliteBooks {
   }
 }
 
-/** What is wrong with a row of the journal that should follow the end of the chain; null where nothing is. */
+/** The flaw of a row of the journal that should follow the end of the chain; null where it has none. */
 function flawOf(end: ChainEnd, { seq, at_ms, texts, batch, outcome, digest }: JournalRow): "gap" | "damage" | null {
   if (outcome === null || digest === null) return null;
-  // What the digest of a row after a gap must be, nobody knows.
+  // After a gap the expected digest is unknown.
   if (seq !== end.seq + 1) return "gap";
   return linkBatch(end, { at_ms, texts, batch, outcome }).digest === readDigest(digest) ? null : "damage";
 }

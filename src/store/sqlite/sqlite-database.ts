@@ -131,7 +131,7 @@ export class SqliteDatabase {
 function selectEach(prepared: Prepared, sets: readonly (readonly Value[])[]): unknown[] {
   const found: unknown[] = [];
   for (const params of sets) {
-    // What is looked up is unique.
+    // The looked-up columns are unique.
     const one = prepared.get(...params);
     if (one !== null) found.push(one);
   }
@@ -139,7 +139,7 @@ function selectEach(prepared: Prepared, sets: readonly (readonly Value[])[]): un
 }
 
 function changeEach(prepared: Prepared, sets: readonly (readonly Value[])[], start: number): void {
-  // As one array: spread, the parameters are put into another array first.
+  // The parameters go in as one array: spread, they would be put into another array first.
   for (let at = start; at < sets.length; at += 1) prepared.run(sets[at] as Value[]);
 }
 

@@ -20,7 +20,7 @@ const openTestDatabase: OpenTestDatabase = async () => {
     },
     node_id: opened.node_id,
     async execute(sql) {
-      // Whoever reads through the store sees all; past it, only what is in the tables.
+      // A read through the store sees all decisions; a read past it sees the tables only.
       await opened.store.state();
       using connection = new Database(path, { readwrite: true });
       connection.run("PRAGMA busy_timeout = 5000");

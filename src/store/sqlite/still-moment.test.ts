@@ -42,7 +42,7 @@ const roundsOf = (database: Database) =>
     .all()
     .map(({ round }) => round);
 
-/** What the file alone says. */
+/** The rounds that the file has, without its log. */
 function roundsOfFile(path: string): number[] {
   const copy = `${path}.copy`;
   copyFileSync(path, copy);
@@ -50,7 +50,7 @@ function roundsOfFile(path: string): number[] {
   return roundsOf(database);
 }
 
-/** The merger, before each of whose merges `commit` commits, as often as it returns true. */
+/** The merger. `commit` is called before each merge. */
 function committingBefore(merger: Database, commit: () => void): Database {
   return new Proxy(merger, {
     get(target, name) {
@@ -84,7 +84,7 @@ test("a merge up to a moment leaves out the pages that were changed once more si
   expect(roundsOfFile(path)).toEqual([1, 1, 0, 0, 0, 0, 0, 0]);
 });
 
-test("what is committed between the moment and the merge makes another moment, until the file is one", async () => {
+test("a commit between the moment and the merge makes another moment, until the file has all commits", async () => {
   using database = openDatabase();
   const { path, moment, merger, commit } = database;
   commit(1, "0,1,2,3,4,5,6,7");

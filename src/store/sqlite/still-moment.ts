@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 
-/** Another connection may be merging, or commit at each try: so often and so long it is tried. */
+/** The tries, and the time between them: another connection may be merging, or commit at each try. */
 const PATIENCE: Patience = { tries: 100, pause_ms: 50 };
 
 export interface Patience {
@@ -10,13 +10,13 @@ export interface Patience {
 
 /**
  * Begins a read transaction on `moment` for which the database's file alone, without its log, is the database: `merger`, another connection,
- * merges the log into the file first. While the transaction is open nobody changes the file. False, and no transaction, where a reader of an
+ * merges the log into the file first. While the transaction is open no connection changes the file. False, and no transaction, where a reader of an
  * earlier moment keeps the log from being merged.
  *
  * It does not suffice that the log is merged up to the moment. A merge takes each page from the log once, in its last state: a page that was
  * changed before the moment and once more after it is left out, since a later merge brings it. Then the file is of no moment at all,
  * with some pages of the moment and some from before it. So nothing may be committed between the moment and the merge, which is so
- * where the merge reached the end of the log: the moment keeps it from merging what was committed later.
+ * where the merge reached the end of the log: the moment keeps it from merging later commits.
  */
 export async function beginStillMoment(moment: Database, merger: Database, patience = PATIENCE): Promise<boolean> {
   using look = moment.prepare("SELECT 1 FROM sqlite_schema");
@@ -35,7 +35,7 @@ export async function beginStillMoment(moment: Database, merger: Database, patie
   return false;
 }
 
-/** What SQLite says of a merge: whether another connection was merging, and how many pages the log has and the file has of it. */
+/** SQLite's report on a merge: whether another connection was merging, the pages of the log, and how many of them the file has. */
 interface Merged {
   readonly busy: number;
   readonly log: number;

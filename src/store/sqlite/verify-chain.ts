@@ -1,10 +1,10 @@
 import { anchorPath } from "./anchor.ts";
 import { type ChainEnd, digestText, type LastCommit } from "./chain.ts";
 
-/** What a database and its anchor say about each other. */
+/** The verdict on a database and its anchor. */
 export type Verdict =
   | { readonly is: "whole" }
-  /** Nothing is known to be missing, and nothing proves that all is there. */
+  /** No commit is known to be missing, and nothing proves that all are there. */
   | { readonly is: "unproven"; readonly problem: string }
   /** Commits that were acknowledged are missing, or the anchor is of another history. */
   | { readonly is: "lost"; readonly problem: string };

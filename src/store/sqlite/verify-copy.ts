@@ -5,9 +5,9 @@ import { Anchor, anchorPath } from "./anchor.ts";
 import { beginHistory, type ChainEnd, markAsCopy, readLastCommit } from "./chain.ts";
 import { SqliteBooks } from "./sqlite-books.ts";
 
-/** What a copy of a database became, and what is wrong with its books. */
+/** A verified copy of a database, and the problems of its books. */
 export interface VerifiedCopy {
-  /** What its books say that does not match, or was not dealt with: as its origin has it. */
+  /** Findings and open incidents of its books, which the origin has too. */
   readonly problems: readonly string[];
   readonly accounts: number;
   readonly end: ChainEnd;
@@ -58,7 +58,7 @@ function checkPages(path: string): void {
   }
 }
 
-/** Without this a copy would need its log beside it. The gateway turns its log on again. */
+/** Turns off the write-ahead log, without which file a copy would be incomplete. The gateway turns it on again. */
 function leaveOneFile(path: string): void {
   using database = new Database(path, { readwrite: true });
   database.run("PRAGMA journal_mode = DELETE");

@@ -13,7 +13,7 @@ import {
   type WorkingSet,
 } from "../../ledger/books/working-set.ts";
 
-/** What was decided for an account since its rows were written last. All of it is written in one transaction. */
+/** The decisions about an account since its rows were last written. They are all written in one transaction. */
 export interface WaitingAccount {
   readonly account: AccountState;
   /** The first commit that the account's rows do not have. */
@@ -36,9 +36,9 @@ export interface WaitingAccount {
   readonly late: LateEnd[];
 }
 
-/** An account with so many rows gains nothing by waiting for more: they fill pages of their own. It takes some two milliseconds to write. */
+/** An account with this many rows gains nothing by waiting for more: they fill pages of their own. Writing them takes some two milliseconds. */
 const RIPE_ROWS = 600;
-/** An account with so many rows is written with the batch that brought the last of them. */
+/** An account with this many rows is written with the batch that brought the last of them. */
 const OVERDUE_ROWS = 900;
 /** About as many rows are written in one step, of however many accounts. */
 const STEP_ROWS = 600;
@@ -46,7 +46,7 @@ const STEP_ROWS = 600;
 /**
  * The accounts that wait to be written (docs/adr/0034). An account's rows are consistent by themselves: accounts share no row and no
  * transaction, so each can be written at its own time. Accounts are written in the order of their ids, because their rows lie in that
- * order in most tables: what many accounts wait with is then few pages, and none of them is written twice.
+ * order in most tables: the waiting rows of many accounts are then in few pages, and no page is written twice.
  */
 export class WaitingAccounts {
   #accounts = new Map<string, WaitingAccount>();
@@ -117,7 +117,7 @@ export class WaitingAccounts {
     return [...this.#accounts.values()];
   }
 
-  /** Those of some accounts that wait. */
+  /** The waiting accounts among these. */
   of(account_ids: Iterable<string>): readonly WaitingAccount[] {
     return Array.from(new Set(account_ids), (id) => this.#accounts.get(id)).filter((one) => one !== undefined);
   }

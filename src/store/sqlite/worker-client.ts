@@ -14,10 +14,10 @@ export class WorkerClient implements DatabaseClient {
   readonly is_shared = false;
   readonly connection = 0;
   readonly #worker: Worker;
-  /** Who waits, in the order of the questions. No Map, for what core/bag.ts tells of a Set. */
+  /** The waiting callers, in the order of their questions. No Map, for the reason in core/bag.ts. */
   readonly #callers: Caller[] = [];
   #last_id = 0;
-  /** Set when the thread is gone: whoever asks is told so. */
+  /** The error for every caller once the thread is gone. */
   #gone: Error | null = null;
 
   readonly #notify: (notice: StoreNotice) => void;
@@ -26,7 +26,7 @@ export class WorkerClient implements DatabaseClient {
   /** `worker`: another thread than that of the database, for tests. */
   constructor(notify: (notice: StoreNotice) => void, worker?: Worker) {
     this.#notify = notify;
-    // What the thread allocates is short-lived: a small heap keeps the process small and costs it nothing.
+    // The thread's objects are short-lived: a small heap keeps the process small and costs it nothing.
     this.#worker = worker ?? new Worker(new URL("./database-worker.ts", import.meta.url).href, { smol: true });
     this.#worker.onmessage = ({ data }: MessageEvent<Reply | Notification | string>) => {
       if (this.#relayed !== null && !(typeof data === "object" && "notice" in data) && this.#relayed(data)) return;
@@ -83,7 +83,7 @@ export class WorkerClient implements DatabaseClient {
     else caller?.reject(reply.is_conflict ? new StoreConflict(reply.message) : new Error(reply.message));
   }
 
-  /** Nothing of the thread's state can be trusted any more: whoever runs the gateway must end the process. */
+  /** The thread's state cannot be trusted any more: the gateway's owner must end the process. */
   #lose(message: string): void {
     if (this.#gone !== null) return;
     this.#gone = new Error(message);

@@ -122,7 +122,7 @@ function budgetTests(database: () => TestDatabase): void {
     expect(await customer.extend(request_id, 1)).toMatchObject({ outcome: "refused" });
   });
 
-  test("what was charged before there was a budget counts, in whatever window the budget has", async () => {
+  test("charges from before there was a budget count, in whatever window the budget has", async () => {
     const customer = await newCustomer(database(), 1000);
     await customer.settle(await customer.hold({ hold_micro: micro(200) }), { charge_micro: micro(120) });
     for (const window of ["day", "week", "month"] as const) {
@@ -147,7 +147,7 @@ function lifeTests(database: () => TestDatabase): void {
     await customer.hold();
   });
 
-  test("they survive a crash: what was open and charged is counted", async () => {
+  test("they survive a crash: open requests and charges are counted", async () => {
     const budget = { amount_micro: micro(200), window: "month" } as const;
     const customer = await limited(database(), { concurrent: 2, budget });
     await customer.settle(await customer.hold(), { charge_micro: micro(60) });

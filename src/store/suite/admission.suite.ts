@@ -17,7 +17,7 @@ export function admissionSuite(database: () => TestDatabase): void {
 interface Refusal {
   readonly when: string;
   readonly key?: Partial<NewKey>;
-  /** What happens before, beside the customer's 1,000 of credit. */
+  /** The preparation, beside the customer's 1,000 of credit. */
   readonly before?: (customer: Customer) => Promise<unknown>;
   readonly op?: Partial<AdmitOp>;
   readonly outcome: object;

@@ -3,10 +3,10 @@ import type { AuditReport } from "../../core/books-audit.ts";
 import { micro } from "../../core/money.ts";
 import { type Customer, newCustomer, problemsOf, settleOp, type TestDatabase } from "./books.ts";
 
-/** As many histories are a round of audits beside traffic. */
+/** The number of histories in a round of audits beside traffic. */
 const HISTORIES_A_ROUND = 12;
 
-/** What the audit finds where the database itself cannot refuse, and that it finds nothing in books that are right. */
+/** The audit finds the faults that the database itself cannot refuse, and nothing in books that are right. */
 export function auditSuite(database: () => TestDatabase, histories: number): void {
   describe("the audit of the books", () => {
     damageTests(database);
@@ -256,7 +256,7 @@ function rebuildTests(database: () => TestDatabase): void {
     expect(Number((day as { refused_count: unknown }).refused_count)).toBe(3);
     const again = await database().store.rebuildUsage({ account_id: id, after: null, for_ms: 10_000 });
     expect(again.changed).toEqual([]);
-    // What the writer keeps of the key is what was rebuilt: the budget goes on from it.
+    // The writer keeps the rebuilt state of the key: the budget goes on from it.
     expect(await customer.admit({ hold_micro: micro(361) })).toMatchObject({ outcome: "budget_exceeded" });
     expect(await customer.admit({ hold_micro: micro(360) })).toMatchObject({ outcome: "admitted" });
   });

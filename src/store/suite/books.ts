@@ -136,7 +136,7 @@ export class Customer {
 }
 
 /**
- * What the audit finds in an account's own books. An audit of all books takes as long as there are accounts, and every test makes
+ * The audit's findings in an account's own books. An audit of all books takes as long as there are accounts, and every test makes
  * some: the last suite audits all of them, once (model.suite.ts).
  */
 export async function problemsOf({ database, account }: Customer): Promise<readonly string[]> {
@@ -221,7 +221,7 @@ export function newKey(account_id: string, fields: Partial<NewKey> = {}): NewKey
 }
 
 /**
- * What a promise rejects with; undefined when it does not. In place of `expect().rejects`, which spins the event loop by
+ * The value with which a promise rejects; undefined when it resolves. In place of `expect().rejects`, which spins the event loop by
  * hand and never sees a message from a worker.
  */
 export function rejectionOf(promise: Promise<unknown>): Promise<unknown> {

@@ -93,7 +93,7 @@ function raiseTests(database: () => TestDatabase): void {
     await customer.settle(request_id, { charge_micro: micro(110) });
     await customer.database.crash();
     expect(await customer.admit({ hold_micro: micro(41) })).toMatchObject({ remaining_micro: 40n });
-    // Nothing but the time ends it.
+    // Only time ends the raise.
     await customer.database.store.accounts.raiseBudget(holder, id, { ...raise, until_ms: Date.now() - 1 });
     expect(await customer.admit({ hold_micro: micro(1) })).toMatchObject({ outcome: "budget_exceeded" });
     expect(await useOf(customer, holder, id)).toMatchObject({ amount_micro: 100n, raise: null });

@@ -11,7 +11,7 @@ import type { AdministrationMethods } from "../vendors/administration-calls.ts";
 import { newKey } from "./books.ts";
 import { identity, newLink, newSession, newUser, NOTE, signInAs } from "./people.ts";
 
-/** What a database may be asked for beside the ledger's commits. */
+/** Every call of a database's ports beside the ledger's commits. */
 export interface EveryPort {
   readonly accounts: AccountStore;
   readonly users: UserStore;
@@ -22,7 +22,7 @@ export interface EveryPort {
   readonly audit: AuditSlices;
 }
 
-/** Whose rows are asked for; ids of nothing are fine. */
+/** The ids whose rows are asked for; unknown ids are fine. */
 export interface Asked {
   readonly account_id: string;
   readonly key_id: string;

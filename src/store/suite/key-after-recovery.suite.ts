@@ -7,7 +7,7 @@ import { type Customer, newCustomer, problemsOf, settleOp, type TestDatabase } f
 const SAME = { idempotency: { key: "k", fingerprint: "f" } };
 const OTHER_BODY = { idempotency: { key: "k", fingerprint: "g" } };
 
-/** What becomes of an idempotency key whose request a recovery has ended (docs/rulings.md 61, 146). */
+/** An idempotency key whose request a recovery has ended (docs/rulings.md 61, 146). */
 export function keyAfterRecoverySuite(database: () => TestDatabase, histories: number): void {
   describe("the idempotency key of a request that a recovery voided", () => {
     orderTests(database);

@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import { join } from "node:path";
 import type { Store } from "../../core/ports.ts";
 
-/** What a process had been told when it was killed. */
+/** The answers that a process had received when it was killed. */
 export interface KilledWriter {
   readonly account_id: string;
   /** Requests whose settlement was acknowledged to it. */

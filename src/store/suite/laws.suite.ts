@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { micro } from "../../core/money.ts";
 import { newCustomer, rejectionOf, type TestDatabase } from "./books.ts";
 
-/** What the database itself refuses, whoever asks; and what the audit finds where it cannot refuse. */
+/** Rows that the database itself refuses, and the faults that the audit finds where the database cannot refuse. */
 export function lawsSuite(database: () => TestDatabase): void {
   describe("the database refuses", () => {
     for (const { what, sql } of FORBIDDEN) {

@@ -6,7 +6,7 @@ import { spendOn, dayNamed, TODAY } from "./explore.suite.ts";
 import { Customer, newCustomer, newKey, rejectionOf, settleOp, type TestDatabase } from "./books.ts";
 import { newId } from "../../core/ids.ts";
 
-/** What the console's member views read. */
+/** The reads of the console's member views. */
 export function memberViewsSuite(database: () => TestDatabase): void {
   describe("the overview", () => overviewTests(database));
   describe("the list of requests", () => {
@@ -144,7 +144,7 @@ function filterTests(database: () => TestDatabase): void {
     expect(await find(one.slice(0, 20))).toContain(one);
     expect(await find(foreign)).toEqual([]);
     expect(await find(name, { status: "settled" })).toEqual([]);
-    // What a pattern would mean is plain text here.
+    // Characters with a meaning in patterns are plain text here.
     expect(await find("%")).toEqual([]);
     for (const id of [one, two]) await customer.void(id);
     await other.void(foreign);

@@ -76,7 +76,7 @@ function memberTests(database: () => TestDatabase): void {
     ]);
   });
 
-  test("who are removed leave the account's keys, and lose their playground key", async () => {
+  test("removed members leave the account's keys, and lose their playground key", async () => {
     const customer = await newCustomer(database(), 0);
     const account_id = customer.account.id;
     const { accounts } = database().store;
@@ -90,7 +90,7 @@ function memberTests(database: () => TestDatabase): void {
     expect(await accounts.changedKeys([{ id: playground.id, version: 1, as_of_ms: 0 }])).toEqual([playground.id]);
   });
 
-  test("who are removed from the account that they see first see another first; with none left they belong to none", async () => {
+  test("members who are removed from the account that they see first see another first; without another they belong to no account", async () => {
     const { account_id, other } = await newTeam(database());
     const home = other.account_id;
     const heir = await newUser(users(), { account_id: home, account_role: "owner" });

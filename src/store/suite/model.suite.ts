@@ -49,7 +49,7 @@ interface ModelRequest {
   recovered: boolean;
 }
 
-/** What ought to be. Requests that have ended stay in the list, so that they are ended again. */
+/** The expected books. Ended requests stay in the list, so that they are ended again. */
 class Model {
   balance: number;
   readonly requests: ModelRequest[] = [];
@@ -94,7 +94,7 @@ async function take(step: Step, customer: Customer, model: Model): Promise<void>
       return admit(customer, model, step.amount);
     case "crash":
       await customer.database.crash();
-      // What is given back comes first.
+      // Money that is given back comes first.
       for (const each of model.requests) if (each.progress === null) model.recover(each, 0);
       for (const each of model.requests) model.recover(each, each.progress ?? 0);
       return;

@@ -7,7 +7,7 @@ import { MovedClock, sweepForAWhile } from "./moved-clock.ts";
 
 type Isolation = NonNullable<PostgresStoreOptions["isolation"]>;
 
-/** A PostgreSQL database for the suite, which is empty. Every transaction has the isolation, also those that name none. */
+/** A PostgreSQL database for the suite, which is empty. Every transaction has the isolation, even if it names none. */
 export async function openOnPostgres(url: string, isolation: Isolation): Promise<TestDatabase> {
   const raw = new SQL(url, { max: 1 });
   await raw.unsafe(

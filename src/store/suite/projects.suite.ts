@@ -19,7 +19,7 @@ export function projectsSuite(database: () => TestDatabase): void {
 interface Team {
   readonly customer: Customer;
   readonly project: ProjectRecord;
-  /** What an admission by another key of the project, and by a key of the account without a project, says. */
+  /** The outcomes of an admission by another key of the project, and by a key of the account without a project. */
   readonly by_other: { readonly key_id: string; readonly key_version: number };
   readonly by_stranger: { readonly key_id: string; readonly key_version: number };
 }
@@ -145,13 +145,13 @@ function budgetTests(database: () => TestDatabase): void {
 }
 
 function lifeTests(database: () => TestDatabase): void {
-  test("they survive a crash: what was open and charged is counted", async () => {
+  test("they survive a crash: open requests and charges are counted", async () => {
     const budget = { amount_micro: micro(200), window: "month" } as const;
     const { customer, project } = await newTeam(database(), { concurrent: 2, budget });
     await customer.settle(await customer.hold(), { charge_micro: micro(60) });
     await customer.hold();
     await customer.database.crash();
-    // The start has ended what was open.
+    // The start has ended the open requests.
     await customer.hold();
     expect(await customer.admit({ hold_micro: micro(41) })).toMatchObject({ of: "project", remaining_micro: 40n });
     const { accounts } = customer.database.store;

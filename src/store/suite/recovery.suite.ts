@@ -10,7 +10,7 @@ export function recoverySuite(database: () => TestDatabase): void {
 
 const TOKENS = { input_tokens: 10, output_tokens: 5 };
 
-/** All but these run: what earlier tests have left is abandoned after a minute, and a slow machine takes longer to come here. */
+/** All but these run: requests that earlier tests have left are abandoned after a minute, and a slow machine takes longer to come here. */
 const onlyOurs =
   (...ids: readonly string[]) =>
   (id: string) =>
@@ -62,7 +62,7 @@ function ownTests(database: () => TestDatabase): void {
     const { store, node_id, execute } = database();
     const ids = await Promise.all(fates.map(() => customer.hold()));
     const localStateOf = (id: string) => fates[ids.indexOf(id)] ?? "unknown";
-    // As an hour later, by the database's clock.
+    // By the database's clock it is an hour later.
     await execute(
       `UPDATE requests SET deadline_ms = 1, created_ms = 1 WHERE account_id = '${customer.account.id}' AND status = 'held'`,
     );
@@ -78,7 +78,7 @@ function ownTests(database: () => TestDatabase): void {
 }
 
 function crashTests(database: () => TestDatabase): void {
-  test("what is charged is never more than was held, whatever was recorded, admitted or is due first", async () => {
+  test("a charge is never more than the hold, whatever was recorded, admitted or is due first", async () => {
     const customer = await newCustomer(database(), 500);
     const { execute } = database();
     const recorded = await customer.hold({ hold_micro: micro(63) });

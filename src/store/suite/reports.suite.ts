@@ -133,7 +133,7 @@ function listTests(database: () => TestDatabase): void {
     expect(await list({ key_id: "key_none" })).toEqual([]);
     expect(await list({ to_ms: 1 })).toEqual([]);
     const all = await accounts.listRequests({ account_id: null, limit: 3 });
-    // Those of all accounts go by their ids, which within a millisecond are in no order.
+    // Requests of all accounts are ordered by their ids, which within a millisecond are in no order.
     const by_id = newest_first.toSorted().reverse();
     expect(all.requests.map(({ id }) => id)).toEqual(by_id.slice(0, 3));
     const rest = await accounts.listRequests({ account_id: null, limit: 2, before_id: by_id[2] ?? "" });

@@ -20,7 +20,7 @@ type Tags = Readonly<Record<string, string>>;
 
 const text = (tags: Tags | null) => (tags === null ? null : JSON.stringify(tags));
 
-/** What a report says of the groups of a tag: requests and charges. */
+/** The groups of a tag in a report: requests and charges. */
 async function groupsOf({ database, account }: Customer, tag: string, more: Partial<UsageQuery> = {}) {
   const asked = { account_id: account.id, since: null, until: null, by: "tag", tag, ...more } as const;
   const found = await database.store.accounts.usageReport(asked);
@@ -84,7 +84,7 @@ async function run(customer: Customer, key: { id: string; version: number }, cal
   }
 }
 
-/** What a call counts as: requests and charges. */
+/** The counts of a call: requests and charges. */
 function countOf({ end, charge }: Call): [requests: number, charge: number] {
   if (end === "held") return [0, 0];
   if (end === "replayed") return [2, charge];
@@ -186,7 +186,7 @@ function boundTests(database: () => TestDatabase): void {
       return request_id;
     };
     const id = customer.account.id;
-    // As many values as there is room for, but one.
+    // One value less than there is room for.
     await spend({ run: "first" });
     const rows = Array.from({ length: MOST_TAG_VALUES_A_DAY - 2 }, (_, at) => `('${id}', {day}, 'run', 'v${at}')`);
     const day = Math.floor(Date.now() / 86_400_000);

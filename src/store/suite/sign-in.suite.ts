@@ -10,7 +10,7 @@ export function signInSuite(database: () => TestDatabase): void {
   describe("links", () => linkTests(database));
   describe("passkeys", () => passkeyTests(users));
   describe("identities", () => identityTests(users));
-  describe("what is soon over", () => passingTests(database));
+  describe("records that end soon", () => passingTests(database));
 }
 
 function linkTests(database: () => TestDatabase): void {
@@ -224,7 +224,7 @@ function passingTests(database: () => TestDatabase): void {
         expect(refused.wait_ms).toBeWithin(wait_ms - 15_000, wait_ms + 5000);
       await endWait();
     }
-    // Those that were not taken were not counted.
+    // Tries that were not let through were not counted.
     expect(await users().triesOf(bucket)).toBe(6);
     await users().takeTry(bucket, RULE);
     await users().forgetTries(bucket);

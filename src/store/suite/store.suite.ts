@@ -78,7 +78,7 @@ export type SuiteName = keyof typeof SUITES;
 /** Suites with a database of their own: sums are made of all days that others have left, of years in which their clocks stood. */
 const ALONE: readonly SuiteName[] = ["sums"];
 
-/** What every store does, whatever it stands on. `histories` is how many random histories are tried; `only` names the suites to run. Default: all. */
+/** The behaviour of every store, on both databases. `histories` is how many random histories are tried; `only` names the suites to run. Default: all. */
 export function describeStore(
   name: string,
   open: OpenTestDatabase,

@@ -75,7 +75,7 @@ async function usedLong(database: TestDatabase): Promise<Customer[]> {
   return customers;
 }
 
-/** As if it had never been, so that the books match their requests. */
+/** Removes the request and its counts, so that the books match their requests. */
 async function forget(database: TestDatabase, customers: readonly Customer[]): Promise<void> {
   for (const { account } of customers) {
     for (const table of ["usage_days", "usage_tags", "traffic_key_days", "traffic_account_days"]) {

@@ -8,7 +8,7 @@ const AGE_DAYS = 60;
 
 export function upkeepSuite(database: () => TestDatabase): void {
   describe("chores", () => choreTests(database));
-  describe("what is old", () => oldTests(database));
+  describe("old requests", () => oldTests(database));
 }
 
 function choreTests(database: () => TestDatabase): void {

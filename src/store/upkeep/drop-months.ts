@@ -5,7 +5,7 @@ import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { listParts, type Month, type RequestPart } from "./request-parts.ts";
 
-/** How many requests a step takes note of. Nobody waits for it. */
+/** How many requests a step takes note of. No caller waits for it. */
 const AT_ONCE = 1000;
 
 const lockParts = onPostgres("LOCK TABLE ONLY requests_ended IN ACCESS EXCLUSIVE MODE");
@@ -33,8 +33,8 @@ export function* noteMonth(kept_since_ms: number, after_id: string): Work<MonthN
 }
 
 /**
- * Drops a month whose requests all ended before a moment and are noted up to the last. False where that is not so, or no more: what has come to
- * a month from a clock that was wrong is looked for behind the lock, which nobody passes who writes requests that have ended.
+ * Drops a month whose requests all ended before a moment and are noted up to the last. False where that is not so, or no longer: requests that came to
+ * a month from a wrong clock are looked for behind the lock, which keeps ended requests from being written.
  */
 export function* dropMonth(noted: Pick<MonthNotes, "month" | "last_id">, kept_since_ms: number): Work<boolean> {
   const ofMonth = (parts: readonly RequestPart[]) => parts.filter(({ name }) => name === noted.month);

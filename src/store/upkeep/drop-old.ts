@@ -8,13 +8,13 @@ import { listParts } from "./request-parts.ts";
 
 /** How many of the oldest rows one step looks at: on SQLite a step keeps the only writer busy for a few milliseconds. */
 const AT_ONCE = 200;
-/** On PostgreSQL nobody waits for rows that have ended, and each step passes over what earlier ones left until the next vacuum. */
+/** On PostgreSQL no batch waits for rows that have ended, and each step passes over what earlier ones left until the next vacuum. */
 const AT_ONCE_ON_POSTGRES = 1000;
 
-/** Where requests are kept for less than this, they go on their day also where there are months to drop: a month more would be too much. */
+/** Requests that are kept for less than this are deleted row by row on their day: to wait for the end of a month would keep them too long. */
 const BY_THE_DAY_MS = 92 * 86_400_000;
 
-/** Requests are numbered in the order of their admission, so the oldest are the first; one that is held is left. */
+/** Requests are numbered in the order of their admission, so the oldest are the first. A held request is never deleted. */
 function selectOld(table: string): Statement {
   return sqlFor({ sqlite: selectOldest(table, AT_ONCE), postgres: selectOldest(table, AT_ONCE_ON_POSTGRES) });
 }
@@ -30,7 +30,7 @@ const GIVEN = {
 };
 const keepCharges = givenIds(
   "INSERT INTO gone_charges (request_id, account_id, seq) SELECT id, account_id, charge_seq FROM requests WHERE status <> 'held' AND charge_seq IS NOT NULL AND id IN",
-  // Those of a month that was to be dropped are there already.
+  // A month that could not be dropped has left its charges there already.
   "ON CONFLICT (request_id) DO NOTHING",
 );
 const deleteLate = givenIds("DELETE FROM late_settlements WHERE request_id IN");
@@ -40,7 +40,7 @@ function givenIds(text: string, tail = "") {
   return sqlFor({ sqlite: `${text} (${GIVEN.sqlite}) ${tail}`, postgres: `${text} (${GIVEN.postgres}) ${tail}` });
 }
 
-/** The mark comes first: an audit that reads it looks for no request that may go. Entries and days' usage stay, and each entry is found by its request. */
+/** Deletes the oldest requests. The mark is set first: an audit that reads it looks for no request that may go. Entries and days' usage stay, and each entry is found by its request. */
 export function* dropRequests(kept_since_ms: number): Work<number> {
   yield* setMark("requests_kept_since_ms", kept_since_ms);
   for (const table of yield* tablesByRow(kept_since_ms)) {
@@ -51,7 +51,7 @@ export function* dropRequests(kept_since_ms: number): Work<number> {
 }
 
 /**
- * Where requests go row by row: in the parts that are no month, and in a month that is over but has some that are young, which keep it from being
+ * The tables whose requests are deleted row by row: the parts that are no month, and a month that is over but has young requests, which keep it from being
  * dropped. Everywhere, if there are no parts or requests are not kept for long.
  */
 function* tablesByRow(kept_since_ms: number): Work<readonly string[]> {
@@ -91,7 +91,7 @@ interface AnswerRow {
   readonly bytes: unknown;
 }
 
-/** What is forgotten is the answer and not its key: a repeat is told so, and is neither run nor charged again. */
+/** Forgets the answer and keeps its idempotency key: a repeat learns that the answer is gone, and is neither run nor charged again. */
 export function* dropAnswers(limit_bytes: number): Work<number> {
   let excess = toInt((yield* row<{ bytes: unknown }>(sumAnswers))?.bytes ?? 0) - limit_bytes;
   if (excess <= 0) return 0;

@@ -37,7 +37,7 @@ function* makeLocked(now: number, since_ms: number): Work<boolean> {
   return true;
 }
 
-/** Whether requests of a month would still go to the part of what is before the first month. */
+/** Whether requests of a month would still go to the part for ids before the first month. */
 function beginsBehind(parts: readonly RequestPart[], { from_id }: Month): boolean {
   const early = parts.find(({ name }) => name === EARLY);
   return early !== undefined && early.to_id !== null && early.to_id > from_id;
@@ -48,12 +48,12 @@ function missingMonths(parts: readonly RequestPart[], since_ms: number, now: num
   return monthsBetween(since_ms, now, AHEAD).filter((month) => !names.has(month.name) && !beginsBehind(parts, month));
 }
 
-/** The table is made whole before it becomes a part, so that nobody waits for more than that. */
+/** The table is made whole before it becomes a part, so that other work waits only for the last step. */
 function* makeMonth({ name, from_id, to_id, over_ms }: Month): Work<void> {
   const like = "INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING INDEXES INCLUDING STORAGE";
   yield* rows(onPostgres(`CREATE TABLE ${name} (LIKE ${OTHER} ${like})`));
   yield* rows(onPostgres(`CREATE INDEX ${name}_astray ON ${name} (ended_ms) WHERE ended_ms >= ${over_ms}`));
-  // What came before its part was made.
+  // Moves the month's requests that came before its part was made.
   yield* rows(
     onPostgres(`WITH moved AS (DELETE FROM ${OTHER} WHERE id >= '${from_id}' AND id < '${to_id}' RETURNING *)
       INSERT INTO ${name} SELECT * FROM moved`),

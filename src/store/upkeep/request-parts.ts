@@ -8,12 +8,12 @@ import { rows, type Work } from "../sql/work.ts";
  * database has no parts.
  */
 
-/** What has ids from before the first month: rows from before there were months, and what clocks that are behind have made. */
+/** The part for ids from before the first month: rows of gateways without months, and ids made by clocks that were behind. */
 export const EARLY = "requests_early";
-/** What has an id of no month: of a month that nobody has made, of a clock that is far ahead, or an id that is no time. */
+/** The part for ids of no month: the month is not made yet, the clock was far ahead, or the id has no time in it. */
 export const OTHER = "requests_other";
 
-/** A calendar month (UTC), as a part has its requests: those whose ids were made in it. */
+/** A calendar month (UTC). Its part has the requests whose ids were made in it. */
 export interface Month {
   /** `requests_YYYY_MM`, which is the name of its table. */
   readonly name: string;
@@ -22,7 +22,7 @@ export interface Month {
   readonly to_ms: number;
   readonly from_id: string;
   readonly to_id: string;
-  /** A day after its end: what was made in it has ended by then. What has ended later comes from a clock that was wrong. */
+  /** A day after its end: requests that were made in it have ended by then. A later end comes from a wrong clock. */
   readonly over_ms: number;
 }
 
@@ -36,7 +36,7 @@ export function monthOf(time_ms: number): Month {
   return { name, from_ms, to_ms, ...ids, over_ms: to_ms + MS_PER_DAY };
 }
 
-/** The months from that of one time to that of another, and so many more. */
+/** The months from that of one time to that of another, and a number of further months. */
 export function monthsBetween(from_ms: number, to_ms: number, more: number): Month[] {
   const months: Month[] = [];
   const to = new Date(to_ms);

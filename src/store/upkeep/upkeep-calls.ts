@@ -43,8 +43,8 @@ export function isUpkeepRead(method: UpkeepMethod): boolean {
 }
 
 /**
- * Whether a method leaves alone what the ledger reads and writes: the embedded database's writer keeps its rows in memory beside it, and
- * need not write those that wait. What it changes is no part of the books.
+ * Whether a method leaves the ledger's rows alone: the embedded database's writer then keeps its rows in memory beside it, and
+ * need not write the waiting ones. Its changes are no part of the books.
  */
 export function isBesideBooks(method: UpkeepMethod, args: readonly unknown[]): boolean {
   if (method === "readTrafficSlice")

@@ -1,4 +1,4 @@
-import type { AuditNote } from "../../core/audit.ts";
+import type { AuditChange, AuditNote } from "../../core/audit.ts";
 import type { ListQuery } from "../../core/list-query.ts";
 import type { AccountRole, JoinOutcome } from "../../core/memberships.ts";
 import { StoreConflict } from "../../core/ports.ts";
@@ -200,17 +200,7 @@ export function* acceptInvitation(
     project_id: yield* projectFor(account_id, link.project_id),
     password_hash,
   });
-  const actor = { kind: "user", id: user.id, name: user.email } as const;
-  const object = { kind: "user", id: user.id };
-  yield* writeAuditEntry({
-    ...note,
-    actor,
-    action: "user.create",
-    object,
-    account_id,
-    before: null,
-    after: showUser(user),
-  });
+  yield* noteOwnChange(note, user, { action: "user.create", account_id, before: null, after: showUser(user) });
   return user;
 }
 
@@ -232,18 +222,19 @@ function* resetPassword(
 ): Work<UserRecord | null> {
   if (user === null || password_hash === null) return user;
   yield* setPassword(user.id, password_hash, null);
-  const actor = { kind: "user", id: user.id, name: user.email } as const;
-  const object = { kind: "user", id: user.id };
   const shown = { before: showUser(user), after: { ...showUser(user), has_password: true, password: "changed" } };
-  yield* writeAuditEntry({
-    ...note,
-    actor,
-    action: "user.reset-password",
-    object,
-    account_id: user.account_id,
-    ...shown,
-  });
+  yield* noteOwnChange(note, user, { action: "user.reset-password", account_id: user.account_id, ...shown });
   return user;
+}
+
+/** Writes a user's change of their own record into the audit log: the user is both the actor and the object. */
+function* noteOwnChange(
+  note: AuditNote,
+  { id, email }: UserRecord,
+  change: Pick<AuditChange, "action" | "account_id" | "before" | "after">,
+): Work<void> {
+  const actor = { kind: "user", id, name: email } as const;
+  yield* writeAuditEntry({ ...note, ...change, actor, object: { kind: "user", id } });
 }
 
 /**
@@ -265,17 +256,7 @@ function* firstOf(link: LinkRecord, use: SpendLink, note: AuditNote): Work<UserR
     account_role: null,
     password_hash: use.password_hash,
   });
-  const actor = { kind: "user", id: user.id, name: user.email } as const;
-  const object = { kind: "user", id: user.id };
-  yield* writeAuditEntry({
-    ...note,
-    actor,
-    action: "user.create",
-    object,
-    account_id,
-    before: null,
-    after: showUser(user),
-  });
+  yield* noteOwnChange(note, user, { action: "user.create", account_id, before: null, after: showUser(user) });
   return user;
 }
 

@@ -101,7 +101,7 @@ function* requireOtherOwner({ account_id, user_id, email }: MemberRecord): Work<
   throw new StoreConflict(`${email} is the last owner of this account: make somebody else an owner first.`);
 }
 
-/** The role of somebody who joins an account: the given one, else owner of an account that has none. */
+/** The role of a user who joins an account: the given role, else owner of an account that has no owner. */
 export function* roleIn(account_id: string, role: AccountRole | null): Work<AccountRole> {
   return role ?? ((yield* row(selectOwner, [account_id])) === null ? "owner" : "member");
 }
@@ -122,7 +122,7 @@ export function* setMembership(user_id: string, wanted: Membership, note: AuditN
   return after;
 }
 
-/** Writes the membership of a user who was just made; their creation is what the audit log tells. */
+/** Writes the membership of a new user; the audit log has the user's creation instead. */
 export function* joinFirst(user_id: string, { account_id, role, project_id = null }: Membership): Work<void> {
   yield* rows(upsert, [user_id, account_id, role, yield* now_ms(), project_id]);
   yield* rows(markJoined, [user_id]);
@@ -142,7 +142,7 @@ export function* removeMembership(user_id: string, account_id: string, note: Aud
   return true;
 }
 
-/** Where the account that the console shows first is no longer the user's, the first that is takes its place. */
+/** Where the user has left the account that the console shows first, the user's oldest membership takes its place. */
 const moveHome = sql(
   `UPDATE users SET account_id = COALESCE(
       (SELECT m.account_id FROM memberships AS m WHERE m.user_id = users.id ORDER BY m.created_ms, m.account_id LIMIT 1),

@@ -104,7 +104,7 @@ function subject({ id, account_id }: PromptRecord) {
   return { object: { kind: "prompt", id }, account_id };
 }
 
-/** Without its text, which is its author's business. */
+/** A prompt in the audit log, without its text, which is its author's business. */
 function shown({ name, shared, content }: PromptRecord): Record<string, unknown> {
   return { name, shared, characters: content.length };
 }

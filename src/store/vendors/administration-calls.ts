@@ -6,7 +6,7 @@ import { changeElement, elementHistory, elementsRevision, listElements } from ".
 import { state } from "./state.ts";
 import { list, put, remove, revision } from "./vendor-credentials.ts";
 
-/** What administrators read and change beside accounts. */
+/** The calls by which administrators read and change everything beside accounts. */
 export interface AdministrationMethods extends VendorCredentialStore, ConfigurationStore {
   state(): Promise<StoreState>;
 }
@@ -26,7 +26,7 @@ export function administration(run: RunMethod<AdministrationMethod>): Administra
   return portOf(ADMINISTRATION_WORKS, run);
 }
 
-/** The ports of what administrators read and change, as a store has them. */
+/** The store's ports for administrators' reads and changes. */
 export function administrationPorts(run: RunMethod<AdministrationMethod>) {
   const { list, revision, put, remove, state: readState, ...configuration } = administration(run);
   return { vendor_credentials: { list, revision, put, remove }, configuration, state: readState };

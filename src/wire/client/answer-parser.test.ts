@@ -207,7 +207,7 @@ test("chunks that arrive together are handed on in one piece", () => {
   expect(pieces).toEqual(["abcdef", "ghi", "j"]);
 });
 
-test("one parser reads several answers one after the other", () => {
+test("a parser reads several answers one after the other", () => {
   const bodies: string[] = [];
   const parser = new AnswerParser({
     head: (_, body) => void (body && bodies.push(String(body.takeWhole()))),

@@ -130,7 +130,7 @@ export class Connection implements AnswerSink, CallTransport, PausableSource {
   ready(): void {
     const request = this.#request;
     if (this.#call === null || request === null || this.#socket === null) return;
-    // What the vendor has sent already is handed on first: `received` ends the call, unless it is TLS's own (tickets).
+    // Bytes that have arrived are handed on first: `received` ends the call, unless they are TLS's own (tickets).
     if (canPeek && hasUnread(this.#socket)) return this.#lookAgain();
     this.#request = null;
     this.#call.sent();

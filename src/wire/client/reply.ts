@@ -2,7 +2,7 @@ import type { WholeBody } from "../../core/exchange.ts";
 import { UpstreamError } from "./upstream-error.ts";
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
-/** The most bytes of an answer that only says what was decided: an honest one has some kilobytes, and it is read on the serving thread. */
+/** The most bytes of a vendor's answer to a decision: an honest answer has some kilobytes, and is read on the serving thread. */
 export const MAX_SMALL_ANSWER_BYTES = 1024 * 1024;
 const MAX_ERROR_BYTES = 64 * 1024;
 const NO_BYTES = new Uint8Array(0);
@@ -72,7 +72,7 @@ export class UpstreamReply {
     return this.#body.takeWhole() ?? this.#collect(MAX_ANSWER_BYTES, "refuse");
   }
 
-  /** As `readWhole`, for an answer that is small where the vendor is honest: more than MAX_SMALL_ANSWER_BYTES are refused. */
+  /** Reads an answer that an honest vendor keeps small: more than MAX_SMALL_ANSWER_BYTES are refused. See `readWhole`. */
   async readSmall(): Promise<WholeBody> {
     const body = this.#body.takeWhole();
     if (body === null) return await this.#collect(MAX_SMALL_ANSWER_BYTES, "refuse");

@@ -35,7 +35,7 @@ test("bytes that arrive in the moment before the next request is written are not
   await vendor.listen();
   await vendor.ask("one");
   for (const socket of vendor.sockets) socket.write(answerOf("STRAY"));
-  // Nothing has been read since.
+  // The stray bytes have not been read since.
   await vendor.ask("two");
   expect(vendor.got).toEqual(["one", "two"].map((own) => ({ own, answer: own })));
   expect(vendor.sockets).toHaveLength(2);

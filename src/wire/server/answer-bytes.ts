@@ -57,7 +57,7 @@ export function putWhole(sink: AnswerByteSink, head: string, body: SentBody, is_
   sink.put(bytes, start, body_start - start + (is_head ? 0 : length), fits);
 }
 
-/** Head and body one after the other: copying a large body behind its head would keep everybody else waiting. Nobody writes to the body any more. */
+/** Head and body one after the other: copying a large body behind its head would keep all other requests waiting. The body is not written to any more. */
 function putLarge(sink: AnswerByteSink, head: string, body: Uint8Array | null): void {
   const length = writeLatin1(WORKBENCH, head, 0);
   sink.put(WORKBENCH, 0, length, true);
@@ -103,7 +103,7 @@ function roomFor(size: number): Latin1Buffer {
   return Buffer.allocUnsafeSlow(size) as Latin1Buffer;
 }
 
-/** As `write` with the encoding "latin1", which looks up the name each time and takes twice as long for ropes. */
+/** Writes latin1. `write` with the encoding "latin1" looks up the name each time and takes twice as long for ropes. */
 function writeLatin1(bytes: Latin1Buffer, text: string, start: number): number {
   return bytes.latin1Write(text, start);
 }

@@ -53,7 +53,7 @@ export class BodyRoom {
 }
 
 /**
- * What one unfinished body has taken of the room of all bodies and of its key's. The key is known only when a route asks for
+ * The share of one unfinished body in the room of all bodies and in its key's room. The key is known only when a route asks for
  * the body, after a part of it may have arrived.
  */
 export class BodyShare {

@@ -25,7 +25,7 @@ export interface ClientTimeouts {
   readonly unread_ms: number;
 }
 
-/** What the connections of a server share. */
+/** The parts that the connections of a server share. */
 export interface ServerContext extends BodyBounds {
   readonly deadlines: Deadlines;
   readonly timeouts: ClientTimeouts;

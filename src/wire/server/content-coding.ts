@@ -19,7 +19,7 @@ const ACCEPTED = "gzip, deflate, br, zstd";
  */
 export function readContentCoding(header: string | null): ContentCoding | null {
   if (header === null) return null;
-  // Not `trim`, which removes more characters than HTTP's blanks.
+  // `trim` would remove more characters than HTTP's blanks.
   const names = header.split(/[\t ]*,[\t ]*/);
   const [name, second] = names.filter((named) => named !== "" && named !== "identity");
   if (name === undefined) return null;

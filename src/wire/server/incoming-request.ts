@@ -12,7 +12,7 @@ import { unpackBody } from "./unpack-body.ts";
 export interface AnsweringConnection {
   /** The client's address; null when the connection is closed already. */
   readonly peer: string | null;
-  /** What the routes remember of the connection's last request. */
+  /** The slot in which routes keep what they read of the connection's last request. */
   remembered: object | null;
   /** The body is wanted: from now on its time limits count. */
   awaitBody(): void;
@@ -67,7 +67,7 @@ export class IncomingRequest implements AnswerTaker, ClientSignal {
     return this.#connection.peer;
   }
 
-  /** What the routes remember of the last request on the connection; null on a new connection. */
+  /** The connection's slot for what routes read of its last request; null on a new connection. */
   get remembered(): object | null {
     return this.#connection.remembered;
   }
@@ -128,7 +128,7 @@ export class IncomingRequest implements AnswerTaker, ClientSignal {
     const { share } = body;
     if (own !== null) share.joins(own);
     const { framing } = this.head;
-    // What cannot fit is refused before its sender has sent it.
+    // A body that cannot fit is refused before its sender has sent it.
     if (typeof framing === "number") share.requireRoom(Math.max(0, framing - body.kept_bytes));
     const bytes = body.bytes(limit_bytes);
     if (body.isAwaited) this.#connection.awaitBody();

@@ -89,7 +89,7 @@ function grownNow(work: () => void): number {
 describe("an unfinished body keeps about its own size alive", () => {
   const CHUNKED = "POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n";
 
-  test("where most of what is sent are the chunks' extensions", async () => {
+  test("where most of the bytes are the chunks' extensions", async () => {
     const socket = await client();
     const data_bytes = 8192;
     const extension = `;${"e".repeat(4000)}`;

@@ -4,7 +4,7 @@ import { type BodyRoom, BodyShare } from "./body-room.ts";
 
 /** A request's body that arrives in pieces, and the handler that waits for it. */
 export class RequestBody {
-  /** What the body takes of the room for unfinished bodies, until it is handed over or given up. */
+  /** The body's share in the room for unfinished bodies, until it is handed over or given up. */
   readonly share: BodyShare;
   #most_bytes: number;
   readonly #pieces = new BodyPieces();

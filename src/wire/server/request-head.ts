@@ -197,7 +197,7 @@ function requestLine(text: string): RequestLine {
   const known = known_lines.get(text);
   if (known !== undefined) return known;
   if (text.length > MOST_KNOWN_LENGTH) return readRequestLine(text);
-  // Not the part of the head that it is: that would keep the whole head.
+  // A part of the head's text would keep the whole head in memory.
   const own = detachedText(text);
   const line = readRequestLine(own);
   if (known_lines.size >= MOST_KNOWN_LINES) known_lines.clear();
@@ -230,12 +230,12 @@ function pathOf(method: string, target: string): string {
   return path.startsWith("/") ? path : `/${path}`;
 }
 
-/** A header's value, joined to the values before. */
 function requireCounts(headers: number, hosts: number, is_1_0: boolean): void {
   if (headers > MAX_HEADERS) throw new TooManyHeaders();
   if (hosts > 1 || (hosts === 0 && !is_1_0)) throw new MalformedMessage(`it has ${hosts} Host headers, not one`);
 }
 
+/** A header's value, joined to the values before. */
 function added(before: string | null, text: string, colon: number, end: number): string {
   const value = valueIn(text, colon + 1, end);
   return before === null ? value : `${before}, ${value}`;

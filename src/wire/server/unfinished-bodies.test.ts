@@ -8,7 +8,7 @@ import type { IncomingRequest } from "./incoming-request.ts";
 import type { ClientTimeouts } from "./client-connection.ts";
 import { type RequestHandler, WireServer } from "./wire-server.ts";
 
-/** Bodies on real connections: what they occupy while they are unfinished, and that all of it is given back. */
+/** Unfinished bodies on real connections: the room that they take, and that all of it is given back. */
 
 const LIMIT_BYTES = 400_000;
 const all = new BodyRoom("all", 1_000_000);
@@ -180,7 +180,7 @@ test("a body that no route has asked for yet is not read on, and is read once a 
   const bytes = 60 * 2 ** 20;
   const client = new Client().send(sized("/hold", bytes)).send(Buffer.alloc(bytes, "x"));
   await Bun.sleep(300);
-  // What is not in the buffers of the system is still with the client.
+  // Bytes beyond the system's buffers are still with the client.
   expect(client.unsent_bytes).toBeGreaterThan(bytes / 2);
   expect(all.used_bytes).toBeLessThanOrEqual(LIMIT_BYTES);
   gate.resolve();
@@ -202,7 +202,7 @@ test("a body that was given up and came to its end all the same does not stop th
   const chunk = `${(LIMIT_BYTES / 4).toString(16)}\r\n${"x".repeat(LIMIT_BYTES / 4)}\r\n`;
   client.send(`${head("/", CHUNKED)}${chunk.repeat(5)}0\r\n\r\n${sized("/", 2)}{}`);
   expect(await client.status()).toBe(413);
-  // Where its end had come with the rest, the connection goes on; else it is closed.
+  // If the body's end had come with the rest, the connection goes on; else it is closed.
   await Promise.race([client.closed, eventually(() => client.text.includes("HTTP/1.1 200"))]);
   client.leave();
 });
@@ -212,7 +212,7 @@ describe("whatever way a request ends, its bytes are given back:", () => {
   const bomb = zlib.gzipSync(Buffer.alloc(2_000_000, "x"));
   const gzip = (path: string, data: Buffer, cut = data.length): string | Buffer =>
     Buffer.concat([Buffer.from(head(path, "content-encoding: gzip", `content-length: ${cut}`)), data.subarray(0, cut)]);
-  /** Where the machine is slow, any of them may be too slow for this server. Each sends its request, and resolves when it has its answer or has left. */
+  /** Ways to end a request. Each resolves when it has its answer or has left. On a slow machine the server may refuse any of them for slowness. */
   const WAYS = {
     "it is whole": async (client: Client) => {
       client.send(sized("/", 5000)).send(Buffer.alloc(2500)).send(Buffer.alloc(2500));

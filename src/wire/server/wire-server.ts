@@ -23,7 +23,7 @@ export interface ServerAddress {
   readonly port: number;
   /**
    * Whether other processes of the gateway listen at the same port, and the system spreads connections over them. The first one
-   * makes sure that nobody else listens there; those that join it do not. Absent: nobody else may listen there.
+   * makes sure that no other program listens there; those that join it do not. Absent: no other program may listen there.
    */
   readonly sharing?: "first" | "joins";
 }

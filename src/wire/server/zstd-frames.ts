@@ -7,7 +7,7 @@ const RLE_BLOCK = 1;
 const RESERVED_BLOCK = 3;
 
 /**
- * What is wrong with the bounds of the frames of zstd data (RFC 8878, 3.1), or null. The runtime's decoder accepts cut
+ * The fault in the bounds of the frames of zstd data (RFC 8878, 3.1), or null. The runtime's decoder accepts cut
  * data silently, and stops at anything that follows a frame.
  */
 export function zstdFault(data: Buffer): string | null {

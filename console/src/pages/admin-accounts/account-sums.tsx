@@ -7,7 +7,7 @@ import { Count, Money } from "../../kit/values.tsx";
 export function AccountSums() {
   const { data: sums, error } = useApi("GET /accounts/sums", {}, { refresh_ms: CALM_MS });
   if (sums === undefined)
-    // The list below says what is wrong.
+    // The list below shows the error.
     return error ? null : (
       <div className="mb-5 grid grid-cols-2 gap-3 lg:grid-cols-4">
         {["accounts", "balances", "held", "month"].map((each) => (

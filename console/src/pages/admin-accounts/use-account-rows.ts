@@ -11,7 +11,7 @@ export interface AccountRow {
   readonly keys: number | null;
 }
 
-/** How many accounts a page of the list has; the server tells the use of as many in one answer. */
+/** The accounts on a page of the list; the server returns the use of as many in one answer. */
 export const PAGE = 100;
 
 /** Accounts with the table's further columns, which come later: an answer for each page of the list. */

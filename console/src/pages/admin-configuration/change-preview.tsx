@@ -10,7 +10,7 @@ import { TryElement } from "./try-element.tsx";
 import type { ElementChanging } from "./use-element-change.ts";
 import { leafWords, leavesOf } from "./value.ts";
 
-/** What a change would do, leaf by leaf, and the button that makes it. */
+/** The preview of a change, leaf by leaf, with the button that makes the change. */
 export function ChangePreview({ changing, back }: { changing: ElementChanging; back: string }) {
   const { previewed, wanted, apply, forget } = changing;
   const [busy, setBusy] = useState(false);
@@ -99,7 +99,7 @@ function Differences({ change: { differences, problems } }: { change: ElementCha
 
 const MOST_NAMED = 8;
 
-/** What the change brings or takes elsewhere: a vendor may bring models. */
+/** The effect of a change on other elements: a vendor may bring models. */
 function Effect({ change: { effect, kind, id } }: { change: ElementChange }) {
   const lines = [...linesOf("Models", effect.models), ...linesOf("Vendors", effect.vendors)];
   const elsewhere = lines.filter(({ names }) => kind === "vendor" || names.some((name) => name !== id));

@@ -14,7 +14,7 @@ import { objectOf, type Value } from "./value.ts";
 import { VendorForm } from "./vendor-form.tsx";
 
 /**
- * An element's form, then what would change, then the change. The form has what people usually set; the text has everything, in the
+ * An element's form, then a preview of the change, then the change. The form has the usual fields; the text has all fields, in the
  * names of docs/configuration.md.
  */
 export function ElementEditor({
@@ -27,7 +27,7 @@ export function ElementEditor({
   kind: ElementKind;
   id: string;
   initial: ElementValue;
-  /** What is in force where the element leaves something out: shown in the empty fields. */
+  /** The values in force for fields that the element leaves out: shown in the empty fields. */
   effective: ElementValue | null;
   changing: ElementChanging;
 }) {

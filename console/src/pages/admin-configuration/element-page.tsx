@@ -16,7 +16,7 @@ import { ElementHistory } from "./element-history.tsx";
 import { ACTIONS, isKind, kindWords, titleOf } from "./element-words.ts";
 import { type ElementChanging, useElementChange } from "./use-element-change.ts";
 
-/** One element: what it says, what counts, its changes. Elements of the file and the catalogue are read-only. */
+/** One element: its value, the values in force, its changes. Elements of the file and the catalogue are read-only. */
 export function ElementPage() {
   const { kind, id } = useParams({ from: "/signed-in/admin/admin/configuration/$kind/$id" });
   if (!isKind(kind)) return <NoSuchElement id={id} />;
@@ -131,7 +131,7 @@ function Actions({ element, changing }: { element: Element; changing: ElementCha
   );
 }
 
-/** What an action would do; the form shows its own preview in its place. */
+/** The preview of an action; the form shows its own preview in its place. */
 function ActionDialog({ title, changing }: { title: string; changing: ElementChanging }) {
   const [shown, setShown] = useState(title);
   const { wanted, previewed, forget } = changing;

@@ -42,7 +42,7 @@ export function kindWords(kind: ElementKind): (typeof KINDS)[number] {
   return KINDS.find((each) => each.kind === kind) ?? KINDS[0];
 }
 
-/** What people call an element: its id, but for the limits, which have no other. */
+/** The name of an element: its id, but for the limits, which are one element. */
 export function titleOf(kind: ElementKind, id: string): string {
   return kind === "limits" && id === "default" ? "Default limits" : id;
 }

@@ -4,7 +4,7 @@ import { CodeBlock } from "../../kit/code-block.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { Loaded, Notice } from "../../kit/states.tsx";
 
-/** What is in force, as a configuration file, with the variables that stand in it for secrets. */
+/** The configuration in force as a file, with the variables that stand in it for secrets. */
 export function ExportPage() {
   const exported = useApi("GET /configuration/export", {});
   return (

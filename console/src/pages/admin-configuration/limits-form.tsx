@@ -1,7 +1,7 @@
 import { Input } from "../../kit/input.tsx";
 import { countOf, objectOf, partWithField, textOf, type Value, withField } from "./value.ts";
 
-/** The limits of every key that has none of its own. */
+/** The limits of every key without limits of its own. */
 export function LimitsForm({ value, effective, onChange }: FormProps) {
   const key = objectOf(value.default_key);
   const known = objectOf(effective.default_key);
@@ -44,7 +44,7 @@ export function LimitsForm({ value, effective, onChange }: FormProps) {
 
 export interface FormProps {
   readonly value: Value;
-  /** What is in force, for the empty fields. */
+  /** The values in force, for the empty fields. */
   readonly effective: Value;
   readonly onChange: (value: Value) => void;
 }

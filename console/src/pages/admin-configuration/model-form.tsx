@@ -6,7 +6,7 @@ import { PricesForm } from "./prices-form.tsx";
 import { DecideWithForm, FallbacksForm, RoutesForm } from "./routes-form.tsx";
 import { countOf, objectOf, partWithField, textOf, textsOf, withField } from "./value.ts";
 
-/** A model: what it is, what it costs, where its requests go. */
+/** The form of a model: its description, its price, its routes. */
 export function ModelForm({ value, effective, onChange }: FormProps) {
   const set = (name: string, next: unknown) => onChange(withField(value, name, next));
   const decides = (textOf(value, "kind") || textOf(effective, "kind")) === "decision";

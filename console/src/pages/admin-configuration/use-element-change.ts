@@ -42,7 +42,7 @@ export function useElementChange(kind: ElementKind, id: string, onDone: (action:
   };
   const path = { kind, id };
 
-  /** Asks what a change would do; the answer is in `previewed`. */
+  /** Asks for the preview of a change; the answer is in `previewed`. */
   const look = (next: Wanted) => {
     setWanted(next);
     put.reset();

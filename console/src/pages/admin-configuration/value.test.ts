@@ -41,7 +41,7 @@ test.each([
   [["a", "b"], "a, b"],
 ])("%j reads %s", (leaf, words) => expect(leafWords(leaf)).toBe(words));
 
-test("what is new as a whole is shown leaf by leaf", () => {
+test("a new object is shown leaf by leaf", () => {
   const after = { price: [{ input: "1.00", tiers: [{ input: "2.00" }] }], takes: ["text", "image"], kind: "chat" };
   expect(leavesOf({ path: "", before: null, after }).map(({ path, after: leaf }) => [path, leaf])).toEqual([
     ["price[0].input", "1.00"],

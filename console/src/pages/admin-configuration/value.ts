@@ -27,7 +27,7 @@ export function textOf(value: Value, name: string): string {
       : "";
 }
 
-/** A typed count: a number where it is one, else the text, about which the gateway says what is wrong. */
+/** A typed count: a number where it is one, else the text, which the gateway refuses with a sentence. */
 export function countOf(typed: string): number | string | undefined {
   const text = typed.trim();
   return text === "" ? undefined : /^\d{1,15}$/.test(text) ? Number(text) : text;
@@ -49,7 +49,7 @@ export function pricesOf(found: unknown): Value[] {
   return typeof found === "object" && found !== null ? [found as Value] : [];
 }
 
-/** The prices as an element has them: one by itself, several as a list; undefined for none. */
+/** The prices in an element's form: a single price by itself, several as a list; undefined for none. */
 export function writtenPrices(prices: readonly Value[]): unknown {
   return prices.length > 1 ? prices : prices[0];
 }
@@ -61,7 +61,7 @@ export interface Difference {
   readonly after: unknown;
 }
 
-/** Differences leaf by leaf: what is new or gone as a whole is taken apart. */
+/** Differences leaf by leaf: a new or deleted object is taken apart. */
 export function leavesOf({ path, before, after }: Difference): Difference[] {
   const [was, is] = [membersOf(before), membersOf(after)];
   if ((was === null && is === null) || (was !== null && is !== null)) return [{ path, before, after }];
@@ -84,7 +84,7 @@ function membersOf(value: unknown): [string, unknown][] | null {
   return typeof value === "object" && value !== null ? Object.entries(value) : null;
 }
 
-/** A leaf of a value in words: `none`, `yes`, or JSON for what is not plain. */
+/** A leaf of a value in words: `none`, `yes`, or JSON for objects and lists. */
 export function leafWords(leaf: unknown): string {
   if (leaf === null || leaf === undefined) return "none";
   if (typeof leaf === "boolean") return leaf ? "yes" : "no";

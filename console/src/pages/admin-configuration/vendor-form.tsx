@@ -20,7 +20,7 @@ const TIMEOUTS = [
   { name: "total", label: "In all" },
 ] as const;
 
-/** A vendor's addresses, protocols and timeouts. Headers and what is rarer are in the text. */
+/** A vendor's addresses, protocols and timeouts. Headers and rarer fields are in the text. */
 export function VendorForm({ value, effective, onChange }: FormProps) {
   const set = (name: string, next: unknown) => onChange(withField(value, name, next));
   const protocols = textsOf(value.protocol);

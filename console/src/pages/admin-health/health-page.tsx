@@ -135,7 +135,7 @@ function Ledger({ health: { ledger, currency } }: { health: SystemHealth }) {
   );
 }
 
-/** What the daily audit of the books found. */
+/** The outcome of the daily audit of the books. */
 function Audit({ health: { audit } }: { health: SystemHealth }) {
   const { hour, running, last } = audit;
   const when = hour === null ? "Switched off (audit.hour)." : `Once a day, from ${hour}:00 UTC on.`;

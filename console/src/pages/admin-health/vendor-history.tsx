@@ -19,7 +19,7 @@ const REFRESH_MS = 30_000;
 /** From this share of failures on, a step is red. */
 const BAD = 0.2;
 
-/** What became of vendors' calls on all nodes, also before this process was started: a strip for each vendor. */
+/** The outcomes of vendors' calls on all nodes, also before this process was started: a strip for each vendor. */
 export function VendorHistory() {
   const [search, setSearch] = useUrlState("vendors");
   const range = RANGES.find(({ value }) => value === search.vendors)?.value ?? "day";

@@ -3,7 +3,7 @@ import { Badge } from "../../kit/badge.tsx";
 import { Count, Money } from "../../kit/values.tsx";
 import { perWindow } from "../keys/key-state.ts";
 
-/** A limit of a key or an account, or what applies without it in grey. */
+/** A limit of a key or an account; without one, the limit that applies instead, in grey. */
 export function Own({ value, otherwise }: { value: number | null; otherwise: string }) {
   return value === null ? <span className="text-ink-soft">{otherwise}</span> : <Count count={value} />;
 }

@@ -3,7 +3,7 @@ import type { Column } from "../../kit/data-table.tsx";
 import { Count, None } from "../../kit/values.tsx";
 import { ErrorRate, Latency } from "./health-values.tsx";
 
-/** What of its health a vendor and a model of it show alike. */
+/** The figures of health that a vendor and each of its models show. */
 interface Measured {
   readonly health: RouteHealth | VendorHealth | null;
 }

@@ -11,7 +11,7 @@ interface FilterProps {
   /** The field of the address that has the id. */
   readonly name: string;
   readonly label: string;
-  /** What the filter says where nothing is chosen. */
+  /** The filter's text while nothing is chosen. */
   readonly all: string;
 }
 

@@ -71,7 +71,7 @@ export function Invitations({ onInvite }: { onInvite: () => void }) {
   );
 }
 
-/** So many invitations need no search. */
+/** The most invitations that need no search. */
 const FEW = 10;
 
 function InvitationTable({

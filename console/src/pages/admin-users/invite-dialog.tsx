@@ -159,7 +159,7 @@ function InviteForm({ account, onClose, onMade, onAdded }: FormProps) {
   );
 }
 
-interface Asked {
+interface InvitationDraft {
   readonly email: string;
   readonly role: Invitation["role"];
   readonly account?: string;
@@ -175,7 +175,7 @@ function useInvite(onMade: FormProps["onMade"], onAdded: FormProps["onAdded"]) {
   const invite = useChange("POST /invitations", stale);
   const add = useChange("POST /accounts/{account}/members", ["GET /accounts/{account}/members", "GET /users"]);
   const [error, setError] = useState<unknown>(null);
-  const send = async ({ email, role, account, account_role, credit, project }: Asked): Promise<void> => {
+  const send = async ({ email, role, account, account_role, credit, project }: InvitationDraft): Promise<void> => {
     setError(null);
     const into = project === undefined ? {} : { project };
     try {
@@ -196,13 +196,13 @@ function useInvite(onMade: FormProps["onMade"], onAdded: FormProps["onAdded"]) {
   return { send, error, busy: invite.isPending || add.isPending };
 }
 
-/** Nobody has this e-mail yet, so the person is invited. */
+/** No user has this e-mail yet, so the person is invited. */
 function notThere(thrown: unknown): null {
   if (thrown instanceof ApiError && thrown.status === 404) return null;
   throw thrown;
 }
 
-/** The project for the keys of whoever joins; nothing where the account has no projects. */
+/** The project for the keys of the new member; empty where the account has no projects. */
 function ProjectField({
   account,
   ...select

@@ -7,7 +7,7 @@ const SOURCES = {
   console: { label: "console", hint: "Set in this console, sealed in the database" },
 } as const;
 
-/** Where the credential in use comes from; never the credential itself. */
+/** The origin of the credential in use; never the credential itself. */
 export function CredentialSource({ vendor: { credential } }: { vendor: Pick<VendorSummary, "credential"> }) {
   const { source, hint, needed, stored, variable } = credential;
   if (stored !== null && stored.problem !== null)

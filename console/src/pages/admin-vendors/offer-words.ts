@@ -14,7 +14,7 @@ export function priceWords(proposal: ModelProposal | undefined, currency: string
   return figures.length === 0 ? null : figures.join(" / ");
 }
 
-/** Where a proposal's figures come from: "the list prices.json of 2026-11-20". */
+/** The source of a proposal's figures: "the list prices.json of 2026-11-20". */
 export function sourceWords(proposal: ModelProposal | undefined): string {
   if (proposal === undefined) return "";
   const { kind, name, as_of } = proposal.source;

@@ -17,7 +17,7 @@ import { ListDialog } from "./list-dialog.tsx";
 import { OfferDialog } from "./offer-dialog.tsx";
 import { priceWords, sourceWords } from "./offer-words.ts";
 
-/** What the vendor has by its own list of models, and how each could be offered. It is asked only when somebody wants to know. */
+/** The models in the vendor's own list, and a proposal to offer each. The vendor is asked only when the user opens this. */
 export function VendorOffers({ vendor: { id, name, status } }: { vendor: Vendor }) {
   const ask = useChange("POST /vendors/{vendor}/models");
   const [offers, setOffers] = useState<Offers | null>(null);

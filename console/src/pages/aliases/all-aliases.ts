@@ -32,7 +32,7 @@ export function allAliases(keys: readonly Key[], models: readonly Model[]): KeyA
   });
 }
 
-/** Of aliases those of a key, and those with every typed word in their name, their model or what is known of their key. */
+/** The aliases of a key, and the aliases with every typed word in their name, their model or the fields of their key. */
 export function findAliases(
   aliases: readonly KeyAlias[],
   { q, key: key_id }: { readonly q: string; readonly key: string | undefined },

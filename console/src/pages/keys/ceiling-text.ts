@@ -9,7 +9,7 @@ const SET_ON = {
   configuration: "this is the gateway's usual limit",
 } as const;
 
-/** What members may set at most for a limit of a key, and who set it, in a sentence; empty where they may set anything. */
+/** The highest value that members may set for a limit of a key, and who set it, in a sentence; empty where they may set any value. */
 export function ceilingText(ceilings: KeyCeilings, name: keyof KeyCeilings): string {
   const ceiling = ceilings[name];
   return ceiling === null ? "" : `Members: at most ${mostOf(ceilings, name)}; ${SET_ON[ceiling.set_on]}.`;

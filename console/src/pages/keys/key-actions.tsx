@@ -14,11 +14,11 @@ import { RenameDialog } from "./rename-dialog.tsx";
 import { TagsDialog } from "./tags-dialog.tsx";
 import { RollDialog } from "./roll-dialog.tsx";
 
-type Asked = "rename" | "tags" | "move" | "roll" | "disable" | "revoke" | "delete" | null;
+type KeyAction = "rename" | "tags" | "move" | "roll" | "disable" | "revoke" | "delete" | null;
 
 /** The menu of a key's actions, with their dialogs. */
 export function KeyActions({ for_key, onDeleted }: { for_key: Key; onDeleted?: () => void }) {
-  const [asked, setAsked] = useState<Asked>(null);
+  const [asked, setAsked] = useState<KeyAction>(null);
   const trigger = useRef<HTMLButtonElement>(null);
   // The dialog cannot give the focus back to the menu's item, which is gone by then.
   const close = () => {
@@ -116,7 +116,7 @@ function EndDialogs({
   onDeleted,
 }: {
   for_key: Key;
-  asked: Asked;
+  asked: KeyAction;
   onClose: () => void;
   onDeleted: (() => void) | undefined;
 }) {

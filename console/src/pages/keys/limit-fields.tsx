@@ -17,7 +17,7 @@ interface Props {
   readonly draft: KeyDraft;
   readonly onChange: (changes: Partial<KeyDraft>) => void;
   readonly error: unknown;
-  /** What members may set at most; absent for a new key. */
+  /** The highest values that members may set; absent for a new key. */
   readonly ceilings?: KeyCeilings;
 }
 
@@ -28,7 +28,7 @@ interface RateProps {
   readonly help: Help;
 }
 
-/** What a field says when it is empty, and what it may be at most. */
+/** The placeholder of an empty field, and its highest value. */
 type Help = Readonly<Record<"rpm" | "tpm" | "concurrent" | "budget", string>>;
 
 const KEY_HELP: Help = {

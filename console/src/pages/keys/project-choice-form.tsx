@@ -3,7 +3,7 @@ import { DialogForm } from "../../kit/dialog-form.tsx";
 import { ProjectSelect } from "./project-select.tsx";
 import { useProjects } from "./use-projects.ts";
 
-/** The form of a dialog in which another project of an account is chosen, or none. `children`: what the choice means. */
+/** The form of a dialog in which another project of an account is chosen, or none. `children`: an explanation of the choice. */
 export function ProjectChoiceForm({
   account,
   before,

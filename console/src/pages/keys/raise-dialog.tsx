@@ -14,7 +14,7 @@ import { toast } from "../../kit/toast.tsx";
 import { useMay } from "../../kit/use-account.ts";
 import { Money, Time } from "../../kit/values.tsx";
 
-/** Whose budget is raised. */
+/** The holder of the budget that is raised. */
 export type Raised = { readonly key: string } | { readonly project: string } | { readonly account: string };
 
 const STALE: readonly ReadName[] = [

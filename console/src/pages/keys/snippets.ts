@@ -16,10 +16,10 @@ export interface SnippetValues {
   readonly kind: Model["kind"];
 }
 
-type Asked = Pick<Key, "aliases" | "models">;
+type KeyNames = Pick<Key, "aliases" | "models">;
 
 /** A name that works with this key: its first alias of a chat model, else the first chat model, else any model. */
-export function snippetModel(key: Asked, models: readonly Model[]): Pick<SnippetValues, "model" | "kind"> | null {
+export function snippetModel(key: KeyNames, models: readonly Model[]): Pick<SnippetValues, "model" | "kind"> | null {
   const allowed = models.filter(({ id }) => modelFilter(key.models)(id));
   const aliased = key.aliases.flatMap(({ name, model }) => {
     const target = allowed.find(({ id }) => id === model);
@@ -61,7 +61,7 @@ console.log(completion.choices[0]?.message.content);`,
       label: "TypeScript (Anthropic)",
       code: `import Anthropic from "@anthropic-ai/sdk";
 
-// Without /v1: this SDK adds it.
+// This SDK adds /v1 itself.
 const client = new Anthropic({
   baseURL: "${origin}",
   apiKey: "${key}",

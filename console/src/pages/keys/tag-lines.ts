@@ -5,7 +5,7 @@ import type { TagChanges, Tags } from "../../../../contract/tags.ts";
 
 export interface ReadTags {
   readonly tags: Tags;
-  /** What is wrong with the first line that is no tag; null: nothing. */
+  /** The fault of the first line that is no tag; null where all lines are tags. */
   readonly problem: string | null;
 }
 

@@ -21,7 +21,7 @@ test("usage counts names together that nobody can carry", () => {
   expect(usageTagAsked("Team=search")).toBeNull();
 });
 
-test("what is no tag yet is told how to write one, and what is without a tag is said", () => {
+test("an unfinished tag gets a note on how to write it, and an empty value a note on rows without the tag", () => {
   const note = (text: string | undefined) => tagNote(text, tagAsked(text), "Keys");
   expect(note("tea")).toContain("name=value");
   expect(note("team=")).toStartWith("Keys without the tag team.");

@@ -1,14 +1,14 @@
 import { LONGEST_TAG_VALUE, OTHER_TAGS, splitTag, tagNameProblem } from "../../../../contract/tag-rules.ts";
 
-/** Tags as filters of lists and reports have them: `team=search`, or `team=` for what is without the tag. */
+/** Tags in filters of lists and reports: `team=search`, or `team=` for rows without the tag. */
 
 export interface AskedTag {
   readonly name: string;
-  /** Empty: what is without the tag. */
+  /** Empty: rows without the tag. */
   readonly value: string;
 }
 
-/** The tag of a filter of keys or requests; null where the text is none, or none yet. */
+/** The tag of a filter of keys or requests; null where the text is no tag, or not finished. */
 export function tagAsked(text: string | undefined): AskedTag | null {
   const tag = usageTagAsked(text);
   return tag === null || tagNameProblem(tag.name) !== null ? null : tag;
@@ -21,7 +21,7 @@ export function usageTagAsked(text: string | undefined): AskedTag | null {
   return is_name && tag.value.length <= 2 * LONGEST_TAG_VALUE ? tag : null;
 }
 
-/** What is shown by a tag, in words. */
+/** The notes on a filter by a tag, by the kind of list. */
 const SHOWN = {
   Keys: { without: (name: string) => `Keys without the tag ${name}.`, with: null },
   Requests: {
@@ -31,7 +31,7 @@ const SHOWN = {
   Usage: { without: (name: string) => `Usage without the tag ${name}.`, with: null },
 } as const;
 
-/** What a filter by a tag needs to be told to whoever sets it; null where it is clear. */
+/** The note on a filter by a tag for the user who sets it; null where the filter needs none. */
 export function tagNote(text: string | undefined, asked: AskedTag | null, of: keyof typeof SHOWN): string | null {
   if (text === undefined || text === "") return null;
   if (asked === null) return "Write a tag as name=value, such as team=search, or as team= for what is without the tag.";

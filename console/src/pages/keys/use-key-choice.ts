@@ -15,8 +15,8 @@ interface Choice {
 const all = (): boolean => true;
 
 /**
- * What a combobox of an account's keys needs: the first keys that the server finds by what is typed, and the name of the chosen key
- * where it is none of them.
+ * The options of a combobox of an account's keys: the first keys that the server finds by the typed text, and the name of the chosen key
+ * where it is not among them.
  */
 export function useKeyChoice({ account, value, fits = all }: Choice) {
   const [typed, setTyped] = useState("");
@@ -28,7 +28,7 @@ export function useKeyChoice({ account, value, fits = all }: Choice) {
       value: row.id,
       label: keyName(row),
       note: `…${row.hint}`,
-      // Rows of what was typed before are found by their names alone.
+      // Rows of an earlier text count only where their names match.
       ...(searching ? {} : { also: typed }),
     })),
     shown: nameOf([...rows, ...(chosen.data ? [chosen.data] : [])], value),

@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import type { NO_PROJECT as NO_PROJECT_OF_CONTRACT, Project } from "../../../../contract/projects.ts";
 import { useApi } from "../../api/use-api.ts";
 
-/** In filters: what belongs to no project. */
+/** In filters: rows without a project. */
 export const NO_PROJECT = "none" satisfies typeof NO_PROJECT_OF_CONTRACT;
 const NONE: readonly Project[] = [];
 /** More than a person chooses from. */

@@ -16,7 +16,7 @@ interface Named {
 /** The names by which the account's keys call the model: its id, and some keys' aliases. */
 export function ModelNames({ model }: { model: ModelDetail }) {
   const account = useAccount();
-  // Keys are found by what their aliases lead to, too.
+  // The models behind its aliases are among the words of a key, too.
   const keys = useApi("GET /keys", { query: { account, q: model.id.slice(0, 200), limit: "100" } });
   return (
     <Card title="Names" description="What to write as “model” in a request.">

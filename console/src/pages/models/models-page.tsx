@@ -36,7 +36,7 @@ export function ModelsPage() {
       >
         {({ data, currency }) => {
           const listed = data.filter(({ unlisted }) => unlisted === undefined);
-          // After the first run the simulator answers its demo key alone: nobody looks for its models here.
+          // After the first run the simulator answers its demo key alone: its models are not shown here.
           const more = data.filter(({ unlisted }) => unlisted === "fixture").length;
           const shown = fixtures === "shown" ? data.filter(({ unlisted }) => unlisted !== "demo") : listed;
           return (

@@ -6,7 +6,7 @@ import { Notice } from "../../kit/states.tsx";
 /** The account that the first run makes, with the demo key. */
 const DEMO_EMAIL = "demo@camino.local";
 
-/** Says to whoever began with the demo key that real models have come, which it does not reach. */
+/** Tells a user who began with the demo key that there are real models now, which the demo key does not reach. */
 export function DemoNotice({ account }: { account: Overview["account"] }) {
   return account.email === DEMO_EMAIL ? <WhatChanged account={account.id} /> : null;
 }

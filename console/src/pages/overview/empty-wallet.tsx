@@ -7,7 +7,7 @@ import { Contact, useContact } from "../../kit/contact.tsx";
 import { Copyable } from "../../kit/copy-button.tsx";
 import { useAccountRole, useMay, useOwnProject } from "../../kit/use-account.ts";
 
-/** Explains a wallet without credit: what does not work, what does, and whom to ask with which words. */
+/** Explains a wallet without credit: which calls fail, which work, and whom to ask with which words. */
 export function EmptyWallet({ account, is_new }: { account: Overview["account"]; is_new: boolean }) {
   const administrator = useIsAdministrator();
   const project = useOwnProject();
@@ -32,7 +32,7 @@ export function EmptyWallet({ account, is_new }: { account: Overview["account"];
   );
 }
 
-/** Whom a member asks: the account's owners, where they are somebody else, and whoever runs the gateway. */
+/** The people whom a member asks: the account's owners, where the member is none of them, and the gateway's administrator. */
 function WhomToAsk({ account }: { account: Overview["account"] }) {
   const contact = useContact();
   const is_owner = useAccountRole() === "owner";

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { LinkButton } from "../../kit/button.tsx";
 import { EmptyState } from "../../kit/states.tsx";
 
-/** Stands where requests will be, as long as there were none, and leads to the two ways to the first. `children`: what will stand here. */
+/** Takes the place of the list while there are no requests, and leads to the two ways to the first. `children`: a sentence on what the list will show. */
 export function FirstSteps({ children }: { children: ReactNode }) {
   return (
     <EmptyState

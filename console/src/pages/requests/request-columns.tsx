@@ -21,7 +21,7 @@ interface Options {
   readonly clock?: boolean;
 }
 
-/** When a request was made, and what it took: the last columns of every list of requests. */
+/** The time and the duration of a request: the last columns of every list of requests. */
 export const FIGURES: readonly (Column<Receipt> & { key: Name })[] = [
   { key: "time", header: "Time", cell: ({ created_at }) => <Time at={created_at} /> },
   {

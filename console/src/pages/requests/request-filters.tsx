@@ -55,7 +55,7 @@ export function RequestFilters({ account }: { account: string | null }) {
   );
 }
 
-/** What the filters mean, and which of them do not count. */
+/** The meaning of the filters, and which of them do not count. */
 function notesOn(filters: Filters, zone: string): string[] {
   const { q = "", status, tag, time } = filters;
   const of_none = NOT_OF_REFUSED.filter((name) => filters[name] !== undefined);

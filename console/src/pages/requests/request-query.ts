@@ -33,7 +33,7 @@ export const STATUSES = [
 export const FILTERS = ["q", "key", "project", "model", "tag", "status", "endpoint", "time", "from", "to"] as const;
 export type Filters = Readonly<Partial<Record<(typeof FILTERS)[number], string>>>;
 
-/** The filters that refused requests are not told apart by. */
+/** The filters that do not apply to refused requests. */
 export const NOT_OF_REFUSED = ["project", "model", "tag", "endpoint"] as const satisfies readonly (keyof Filters)[];
 
 /** Whether a text is long enough to search for ids that begin with it; shorter texts would fit too many requests. */

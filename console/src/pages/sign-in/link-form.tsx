@@ -10,7 +10,7 @@ import { MIN_PASSWORD } from "../settings/min-password.ts";
 import { SignInFrame } from "./sign-in-frame.tsx";
 import { useEnter } from "./use-enter.ts";
 
-/** Who is invited to what, and what it brings. */
+/** The invitation: the e-mail, the account, and the credit that it brings. */
 function invitationWords(look: LinkLook): string {
   const { credit_micro, currency } = look;
   return `${roleWords(look)}${credit_micro === null ? "" : ` It brings ${formatAllDigits(credit_micro, currency)} of credit.`}`;

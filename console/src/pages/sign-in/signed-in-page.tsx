@@ -3,9 +3,9 @@ import { sessionQuery } from "../../api/session.ts";
 import { TextLink } from "../../kit/row-link.tsx";
 import { SignInFrame } from "./sign-in-frame.tsx";
 
-/** Where a company's sign-in ends that was begun beside a page whose session had ended: that page goes on by itself. */
+/** The end of a company's sign-in that was begun beside a page whose session had ended: that page goes on by itself. */
 export function SignedInPage() {
-  // Loading the session tells the other tabs of it.
+  // Loading the session also informs the other tabs.
   const session = useQuery(sessionQuery);
   const name = session.data?.user.email;
   return (

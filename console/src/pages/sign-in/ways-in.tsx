@@ -8,7 +8,7 @@ import { PasswordForm } from "./password-form.tsx";
 interface Props {
   /** Whom it is for, where that is known. */
   readonly email?: string;
-  /** Where a company's sign-in leads to, below /console. */
+  /** The page to which a company's sign-in leads, below /console. */
   readonly path: string;
   /** Whether the page must stay: a company's sign-in opens a tab of its own. */
   readonly stays?: boolean;

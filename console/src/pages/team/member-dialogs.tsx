@@ -9,13 +9,13 @@ import { toast } from "../../kit/toast.tsx";
 import { ProjectChoiceForm } from "../keys/project-choice-form.tsx";
 import { roleName } from "./role-table.tsx";
 
-export interface Asked {
+export interface MemberAction {
   readonly what: "role" | "project" | "remove";
   readonly member: Member;
 }
 
 /** Changes a member's role, or removes the member, each after a dialog. */
-export function MemberDialogs({ asked, onClose }: { asked: Asked | null; onClose: () => void }) {
+export function MemberDialogs({ asked, onClose }: { asked: MemberAction | null; onClose: () => void }) {
   const remove = useChange("DELETE /accounts/{account}/members/{user}", ["GET /accounts/{account}/members"]);
   const member = asked?.member;
   const name = member?.name || member?.email || "";

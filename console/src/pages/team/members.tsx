@@ -14,7 +14,7 @@ import { fileOfPages } from "../../kit/file-of-pages.ts";
 import { useUrlState } from "../../kit/url-state.ts";
 import { useMay } from "../../kit/use-account.ts";
 import { Time } from "../../kit/values.tsx";
-import { type Asked, MemberDialogs } from "./member-dialogs.tsx";
+import { type MemberAction, MemberDialogs } from "./member-dialogs.tsx";
 import { projectColumn } from "./project-column.tsx";
 
 /** The members of an account, with actions for those who may change them. */
@@ -24,7 +24,7 @@ export function Members({ account }: { account: string }) {
   const members = useApiPages("GET /accounts/{account}/members", { path: { account }, query });
   const may = useMay();
   const me = useUser();
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [asked, setAsked] = useState<MemberAction | null>(null);
   const columns: readonly Column<Member>[] = [
     {
       key: "user",
@@ -84,7 +84,7 @@ export function Members({ account }: { account: string }) {
   );
 }
 
-/** So many members need no search. */
+/** The most members that need no search. */
 const FEW = 10;
 
 function Nobody({ is_filtered }: { is_filtered: boolean }) {
@@ -99,7 +99,7 @@ function Nobody({ is_filtered }: { is_filtered: boolean }) {
   );
 }
 
-function Actions({ member, onAsk }: { member: Member; onAsk: (what: Asked["what"]) => void }) {
+function Actions({ member, onAsk }: { member: Member; onAsk: (what: MemberAction["what"]) => void }) {
   const name = member.name || member.email;
   return (
     <Menu label={`Actions for ${name}`} trigger={<IconButton icon="more" label={`Actions for ${name}`} />}>

@@ -13,7 +13,7 @@ import { useUrlState } from "../../kit/url-state.ts";
 import { Time } from "../../kit/values.tsx";
 import { projectColumn } from "./project-column.tsx";
 
-/** The invitations to an account that nobody has accepted yet; nothing where there are none. */
+/** The invitations to an account that are not accepted yet; renders nothing without any. */
 export function OpenInvitations({ account }: { account: string }) {
   const [{ invited = "" }] = useUrlState("invited");
   const query = { account, limit: "50", ...(invited !== "" && { q: invited.slice(0, 200) }) };

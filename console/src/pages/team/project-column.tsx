@@ -1,6 +1,6 @@
 import type { Column } from "../../kit/data-table.tsx";
 
-/** A column with the project that the keys of a member, or of whoever joins, go into. */
+/** A column with the project for the keys of a member or of an invited person. */
 export function projectColumn<Row extends { readonly project: { readonly name: string } | null }>(): Column<Row> {
   return {
     key: "project",

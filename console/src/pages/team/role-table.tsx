@@ -1,7 +1,7 @@
 import { ACCOUNT_ROLES, ROLE_WORDS } from "../../../../contract/permissions.ts";
 import { Card } from "../../kit/card.tsx";
 
-/** What each role may do, in a sentence. */
+/** The permissions of each role, in a sentence. */
 export function RoleTable() {
   return (
     <Card title="Roles" description="What somebody may do here. Administrators of the gateway may do everything.">

@@ -13,7 +13,7 @@ import { Members } from "./members.tsx";
 import { OpenInvitations } from "./open-invitations.tsx";
 import { RoleTable } from "./role-table.tsx";
 
-/** Who belongs to the account, as what, and who is invited. */
+/** The members of the account with their roles, and its invitations. */
 export function TeamPage() {
   const account = useAccount();
   const user = useUser();

@@ -2,10 +2,10 @@ import type { Traffic, TrafficCounts, TrafficFigures, TrafficGroup } from "../..
 import { formatCompact, formatDuration, formatMoney, formatShare } from "../../kit/format.ts";
 import type { Series } from "../../kit/series.ts";
 
-export type Measure = "charge" | "margin" | "requests" | "errors" | "tokens" | "first_byte" | "total" | "speed";
+export type TrafficMeasure = "charge" | "margin" | "requests" | "errors" | "tokens" | "first_byte" | "total" | "speed";
 
 interface MeasureRow {
-  readonly value: Measure;
+  readonly value: TrafficMeasure;
   readonly label: string;
   /** Whether parts add up to a whole; otherwise the chart shows the whole alone. */
   readonly adds_up: boolean;
@@ -26,13 +26,13 @@ export function readMeasure(text: string | undefined): MeasureRow {
   return MEASURES.find(({ value }) => value === text) ?? (MEASURES[0] as MeasureRow);
 }
 
-export function measureFormat(measure: Measure, currency: string): (value: number) => string {
+export function measureFormat(measure: TrafficMeasure, currency: string): (value: number) => string {
   if (measure === "charge" || measure === "margin") return (micro) => formatMoney(micro, currency);
   if (measure === "first_byte" || measure === "total") return formatDuration;
   return formatCompact;
 }
 
-const SUMMED: Readonly<Partial<Record<Measure, (counts: TrafficCounts) => number>>> = {
+const SUMMED: Readonly<Partial<Record<TrafficMeasure, (counts: TrafficCounts) => number>>> = {
   charge: ({ charge_micro }) => charge_micro,
   margin: ({ margin_micro }) => Math.max(0, margin_micro ?? 0),
   requests: ({ requests }) => requests,
@@ -40,7 +40,7 @@ const SUMMED: Readonly<Partial<Record<Measure, (counts: TrafficCounts) => number
   tokens: ({ total_tokens }) => total_tokens,
 };
 
-/** The report as a chart's series: stacked groups, or for latencies and speeds what half and nearly all answers had. */
+/** The report as a chart's series: stacked groups, or for latencies and speeds the median and the 95th percentile. */
 export function seriesOf(traffic: Traffic, measure: MeasureRow): Series[] {
   const summed = SUMMED[measure.value];
   if (summed === undefined) return wholeSeries(traffic, measure.value);
@@ -56,10 +56,10 @@ export function seriesOf(traffic: Traffic, measure: MeasureRow): Series[] {
   return traffic.groups.map((group, at) => ({ name: groupName(group), values: values.get(marks[at] ?? "") ?? [] }));
 }
 
-function wholeSeries({ periods }: Traffic, measure: Measure): Series[] {
+function wholeSeries({ periods }: Traffic, measure: TrafficMeasure): Series[] {
   if (measure === "speed") return [{ name: "all", values: periods.map(({ tokens_per_s }) => tokens_per_s ?? 0) }];
   const latencies = periods.map((period) => (measure === "total" ? period.total_ms : period.first_byte_ms));
-  // The bars stand on each other: the upper part is what the slowest took longer.
+  // The bars are stacked: the upper part is the difference to the slowest.
   if (latencies.every(({ p50 }) => p50 === null))
     return [{ name: "mean", values: latencies.map(({ mean }) => mean ?? 0) }];
   return [

@@ -44,7 +44,7 @@ export function readGrouping(text: string | undefined, fallback: TrafficBy): Tra
 }
 
 const MS_PER_HOUR = 3_600_000;
-/** A custom range of so many days is shown by month. */
+/** A custom range of at least this many days is shown by month. */
 const BY_MONTH_DAYS = 120;
 
 /** The report that an address asks for, in the viewer's time zone. Invalid fields are left out. */
@@ -84,7 +84,7 @@ function timesOf(
     return { since: day, until: day, step: preset.step };
   }
   if ("hours" in preset) {
-    // To the hour, so that pages asked for within an hour are the same.
+    // The end is rounded to the hour, so that all pages of a report cover the same time.
     const end_ms = Math.floor(now_ms / MS_PER_HOUR) * MS_PER_HOUR + MS_PER_HOUR;
     const times = [end_ms - preset.hours * MS_PER_HOUR, end_ms].map((time_ms) => new Date(time_ms).toISOString());
     return { since: times[0] ?? today, until: times[1] ?? today, step: "hour" };

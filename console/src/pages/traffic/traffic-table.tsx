@@ -12,7 +12,7 @@ import { GROUPINGS } from "./traffic-query.ts";
 
 const FIRST_ROWS = 20;
 
-/** The report's groups, dearest first. A row leads to what it is made of. */
+/** The report's groups, dearest first. A row leads to the requests or the report behind it. */
 export function TrafficTable({ traffic, csv }: { traffic: Traffic; csv: string }) {
   const kind = GROUPINGS.find(({ value }) => value === traffic.by)?.label ?? "Group";
   const more = traffic.group_count - traffic.groups.length + (traffic.groups.at(-1)?.others ? 1 : 0);
@@ -112,7 +112,7 @@ function columnsOf({ currency, by, total }: Traffic, kind: string): Column<Traff
   ];
 }
 
-/** What half of the answers took, and nearly all of them; of accounts and keys the mean. */
+/** The times within which half of the answers and nearly all of them came; of accounts and keys the mean. */
 function latency({ p50, p95, mean }: TrafficGroup["first_byte_ms"]): ReactNode {
   if (p50 === null || p95 === null) return mean === null ? <None /> : formatDuration(mean);
   return (

@@ -25,7 +25,7 @@ import { TrafficTiles } from "./traffic-tiles.tsx";
 
 /** How often the figures are read again while the page is visible: they are counted every few seconds. */
 const REFRESH_MS = 15_000;
-/** As many groups as a chart can show distinctly; the table has more, and the file has all. */
+/** The most groups that a chart can show distinctly; the table has more, and the file has all. */
 const SHOWN_IN_CHART = 7;
 
 /** Usage, errors, latencies and speeds over time, of all accounts (`account` is undefined) or of one. */
@@ -90,7 +90,7 @@ export function topOf(traffic: Traffic, count: number): Traffic {
   return { ...traffic, groups: [...traffic.groups.slice(0, count), others], data: [...data, ...rest.values()] };
 }
 
-/** Adds what a chart stacks. */
+/** Adds up the values that a chart stacks. */
 function addRows(a: Traffic["data"][number], b: Traffic["data"][number]): Traffic["data"][number] {
   const margin =
     a.margin_micro === null && b.margin_micro === null ? null : (a.margin_micro ?? 0) + (b.margin_micro ?? 0);
@@ -105,7 +105,7 @@ function addRows(a: Traffic["data"][number], b: Traffic["data"][number]): Traffi
   };
 }
 
-/** What the figures do not show: days of another zone, and requests that are not counted yet. */
+/** Notes on the figures: days of another zone, and requests that are not counted yet. */
 export function TrafficNotes({ traffic }: { traffic: Traffic }) {
   const { utc_days, off_hours, zone, counted_until, behind } = traffic;
   return (

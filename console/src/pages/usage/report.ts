@@ -51,12 +51,12 @@ export function reportTag(
   return name === undefined || name === only.name ? { tag: only.name, value: only.value } : null;
 }
 
-/** What the address has for the parts of a tag's value: the usage of this value alone, by model. */
+/** The query of a link to the usage of one tag's value, by model. */
 export function partsOf(value: string, { by, tag }: Pick<UsageExploration, "by" | "tag">) {
   return { tagged: `${tag}=${value}`, tag: undefined, by: by === "tag" ? "model" : undefined, sort: undefined };
 }
 
-/** What a report is grouped by, in words. */
+/** The grouping of a report, in words. */
 export function groupingLabel({ by, tag }: Pick<UsageExploration, "by" | "tag">): string {
   if (groupKind(by) === "tag") return by === "tag" ? `tag: ${tag}` : `day and tag: ${tag}`;
   return (GROUPINGS.find(({ value }) => value === by)?.label ?? "day").toLowerCase();

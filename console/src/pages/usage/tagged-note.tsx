@@ -4,7 +4,7 @@ import { FilterNote } from "../../kit/filter-bar.tsx";
 import { TextLink } from "../../kit/row-link.tsx";
 import { tagAsked, tagNote, usageTagAsked } from "../keys/tag-words.ts";
 
-/** What a filter of usage by a tag shows, and the ways to the requests and keys that have the tag. */
+/** The scope of a filter of usage by a tag, with links to the requests and keys that have the tag. */
 export function TaggedNote({ tagged }: { tagged: string | undefined }) {
   const asked = usageTagAsked(tagged);
   // The list of keys is of one account.

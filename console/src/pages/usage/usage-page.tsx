@@ -31,7 +31,7 @@ export function UsagePage() {
   const shows_all = useAllAccounts();
   const [{ view }, setSearch] = useUrlState("view", "tag", "tagged", ...TRAFFIC_FIELDS);
   const clear = Object.fromEntries([...TRAFFIC_FIELDS, "tag", "tagged"].map((name) => [name, undefined]));
-  // All accounts are traffic first, one account is what its bill says.
+  // The page of all accounts begins with traffic, the page of one account with its bill.
   const other = shows_all ? "bill" : "traffic";
   const is_traffic = shows_all ? view !== other : view === other;
   const of = shows_all ? undefined : account;
@@ -85,7 +85,7 @@ function BilledUsage({ account }: { account: string | undefined }) {
     ...(key === undefined ? {} : { key }),
     ...(project === undefined ? {} : { project }),
     ...(model === undefined ? {} : { model }),
-    // As many groups as a chart can show distinctly; the file has all groups.
+    // The most groups that a chart can show distinctly; the file has all groups.
     ...(by.startsWith("day,") ? { top: "7" } : {}),
   };
   const usage = useApi("GET /usage/explore", { query }, { enabled: objection === null });

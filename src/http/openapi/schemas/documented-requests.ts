@@ -3,7 +3,7 @@ import * as messages from "../../../protocols/messages/wire-request.ts";
 import * as responses from "../../../protocols/responses/wire-request.ts";
 
 /**
- * What the document says about requests beyond the schemas that check them. Those schemas name only what is checked for
+ * The document's additions to the schemas that check requests. Those schemas name only what is checked for
  * every model: blocks, items and tools of unknown types go to the vendor unchecked. The document lists the known types
  * for readers.
  */

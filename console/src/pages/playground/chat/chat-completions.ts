@@ -1,12 +1,12 @@
 import type { Json } from "../code/literals.ts";
 import { asObject } from "../wire/failure.ts";
 import { callAt, countOf, type Draft, textOf } from "./draft.ts";
-import type { Asked } from "./asked.ts";
+import type { ChatRequest } from "./chat-request.ts";
 import { numberIn, readTools, schemaIn, stopsIn } from "./settings.ts";
 import { type Body, replayed, type Turn } from "./turns.ts";
 
 /** The body of POST /v1/chat/completions (docs/api.md 4.1). */
-export function chatBody({ model, turns, settings }: Asked): Body {
+export function chatBody({ model, turns, settings }: ChatRequest): Body {
   const tools = readTools(settings.tools) ?? [];
   const schema = schemaIn(settings.schema);
   const system = settings.system.trim() === "" ? [] : [{ role: "system", content: settings.system }];

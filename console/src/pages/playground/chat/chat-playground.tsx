@@ -75,7 +75,7 @@ export function ChatPlayground({ account, model, others, onModels, onPrompt, sty
 }
 
 interface ConversationProps extends Pick<Props, "account" | "model" | "style"> {
-  /** Those that the model takes. */
+  /** The settings that the model takes. */
   readonly settings: Settings;
   readonly blocked: string | null;
   readonly text: string;

@@ -22,21 +22,21 @@ interface Props {
   readonly onRemove: (model: string) => void;
 }
 
-/** What the composer does with a column. */
+/** The actions of the composer on a column. */
 interface ColumnHandle {
   readonly send: (turn: Turn) => void;
   readonly stop: () => void;
   readonly clear: () => void;
 }
 
-/** What the composer has to know of a column. */
+/** The state of a column that the composer needs. */
 interface ColumnState {
   readonly running: boolean;
   readonly waits: boolean;
   readonly empty: boolean;
 }
 
-/** The same messages to several models at once, their answers side by side, each with its time and its charge. */
+/** Sends a conversation to several models at once, and shows their answers side by side, each with its time and its charge. */
 export function Comparison({ account, models, style, settings, blocked, text, onText, onRemove }: Props) {
   const handles = useRef(new Map<string, ColumnHandle>());
   const [states, setStates] = useState<Readonly<Record<string, ColumnState>>>({});

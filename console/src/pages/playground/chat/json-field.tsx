@@ -8,7 +8,7 @@ interface Props {
   readonly label: string;
   readonly placeholder: string;
   readonly help: string;
-  /** What the button writes into the field while the field is empty. */
+  /** The text that the button writes into an empty field. */
   readonly example: { readonly label: string; readonly text: string };
   readonly settings: Settings;
   readonly set: (changes: Partial<Settings>) => void;

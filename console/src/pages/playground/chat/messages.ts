@@ -1,7 +1,7 @@
 import type { Json } from "../code/literals.ts";
 import { asObject, parse } from "../wire/failure.ts";
 import { callAt, countOf, type Draft, textOf } from "./draft.ts";
-import type { Asked } from "./asked.ts";
+import type { ChatRequest } from "./chat-request.ts";
 import { numberIn, readTools, schemaIn, type Settings, stopsIn } from "./settings.ts";
 import { type Body, type ImageFile, replayed, type Turn } from "./turns.ts";
 
@@ -9,7 +9,7 @@ import { type Body, type ImageFile, replayed, type Turn } from "./turns.ts";
 const DEFAULT_MAX_TOKENS = 4096;
 
 /** The body of POST /v1/messages (docs/api.md 4.3). */
-export function messagesBody({ model, turns, settings, most_tokens }: Asked): Body {
+export function messagesBody({ model, turns, settings, most_tokens }: ChatRequest): Body {
   const tools = readTools(settings.tools) ?? [];
   const room = DEFAULT_MAX_TOKENS + (numberIn(settings.budget) ?? 0);
   return {

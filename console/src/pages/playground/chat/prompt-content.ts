@@ -4,7 +4,7 @@ import { NO_SETTINGS, type Settings } from "./settings.ts";
 
 const NAMES = Object.keys(NO_SETTINGS) as (keyof Settings)[];
 
-/** What a prompt keeps of the form. Empty fields are left out. */
+/** The fields of the form that a prompt keeps. Empty fields are left out. */
 export function contentOf(
   settings: Settings,
   { model, style, message }: { readonly model: string; readonly style: ChatStyle; readonly message: string },
@@ -13,7 +13,7 @@ export function contentOf(
   return { model, style, ...(message === "" ? {} : { message }), ...(Object.fromEntries(filled) as Partial<Settings>) };
 }
 
-/** The settings of a prompt: what it leaves out is empty. */
+/** The settings of a prompt: fields that it leaves out are empty. */
 export function settingsIn(content: PromptContent): Settings {
   return Object.fromEntries(NAMES.map((name) => [name, content[name] ?? ""])) as Record<keyof Settings, string>;
 }

@@ -14,12 +14,12 @@ import { useIsAdministrator } from "../../../api/session.ts";
 
 interface Props {
   readonly account: string;
-  /** What the form has now. */
+  /** The current content of the form. */
   readonly content: () => PromptContent;
   readonly onOpen: (prompt: Prompt) => void;
 }
 
-/** Saves what the form has as a prompt, for oneself or for everybody of the account, and opens what was saved. */
+/** Saves the form as a prompt, for its author or for everybody of the account, and opens saved prompts. */
 export function Prompts({ account, content, onOpen }: Props) {
   const [shows, setShows] = useState<"list" | "save" | null>(null);
   const [opened, setOpened] = useState<Prompt | null>(null);

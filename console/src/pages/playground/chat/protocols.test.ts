@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { Model } from "../../../../../contract/models.ts";
 import { comparedModels } from "../compared-models.ts";
 import type { ChatStyle } from "../endpoints.ts";
-import type { Asked } from "./asked.ts";
+import type { ChatRequest } from "./chat-request.ts";
 import { answerOf, emptyDraft } from "./draft.ts";
 import { isFailureEvent, PROTOCOLS } from "./protocols.ts";
 import {
@@ -29,7 +29,7 @@ function answered(style: ChatStyle, phase: Run["phase"]): Turn {
   return { role: "assistant", run: { ...rest, ...times, style, phase, answer } };
 }
 
-function asked(turns: readonly Turn[], settings: Partial<Asked["settings"]> = {}): Asked {
+function asked(turns: readonly Turn[], settings: Partial<ChatRequest["settings"]> = {}): ChatRequest {
   return { model: "a/b", turns, settings: { ...NO_SETTINGS, ...settings }, most_tokens: 64_000 };
 }
 

@@ -1,6 +1,6 @@
 import type { ChatStyle } from "../endpoints.ts";
 import { asObject } from "../wire/failure.ts";
-import type { Asked } from "./asked.ts";
+import type { ChatRequest } from "./chat-request.ts";
 import { chatBody, readChatEvent } from "./chat-completions.ts";
 import type { Draft } from "./draft.ts";
 import { messagesBody, readMessagesEvent } from "./messages.ts";
@@ -9,7 +9,7 @@ import type { Body } from "./turns.ts";
 
 /** How a style writes a request, and how its stream is read. */
 interface ChatProtocol {
-  readonly body: (asked: Asked) => Body;
+  readonly body: (asked: ChatRequest) => Body;
   readonly read: (draft: Draft, event: Record<string, unknown>) => void;
 }
 

@@ -1,12 +1,12 @@
 import type { Json } from "../code/literals.ts";
 import { asObject } from "../wire/failure.ts";
 import { callAt, countOf, type Draft, textOf } from "./draft.ts";
-import type { Asked } from "./asked.ts";
+import type { ChatRequest } from "./chat-request.ts";
 import { numberIn, readTools, schemaIn } from "./settings.ts";
 import { type Body, replayed, type Turn } from "./turns.ts";
 
 /** The body of POST /v1/responses (docs/api.md 4.2). */
-export function responsesBody({ model, turns, settings }: Asked): Body {
+export function responsesBody({ model, turns, settings }: ChatRequest): Body {
   const tools = readTools(settings.tools) ?? [];
   const schema = schemaIn(settings.schema);
   const effort = settings.effort === "off" ? "none" : settings.effort;

@@ -29,7 +29,7 @@ export const NO_SETTINGS: Settings = {
   ...{ stop: "", max_tokens: "", effort: "", budget: "", tools: "", schema: "" },
 };
 
-/** A number by which sampling is steered: which styles have it, and what it may be. */
+/** A number that steers sampling: the styles that have it, and its range. */
 export interface SamplingField {
   readonly name: "temperature" | "top_p" | "top_k" | "frequency_penalty" | "presence_penalty" | "seed";
   readonly label: string;
@@ -37,7 +37,7 @@ export interface SamplingField {
   readonly min: number;
   readonly max: number | null;
   readonly whole?: true;
-  /** Whether a model that takes no sampling takes it all the same. */
+  /** Whether even a model that takes no sampling settings takes this setting. */
   readonly always?: true;
 }
 

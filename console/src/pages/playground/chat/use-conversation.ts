@@ -73,7 +73,7 @@ function keepTurns(place: string, turns: readonly Turn[]): void {
 
 function keptTurns(place: string): readonly Turn[] {
   const turns = queryClient.getQueryData<readonly Turn[]>([CONVERSATIONS, place]) ?? [];
-  // What ran when the reader left was stopped then.
+  // An answer that ran when the reader left was stopped then.
   return turns.map((turn) =>
     turn.role === "assistant" && isRunning(turn.run)
       ? { role: "assistant", run: { ...turn.run, phase: "stopped" } }

@@ -1,4 +1,4 @@
-/** Helpers that read JSON values without trusting their types. */
+/** Checks of single values for the grammars of streams. They import no code that the grammars judge. */
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -25,6 +25,15 @@ export function parseObject(json: string): Fields | null {
   } catch {
     return null;
   }
+}
+
+/** Whether two JSON values are equal; the order of members does not count. */
+export function isSame(one: unknown, other: unknown): boolean {
+  if (Array.isArray(one) && Array.isArray(other))
+    return one.length === other.length && one.every((value, at) => isSame(value, other[at]));
+  if (!isFields(one) || !isFields(other)) return one === other;
+  const keys = Object.keys(one);
+  return keys.length === Object.keys(other).length && keys.every((key) => key in other && isSame(one[key], other[key]));
 }
 
 /** A value as text, short enough for a sentence. */

@@ -2,7 +2,7 @@ import type { Settings } from "./settings.ts";
 import type { Turn } from "./turns.ts";
 
 /** A request in a neutral form, before it is written in a style. */
-export interface Asked {
+export interface ChatRequest {
   readonly model: string;
   readonly turns: readonly Turn[];
   readonly settings: Settings;

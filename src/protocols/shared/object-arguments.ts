@@ -1,8 +1,8 @@
 import { isObject } from "../../core/json.ts";
-import { parseJson } from "../shared/parse-json.ts";
+import { parseJson } from "./parse-json.ts";
 
 /**
- * A call's arguments as an object, because the API accepts nothing else. Arguments that are no JSON object are kept
+ * A call's arguments as an object, because some vendors' APIs accept nothing else. Arguments that are no JSON object are kept
  * under a fixed name, so that a conversation with such a mistake can continue.
  */
 export function parseArguments(text: string): Readonly<Record<string, unknown>> {

@@ -2,10 +2,10 @@ import type { VendorFailure } from "../../core/exchange.ts";
 import { redactSecrets } from "../../protocols/shared/redact-secrets.ts";
 import type { UpstreamError } from "../../wire/client/upstream-error.ts";
 
-/** What a vendor said when an attempt failed, for the receipt: without secrets, and short. */
-export interface Said {
+/** Why an attempt failed, as the receipt shows it: the sentence of the vendor, the transport or the gateway, without secrets, and short. */
+export interface FailureReason {
   readonly text: string;
-  /** Whether it is about the operator's own account or network at the vendor, and so for administrators only. */
+  /** Whether the sentence is about the operator's own account or network at the vendor, and so for administrators only. */
   readonly is_private: boolean;
 }
 
@@ -15,18 +15,18 @@ const LONGEST = 400;
 /** Statuses by which a vendor speaks of the gateway's credential or of its own catalogue: clients never get these sentences. */
 const TO_OPERATOR: ReadonlySet<number> = new Set([401, 403, 404]);
 
-/** A vendor's sentence, which has been cleaned of what looks like a secret and of the credentials that were sent. */
-export function saidBy({ status, message }: VendorFailure): Said {
+/** The vendor's own sentence. The caller has cleaned it of what looks like a secret and of the credentials that were sent. */
+export function reasonOfVendor({ status, message }: VendorFailure): FailureReason {
   return { text: bounded(message), is_private: TO_OPERATOR.has(status) };
 }
 
-/** What the transport saw in place of an answer. It may name addresses and files of the operator. */
-export function saidByTransport({ message }: UpstreamError): Said {
+/** The transport's sentence where there was no answer. It may name addresses and files of the operator. */
+export function reasonOfTransport({ message }: UpstreamError): FailureReason {
   return { text: bounded(redactSecrets(message)), is_private: true };
 }
 
-/** What the gateway found wrong with a vendor's answer, in the sentence that the client gets too. */
-export function saidOfAnswer(message: string): Said {
+/** The gateway's sentence about a wrong answer of a vendor. The client gets it too. */
+export function reasonOfAnswer(message: string): FailureReason {
   return { text: bounded(redactSecrets(message)), is_private: false };
 }
 

@@ -1,20 +1,20 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { UpstreamError } from "../../wire/client/upstream-error.ts";
-import { saidBy, saidByTransport, saidOfAnswer } from "./vendor-said.ts";
+import { reasonOfVendor, reasonOfTransport, reasonOfAnswer } from "./failure-reason.ts";
 
 const failure = (status: number, message: string) => ({ status, message, retry_after_ms: null });
 
 test("sentences by which a vendor speaks of the gateway's account are private, others are not", () => {
   const private_statuses = [400, 401, 403, 404, 413, 422, 429, 500, 503, 529].filter(
-    (status) => saidBy(failure(status, "No.")).is_private,
+    (status) => reasonOfVendor(failure(status, "No.")).is_private,
   );
   expect(private_statuses).toEqual([401, 403, 404]);
 });
 
-test("what the transport saw is private, and names no credential in an address", () => {
-  const said = saidByTransport(new UpstreamError("broken", "GET https://user:secret@vendor.example/v1 failed"));
-  expect(said).toEqual({ text: "GET [removed] failed", is_private: true });
+test("the transport's sentence is private, and shows no credential in an address", () => {
+  const reason = reasonOfTransport(new UpstreamError("broken", "GET https://user:secret@vendor.example/v1 failed"));
+  expect(reason).toEqual({ text: "GET [removed] failed", is_private: true });
 });
 
 test("every sentence is short, and valid text", () => {
@@ -25,9 +25,9 @@ test("every sentence is short, and valid text", () => {
         fc.string({ unit: "grapheme", minLength: 390, maxLength: 420 }),
       ),
       (text) => {
-        for (const said of [saidBy(failure(500, text)), saidOfAnswer(text)]) {
-          expect(said.text.length).toBeLessThanOrEqual(400);
-          expect(said.text.isWellFormed()).toBe(true);
+        for (const reason of [reasonOfVendor(failure(500, text)), reasonOfAnswer(text)]) {
+          expect(reason.text.length).toBeLessThanOrEqual(400);
+          expect(reason.text.isWellFormed()).toBe(true);
         }
       },
     ),
