@@ -65,6 +65,7 @@ const FACTS: DatabaseFacts = {
   engine: "SQLite 3.50.0",
   lacks: [],
   conditions: [],
+  lost: null,
 };
 let closed = 0;
 /** Nobody listens on port 1: connections to it are refused. */
@@ -245,6 +246,8 @@ describe("camino doctor", () => {
   const DATABASES: [what: string, facts: Partial<DatabaseFacts> | null, outcome: Finding["outcome"], says: string][] = [
     ["none", null, "note", "the first start makes it"],
     ["an empty one", { schema_version: 0 }, "note", "it is empty"],
+    ["an empty one that lacks commits", { schema_version: 0, lost: "Its commits are missing." }, "failed", "missing"],
+    ["an older one that lacks commits", { schema_version: 12, lost: "Its commits are missing." }, "failed", "missing"],
     ["an older one", { schema_version: 12 }, "note", "brings them to 14"],
     ["a newer one", { schema_version: 15 }, "failed", "a newer Camino"],
     ["one that may not be written", { lacks: ["This user may not write /x."] }, "failed", "may not write /x"],

@@ -13,6 +13,11 @@ export interface DatabaseFacts {
   readonly lacks: readonly string[];
   /** Settings that put acknowledged commits at risk, each as a sentence. */
   readonly conditions: readonly string[];
+  /**
+   * Which commits were acknowledged and are missing, and what to do, where the tables are older than this program's, or there are
+   * none: in tables of its version the audit finds it. Null where none is known to be missing.
+   */
+  readonly lost: string | null;
 }
 
 /** A database that is open for reading alone. */

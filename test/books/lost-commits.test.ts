@@ -67,3 +67,33 @@ test("a lost log: backup, a start that is refused, accept-loss, an incident that
   expect((await scene.entries(key)).filter(({ kind }) => kind === "charge")).toHaveLength(2);
   expect(await camino("audit")).toMatchObject({ status: 0 });
 }, 120_000);
+
+test.each([
+  ["gone", async (_path: string) => {}],
+  ["empty", async (path: string) => void (await Bun.write(path, ""))],
+])(
+  "a database that is %s beside its anchor is no new one: doctor and audit say what is missing",
+  async (_how, make) => {
+    await using scene = await startScene({ models: { "acme/echo": {} } });
+    const { data } = scene.gateway;
+    const camino = (...words: string[]): Promise<Ran> => runCamino(words, { cwd: data, env: { CAMINO_DATA: data } });
+    await (await scene.call(chat, await scene.newKey(), "acme/echo")).arrayBuffer();
+    await scene.gateway.stop("SIGKILL");
+    for (const end of ["", "-wal", "-shm"]) await rm(join(data, `camino.db${end}`), { force: true });
+    await make(join(data, "camino.db"));
+
+    const MISSING = /camino\.db\.anchor says that its database has \d+ commits, and this one has none/;
+    const doctor = await camino("doctor", "--json");
+    const { checks } = JSON.parse(doctor.stdout) as { checks: { subject: string; outcome: string; detail: string }[] };
+    expect([doctor.status, checks.find(({ subject }) => subject === "database")]).toEqual([
+      1,
+      { subject: "database", outcome: "failed", detail: expect.stringMatching(MISSING) },
+    ]);
+    const audit = await camino("audit");
+    expect([audit.status, audit.stderr]).toEqual([1, expect.stringMatching(MISSING)]);
+    expect(audit.stderr).toContain("camino accept-loss");
+  expect(await camino("accept-loss")).toMatchObject({ status: 0, stdout: expect.stringMatching(MISSING) });
+  scene.gateway = await scene.gateway.restart();
+  await (await scene.call(chat, await scene.newKey(), "acme/echo")).arrayBuffer();
+  },
+);

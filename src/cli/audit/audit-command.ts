@@ -62,9 +62,10 @@ async function openForAudit(deps: CliDeps, options: AuditCommandOptions): Promis
   const books = await deps.openBooks(options);
   const missing = "There is no database yet. Name it with --database or --data, or start the gateway.";
   if (books === null) throw new CliFailure(missing, { code: "no_database" });
-  const { schema_version, known_version } = await books.facts();
+  const { schema_version, known_version, lost } = await books.facts();
   if (schema_version === known_version) return books;
   await books.close();
+  if (lost !== null) throw new CliFailure(lost, { code: "commits_lost" });
   const what = `The tables of ${books.description} are of version ${schema_version}, and this command knows ${known_version}.`;
   const remedy = schema_version < known_version ? "Start this version of the gateway first." : "Use the newer version.";
   throw new CliFailure(`${what} ${remedy}`, { code: "other_schema" });

@@ -79,5 +79,6 @@ function* factsOf(): Work<DatabaseFacts> {
     engine: `PostgreSQL ${found?.version ?? ""}`.trim(),
     lacks,
     conditions: conditionsOf(yield* inspectServer()).map(({ text }) => text),
+    lost: null,
   };
 }

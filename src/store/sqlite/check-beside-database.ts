@@ -1,9 +1,10 @@
+import { existsSync } from "node:fs";
 import type { AuditFinding } from "../../core/books-audit.ts";
 import { finding } from "../audit/finding.ts";
 import { readAnchor } from "./anchor.ts";
-import { hasChain, readLastCommit } from "./chain.ts";
+import { type ChainEnd, hasChain, type LastCommit, readLastCommit } from "./chain.ts";
 import { SqliteDatabase } from "./sqlite-database.ts";
-import { verifyChain } from "./verify-chain.ts";
+import { CommitsLost, type Verdict, verifyChain } from "./verify-chain.ts";
 
 /**
  * Differences between a SQLite file and its anchor (docs/adr/0023): commits that were acknowledged and are missing. Reads only;
@@ -11,21 +12,43 @@ import { verifyChain } from "./verify-chain.ts";
  */
 export function checkBesideDatabase(path: string): Promise<readonly AuditFinding[]> {
   return Promise.resolve().then(() => {
-    // Read first: what the anchor names is in every database that is read after it.
-    const anchor = readAnchor(path);
-    const database = new SqliteDatabase(path, "looker");
-    try {
-      const found = database.run(hasChain()) ? database.run(readLastCommit()) : null;
-      if (found === null && anchor === null) return [];
-      const verdict = verifyChain(path, found, anchor);
-      if (verdict.is === "whole") return [];
-      const values = {
-        found: `commit ${found?.seq ?? 0}`,
-        expected: anchor === null ? "an anchor" : `commit ${anchor.seq}`,
-      };
-      return [finding("anchor", {}, verdict.problem, values)];
-    } finally {
-      database.close();
-    }
+    const { verdict, found, anchor } = compare(path);
+    if (verdict.is === "whole") return [];
+    const values = {
+      found: `commit ${found?.seq ?? 0}`,
+      expected: anchor === null ? "an anchor" : `commit ${anchor.seq}`,
+    };
+    return [finding("anchor", {}, verdict.problem, values)];
   });
+}
+
+/**
+ * What a start would say of commits that are missing in a SQLite file, or with the whole file; null where none is known to be. An
+ * audit needs tables, and this does not: it is for a file that has none, or older ones. Reads only.
+ */
+export function lossOf(path: string): string | null {
+  const { verdict } = compare(path);
+  return verdict.is === "lost" ? new CommitsLost(verdict.problem).message : null;
+}
+
+interface Compared {
+  readonly verdict: Verdict;
+  readonly found: LastCommit;
+  readonly anchor: ChainEnd | null;
+}
+
+function compare(path: string): Compared {
+  // Read first: what the anchor names is in every database that is read after it.
+  const anchor = readAnchor(path);
+  const found = existsSync(path) ? lastCommitOf(path) : null;
+  return { verdict: verifyChain(path, found, anchor), found, anchor };
+}
+
+function lastCommitOf(path: string): LastCommit {
+  const database = new SqliteDatabase(path, "looker");
+  try {
+    return database.run(hasChain()) ? database.run(readLastCommit()) : null;
+  } finally {
+    database.close();
+  }
 }

@@ -8,22 +8,30 @@ import { NEWEST_VERSION, schemaVersion } from "../schema/migrate.ts";
 import { workOf } from "../sql/port.ts";
 import { sql } from "../sql/statement.ts";
 import { row, type Work } from "../sql/work.ts";
-import { checkBesideDatabase } from "./check-beside-database.ts";
+import { checkBesideDatabase, lossOf } from "./check-beside-database.ts";
 import { describeMove, readMove } from "./moved-to.ts";
 import { SqliteDatabase } from "./sqlite-database.ts";
 
 /**
  * A SQLite file for reading alone. Its tables are whole at every moment, whether a gateway runs on it or not: what waits in
- * the journal comes to all of them in one transaction (docs/adr/0015).
+ * the journal comes to all of them in one transaction (docs/adr/0015). Null where there is none; throws where there is none any
+ * more, beside an anchor that names its commits.
  */
 export function openSqliteBooks(path: string): Books | null {
-  if (!existsSync(path)) return null;
+  if (!existsSync(path)) {
+    const lost = lossOf(path);
+    if (lost !== null) throw new Error(lost);
+    return null;
+  }
   const database = open(path);
   const run = <Result>(work: Work<Result>): Promise<Result> => Promise.resolve().then(() => database.run(work));
   return {
     kind: "sqlite",
     description: `sqlite ${path}`,
-    facts: () => run(factsOf(path)),
+    facts: async () => {
+      const facts = await run(factsOf(path));
+      return { ...facts, lost: facts.schema_version < facts.known_version ? lossOf(path) : null };
+    },
     findAccountId: async (name) => (await run(findAccount(name)))?.id ?? null,
     audit: (options = {}) =>
       auditBooks(
@@ -48,7 +56,7 @@ function open(path: string): SqliteDatabase {
 
 const selectVersion = sql("SELECT sqlite_version() AS version");
 
-function* factsOf(path: string): Work<DatabaseFacts> {
+function* factsOf(path: string): Work<Omit<DatabaseFacts, "lost">> {
   const library = yield* row<{ version: string }>(selectVersion);
   const move = yield* readMove();
   const moved = move === null ? [] : [describeMove(path, move)];
