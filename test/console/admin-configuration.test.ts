@@ -201,6 +201,9 @@ test("an alias for every key, default limits and a vendor's address are changed 
   await page.getByLabel("To connect").fill("2s");
   await page.getByRole("button", { name: "Preview the change" }).click();
   expect(await previewOf(page)).toContainEqual(["timeouts.connect", "none", "2s"]);
+  await page.getByLabel("Model to try it out with").fill("echo");
+  await page.getByRole("button", { name: "Try it out" }).click();
+  await page.getByText(/^It works: gamma answered after/).waitFor();
   await page.getByRole("button", { name: "Apply" }).click();
   await page.getByRole("heading", { name: "gamma" }).waitFor();
   await goTo(page, "/console/admin/configuration/export");
