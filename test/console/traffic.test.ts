@@ -240,6 +240,19 @@ test.each(["vendor", "route"])(
   },
 );
 
+test("hours, days and months are those of the viewer's time zone", async () => {
+  const visitor = await browser.visit(gateway.url, { zone: "Asia/Tokyo" });
+  await signIn(visitor, gateway);
+  const { page } = visitor;
+  await page.goto("/console/usage?account=all&by=model&range=30d");
+  await page.getByText("Hours, days and months are those of Asia/Tokyo.").waitFor();
+  await page.getByRole("button", { name: "Show as a table" }).click();
+  const days = await page.evaluate<string[]>("[...document.querySelectorAll('table time')].map((day) => day.dateTime)");
+  expect(days).toHaveLength(30);
+  // Midnight in Tokyo.
+  for (const day of days) expect(day).toEndWith("T15:00:00.000Z");
+});
+
 test("a chart of spend is a file of amounts with all of their digits", async () => {
   const page = await administratorAt("/usage?account=all&by=model");
   await page.getByRole("button", { name: "Show as a table" }).click();

@@ -1,17 +1,12 @@
 import { useRef } from "react";
-import { Button } from "./button.tsx";
+import { SaveTable } from "./save-table.tsx";
 import { Scrollable } from "./scrollable.tsx";
 import type { TimeChartProps } from "./series.ts";
-import { csvOfTable, saveFile } from "./table-file.ts";
 import { None } from "./values.tsx";
 
 /** A chart's numbers as a table, which is a file too: with all digits, and times in UTC. */
 export function ChartTable({ caption, labels, series, format, formatLabel, is_money }: Required<TimeChartProps>) {
   const table = useRef<HTMLTableElement>(null);
-  const save = () => {
-    const columns = [TIME, ...series.map(({ name }) => name)];
-    if (table.current !== null) saveFile(nameOf(caption), csvOfTable(table.current, columns));
-  };
   return (
     <>
       <Scrollable label={caption} className="max-h-72 overflow-auto rounded-lg border border-line">
@@ -45,11 +40,7 @@ export function ChartTable({ caption, labels, series, format, formatLabel, is_mo
           </tbody>
         </table>
       </Scrollable>
-      <div className="mt-1.5 flex justify-end">
-        <Button size="small" kind="quiet" icon="download" onClick={save}>
-          Download CSV
-        </Button>
-      </div>
+      <SaveTable table={table} name={nameOf(caption)} columns={[TIME, ...series.map(({ name }) => name)]} />
     </>
   );
 }
