@@ -199,7 +199,9 @@ test("the command line makes, changes, lists and deletes projects, and puts keys
   expect(shown).toContain("5.00 a week, 5.00 left");
   await camino("key", "edit", key, "--clear", "project");
   expect(await camino("project", "delete", id)).toContain("Deleted");
-  expect(await camino("usage", "--account", account, "--by", "project")).toContain("total");
+  const usage = await camino("usage", "--account", account, "--by", "project");
+  expect(usage).toContain("total");
+  expect(usage).toContain("(no project)");
 });
 
 describe("a budget", () => {
