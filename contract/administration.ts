@@ -4,6 +4,7 @@ import { AuditPage, AuditQuery } from "./audit.ts";
 import { AccountBudget, BudgetList, BudgetsQuery, RaiseBudget, RaisedBudget } from "./budgets.ts";
 import { Deleted } from "./common.ts";
 import { AddCredit, CreditAdded, EntriesQuery, EntryList } from "./credits.ts";
+import { GATEWAY_ADMINISTRATION } from "./gateway-administration.ts";
 import { CreatedKey, CreateKey, Key, KeyList, KeyListQuery, RolledKey, RollKey, UpdateKey } from "./keys.ts";
 import {
   CreatedManagementKey,
@@ -215,6 +216,7 @@ export const ADMINISTRATION = {
     answer: ManagementKey,
   },
   "GET /audit-log": { id: "listAuditEntries", summary: "The audit log", query: AuditQuery, answer: AuditPage },
+  ...GATEWAY_ADMINISTRATION,
 } as const satisfies Readonly<Record<string, AdministrationCall>>;
 
 export type AdministrationName = keyof typeof ADMINISTRATION;

@@ -222,6 +222,10 @@ export const TryElement = closed({
   vendor: Type.Optional(Type.String({ maxLength: 64, description: "the id of a vendor of the model's routes" })),
   /** For a vendor: the model that is asked for. Default: the vendor's cheapest. */
   model: Type.Optional(Type.String({ maxLength: 256, description: "the id of a model of this vendor" })),
+  /** For a vendor, in place of `model`: its own name for a model, which need not be offered. A new vendor has no other. */
+  upstream_model: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 256, description: "a vendor's own name for a model" }),
+  ),
 });
 export type TryElement = Static<typeof TryElement>;
 

@@ -113,6 +113,9 @@ export const TrafficRow = Type.Object({
   group: nullableText,
   others: Type.Boolean(),
   ...counts,
+  /** On average, of answers, as in the figures: to the first byte, and to the end. Null where nothing was answered. */
+  first_byte_mean_ms: nullableNumber,
+  total_mean_ms: nullableNumber,
 });
 export type TrafficRow = Static<typeof TrafficRow>;
 

@@ -62,7 +62,7 @@ export async function findConfiguration(
 function inWords(checked: Checked): string {
   const { file, first_run, models, currency, limits } = checked;
   const start = first_run
-    ? "No vendor is configured, so the built-in simulator answers."
+    ? "No model is configured, so the built-in simulator answers."
     : `${file ?? "The environment alone"} is a valid configuration.`;
   const { rpm, concurrent } = limits.default_key;
   const parts = [

@@ -18,6 +18,7 @@ interface ListOptions extends Options {
 interface TryOptions extends Options {
   readonly vendor?: string;
   readonly model?: string;
+  readonly upstreamModel?: string;
 }
 interface ChangeOptions extends Options {
   readonly yes?: true;
@@ -72,9 +73,11 @@ function addTry(config: Command, deps: CliDeps): void {
   gatewayCommand(config, "try <kind> <id> <value>", "make one small call with a vendor or model that is not stored")
     .option("--vendor <id>", "for a model: the vendor that is asked (default: that of its first route)")
     .option("--model <id>", "for a vendor: the model that is asked for (default: its cheapest)")
-    .action(async (kind: string, id: string, value: string, { vendor, model, ...options }: TryOptions) => {
-      const named = { ...(vendor !== undefined && { vendor }), ...(model !== undefined && { model }) };
-      const body = { kind, id, value: await readValue(deps, value), ...named };
+    .option("--upstream-model <name>", "for a vendor without models: its own name for the one that is asked for")
+    .action(async (kind: string, id: string, value: string, options: TryOptions) => {
+      const { vendor, model, upstreamModel: upstream_model } = options;
+      // What is undefined is not sent.
+      const body = { kind, id, value: await readValue(deps, value), vendor, model, upstream_model };
       const call = { method: "POST", path: ["configuration", "try"], body, answer: VendorTest } as const;
       return callAndPrint(deps, options, call, testInWords);
     });

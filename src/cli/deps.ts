@@ -48,7 +48,7 @@ export interface FoundConfiguration {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The file of the configuration; null where no file was found. */
   readonly file: string | null;
-  /** Whether no vendor is configured, so that the built-in simulator is the only vendor. */
+  /** Whether no model is configured, so that the built-in simulator answers. */
   readonly first_run: boolean;
   /** The other settings that `serve` reads from the same options and environment. Throws a sentence about the first that it would refuse. */
   readonly serving?: () => Serving;

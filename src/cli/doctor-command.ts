@@ -71,7 +71,7 @@ function judgeConfiguration({ configuration, file, first_run }: FoundConfigurati
       `${file ?? "no file"}: ${counted(vendors.size, "vendor")}, ${counted(models.size, "model")}.`,
     );
   const hint = "Set a vendor's variable such as OPENAI_API_KEY, or write camino.yaml";
-  return note("configuration", `No vendor is configured, so the built-in simulator answers. ${hint}.`);
+  return note("configuration", `No model is configured, so the built-in simulator answers. ${hint}.`);
 }
 
 /** Whether `serve` would take the other variables too, and where it would listen with them. */

@@ -121,6 +121,8 @@ function fieldsOf(project: Project): string {
 
 function budgetWords({ limits: { budget }, use }: Project): string {
   if (budget === null) return "none";
-  const left = use === null ? "" : `, ${amountText(use.remaining_micro)} left`;
-  return `${budgetText(budget)}${left}`;
+  if (use === null) return budgetText(budget);
+  const { raise } = use;
+  const more = raise === null ? "" : `, and ${amountText(raise.amount_micro)} more until ${raise.until}`;
+  return `${budgetText(budget)}${more}, ${amountText(use.remaining_micro)} left`;
 }

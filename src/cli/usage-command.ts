@@ -48,12 +48,13 @@ export function addUsageCommand(program: Command, deps: CliDeps): void {
 
 function tableOfUsage({ by, tag, currency, data, total }: UsageReport): string {
   if (data.length === 0) return "Nothing was used.";
-  const columns: Column[] = [{ heading: by === "tag" ? (tag ?? by) : by }];
+  const what = by === "tag" ? (tag ?? by) : by;
+  const columns: Column[] = [{ heading: what }];
   for (const heading of ["requests", "answered", "input tokens", "output tokens", `cost ${currency}`]) {
     columns.push({ heading, align: "right" });
   }
   return formatTable(columns, [
-    ...data.map((row) => cells(by === "tag" && row.group === "" ? `(no ${tag})` : row.group, row)),
+    ...data.map((row) => cells(row.group === "" ? `(no ${what})` : row.group, row)),
     cells("total", total),
   ]);
 }

@@ -103,6 +103,18 @@ describe("the traffic of all accounts", () => {
     expect(Date.parse(report.counted_until ?? "")).toBeGreaterThan(Date.now() - 60_000);
   });
 
+  test.each([
+    ["vendor", ["acme", "other", ""]],
+    ["route", ["acme swift", "other swift", ""]],
+  ])("has latencies and tokens a second over time of each %s", async (by, ids) => {
+    const { data } = await traffic(`by=${by}&step=hour`);
+    expect(data.map(({ group }) => group)).toEqual(ids);
+    const [answered, , failed] = data;
+    expect(answered).toMatchObject({ first_byte_mean_ms: 20, total_mean_ms: expect.any(Number) });
+    expect(answered?.tokens_per_s).toBeGreaterThan(0);
+    expect(failed).toMatchObject({ first_byte_mean_ms: null, total_mean_ms: null, tokens_per_s: null });
+  });
+
   test("is grouped by vendor, route, status, error, model and key, by hour, day and month", async () => {
     const groups = async (query: string) =>
       (await traffic(query)).groups.map(({ id, others, requests }) => [others ? "others" : id, requests]);
@@ -116,6 +128,7 @@ describe("the traffic of all accounts", () => {
       ["others", 2],
     ]);
     expect(await groups("by=route&vendor=acme")).toEqual([["acme swift", 2]]);
+    expect(await groups("by=route")).toContainEqual(["", 1]);
     expect(await groups("by=status&route=acme%20swift")).toEqual([["answered", 2]]);
     expect(await groups("by=error&status=failed")).toEqual([["provider_error", 1]]);
     expect(await groups(`by=key&account=${ann.account.id}`)).toEqual([[ann.key.id, 2]]);

@@ -38,16 +38,21 @@ export async function readConfiguration(
   return { loaded: await orSimulator(loaded, simulator), first_run: true };
 }
 
-/** A configuration with the simulator's models where no model is configured. */
+/**
+ * A configuration with the simulator's models where it offers none: nobody has configured a model. Vendors that are configured already stay:
+ * one is asked for its list before the first of its models is offered.
+ */
 export async function orSimulator(
   loaded: LoadedConfiguration,
   simulator: BuiltInSimulator,
 ): Promise<LoadedConfiguration> {
   if (loaded.configuration.models.size > 0) return await keepDemo(loaded, simulator);
   simulator.keepForDemo();
-  const { limits, console, operations, retired } = loaded.configuration;
+  const { vendors, limits, console, operations, retired } = loaded.configuration;
+  const simulated = simulatorConfiguration(await simulator.start());
   const configuration = {
-    ...simulatorConfiguration(await simulator.start()),
+    ...simulated,
+    vendors: new Map([...simulated.vendors, ...vendors]),
     limits,
     ...(retired === undefined ? {} : { retired }),
     ...(console === undefined ? {} : { console }),

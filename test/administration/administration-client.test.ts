@@ -8,6 +8,7 @@ import {
 import { ADMINISTRATION, type AdministrationCall } from "../../contract/administration.ts";
 import { CONSOLE_API } from "../../contract/common.ts";
 import { type CreatedManagementKey, GRANTABLE_SCOPES } from "../../contract/management-keys.ts";
+import { scopeOf } from "../../contract/route-scopes.ts";
 import { ROUTES } from "../../src/console-api/handle-console-api.ts";
 import { runCamino } from "../support/camino.ts";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
@@ -39,6 +40,22 @@ test.each(CALLS)("%s is a route, with the same query and body", (name, { query, 
   if (query !== undefined) expect(route?.query).toBe(query);
 });
 
+/** What the console's pages and the commands are made with, in shapes that are theirs: they change with them, and promise nothing to programs. */
+const OF_PAGES = [
+  ...["GET /accounts/sums", "GET /accounts/uses", "GET /overview", "GET /overview/live", "GET /names", "GET /health"],
+  ...["GET /usage/explore", "GET /models", "GET /models/{vendor}/{name}", "GET /resolve", "POST /resolve"],
+  ...["GET /prices", "GET /routes", "GET /limits", "GET /limits/keys", "GET /limits/accounts"],
+  ...["POST /first-administrator-link", "POST /books/rebuild-usage"],
+];
+
+test("every route that a management key opens is one of these calls, but for what pages are made with", () => {
+  const opened = ROUTES.map(({ method, path }) => [method, path.slice(CONSOLE_API.length)] as const)
+    .filter(([method, path]) => (GRANTABLE_SCOPES as readonly unknown[]).includes(scopeOf(method, path)))
+    .map(([method, path]) => `${method} ${path}`);
+  const documented = CALLS.map(([name]) => name);
+  expect(opened.filter((name) => !documented.includes(name)).toSorted()).toEqual(OF_PAGES.toSorted());
+});
+
 /** Calls that read, with what they need; every answer agrees with the table's schema. */
 const READS: Readonly<Record<string, () => object>> = {
   "GET /accounts": () => ({ query: { limit: "2" } }),
@@ -58,6 +75,18 @@ const READS: Readonly<Record<string, () => object>> = {
   "GET /users": () => ({ query: { limit: "1" } }),
   "GET /management-keys": () => ({}),
   "GET /audit-log": () => ({ query: { limit: "3" } }),
+  "GET /usage/traffic": () => ({ query: { by: "vendor", step: "hour", zone: "Asia/Kolkata" } }),
+  "GET /requests/refused": () => ({}),
+  "GET /credits/auto-top-up": () => ({ query: { account: customer.account } }),
+  "GET /configuration/elements": () => ({ query: { kind: "model", limit: "2" } }),
+  "GET /configuration/elements/{kind}/{id}": () => ({ path: { kind: "model", id: "sim/echo" } }),
+  "GET /configuration/elements/{kind}/{id}/history": () => ({ path: { kind: "model", id: "sim/echo" } }),
+  "GET /configuration/export": () => ({}),
+  "GET /vendors": () => ({}),
+  "GET /vendors/{vendor}": () => ({ path: { vendor: "sim" } }),
+  "GET /vendors/{vendor}/models": () => ({ path: { vendor: "sim" } }),
+  "GET /health/vendors": () => ({ query: { range: "week" } }),
+  "GET /health/circuits": () => ({}),
 };
 const reads = CALLS.filter(([name]) => name in READS);
 
@@ -88,6 +117,28 @@ describe("changes", () => {
     const shown = await client.call("GET /accounts/{account}", { path: { account: account.id } });
     expect(shown.balance_micro).toBe(7_000_000);
     expect(await client.call("DELETE /keys/{key}", { path: { key: key.id } })).toEqual({ id: key.id, deleted: true });
+  });
+
+  test("of the configuration are previewed, made and taken back", async () => {
+    const element = { kind: "vendor", id: "by-program" } as const;
+    const value = { protocol: "chat-completions", base_url: "http://127.0.0.1:9/v1" };
+    const preview = await client.call("POST /configuration/preview", { body: { ...element, action: "put", value } });
+    expect([...Errors(ADMINISTRATION["POST /configuration/preview"].answer, preview)]).toEqual([]);
+    expect(preview).toMatchObject({
+      version: 0,
+      problems: [],
+      before: null,
+      after: { protocol: ["chat-completions"] },
+    });
+    const body = { value, version: preview.version };
+    const made = await client.call("PUT /configuration/elements/{kind}/{id}", { path: element, body });
+    expect(made.version).toBe(1);
+    const taken_back = await client.call("POST /configuration/elements/{kind}/{id}/take-back", {
+      path: element,
+      body: { version: 1, to: 0 },
+    });
+    expect([...Errors(ADMINISTRATION["POST /configuration/preview"].answer, taken_back)]).toEqual([]);
+    expect(taken_back).toMatchObject({ version: 2, after: null });
   });
 
   test("that are refused say why, with status, code and field", async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { startSimulator } from "../../simulator/server.ts";
 import type { Element, ElementChange, ElementList } from "../../contract/configuration.ts";
 import { type Ran, runCamino, runHere } from "../support/camino.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
@@ -28,6 +29,11 @@ async function words(...command: string[]): Promise<string> {
   return stdout;
 }
 
+async function aSimulator() {
+  const simulator = await startSimulator();
+  return { base_url: simulator.base_url, [Symbol.asyncDispose]: () => simulator.stop() };
+}
+
 const NEW = "{ price: { input: 3.00, output: 15.00 }, routes: [{ vendor: sim, upstream_model: echo }] }";
 
 describe("camino config", () => {
@@ -52,6 +58,15 @@ describe("camino config", () => {
     const elsewhere = "{ price: { input: 1, output: 1 }, routes: [{ vendor: other }] }";
     expect(await words("config", "try", "model", "acme/tried", elsewhere)).toContain("It does not answer: other");
     expect(await words("config", "list", "--search", "acme/tried")).toContain("0 elements");
+  });
+
+  test("tries out a new vendor with a model by the vendor's own name", async () => {
+    await using simulator = await aSimulator();
+    const value = `{ protocol: chat-completions, base_url: "${simulator.base_url}" }`;
+    expect(await words("config", "try", "vendor", "newcomer", value, "--upstream-model", "echo")).toContain(
+      "It answers: newcomer by chat-completions, as echo",
+    );
+    expect(await words("config", "list", "--search", "newcomer")).toContain("0 elements");
   });
 
   test("reads a value from a file, and keeps the digits that are written", async () => {

@@ -309,6 +309,19 @@ describe("a try", () => {
     expect(await refusal(one.admin("POST", "/configuration/try", made))).toContain("400");
     expect(vendor.last()?.authorization).toBe("Bearer sk-of-the-file");
   });
+
+  test("asks a new vendor, which no model goes to yet, for a model by its own name, without anybody's credential", async () => {
+    vendor.forget();
+    const value = { protocol: "chat-completions", base_url: vendor.base_url.replace("127.0.0.1", "localhost") };
+    const made = { kind: "vendor", id: "newcomer", value };
+    expect(await refusal(one.admin("POST", "/configuration/try", made))).toContain("has no model");
+    const upstream_model = "org/its own:name";
+    const tried = await one.admin<VendorTest>("POST", "/configuration/try", { ...made, upstream_model });
+    expect(tried).toMatchObject({ ok: true, vendor: "newcomer", upstream_model });
+    expect(vendor.last()?.authorization).toBeNull();
+    const { total } = await one.admin<ElementList>("GET", "/configuration/elements?search=newcomer");
+    expect(total).toBe(0);
+  });
 });
 
 describe("a vendor's credential", () => {

@@ -89,7 +89,8 @@ test("a file is sent in parts, whose number of rows the answer does not know bef
 });
 
 test("a search has its file, and limit and before do not count", async () => {
-  const rows = await rowsOf(`/keys?account=${account}&q=key+50&limit=1&format=csv`);
+  // Three digits: two may be in what the ids of all keys of an account have in common.
+  const rows = await rowsOf(`/keys?account=${account}&q=key+500&limit=1&format=csv`);
   expect(rows.map(({ name }) => name)).toContain("key, 500");
   expect(rows.length).toBeLessThan(MANY);
   expect(await rowsOf(`/keys?account=${account}&status=revoked&format=csv`)).toEqual([]);

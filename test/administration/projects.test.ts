@@ -199,7 +199,9 @@ test("the command line makes, changes, lists and deletes projects, and puts keys
   expect(shown).toContain("5.00 a week, 5.00 left");
   await camino("key", "edit", key, "--clear", "project");
   expect(await camino("project", "delete", id)).toContain("Deleted");
-  expect(await camino("usage", "--account", account, "--by", "project")).toContain("total");
+  const usage = await camino("usage", "--account", account, "--by", "project");
+  expect(usage).toContain("total");
+  expect(usage).toContain("(no project)");
 });
 
 describe("a budget", () => {
@@ -218,6 +220,9 @@ describe("a budget", () => {
     expect(raised.use).toMatchObject({ amount_micro: 1, remaining_micro: 1_000_001, since: null });
     expect(raised.use.raise).toMatchObject({ amount_micro: 1_000_000, until, by: owner.session.user.id });
     expect((await ask(key)).status).toBe(200);
+    const env = { CAMINO_URL: gateway.url, CAMINO_DATA: gateway.data };
+    const shown = await runHere(["project", "show", project.id], { cwd: gateway.data, env });
+    expect(shown.stdout).toContain(`0.000001 once, and 1.00 more until ${until}, `);
     expect((await raise(owner, path, { raise: null })).use.raise).toBeNull();
     expect((await ask(key)).status).toBe(402);
     expect(await raise(owner, path, { raise: { amount: "0", until } })).toMatchObject({ param: "raise.amount" });

@@ -201,6 +201,9 @@ test("an alias for every key, default limits and a vendor's address are changed 
   await page.getByLabel("To connect").fill("2s");
   await page.getByRole("button", { name: "Preview the change" }).click();
   expect(await previewOf(page)).toContainEqual(["timeouts.connect", "none", "2s"]);
+  await page.getByLabel("Model to try it out with").fill("echo");
+  await page.getByRole("button", { name: "Try it out" }).click();
+  await page.getByText(/^It works: gamma answered after/).waitFor();
   await page.getByRole("button", { name: "Apply" }).click();
   await page.getByRole("heading", { name: "gamma" }).waitFor();
   await goTo(page, "/console/admin/configuration/export");
@@ -241,4 +244,32 @@ test("a vendor's own list shows what it has; one of it is offered with the price
   await offers.getByLabel("Also what is offered").check();
   await table.getByRole("link", { name: "acme/vision" }).waitFor();
   expect(await statusOf("acme/vision")).toBe(200);
+});
+
+test("on a gateway that nothing configures, a server of one's own is set up from its page: its address, then its models", async () => {
+  await using fresh = await startGateway();
+  const visitor = await browser.visit(fresh.url);
+  await signIn(visitor, fresh);
+  const { page } = visitor;
+  await page.goto("/console/admin/vendors/ollama");
+  await page.getByRole("region", { name: "Set up Ollama" }).getByRole("link", { name: "Say where it listens" }).click();
+  expect(await page.getByLabel("Id", { exact: true }).inputValue()).toBe("ollama");
+  await page.getByLabel("Address").fill(simulator.base_url);
+  await page.getByRole("button", { name: "Preview the change" }).click();
+  expect(await previewOf(page)).toContainEqual(["base_url.chat-completions", "none", simulator.base_url]);
+  await page.getByLabel("Model to try it out with").fill("echo");
+  await page.getByRole("button", { name: "Try it out" }).click();
+  await page.getByText(/^It works: ollama answered after/).waitFor();
+  await page.getByRole("button", { name: "Apply" }).click();
+  await isToasted(page, "In force from the next request on");
+  await page.goto("/console/admin/vendors/ollama");
+  const offers = page.getByRole("region", { name: "What it offers" });
+  await offers.getByRole("button", { name: "Ask for its models" }).click();
+  await offers.getByLabel("Find").fill("vision");
+  await offers.getByRole("button", { name: "Offer vision" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Preview the change" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Apply" }).click();
+  await isToasted(page, "In force from the next request on");
+  const { key: first } = await fresh.newKey();
+  expect((await new Caller(fresh, first).generate("chat", "ollama/vision")).status).toBe(200);
 });

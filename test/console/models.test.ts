@@ -129,6 +129,13 @@ test("prices are compared side by side", async () => {
   ).toBe(3);
   await checkBothThemes(page);
   await screenshot(page, "models-compared");
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("dialog").getByRole("button", { name: "Download CSV" }).click(),
+  ]);
+  const rows = (await Bun.file(await download.path()).text()).trim().split("\r\n");
+  expect(rows[0]).toMatch(/^(,anthropic\/[\w.-]+){3}$/);
+  expect(rows[1]).toMatch(/^Input(,\d+(\.\d+)?){3}$/);
 });
 
 test("a model's page shows prices, limits, controls, names, and how to call it in every style", async () => {

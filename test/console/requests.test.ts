@@ -92,6 +92,17 @@ test("a receipt has every line of its charge, which adds up, and the attempts an
   expect(await charge.textContent()).toContain(`Charged${billed(receipt.charge_micro)}`);
   expect(await charge.textContent()).toContain(billed(receipt.hold_micro));
   expect(await charge.textContent()).toContain(receipt.price.version);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    charge.getByRole("button", { name: "Download CSV" }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe(`charge-${receipt.id}.csv`);
+  const [head, ...rows] = (await Bun.file(await download.path()).text()).trim().split("\r\n");
+  expect(head).toBe("What,Count,Price,Amount in USD");
+  expect(rows.map((line) => Math.round(Number(line.split(",").at(-1)) * 1e6))).toEqual(
+    receipt.lines.map(({ amount_micro }) => amount_micro),
+  );
+  expect(rows.map((line) => Number(line.split(",")[1]))).toEqual(receipt.lines.map(({ count }) => count));
   await page.getByRole("table", { name: "Attempts" }).getByRole("rowheader", { name: "anthropic" }).waitFor();
   await page.getByText("anthropic, to the first byte").waitFor();
   await page.getByRole("button", { name: `Copy ${receipt.id}` }).click();

@@ -212,6 +212,61 @@ test("the table is had as a file, which the browser downloads", async () => {
   expect(text).toContain("anthropic/claude-opus-4-6,,");
 });
 
+test.each(["vendor", "route"])(
+  "latencies and tokens a second over time are had of each %s, as a table and as a file too",
+  async (by) => {
+    const page = await administratorAt(`/usage?account=all&by=${by}&measure=first_byte`);
+    await page.getByRole("img", { name: /^Time to first byte by day\. / }).waitFor();
+    const caption = `Time to first byte on average by day and ${by}`;
+    const chart = page.getByRole("img", { name: new RegExp(`^${caption}\\. The most is`) });
+    await chart.waitFor();
+    await checkBothThemes(page);
+    const part = page
+      .locator("div")
+      .filter({ has: page.getByRole("heading", { level: 3, name: caption }) })
+      .last();
+    await part.getByRole("button", { name: "Show as a table" }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      part.getByRole("button", { name: "Download CSV" }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe(`time-to-first-byte-on-average-by-day-and-${by}.csv`);
+    const [head = "", ...days] = (await Bun.file(await download.path()).text()).trim().split("\r\n");
+    expect(head).toMatch(by === "vendor" ? /^Time,(?=.*anthropic)(?=.*openai)/ : /^Time,(?=.*anthropic [\w-]+)/);
+    expect(days).toHaveLength(7);
+    for (const day of days) expect(day).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z(,\d*)+$/);
+    await page.getByLabel("Measure").selectOption("Tokens a second");
+    await page.getByRole("img", { name: new RegExp(`^Tokens a second by day and ${by}`) }).waitFor();
+  },
+);
+
+test("hours, days and months are those of the viewer's time zone", async () => {
+  const visitor = await browser.visit(gateway.url, { zone: "Asia/Tokyo" });
+  await signIn(visitor, gateway);
+  const { page } = visitor;
+  await page.goto("/console/usage?account=all&by=model&range=30d");
+  await page.getByText("Hours, days and months are those of Asia/Tokyo.").waitFor();
+  await page.getByRole("button", { name: "Show as a table" }).click();
+  const days = await page.evaluate<string[]>("[...document.querySelectorAll('table time')].map((day) => day.dateTime)");
+  expect(days).toHaveLength(30);
+  // Midnight in Tokyo.
+  for (const day of days) expect(day).toEndWith("T15:00:00.000Z");
+});
+
+test("a chart of spend is a file of amounts with all of their digits", async () => {
+  const page = await administratorAt("/usage?account=all&by=model");
+  await page.getByRole("button", { name: "Show as a table" }).click();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Download CSV" }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe("spend-by-day-and-model.csv");
+  const rows = (await Bun.file(await download.path()).text()).trim().split("\r\n").slice(1);
+  const { total } = await gateway.admin<{ total: { charge_micro: number } }>("GET", "/usage/traffic?by=model");
+  const amounts = rows.flatMap((row) => row.split(",").slice(1)).map((amount) => Math.round(Number(amount) * 1e6));
+  expect(amounts.reduce((sum, micro) => sum + micro, 0)).toBe(total.charge_micro);
+});
+
 test("a member's usage shows traffic of the own account alone, without the margin, and no choice of all", async () => {
   const visitor = await browser.visit(gateway.url);
   await signIn(visitor, gateway, { role: "member", account: accounts[1]?.id ?? "" });

@@ -9,6 +9,15 @@ export function axisSteps(most: number): number[] {
   return Array.from({ length: count + 1 }, (_, index) => index * step);
 }
 
+/** The steps of an axis that covers zero and both ends: round numbers, as many on each side of zero as it needs. */
+export function axisBetween(least: number, most: number): number[] {
+  if (least >= 0) return axisSteps(most);
+  const step = axisSteps(Math.max(most, -least))[1] ?? 1;
+  const count = (end: number): number => Math.ceil(Math.abs(end) / step - 1e-9);
+  const [below, above] = [count(least), count(Math.max(0, most))];
+  return Array.from({ length: below + above + 1 }, (_, index) => (index - below) * step);
+}
+
 /** Every UTC day from `since` to `until`, both inclusive: a chart shows the days without use too. */
 export function daysBetween(since: string, until: string): string[] {
   const days: string[] = [];

@@ -1,15 +1,19 @@
 export interface Series {
   readonly name: string;
-  /** One value per label. */
-  readonly values: readonly number[];
+  /** One value per label; null where nothing was measured, such as a latency where nothing was answered. */
+  readonly values: readonly (number | null)[];
 }
 
 export interface TimeChartProps {
   /** What the chart shows, in a sentence: its name for screen readers and the caption of its table. */
   readonly caption: string;
-  /** One label per bar, such as a day. */
+  /** A day or an RFC 3339 time for each bar or point. */
   readonly labels: readonly string[];
   readonly series: readonly Series[];
   readonly format: (value: number) => string;
   readonly formatLabel?: (label: string) => string;
+  /** Bars stand on each other, for values that add up to a whole; lines are for values that do not. Default: bars. */
+  readonly shape?: "bars" | "lines";
+  /** Whether the values are amounts in micro units. Default: they are plain numbers. */
+  readonly is_money?: boolean;
 }

@@ -1,8 +1,9 @@
 import { type KeyboardEvent, useState } from "react";
 import { IconButton } from "./button.tsx";
+import { Bar, Lines } from "./chart-marks.tsx";
 import { ChartTable } from "./chart-table.tsx";
 import { LongName } from "./long-name.tsx";
-import { axisSteps, seriesColour } from "./scale.ts";
+import { axisBetween, seriesColour } from "./scale.ts";
 import type { Series, TimeChartProps } from "./series.ts";
 import { useWidth } from "./use-width.ts";
 
@@ -11,14 +12,20 @@ const TOP = 8;
 const BOTTOM = 24;
 
 /**
- * Stacked bars over time, in plain SVG. Hover or arrow keys show one bar's values; a table has all numbers, for people
- * who cannot see the bars.
+ * Stacked bars or lines over time, in plain SVG. Hover or arrow keys show one time's values; a table has all numbers, for people
+ * who cannot see the chart, and as a file.
  */
-export function TimeChart({ caption, labels, series, format, formatLabel = (label) => label }: TimeChartProps) {
+export function TimeChart({
+  formatLabel = (label) => label,
+  shape = "bars",
+  is_money = false,
+  ...given
+}: TimeChartProps) {
   const [box, width] = useWidth<HTMLDivElement>();
   const [active, setActive] = useState<number | null>(null);
   const [as_table, setAsTable] = useState(false);
-  const totals = labels.map((_, index) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0));
+  const chart = { ...given, formatLabel, shape, is_money };
+  const { labels } = chart;
   const onKeyDown = (event: KeyboardEvent) => {
     const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
     if (step === 0) return;
@@ -29,12 +36,7 @@ export function TimeChart({ caption, labels, series, format, formatLabel = (labe
   return (
     <div>
       <div className="mb-2 flex items-start justify-between gap-x-4">
-        <Legend
-          series={series}
-          format={format}
-          active={active}
-          label={active === null ? null : formatLabel(labels[active] ?? "")}
-        />
+        <Legend chart={chart} active={active} />
         <IconButton
           icon={as_table ? "usage" : "table"}
           label={as_table ? "Show as a chart" : "Show as a table"}
@@ -43,30 +45,21 @@ export function TimeChart({ caption, labels, series, format, formatLabel = (labe
         />
       </div>
       {as_table ? (
-        <ChartTable caption={caption} labels={labels} series={series} format={format} formatLabel={formatLabel} />
+        <ChartTable {...chart} />
       ) : (
         <div ref={box} onPointerLeave={() => setActive(null)}>
           <svg
             width={width}
             height={HEIGHT}
             role="img"
-            aria-label={`${caption}. ${describe({ labels, totals, active, format, formatLabel })}`}
+            aria-label={`${chart.caption}. ${describe(chart, active)}`}
             // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys go from bar to bar
             tabIndex={0}
             onKeyDown={onKeyDown}
             onBlur={() => setActive(null)}
             className="block rounded-md"
           >
-            <Plot
-              width={width}
-              labels={labels}
-              series={series}
-              totals={totals}
-              format={format}
-              formatLabel={formatLabel}
-              active={active}
-              onActive={setActive}
-            />
+            <Plot chart={chart} width={width} active={active} onActive={setActive} />
           </svg>
         </div>
       )}
@@ -74,33 +67,64 @@ export function TimeChart({ caption, labels, series, format, formatLabel = (labe
   );
 }
 
-/** The active bar, else the highest, in words. */
-function describe({
-  labels,
-  totals,
-  active,
-  format,
-  formatLabel,
-}: Omit<PlotProps, "width" | "series" | "onActive">): string {
-  if (active !== null) return `${formatLabel(labels[active] ?? "")}: ${format(totals[active] ?? 0)}`;
-  const most = Math.max(...totals, 0);
-  const when = labels[totals.indexOf(most)] ?? "";
-  return most === 0 ? "Nothing in this time." : `The most is ${format(most)}, on ${formatLabel(when)}.`;
+type Chart = Required<TimeChartProps>;
+
+/** What the series have at a place; nulls are left out. */
+function valuesAt(series: readonly Series[], place: number): number[] {
+  return series.flatMap(({ values }) => values[place] ?? []);
 }
 
-type PlotProps = Required<Omit<TimeChartProps, "caption">> & {
-  width: number;
-  totals: readonly number[];
-  active: number | null;
-  onActive: (index: number) => void;
-};
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}
 
-function Plot({ width, labels, series, totals, format, formatLabel, active, onActive }: PlotProps) {
-  const steps = axisSteps(Math.max(...totals, 0));
+/** The active time, else the highest bar or point, in words. */
+function describe({ labels, series, format, formatLabel, shape }: Chart, active: number | null): string {
+  const when = (place: number) => formatLabel(labels[place] ?? "");
+  const heights = labels.map((_, place) => {
+    const values = valuesAt(series, place);
+    return shape === "bars" ? sumOf(values) : Math.max(...values, 0);
+  });
+  if (active !== null && shape === "bars") return `${when(active)}: ${format(heights[active] ?? 0)}`;
+  if (active !== null) return `${when(active)}: ${eachAt(series, active, format) || "nothing"}`;
+  const most = Math.max(...heights, 0);
+  return most === 0 ? "Nothing in this time." : `The most is ${format(most)}, on ${when(heights.indexOf(most))}.`;
+}
+
+function eachAt(series: readonly Series[], place: number, format: Chart["format"]): string {
+  const said = series.flatMap(({ name, values }) => {
+    const value = values[place] ?? null;
+    return value === null ? [] : [`${name} ${format(value)}`];
+  });
+  return said.join(", ");
+}
+
+/** The lowest and the highest that a chart shows. */
+function extremes({ labels, series, shape }: Chart): readonly [least: number, most: number] {
+  const ends = labels.flatMap((_, place) => {
+    const values = valuesAt(series, place);
+    if (shape === "lines") return values;
+    return [sumOf(values.filter((value) => value < 0)), sumOf(values.filter((value) => value > 0))];
+  });
+  return [Math.min(...ends, 0), Math.max(...ends, 0)];
+}
+
+interface PlotProps {
+  readonly chart: Chart;
+  readonly width: number;
+  readonly active: number | null;
+  readonly onActive: (index: number) => void;
+}
+
+function Plot({ chart, width, active, onActive }: PlotProps) {
+  const { labels, series, format, formatLabel, shape } = chart;
+  const steps = axisBetween(...extremes(chart));
+  const least = steps[0] ?? 0;
   const most = steps.at(-1) ?? 1;
   const left = Math.max(...steps.map((step) => format(step).length)) * 6.6 + 10;
   const slot = Math.max(0, (width - left) / Math.max(1, labels.length));
-  const y = (value: number) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - value / most);
+  const y = (value: number) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - (value - least) / (most - least));
+  const middle = (place: number) => left + slot * (place + 0.5);
   const every = Math.ceil(64 / Math.max(1, slot));
   return (
     <>
@@ -121,15 +145,16 @@ function Plot({ width, labels, series, totals, format, formatLabel, active, onAc
             height={HEIGHT - TOP - BOTTOM}
             fill={active === index ? "var(--sunken)" : "transparent"}
           />
-          <Bar
-            x={left + slot * index + slot * 0.16}
-            width={slot * 0.68}
-            values={series.map(({ values }) => values[index] ?? 0)}
-            y={y}
-          />
+          {shape === "bars" && (
+            <Bar
+              place={{ x: left + slot * index + slot * 0.16, width: slot * 0.68 }}
+              values={series.map(({ values }) => values[index] ?? null)}
+              y={y}
+            />
+          )}
           {index % every === 0 && (
             <text
-              x={Math.min(left + slot * (index + 0.5), width - 22)}
+              x={Math.min(middle(index), width - 22)}
               y={HEIGHT - 6}
               textAnchor="middle"
               className="fill-ink-soft text-[11px]"
@@ -139,46 +164,19 @@ function Plot({ width, labels, series, totals, format, formatLabel, active, onAc
           )}
         </g>
       ))}
+      {shape === "lines" && <Lines series={series} x={middle} y={y} />}
     </>
   );
 }
 
-function Bar({
-  x,
-  width,
-  values,
-  y,
-}: {
-  x: number;
-  width: number;
-  values: readonly number[];
-  y: (value: number) => number;
-}) {
-  let below = 0;
-  return values.map((value, index) => {
-    const bottom = below;
-    below += value;
-    if (value <= 0) return null;
-    const height = Math.max(1, y(bottom) - y(below));
-    // biome-ignore lint/suspicious/noArrayIndexKey: a series is its place in the stack
-    return <rect key={index} x={x} width={width} y={y(bottom) - height} height={height} fill={seriesColour(index)} />;
-  });
-}
-
-function Legend({
-  series,
-  format,
-  active,
-  label,
-}: {
-  series: readonly Series[];
-  format: (value: number) => string;
-  active: number | null;
-  label: string | null;
-}) {
+function Legend({ chart: { series, labels, format, formatLabel }, active }: { chart: Chart; active: number | null }) {
+  const shown = (values: Series["values"], place: number): string => {
+    const value = values[place] ?? null;
+    return value === null ? "–" : format(value);
+  };
   return (
     <ul className="flex min-h-7 min-w-0 flex-wrap items-center gap-x-4 gap-y-0.5 text-[0.85rem] text-ink-soft">
-      {label !== null && <li className="font-medium text-ink">{label}</li>}
+      {active !== null && <li className="font-medium text-ink">{formatLabel(labels[active] ?? "")}</li>}
       {series.map(({ name, values }, index) => (
         <li key={name} className="flex min-w-0 items-center gap-1.5">
           <span
@@ -189,7 +187,7 @@ function Legend({
           <span className="min-w-0 break-words">
             <LongName>{name}</LongName>
           </span>
-          {active !== null && <span className="font-medium text-ink tabular-nums">{format(values[active] ?? 0)}</span>}
+          {active !== null && <span className="font-medium text-ink tabular-nums">{shown(values, active)}</span>}
         </li>
       ))}
     </ul>

@@ -86,6 +86,18 @@ describe("a given credential", () => {
     );
   });
 
+  test("ends the first run also where a vendor without models is configured beside the simulator", () => {
+    const first = firstRun();
+    const { vendors } = load(
+      "vendors: { acme: { protocol: messages, base_url: 'https://acme.example/v1' } }",
+    ).configuration;
+    const beside = new Map([...first.configuration.vendors, ...vendors]);
+    const loaded = { ...first, configuration: { ...first.configuration, vendors: beside } };
+    const { current } = given(loaded, "openai", { api_key: KEY });
+    expect(current.models.get("sim/echo")?.unlisted).toBe("demo");
+    expect([...current.models.values()].filter(({ unlisted }) => unlisted === "demo").length).toBe(1);
+  });
+
   const refused: [what: string, loaded: LoadedConfiguration, id: string, said: string][] = [
     ["a vendor that is not offered", load("catalog: none"), "openai", "catalog: none"],
     ["a vendor that nobody knows", load(null), "acme", "no vendor 'acme'"],

@@ -60,9 +60,10 @@ function isKept({ configuration: { models, retired }, withheld }: LoadedConfigur
   return models.has(id) || retired?.has(id) === true || withheld.has(id);
 }
 
-/** Whether nothing is configured, so that the simulator is the only vendor. */
-function isFirstRun({ configuration: { vendors }, named }: LoadedConfiguration): boolean {
-  return vendors.size === 1 && vendors.has(SIMULATOR_ID) && !named.has(SIMULATOR_ID);
+/** Whether no model is configured, so that the simulator's are the only ones. */
+function isFirstRun({ configuration: { vendors, models }, named }: LoadedConfiguration): boolean {
+  if (!vendors.has(SIMULATOR_ID) || named.has(SIMULATOR_ID)) return false;
+  return models.values().every(({ routes }) => routes.every(({ vendor }) => vendor === SIMULATOR_ID));
 }
 
 /** The bundled catalogue's models of a vendor. */

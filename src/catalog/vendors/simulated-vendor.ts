@@ -40,7 +40,7 @@ export interface Simulator {
   readonly models: readonly SimulatedModel[];
 }
 
-/** The configuration of the first run, when no vendor is configured: the simulator's models alone. */
+/** The configuration of the first run, when no model is configured: the simulator's alone. */
 export function simulatorConfiguration(simulator: Simulator): Configuration {
   const row = simulatorRow(simulator.base_url);
   return {

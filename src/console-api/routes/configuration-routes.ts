@@ -167,8 +167,9 @@ async function tryOut({ deps, body }: ConsoleCall<TryElement, unknown>): Promise
   const { administration } = deps;
   const { kind, id, value } = body;
   const { configurationWith } = await changes();
-  const configuration = await configurationWith(administration.elements, { kind, id, value });
-  const model = kind === "model" ? id : (body.model ?? null);
+  const unoffered = kind === "vendor" && body.upstream_model !== undefined ? [trialModel(id, body.upstream_model)] : [];
+  const configuration = await configurationWith(administration.elements, { kind, id, value }, unoffered);
+  const model = kind === "model" ? id : (unoffered[0]?.id ?? body.model ?? null);
   const named = kind === "vendor" ? id : (body.vendor ?? configuration.models.get(id)?.routes[0]?.vendor);
   const vendor = configuration.vendors.get(named ?? "");
   if (vendor === undefined) {
@@ -177,6 +178,12 @@ async function tryOut({ deps, body }: ConsoleCall<TryElement, unknown>): Promise
   }
   const result = await administration.testVendor({ vendor, configuration, model, is_trial: true });
   return showTest(vendor.id, result);
+}
+
+/** A model of a vendor that nothing offers yet, for one call that nobody pays for. */
+function trialModel(vendor: string, upstream_model: string) {
+  const id = `${vendor}/the-model-that-is-tried-out`;
+  return { kind: "model" as const, id, value: { upstream_model, price: { input: "0", output: "0" } } };
 }
 
 async function change(

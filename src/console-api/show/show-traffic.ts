@@ -31,16 +31,27 @@ export function showTraffic(found: TrafficReport, options: Options): Traffic {
     total: figures(found.total),
     before: { since: timeOf(before[0]), until: timeOf(before[1]), ...figures(found.before ?? found.total) },
     groups: found.groups.map((group) => ({
-      ...{ id: group.id, name: group.name, others: group.id === null },
+      ...{ id: idOf(group.id, by), name: group.name, others: group.id === null },
       ...figures(group),
       before: figures(group.before ?? group),
     })),
     group_count: found.group_count,
     data: found.cells.map((cell) => ({
-      ...{ start: starts[cell.period] ?? "", group: cell.group, others: cell.group === null },
+      ...{ start: starts[cell.period] ?? "", group: idOf(cell.group, by), others: cell.group === null },
       ...showCounts(cell, sees_margin),
+      first_byte_mean_ms: meanOf(cell, cell.first_ms),
+      total_mean_ms: meanOf(cell, cell.total_ms),
     })),
   };
+}
+
+/** A route of no vendor and no name is none, as a vendor without a name is. */
+function idOf(id: string | null, by: Traffic["by"]): string | null {
+  return by === "route" && id === " " ? "" : id;
+}
+
+function meanOf({ answered }: TrafficSums, sum_ms: number): number | null {
+  return answered === 0 ? null : Math.round(sum_ms / answered);
 }
 
 function timeOf(hour: number): string {
@@ -49,7 +60,7 @@ function timeOf(hour: number): string {
 
 function showFigures(sums: TrafficSums & TrafficLatency, sees_margin: boolean): TrafficFigures {
   const latency = (counts: readonly number[], sum_ms: number) => ({
-    mean: sums.answered === 0 ? null : Math.round(sum_ms / sums.answered),
+    mean: meanOf(sums, sum_ms),
     p50: percentile(counts, 0.5),
     p95: percentile(counts, 0.95),
   });

@@ -6,7 +6,7 @@ import {
 import { withGivenCredentials } from "../../catalog/configuration/given-credential.ts";
 import type { Problem } from "../../catalog/configuration/problem.ts";
 import { type Difference, differencesOf } from "../../catalog/elements/differences.ts";
-import { nameKey } from "../../catalog/elements/element-layer.ts";
+import { type GivenElement, nameKey } from "../../catalog/elements/element-layer.ts";
 import { judgeElements } from "../../catalog/elements/lay-over.ts";
 import { originsOf } from "../../catalog/elements/lent-credentials.ts";
 import type { AuditNote } from "../../core/audit.ts";
@@ -42,13 +42,17 @@ export async function previewChange(elements: ConfigurationElements, asked: Aske
   return (await judge(elements, asked)).judged;
 }
 
-/** The configuration with an element that is not stored. Throws a GatewayError with every problem where it cannot be. */
+/**
+ * The configuration with an element that is not stored, and further ones (`also`) that need it. Throws a GatewayError with every problem where
+ * it cannot be.
+ */
 export async function configurationWith(
   elements: ConfigurationElements,
   asked: ElementName & { readonly value: unknown },
+  also: readonly GivenElement[] = [],
 ) {
   await elements.refresh();
-  const { judged, after } = await judge(elements, { ...asked, action: "put" });
+  const { judged, after } = await judge(elements, { ...asked, action: "put" }, also);
   if (judged.problems.length === 0) return after;
   throw new GatewayError("invalid_request", sentenceOf(judged.problems), { param: "value" });
 }
@@ -85,7 +89,7 @@ export async function makeChange(elements: ConfigurationElements, asked: MadeCha
   }
 }
 
-async function judge(elements: ConfigurationElements, asked: AskedChange) {
+async function judge(elements: ConfigurationElements, asked: AskedChange, also: readonly GivenElement[] = []) {
   const { state, vendors } = elements;
   const views = viewsOf(elements);
   const made = await nextValue(elements, views, asked);
@@ -97,7 +101,7 @@ async function judge(elements: ConfigurationElements, asked: AskedChange) {
   const rest = others.filter((each) => !state.left_out.has(nameKey(each)));
   const left_out = others.filter((each) => state.left_out.has(nameKey(each)));
   const withheld = new Set(left_out.flatMap((each) => (each.kind === "model" ? [each.id] : [])));
-  const laid = next === null ? rest : [...rest, { kind, id, value: next }];
+  const laid = next === null ? rest : [...rest, { kind, id, value: next }, ...also];
   const beside = { withheld, credentialed: elements.credentialed() };
   const { loaded, problems } =
     "problem" in made

@@ -1,7 +1,9 @@
+import { useRef } from "react";
 import type { DatedPrice, PricedModel, PricedRoute } from "../../../../contract/prices.ts";
 import { LinkButton } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import { formatCount, formatDay } from "../../kit/format.ts";
+import { SaveTable } from "../../kit/save-table.tsx";
 import { TextLink } from "../../kit/row-link.tsx";
 import { Scrollable } from "../../kit/scrollable.tsx";
 import { ExactPrice, Margin, SourceBadge } from "./price-values.tsx";
@@ -107,27 +109,31 @@ function PriceRows({
     { name, classes: price },
     ...price.tiers.map((tier) => ({ name: `${name}, ${above(tier.above_input_tokens)}`, classes: tier })),
   ]);
+  const table = useRef<HTMLTableElement>(null);
   return (
-    <Scrollable label={caption} className="overflow-x-auto rounded-lg border border-line">
-      <table className={TABLE}>
-        <caption className="px-3 pt-2 text-left font-semibold">{caption}</caption>
-        <Heads first="When" />
-        <tbody className="divide-y divide-line">
-          {rows.map(({ name, classes }) => (
-            <tr key={name}>
-              <th scope="row" className="min-w-28 px-3 py-1.5 font-normal">
-                {name}
-              </th>
-              {CLASSES.map(({ key }) => (
-                <td key={key} className={CELL}>
-                  <ExactPrice price={classes[key]} currency={currency} />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scrollable>
+    <>
+      <Scrollable label={caption} className="overflow-x-auto rounded-lg border border-line">
+        <table ref={table} className={TABLE}>
+          <caption className="px-3 pt-2 text-left font-semibold">{caption}</caption>
+          <Heads first="When" />
+          <tbody className="divide-y divide-line">
+            {rows.map(({ name, classes }) => (
+              <tr key={name}>
+                <th scope="row" className="min-w-28 px-3 py-1.5 font-normal">
+                  {name}
+                </th>
+                {CLASSES.map(({ key }) => (
+                  <td key={key} className={CELL}>
+                    <ExactPrice price={classes[key]} currency={currency} />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scrollable>
+      <SaveTable table={table} name="sold-at" columns={["When", ...CLASSES.map(({ label }) => label)]} />
+    </>
   );
 }
 
@@ -139,54 +145,60 @@ function above(tokens: number): string {
 function RouteMargins({ route, currency }: { route: PricedRoute; currency: string }) {
   const { vendor, upstream_model, cost, cost_from, margins } = route;
   const name = `${vendor}, ${upstream_model}`;
+  const table = useRef<HTMLTableElement>(null);
   return (
-    <Scrollable label={`Cost by ${name}`} className="overflow-x-auto rounded-lg border border-line">
-      <table className={TABLE}>
-        <caption className="px-3 pt-2 text-left">
-          <span className="font-semibold">By </span>
-          <TextLink to="/admin/vendors/$id" params={{ id: vendor }} search={{}}>
-            {vendor}
-          </TextLink>{" "}
-          <span className="font-mono text-[0.83rem] text-ink-soft">{upstream_model}</span>
-        </caption>
-        {cost === null ? (
-          <tbody>
-            <tr>
-              <td className="px-3 py-2 text-ink-soft">
-                What this vendor charges is not known, so neither is the margin.
-              </td>
-            </tr>
-          </tbody>
-        ) : (
-          <>
-            <Heads />
-            <tbody className="divide-y divide-line">
+    <>
+      <Scrollable label={`Cost by ${name}`} className="overflow-x-auto rounded-lg border border-line">
+        <table ref={table} className={TABLE}>
+          <caption className="px-3 pt-2 text-left">
+            <span className="font-semibold">By </span>
+            <TextLink to="/admin/vendors/$id" params={{ id: vendor }} search={{}}>
+              {vendor}
+            </TextLink>{" "}
+            <span className="font-mono text-[0.83rem] text-ink-soft">{upstream_model}</span>
+          </caption>
+          {cost === null ? (
+            <tbody>
               <tr>
-                <th scope="row" className="min-w-28 px-3 py-1.5 font-normal">
-                  {cost_from === "stated" ? "Costs, as configured" : "Costs"}
-                </th>
-                {CLASSES.map(({ key }) => (
-                  <td key={key} className={CELL}>
-                    <ExactPrice price={cost[key]} currency={currency} />
-                  </td>
-                ))}
+                <td className="px-3 py-2 text-ink-soft">
+                  What this vendor charges is not known, so neither is the margin.
+                </td>
               </tr>
-              {(margins ?? []).map((row) => (
-                <tr key={row.above_input_tokens}>
-                  <th scope="row" className="px-3 py-1.5 font-medium">
-                    Margin{row.above_input_tokens > 0 && `, ${above(row.above_input_tokens)}`}
+            </tbody>
+          ) : (
+            <>
+              <Heads />
+              <tbody className="divide-y divide-line">
+                <tr>
+                  <th scope="row" className="min-w-28 px-3 py-1.5 font-normal">
+                    {cost_from === "stated" ? "Costs, as configured" : "Costs"}
                   </th>
                   {CLASSES.map(({ key }) => (
                     <td key={key} className={CELL}>
-                      <Margin margin={row[key]} currency={currency} />
+                      <ExactPrice price={cost[key]} currency={currency} />
                     </td>
                   ))}
                 </tr>
-              ))}
-            </tbody>
-          </>
-        )}
-      </table>
-    </Scrollable>
+                {(margins ?? []).map((row) => (
+                  <tr key={row.above_input_tokens}>
+                    <th scope="row" className="px-3 py-1.5 font-medium">
+                      Margin{row.above_input_tokens > 0 && `, ${above(row.above_input_tokens)}`}
+                    </th>
+                    {CLASSES.map(({ key }) => (
+                      <td key={key} className={CELL}>
+                        <Margin margin={row[key]} currency={currency} />
+                      </td>
+                    ))}
+                  </tr>
+                ))}
+              </tbody>
+            </>
+          )}
+        </table>
+      </Scrollable>
+      {cost !== null && (
+        <SaveTable table={table} name={`cost-by-${vendor}`} columns={["What", ...CLASSES.map(({ label }) => label)]} />
+      )}
+    </>
   );
 }

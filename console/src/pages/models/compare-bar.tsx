@@ -1,8 +1,9 @@
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import type { Model } from "../../../../contract/models.ts";
 import { Button } from "../../kit/button.tsx";
 import { cx } from "../../kit/cx.ts";
 import { Dialog } from "../../kit/dialog.tsx";
+import { SaveTable } from "../../kit/save-table.tsx";
 import { Scrollable } from "../../kit/scrollable.tsx";
 import { Money, None, Tokens } from "../../kit/values.tsx";
 import { CapabilityBadges } from "./capability-badges.tsx";
@@ -28,9 +29,7 @@ export function CompareBar({ comparison, currency }: { comparison: Comparison; c
         Compare
       </Button>
       <Dialog open={open} onClose={() => setOpen(false)} title="Compare models" wide>
-        <Scrollable label="Comparison" className="overflow-x-auto rounded-lg">
-          <CompareTable models={models} currency={currency} />
-        </Scrollable>
+        <CompareTable models={models} currency={currency} />
       </Dialog>
     </div>
   );
@@ -44,49 +43,55 @@ const PRICES = [
 ] as const;
 
 function CompareTable({ models, currency }: { models: readonly Model[]; currency: string }) {
+  const table = useRef<HTMLTableElement>(null);
   return (
-    <table className="w-full border-collapse text-left">
-      <caption className="sr-only">Prices per million tokens, and limits</caption>
-      <thead>
-        <tr className="align-top">
-          <td className="p-2 pl-0" />
-          {models.map(({ id, display_name }) => (
-            <th key={id} scope="col" className="p-2 font-semibold">
-              <ModelLink id={id}>{display_name}</ModelLink>
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody className="divide-y divide-line border-t border-line">
-        {PRICES.map(([name, field]) => {
-          const least = Math.min(...models.map(({ price }) => price[field]));
-          return (
-            <Row key={name} name={name} models={models}>
-              {({ price, kind }) =>
-                kind === "decision" && field === "output_micro_per_mtok" ? (
-                  <None />
-                ) : (
-                  <Money
-                    micro={price[field]}
-                    currency={currency}
-                    className={cx(price[field] === least && "font-semibold text-good-ink")}
-                  />
-                )
-              }
+    <>
+      <Scrollable label="Comparison" className="overflow-x-auto rounded-lg">
+        <table ref={table} className="w-full border-collapse text-left">
+          <caption className="sr-only">Prices per million tokens, and limits</caption>
+          <thead>
+            <tr className="align-top">
+              <td className="p-2 pl-0" />
+              {models.map(({ id, display_name }) => (
+                <th key={id} scope="col" className="p-2 font-semibold">
+                  <ModelLink id={id}>{display_name}</ModelLink>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody className="divide-y divide-line border-t border-line">
+            {PRICES.map(([name, field]) => {
+              const least = Math.min(...models.map(({ price }) => price[field]));
+              return (
+                <Row key={name} name={name} models={models}>
+                  {({ price, kind }) =>
+                    kind === "decision" && field === "output_micro_per_mtok" ? (
+                      <None />
+                    ) : (
+                      <Money
+                        micro={price[field]}
+                        currency={currency}
+                        className={cx(price[field] === least && "font-semibold text-good-ink")}
+                      />
+                    )
+                  }
+                </Row>
+              );
+            })}
+            <Row name="Context" models={models}>
+              {({ context_length }) => <Tokens count={context_length} />}
             </Row>
-          );
-        })}
-        <Row name="Context" models={models}>
-          {({ context_length }) => <Tokens count={context_length} />}
-        </Row>
-        <Row name="Longest answer" models={models}>
-          {({ max_completion_tokens }) => <Tokens count={max_completion_tokens} />}
-        </Row>
-        <Row name="Can" models={models}>
-          {(model) => <CapabilityBadges wraps model={model} />}
-        </Row>
-      </tbody>
-    </table>
+            <Row name="Longest answer" models={models}>
+              {({ max_completion_tokens }) => <Tokens count={max_completion_tokens} />}
+            </Row>
+            <Row name="Can" models={models}>
+              {(model) => <CapabilityBadges wraps model={model} />}
+            </Row>
+          </tbody>
+        </table>
+      </Scrollable>
+      <SaveTable table={table} name="models-compared" columns={["", ...models.map(({ id }) => id)]} />
+    </>
   );
 }
 

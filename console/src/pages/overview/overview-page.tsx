@@ -29,6 +29,7 @@ function AccountOverview() {
     <>
       <PageHeader
         title="Overview"
+        description="Days, weeks and months are those of UTC, as on bills."
         actions={
           <LinkButton to="/keys/new" kind="primary" icon="plus">
             Create a key

@@ -1,8 +1,9 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import type { ChargeLine, ReceiptDetail } from "../../../../contract/requests.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Card } from "../../kit/card.tsx";
 import { formatAllDigits, formatCount } from "../../kit/format.ts";
+import { SaveTable } from "../../kit/save-table.tsx";
 import { Scrollable } from "../../kit/scrollable.tsx";
 import { EmptyState } from "../../kit/states.tsx";
 
@@ -75,70 +76,79 @@ function NothingUsed({ of: { status, price, currency } }: { of: ReceiptDetail })
 const HEAD = "px-3 py-2 font-medium whitespace-nowrap first:pl-5 last:pr-5";
 const CELL = "px-3 py-2.5 first:pl-5 last:pr-5";
 
-function Lines({ of: { lines, cost_micro, currency, usage } }: { of: ReceiptDetail }) {
+function Lines({ of: { id, lines, cost_micro, currency, usage } }: { of: ReceiptDetail }) {
   const reasoning = usage?.reasoning_tokens ?? 0;
+  const table = useRef<HTMLTableElement>(null);
   return (
-    <Scrollable label="Lines of the charge" className="overflow-x-auto -outline-offset-2">
-      <table className="w-full border-collapse text-left tabular-nums">
-        <caption className="sr-only">Token classes and what they cost</caption>
-        <thead className="border-b border-line text-[0.83rem] text-ink-soft">
-          <tr>
-            <th scope="col" className={HEAD}>
-              What
-            </th>
-            <th scope="col" className={`${HEAD} text-right`}>
-              Count
-            </th>
-            <th scope="col" className={`${HEAD} text-right`}>
-              Price
-            </th>
-            <th scope="col" className={`${HEAD} text-right`}>
-              Amount
-            </th>
-          </tr>
-        </thead>
-        <tbody className="divide-y divide-line">
-          {lines.map((line) => (
-            <tr key={line.class}>
-              <th scope="row" className={`${CELL} font-medium`}>
-                {classWords(line.class)}
-                {line.class === "output" && reasoning > 0 && (
-                  <span className="block text-[0.83rem] font-normal text-ink-soft">
-                    {formatCount(reasoning)} of them reasoning
-                  </span>
-                )}
+    <>
+      <Scrollable label="Lines of the charge" className="overflow-x-auto -outline-offset-2">
+        <table ref={table} className="w-full border-collapse text-left tabular-nums">
+          <caption className="sr-only">Token classes and what they cost</caption>
+          <thead className="border-b border-line text-[0.83rem] text-ink-soft">
+            <tr>
+              <th scope="col" className={HEAD}>
+                What
               </th>
-              <td className={`${CELL} text-right`}>{formatCount(line.count)}</td>
-              <td className={`${CELL} text-right`}>
-                {formatAllDigits(line.price_micro, currency)}{" "}
-                <span className="text-[0.83rem] text-ink-soft">{UNITS[line.unit]}</span>
-              </td>
-              <td className={`${CELL} text-right`}>
-                <data
-                  value={line.amount_micro}
-                  // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard stops here to see the exact amount
-                  tabIndex={0}
-                  className="rounded-sm"
-                  data-hint={`exactly ${line.exact_micro} micro ${currency}`}
-                >
-                  {formatAllDigits(line.amount_micro, currency, { aligned: true })}
-                </data>
+              <th scope="col" className={`${HEAD} text-right`}>
+                Count
+              </th>
+              <th scope="col" className={`${HEAD} text-right`}>
+                Price
+              </th>
+              <th scope="col" className={`${HEAD} text-right`}>
+                Amount
+              </th>
+            </tr>
+          </thead>
+          <tbody className="divide-y divide-line">
+            {lines.map((line) => (
+              <tr key={line.class}>
+                <th scope="row" className={`${CELL} font-medium`}>
+                  {classWords(line.class)}
+                  {line.class === "output" && reasoning > 0 && (
+                    <span className="block text-[0.83rem] font-normal text-ink-soft">
+                      {formatCount(reasoning)} of them reasoning
+                    </span>
+                  )}
+                </th>
+                <td className={`${CELL} text-right`}>
+                  <data value={line.count}>{formatCount(line.count)}</data>
+                </td>
+                <td className={`${CELL} text-right`}>
+                  <data value={line.price_micro} data-micro="">
+                    {formatAllDigits(line.price_micro, currency)}
+                  </data>{" "}
+                  <span className="text-[0.83rem] text-ink-soft">{UNITS[line.unit]}</span>
+                </td>
+                <td className={`${CELL} text-right`}>
+                  <data
+                    value={line.amount_micro}
+                    data-micro=""
+                    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard stops here to see the exact amount
+                    tabIndex={0}
+                    className="rounded-sm"
+                    data-hint={`exactly ${line.exact_micro} micro ${currency}`}
+                  >
+                    {formatAllDigits(line.amount_micro, currency, { aligned: true })}
+                  </data>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+          <tfoot className="border-t border-line-strong">
+            <tr>
+              <th scope="row" colSpan={3} className={`${CELL} font-semibold`}>
+                Cost
+              </th>
+              <td className={`${CELL} text-right font-semibold`}>
+                {formatAllDigits(cost_micro, currency, { aligned: true })}
               </td>
             </tr>
-          ))}
-        </tbody>
-        <tfoot className="border-t border-line-strong">
-          <tr>
-            <th scope="row" colSpan={3} className={`${CELL} font-semibold`}>
-              Cost
-            </th>
-            <td className={`${CELL} text-right font-semibold`}>
-              {formatAllDigits(cost_micro, currency, { aligned: true })}
-            </td>
-          </tr>
-        </tfoot>
-      </table>
-    </Scrollable>
+          </tfoot>
+        </table>
+      </Scrollable>
+      <SaveTable table={table} name={`charge-${id}`} columns={["What", "Count", "Price", `Amount in ${currency}`]} />
+    </>
   );
 }
 

@@ -4,10 +4,10 @@ import { formatPeriod } from "../../kit/format.ts";
 import { Select } from "../../kit/input.tsx";
 import { TimeChart } from "../../kit/time-chart.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
-import { MEASURES, measureFormat, readMeasure, seriesOf } from "./traffic-figures.ts";
+import { eachSeries, isMoney, MEASURES, measureFormat, readMeasure, seriesOf } from "./traffic-figures.ts";
 import { GROUPINGS } from "./traffic-query.ts";
 
-/** The report over time. Latencies and speeds are of all groups together. */
+/** The report over time. Latencies and speeds are those of all groups together, and below them of each. */
 export function TrafficChart({ traffic }: { traffic: Traffic }) {
   const [search, setSearch] = useUrlState("measure");
   const measure = readMeasure(search.measure);
@@ -15,6 +15,14 @@ export function TrafficChart({ traffic }: { traffic: Traffic }) {
   const title = [measure.label, `by ${traffic.step}`, measure.adds_up && kind ? `and ${kind}` : ""];
   const caption = title.filter(Boolean).join(" ");
   const zone = traffic.utc_days ? "UTC" : traffic.zone;
+  const shared = {
+    labels: traffic.periods.map(({ start }) => start),
+    format: measureFormat(measure.value, traffic.currency),
+    formatLabel: (start: string) => formatPeriod(start, traffic.step, zone),
+    is_money: isMoney(measure.value),
+  };
+  const each = eachSeries(traffic, measure);
+  const each_caption = `${measure.label}${measure.value === "speed" ? "" : " on average"} by ${traffic.step} and ${kind}`;
   return (
     <Card
       title={caption}
@@ -28,13 +36,13 @@ export function TrafficChart({ traffic }: { traffic: Traffic }) {
         />
       }
     >
-      <TimeChart
-        caption={caption}
-        labels={traffic.periods.map(({ start }) => start)}
-        series={seriesOf(traffic, measure)}
-        format={measureFormat(measure.value, traffic.currency)}
-        formatLabel={(start) => formatPeriod(start, traffic.step, zone)}
-      />
+      <TimeChart key={caption} caption={caption} series={seriesOf(traffic, measure)} {...shared} />
+      {each.length > 0 && (
+        <div className="mt-5 border-t border-line pt-4">
+          <h3 className="mb-2 font-semibold">{each_caption}</h3>
+          <TimeChart key={each_caption} caption={each_caption} series={each} shape="lines" {...shared} />
+        </div>
+      )}
     </Card>
   );
 }

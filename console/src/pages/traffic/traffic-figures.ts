@@ -1,4 +1,4 @@
-import type { Traffic, TrafficCounts, TrafficFigures, TrafficGroup } from "../../../../contract/traffic.ts";
+import type { Traffic, TrafficCounts, TrafficFigures, TrafficGroup, TrafficRow } from "../../../../contract/traffic.ts";
 import { formatCompact, formatDuration, formatMoney, formatShare } from "../../kit/format.ts";
 import type { Series } from "../../kit/series.ts";
 
@@ -7,7 +7,7 @@ export type TrafficMeasure = "charge" | "margin" | "requests" | "errors" | "toke
 interface MeasureRow {
   readonly value: TrafficMeasure;
   readonly label: string;
-  /** Whether parts add up to a whole; otherwise the chart shows the whole alone. */
+  /** Whether parts add up to a whole; otherwise the chart shows the whole, and a second one the groups beside each other. */
   readonly adds_up: boolean;
 }
 
@@ -26,15 +26,19 @@ export function readMeasure(text: string | undefined): MeasureRow {
   return MEASURES.find(({ value }) => value === text) ?? (MEASURES[0] as MeasureRow);
 }
 
+export function isMoney(measure: TrafficMeasure): boolean {
+  return measure === "charge" || measure === "margin";
+}
+
 export function measureFormat(measure: TrafficMeasure, currency: string): (value: number) => string {
-  if (measure === "charge" || measure === "margin") return (micro) => formatMoney(micro, currency);
+  if (isMoney(measure)) return (micro) => formatMoney(micro, currency);
   if (measure === "first_byte" || measure === "total") return formatDuration;
   return formatCompact;
 }
 
 const SUMMED: Readonly<Partial<Record<TrafficMeasure, (counts: TrafficCounts) => number>>> = {
   charge: ({ charge_micro }) => charge_micro,
-  margin: ({ margin_micro }) => Math.max(0, margin_micro ?? 0),
+  margin: ({ margin_micro }) => margin_micro ?? 0,
   requests: ({ requests }) => requests,
   errors: ({ failed, refused }) => failed + refused,
   tokens: ({ total_tokens }) => total_tokens,
@@ -45,26 +49,55 @@ export function seriesOf(traffic: Traffic, measure: MeasureRow): Series[] {
   const summed = SUMMED[measure.value];
   if (summed === undefined) return wholeSeries(traffic, measure.value);
   if (traffic.by === null) return [{ name: "all", values: traffic.periods.map(summed) }];
-  const places = new Map(traffic.periods.map(({ start }, at) => [start, at]));
-  const marks = traffic.groups.map((group) => markOf(group));
-  const values = new Map(marks.map((mark) => [mark, traffic.periods.map(() => 0)]));
-  for (const row of traffic.data) {
+  return seriesByGroup(traffic, summed, 0);
+}
+
+/** What each row of a report has of what does not add up. */
+const EACH: Readonly<Partial<Record<TrafficMeasure, (row: TrafficRow) => number | null>>> = {
+  first_byte: ({ first_byte_mean_ms }) => first_byte_mean_ms,
+  total: ({ total_mean_ms }) => total_mean_ms,
+  speed: ({ tokens_per_s }) => tokens_per_s,
+};
+
+/**
+ * Latencies (on average) and speeds of each group over time. None where fewer than two groups have any: the whole shows all there is. The
+ * others together are no group.
+ */
+export function eachSeries(traffic: Traffic, measure: MeasureRow): Series[] {
+  const each = EACH[measure.value];
+  if (each === undefined || traffic.by === null) return [];
+  const groups = traffic.groups.filter(({ others }) => !others);
+  const series = seriesByGroup({ ...traffic, groups }, each, null);
+  const measured = series.filter(({ values }) => values.some((value) => value !== null));
+  return measured.length < 2 ? [] : measured;
+}
+
+/** A series for each group; `nothing` is the value of a time in which a group has no row. */
+function seriesByGroup<Value extends number | null>(
+  { periods, groups, data }: Traffic,
+  readValue: (row: TrafficRow) => Value,
+  nothing: Value,
+): Series[] {
+  const places = new Map(periods.map(({ start }, at) => [start, at]));
+  const marks = groups.map((group) => markOf(group));
+  const values = new Map(marks.map((mark) => [mark, periods.map(() => nothing)]));
+  for (const row of data) {
     const line = values.get(markOf({ id: row.group, others: row.others }));
     const place = places.get(row.start);
-    if (line !== undefined && place !== undefined) line[place] = summed(row);
+    if (line !== undefined && place !== undefined) line[place] = readValue(row);
   }
-  return traffic.groups.map((group, at) => ({ name: groupName(group), values: values.get(marks[at] ?? "") ?? [] }));
+  return groups.map((group, at) => ({ name: groupName(group), values: values.get(marks[at] ?? "") ?? [] }));
 }
 
 function wholeSeries({ periods }: Traffic, measure: TrafficMeasure): Series[] {
-  if (measure === "speed") return [{ name: "all", values: periods.map(({ tokens_per_s }) => tokens_per_s ?? 0) }];
+  if (measure === "speed") return [{ name: "all", values: periods.map(({ tokens_per_s }) => tokens_per_s) }];
   const latencies = periods.map((period) => (measure === "total" ? period.total_ms : period.first_byte_ms));
-  // The bars are stacked: the upper part is the difference to the slowest.
-  if (latencies.every(({ p50 }) => p50 === null))
-    return [{ name: "mean", values: latencies.map(({ mean }) => mean ?? 0) }];
+  // The bars stand on each other: the upper part is what the slowest took longer.
+  if (latencies.every(({ p50 }) => p50 === null)) return [{ name: "mean", values: latencies.map(({ mean }) => mean) }];
+  const more = ({ p50, p95 }: TrafficFigures["total_ms"]) => (p50 === null || p95 === null ? null : p95 - p50);
   return [
-    { name: "half of the answers within", values: latencies.map(({ p50 }) => p50 ?? 0) },
-    { name: "and 95% within this much more", values: latencies.map(({ p50, p95 }) => (p95 ?? 0) - (p50 ?? 0)) },
+    { name: "half of the answers within", values: latencies.map(({ p50 }) => p50) },
+    { name: "and 95% within this much more", values: latencies.map(more) },
   ];
 }
 

@@ -39,6 +39,7 @@ function Days({ report, measure, caption }: { report: UsageExploration; measure:
       labels={days}
       series={series}
       format={measureFormat(measure, report.currency)}
+      is_money={measure === "cost"}
       formatLabel={formatShortDay}
     />
   );

@@ -1,0 +1,174 @@
+import { AutoTopUp, AutoTopUpQuery, SetAutoTopUp } from "./auto-top-up.ts";
+import {
+  ActOnElement,
+  Element,
+  ElementChange,
+  ElementHistory,
+  ElementList,
+  ExportedConfiguration,
+  HistoryQuery,
+  ListElements,
+  PreviewElement,
+  PutElement,
+  Reloaded,
+  TryElement,
+} from "./configuration.ts";
+import { CircuitHistory, CircuitHistoryQuery, VendorHistory, VendorHistoryQuery } from "./health.ts";
+import { ProposeFromList, VendorOffers } from "./offers.ts";
+import { RefusalList, RefusalsQuery } from "./refusals.ts";
+import { Traffic, TrafficQuery } from "./traffic.ts";
+import { SetCredential, TestVendor, Vendor, VendorList, VendorTest } from "./vendors.ts";
+
+const acting = { body: ActOnElement, answer: ElementChange } as const;
+
+/** The part of the documented administration API (administration.ts) that is about the gateway itself: its configuration, vendors and traffic. */
+export const GATEWAY_ADMINISTRATION = {
+  "GET /usage/traffic": {
+    id: "reportTraffic",
+    summary: "Requests, spend, errors, latencies and tokens a second over time",
+    query: TrafficQuery,
+    answer: Traffic,
+  },
+  "GET /requests/refused": {
+    id: "listRefusals",
+    summary: "Refused requests, summed up by minute, key and error",
+    query: RefusalsQuery,
+    answer: RefusalList,
+  },
+  "GET /credits/auto-top-up": {
+    id: "showAutoTopUp",
+    summary: "The rule by which an account's balance is topped up",
+    query: AutoTopUpQuery,
+    answer: AutoTopUp,
+  },
+  "PUT /credits/auto-top-up": {
+    id: "setAutoTopUp",
+    summary: "Set the rule by which an account's balance is topped up",
+    query: AutoTopUpQuery,
+    body: SetAutoTopUp,
+    answer: AutoTopUp,
+  },
+  "DELETE /credits/auto-top-up": {
+    id: "removeAutoTopUp",
+    summary: "Remove the rule of top-ups",
+    query: AutoTopUpQuery,
+    answer: AutoTopUp,
+  },
+  "GET /configuration/elements": {
+    id: "listElements",
+    summary: "The elements of the configuration, by kind and id",
+    query: ListElements,
+    answer: ElementList,
+  },
+  "GET /configuration/elements/{kind}/{id}": {
+    id: "showElement",
+    summary: "One element, as it is written and as it is in force",
+    answer: Element,
+  },
+  "PUT /configuration/elements/{kind}/{id}": {
+    id: "putElement",
+    summary: "Make or change an element; it is in force on every node within five seconds",
+    body: PutElement,
+    answer: ElementChange,
+  },
+  "POST /configuration/elements/{kind}/{id}/retire": {
+    id: "retireElement",
+    summary: "Have a model take no new calls",
+    ...acting,
+  },
+  "POST /configuration/elements/{kind}/{id}/reinstate": {
+    id: "reinstateElement",
+    summary: "Have a retired model take calls again",
+    ...acting,
+  },
+  "POST /configuration/elements/{kind}/{id}/delete": {
+    id: "deleteElement",
+    summary: "Delete an element that only the database has",
+    ...acting,
+  },
+  "POST /configuration/elements/{kind}/{id}/take-over": {
+    id: "takeOverElement",
+    summary: "Copy an element of the file or the catalogue into the database",
+    ...acting,
+  },
+  "POST /configuration/elements/{kind}/{id}/give-back": {
+    id: "giveBackElement",
+    summary: "Drop the copy, so that the file or the catalogue counts again",
+    ...acting,
+  },
+  "POST /configuration/elements/{kind}/{id}/take-back": {
+    id: "takeBackElement",
+    summary: "Have an earlier version count again",
+    ...acting,
+  },
+  "GET /configuration/elements/{kind}/{id}/history": {
+    id: "listElementVersions",
+    summary: "The versions of an element, newest first",
+    query: HistoryQuery,
+    answer: ElementHistory,
+  },
+  "POST /configuration/preview": {
+    id: "previewElement",
+    summary: "What a change would do; it changes nothing",
+    body: PreviewElement,
+    answer: ElementChange,
+  },
+  "POST /configuration/try": {
+    id: "tryElement",
+    summary: "One small call with an element that is not stored",
+    body: TryElement,
+    answer: VendorTest,
+  },
+  "POST /configuration/reload": {
+    id: "reloadConfiguration",
+    summary: "Read the configuration file again",
+    answer: Reloaded,
+  },
+  "GET /configuration/export": {
+    id: "exportConfiguration",
+    summary: "What is in force, as a file",
+    answer: ExportedConfiguration,
+  },
+  "GET /vendors": { id: "listVendors", summary: "Vendors, and how each does on this node", answer: VendorList },
+  "GET /vendors/{vendor}": { id: "showVendor", summary: "One vendor with its models", answer: Vendor },
+  "PUT /vendors/{vendor}/credential": {
+    id: "setVendorCredential",
+    summary: "Set a vendor's credential, which is never shown again",
+    body: SetCredential,
+    answer: Vendor,
+  },
+  "DELETE /vendors/{vendor}/credential": {
+    id: "deleteVendorCredential",
+    summary: "Delete the credential that was set here",
+    answer: Vendor,
+  },
+  "POST /vendors/{vendor}/test": {
+    id: "testVendor",
+    summary: "One small call to a vendor, billed to nobody",
+    body: TestVendor,
+    answer: VendorTest,
+  },
+  "GET /vendors/{vendor}/models": {
+    id: "listVendorModels",
+    summary: "The models of a vendor's own list, and what a configuration could say of them",
+    answer: VendorOffers,
+  },
+  "POST /vendors/{vendor}/models": {
+    id: "proposeVendorModels",
+    summary: "The same with prices of a published list",
+    body: ProposeFromList,
+    answer: VendorOffers,
+  },
+  "GET /health/vendors": {
+    id: "reportVendors",
+    summary: "What became of the vendors' calls over the last day or week, on all nodes",
+    query: VendorHistoryQuery,
+    answer: VendorHistory,
+  },
+  "GET /health/circuits": {
+    id: "listCircuitChanges",
+    summary: "When circuits opened and closed, on which node and why",
+    query: CircuitHistoryQuery,
+    answer: CircuitHistory,
+  },
+} as const;
