@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import type { AccountSums } from "../../contract/account-sums.ts";
 import type { Key } from "../../contract/keys.ts";
 import type { Limits } from "../../contract/limits.ts";
@@ -110,6 +110,125 @@ describe("accounts", () => {
     await page.getByRole("button", { name: /first-of-many@example.com/ }).waitFor();
     expect(urls.filter((url) => WHOLE.test(url))).toEqual([]);
   });
+});
+
+/** Opens the switcher, whose first accounts are there. */
+async function atSwitcher(): Promise<{ page: Page; search: Locator }> {
+  const { page } = await administratorAt("/");
+  await page
+    .getByRole("button", { name: /^Account/ })
+    .first()
+    .click();
+  await page.getByRole("option", { name: /account-129@/ }).waitFor();
+  return { page, search: page.getByRole("combobox", { name: "Show which account?" }) };
+}
+
+/** Holds back what the server finds until `release`, which may change the answer. */
+async function holdSearch(page: Page, list: "accounts" | "keys"): Promise<(change?: ChangeList) => void> {
+  const { promise: released, resolve: release } = Promise.withResolvers<ChangeList>();
+  const is_search = ({ pathname, searchParams }: URL) => pathname === `/console/api/${list}` && searchParams.has("q");
+  await page.route(is_search, async (route) => {
+    const change = await released;
+    const response = await route.fetch();
+    await route.fulfill({ response, json: change((await response.json()) as FoundList) });
+  });
+  return (change = (found) => found) => release(change);
+}
+
+type FoundList = { readonly data: readonly { readonly email?: string }[] };
+type ChangeList = (found: FoundList) => FoundList;
+
+const marked = (page: Page) => page.getByRole("option", { selected: true });
+
+describe("during a search", () => {
+  test("Enter waits for what the server finds, and takes that", async () => {
+    await gateway.admin("POST", "/accounts", { email: "not-the-first@example.com" });
+    const { page, search } = await atSwitcher();
+    const release = await holdSearch(page, "accounts");
+    await search.fill("the first");
+    await page.getByRole("option", { name: /account-129@/ }).waitFor({ state: "detached" });
+    expect(await marked(page).textContent()).toStartWith("not-the-first@");
+    await page.keyboard.press("Enter");
+    await page.locator("[role=listbox][aria-busy=true]").waitFor();
+    release();
+    await page.waitForURL(`**/console/?account=${oldest.id}`);
+    await search.waitFor({ state: "detached" });
+  });
+
+  test("Enter is forgotten when something else is typed", async () => {
+    const { page, search } = await atSwitcher();
+    const release = await holdSearch(page, "accounts");
+    await search.fill("the first");
+    await page.keyboard.press("Enter");
+    await page.locator("[role=listbox][aria-busy=true]").waitFor();
+    await search.fill("first many");
+    await page.locator("[role=listbox][aria-busy=false]").waitFor();
+    release();
+    await page.getByRole("option", { name: /first-of-many/ }).waitFor();
+    expect(await search.count()).toBe(1);
+  });
+
+  test("the mark stays on its choice when rows arrive above it", async () => {
+    const { page, search } = await atSwitcher();
+    const release = await holdSearch(page, "accounts");
+    await search.fill("account-12");
+    for (let step = 0; step < 3; step += 1) await page.keyboard.press("ArrowDown");
+    expect(await marked(page).textContent()).toStartWith("account-126@");
+    release(({ data, ...rest }) => ({
+      ...rest,
+      data: data.filter(({ email }) => email?.includes("account-12@") || email?.includes("-126@")).toReversed(),
+    }));
+    await page.getByRole("option", { name: /account-12@/ }).waitFor();
+    expect(await page.getByRole("option").allTextContents()).toEqual([
+      expect.stringMatching(/^account-12@/),
+      expect.stringMatching(/^account-126@/),
+    ]);
+    expect(await marked(page).textContent()).toStartWith("account-126@");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: /account-126@example.com/ }).waitFor();
+  });
+
+  test("the mark goes to the first when its choice is gone", async () => {
+    const { page, search } = await atSwitcher();
+    const release = await holdSearch(page, "accounts");
+    await search.fill("account-12");
+    for (let step = 0; step < 3; step += 1) await page.keyboard.press("ArrowDown");
+    release(({ data, ...rest }) => ({ ...rest, data: data.filter(({ email }) => !email?.includes("-126@")) }));
+    await page.getByRole("option", { name: /account-12@/ }).waitFor();
+    expect(await marked(page).textContent()).toStartWith("account-129@");
+  });
+
+  test("a model that the palette has stays marked, and Enter takes it at once, when keys are found that stand above it", async () => {
+    await gateway.admin("POST", "/keys", { account: oldest.id, name: "echo-robot" });
+    const { page } = await administratorAt("/settings");
+    await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+    const release = await holdSearch(page, "keys");
+    await page.keyboard.press("Control+k");
+    await page
+      .getByRole("option", { name: /sim\/echo/ })
+      .first()
+      .waitFor();
+    await page.getByRole("combobox", { name: "Go to" }).fill("echo");
+    const model = page.getByRole("option", { name: /sim\/echo/, selected: true });
+    await model.waitFor();
+    release();
+    await page.getByRole("option", { name: /^echo-robot/ }).waitFor();
+    expect(await page.getByRole("option").first().textContent()).toStartWith("echo-robot");
+    await model.waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/console/models/sim/echo");
+  });
+});
+
+test('"All accounts" is found by its name, and not by the words beside it', async () => {
+  const { page, search } = await atSwitcher();
+  const all = page.getByRole("option", { name: /^All accounts/ });
+  await search.fill("usage");
+  await all.waitFor({ state: "detached" });
+  await search.fill("ALL acc");
+  await all.waitFor();
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/console/?account=all");
 });
 
 test("keys come a page at a time, and are found by an alias", async () => {

@@ -147,3 +147,19 @@ test("every page of an administrator is in the sidebar of a laptop, 720 pixels h
   await page.setViewportSize({ width: 1280, height: 860 });
   expect(hidden).toBe(0);
 });
+
+test("where motion is reduced, nothing changes gradually", async () => {
+  const visitor = await browser.visit(gateway.url);
+  const { page } = visitor;
+  await signIn(visitor, gateway);
+  await page.goto("/console/");
+  await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
+  const gradual = `[...document.querySelectorAll("*")].filter((element) => {
+    const { transitionProperty, transitionDuration } = getComputedStyle(element);
+    return transitionProperty !== "none" && /[1-9]/.test(transitionDuration);
+  }).length`;
+  expect(await page.evaluate<number>(gradual)).toBe(0);
+  await page.emulateMedia({ reducedMotion: "no-preference" });
+  expect(await page.evaluate<number>(gradual)).toBeGreaterThan(0);
+  await page.emulateMedia({ reducedMotion: "reduce" });
+});

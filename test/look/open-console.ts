@@ -1,9 +1,11 @@
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { unpackChromium } from "../support/chromium.ts";
 
 /** A browser window on the console of a running gateway, signed in, for commands that look at it (README.md). */
 export interface OpenConsole extends AsyncDisposable {
   readonly page: Page;
+  /** A window of the same browser in which nobody has signed in. */
+  readonly stranger: Page;
 }
 
 export interface Entry {
@@ -24,22 +26,27 @@ export async function openConsole(entry: Entry): Promise<OpenConsole> {
   const env = { PATH: process.env.PATH ?? "", FONTCONFIG_FILE: fonts_file };
   const browser = await chromium.launch({ executablePath: executable, args: FLAGS, env });
   try {
-    return { page: await enter(browser, entry), [Symbol.asyncDispose]: () => browser.close() };
+    const stranger = await (await browser.newContext(windowOf(entry.url))).newPage();
+    return { page: await enter(browser, entry), stranger, [Symbol.asyncDispose]: () => browser.close() };
   } catch (thrown) {
     await browser.close();
     throw thrown;
   }
 }
 
-async function enter(browser: Browser, { url, admin_token, role = "administrator", ...more }: Entry): Promise<Page> {
-  const context = await browser.newContext({
+function windowOf(url: string): BrowserContextOptions {
+  return {
     baseURL: url,
     viewport: { width: 1440, height: 900 },
     reducedMotion: "reduce",
     locale: "en-US",
     timezoneId: "UTC",
     permissions: ["clipboard-read", "clipboard-write"],
-  });
+  };
+}
+
+async function enter(browser: Browser, { url, admin_token, role = "administrator", ...more }: Entry): Promise<Page> {
+  const context = await browser.newContext(windowOf(url));
   visitors += 1;
   const invited = await context.request.post(`${url}/console/api/invitations`, {
     headers: { authorization: `Bearer ${admin_token}` },

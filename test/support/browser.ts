@@ -53,17 +53,6 @@ export const DEVICES = {
   phone: { width: 390, height: 844 },
 } as const;
 
-/**
- * Where motion is reduced, the console gives every element a transition of a millisecond: a change of theme or width begins
- * tens of thousands of them, which take as long as everything else that a test does. The result is alike.
- * An adopted sheet is one that the page's policy has no say in.
- */
-const NO_TRANSITIONS = `{
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync("*, ::before, ::after { transition-property: none !important }");
-  document.adoptedStyleSheets.push(sheet);
-}`;
-
 /** Runs as root in containers, talks to nobody but the pages' servers. */
 const FLAGS = [
   "--no-sandbox",
@@ -203,14 +192,13 @@ async function openWindow(browser: Browser, origin: string, options: VisitOption
     // Sharper drawing costs time, and only screenshots need it.
     deviceScaleFactor: process.env.SCREENSHOTS ? 2 : 1,
     colorScheme: theme,
-    // Pictures and checks of a page that still moves would differ from run to run.
+    // Pictures and checks of a page that still moves would differ from run to run. A change of theme or width, too, takes no time then.
     reducedMotion: "reduce",
     locale,
     timezoneId: zone,
     permissions: ["clipboard-read", "clipboard-write"],
   });
   context.setDefaultTimeout(PATIENCE_MS);
-  await context.addInitScript(NO_TRANSITIONS);
   return context.newPage();
 }
 

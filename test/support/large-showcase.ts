@@ -10,7 +10,11 @@ export interface LargeShowcase extends AsyncDisposable {
   /** The account with the long name, by id. */
   readonly account: string;
   readonly key: TestKey;
+  /** A request that was answered, and one that failed, by id. */
   readonly request: string;
+  readonly failed: string;
+  /** What an invitation's link has behind its `#`. */
+  readonly invitation: string;
 }
 
 const LONG = "research-and-development/quarterly-evaluation-of-language-models-for-customer-support";
@@ -24,6 +28,8 @@ const DEAR = { input: 123_456.789012, output: 987_654.321098, cache_read: 12_345
 const ACCOUNTS = 30;
 const KEYS = 55;
 const CALLS = 25;
+/** Names that lead to no model. */
+const REFUSED = ["a-model-that-nobody-has-offered-in-this-company-so-far", "acme/retired-long-ago"];
 
 export async function startLargeShowcase(): Promise<LargeShowcase> {
   const models = {
@@ -46,15 +52,32 @@ export async function startLargeShowcase(): Promise<LargeShowcase> {
     const credit = `${each}98765.123456`;
     await gateway.admin("POST", "/accounts", { email: `${each}.${email}`, name: `${LONG} ${each}`, credit });
   }
-  for (let each = 0; each < 5; each++)
-    await gateway.admin("POST", "/invitations", { email: `invited.${each}.${email}` });
+  let invitation = "";
+  for (let each = 0; each < 5; each++) {
+    const { link } = await gateway.admin<{ link: string }>("POST", "/invitations", {
+      email: `invited.${each}.${email}`,
+    });
+    invitation = new URL(link).hash.slice(1);
+  }
   let request = "";
+  let failed = "";
   for (let each = 0; each < CALLS; each++) {
     const model = ["fast-model-of-the-research-department", LONG_MODEL, "away/unreachable"][each % 3] ?? "";
     const tags = `${LONG_TAG.name}=${LONG_TAG.value},run=${LONG_TAG.value.slice(0, 90)}${each}`;
-    request = (await call(gateway, key.key, model, tags)) ?? request;
+    const { id, ok } = await call(gateway, key.key, model, tags);
+    if (ok) request = id;
+    else failed = id;
   }
-  return { gateway, account: made.id, key, request, [Symbol.asyncDispose]: () => first[Symbol.asyncDispose]() };
+  for (const model of REFUSED) await call(gateway, key.key, model, "run=refused");
+  return {
+    gateway,
+    account: made.id,
+    key,
+    request,
+    failed,
+    invitation,
+    [Symbol.asyncDispose]: () => first[Symbol.asyncDispose](),
+  };
 }
 
 async function makeKey(gateway: Gateway, account: string): Promise<TestKey> {
@@ -72,13 +95,17 @@ async function makeKey(gateway: Gateway, account: string): Promise<TestKey> {
   return { id: made.id, key: made.key, account };
 }
 
-/** The request's id where it was answered. */
-async function call(gateway: Gateway, key: string, model: string, tags: string): Promise<string | null> {
+async function call(
+  gateway: Gateway,
+  key: string,
+  model: string,
+  tags: string,
+): Promise<{ readonly id: string; readonly ok: boolean }> {
   const response = await fetch(`${gateway.url}/v1/chat/completions`, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json", "x-camino-tags": tags },
     body: JSON.stringify({ model, max_tokens: 50, messages: [{ role: "user", content: "pilgrim ".repeat(2000) }] }),
   });
   await response.text();
-  return response.ok ? response.headers.get("x-request-id") : null;
+  return { id: response.headers.get("x-request-id") ?? "", ok: response.ok };
 }

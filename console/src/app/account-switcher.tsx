@@ -5,7 +5,7 @@ import { useUser } from "../api/session.ts";
 import { ALL_ACCOUNTS, useAllAccounts } from "../kit/all-accounts.ts";
 import { formatMoney } from "../kit/format.ts";
 import { Icon } from "../kit/icon.tsx";
-import { Picker } from "../kit/picker.tsx";
+import { Picker, type PickerItem } from "../kit/picker.tsx";
 import { useUrlState } from "../kit/url-state.ts";
 import { useAccount } from "../kit/use-account.ts";
 
@@ -29,11 +29,13 @@ function AnyAccount() {
     label: "All accounts",
     note: "overview, usage and requests of the whole gateway",
     icon: "overview" as const,
+    by_label: true,
   };
   const items = rows.map(({ id, email, name, balance_micro, currency }) => ({
     value: id,
     label: name === "" ? email : `${name} · ${email}`,
     note: formatMoney(balance_micro, currency),
+    of_server: true,
   }));
   const own = user.accounts.some(({ id }) => id === account);
   return (
@@ -43,6 +45,7 @@ function AnyAccount() {
       items={[all, ...items]}
       empty={searching ? "Searching…" : "There is no such account."}
       onType={setTyped}
+      searching={searching}
       open={open}
       onOpen={setOpen}
     />
@@ -71,12 +74,7 @@ function OwnAccounts() {
   );
 }
 
-interface Choice {
-  readonly value: string;
-  readonly label: string;
-  readonly note: string;
-  readonly icon?: "overview";
-}
+type Choice = Omit<PickerItem, "run">;
 
 function Switcher({
   title,
@@ -84,6 +82,7 @@ function Switcher({
   items,
   empty,
   onType,
+  searching,
   open,
   onOpen,
 }: {
@@ -92,6 +91,7 @@ function Switcher({
   items: readonly Choice[];
   empty: string;
   onType?: (typed: string) => void;
+  searching?: boolean;
   open: boolean;
   onOpen: (open: boolean) => void;
 }) {
@@ -118,11 +118,12 @@ function Switcher({
           onType?.("");
         }}
         onType={onType}
+        searching={searching}
         title="Show which account?"
         placeholder="E-mail, name or id"
         items={items.map((item) => ({
           ...item,
-          icon: item.icon ?? ("accounts" as const),
+          icon: item.icon ?? "accounts",
           run: () => setSearch({ account: item.value === user.account_id ? undefined : item.value }),
         }))}
         empty={empty}

@@ -27,6 +27,7 @@ export function CommandPalette({ open, onClose }: { open: boolean; onClose: () =
       items={[...pages, ...actions, ...found, ...models]}
       empty={searching ? "Searching…" : "Nothing matches."}
       onType={setTyped}
+      searching={searching}
     />
   );
 }

@@ -33,6 +33,7 @@ export function useFoundItems(typed: string, open: boolean): { found: readonly P
       label: client_request_id ?? id,
       note: `${outcome} · ${model}`,
       icon: "requests" as const,
+      of_server: true,
       group: "Requests",
       run: () => void navigate({ to: "/requests/$id", params: { id }, search: { account } }),
     })),
@@ -43,6 +44,7 @@ export function useFoundItems(typed: string, open: boolean): { found: readonly P
       // Rows of an earlier text count only where their names match.
       ...(keys.searching ? {} : { also: words }),
       icon: "key" as const,
+      of_server: true,
       group: "Keys",
       run: () => void navigate({ to: "/keys/$id", params: { id }, search: { account } }),
     })),
@@ -51,6 +53,7 @@ export function useFoundItems(typed: string, open: boolean): { found: readonly P
       label: name === "" ? email : `${name} · ${email}`,
       note: "account",
       icon: "accounts" as const,
+      of_server: true,
       group: "Accounts",
       run: () => void navigate({ to: "/admin/accounts/$id", params: { id } }),
     })),

@@ -55,7 +55,7 @@ export function Stat({ label, children, note }: { label: ReactNode; children: Re
       <div className="text-[0.85rem] text-ink-soft">{label}</div>
       <div
         ref={value}
-        className="mt-0.5 text-[1.55rem] transition-none **:transition-none [overflow-wrap:anywhere] leading-tight font-semibold tracking-tight tabular-nums"
+        className="mt-0.5 text-[1.55rem] [overflow-wrap:anywhere] leading-tight font-semibold tracking-tight tabular-nums"
       >
         {children}
       </div>
@@ -67,7 +67,7 @@ export function Stat({ label, children, note }: { label: ReactNode; children: Re
 /** Sizes of a number, from the largest: a number that goes on in a second line is read as two. */
 const NUMBER_SIZES = ["", "1.3rem", "1.1rem", "0.95rem"] as const;
 
-/** Writes a value as large as it fits into one line; neither it nor what is in it has a transition, during which it would be measured in the old one. One that is still too long breaks like other text. */
+/** Writes a value as large as it fits into one line. One that is still too long breaks like other text. */
 function fit(value: HTMLElement | null): void {
   if (value === null) return;
   // To the part of a point, which scrollWidth rounds away.

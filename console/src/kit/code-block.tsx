@@ -12,7 +12,7 @@ export function CodeBlock({ code, label }: { code: string; label: string }) {
           <code>{code}</code>
         </pre>
       </Scrollable>
-      <CopyButton value={code} label={`Copy ${label}`} className="absolute top-1.5 right-1.5" />
+      <CopyButton value={code} label={`Copy ${label}`} className="absolute top-1.5 right-1.5 bg-sunken" />
     </div>
   );
 }

@@ -44,7 +44,7 @@ export function Dialog({ open, onClose, title, description, wide = false, insist
           onInteractOutside={(event) => (insist || isToast(event.target)) && event.preventDefault()}
           className={cx(
             "rise fixed inset-x-0 outline-none bottom-0 z-50 flex max-h-[92dvh] flex-col rounded-t-2xl bg-raised shadow-float",
-            "sm:top-[12dvh] sm:bottom-auto sm:mx-auto sm:max-h-[80dvh] sm:w-[calc(100%-2rem)] sm:rounded-2xl",
+            "sm:top-[7dvh] sm:bottom-auto sm:mx-auto sm:max-h-[86dvh] sm:w-[calc(100%-2rem)] sm:rounded-2xl",
             wide ? "sm:max-w-3xl" : "sm:max-w-lg",
           )}
         >

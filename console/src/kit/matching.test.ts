@@ -20,3 +20,9 @@ test("options that begin with the typed text come first; without a text, all kee
   expect(found("bright")).toEqual(["other/bright"]);
   expect(found("")).toEqual(models.map(({ value }) => value));
 });
+
+test("an option that is found by its label alone is not found by the words beside it", () => {
+  const all = { value: "all", label: "All accounts", note: "usage of the whole gateway", by_label: true };
+  expect(matching([all], "all ACCOUNTS")).toEqual([all]);
+  expect(matching([all], "usage")).toEqual([]);
+});

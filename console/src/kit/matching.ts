@@ -8,12 +8,16 @@ export interface ComboboxOption {
   readonly note?: string;
   /** What else it is found by, and not shown: further names of a key that the server has found by one of them. */
   readonly also?: string;
+  /** It is found by its label alone. */
+  readonly by_label?: boolean;
 }
 
 /** The options in which every typed word occurs, those whose label begins with the typed text first. */
 export function matching<Option extends ComboboxOption>(options: readonly Option[], typed: string): Option[] {
   const matches = wordsIn(typed);
-  const hits = options.filter(({ label, value, note = "", also = "" }) => matches(`${label} ${value} ${note} ${also}`));
+  const hits = options.filter(({ label, value, note = "", also = "", by_label = false }) =>
+    matches(by_label ? label : `${label} ${value} ${note} ${also}`),
+  );
   const [first = ""] = typed.trim().toLowerCase().split(/\s+/);
   const begins = ({ label, value }: Option) =>
     label.toLowerCase().startsWith(first) || value.toLowerCase().startsWith(first);

@@ -32,7 +32,7 @@ export function PageHeader({
           <h1 className="flex flex-wrap items-center gap-x-3 gap-y-1 text-[1.55rem] leading-tight font-semibold tracking-tight">
             {shown_title ?? title}
           </h1>
-          {description && <p className="mt-1 max-w-2xl text-ink-soft">{description}</p>}
+          {description && <p className="mt-1 max-w-2xl text-pretty text-ink-soft">{description}</p>}
         </div>
         {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
       </div>

@@ -1,8 +1,9 @@
-import { type KeyboardEvent, type ReactNode, useId, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from "react";
 import { cx } from "./cx.ts";
 import { Dialog } from "./dialog.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 import { matching } from "./matching.ts";
+import { Spinner } from "./spinner.tsx";
 
 export interface PickerItem {
   readonly value: string;
@@ -10,6 +11,10 @@ export interface PickerItem {
   readonly note?: string;
   /** What else it is found by, and not shown. */
   readonly also?: string;
+  /** It is found by its label alone. */
+  readonly by_label?: boolean;
+  /** The server found it: during a search it is what was found by an earlier text, and may go. */
+  readonly of_server?: boolean;
   readonly icon?: IconName;
   /** The heading above the choice. Choices of one group that follow each other share the heading. */
   readonly group?: string;
@@ -27,6 +32,7 @@ export function Picker({
   items,
   empty = "Nothing matches.",
   onType,
+  searching = false,
 }: {
   open: boolean;
   onClose: () => void;
@@ -36,6 +42,8 @@ export function Picker({
   empty?: ReactNode;
   /** Called with what is typed, for choices that the server finds by it. Nothing is typed when the dialog opens. */
   onType?: ((typed: string) => void) | undefined;
+  /** What the server finds by the typed text is on its way. Enter on a choice of the server's waits for it. */
+  searching?: boolean | undefined;
 }) {
   return (
     <Dialog open={open} onClose={onClose} title={title}>
@@ -47,6 +55,7 @@ export function Picker({
           items={items}
           empty={empty}
           onType={onType}
+          searching={searching}
         />
       )}
     </Dialog>
@@ -60,6 +69,7 @@ function Choices({
   items,
   empty,
   onType,
+  searching,
 }: {
   onClose: () => void;
   label: string;
@@ -67,44 +77,58 @@ function Choices({
   items: readonly PickerItem[];
   empty: ReactNode;
   onType: ((typed: string) => void) | undefined;
+  searching: boolean;
 }) {
   const id = useId();
   const [typed, setTyped] = useState("");
-  const [active, setActive] = useState(0);
   const found = matching(items, typed).slice(0, MOST_SHOWN);
   const take = (item: PickerItem | undefined) => {
     if (item === undefined) return;
     onClose();
     item.run();
   };
+  const { active, mark } = useMark(found, searching);
+  const wait = useWaiting(searching, () => take(found[active]));
   const onKeyDown = (event: KeyboardEvent) => {
     const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
-    if (step !== 0) setActive((active + step + found.length) % Math.max(1, found.length));
-    else if (event.key === "Enter") take(found[active]);
-    else return;
+    wait.stop();
+    if (step !== 0) mark(found[(active + step + found.length) % Math.max(1, found.length)]);
+    else if (event.key !== "Enter") return;
+    else if (searching && (found[active]?.of_server ?? found.length === 0)) wait.start();
+    else take(found[active]);
     event.preventDefault();
   };
   return (
     <div>
-      <input
-        role="combobox"
+      <div className="relative">
+        <input
+          role="combobox"
+          aria-label={label}
+          aria-expanded="true"
+          aria-controls={id}
+          aria-activedescendant={found[active] ? `${id}-${active}` : undefined}
+          autoComplete="off"
+          spellCheck={false}
+          placeholder={placeholder}
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.target.value);
+            wait.stop();
+            mark(undefined);
+            onType?.(event.target.value);
+          }}
+          onKeyDown={onKeyDown}
+          className="field"
+        />
+        {wait.is_waiting && <Spinner className="absolute top-3 right-3 size-4 text-ink-soft" />}
+      </div>
+      <div
+        id={id}
+        role="listbox"
         aria-label={label}
-        aria-expanded="true"
-        aria-controls={id}
-        aria-activedescendant={found[active] ? `${id}-${active}` : undefined}
-        autoComplete="off"
-        spellCheck={false}
-        placeholder={placeholder}
-        value={typed}
-        onChange={(event) => {
-          setTyped(event.target.value);
-          setActive(0);
-          onType?.(event.target.value);
-        }}
-        onKeyDown={onKeyDown}
-        className="field"
-      />
-      <div id={id} role="listbox" aria-label={label} className="-mx-2 mt-3 h-72 overflow-y-auto">
+        aria-busy={wait.is_waiting}
+        className="-mx-2 mt-3 h-72 overflow-y-auto"
+      >
         {found.map((item, index) => (
           <Choice
             key={item.value}
@@ -119,6 +143,30 @@ function Choices({
       </div>
     </div>
   );
+}
+
+/**
+ * Which choice is marked: the first, until the user marks another or the list is that of the typed text. From then on the mark stays on its choice,
+ * wherever rows that arrive move it, and goes to the first where the choice is gone.
+ */
+function useMark(found: readonly PickerItem[], searching: boolean) {
+  const [marked, setMarked] = useState<string | undefined>(undefined);
+  const at = found.findIndex(({ value }) => value === marked);
+  const first = found[0];
+  const is_final = first !== undefined && !(searching && first.of_server);
+  if (at === -1 && is_final) setMarked(first.value);
+  return { active: Math.max(0, at), mark: (item: PickerItem | undefined) => setMarked(item?.value) };
+}
+
+/** Remembers during a search that Enter was pressed, and runs it once the search has ended. */
+function useWaiting(searching: boolean, run: () => void) {
+  const [is_waiting, setWaiting] = useState(false);
+  useEffect(() => {
+    if (!is_waiting || searching) return;
+    setWaiting(false);
+    run();
+  });
+  return { is_waiting, start: () => setWaiting(true), stop: () => setWaiting(false) };
 }
 
 function Choice({

@@ -9,7 +9,7 @@ import { StatusBadge } from "../../kit/badge.tsx";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { Copyable } from "../../kit/copy-button.tsx";
 import { Menu, MenuItem } from "../../kit/menu.tsx";
-import { LongName } from "../../kit/long-name.tsx";
+import { FittingName, LongName } from "../../kit/long-name.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { EmptyState, ErrorState, Notice, SkeletonRows } from "../../kit/states.tsx";
 import { Time } from "../../kit/values.tsx";
@@ -81,11 +81,7 @@ function KnownAccount({ overview }: { overview: Overview }) {
         actions={<Actions account={account} onAsk={setAsking} />}
       />
       <p className="-mt-2 mb-5 flex flex-wrap items-center gap-x-4 gap-y-1 text-ink-soft">
-        {account.name && (
-          <span className="[overflow-wrap:anywhere]">
-            <LongName>{account.email}</LongName>
-          </span>
-        )}
+        {account.name && <FittingName>{account.email}</FittingName>}
         <Copyable value={account.id} />
         <span>
           created <Time at={account.created_at} />

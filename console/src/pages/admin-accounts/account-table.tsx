@@ -4,6 +4,7 @@ import { type Column, columnsOf, DataTable } from "../../kit/data-table.tsx";
 import { RowLink } from "../../kit/row-link.tsx";
 import { Count, Money, None, Time } from "../../kit/values.tsx";
 import type { AccountRow } from "./use-account-rows.ts";
+import { BeneathName } from "../../kit/long-name.tsx";
 
 const COLUMNS: readonly Column<AccountRow>[] = [
   {
@@ -16,7 +17,7 @@ const COLUMNS: readonly Column<AccountRow>[] = [
         <RowLink to="/admin/accounts/$id" params={{ id: account.id }}>
           {account.name || account.email}
         </RowLink>
-        {account.name && <div className="text-[0.85rem] font-normal break-all text-ink-soft">{account.email}</div>}
+        {account.name && <BeneathName>{account.email}</BeneathName>}
       </div>
     ),
   },

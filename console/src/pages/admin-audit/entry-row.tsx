@@ -2,7 +2,7 @@ import type { AuditEntry } from "../../../../contract/audit.ts";
 import { cx } from "../../kit/cx.ts";
 import { exactMoney, formatMoney } from "../../kit/format.ts";
 import { Icon, type IconName } from "../../kit/icon.tsx";
-import { LongName } from "../../kit/long-name.tsx";
+import { FittingName, LongName } from "../../kit/long-name.tsx";
 import { TextLink } from "../../kit/row-link.tsx";
 import { Time } from "../../kit/values.tsx";
 import { actionWords, actorWords } from "./audit-words.ts";
@@ -64,9 +64,7 @@ export function EntryRow({
           <code className="font-mono">{action}</code>
           {account !== null && entry.object.kind !== "account" && (
             <TextLink to="/admin/accounts/$id" params={{ id: account }} search={{}}>
-              <span className="[overflow-wrap:anywhere]">
-                <LongName>{names.get(account) ?? account}</LongName>
-              </span>
+              <FittingName>{names.get(account) ?? account}</FittingName>
             </TextLink>
           )}
           {address !== null && <span>from {address}</span>}
@@ -93,9 +91,7 @@ function Actor({ actor }: { actor: AuditEntry["actor"] }) {
   if (filter === null) return <span className="font-semibold">{words}</span>;
   return (
     <TextLink to="/admin/audit" search={{ actor: filter }}>
-      <span className="[overflow-wrap:anywhere]">
-        <LongName>{words}</LongName>
-      </span>
+      <FittingName>{words}</FittingName>
     </TextLink>
   );
 }

@@ -1,5 +1,5 @@
 import type { AuditEntry } from "../../../../contract/audit.ts";
-import { LongName } from "../../kit/long-name.tsx";
+import { FittingName } from "../../kit/long-name.tsx";
 import { TextLink } from "../../kit/row-link.tsx";
 
 /** The object of an entry, by name where the name is known, as a link where the object has a page. */
@@ -8,11 +8,7 @@ export function ObjectLink({ entry, names }: { entry: AuditEntry; names: Readonl
   const { kind, id } = object;
   const label = labelOf(entry, names);
   if (label === null || isSelf(entry)) return null;
-  const shown = (
-    <span className="[overflow-wrap:anywhere]">
-      <LongName>{label}</LongName>
-    </span>
-  );
+  const shown = <FittingName>{label}</FittingName>;
   if (id === null) return shown;
   switch (kind) {
     case "account":

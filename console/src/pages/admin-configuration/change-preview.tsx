@@ -3,6 +3,7 @@ import type { ElementChange, NamedChanges } from "../../../../contract/configura
 import { messageOf } from "../../api/api-error.ts";
 import { Button } from "../../kit/button.tsx";
 import { DialogActions } from "../../kit/dialog.tsx";
+import { FittingName, LongName } from "../../kit/long-name.tsx";
 import { Scrollable } from "../../kit/scrollable.tsx";
 import { Notice } from "../../kit/states.tsx";
 import { ACTIONS } from "./element-words.ts";
@@ -69,7 +70,7 @@ function Differences({ change: { differences, problems } }: { change: ElementCha
     return problems.length > 0 ? null : <p className="text-ink-soft">What is in force stays as it is.</p>;
   }
   return (
-    <Scrollable label="What changes" className="max-h-[45dvh] overflow-auto rounded-lg border border-line">
+    <Scrollable label="What changes" className="overflow-x-auto rounded-lg border border-line">
       <table className="w-full text-left text-[0.9rem]">
         <caption className="sr-only">What changes</caption>
         <thead className="text-[0.83rem] text-ink-soft">
@@ -85,10 +86,14 @@ function Differences({ change: { differences, problems } }: { change: ElementCha
           {differences.flatMap(leavesOf).map(({ path, before, after }) => (
             <tr key={path}>
               <th scope="row" className={`${CELL} font-mono text-[0.83rem] font-normal`}>
-                {path === "" ? "target" : path}
+                <FittingName>{path === "" ? "target" : path}</FittingName>
               </th>
-              <td className={`${CELL} text-ink-soft`}>{leafWords(before)}</td>
-              <td className={`${CELL} font-medium`}>{leafWords(after)}</td>
+              <td className={`${CELL} text-ink-soft`}>
+                <LongName>{leafWords(before)}</LongName>
+              </td>
+              <td className={`${CELL} font-medium`}>
+                <LongName>{leafWords(after)}</LongName>
+              </td>
             </tr>
           ))}
         </tbody>

@@ -7,6 +7,7 @@ import { type Column, DataTable } from "../../kit/data-table.tsx";
 import { Time } from "../../kit/values.tsx";
 import { ACTIONS } from "./element-words.ts";
 import type { ElementChanging } from "./use-element-change.ts";
+import { FittingName } from "../../kit/long-name.tsx";
 
 /** The versions of an element, newest first, each of which can be taken back. */
 export function ElementHistory({
@@ -36,7 +37,7 @@ export function ElementHistory({
       cell: ({ version }) => version,
     },
     { key: "action", header: "Change", cell: ({ action }) => wordsOf(action) },
-    { key: "by", header: "By", cell: ({ changed_by }) => <span className="break-all">{changed_by}</span> },
+    { key: "by", header: "By", cell: ({ changed_by }) => <FittingName>{changed_by}</FittingName> },
     { key: "at", header: "When", cell: ({ changed_at }) => <Time at={changed_at} /> },
     {
       key: "back",

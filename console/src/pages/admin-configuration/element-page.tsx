@@ -15,6 +15,7 @@ import { ElementEditor } from "./element-editor.tsx";
 import { ElementHistory } from "./element-history.tsx";
 import { ACTIONS, isKind, kindWords, titleOf } from "./element-words.ts";
 import { type ElementChanging, useElementChange } from "./use-element-change.ts";
+import { FittingName } from "../../kit/long-name.tsx";
 
 /** One element: its value, the values in force, its changes. Elements of the file and the catalogue are read-only. */
 export function ElementPage() {
@@ -57,7 +58,7 @@ function Shown({ element }: { element: Element }) {
         title={title}
         shown_title={
           <>
-            <span className="break-all">{title}</span>
+            <FittingName>{title}</FittingName>
             <OriginBadge origin={origin} />
             <StatusOf element={element} />
           </>

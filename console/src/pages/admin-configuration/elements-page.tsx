@@ -13,6 +13,7 @@ import { useUrlState } from "../../kit/url-state.ts";
 import { None, Time } from "../../kit/values.tsx";
 import { OriginBadge, StatusOf } from "./element-badges.tsx";
 import { isKind, isOrigin, KINDS, kindWords, titleOf } from "./element-words.ts";
+import { FittingName } from "../../kit/long-name.tsx";
 
 /** How many elements are read at a time: more than most configurations have of a kind. */
 const MOST = "1000";
@@ -89,7 +90,7 @@ const COLUMNS: readonly Column<ElementSummary>[] = [
     cell: ({ kind, id, name }) => (
       <span className="flex min-w-0 flex-col text-left">
         <RowLink to="/admin/configuration/$kind/$id" params={{ kind, id }} search={{}}>
-          <span className="break-all">{titleOf(kind, id)}</span>
+          <FittingName>{titleOf(kind, id)}</FittingName>
         </RowLink>
         {name !== null && name !== id && <span className="font-normal break-words text-ink-soft">{name}</span>}
       </span>

@@ -10,6 +10,7 @@ import { QuietLink } from "../../kit/row-link.tsx";
 import { EmptyState, Loaded, SkeletonRows } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { Time } from "../../kit/values.tsx";
+import { BeneathName } from "../../kit/long-name.tsx";
 
 type Change = History["data"][number];
 
@@ -34,7 +35,7 @@ const COLUMNS: readonly Column<Change>[] = [
         <QuietLink to="/admin/vendors/$id" params={{ id: vendor }}>
           {vendor}
         </QuietLink>
-        <span className="block font-mono text-[0.8rem] font-normal break-all text-ink-soft">{upstream_model}</span>
+        <BeneathName code>{upstream_model}</BeneathName>
       </span>
     ),
   },

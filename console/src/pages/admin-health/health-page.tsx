@@ -5,6 +5,7 @@ import { Card, Facts } from "../../kit/card.tsx";
 import { Copyable } from "../../kit/copy-button.tsx";
 import { formatCount, formatDuration } from "../../kit/format.ts";
 import { TextLink } from "../../kit/row-link.tsx";
+import { FittingName } from "../../kit/long-name.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { Loaded, Notice, Skeleton } from "../../kit/states.tsx";
 import { Money, None, Time } from "../../kit/values.tsx";
@@ -169,8 +170,8 @@ function Database({ health: { database } }: { health: SystemHealth }) {
           ["Kind", kind === "sqlite" ? "SQLite, embedded" : "PostgreSQL"],
           [
             "Where",
-            <code key="where" className="font-mono text-[0.88rem] break-all">
-              {description}
+            <code key="where" className="font-mono text-[0.88rem]">
+              <FittingName>{description}</FittingName>
             </code>,
           ],
           ["Answers within", ping_ms === null ? <None key="ping" /> : formatMs(ping_ms)],

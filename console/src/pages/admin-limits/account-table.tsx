@@ -5,6 +5,7 @@ import { type PagesOf, Pagination } from "../../kit/pagination.tsx";
 import { RowLink } from "../../kit/row-link.tsx";
 import { fileOfPages } from "../../kit/file-of-pages.ts";
 import { Models, Own, OwnBudget } from "./own-limit.tsx";
+import { BeneathName } from "../../kit/long-name.tsx";
 
 const OTHERWISE = "as the keys say";
 
@@ -23,7 +24,7 @@ function columnsOf(currency: string): Column<LimitedAccount>[] {
             </RowLink>
             {status !== "active" && <StatusBadge status={status} />}
           </span>
-          {name !== "" && <div className="text-[0.85rem] font-normal break-all text-ink-soft">{email}</div>}
+          {name !== "" && <BeneathName>{email}</BeneathName>}
         </div>
       ),
     },

@@ -6,6 +6,7 @@ import { RowLink } from "../../kit/row-link.tsx";
 import { fileOfPages } from "../../kit/file-of-pages.ts";
 import { Time } from "../../kit/values.tsx";
 import { Models, Own, OwnBudget } from "./own-limit.tsx";
+import { BeneathName } from "../../kit/long-name.tsx";
 
 function columnsOf(currency: string): Column<LimitOverride>[] {
   return [
@@ -22,7 +23,7 @@ function columnsOf(currency: string): Column<LimitOverride>[] {
             </RowLink>
             {status !== "active" && <StatusBadge status={status} />}
           </span>
-          <div className="text-[0.85rem] font-normal break-all text-ink-soft">{account_email}</div>
+          <BeneathName>{account_email}</BeneathName>
         </div>
       ),
     },

@@ -2,6 +2,7 @@ import type { LimitOverride } from "../../../../contract/limits.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Count, Money } from "../../kit/values.tsx";
 import { perWindow } from "../keys/key-state.ts";
+import { FittingName } from "../../kit/long-name.tsx";
 
 /** A limit of a key or an account; without one, the limit that applies instead, in grey. */
 export function Own({ value, otherwise }: { value: number | null; otherwise: string }) {
@@ -22,7 +23,9 @@ export function Models({ models }: { models: readonly string[] | null }) {
   const [first = "", ...others] = models;
   return (
     <span className="inline-flex flex-wrap items-center gap-1.5">
-      <code className="font-mono text-[0.83rem] break-all">{first}</code>
+      <code className="font-mono text-[0.83rem]">
+        <FittingName>{first}</FittingName>
+      </code>
       {others.length > 0 && <Badge hint={others.join("\n")}>+{others.length}</Badge>}
     </span>
   );

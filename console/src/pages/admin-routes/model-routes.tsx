@@ -5,6 +5,7 @@ import { formatCount, formatShare } from "../../kit/format.ts";
 import { Icon } from "../../kit/icon.tsx";
 import { QuietLink, TextLink } from "../../kit/row-link.tsx";
 import { CircuitBadge, ErrorRate, Latency } from "../admin-parts/health-values.tsx";
+import { FittingName } from "../../kit/long-name.tsx";
 
 const STATES: Readonly<Record<RoutedModel["status"], { tone: Tone; label: string; hint: string }>> = {
   available: { tone: "good", label: "available", hint: "A route lets requests through" },
@@ -96,8 +97,8 @@ function Way({ route, alone }: { route: ModelRoute; alone: boolean }) {
         <TextLink to="/admin/vendors/$id" params={{ id: vendor }} search={{}}>
           {vendor_name}
         </TextLink>{" "}
-        <span className="font-mono text-[0.82rem] break-all text-ink-soft" data-hint={`in ${protocols.join(", ")}`}>
-          {upstream_model}
+        <span className="font-mono text-[0.82rem] text-ink-soft" data-hint={`in ${protocols.join(", ")}`}>
+          <FittingName>{upstream_model}</FittingName>
         </span>
       </span>
       <span className="flex items-center gap-2 text-ink-soft" data-hint={`weight ${formatCount(weight)}`}>

@@ -2,7 +2,7 @@ import { useState } from "react";
 import type { Invitation } from "../../../../contract/users.ts";
 import { useApiPages, useChange } from "../../api/use-api.ts";
 import { useNames } from "../../api/use-names.ts";
-import { LongName } from "../../kit/long-name.tsx";
+import { FittingName } from "../../kit/long-name.tsx";
 import { Badge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
@@ -90,11 +90,7 @@ function InvitationTable({
       key: "email",
       header: "E-mail",
       heading: true,
-      cell: ({ email }) => (
-        <span className="[overflow-wrap:anywhere]">
-          <LongName>{email}</LongName>
-        </span>
-      ),
+      cell: ({ email }) => <FittingName>{email}</FittingName>,
     },
     {
       key: "role",
@@ -108,8 +104,8 @@ function InvitationTable({
         account === null ? (
           <span className="text-ink-soft">one of their own</span>
         ) : (
-          <span className="break-all">
-            {emails.get(account) ?? account}
+          <span>
+            <FittingName>{emails.get(account) ?? account}</FittingName>
             {project !== null && <span className="block text-[0.85rem] text-ink-soft">keys into {project.name}</span>}
           </span>
         ),
@@ -130,7 +126,7 @@ function InvitationTable({
       header: "Invited by",
       cell: ({ invited_by, created_at }) => (
         <span>
-          <span className="break-all">{emails.get(invited_by) || invited_by}</span>, <Time at={created_at} />
+          <FittingName>{emails.get(invited_by) || invited_by}</FittingName>, <Time at={created_at} />
         </span>
       ),
     },

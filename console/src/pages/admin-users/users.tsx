@@ -4,7 +4,7 @@ import { useUser } from "../../api/session.ts";
 import { urlOf } from "../../api/call.ts";
 import { useApiPages } from "../../api/use-api.ts";
 import { useNames } from "../../api/use-names.ts";
-import { LongName } from "../../kit/long-name.tsx";
+import { BeneathName, FittingName } from "../../kit/long-name.tsx";
 import { Badge, StatusBadge } from "../../kit/badge.tsx";
 import { Card } from "../../kit/card.tsx";
 import { type Column, columnsOf, DataTable } from "../../kit/data-table.tsx";
@@ -98,9 +98,7 @@ function UserTable({ users, is_whole, footer }: { users: readonly User[]; is_who
           {own.map(({ account, role }) => (
             <li key={account}>
               <TextLink to="/admin/accounts/$id" params={{ id: account }}>
-                <span className="[overflow-wrap:anywhere]">
-                  <LongName>{emails.get(account) ?? account}</LongName>
-                </span>
+                <FittingName>{emails.get(account) ?? account}</FittingName>
               </TextLink>{" "}
               <span className="text-[0.85rem] text-ink-soft">{role}</span>
             </li>
@@ -153,7 +151,7 @@ function Named({ user: { email, name }, me }: { user: User; me: boolean }) {
         {name || email || "First administrator"}
         {me && <Badge>you</Badge>}
       </span>
-      {name && email && <div className="text-[0.85rem] font-normal break-all text-ink-soft">{email}</div>}
+      {name && email && <BeneathName>{email}</BeneathName>}
     </div>
   );
 }

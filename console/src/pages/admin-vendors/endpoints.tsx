@@ -4,6 +4,7 @@ import { Badge } from "../../kit/badge.tsx";
 import { Card, Facts } from "../../kit/card.tsx";
 import { formatDuration } from "../../kit/format.ts";
 import { None } from "../../kit/values.tsx";
+import { FittingName } from "../../kit/long-name.tsx";
 
 const TRAVELS: Readonly<Record<string, string>> = {
   bearer: "as a bearer token",
@@ -26,7 +27,9 @@ export function Endpoints({ vendor }: { vendor: Vendor }) {
             <span className="w-40 shrink-0">
               <Badge tone="info">{protocol}</Badge>
             </span>
-            <code className="min-w-0 flex-1 basis-64 font-mono text-[0.85rem] break-all">{base_url}</code>
+            <code className="min-w-0 flex-1 basis-64 font-mono text-[0.85rem]">
+              <FittingName>{base_url}</FittingName>
+            </code>
             <span className="text-[0.88rem] text-ink-soft">{TRAVELS[credential] ?? `in the header ${credential}`}</span>
           </li>
         ))}

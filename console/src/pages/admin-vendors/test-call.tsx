@@ -8,6 +8,7 @@ import { Card, Facts } from "../../kit/card.tsx";
 import { Combobox } from "../../kit/combobox.tsx";
 import { formatCount, formatDuration } from "../../kit/format.ts";
 import { Notice } from "../../kit/states.tsx";
+import { FittingName } from "../../kit/long-name.tsx";
 
 const CHEAPEST = "";
 
@@ -68,20 +69,8 @@ function Result({ result }: { result: VendorTest }) {
       )}
       <Facts
         facts={[
-          [
-            "Model",
-            <span key="model" className="break-all">
-              {model}
-            </span>,
-          ],
-          upstream_model === model
-            ? null
-            : [
-                "Asked for",
-                <span key="asked" className="break-all">
-                  {upstream_model}
-                </span>,
-              ],
+          ["Model", <FittingName key="model">{model}</FittingName>],
+          upstream_model === model ? null : ["Asked for", <FittingName key="asked">{upstream_model}</FittingName>],
           ["In", protocol],
           ["Status", status === null ? "no answer" : String(status)],
           error === null

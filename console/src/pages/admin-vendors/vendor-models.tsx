@@ -9,6 +9,7 @@ import { None } from "../../kit/values.tsx";
 import { CALLS, OUTCOMES } from "../admin-parts/health-columns.tsx";
 import { CircuitBadge } from "../admin-parts/health-values.tsx";
 import { useShowMore } from "../admin-parts/show-more.tsx";
+import { BeneathName, FittingName } from "../../kit/long-name.tsx";
 
 const NAME: Column<VendorModel> = {
   key: "model",
@@ -19,11 +20,11 @@ const NAME: Column<VendorModel> = {
     <div className="min-w-0 text-left">
       <span className="flex flex-wrap items-center gap-x-2">
         <RowLink to="/admin/routes" search={{ q: model }}>
-          <span className="break-all">{model}</span>
+          <FittingName>{model}</FittingName>
         </RowLink>
         {kind === "decision" && <Badge>decisions</Badge>}
       </span>
-      <div className="font-mono text-[0.8rem] font-normal break-all text-ink-soft">{upstream_model}</div>
+      <BeneathName code>{upstream_model}</BeneathName>
     </div>
   ),
 };

@@ -16,6 +16,7 @@ import { wordsIn } from "../../kit/words.ts";
 import { ListDialog } from "./list-dialog.tsx";
 import { OfferDialog } from "./offer-dialog.tsx";
 import { priceWords, sourceWords } from "./offer-words.ts";
+import { FittingName } from "../../kit/long-name.tsx";
 
 /** The models in the vendor's own list, and a proposal to offer each. The vendor is asked only when the user opens this. */
 export function VendorOffers({ vendor: { id, name, status } }: { vendor: Vendor }) {
@@ -129,7 +130,9 @@ function columnsOf(currency: string, onChoose: (offer: VendorOffer) => void): Co
       sortBy: ({ upstream_model }) => upstream_model,
       cell: ({ upstream_model, display_name }) => (
         <span className="flex min-w-0 flex-col text-left">
-          <span className="font-medium break-all">{upstream_model}</span>
+          <span className="font-medium">
+            <FittingName>{upstream_model}</FittingName>
+          </span>
           {display_name !== null && <span className="font-normal break-words text-ink-soft">{display_name}</span>}
         </span>
       ),
@@ -161,7 +164,7 @@ function columnsOf(currency: string, onChoose: (offer: VendorOffer) => void): Co
           <span className="flex flex-col">
             {offer.offered_as.slice(0, 3).map((id) => (
               <QuietLink key={id} to="/admin/configuration/$kind/$id" params={{ kind: "model", id }} search={{}}>
-                <span className="break-all">{id}</span>
+                <FittingName>{id}</FittingName>
               </QuietLink>
             ))}
           </span>

@@ -2,7 +2,7 @@ import { Badge, type Tone } from "../../kit/badge.tsx";
 import { IconButton } from "../../kit/button.tsx";
 import type { Column } from "../../kit/data-table.tsx";
 import { Icon } from "../../kit/icon.tsx";
-import { LongName } from "../../kit/long-name.tsx";
+import { FittingName, LongName, ShortenedName } from "../../kit/long-name.tsx";
 import { QuietLink } from "../../kit/row-link.tsx";
 import { keyName } from "../keys/key-state.ts";
 import { modelParams } from "../keys/model-params.ts";
@@ -29,7 +29,9 @@ export function aliasColumns(
       sortBy: ({ name }) => name,
       cell: ({ name }) => (
         <span className="inline-flex max-w-full min-w-0 flex-wrap items-center gap-2 cards:pr-18">
-          <span className="min-w-0 font-mono text-[0.9rem] break-all">{name}</span>
+          <span className="min-w-0 font-mono text-[0.9rem]">
+            <FittingName>{name}</FittingName>
+          </span>
           {name.endsWith("*") && <Badge hint="Covers every name that begins so">prefix</Badge>}
         </span>
       ),
@@ -41,9 +43,9 @@ export function aliasColumns(
       sortBy: ({ key }) => keyName(key),
       cell: ({ key }) => (
         <QuietLink to="/keys/$id" params={{ id: key.id }} search={{ tab: "aliases" }}>
-          <span data-hint={keyName(key)} className="line-clamp-2 max-w-40 break-words">
+          <ShortenedName hint={keyName(key)}>
             <LongName>{keyName(key)}</LongName>
-          </span>
+          </ShortenedName>
         </QuietLink>
       ),
     },
@@ -66,14 +68,18 @@ function Target({ of: { model, standing } }: { of: KeyAlias }) {
   const told = STANDINGS[standing];
   return (
     <span className="inline-flex max-w-full min-w-0 flex-wrap items-center gap-2">
-      <Icon name="arrow-right" className="size-4 text-ink-soft cards:hidden" />
-      {standing === "missing" ? (
-        <s className="font-mono text-[0.9rem] text-ink-soft">{model}</s>
-      ) : (
-        <QuietLink to="/models/$vendor/$name" params={modelParams(model)}>
-          {model}
-        </QuietLink>
-      )}
+      <span className="inline-flex min-w-0 items-center gap-2">
+        <Icon name="arrow-right" className="size-4 text-ink-soft cards:hidden" />
+        {standing === "missing" ? (
+          <s className="font-mono text-[0.9rem] text-ink-soft">
+            <FittingName>{model}</FittingName>
+          </s>
+        ) : (
+          <QuietLink to="/models/$vendor/$name" params={modelParams(model)}>
+            <FittingName>{model}</FittingName>
+          </QuietLink>
+        )}
+      </span>
       {told !== null && (
         <Badge tone={told[1]} hint={told[2]}>
           {told[0]}

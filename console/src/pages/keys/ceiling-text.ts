@@ -1,6 +1,6 @@
 import { amountText } from "../../../../contract/amounts.ts";
 import type { KeyCeilings } from "../../../../contract/keys.ts";
-import { formatExactTime } from "../../kit/format.ts";
+import { formatAllDigits, formatCount, formatExactTime } from "../../kit/format.ts";
 import { perWindow } from "./key-state.ts";
 
 const SET_ON = {
@@ -9,23 +9,31 @@ const SET_ON = {
   configuration: "this is the gateway's usual limit",
 } as const;
 
-/** The highest value that members may set for a limit of a key, and who set it, in a sentence; empty where they may set any value. */
-export function ceilingText(ceilings: KeyCeilings, name: keyof KeyCeilings): string {
+/**
+ * The highest value that members may set for a limit of a key, and who set it, in a sentence; empty where they may set any value. A budget is written with the
+ * currency once that is known.
+ */
+export function ceilingText(ceilings: KeyCeilings, name: keyof KeyCeilings, currency?: string): string {
   const ceiling = ceilings[name];
-  return ceiling === null ? "" : `Members: at most ${mostOf(ceilings, name)}; ${SET_ON[ceiling.set_on]}.`;
+  return ceiling === null ? "" : `Members: at most ${mostOf(ceilings, name, currency)}; ${SET_ON[ceiling.set_on]}.`;
 }
 
-function mostOf(ceilings: KeyCeilings, name: keyof KeyCeilings): string {
+function mostOf(ceilings: KeyCeilings, name: keyof KeyCeilings, currency: string | undefined): string {
   switch (name) {
     case "models":
       return ceilings.models?.value.join(", ") ?? "";
     case "budget":
-      return ceilings.budget
-        ? `${amountText(ceilings.budget.value.amount_micro)} ${perWindow(ceilings.budget.value.window)}`
-        : "";
+      return ceilings.budget ? budgetText(ceilings.budget.value, currency) : "";
     case "expires_at":
       return ceilings.expires_at ? formatExactTime(Date.parse(ceilings.expires_at.value)) : "";
     default:
-      return String(ceilings[name]?.value ?? "");
+      return ceilings[name] === null ? "" : formatCount(ceilings[name].value);
   }
+}
+
+type Budget = NonNullable<KeyCeilings["budget"]>["value"];
+
+function budgetText({ amount_micro, window }: Budget, currency: string | undefined): string {
+  const amount = currency === undefined ? amountText(amount_micro) : formatAllDigits(amount_micro, currency);
+  return `${amount} ${perWindow(window)}`;
 }

@@ -9,6 +9,7 @@ import { None, Time } from "../../kit/values.tsx";
 import { BudgetMeter } from "./budget-meter.tsx";
 import { KeyActions } from "./key-actions.tsx";
 import { keyName, keyState, maskedKey } from "./key-state.ts";
+import { FittingName } from "../../kit/long-name.tsx";
 
 /** The columns of the list of keys. Budgets come from another call; until it has answered, none are shown. */
 export function keyColumns(budgets: BudgetList | undefined): Column<Key>[] {
@@ -106,8 +107,8 @@ function TagLines({ tags }: { tags: Key["tags"] }) {
   return (
     <>
       {texts.slice(0, SHOWN_TAGS).map((tag) => (
-        <span key={tag} className="block font-mono break-all">
-          {tag}
+        <span key={tag} className="block font-mono">
+          <FittingName>{tag}</FittingName>
         </span>
       ))}
       {more > 0 && <span className="block">and {more} more</span>}

@@ -14,6 +14,7 @@ import { requestColumns } from "../requests/request-columns.tsx";
 import { BudgetMeter } from "./budget-meter.tsx";
 import { keyName, maskedKey } from "./key-state.ts";
 import { RaiseButton } from "./raise-dialog.tsx";
+import { FittingName } from "../../kit/long-name.tsx";
 
 /** A key's recent use and requests, and its properties. */
 export function KeyOverview({ of: key }: { of: Key }) {
@@ -105,8 +106,8 @@ function Patterns({ patterns }: { patterns: readonly string[] }) {
   return (
     <ul className="font-mono text-[0.85rem]">
       {patterns.map((pattern) => (
-        <li key={pattern} className="break-all">
-          {pattern}
+        <li key={pattern}>
+          <FittingName>{pattern}</FittingName>
         </li>
       ))}
     </ul>

@@ -5,6 +5,7 @@ import { Input, Select } from "../../kit/input.tsx";
 import { ceilingText } from "./ceiling-text.ts";
 import { ExpiryField } from "./expiry-field.tsx";
 import type { KeyDraft, LimitDraft, Window } from "./key-draft.ts";
+import { useCurrency } from "../../kit/use-currency.ts";
 
 const WINDOWS: readonly { readonly value: Window; readonly label: string }[] = [
   { value: "day", label: "a day" },
@@ -40,7 +41,8 @@ const KEY_HELP: Help = {
 
 /** The fields of a key's budget, rates and expiry. */
 export function LimitFields({ draft, onChange, error, ceilings }: Props) {
-  const help = ceilings === undefined ? KEY_HELP : withCeilings(ceilings);
+  const currency = useCurrency();
+  const help = ceilings === undefined ? KEY_HELP : withCeilings(ceilings, currency);
   return (
     <div className="space-y-5">
       <RateFields {...{ draft, onChange, error, help }} />
@@ -54,9 +56,9 @@ export function LimitFields({ draft, onChange, error, ceilings }: Props) {
   );
 }
 
-function withCeilings(ceilings: KeyCeilings): Help {
+function withCeilings(ceilings: KeyCeilings, currency: string | undefined): Help {
   const told = (name: keyof Help) =>
-    [KEY_HELP[name], ceilingText(ceilings, name)].filter((text) => text !== "").join(" ");
+    [KEY_HELP[name], ceilingText(ceilings, name, currency)].filter((text) => text !== "").join(" ");
   return { budget: told("budget"), rpm: told("rpm"), tpm: told("tpm"), concurrent: told("concurrent") };
 }
 

@@ -59,7 +59,7 @@ export function RaiseButton({ scope, ...rest }: Omit<Props, "open" | "onClose"> 
   if (!useMay()(scope)) return null;
   return (
     <>
-      <Button kind="quiet" onClick={() => setAsking(true)} className="mt-1">
+      <Button kind="quiet" size="small" onClick={() => setAsking(true)} className="mt-1 -ml-2.5">
         Raise for a while
       </Button>
       <RaiseDialog {...rest} open={asking} onClose={() => setAsking(false)} />

@@ -7,6 +7,7 @@ import { TextLink } from "../../kit/row-link.tsx";
 import { Notice } from "../../kit/states.tsx";
 import { modelParams } from "./model-params.ts";
 import { type Subject, useResolution } from "./use-resolution.ts";
+import { FittingName } from "../../kit/long-name.tsx";
 
 /** Shows, while the user types a name, which model the name stands for in requests with the key, and why. */
 export function ResolveBox({
@@ -60,7 +61,9 @@ function Answer({ resolution }: { resolution: Resolution }) {
       <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-mono text-[0.9rem]">
         {steps.map((step) => (
           <span key={step} className="inline-flex min-w-0 items-center gap-2">
-            <span className="min-w-0 break-all">{step}</span>
+            <span className="min-w-0">
+              <FittingName>{step}</FittingName>
+            </span>
             {(target ?? null) !== null && step !== target && (
               <Icon name="arrow-right" className="size-4 text-ink-soft" />
             )}
@@ -68,10 +71,14 @@ function Answer({ resolution }: { resolution: Resolution }) {
         ))}
         {model !== null && target !== name && (
           <TextLink to="/models/$vendor/$name" params={modelParams(model.id)}>
-            {model.id}
+            <FittingName>{model.id}</FittingName>
           </TextLink>
         )}
-        {model === null && target !== null && target !== name && <s className="break-all text-ink-soft">{target}</s>}
+        {model === null && target !== null && target !== name && (
+          <s className="text-ink-soft">
+            <FittingName>{target}</FittingName>
+          </s>
+        )}
         <Badge tone={tone} className="font-sans">
           {label}
         </Badge>

@@ -53,7 +53,12 @@ function CompareTable({ models, currency }: { models: readonly Model[]; currency
             <tr className="align-top">
               <td className="p-2 pl-0" />
               {models.map(({ id, display_name }) => (
-                <th key={id} scope="col" className="p-2 font-semibold">
+                <th
+                  key={id}
+                  scope="col"
+                  className="min-w-32 p-2 font-semibold"
+                  style={{ width: `${80 / models.length}%` }}
+                >
                   <ModelLink id={id}>{display_name}</ModelLink>
                 </th>
               ))}

@@ -5,6 +5,7 @@ import { Money, None, Tokens } from "../../kit/values.tsx";
 import { CapabilityBadges } from "./capability-badges.tsx";
 import { ModelLink } from "./model-link.tsx";
 import type { Comparison } from "./use-comparison.ts";
+import { BeneathName } from "../../kit/long-name.tsx";
 
 /** The catalogue's columns. Prices are those of a request that arrives now. */
 export function modelColumns(currency: string, comparison: Comparison): Column<Model>[] {
@@ -19,7 +20,7 @@ export function modelColumns(currency: string, comparison: Comparison): Column<M
           <ModelLink row id={model.id}>
             {model.display_name}
           </ModelLink>
-          <span className="block font-mono text-[0.8rem] font-normal break-all text-ink-soft">{model.id}</span>
+          <BeneathName code>{model.id}</BeneathName>
         </span>
       ),
     },

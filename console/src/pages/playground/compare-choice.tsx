@@ -2,6 +2,7 @@ import type { Model } from "../../../../contract/models.ts";
 import { IconButton } from "../../kit/button.tsx";
 import { Combobox } from "../../kit/combobox.tsx";
 import { MOST_COMPARED } from "./compared-models.ts";
+import { FittingName } from "../../kit/long-name.tsx";
 
 interface Props {
   readonly models: readonly Model[];
@@ -23,7 +24,9 @@ export function CompareChoice({ models, model, others, onChange }: Props) {
         <ul aria-label="Compared with" className="space-y-1">
           {ids.map((id) => (
             <li key={id} className="flex items-center justify-between gap-2 rounded-lg bg-sunken py-0.5 pl-2.5">
-              <span className="min-w-0 font-mono text-[0.85rem] break-all">{id}</span>
+              <span className="min-w-0 font-mono text-[0.85rem]">
+                <FittingName>{id}</FittingName>
+              </span>
               <IconButton
                 icon="close"
                 label={`Compare no more with ${id}`}

@@ -16,6 +16,7 @@ import { comparedModels } from "./compared-models.ts";
 import { ChatPlayground } from "./chat/chat-playground.tsx";
 import { DecisionPlayground } from "./decisions/decision-playground.tsx";
 import { isShape, STYLES, type StyleInfo, stylesOf } from "./endpoints.ts";
+import { FittingName } from "../../kit/long-name.tsx";
 
 /** Real requests from the browser: conversations in three styles, and decisions in two. */
 export function PlaygroundPage() {
@@ -114,7 +115,7 @@ function Choice({
       note: `${kind === "decision" ? "decides, " : ""}${formatPrice(price.input_micro_per_mtok, currency)}`,
     }));
   return (
-    <div className="grid gap-4 max-lg:grid-cols-[3fr_2fr]">
+    <div className="grid gap-4 sm:max-lg:grid-cols-[3fr_2fr]">
       <Combobox
         label="Model"
         options={options}
@@ -130,7 +131,11 @@ function Choice({
         label="Endpoint"
         options={styles.map(({ id, label }) => ({ value: id, label }))}
         value={style.id}
-        help={<code className="font-mono break-all">POST {style.path}</code>}
+        help={
+          <code className="font-mono">
+            POST <FittingName>{style.path}</FittingName>
+          </code>
+        }
         onChange={(event) => onChange({ style: event.target.value })}
       />
     </div>

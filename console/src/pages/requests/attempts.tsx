@@ -5,6 +5,7 @@ import { type Column, DataTable } from "../../kit/data-table.tsx";
 import { formatCount, formatDuration } from "../../kit/format.ts";
 import { EmptyState } from "../../kit/states.tsx";
 import { None } from "../../kit/values.tsx";
+import { BeneathName } from "../../kit/long-name.tsx";
 
 type Attempt = ReceiptDetail["attempts"][number] & { readonly number: number };
 
@@ -45,7 +46,7 @@ const COLUMNS: readonly Column<Attempt>[] = [
     cell: ({ vendor, upstream_model }) => (
       <span>
         {vendor}
-        <span className="block font-mono text-[0.8rem] font-normal break-all text-ink-soft">{upstream_model}</span>
+        <BeneathName code>{upstream_model}</BeneathName>
       </span>
     ),
   },

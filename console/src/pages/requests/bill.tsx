@@ -73,8 +73,8 @@ function NothingUsed({ of: { status, price, currency } }: { of: ReceiptDetail })
   );
 }
 
-const HEAD = "px-3 py-2 font-medium whitespace-nowrap first:pl-5 last:pr-5";
-const CELL = "px-3 py-2.5 first:pl-5 last:pr-5";
+const HEAD = "px-1 py-2 font-medium whitespace-nowrap first:pl-4 last:pr-4 sm:px-3 sm:first:pl-5 sm:last:pr-5";
+const CELL = "px-1 py-2.5 first:pl-4 last:pr-4 sm:px-3 sm:first:pl-5 sm:last:pr-5";
 
 function Lines({ of: { id, lines, cost_micro, currency, usage } }: { of: ReceiptDetail }) {
   const reasoning = usage?.reasoning_tokens ?? 0;
@@ -82,7 +82,7 @@ function Lines({ of: { id, lines, cost_micro, currency, usage } }: { of: Receipt
   return (
     <>
       <Scrollable label="Lines of the charge" className="overflow-x-auto -outline-offset-2">
-        <table ref={table} className="w-full border-collapse text-left tabular-nums">
+        <table ref={table} className="w-full border-collapse text-left tabular-nums max-sm:text-[0.93rem]">
           <caption className="sr-only">Token classes and what they cost</caption>
           <thead className="border-b border-line text-[0.83rem] text-ink-soft">
             <tr>

@@ -12,6 +12,7 @@ import { EmptyState, Loaded, SkeletonRows } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { None, Time } from "../../kit/values.tsx";
 import { FILTERS, readRefusals } from "./request-query.ts";
+import { FittingName, LongName, ShortenedName } from "../../kit/long-name.tsx";
 
 const REFRESH_MS = 10_000;
 
@@ -74,11 +75,11 @@ const ACCOUNT: Column<RefusalSum> = {
   key: "account",
   header: "Account",
   cell: ({ account, account_email }) => (
-    <span className="line-clamp-2 max-w-44 min-w-24 [overflow-wrap:anywhere]">
+    <ShortenedName hint={account_email || account}>
       <QuietLink to="/requests" search={(before) => ({ ...before, account })}>
-        {account_email || account}
+        <LongName>{account_email || account}</LongName>
       </QuietLink>
-    </span>
+    </ShortenedName>
   ),
 };
 
@@ -89,7 +90,9 @@ const CODE: Column<RefusalSum> = {
   cell: ({ code, status, last }) => (
     <span className="inline-flex flex-wrap items-center gap-1.5">
       <Badge tone="warn">{status}</Badge>
-      <code className="font-mono text-[0.86rem] [overflow-wrap:anywhere]">{code}</code>
+      <code className="font-mono text-[0.86rem]">
+        <FittingName>{code}</FittingName>
+      </code>
       {last.param !== null && <span className="text-[0.82rem] font-normal text-ink-soft">{last.param}</span>}
     </span>
   ),
@@ -110,9 +113,9 @@ const BEHIND_TIME: readonly Column<RefusalSum>[] = [
       key_id === null ? (
         <span className="text-ink-soft">several</span>
       ) : (
-        <span className="line-clamp-2 max-w-40 min-w-24 [overflow-wrap:anywhere]" data-hint={key_id}>
-          {key_name || `key …${key_id.slice(-4)}`}
-        </span>
+        <ShortenedName hint={key_name || key_id}>
+          <LongName>{key_name || `key …${key_id.slice(-4)}`}</LongName>
+        </ShortenedName>
       ),
   },
   { key: "endpoint", header: "Endpoint", wide_only: true, cell: ({ endpoint }) => endpoint ?? <None /> },

@@ -2,7 +2,7 @@ import type { Receipt } from "../../../../contract/requests.ts";
 import { StatusBadge } from "../../kit/badge.tsx";
 import type { Column } from "../../kit/data-table.tsx";
 import { formatDuration } from "../../kit/format.ts";
-import { LongName } from "../../kit/long-name.tsx";
+import { LongName, ShortenedName } from "../../kit/long-name.tsx";
 import { QuietLink, RowLink } from "../../kit/row-link.tsx";
 import { totalTokens } from "../../kit/total-tokens.ts";
 import { Money, None, Time, Tokens } from "../../kit/values.tsx";
@@ -100,20 +100,20 @@ function KeyCell({ id, name }: { id: string; name: string | undefined }) {
       </span>
     );
   return (
-    <span className="line-clamp-2 max-w-40 min-w-24 break-words" data-hint={name || id}>
+    <ShortenedName hint={name || id}>
       <LongName>{name || `key …${id.slice(-4)}`}</LongName>
-    </span>
+    </ShortenedName>
   );
 }
 
 /** An account as a link to its requests. */
 function AccountCell({ id, name }: { id: string; name: string | undefined }) {
   return (
-    <span className="line-clamp-2 max-w-44 min-w-24 break-words" data-hint={name ?? id}>
+    <ShortenedName hint={name ?? id}>
       <QuietLink to="/requests" search={(before) => ({ ...before, account: id })}>
         <LongName>{name ?? id}</LongName>
       </QuietLink>
-    </span>
+    </ShortenedName>
   );
 }
 

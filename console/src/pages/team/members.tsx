@@ -16,6 +16,7 @@ import { useMay } from "../../kit/use-account.ts";
 import { Time } from "../../kit/values.tsx";
 import { type MemberAction, MemberDialogs } from "./member-dialogs.tsx";
 import { projectColumn } from "./project-column.tsx";
+import { BeneathName } from "../../kit/long-name.tsx";
 
 /** The members of an account, with actions for those who may change them. */
 export function Members({ account }: { account: string }) {
@@ -126,7 +127,7 @@ function Named({ member: { name, email }, me }: { member: Member; me: boolean })
         {name || email}
         {me && <Badge>you</Badge>}
       </span>
-      {name && <div className="text-[0.85rem] font-normal break-all text-ink-soft">{email}</div>}
+      {name && <BeneathName>{email}</BeneathName>}
     </div>
   );
 }

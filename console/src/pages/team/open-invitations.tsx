@@ -12,6 +12,7 @@ import { toast, toastError } from "../../kit/toast.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { Time } from "../../kit/values.tsx";
 import { projectColumn } from "./project-column.tsx";
+import { FittingName } from "../../kit/long-name.tsx";
 
 /** The invitations to an account that are not accepted yet; renders nothing without any. */
 export function OpenInvitations({ account }: { account: string }) {
@@ -22,7 +23,7 @@ export function OpenInvitations({ account }: { account: string }) {
   const open = invitations.rows;
   if (open.length === 0 && invited === "") return null;
   const columns: readonly Column<Invitation>[] = [
-    { key: "email", header: "E-mail", heading: true, cell: ({ email }) => <span className="break-all">{email}</span> },
+    { key: "email", header: "E-mail", heading: true, cell: ({ email }) => <FittingName>{email}</FittingName> },
     { key: "role", header: "Role", cell: ({ account_role }) => <Badge>{account_role ?? "member"}</Badge> },
     projectColumn(),
     {

@@ -105,9 +105,10 @@ function markOf({ id, others }: { readonly id: string | null; readonly others: b
   return others ? "others" : `=${id}`;
 }
 
-/** A group's name for people. */
+/** A group's name for people. The API marks the code of a refusal by an exclamation mark, since failures may have the same code. */
 export function groupName({ id, name, others }: Pick<TrafficGroup, "id" | "name" | "others">): string {
   if (others) return "others";
+  if (!name && id?.startsWith("!")) return `${id.slice(1)}, refused`;
   return name || id || "none";
 }
 

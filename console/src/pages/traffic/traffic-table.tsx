@@ -4,7 +4,7 @@ import { Card } from "../../kit/card.tsx";
 import { type Column, DataTable } from "../../kit/data-table.tsx";
 import { DownloadLink } from "../../kit/download-link.tsx";
 import { formatCompact, formatCount, formatDuration, formatShare } from "../../kit/format.ts";
-import { LongName } from "../../kit/long-name.tsx";
+import { FittingName, LongName } from "../../kit/long-name.tsx";
 import { QuietLink } from "../../kit/row-link.tsx";
 import { Count, Money, None, Tokens } from "../../kit/values.tsx";
 import { changeOf, errorShare, groupName } from "./traffic-figures.ts";
@@ -145,7 +145,7 @@ function GroupCell({ group, by }: { group: TrafficGroup; by: Traffic["by"] }) {
   const name = groupName(group);
   if (others || !id) return <span className="font-normal text-ink-soft">{name}</span>;
   const search = PARTS[by ?? "error"](id);
-  if (search === null) return <span className="[overflow-wrap:anywhere]">{name}</span>;
+  if (search === null) return <FittingName>{name}</FittingName>;
   return (
     <QuietLink to="/usage" search={(before) => ({ ...before, ...search })}>
       <LongName>{name}</LongName>

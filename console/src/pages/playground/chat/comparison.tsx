@@ -9,6 +9,7 @@ import { PROTOCOLS } from "./protocols.ts";
 import { fitSettings, type Settings } from "./settings.ts";
 import { openCalls, type Turn } from "./turns.ts";
 import { useConversation } from "./use-conversation.ts";
+import { FittingName } from "../../../kit/long-name.tsx";
 
 interface Props {
   readonly account: string;
@@ -116,7 +117,9 @@ function Column({ account, model, style, settings, handles, onState, onRemove }:
   return (
     <section aria-label={model.id} className="min-w-0 rounded-xl border border-line p-3.5">
       <header className="mb-2 flex items-center justify-between gap-2">
-        <h3 className="min-w-0 font-mono text-[0.9rem] font-medium break-all">{model.id}</h3>
+        <h3 className="min-w-0 font-mono text-[0.9rem] font-medium">
+          <FittingName>{model.id}</FittingName>
+        </h3>
         <IconButton icon="close" label={`Leave ${model.id} out`} onClick={onRemove} />
       </header>
       {empty ? (
