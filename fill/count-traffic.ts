@@ -8,7 +8,7 @@ export async function countTraffic(url: string): Promise<void> {
   const { upkeep, ledger, close } = await openStore({ url, node_id: NODE });
   const started_ms = performance.now();
   for (let has_more = true; has_more; ) {
-    const slice = await upkeep.readTrafficSlice({ limit: AT_ONCE, prices: {} });
+    const slice = await upkeep.readTrafficSlice({ limit: AT_ONCE, prices_json: "{}" });
     await upkeep.writeTrafficSlice(slice);
     ({ has_more } = slice);
   }

@@ -116,7 +116,8 @@ export type UpstreamPrices = Readonly<Record<string, readonly Price[]>>;
 export interface TrafficSliceQuery {
   /** The most requests of one slice. */
   readonly limit: number;
-  readonly prices: UpstreamPrices;
+  /** UpstreamPrices as JSON: the database's thread takes the same text again and again, and reads it once. */
+  readonly prices_json: string;
   /** Leaves out decisions that the embedded database has not yet written to its tables, so that the slice causes no write. */
   readonly written_only?: boolean;
 }

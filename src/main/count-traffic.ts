@@ -42,7 +42,7 @@ export class TrafficCounter {
   #written_ms = 0;
   /** Refusals that could not be written yet. */
   #unwritten: readonly RefusalSum[] = [];
-  #priced: { readonly of: Configuration; readonly prices: UpstreamPrices } | null = null;
+  #priced: { readonly of: Configuration; readonly prices_json: string } | null = null;
 
   constructor(parts: TrafficCounterParts) {
     this.#parts = parts;
@@ -99,7 +99,7 @@ export class TrafficCounter {
     // The first slice has the embedded database write its waiting decisions; requests that end meanwhile are counted the next time.
     for (let written_only = false; ; written_only = true) {
       const began_ms = performance.now();
-      const slice = await upkeep.readTrafficSlice({ limit, prices: this.#prices(), written_only });
+      const slice = await upkeep.readTrafficSlice({ limit, prices_json: this.#pricesJson(), written_only });
       if (!this.#isWorthWriting(slice)) return;
       // Another node has counted on: it goes on alone.
       if (!(await upkeep.writeTrafficSlice(slice))) return;
@@ -116,10 +116,10 @@ export class TrafficCounter {
     return cells.length + wait.length + settled.length > 0 || counted_ms - this.#written_ms >= IDLE_WRITE_MS;
   }
 
-  /** The known prices of vendors for the models that are routed to. */
-  #prices(): UpstreamPrices {
+  /** The known prices of vendors for the models that are routed to, as JSON. */
+  #pricesJson(): string {
     const configuration = this.#parts.configuration();
-    if (this.#priced?.of === configuration) return this.#priced.prices;
+    if (this.#priced?.of === configuration) return this.#priced.prices_json;
     const prices: Record<string, UpstreamPrices[string]> = {};
     for (const { routes } of configuration.models.values()) {
       for (const route of routes) {
@@ -127,8 +127,9 @@ export class TrafficCounter {
         if (known.length > 0) prices[`${route.vendor} ${route.upstream_model}`] = known;
       }
     }
-    this.#priced = { of: configuration, prices };
-    return prices;
+    const prices_json = JSON.stringify(prices);
+    this.#priced = { of: configuration, prices_json };
+    return prices_json;
   }
 }
 

@@ -285,7 +285,7 @@ describe("a work beside the books", () => {
     callAll();
     books.fold();
     callAll();
-    const asked = { limit: 1000, prices: {}, written_only: true };
+    const asked = { limit: 1000, prices_json: "{}", written_only: true };
     const slice = books.runBeside(readTrafficSlice(asked));
     const counted = slice.cells.reduce((sum, { counts }) => sum + (counts[AT.requests] ?? 0), 0);
     // Waiting decisions are not counted, and the slice does not claim to be complete.

@@ -335,7 +335,7 @@ async function callUpkeep(upkeep: UpkeepStore, asked: Asked): Promise<void> {
   await upkeep.dropMonth(noted ?? { month: "requests_0000_00", last_id: "" }, NOW_MS - 200 * 86_400_000);
   for (const days of [200, 15]) await upkeep.dropRequests(NOW_MS - days * 86_400_000);
   await upkeep.dropAnswers(0);
-  const slice = await upkeep.readTrafficSlice({ limit: 10, prices: {} });
+  const slice = await upkeep.readTrafficSlice({ limit: 10, prices_json: "{}" });
   await upkeep.writeTrafficSlice({
     ...slice,
     wait: [{ request_id: "req_none", counted: null }],

@@ -345,7 +345,7 @@ function trafficTests(database: () => TestDatabase): void {
     const { upkeep } = database().store;
     await upkeep.recountTraffic();
     for (let has_more = true; has_more; ) {
-      const slice = await upkeep.readTrafficSlice({ limit: 5000, prices: {} });
+      const slice = await upkeep.readTrafficSlice({ limit: 5000, prices_json: "{}" });
       await upkeep.writeTrafficSlice(slice);
       ({ has_more } = slice);
     }

@@ -29,7 +29,7 @@ export function trafficSuite(database: () => TestDatabase): void {
 /** Counts what has ended, in small slices, until nothing is left to count. */
 async function count({ store }: TestDatabase, prices: UpstreamPrices = {}, limit = 50): Promise<void> {
   for (let written_only = false; ; written_only = true) {
-    const slice = await store.upkeep.readTrafficSlice({ limit, prices, written_only });
+    const slice = await store.upkeep.readTrafficSlice({ limit, prices_json: JSON.stringify(prices), written_only });
     expect(await store.upkeep.writeTrafficSlice(slice)).toBe(true);
     if (!slice.has_more) return;
   }
@@ -85,7 +85,7 @@ function countTests(database: () => TestDatabase): void {
     await count(database());
     await customer.settle(await customer.hold());
     const { upkeep } = database().store;
-    const asked = { limit: 100, prices: {} };
+    const asked = { limit: 100, prices_json: "{}" };
     const slices = await Promise.all([upkeep.readTrafficSlice(asked), upkeep.readTrafficSlice(asked)]);
     const written = [];
     for (const slice of slices) written.push(await upkeep.writeTrafficSlice(slice));

@@ -50,7 +50,7 @@ test("reports read stretches of the traffic's tables, and of one account along i
 
 test("a slice reads requests in the order of their rows, and those that wait by their ids", () => {
   database.run("INSERT INTO traffic_waiting (request_id, since_ms) VALUES ('req_1', 0)");
-  expect(looksOf(readTrafficSlice({ limit: 10, prices: {} }))).toEqual([
+  expect(looksOf(readTrafficSlice({ limit: 10, prices_json: "{}" }))).toEqual([
     "SEARCH requests USING INTEGER PRIMARY KEY (rowid>?)",
     "SCAN traffic_waiting",
     expect.stringMatching(/^SEARCH requests USING INDEX sqlite_autoindex_requests_1 \(id=\?\)/),

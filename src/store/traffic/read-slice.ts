@@ -42,7 +42,7 @@ type WaitingRow = EndedRow & { readonly since_ms: unknown; readonly counted: str
  * The next finished requests in the order of their rows, and those that have ended since their turn came. A slice of written rows only does
  * not say that everything is counted up to now.
  */
-export function* readTrafficSlice({ limit, prices, written_only = false }: TrafficSliceQuery): Work<TrafficSlice> {
+export function* readTrafficSlice({ limit, prices_json, written_only = false }: TrafficSliceQuery): Work<TrafficSlice> {
   const started_ms = yield* now_ms();
   const state = yield* row<{ revision: unknown; counted_seq: unknown }>(selectState);
   const after_seq = toIntOrNull(state?.counted_seq) ?? 0;
@@ -51,7 +51,7 @@ export function* readTrafficSlice({ limit, prices, written_only = false }: Traff
   const found = yield* rows<NextRow>(selectNext, [after_seq, limit]);
   const end = found.findIndex(({ created_ms }) => toInt(created_ms) >= before_ms);
   const next = end === -1 ? found : found.slice(0, end);
-  const counted = new Counted(prices);
+  const counted = new Counted(pricesOf(prices_json));
   for (const [at, request] of (yield* endedRequests(next)).entries()) {
     if (request === null) counted.wait.push({ request_id: next[at]?.id ?? "", counted: null });
     else counted.add(request);
@@ -73,6 +73,14 @@ export function* readTrafficSlice({ limit, prices, written_only = false }: Traff
 function lastTime(next: readonly NextRow[]): number {
   const last = next.at(-1);
   return last === undefined ? 0 : toInt(last.created_ms);
+}
+
+let last_prices: { readonly json: string; readonly prices: UpstreamPrices } = { json: "{}", prices: {} };
+
+/** The prices of a slice; those of the slice before are read no more. */
+function pricesOf(json: string): UpstreamPrices {
+  if (json !== last_prices.json) last_prices = { json, prices: JSON.parse(json) as UpstreamPrices };
+  return last_prices.prices;
 }
 
 /** Counts those of the waiting requests that have ended since, and corrects those whose own end came late. */
