@@ -92,8 +92,8 @@ test.each([
     const audit = await camino("audit");
     expect([audit.status, audit.stderr]).toEqual([1, expect.stringMatching(MISSING)]);
     expect(audit.stderr).toContain("camino accept-loss");
-  expect(await camino("accept-loss")).toMatchObject({ status: 0, stdout: expect.stringMatching(MISSING) });
-  scene.gateway = await scene.gateway.restart();
-  await (await scene.call(chat, await scene.newKey(), "acme/echo")).arrayBuffer();
+    expect(await camino("accept-loss")).toMatchObject({ status: 0, stdout: expect.stringMatching(MISSING) });
+    scene.gateway = await scene.gateway.restart();
+    await (await scene.call(chat, await scene.newKey(), "acme/echo")).arrayBuffer();
   },
 );
