@@ -28,7 +28,7 @@ export async function answerCountTokens(deps: RouteDeps, edge: EdgeRequest): Pro
     }
     const large = await deps.pipeline.large_bodies.read({
       ...{ route: "messages.count_tokens", body: { bytes: body, form: null }, headers: request.head, signal: request },
-      ...{ is_repeatable: false, recall: null },
+      ...{ account_id: key.account_id, is_repeatable: false, recall: null },
     });
     try {
       return jsonAnswer(200, lines, await countTokens(deps.pipeline, call, large));

@@ -80,7 +80,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const shared = { log, processes: neighbours.processes };
   const { vendors, elements } = await openVendors({ ...configured, store, keys, breakers, metrics, ...shared }, opened);
   const memory = openMemory({ ...shared, store, keys, metrics }, configured.loaded.configuration, opened);
-  const large_bodies = openLargeBodies({ ...shared, memory }, opened);
+  const large_bodies = openLargeBodies({ ...shared, memory }, configured.loaded.configuration, opened);
   const pipeline = livePipeline({
     ...{ vendors, ledger, memory, estimator, large_bodies, open_requests, breakers, meters, node_id, log, metrics },
     ...{ adapterBetween, decisionVendorOf, vendorCodecOf, clock: systemClock },

@@ -134,7 +134,7 @@ export class Metrics {
   readonly refusals = this.#show(
     new Counter({
       name: "camino_refusals_total",
-      help: "Requests that were refused by their head, or while their body arrived, by reason: key, requests, concurrency, balance, reads, key_bodies, all_bodies.",
+      help: "Requests that were refused by their head, or while their body arrived, by reason: key, requests, concurrency, balance, reads, key_bodies, all_bodies, large_bodies.",
       labels: ["reason"],
     }),
   );

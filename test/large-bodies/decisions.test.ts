@@ -5,6 +5,7 @@ import { writePrompt } from "../../src/decider/write-prompt.ts";
 import { decisionProtocols, decisionVendorOf, vendorCodecOf } from "../../src/main/protocols.ts";
 import { billedTexts, boundOfCalls } from "../../src/pipeline/decisions/billed-texts.ts";
 import { charactersOf, hasImages, imageTokens } from "../../src/pipeline/decisions/decision-input.ts";
+import { KeptRoom } from "../../src/pipeline/large-bodies/kept-room.ts";
 import { LargeBodies } from "../../src/pipeline/large-bodies/large-bodies.ts";
 import { LARGE_BYTES } from "../../src/pipeline/large-bodies/sizes.ts";
 import { fitRequest } from "../../src/protocols/translate/fit-request.ts";
@@ -47,6 +48,7 @@ const BODIES = {
 const large_bodies = new LargeBodies({
   start: () => new Worker(new URL("../../src/main/body-worker.ts", import.meta.url)),
   most_workers: 1,
+  room: new KeptRoom(2 ** 30, 2 ** 20),
   memory: null,
   log: { error: () => {} },
 });
@@ -57,7 +59,9 @@ describe.each(Object.entries(BODIES))("%s", (_what, [route, body]) => {
   const { decision: here } = decisionProtocols[route].readRequest(text);
   const asked = () => {
     const large = { bytes: new Uint8Array(Buffer.from(text)), form: null };
-    return large_bodies.readDecision({ route, body: large, headers: NO_HEADERS, is_repeatable: false, recall: null });
+    return large_bodies.readDecision({
+      ...{ route, body: large, headers: NO_HEADERS, account_id: "acct_1", is_repeatable: false, recall: null },
+    });
   };
 
   test("vendors get the same bytes", async () => {

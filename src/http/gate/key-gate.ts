@@ -9,6 +9,7 @@ import type { Ledger } from "../../ledger/ledger.ts";
 import type { Metrics } from "../../observe/metrics.ts";
 import { refusal } from "../../pipeline/admission/admit.ts";
 import type { BilledCall } from "../../pipeline/call.ts";
+import { NoKeptRoom } from "../../pipeline/large-bodies/kept-room.ts";
 import { NoBodyRoom } from "../../wire/server/body-room.ts";
 import { keyBodyBytes } from "./body-bounds.ts";
 import { hasFreeModel } from "./free-models.ts";
@@ -100,7 +101,11 @@ export class KeyGate {
     const { standing, taken_rpm: rpm } = call;
     if (standing === null || call.metadata.decided) return;
     const { status } = error.row;
-    const is_counted = call.signal.aborted || error instanceof NoBodyRoom || (status < 500 && status !== 401);
+    const is_counted =
+      call.signal.aborted ||
+      error instanceof NoBodyRoom ||
+      error instanceof NoKeptRoom ||
+      (status < 500 && status !== 401);
     if (is_counted) {
       const { id: key_id, account_id } = call.key;
       const { model } = call.metadata;
@@ -112,6 +117,7 @@ export class KeyGate {
   noteRefusal(error: GatewayError): void {
     if (error instanceof NoBodyRoom)
       this.#deps.metrics.refusals.add(1, error.bound === "key" ? "key_bodies" : "all_bodies");
+    else if (error instanceof NoKeptRoom) this.#deps.metrics.refusals.add(1, "large_bodies");
     else if (error.row.status === 401) this.#deps.metrics.refusals.add(1, "key");
   }
 

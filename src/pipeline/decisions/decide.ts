@@ -60,12 +60,13 @@ function letGo(large: LargeDecision): void {
 /** The request of a large body, as a body worker reads it; null for a body that is not large. */
 function readLarge(
   { large_bodies }: PipelineDeps,
-  { large_body, headers, signal, idempotency_key }: BilledCall,
+  { large_body, headers, key: { account_id }, signal, idempotency_key }: BilledCall,
   { endpoint }: DecisionClientProtocol,
 ): LargeDecision {
   if (large_body === null) return null;
   const is_repeatable = idempotency_key !== null;
-  return large_bodies.readDecision({ route: endpoint, body: large_body, headers, signal, is_repeatable, recall: null });
+  const body = large_body;
+  return large_bodies.readDecision({ route: endpoint, body, headers, account_id, signal, is_repeatable, recall: null });
 }
 
 /** How a decision request is answered: by the first of its sources that decides. */

@@ -89,7 +89,8 @@ class GenerationPlanner implements RequestPlanner<ClientRequest, Plan> {
     const { headers, key, signal, idempotency_key } = this.#call;
     const { account_id } = key;
     return large_bodies.read({
-      ...{ route: this.#protocol.endpoint, body, headers, signal, is_repeatable: idempotency_key !== null },
+      ...{ route: this.#protocol.endpoint, body, headers, account_id, signal },
+      is_repeatable: idempotency_key !== null,
       recall: memory === null ? null : { account_id, most_bytes: configuration.limits.body_bytes },
     });
   }

@@ -20,8 +20,18 @@ import { fingerprintOf } from "../admission/admit.ts";
 import { collectInput, SAMPLE_CHARACTERS } from "../generation/collect-text.ts";
 import { glanceAt, rareCostWords } from "./glance.ts";
 import { HeldExchange } from "./held-exchange.ts";
-import type { BodyCall, BodyCalls, BodyRoute, ExchangeFacts, WorkerRequest, ReadFacts, ReadOrder } from "./messages.ts";
+import type {
+  BodyCall,
+  BodyCalls,
+  BodyRoute,
+  ExchangeFacts,
+  WorkerRequest,
+  ReadFacts,
+  ReadOrder,
+  TooHeavy,
+} from "./messages.ts";
 import { ownedUtf8 } from "./owned-bytes.ts";
+import { weightOf } from "./weight.ts";
 
 /** The protocols' functions that the service uses: those of the serving thread. */
 export interface BodyServiceProtocols {
@@ -111,18 +121,21 @@ export class BodyService {
     return exchange;
   }
 
-  async #read(body_id: number, order: ReadOrder): Promise<ReadFacts> {
+  async #read(body_id: number, order: ReadOrder): Promise<ReadFacts | TooHeavy> {
     const headers = headersOf(order);
     const text = this.#textOf(order);
+    const weight_bytes = weightOf(text, order.body.length);
+    if (order.room_bytes !== null && weight_bytes > order.room_bytes) return { too_heavy_bytes: weight_bytes };
     const read = this.#protocols.readers[order.route](text, headers);
     if ("decision" in read) {
       const { decision } = read;
       this.#held.set(body_id, { request: { ...read, text: "", body: {} }, decision, headers, exchange: null });
-      return factsOf(order, { ...read, text }, sketched(decision));
+      return { weight_bytes, ...factsOf(order, { ...read, text }, sketched(decision)) };
     }
     const request = await this.#recalled(order, read);
     this.#held.set(body_id, { request, decision: null, headers, exchange: null });
-    return factsOf(order, request, null, text);
+    const recalled_bytes = request.text === text ? 0 : weightOf(request.text, request.text.length);
+    return { weight_bytes: weight_bytes + recalled_bytes, ...factsOf(order, request, null, text) };
   }
 
   #textOf({ body, form }: ReadOrder): string {
@@ -207,7 +220,7 @@ function factsOf(
   request: ClientRequest,
   decision: ReadFacts["decision"],
   sent_text = request.text,
-): ReadFacts {
+): Omit<ReadFacts, "weight_bytes"> {
   const { protocol, model, stream, output_cap, choices, input_bound_tokens, charged, memory } = request;
   return {
     request: {

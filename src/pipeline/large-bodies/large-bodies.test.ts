@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { GatewayError } from "../../core/errors.ts";
 import type { Thread } from "./body-worker.ts";
+import { KeptRoom } from "./kept-room.ts";
 import { LargeBodies, type LargeRequest } from "./large-bodies.ts";
 import type { WorkerReply, WorkerRequest, ReadFacts } from "./messages.ts";
 
@@ -38,6 +39,7 @@ class ScriptedThread extends EventTarget {
 }
 
 const FACTS: ReadFacts = {
+  weight_bytes: 10,
   request: {
     ...{ protocol: "chat-completions", model: "a/b", stream: false, output_cap: null, choices: 1 },
     ...{ input_bound_tokens: 1, text: "", body: {} },
@@ -53,13 +55,14 @@ function bodies(does: Does, options: Partial<ConstructorParameters<typeof LargeB
   logged.length = 0;
   const log = { error: (_: object, message: string) => void logged.push(message) } as never;
   const start = () => new ScriptedThread(does) as never as Thread;
-  return new LargeBodies({ start, most_workers: 1, memory: null, log, ...options });
+  return new LargeBodies({ start, most_workers: 1, room: new KeptRoom(1e9, 1e6), memory: null, log, ...options });
 }
 
 const request = (more: Partial<LargeRequest> = {}): LargeRequest => ({
   route: "chat.completions",
   body: { bytes: new Uint8Array([123, 125]), form: null },
   headers: { get: () => null },
+  account_id: "acct_1",
   is_repeatable: false,
   recall: null,
   ...more,

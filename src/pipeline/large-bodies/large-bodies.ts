@@ -8,10 +8,12 @@ import type { ItemQuery, StoredConversation } from "../memory/list-input-items.t
 import type { RecallSource } from "../memory/recall-source.ts";
 import { clientLeft } from "../asking/vendor-failure.ts";
 import { BodyWorker, type Thread } from "./body-worker.ts";
+import type { KeptClaim, KeptRoom } from "./kept-room.ts";
 import type { BodyRoute, ReadFacts, ReadOrder } from "./messages.ts";
 import { ownedBytes } from "./owned-bytes.ts";
 import { WorkerHeldBody } from "./remote-request.ts";
 import { SentItemsAsBytes } from "./sent-items.ts";
+import { COPIES } from "./weight.ts";
 
 /** How many requests wait for a worker to read them; more are refused. */
 const MOST_WAITING = 64;
@@ -40,13 +42,25 @@ export interface LargeRequest {
   readonly headers: ClientHeaders;
   readonly is_repeatable: boolean;
   readonly recall: ReadOrder["recall"];
+  /** Whose room the body takes. */
+  readonly account_id: string;
   /** Whether the client is still there: who has left while waiting is not read. */
   readonly signal?: { readonly aborted: boolean };
+}
+
+/** Where a body is read and kept. */
+interface BodyPlace {
+  readonly worker: BodyWorker;
+  readonly body_id: number;
+  readonly remote: WorkerHeldBody;
+  readonly claim: KeptClaim | undefined;
 }
 
 export interface LargeBodiesOptions {
   readonly start: () => Thread;
   readonly most_workers: number;
+  /** Where the memory of the bodies is counted. */
+  readonly room: KeptRoom;
   readonly memory: RecallSource | null;
   readonly log: Pick<Log, "error">;
   readonly patience_ms?: number;
@@ -75,13 +89,13 @@ export class LargeBodies {
 
   /** Reads a request, whose body stays in a worker until it is released. Rejects as `ClientProtocol.readRequest` throws. */
   async read(request: LargeRequest): Promise<ClientRequest & { readonly remote: RemoteBody }> {
-    const { facts, remote } = await this.#read(orderOf(request), request.signal);
+    const { facts, remote } = await this.#read(orderOf(request), request);
     return { ...asRequest(facts), remote };
   }
 
   /** Reads a decision request, whose input stays in a worker. Rejects as `DecisionClientProtocol.readRequest` throws. */
   async readDecision(request: LargeRequest): Promise<DecisionClientRequest & { readonly remote: RemoteDecision }> {
-    const { facts, remote } = await this.#read(orderOf(request), request.signal);
+    const { facts, remote } = await this.#read(orderOf(request), request);
     if (facts.decision !== null) return { ...facts.request, decision: facts.decision, remote };
     remote.release();
     throw new Error(`a body for ${request.route} was read as no decision`);
@@ -91,7 +105,15 @@ export class LargeBodies {
   async adopt(route: BodyRoute, request: ClientRequest, headers: ClientHeaders): Promise<RemoteBody> {
     const { text, memory } = request;
     const order: ReadOrder = {
-      ...{ route, body: text, form: null, is_repeatable: false, recall: null, headers: seenHeaders(headers) },
+      ...{
+        route,
+        body: text,
+        form: null,
+        is_repeatable: false,
+        recall: null,
+        headers: seenHeaders(headers),
+        room_bytes: null,
+      },
       memory: memory === undefined ? null : pickMemory(memory),
     };
     return (await this.#read(order)).remote;
@@ -122,25 +144,41 @@ export class LargeBodies {
 
   async #read(
     order: ReadOrder,
-    signal?: LargeRequest["signal"],
+    request?: Pick<LargeRequest, "account_id" | "signal">,
   ): Promise<{ facts: ReadFacts; remote: WorkerHeldBody }> {
-    return await this.#withWorker(async (worker, body_id) => {
-      if (signal?.aborted === true) throw clientLeft();
-      const remote = new WorkerHeldBody(worker, body_id, () => this.#restIfIdle(worker));
-      const { body } = order;
-      try {
-        const facts = await worker.ask(
-          body_id,
-          "read",
-          order,
-          typeof body === "string" ? [] : [body.buffer as ArrayBuffer],
-        );
-        return { facts, remote };
-      } catch (thrown) {
-        remote.release();
-        throw thrown;
-      }
-    });
+    // A request that the serving thread has read is read here for its answer's sake, which the vendor has made already.
+    const claim = request && this.#options.room.claim(request.account_id, COPIES * order.body.length);
+    try {
+      return await this.#withWorker((worker, body_id) => {
+        if (request?.signal?.aborted === true) throw clientLeft();
+        const remote = new WorkerHeldBody(worker, body_id, () => {
+          claim?.end();
+          this.#restIfIdle(worker);
+        });
+        return this.#readHere({ worker, body_id, remote, claim }, order);
+      });
+    } catch (thrown) {
+      claim?.end();
+      throw thrown;
+    }
+  }
+
+  async #readHere(
+    { worker, body_id, remote, claim }: BodyPlace,
+    order: ReadOrder,
+  ): Promise<{ facts: ReadFacts; remote: WorkerHeldBody }> {
+    const { body } = order;
+    const moved = typeof body === "string" ? [] : [body.buffer as ArrayBuffer];
+    try {
+      const asked = claim === undefined ? order : { ...order, room_bytes: claim.room_bytes };
+      const facts = await worker.ask(body_id, "read", asked, moved);
+      if ("too_heavy_bytes" in facts) throw this.#options.room.refusal(facts.too_heavy_bytes);
+      claim?.weighs(facts.weight_bytes);
+      return { facts, remote };
+    } catch (thrown) {
+      remote.release();
+      throw thrown;
+    }
   }
 
   /** Asks about a body that the worker need not keep. */
@@ -241,7 +279,7 @@ function busy(): GatewayError {
 
 function orderOf({ route, body, headers, is_repeatable, recall }: LargeRequest): ReadOrder {
   const read = "text" in body ? { body: body.text, form: null } : { body: ownedBytes(body.bytes), form: body.form };
-  return { route, ...read, headers: seenHeaders(headers), is_repeatable, recall, memory: null };
+  return { route, ...read, headers: seenHeaders(headers), is_repeatable, recall, memory: null, room_bytes: null };
 }
 
 function seenHeaders(headers: ClientHeaders): ReadOrder["headers"] {

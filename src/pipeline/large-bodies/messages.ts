@@ -36,6 +36,13 @@ export interface ReadOrder {
   readonly recall: RecallOrder | null;
   /** For a request that was read before: how it relates to stored responses. */
   readonly memory: Pick<RequestMemory, "stores" | "previous_response_id"> | null;
+  /** How much the body may weigh (`weightOf`); null where it is read whatever it weighs. */
+  readonly room_bytes: number | null;
+}
+
+/** A body that was not read, since it weighs more than there is room for. */
+export interface TooHeavy {
+  readonly too_heavy_bytes: number;
 }
 
 export interface RecallOrder {
@@ -45,6 +52,8 @@ export interface RecallOrder {
 
 /** The facts about a request that the serving thread gets: see `ClientRequest.remote`. */
 export interface ReadFacts {
+  /** What the body takes of memory, about, with what it recalls of stored responses. */
+  readonly weight_bytes: number;
   readonly request: Omit<ClientRequest, "memory" | "members" | "remote">;
   /** A decision, whose input stays where it was read. */
   readonly decision: DecisionRequest | null;
@@ -86,7 +95,7 @@ export interface StreamReport
 
 /** Everything that a worker can be asked about a body: the question, and its answer. */
 export interface BodyCalls {
-  read: { readonly asks: ReadOrder; readonly gives: ReadFacts };
+  read: { readonly asks: ReadOrder; readonly gives: ReadFacts | TooHeavy };
   prepare: {
     readonly asks: { readonly target: Target; readonly granted_cap: number | undefined };
     readonly gives: ExchangeFacts;

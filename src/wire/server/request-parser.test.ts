@@ -72,6 +72,17 @@ describe("requests whose bytes are cut anywhere", () => {
   });
 });
 
+test("at most four empty lines are passed over before each request, however they are cut", () => {
+  const one = (lines: number): Buffer => Buffer.from(`${"\r\n".repeat(lines)}GET /a HTTP/1.1\r\n${LINES}\r\n`);
+  for (const size of [1, 2, 3, 4, 7, 100]) {
+    const inPieces = (bytes: Buffer): Buffer[] =>
+      Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => bytes.subarray(at * size, (at + 1) * size));
+    expect(readAll(inPieces(Buffer.concat([one(4), one(4)]))).requests).toHaveLength(2);
+    for (const lines of [5, 6, 20])
+      expect(() => readAll(inPieces(Buffer.concat([one(4), one(lines)])))).toThrow(MalformedMessage);
+  }
+});
+
 test("a partial head is distinguished from no head", () => {
   expect(readAll([Buffer.from("\r\n\r\n")])).toEqual({ requests: [], hasBegun: false });
   expect(readAll([Buffer.from("GET / HT")])).toEqual({ requests: [], hasBegun: true });

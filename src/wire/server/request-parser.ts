@@ -29,6 +29,8 @@ export class RequestParser {
   #head: RequestHead | null = null;
   /** The beginning of a head that has not arrived completely. */
   #begun: Buffer | null = null;
+  /** How many bytes of blank lines were passed over before it. */
+  #blank = 0;
   /** How many bytes of a body with a length are still to come. */
   #left = 0;
 
@@ -76,10 +78,11 @@ export class RequestParser {
 
   /** Parses the head at the beginning of these bytes. Returns where to read on, or -1 when more bytes are needed. */
   #readHead(bytes: Buffer, searched: number): number {
-    const start = blankEnd(bytes);
+    const start = blankEnd(bytes, MAX_BLANK_BYTES - this.#blank);
     const end = bytes.indexOf(HEAD_END, Math.max(start, searched));
     this.#begun = start === bytes.length ? null : start === 0 ? bytes : bytes.subarray(start);
     if (end === -1 || end - start > MAX_HEAD_BYTES) {
+      this.#blank += start;
       if (this.#begun === null) return -1;
       checkBegun(this.#begun);
       this.#begun = detachedBytes(this.#begun);
@@ -88,6 +91,7 @@ export class RequestParser {
     const text = bytes.toString("latin1", start, end);
     const head = readHead(text);
     this.#begun = null;
+    this.#blank = 0;
     return this.#begin(head, bytes, end + HEAD_END.length);
   }
 
@@ -133,9 +137,10 @@ export function decodeText(bytes: Buffer, start: number, end: number): string {
   return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
 }
 
-function blankEnd(bytes: Buffer): number {
+/** Where the blank lines end at the beginning of these bytes, of which at most so many are passed over. */
+function blankEnd(bytes: Buffer, most: number): number {
   let at = 0;
-  while (at < MAX_BLANK_BYTES && bytes[at] === CR && bytes[at + 1] === LF) at += 2;
+  while (at < most && bytes[at] === CR && bytes[at + 1] === LF) at += 2;
   return at;
 }
 

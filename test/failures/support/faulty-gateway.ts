@@ -106,7 +106,7 @@ export async function startFaultyGateway(config: (base_url: string) => object): 
     memory: memory === null ? null : faults.wrap("memory", memory),
     estimator: faults.wrap("estimator", estimator),
     // The body that is kept, and its exchange.
-    large_bodies: faults.wrap("large_bodies", openLargeBodies({ memory, log }, opened), 2),
+    large_bodies: faults.wrap("large_bodies", openLargeBodies({ memory, log }, configuration, opened), 2),
     // A list in memory, by which the test itself sees what is open.
     open_requests,
     clock: faults.wrap("clock", systemClock),
