@@ -147,3 +147,20 @@ test("every page of an administrator is in the sidebar of a laptop, 720 pixels h
   await page.setViewportSize({ width: 1280, height: 860 });
   expect(hidden).toBe(0);
 });
+
+test("the head of a page leads to its place in the guide, and the user's menu to the guide and the API reference, in tabs of their own", async () => {
+  const visitor = await browser.visit(gateway.url);
+  await signIn(visitor, gateway);
+  const { page } = visitor;
+  await page.goto("/console/admin/configuration");
+  const link = page.getByRole("main").getByRole("link", { name: /^Guide/ });
+  expect(await link.getAttribute("href")).toBe("/docs/guide/configuration#configuration-in-the-database");
+  expect(await link.getAttribute("target")).toBe("_blank");
+  await page.getByRole("button", { name: /Administrator/ }).click();
+  const [reference] = await Promise.all([
+    page.context().waitForEvent("page"),
+    page.getByRole("menuitem", { name: "API reference" }).click(),
+  ]);
+  await reference.waitForURL(/\/docs$/);
+  await reference.close();
+});
