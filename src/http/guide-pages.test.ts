@@ -105,5 +105,7 @@ describe("the documents' pages", () => {
     const request = { method: "GET", path: "/docs/guide/", get: () => null };
     const answer = await guidePages(join(folder, "nowhere")).answer(request);
     expect(answer).toMatchObject({ status: 503, body: expect.stringContaining("npm run build:site") });
+    const asked = await guidePages(join(folder, "nowhere")).answer({ ...request, path: "/docs/guide/console" });
+    expect(asked).toMatchObject({ status: 503, body: expect.stringContaining("docs/console.md") });
   });
 });

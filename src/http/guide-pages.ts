@@ -46,7 +46,7 @@ export function guidePages(folder: string, more: Readonly<Record<string, string>
       const site = await opening;
       if (site === null) {
         opening = null;
-        return text(503, "The guide is not built. In the project's folder: npm run build:site", more);
+        return text(503, notBuilt(path), more);
       }
       const file = fileFor(site, path);
       const found = file ?? site.files.get(`${ROOT}404.html`);
@@ -54,6 +54,13 @@ export function guidePages(folder: string, more: Readonly<Record<string, string>
       return await serve(request, { site, file: found, status: file === null ? 404 : 200, more });
     },
   };
+}
+
+/** Where the document of a page is read without the site. */
+function notBuilt(path: string): string {
+  const name = /^\/docs\/guide\/([a-z][a-z-]*)$/.exec(path)?.[1];
+  const where = name === undefined ? "The documents are in its folder docs" : `The document is docs/${name}.md there`;
+  return `The guide is not built. In the project's folder: npm run build:site. ${where}.`;
 }
 
 /** A page is asked for without its ending. */

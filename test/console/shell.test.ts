@@ -163,3 +163,20 @@ test("where motion is reduced, nothing changes gradually", async () => {
   expect(await page.evaluate<number>(gradual)).toBeGreaterThan(0);
   await page.emulateMedia({ reducedMotion: "reduce" });
 });
+
+test("the head of a page leads to its place in the guide, and the user's menu to the guide and the API reference, in tabs of their own", async () => {
+  const visitor = await browser.visit(gateway.url);
+  await signIn(visitor, gateway);
+  const { page } = visitor;
+  await page.goto("/console/admin/configuration");
+  const link = page.getByRole("main").getByRole("link", { name: /^Guide/ });
+  expect(await link.getAttribute("href")).toBe("/docs/guide/configuration#configuration-in-the-database");
+  expect(await link.getAttribute("target")).toBe("_blank");
+  await page.getByRole("button", { name: /Administrator/ }).click();
+  const [reference] = await Promise.all([
+    page.context().waitForEvent("page"),
+    page.getByRole("menuitem", { name: "API reference" }).click(),
+  ]);
+  await reference.waitForURL(/\/docs$/);
+  await reference.close();
+});

@@ -1,5 +1,6 @@
 import { Link, type LinkProps } from "@tanstack/react-router";
 import { type ReactNode, useEffect } from "react";
+import { type GuidePlace, GuideLink } from "./guide-link.tsx";
 import { Icon } from "./icon.tsx";
 
 export interface Crumb extends Pick<LinkProps, "to" | "params"> {
@@ -11,6 +12,7 @@ export function PageHeader({
   title,
   shown_title,
   description,
+  guide,
   breadcrumb = [],
   actions,
 }: {
@@ -18,6 +20,8 @@ export function PageHeader({
   /** The title as shown, where it has badges or a copy button beside the text. */
   shown_title?: ReactNode;
   description?: ReactNode;
+  /** Where the guide tells more of it. */
+  guide?: GuidePlace;
   breadcrumb?: readonly Crumb[];
   actions?: ReactNode;
 }) {
@@ -32,7 +36,11 @@ export function PageHeader({
           <h1 className="flex flex-wrap items-center gap-x-3 gap-y-1 text-[1.55rem] leading-tight font-semibold tracking-tight">
             {shown_title ?? title}
           </h1>
-          {description && <p className="mt-1 max-w-2xl text-pretty text-ink-soft">{description}</p>}
+          {(description || guide) && (
+            <p className="mt-1 max-w-2xl text-pretty text-ink-soft">
+              {description} {guide && <GuideLink to={guide}>Guide</GuideLink>}
+            </p>
+          )}
         </div>
         {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
       </div>

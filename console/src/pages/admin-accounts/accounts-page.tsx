@@ -34,6 +34,7 @@ export function AccountsPage() {
     <>
       <PageHeader
         title="Accounts"
+        guide="console#accounts-and-users"
         description="Who uses this gateway. An account has a balance, keys that draw on it, and the people who may see it."
         actions={create}
       />

@@ -34,6 +34,7 @@ export function AuditPage() {
     <>
       <PageHeader
         title="Audit log"
+        guide="console#health-and-audit-log"
         description="Every change, every sign-in and every attempt at one. Nobody can change or remove an entry."
       />
       <AuditFilters />

@@ -34,6 +34,7 @@ export function ElementsPage() {
     <>
       <PageHeader
         title="Configuration"
+        guide="configuration#configuration-in-the-database"
         description="What is offered, at which price, and where it goes. Changes are in force on every node within seconds, without a restart."
         actions={
           kind !== "limits" && (

@@ -28,6 +28,7 @@ export function HealthPage() {
     <>
       <PageHeader
         title="Health"
+        guide="operations#when-something-is-wrong"
         shown_title={
           <>
             Health

@@ -19,6 +19,7 @@ export function LimitsPage() {
     <>
       <PageHeader
         title="Limits"
+        guide="configuration#limits"
         description="What every key is held to unless it says something of its own. A key's own limits are on its page."
         actions={
           <LinkButton

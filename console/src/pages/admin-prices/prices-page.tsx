@@ -32,6 +32,7 @@ export function PricesPage() {
     <>
       <PageHeader
         title="Prices"
+        guide="configuration#a-price"
         description="What requests are charged at, per million tokens, and what is left after the vendor's own price. A price is changed from its row."
       />
       <Filters prices={prices.data} />

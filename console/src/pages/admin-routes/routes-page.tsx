@@ -22,6 +22,7 @@ export function RoutesPage() {
     <>
       <PageHeader
         title="Routes"
+        guide="configuration#a-model"
         description="The ways that requests for a model may take, by weight, and the models that stand in when none of them answers."
       />
       <FilterBar names={["q", "vendor", "state"]}>

@@ -22,6 +22,7 @@ export function UsersPage() {
     <>
       <PageHeader
         title="Users"
+        guide="operations#programs-that-administer"
         description="The people who sign in to this console. Members see their accounts, administrators see everything."
         actions={
           <Button kind="primary" icon="plus" onClick={invite}>

@@ -1,6 +1,7 @@
 import type { Vendor } from "../../../../contract/vendors.ts";
 import { LinkButton } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
+import { GuideLink } from "../../kit/guide-link.tsx";
 
 /** The one way to set up a server that people run themselves: its address, then its models. */
 export function LocalSetUp({ vendor: { id, name, missing } }: { vendor: Vendor }) {
@@ -27,6 +28,7 @@ export function LocalSetUp({ vendor: { id, name, missing } }: { vendor: Vendor }
         >
           Say where it listens
         </LinkButton>
+        <GuideLink to="configuration#adding-a-vendor">Guide</GuideLink>
         {missing.length > 0 && (
           <span className="text-[0.9rem] text-ink-soft">
             For a gateway that a script starts, the variable{" "}

@@ -25,6 +25,7 @@ export function VendorsPage() {
     <>
       <PageHeader
         title="Vendors"
+        guide="configuration#credentials-in-the-console"
         description="Where requests go. Give a vendor a credential and its models are there at once, without a restart."
         actions={
           <LinkButton icon="plus" to="/admin/configuration/$kind/new" params={{ kind: "vendor" }} search={{}}>

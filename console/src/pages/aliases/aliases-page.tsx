@@ -45,6 +45,7 @@ export function AliasesPage() {
     <>
       <PageHeader
         title="Aliases"
+        guide="console#aliases"
         description="Names of your own for models. A program keeps the name that it knows, and you choose what answers."
         actions={
           <Button kind="primary" icon="plus" onClick={add} disabled={!has_keys || !may_write}>

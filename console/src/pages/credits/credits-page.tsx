@@ -29,6 +29,7 @@ export function CreditsPage() {
     <>
       <PageHeader
         title="Credits"
+        guide="billing"
         description="Every amount that came in and every charge, to the last digit."
         actions={
           administrator && (

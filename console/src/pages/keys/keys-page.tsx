@@ -40,6 +40,7 @@ export function KeysPage() {
     <>
       <PageHeader
         title="Keys"
+        guide="console#keys"
         description="A key lets a program use the models here. What it may do, and spend, is yours to say."
         actions={may_write && <NewKey>Create a key</NewKey>}
       />

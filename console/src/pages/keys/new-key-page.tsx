@@ -46,6 +46,7 @@ export function NewKeyPage() {
     <>
       <PageHeader
         title="Create a key"
+        guide="clients"
         breadcrumb={[{ label: "Keys", to: "/keys" }]}
         description="A key lets a program use the models here and be charged to this account."
       />

@@ -24,6 +24,7 @@ export function ModelsPage() {
     <>
       <PageHeader
         title="Models"
+        guide="console#models"
         description="Every model here can be called with every key that allows it. Prices are per million tokens."
       />
       <Loaded

@@ -25,6 +25,7 @@ export function PlaygroundPage() {
     <>
       <PageHeader
         title="Playground"
+        guide="console#playground"
         description="Real requests to the public endpoints, charged to this account like any other."
       />
       <Loaded query={models} skeleton={<Skeleton className="h-96 rounded-xl" />}>

@@ -32,6 +32,7 @@ function RequestsOfAll() {
     <>
       <PageHeader
         title="Requests"
+        guide="console#requests"
         description="What was asked with the keys of all accounts, what answered, and what it cost."
       />
       <RequestFilters account={null} />
@@ -49,6 +50,7 @@ function RequestsOfAccount() {
     <>
       <PageHeader
         title="Requests"
+        guide="console#requests"
         description="What was asked, what answered, and what it cost. New ones appear by themselves."
       />
       <RequestFilters account={account} />

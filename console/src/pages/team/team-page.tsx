@@ -27,6 +27,7 @@ export function TeamPage() {
     <>
       <PageHeader
         title="Team"
+        guide="console#team"
         description="The people who sign in to this account, and what each of them may do in it."
         actions={
           <>

@@ -39,6 +39,7 @@ export function UsagePage() {
     <>
       <PageHeader
         title="Usage"
+        guide="console#usage"
         description={describe(is_traffic, shows_all)}
         actions={
           <Button
