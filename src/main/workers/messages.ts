@@ -43,7 +43,7 @@ export interface Ports {
 }
 
 /** A subject, a name, and how often it was sent. */
-export type News = readonly [subject: Subject, name: string, count: number];
+export type SubjectCount = readonly [subject: Subject, name: string, count: number];
 
 /** The figures of a process at one moment. */
 export interface Vitals {
@@ -86,7 +86,7 @@ export type ToProcess =
   | { readonly kind: "reports"; readonly id: number; readonly reports: readonly ProcessReport[] }
   /** Ends the holds of workers whose processes have ended. */
   | { readonly kind: "bury"; readonly nodes: readonly string[] }
-  | { readonly kind: "news"; readonly news: readonly News[] };
+  | { readonly kind: "counts"; readonly counts: readonly SubjectCount[] };
 
 export type FromProcess =
   | { readonly kind: "ready"; readonly started: Started }
@@ -97,7 +97,7 @@ export type FromProcess =
   /** Asks for the reports of all. */
   | { readonly kind: "ask"; readonly id: number }
   | { readonly kind: "buried"; readonly nodes: readonly string[] }
-  | { readonly kind: "news"; readonly news: readonly News[] };
+  | { readonly kind: "counts"; readonly counts: readonly SubjectCount[] };
 
 /** The results of the first worker's start. */
 export interface Started {

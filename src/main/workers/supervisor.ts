@@ -6,7 +6,7 @@ import type {
   FromProcess,
   Given,
   LedgerAssignment,
-  News,
+  SubjectCount,
   OwnReport,
   Ports,
   ProcessReport,
@@ -158,8 +158,8 @@ export class Supervisor {
       case "buried":
         for (const node of message.nodes) this.#unburied.delete(node);
         return;
-      case "news":
-        return this.#handOn(message.news, from);
+      case "counts":
+        return this.#handOn(message.counts, from);
       case "ask":
         return void this.#answer(message.id, from);
       case "report": {
@@ -173,10 +173,10 @@ export class Supervisor {
     }
   }
 
-  #handOn(news: readonly News[], from: Child): void {
+  #handOn(counts: readonly SubjectCount[], from: Child): void {
     for (const slot of this.#workers)
       for (const child of slot.all)
-        if (child !== from && child.state !== "starting") child.send({ kind: "news", news });
+        if (child !== from && child.state !== "starting") child.send({ kind: "counts", counts });
   }
 
   async #answer(id: number, from: Child): Promise<void> {

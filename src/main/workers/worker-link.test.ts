@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Channel } from "./channel.ts";
-import type { Assignment, FromProcess, News, ToProcess } from "./messages.ts";
+import type { Assignment, FromProcess, SubjectCount, ToProcess } from "./messages.ts";
 import { WorkerLink } from "./worker-link.ts";
 
 const ASSIGNMENT: Assignment = {
@@ -73,27 +73,27 @@ describe("a worker ends", () => {
 });
 
 describe("the messages of a worker to the others", () => {
-  test("is gathered for a moment, and added up by name", async () => {
+  test("are gathered for a moment, and added up by name", async () => {
     const { channel, link } = linked();
     for (const name of ["10 key_a", "10 key_b", "10 key_a"]) link.tell("reads", name);
     link.tell("changed key", "key_a");
     expect(channel.sent).toEqual([]);
     await Bun.sleep(120);
-    const news: News[] = [
+    const counts: SubjectCount[] = [
       ["reads", "10 key_a", 2],
       ["reads", "10 key_b", 1],
       ["changed key", "key_a", 1],
     ];
-    expect(channel.sent).toEqual([{ kind: "news", news }]);
+    expect(channel.sent).toEqual([{ kind: "counts", counts }]);
   });
 
-  test("reaches everybody who listens to that subject, and is not told on", async () => {
+  test("reach all listeners of their subject, and are not sent on", async () => {
     const { channel, link } = linked();
     const heard: unknown[] = [];
     link.hear("reads", (name, count) => heard.push(["one", name, count]));
     link.hear("reads", (name, count) => heard.push(["two", name, count]));
     link.hear("changed key", (name) => heard.push(["key", name]));
-    channel.say({ kind: "news", news: [["reads", "10 key_a", 2]] });
+    channel.say({ kind: "counts", counts: [["reads", "10 key_a", 2]] });
     expect(heard).toEqual([
       ["one", "10 key_a", 2],
       ["two", "10 key_a", 2],

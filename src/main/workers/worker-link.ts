@@ -1,6 +1,14 @@
 import type { Neighbours, Subject } from "../../core/neighbours.ts";
 import type { Channel } from "./channel.ts";
-import type { Assignment, FromProcess, News, OwnReport, ProcessReport, Started, ToProcess } from "./messages.ts";
+import type {
+  Assignment,
+  FromProcess,
+  SubjectCount,
+  OwnReport,
+  ProcessReport,
+  Started,
+  ToProcess,
+} from "./messages.ts";
 
 /** How long messages are gathered before they are sent: the counts of a gateway's processes may differ for so long. */
 const TELL_AFTER_MS = 50;
@@ -21,7 +29,7 @@ export class WorkerLink implements Neighbours {
   readonly assignment: Assignment;
   readonly #channel: Channel<FromProcess, ToProcess>;
   readonly #listeners = new Map<Subject, ((name: string, count: number) => void)[]>();
-  readonly #news = new Map<Subject, Map<string, number>>();
+  readonly #counts = new Map<Subject, Map<string, number>>();
   readonly #asked = new Map<number, Waiting>();
   readonly #stopped = Promise.withResolvers<string>();
   #last_id = 0;
@@ -91,22 +99,22 @@ export class WorkerLink implements Neighbours {
   }
 
   tell(subject: Subject, name: string): void {
-    const names = this.#news.get(subject) ?? new Map<string, number>();
-    this.#news.set(subject, names);
+    const names = this.#counts.get(subject) ?? new Map<string, number>();
+    this.#counts.set(subject, names);
     names.set(name, (names.get(name) ?? 0) + 1);
-    this.#telling ??= setTimeout(() => this.#tellNews(), TELL_AFTER_MS);
+    this.#telling ??= setTimeout(() => this.#sendCounts(), TELL_AFTER_MS);
   }
 
   hear(subject: Subject, take: (name: string, count: number) => void): void {
     this.#listeners.set(subject, [...(this.#listeners.get(subject) ?? []), take]);
   }
 
-  #tellNews(): void {
+  #sendCounts(): void {
     this.#telling = null;
-    const news: News[] = [];
-    for (const [subject, names] of this.#news) for (const [name, count] of names) news.push([subject, name, count]);
-    this.#news.clear();
-    this.#channel.send({ kind: "news", news });
+    const counts: SubjectCount[] = [];
+    for (const [subject, names] of this.#counts) for (const [name, count] of names) counts.push([subject, name, count]);
+    this.#counts.clear();
+    this.#channel.send({ kind: "counts", counts });
   }
 
   #take(message: ToProcess): void {
@@ -122,8 +130,8 @@ export class WorkerLink implements Neighbours {
         return this.#asked.get(message.id)?.(message.reports);
       case "bury":
         return void this.#bury(message.nodes);
-      case "news":
-        for (const [subject, name, count] of message.news)
+      case "counts":
+        for (const [subject, name, count] of message.counts)
           for (const take of this.#listeners.get(subject) ?? []) take(name, count);
         return;
       default:

@@ -15,7 +15,7 @@ type Body = ChatCompletionRequest & Readonly<Record<string, unknown>>;
 export function decodeRequest({ body: checked, model, stream, output_cap }: ClientRequest): GenerationRequest {
   const body = checked as Body;
   for (const legacy of ["functions", "function_call"] as const)
-    if (isSaid(body[legacy])) throw onlyInChat(legacy, "the form before 'tools'", "unsupported_parameter");
+    if (isPresent(body[legacy])) throw onlyInChat(legacy, "the form before 'tools'", "unsupported_parameter");
   const end_user = body.safety_identifier ?? body.user;
   const format = decodeFormat(body.response_format);
   const reasoning = decodeReasoning(body);
@@ -87,13 +87,13 @@ const CHANGES_NOTHING = new Map<string, (value: unknown) => boolean>([
 ]);
 
 function extrasOf(body: Body): Readonly<Record<string, unknown>> {
-  const said = Object.entries(body).filter(([name, value]) => {
-    return !READ.has(name) && isSaid(value) && CHANGES_NOTHING.get(name)?.(value) !== true;
+  const extras = Object.entries(body).filter(([name, value]) => {
+    return !READ.has(name) && isPresent(value) && CHANGES_NOTHING.get(name)?.(value) !== true;
   });
   // A client's member may be called `__proto__`, which an assignment would not make a member.
-  return Object.fromEntries(said);
+  return Object.fromEntries(extras);
 }
 
-function isSaid(value: unknown): boolean {
+function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null;
 }

@@ -62,12 +62,12 @@ export function hasChoice(chunk: Record<string, unknown>): boolean {
  * choice, or the whole object. Null when there is none.
  */
 export function errorOf(chunk: Record<string, unknown>): unknown {
-  if (isSaid(chunk.error)) return chunk;
+  if (isFilled(chunk.error)) return chunk;
   if (chunk.object === "error" || chunk.type === "error") return chunk;
   if (!Array.isArray(chunk.choices)) return null;
   for (const choice of chunk.choices) {
     if (!isObject(choice)) continue;
-    if (isSaid(choice.error)) return { error: choice.error };
+    if (isFilled(choice.error)) return { error: choice.error };
     if (choice.finish_reason === "error") return { message: "The model stopped with an error." };
   }
   return null;
@@ -76,12 +76,12 @@ export function errorOf(chunk: Record<string, unknown>): unknown {
 /** Whether a delta has more than its role: text, tool calls, audio, images. */
 export function hasContent(chunk: Record<string, unknown>): boolean {
   return choicesOf(chunk).some(
-    ({ delta }) => isObject(delta) && Object.entries(delta).some(([key, value]) => key !== "role" && isSaid(value)),
+    ({ delta }) => isObject(delta) && Object.entries(delta).some(([key, value]) => key !== "role" && isFilled(value)),
   );
 }
 
 /** Whether a value has content: it is not null and not empty. */
-function isSaid(value: unknown): boolean {
+function isFilled(value: unknown): boolean {
   if (typeof value === "string" || Array.isArray(value)) return value.length > 0;
   return isObject(value) && Object.keys(value).length > 0;
 }

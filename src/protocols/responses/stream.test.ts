@@ -288,7 +288,7 @@ test.each([
   "retry: 3000\n\n",
   ": x\ndata: [DONE]\n\n",
   '{"object": "response"}',
-])("that are no events never reach the client: %j", (text) => {
+])("bytes that are no event never reach the client: %j", (text) => {
   const { output, complete, failure } = replay(new ResponsesStream(MODEL), Buffer.from(text), null);
   expect([output, complete, failure]).toEqual(["", false, null]);
 });

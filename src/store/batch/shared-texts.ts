@@ -67,7 +67,7 @@ export class SharedTexts {
  */
 export function sharedPart(attempts: string): string | null {
   if (!attempts.startsWith("[[") || attempts.includes("],[")) return null;
-  // The reason of a failed attempt stands at the end, as an object (short-told.ts), and no other request has the same one.
+  // The reason of a failed attempt stands at the end, as an object (attempt-details.ts), and no other request has the same one.
   if (attempts.charCodeAt(attempts.length - 3) === CLOSING_BRACE) return null;
   const end = timesAt(attempts);
   // A longer row has a number before its last two values.

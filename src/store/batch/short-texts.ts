@@ -1,6 +1,6 @@
 import type { Attempt } from "../../core/ledger.ts";
 import { readJson } from "../sql/values.ts";
-import { countsOf, type ShortTold, shortTold, toldMembers } from "./short-told.ts";
+import { countsOf, type AttemptDetails, attemptDetails, detailMembers } from "./attempt-details.ts";
 import type { ClassPrices, PartPrices, Price, PriceTier } from "../../core/price.ts";
 
 /**
@@ -31,7 +31,7 @@ type ShortAttempt = readonly [
   duration_ms: Attempt["duration_ms"],
   calls?: number,
   failures?: number,
-  told?: ShortTold,
+  details?: AttemptDetails,
 ];
 
 // A catalogue has few prices, and they are immutable: each price is written as text once.
@@ -64,8 +64,8 @@ export function shortAttemptsText(attempts: readonly Attempt[]): string {
 function shortAttempt(attempt: Attempt): ShortAttempt {
   const { vendor, upstream_model, status, error, first_byte_ms, duration_ms, calls, failures } = attempt;
   const plain = [vendor, upstream_model, status, error, first_byte_ms, duration_ms] as const;
-  const told = shortTold(attempt);
-  if (told !== null) return [...plain, ...countsOf(attempt), told];
+  const details = attemptDetails(attempt);
+  if (details !== null) return [...plain, ...countsOf(attempt), details];
   return calls === undefined || failures === undefined ? plain : [...plain, calls, failures];
 }
 
@@ -127,7 +127,7 @@ function namedTier([above_input_tokens, input, output, cache_read, cache_write, 
 }
 
 function namedAttempt(attempt: ShortAttempt): Attempt {
-  const [vendor, upstream_model, status, error, first_byte_ms, duration_ms, calls, failures, told] = attempt;
+  const [vendor, upstream_model, status, error, first_byte_ms, duration_ms, calls, failures, details] = attempt;
   return {
     vendor,
     upstream_model,
@@ -135,6 +135,6 @@ function namedAttempt(attempt: ShortAttempt): Attempt {
     error,
     first_byte_ms,
     duration_ms,
-    ...toldMembers(told, calls, failures),
+    ...detailMembers(details, calls, failures),
   };
 }

@@ -203,7 +203,7 @@ test.each<[string, (request_id: string) => LedgerOp, Record<string, unknown>]>([
     { status: "voided" },
   ],
   ["extended", (request_id) => ({ op: "extend", request_id, add_micro: micro(50) }), { hold_micro: 150 }],
-])("what waits is %s by a batch that cannot wait, and a process dies after it", (_, endOf, expected) => {
+])("a waiting request is %s by a batch that cannot wait, and a process dies after it", (_, endOf, expected) => {
   callAll();
   books.fold();
   const [key, other] = [keys[1] as KeyRecord, keys[2] as KeyRecord];

@@ -1,5 +1,5 @@
 import type { Attempt } from "../../core/ledger.ts";
-import { countsOf, type ShortTold, shortTold } from "../batch/short-told.ts";
+import { countsOf, type AttemptDetails, attemptDetails } from "../batch/attempt-details.ts";
 
 /** The number that a text travels as, and the text of a number (pack-op.ts). */
 export type NumberOf = (text: string) => number;
@@ -15,7 +15,7 @@ export type PackedAttempt = readonly [
   duration_ms: Attempt["duration_ms"],
   calls?: number,
   failures?: number,
-  told?: ShortTold,
+  details?: AttemptDetails,
 ];
 
 export function packAttempts(attempts: readonly Attempt[], numberOf: NumberOf): PackedAttempt[] {
@@ -23,9 +23,9 @@ export function packAttempts(attempts: readonly Attempt[], numberOf: NumberOf): 
     const { status, error, first_byte_ms, duration_ms, calls, failures } = attempt;
     const vendor = numberOf(attempt.vendor);
     const upstream_model = numberOf(attempt.upstream_model);
-    const told = shortTold(attempt);
-    if (told !== null)
-      return [vendor, upstream_model, status, error, first_byte_ms, duration_ms, ...countsOf(attempt), told];
+    const details = attemptDetails(attempt);
+    if (details !== null)
+      return [vendor, upstream_model, status, error, first_byte_ms, duration_ms, ...countsOf(attempt), details];
     return calls === undefined || failures === undefined
       ? [vendor, upstream_model, status, error, first_byte_ms, duration_ms]
       : [vendor, upstream_model, status, error, first_byte_ms, duration_ms, calls, failures];
@@ -38,12 +38,12 @@ export function packAttempts(attempts: readonly Attempt[], numberOf: NumberOf): 
  */
 export function unpackAttempts(packed: readonly PackedAttempt[], quotedOf: TextOf): string {
   let text = "[";
-  for (const [vendor, upstream_model, status, error, first_byte_ms, duration_ms, calls, failures, told] of packed) {
+  for (const [vendor, upstream_model, status, error, first_byte_ms, duration_ms, calls, failures, details] of packed) {
     if (text.length > 1) text += ",";
     const error_json = error === null ? "null" : `"${error}"`;
     text += `[${quotedOf(vendor)},${quotedOf(upstream_model)},${status},${error_json},${first_byte_ms},${duration_ms}`;
     if (calls !== undefined && failures !== undefined) text += `,${calls},${failures}`;
-    text += told === undefined ? "]" : `,${JSON.stringify(told)}]`;
+    text += details === undefined ? "]" : `,${JSON.stringify(details)}]`;
   }
   return `${text}]`;
 }

@@ -41,26 +41,26 @@ function TurnView({ turn, onRetry }: { turn: Turn; onRetry: (() => void) | undef
       return <AnswerView run={turn.run} onRetry={onRetry} />;
     case "user":
       return (
-        <Said by="You">
+        <Bubble by="You">
           <Thumbnails images={turn.images} />
           {turn.text !== "" && <p className="break-words whitespace-pre-wrap">{turn.text}</p>}
-        </Said>
+        </Bubble>
       );
     case "tool":
       return (
-        <Said by="Your tools">
+        <Bubble by="Your tools">
           {turn.results.map(({ call, output }) => (
             <div key={call.id} className="space-y-1">
               <Badge tone="info">{call.name}</Badge>
               <p className="font-mono text-[0.87rem] break-words whitespace-pre-wrap">{output}</p>
             </div>
           ))}
-        </Said>
+        </Bubble>
       );
   }
 }
 
-function Said({ by, children }: { by: string; children: ReactNode }) {
+function Bubble({ by, children }: { by: string; children: ReactNode }) {
   return (
     <article aria-label={by} className="ml-auto w-fit max-w-[85%] space-y-2 rounded-xl bg-accent-soft px-4 py-2.5">
       {children}

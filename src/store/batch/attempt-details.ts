@@ -5,7 +5,7 @@ import type { Attempt } from "../../core/ledger.ts";
  * stands last as an object, so that the end of the text shows that no part of it is shared (shared-texts.ts). Earlier programs
  * read the first eight values; therefore these attempts have calls and failures too, and `one` says that they are single tries.
  */
-export interface ShortTold {
+export interface AttemptDetails {
   readonly at: number;
   readonly said?: string;
   readonly own?: 1;
@@ -13,7 +13,7 @@ export interface ShortTold {
 }
 
 /** Null for an attempt without values beyond those of every attempt. */
-export function shortTold({ started_ms, said, said_to_operator, calls }: Attempt): ShortTold | null {
+export function attemptDetails({ started_ms, said, said_to_operator, calls }: Attempt): AttemptDetails | null {
   if (started_ms === undefined) return null;
   return {
     at: started_ms,
@@ -29,17 +29,17 @@ export function countsOf({ calls = 1, failures, error }: Attempt): readonly [cal
 }
 
 /** The members of an attempt that come from its last three values. */
-export function toldMembers(
-  told: ShortTold | undefined,
+export function detailMembers(
+  details: AttemptDetails | undefined,
   calls: number | undefined,
   failures: number | undefined,
 ): Pick<Attempt, "started_ms" | "said" | "said_to_operator" | "calls" | "failures"> {
-  const counted = calls === undefined || failures === undefined || told?.one === 1 ? {} : { calls, failures };
-  if (told === undefined) return counted;
+  const counted = calls === undefined || failures === undefined || details?.one === 1 ? {} : { calls, failures };
+  if (details === undefined) return counted;
   return {
-    started_ms: told.at,
-    ...(told.said !== undefined && { said: told.said }),
-    ...(told.own === 1 && { said_to_operator: true as const }),
+    started_ms: details.at,
+    ...(details.said !== undefined && { said: details.said }),
+    ...(details.own === 1 && { said_to_operator: true as const }),
     ...counted,
   };
 }
