@@ -9,21 +9,12 @@ import { cp, mkdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { WORKERS } from "./build-gateway.ts";
 import { buildPackage, PACKAGE_FOLDER } from "./pack.ts";
+import { PLATFORMS, type Platform } from "./platforms.ts";
+import { printed } from "./release/run.ts";
 
 const ROOT = join(import.meta.dir, "..");
 const OUT = join(ROOT, "dist/binary");
 const RUNTIMES = join(ROOT, "dist/runtimes");
-
-/** The platforms by the names of Bun's packages on npm. */
-export const PLATFORMS = [
-  "linux-x64",
-  "linux-x64-musl",
-  "linux-aarch64",
-  "linux-aarch64-musl",
-  "darwin-aarch64",
-  "darwin-x64",
-] as const;
-export type Platform = (typeof PLATFORMS)[number];
 
 /** Builds the executables for these platforms and returns their paths. */
 export async function buildBinaries(platforms: readonly Platform[]): Promise<string[]> {
@@ -48,7 +39,7 @@ async function compile(staged: string, platform: Platform): Promise<string> {
   const outfile = join(OUT, `camino-${platform}`);
   const other = platform === hostPlatform() ? [] : [`--compile-executable-path=${await runtimeOf(platform)}`];
   const threads = WORKERS.map((path) => path.slice(path.lastIndexOf("/") + 1));
-  await run(
+  await printed(
     [
       ...[process.execPath, "build", "--compile", `--target=bun-${platform}`, ...other],
       // What lies in the folder where it is started is the user's, and says nothing about the gateway's modules.
@@ -72,11 +63,11 @@ async function runtimeOf(platform: Platform): Promise<string> {
   const unfinished = `${folder}-${process.pid}`;
   await mkdir(unfinished, { recursive: true });
   try {
-    await run(["npm", "pack", "--silent", "--pack-destination", unfinished, `${name}@${version}`], unfinished);
+    await printed(["npm", "pack", "--silent", "--pack-destination", unfinished, `${name}@${version}`], unfinished);
     const tarball = join(unfinished, `oven-bun-${platform}-${version}.tgz`);
     const digest = new Bun.CryptoHasher("sha512").update(await Bun.file(tarball).bytes()).digest("base64");
     if (`sha512-${digest}` !== integrity) throw new Error(`${name}@${version} is not what the lock file names`);
-    await run(["tar", "-xzf", tarball], unfinished);
+    await printed(["tar", "-xzf", tarball], unfinished);
     await rm(tarball);
     await rename(unfinished, folder);
   } finally {
@@ -90,12 +81,6 @@ function hostPlatform(): string {
   const cpu = process.arch === "arm64" ? "aarch64" : process.arch;
   const musl = process.platform === "linux" && existsSync(`/lib/ld-musl-${cpu === "x64" ? "x86_64" : cpu}.so.1`);
   return `${process.platform}-${cpu}${musl ? "-musl" : ""}`;
-}
-
-async function run(command: readonly string[], cwd: string): Promise<void> {
-  const child = Bun.spawn([...command], { cwd, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
-  const [stdout, stderr, status] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
-  if (status !== 0) throw new Error(`${command.join(" ")} ended with ${status}:\n${stdout}${stderr}`);
 }
 
 /** The platforms that the command's words ask for. */

@@ -1,6 +1,6 @@
 /**
  * What `npm pack` calls before and after it packs (docs/adr/0041). The package has the built gateway and the built console in
- * place of the sources, so that it depends on Bun alone and is installed without a build and without install scripts.
+ * place of the sources, so that it depends on the runtime alone and is installed without a build and without install scripts.
  *
  * `--before` builds both and puts the package's manifest in the project's place, `--after` puts the project's back.
  */
@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { buildConsole } from "./build-console.ts";
 import { bundle, WORKERS } from "./build-gateway.ts";
 import { buildSite } from "./build-site.ts";
+import { PLATFORMS } from "./platforms.ts";
 
 const ROOT = join(import.meta.dir, "..");
 const MANIFEST = join(ROOT, "package.json");
@@ -38,8 +39,9 @@ export async function buildPackage(): Promise<void> {
 }
 
 /**
- * The manifest of the package, out of the project's. It keeps the scripts that pack: after a pack that was killed it is still in the
- * project's place, and the next `npm pack` goes by it.
+ * The manifest of the package, out of the project's. It names the runtime's packages for each platform, of which npm installs the one that fits, in place of
+ * `bun`, whose install script npm blocks with a warning (docs/adr/0072). It keeps the scripts that pack: after a pack that was killed it is
+ * still in the project's place, and the next `npm pack` goes by it.
  */
 export function packageManifest(project: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { bun } = project.dependencies as Record<string, string>;
@@ -49,7 +51,7 @@ export function packageManifest(project: Readonly<Record<string, unknown>>): Rec
     ...Object.fromEntries(said),
     os: ["linux", "darwin"],
     scripts: { prepack, postpack },
-    dependencies: { bun },
+    optionalDependencies: Object.fromEntries(PLATFORMS.map((platform) => [`@oven/bun-${platform}`, bun])),
   };
 }
 

@@ -12,8 +12,9 @@ import { chmod, copyFile, mkdir, readdir, rename, rm, stat } from "node:fs/promi
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { brotliDecompressSync } from "node:zlib";
-import { buildBinaries, PLATFORMS, type Platform } from "./build-binary.ts";
+import { buildBinaries } from "./build-binary.ts";
 import { ALLOWED_LICENCES, licencesText, packagesInside } from "./licences.ts";
+import { PLATFORMS, type Platform } from "./platforms.ts";
 import { billOfMaterials, type Shipped, strangeLicences } from "./release/bill-of-materials.ts";
 import { listInstalled } from "./release/installed.ts";
 import { type Notes, notesOf, requireNothingUnreleased } from "./release/notes.ts";

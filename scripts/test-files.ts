@@ -91,6 +91,7 @@ export const DRILLS: readonly string[] = [
   "fill/fill.test.ts",
   "test/installation/package.test.ts",
   "test/installation/binary.test.ts",
+  "test/installation/image.test.ts",
   "test/installation/reproducible.test.ts",
   "test/installation/site.test.ts",
   // An update of running nodes.

@@ -3,6 +3,7 @@ import type { CliDeps } from "./cli/deps.ts";
 import { runCli } from "./cli/run-cli.ts";
 import { systemClock } from "./core/clock.ts";
 import { loadServe } from "./main/built-gateway.ts";
+import { endWhileStarting } from "./main/end-while-starting.ts";
 import { IS_BINARY, startWithSettings } from "./main/one-binary.ts";
 import { ownCommand } from "./main/own-command.ts";
 import { runOwnProcess } from "./main/own-process.ts";
@@ -12,6 +13,7 @@ import { workerCount } from "./main/workers/worker-count.ts";
 
 const words = process.argv.slice(2);
 if (IS_BINARY && words[0] === "serve") startWithSettings(words, process.env);
+if (words[0] === "serve") endWhileStarting((status) => process.exit(status));
 const is_own_process = IS_BINARY && (await runOwnProcess(words[0]));
 
 let read: Environment | undefined;

@@ -42,6 +42,29 @@ describe("the package's manifest", () => {
     expect(scripts).toEqual({ prepack: prepack ?? "", postpack: postpack ?? "" });
     expect(scripts.prepack).toContain("pack.ts --before");
   });
+
+  test("depends on the runtime of each platform, by packages that have no install script", async () => {
+    const { dependencies, optionalDependencies } = packageManifest(manifest) as {
+      dependencies?: object;
+      optionalDependencies: Record<string, string>;
+    };
+    const lock = await Bun.file(join(ROOT, "package-lock.json")).json();
+    expect(dependencies).toBeUndefined();
+    expect(Object.keys(optionalDependencies)).toContain("@oven/bun-linux-x64");
+    for (const [name, wanted] of Object.entries(optionalDependencies)) {
+      const { version: locked, hasInstallScript } = lock.packages[`node_modules/${name}`];
+      expect({ name, locked, hasInstallScript }).toEqual({ name, locked: wanted, hasInstallScript: undefined });
+    }
+  });
+});
+
+test("npm is told of every package with an install script that it need not run", async () => {
+  const { packages } = await Bun.file(join(ROOT, "package-lock.json")).json();
+  const with_script = Object.entries(packages as Record<string, { hasInstallScript?: boolean }>)
+    .filter(([, { hasInstallScript }]) => hasInstallScript === true)
+    .map(([path]) => path.replace(/.*node_modules\//, ""));
+  expect(with_script.length).toBeGreaterThan(1);
+  expect(manifest.allowScripts).toEqual(Object.fromEntries(with_script.map((name) => [name, false])));
 });
 
 test("every package that a gateway needs runs on the oldest Node.js that the package names", async () => {

@@ -46,3 +46,37 @@ test.each([0, 20, 100, 400, 1500])(
   },
   120_000,
 );
+
+/** A process can be process 1 of a namespace only where somebody may make one. */
+const UNSHARE = process.getuid?.() === 0 ? Bun.which("unshare") : null;
+
+test.skipIf(UNSHARE === null)(
+  "as process 1 of a container it ends at once while it waits for its database",
+  async () => {
+    const data = await mkdtemp(join(tmpdir(), "camino-first-process-"));
+    const asked = Promise.withResolvers<void>();
+    // A database that takes connections and never says a word.
+    const database = Bun.listen({
+      hostname: "127.0.0.1",
+      port: 0,
+      socket: { data: () => {}, open: () => asked.resolve() },
+    });
+    const words = ["serve", "--port", "0", "--data", data, "--database", `postgres://x@127.0.0.1:${database.port}/x`];
+    const child = Bun.spawn([UNSHARE ?? "", "--pid", "--fork", "--kill-child", caminoCommand(), ...words], {
+      ...{ cwd: data, env: { PATH: process.env.PATH ?? "" }, stdin: "ignore", stdout: "ignore", stderr: "pipe" },
+    });
+    try {
+      await asked.promise;
+      const [first] = (await Bun.file(`/proc/${child.pid}/task/${child.pid}/children`).text()).split(" ");
+      process.kill(Number(first), "SIGTERM");
+      const ended = await child.exited;
+      expect({ ended, said: await child.stderr.text() }).toEqual({ ended: 128 + 15, said: "" });
+    } finally {
+      child.kill("SIGKILL");
+      database.stop(true);
+      await child.exited;
+      await rm(data, { recursive: true, force: true });
+    }
+  },
+  120_000,
+);

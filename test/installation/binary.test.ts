@@ -2,13 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmod, copyFile, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expectToBill, serveInstalled } from "./support/first-call.ts";
+import { BARE, serveInstalled, testInstalled } from "./support/first-call.ts";
 import { ROOT, runToEnd } from "./support/npm.ts";
 
 /** The one executable file, alone in a folder, on a machine that has neither Node.js nor Bun in its path. */
 
 let folder: string;
 let camino: string;
+const MINUTES_MS = 300_000;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "camino-binary-"));
@@ -16,25 +17,12 @@ beforeAll(async () => {
   camino = join(folder, "camino");
   await copyFile(printed.trim(), camino);
   await chmod(camino, 0o755);
-}, 120_000);
+}, MINUTES_MS);
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe("the one executable file", () => {
-  test("says its version", async () => {
-    const { version } = await Bun.file(join(ROOT, "package.json")).json();
-    expect(await runToEnd([camino, "--version"], folder, { PATH: "/usr/bin:/bin" })).toBe(`${version}\n`);
-  });
-
-  test.each([
-    ["one process", []],
-    ["two workers", ["--workers", "2"]],
-  ])("serves as %s, bills, and ends in good order", async (_form, words) => {
-    const home = join(folder, `home-${words.length}`);
-    await using gateway = await serveInstalled([camino], home, { words });
-    await expectToBill([camino], gateway, home);
-    expect(await gateway.stop()).toBe(0);
-  });
+  testInstalled(() => ({ camino, folder }));
 
   test("is the process that was started, with the runtime's settings", async () => {
     await using gateway = await serveInstalled([camino], join(folder, "home-settings"));
@@ -49,6 +37,6 @@ describe("the one executable file", () => {
     await mkdir(join(home, "src"), { recursive: true });
     await Bun.write(join(home, "bunfig.toml"), 'preload = ["./strange.ts"]\n');
     await Bun.write(join(home, "strange.ts"), 'console.log("a stranger\'s code runs");\n');
-    expect(await runToEnd([camino, "--version"], home, { PATH: "/usr/bin:/bin" })).not.toContain("stranger");
+    expect(await runToEnd([camino, "--version"], home, BARE)).not.toContain("stranger");
   });
 });

@@ -39,7 +39,8 @@ describe.skipIf(from === null)(`an update from ${from?.name} under load`, () => 
     await old?.[Symbol.asyncDispose]();
     await present?.[Symbol.asyncDispose]();
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
-  }, 60_000);
+    // The older version has all its packages beside it.
+  }, MINUTES_MS);
 
   const start = (version: PackedVersion, name: string, database: string): Promise<Installed> => {
     const secrets = { CAMINO_SECRET: "a secret of both nodes and versions", CAMINO_ADMIN_TOKEN: TOKEN };

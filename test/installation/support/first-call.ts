@@ -1,6 +1,7 @@
-import { expect } from "bun:test";
+import { expect, test } from "bun:test";
 import { mkdir, realpath } from "node:fs/promises";
-import { runToEnd } from "./npm.ts";
+import { join } from "node:path";
+import { ROOT, runToEnd } from "./npm.ts";
 
 /** A gateway that was installed in some way, as its process. */
 export interface Installed extends AsyncDisposable {
@@ -92,4 +93,24 @@ export async function expectToBill(camino: readonly string[], gateway: Installed
     expect((await page.text()).length).toBeGreaterThan(10);
   }
   expect(gateway.log()).not.toContain('"level":"error"');
+}
+
+/** The tests that every installed form has to pass: its command says its version, and serves and bills. `installed` is asked when they run. */
+export function testInstalled(installed: () => { readonly camino: string; readonly folder: string }): void {
+  test("the command says its version", async () => {
+    const { camino, folder } = installed();
+    const { version } = await Bun.file(join(ROOT, "package.json")).json();
+    expect(await runToEnd([camino, "--version"], folder, BARE)).toBe(`${version}\n`);
+  });
+
+  test.each([
+    ["one process", []],
+    ["two workers", ["--workers", "2"]],
+  ])("a gateway of %s serves, bills, and ends in good order", async (_form, words) => {
+    const { camino, folder } = installed();
+    const home = join(folder, `home-${words.length}`);
+    await using gateway = await serveInstalled([camino], home, { words });
+    await expectToBill([camino], gateway, home);
+    expect(await gateway.stop()).toBe(0);
+  });
 }
