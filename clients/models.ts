@@ -1,4 +1,5 @@
 import { PROTOCOLS, type VendorProtocol } from "./protocols.ts";
+import { STRICT_VENDORS } from "./strict-vendors.ts";
 
 /** A kind of model, which clients address as `VENDOR/KIND`. */
 export interface ModelKind {
@@ -31,8 +32,10 @@ export const KINDS: Readonly<Record<string, ModelKind>> = {
   agent: { upstream: "agent", entry: AGENT },
   /** Writes a long text before each step, so that its conversations grow until they are compacted. */
   "agent-wordy": { upstream: "agent@talk=12000", entry: AGENT },
-  /** Writes a word each 300 ms, which leaves time to interrupt it. */
-  "agent-slow": { upstream: "agent@ms=300", entry: AGENT },
+  /** Writes a word each 300 ms, which leaves time to interrupt it, and does not think. */
+  "agent-slow": { upstream: "agent@ms=300", entry: SEES },
+  /** Goes on to its end when it is interrupted, so that it may not take long. */
+  "agent-slow-thinking": { upstream: "agent@ms=50", entry: AGENT },
   /** Fails so often at first that failures reach the client past the gateway's retries, and then works. */
   "agent-429": { upstream: "agent@fault=fail-first&status=429&n=4&retry_after=1", entry: AGENT },
   "agent-503": { upstream: "agent@fault=fail-first&status=503&n=4", entry: AGENT },
@@ -106,14 +109,19 @@ export function configuration(
       { price: PRICE, upstream_model: upstreamModel(protocol, upstream), ...entry },
     ]),
   );
+  const strict = STRICT_VENDORS.map(({ id, replay }) => [
+    `${id}/agent`,
+    { price: PRICE, upstream_model: `agent@replay=${replay}`, ...AGENT },
+  ]);
   return {
     catalog: "none",
     limits: { default_key: { rpm: 1_000_000, concurrent: 256 } },
     vendors: Object.fromEntries([
       ...VENDORS.map(([id, protocol]) => [id, vendor(protocol, baseUrl(simulator, protocol))]),
+      ...STRICT_VENDORS.map(({ id, protocol }) => [id, vendor(protocol, baseUrl(simulator, protocol))]),
       ...DECIDING.map((protocol) => [protocol, vendor(protocol, simulator.base_url)]),
     ]),
-    models: Object.fromEntries([...models, ...decisionModels()]),
+    models: Object.fromEntries([...models, ...strict, ...decisionModels()]),
   };
 }
 

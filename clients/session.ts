@@ -15,6 +15,9 @@ export interface RunOptions {
   readonly cwd?: string;
 }
 
+/** The credit of a session's account, in units. */
+const CREDIT = 1000;
+
 /** One of the many checks of a scenario. */
 export interface Check {
   readonly name: string;
@@ -59,7 +62,7 @@ export class Session {
   }
 
   static async open(options: SessionOptions): Promise<Session> {
-    const session = new Session(options, await options.deployment.newKey("1000"));
+    const session = new Session(options, await options.deployment.newKey(String(CREDIT)));
     await mkdir(session.folder, { recursive: true });
     await mkdir(session.home, { recursive: true });
     return session;
@@ -73,6 +76,18 @@ export class Session {
   /** Creates another account with this much credit, and returns a key of it. */
   newKey(credit: string): Promise<string> {
     return this.#deployment.newKey(credit);
+  }
+
+  /** What the account of `key` has been charged, in micro units, once none of its requests runs. */
+  async spentMicro(): Promise<number> {
+    const headers = { authorization: `Bearer ${this.key}` };
+    for (;;) {
+      const response = await fetch(`${this.url}/v1/credits`, { headers });
+      const { balance_micro, uncollected_micro } = (await response.json()) as Record<string, number>;
+      if (uncollected_micro === 0) return CREDIT * 1_000_000 - Number(balance_micro);
+      if (performance.now() > this.#deadline) throw new Error(`${uncollected_micro} micro units are still held`);
+      await Bun.sleep(50);
+    }
   }
 
   /** The requests that the vendor received in this scenario, oldest first. */

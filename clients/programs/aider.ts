@@ -73,7 +73,7 @@ const others: readonly Scenario[] = [
       assert.equal(session.vendorSaw.length, 0);
     },
   },
-  ...[429, 503].map(
+  ...[429, 503, 529].map(
     (status): Scenario => ({
       name: `asks again when the vendor fails (${status})`,
       async run(session) {

@@ -4,16 +4,18 @@ import { join } from "node:path";
 import { scriptText, type Step } from "../../simulator/agent/script.ts";
 import type { Client, Scenario } from "../client.ts";
 import { redSquare, writeFile } from "../files.ts";
+import { interruptions, vendorBegan } from "../interruption.ts";
 import { lastWords, type Session } from "../session.ts";
+import { takesBackThoughts } from "../thoughts.ts";
 
 /** The packages through which opencode speaks to a provider that its user configures. */
 const SDKS = ["@ai-sdk/openai-compatible", "@ai-sdk/openai", "@ai-sdk/anthropic"] as const;
 type Sdk = (typeof SDKS)[number];
 const [COMPATIBLE] = SDKS;
 
-function configuration(session: Session, sdk: Sdk, kind: string): object {
+function configuration(session: Session, sdk: Sdk, id: string): object {
   const model = {
-    name: kind,
+    name: id,
     attachment: true,
     reasoning: true,
     tool_call: true,
@@ -29,7 +31,7 @@ function configuration(session: Session, sdk: Sdk, kind: string): object {
         npm: sdk,
         name: "Camino",
         options: { baseURL: `${session.url}/v1`, apiKey: "{env:CAMINO_API_KEY}" },
-        models: { [session.model(kind)]: model },
+        models: { [id]: model },
       },
     },
   };
@@ -38,18 +40,21 @@ function configuration(session: Session, sdk: Sdk, kind: string): object {
 interface Asked {
   readonly sdk: Sdk;
   readonly kind?: string;
+  /** The model's id where it is not one of the session's own vendor. */
+  readonly model?: string;
   readonly prompt: string;
   readonly args?: readonly string[];
   readonly key?: string;
 }
 
 /** Starts `opencode run`, with everything allowed, and with updates and downloads switched off. */
-async function start(session: Session, { sdk, kind = "agent", prompt, args = [], key = session.key }: Asked) {
+async function start(session: Session, asked: Asked) {
+  const { sdk, kind = "agent", model = session.model(kind), prompt, args = [], key = session.key } = asked;
   const folder = join(session.home, ".config/opencode");
   await mkdir(folder, { recursive: true });
-  await Bun.write(join(folder, "opencode.json"), JSON.stringify(configuration(session, sdk, kind)));
+  await Bun.write(join(folder, "opencode.json"), JSON.stringify(configuration(session, sdk, model)));
   await pretendPluginsInstalled(folder);
-  const flags = ["--format", "json", "--auto", "--title", "tried", "--model", `camino/${session.model(kind)}`];
+  const flags = ["--format", "json", "--auto", "--title", "tried", "--model", `camino/${model}`];
   const env = {
     CAMINO_API_KEY: key,
     OPENCODE_DISABLE_AUTOUPDATE: "1",
@@ -151,6 +156,13 @@ function works(sdk: Sdk): Scenario {
 }
 
 const others: readonly Scenario[] = [
+  ...SDKS.map((sdk) =>
+    takesBackThoughts(
+      async (session, model, prompt) =>
+        (await mustRun(session, { sdk, model, prompt, args: ["--thinking", "--variant", "high"] })).text,
+      `with ${sdk}: `,
+    ),
+  ),
   {
     name: "compacts a long conversation, and goes on",
     async run(session) {
@@ -164,22 +176,11 @@ const others: readonly Scenario[] = [
       );
     },
   },
-  {
-    name: "is interrupted, and the vendor's call ends",
-    async run(session) {
-      const prompt = scriptText([["say", "one word after the other ".repeat(50)]]);
-      const running = await start(session, { sdk: COMPATIBLE, kind: "agent-slow", prompt });
-      const started = performance.now();
-      while (!((session.vendorSaw.at(-1)?.bytes_written ?? 0) > 0)) {
-        assert(performance.now() - started < 60_000, "the vendor was not asked");
-        await Bun.sleep(50);
-      }
-      running.signal("SIGINT");
-      await running.ended;
-      const call = session.vendorSaw.at(-1);
-      assert(call !== undefined && (await call.ended).aborted, "the vendor went on");
-    },
-  },
+  ...interruptions(async (session, kind, prompt) => {
+    const running = await start(session, { sdk: COMPATIBLE, kind, prompt });
+    await vendorBegan(session);
+    return running;
+  }),
   {
     name: "says that the wallet is empty (402)",
     async run(session) {
@@ -188,14 +189,16 @@ const others: readonly Scenario[] = [
       assert.equal(session.vendorSaw.length, 0);
     },
   },
-  {
-    name: "asks again when it is told to wait (429)",
-    async run(session) {
-      const prompt = scriptText([["run", "echo at last"]]);
-      const { text } = await mustRun(session, { sdk: COMPATIBLE, kind: "agent-429", prompt });
-      assert.match(text, /at last/);
-    },
-  },
+  ...[429, 503, 529].map(
+    (status): Scenario => ({
+      name: `asks again when the vendor fails (${status})`,
+      async run(session) {
+        const prompt = scriptText([["run", "echo at last"]]);
+        const { text } = await mustRun(session, { sdk: COMPATIBLE, kind: `agent-${status}`, prompt });
+        assert.match(text, /at last/);
+      },
+    }),
+  ),
 ];
 
 export const opencode: Client = {

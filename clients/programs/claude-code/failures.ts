@@ -1,6 +1,7 @@
 import { strict as assert } from "node:assert";
 import { scriptText } from "../../../simulator/agent/script.ts";
 import type { Scenario } from "../../client.ts";
+import { interruptions } from "../../interruption.ts";
 import type { Session } from "../../session.ts";
 import { mustRunClaude, runClaude, startClaude } from "./run.ts";
 
@@ -14,21 +15,11 @@ async function failsFirst(session: Session, kind: string): Promise<void> {
 }
 
 export const failures: readonly Scenario[] = [
-  {
-    name: "is interrupted, and the vendor's call ends",
-    async run(session) {
-      const running = startClaude(session, {
-        model: session.model("agent-slow"),
-        prompt: scriptText([["say", "one word after the other ".repeat(50)]]),
-        args: ["--include-partial-messages"],
-      });
-      await running.hasSaid("content_block_delta");
-      running.signal("SIGINT");
-      await running.ended;
-      const call = session.vendorSaw.at(-1);
-      assert(call !== undefined && (await call.ended).aborted, "the vendor went on");
-    },
-  },
+  ...interruptions(async (session, kind, prompt) => {
+    const running = startClaude(session, { model: session.model(kind), prompt, args: ["--include-partial-messages"] });
+    await running.hasSaid("content_block_delta");
+    return running;
+  }),
   {
     name: "says that the wallet is empty (402)",
     async run(session) {

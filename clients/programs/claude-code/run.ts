@@ -38,6 +38,7 @@ export interface ClaudeOutput {
   readonly result: Event;
   readonly events: readonly Event[];
   readonly status: number | null;
+  readonly stderr: string;
 }
 
 const TOOLS = ["Agent", "Bash", "Edit", "Read", "Write"];
@@ -55,7 +56,7 @@ export async function runClaude(session: Session, asked: Asked): Promise<ClaudeO
   const events = readEvents(ended.stdout);
   const result = events.findLast(({ type }) => type === "result");
   assert(result !== undefined, `ended with ${ended.status} and told no result: ${lastWords(ended)}`);
-  return { result, events, status: ended.status };
+  return { result, events, status: ended.status, stderr: ended.stderr };
 }
 
 /** Runs it and requires success. Returns the text of the result too. */

@@ -5,8 +5,12 @@ import { join } from "node:path";
 import { scriptText, type Step } from "../../../simulator/agent/script.ts";
 import type { Scenario } from "../../client.ts";
 import { onePagePdf, redSquare, writeFile } from "../../files.ts";
+import { readmeModel } from "../../readme-model.ts";
 import type { Session } from "../../session.ts";
+import { takesBackThoughts } from "../../thoughts.ts";
 import { mustRunClaude } from "./run.ts";
+
+export const README_MODEL = readmeModel("ANTHROPIC_MODEL=");
 
 /** Claude Code reads, edits and writes files and runs commands, two of them at once. */
 async function editLoop(session: Session, kind: string): Promise<void> {
@@ -46,6 +50,13 @@ export const work: readonly Scenario[] = [
   },
   { name: "likewise under the name of an older Claude", run: (session) => editLoop(session, "claude-sonnet-4-5") },
   { name: "likewise under the name of a newer Claude", run: (session) => editLoop(session, "claude-opus-4-8") },
+  {
+    name: "warns of nothing under the README's name",
+    async run(session) {
+      const { stderr } = await mustRunClaude(session, { model: session.model(README_MODEL), prompt: "Hello." });
+      assert.equal(stderr, "");
+    },
+  },
   {
     name: "gives work to a sub-agent",
     async run(session) {
@@ -110,6 +121,7 @@ export const work: readonly Scenario[] = [
       assert.deepEqual(session.vendorSaw.filter(({ status }) => status !== 200).length, 0);
     },
   },
+  takesBackThoughts(async (session, model, prompt) => (await mustRunClaude(session, { model, prompt })).text),
   {
     name: "compacts a long conversation, and goes on",
     async run(session) {

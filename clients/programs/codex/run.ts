@@ -20,9 +20,11 @@ wire_api = "responses"
 `,
 };
 
+/** Stands before every table of the file. */
+const NO_UPDATES = "check_for_update_on_startup = false\n";
+
 /** Settings that keep the program from contacting anything but the gateway. */
-const QUIET = `check_for_update_on_startup = false
-[analytics]
+const QUIET = `[analytics]
 enabled = false
 [otel]
 exporter = "none"
@@ -63,7 +65,7 @@ export interface CodexOutput {
 export async function startCodex(session: Session, asked: Asked): Promise<Running> {
   const { prompt, model, way = "provider", command = [], args = [], key = session.key } = asked;
   await mkdir(join(session.home, ".codex"), { recursive: true });
-  await Bun.write(join(session.home, ".codex/config.toml"), CONFIG[way](session.url) + QUIET);
+  await Bun.write(join(session.home, ".codex/config.toml"), NO_UPDATES + CONFIG[way](session.url) + QUIET);
   const flags = ["--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "-m", model];
   if (way === "base-url") await logIn(session, key);
   // The prompt is passed as input, for which `-` stands: as an argument it could be taken for an option.

@@ -4,8 +4,12 @@ import { join } from "node:path";
 import { scriptText, type Step } from "../../../simulator/agent/script.ts";
 import type { Scenario } from "../../client.ts";
 import { redSquare, writeFile } from "../../files.ts";
+import { readmeModel } from "../../readme-model.ts";
 import type { Session } from "../../session.ts";
+import { takesBackThoughts } from "../../thoughts.ts";
 import { mustRunCodex, type CodexOutput, type ProviderSetup } from "./run.ts";
+
+export const README_MODEL = readmeModel("model = ");
 
 /** Codex reads, patches and writes files and runs commands, two of them at once. */
 async function editLoop(session: Session, kind: string, way: ProviderSetup = "provider"): Promise<CodexOutput> {
@@ -37,6 +41,11 @@ async function editLoop(session: Session, kind: string, way: ProviderSetup = "pr
   return told;
 }
 
+/** The errors that its user sees. */
+function errorsOf({ events }: CodexOutput): unknown[] {
+  return events.filter(({ type, item }) => type === "error" || item?.type === "error");
+}
+
 async function compacts(session: Session, kind: string, way: ProviderSetup): Promise<void> {
   const steps: Step[] = Array.from({ length: 5 }, (_, nth) => ["run", `echo ${nth} >> steps.txt`]);
   const args = ["-c", "model_auto_compact_token_limit=40000", "-c", "model_context_window=100000"];
@@ -60,12 +69,18 @@ export const work: readonly Scenario[] = [
   {
     name: "likewise with `openai_base_url`, without an error on the way",
     async run(session) {
-      const { stderr, events } = await editLoop(session, "gpt-5.5", "base-url");
+      const told = await editLoop(session, "gpt-5.5", "base-url");
       // One line of its log says that there are no WebSockets; Codex must not try them again.
-      const tried = stderr.match(/WebSocket stage/g) ?? [];
-      assert(tried.length <= 1, `${tried.length} attempts at a WebSocket: ${stderr}`);
-      const errors = events.filter(({ type, item }) => type === "error" || item?.type === "error");
-      assert.deepEqual(errors, []);
+      const tried = told.stderr.match(/WebSocket stage/g) ?? [];
+      assert(tried.length <= 1, `${tried.length} attempts at a WebSocket: ${told.stderr}`);
+      assert.deepEqual(errorsOf(told), []);
+    },
+  },
+  {
+    name: "warns of nothing under the README's name",
+    async run(session) {
+      const told = await mustRunCodex(session, { model: session.model(README_MODEL), prompt: "Hello." });
+      assert.deepEqual(errorsOf(told), []);
     },
   },
   {
@@ -95,6 +110,7 @@ export const work: readonly Scenario[] = [
       );
     },
   },
+  takesBackThoughts(async (session, model, prompt) => (await mustRunCodex(session, { model, prompt })).text),
   {
     name: "answers in a schema",
     async run(session) {

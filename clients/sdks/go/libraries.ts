@@ -26,7 +26,7 @@ export const GO_CLIENTS: readonly Client[] = [
     id: "openai-go",
     name: "openai-go",
     main: "openai.go",
-    packages: { "github.com/openai/openai-go/v3": "v3.96.0" },
+    packages: { "github.com/openai/openai-go/v3": "v3.98.0" },
     settings: `\`\`\`go
 package main
 

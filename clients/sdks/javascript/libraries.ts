@@ -19,7 +19,7 @@ console.log(response.output_text);
   javaScriptClient({
     id: "anthropic-ts",
     name: "@anthropic-ai/sdk",
-    packages: { "@anthropic-ai/sdk": "1.12.0" },
+    packages: { "@anthropic-ai/sdk": "1.14.0" },
     script: "try-anthropic",
     settings: `The SDK adds \`/v1\` itself.
 
@@ -84,7 +84,7 @@ console.log((await run(agent, "Say hello.")).finalOutput);
     packages: {
       "@langchain/openai": "1.6.0",
       "@langchain/anthropic": "1.5.11",
-      "@langchain/core": "1.2.13",
+      "@langchain/core": "1.4.0",
       zod: "4.6.7",
     },
     script: "try-langchain",

@@ -13,7 +13,7 @@ export const PYTHON_CLIENTS: readonly Client[] = [
   pythonClient({
     id: "openai-python",
     name: "openai-python",
-    packages: { openai: "2.54.0" },
+    packages: { openai: "3.57.0" },
     script: "try_openai",
     settings: `\`\`\`python
 import os
@@ -27,7 +27,7 @@ print(response.output_text)
   pythonClient({
     id: "anthropic-python",
     name: "anthropic-python",
-    packages: { anthropic: "2.12.0" },
+    packages: { anthropic: "2.14.0" },
     script: "try_anthropic",
     settings: `The SDK adds \`/v1\` itself.
 
@@ -44,7 +44,7 @@ print(message.content[0].text)
   pythonClient({
     id: "langchain-python",
     name: "LangChain (Python)",
-    packages: { "langchain-openai": "1.7.3", "langchain-anthropic": "1.7.7" },
+    packages: { "langchain-openai": "1.7.4", "langchain-anthropic": "1.7.10" },
     script: "try_langchain",
     settings: `\`\`\`python
 import os
@@ -76,7 +76,7 @@ print(agent.run_sync("Say hello.").output)
   pythonClient({
     id: "openai-agents-python",
     name: "OpenAI Agents SDK (Python)",
-    packages: { "openai-agents": "0.20.0" },
+    packages: { "openai-agents": "0.24.0" },
     script: "try_openai_agents",
     settings: `\`\`\`python
 import os
@@ -92,7 +92,7 @@ print(Runner.run_sync(agent, "Say hello.").final_output)
   pythonClient({
     id: "litellm",
     name: "LiteLLM",
-    packages: { "litellm[mcp]": "1.106.0" },
+    packages: { "litellm[mcp]": "1.110.2" },
     script: "try_litellm",
     settings: `Its \`mcp\` extra is needed wherever it goes by responses.
 
@@ -131,7 +131,7 @@ Its \`Anthropic\` refuses every model whose name it does not know, before it ask
   pythonClient({
     id: "instructor",
     name: "Instructor",
-    packages: { instructor: "1.17.0", openai: "2.54.0", anthropic: "2.12.0" },
+    packages: { instructor: "1.17.0", openai: "3.57.0", anthropic: "2.14.0" },
     script: "try_instructor",
     settings: `\`\`\`python
 import os
@@ -152,7 +152,7 @@ print(client.chat.completions.create(model="openai/gpt-5.5", messages=said, resp
   pythonClient({
     id: "llm-python",
     name: "llm",
-    packages: { llm: "0.32.1" },
+    packages: { llm: "0.36" },
     script: "try_llm",
     settings: `In \`extra-openai-models.yaml\`, in the folder of \`llm\` (\`dirname "$(llm logs path)"\`); then
 \`llm keys set camino\` once, and \`llm -m camino-gpt\`:

@@ -139,6 +139,11 @@ describe("the document's shape", () => {
     expect(named.filter((name) => !references.includes(name))).toEqual([]);
   });
 
+  test.each(["Response", "Client", "AuthenticatedClient", "File", "Unset"])(
+    "has no schema named %s, which would hide a type of the programs that openapi-python-client generates",
+    (name) => expect(objectOf(components.schemas)).not.toHaveProperty(name),
+  );
+
   test.each(schemas)("%s is a JSON Schema", (_name, schema) => {
     expect(Check(Meta["https://json-schema.org/draft/2020-12/schema"], schema)).toBe(true);
     expect(() => Compile(standalone(schema))).not.toThrow();

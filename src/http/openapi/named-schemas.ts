@@ -33,7 +33,7 @@ export function namedSchemas(): Components {
       descriptions: RESPONSES_MEMBERS,
     },
     { name: "InputItem", schema: documented.InputItem },
-    { name: "Response", schema: ResponseObject },
+    { name: "ResponseObject", schema: ResponseObject },
     { name: "OutputItem", schema: OutputItem },
     { name: "ResponseUsage", schema: ResponseUsage },
     { name: "ResponseStreamEvent", schema: ResponseStreamEvent },

@@ -33,7 +33,8 @@ export function finalUsage(
 /** The most output tokens that one answer of a candidate may have: the cap that was sent, or the model's maximum. */
 function largestAnswer({ request, plan }: Pick<RunningRequest, "request" | "plan">, { model }: PricedCandidate) {
   const cap = request.output_cap ?? request.granted_cap;
-  return plan.takes_cap && cap !== undefined ? cap : largestOutput(model);
+  const sent_cap = cap === undefined ? cap : Math.min(cap, model.max_completion_tokens ?? cap);
+  return plan.takes_cap && sent_cap !== undefined ? sent_cap : largestOutput(model);
 }
 
 /**

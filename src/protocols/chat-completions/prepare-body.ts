@@ -5,7 +5,7 @@ import { findMembers, replaceMembers } from "../shared/json-members.ts";
 import { nameText } from "../shared/json-text.ts";
 import { chargesAt } from "../shared/charged-members.ts";
 import { BodyChanges } from "./body-changes.ts";
-import { grantedCap } from "../shared/granted-cap.ts";
+import { sentCap } from "../shared/sent-cap.ts";
 import { effortFor } from "../shared/effort.ts";
 import { refusedSampling, refusesSampling } from "../shared/sampling.ts";
 import { messageDialect } from "./message-dialect.ts";
@@ -90,16 +90,17 @@ function tooManyChoices(choices: number, target: Target): GatewayError {
 function chooseOutputCap(changes: BodyChanges, request: ClientRequest, target: Target): void {
   const legacy_only = target.vendor.quirks.max_tokens_only === true;
   const is_modern = changes.isGiven("max_completion_tokens");
+  const cap = sentCap(request, target);
   if (!is_modern && !changes.isGiven("max_tokens")) {
-    const granted = grantedCap(request, target);
-    if (granted === null) return;
+    if (cap === null) return;
     const is_legacy = legacy_only || !target.model.capabilities.thinking;
-    return changes.set(is_legacy ? "max_tokens" : "max_completion_tokens", String(granted));
+    return changes.set(is_legacy ? "max_tokens" : "max_completion_tokens", String(cap));
   }
   const keeps_legacy_name = !is_modern && !target.model.capabilities.thinking;
   const name = legacy_only || keeps_legacy_name ? "max_tokens" : "max_completion_tokens";
   const given_name = is_modern ? "max_completion_tokens" : "max_tokens";
-  if (name !== given_name) changes.set(name, changes.value(given_name) as string);
+  if (cap !== request.output_cap) changes.set(name, String(cap));
+  else if (name !== given_name) changes.set(name, changes.value(given_name) as string);
   changes.remove(name === "max_tokens" ? "max_completion_tokens" : "max_tokens");
 }
 

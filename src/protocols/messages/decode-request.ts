@@ -14,7 +14,7 @@ type Fields = Readonly<Record<string, unknown>>;
  * Decodes a messages request into its neutral form (docs/api.md 4.3). The body was checked when it arrived. Throws a
  * GatewayError for members that only a vendor of messages can honour.
  */
-export function decodeRequest({ body: checked, text, model, stream }: ClientRequest): GenerationRequest {
+export function decodeRequest({ body: checked, text, model, stream, output_cap }: ClientRequest): GenerationRequest {
   const body = checked as Body;
   refusePlace(body.inference_geo);
   const { messages, left_out } = decodeMessages(body.messages, text);
@@ -27,7 +27,7 @@ export function decodeRequest({ body: checked, text, model, stream }: ClientRequ
     messages: [...decodeSystem(body.system), ...withAutomaticCache(messages, body.cache_control)],
     tools: (body.tools ?? []).map(decodeTool),
     ...decodeChoice(body.tool_choice),
-    max_output_tokens: body.max_tokens,
+    max_output_tokens: output_cap ?? body.max_tokens,
     ...(body.temperature !== undefined && { temperature: body.temperature }),
     ...(body.top_p !== undefined && { top_p: body.top_p }),
     ...(body.top_k !== undefined && { top_k: body.top_k }),

@@ -3,6 +3,7 @@ import type { ClientRequest, Target } from "../../core/exchange.ts";
 import { isObject, type JsonMembers } from "../../core/json.ts";
 import { chargesAt } from "../shared/charged-members.ts";
 import { findMembers, type MemberChanges, memberText, replaceMembers } from "../shared/json-members.ts";
+import { sentCap } from "../shared/sent-cap.ts";
 import { refusedSampling, refusesSampling } from "../shared/sampling.ts";
 import { fitConversation } from "./fit-conversation.ts";
 import { fitThinking } from "./fit-thinking.ts";
@@ -30,6 +31,8 @@ export function prepareBody(request: ClientRequest, target: Target): PreparedBod
   const changes: Changes = new Map();
   const ignored: string[] = [];
   if (request.body.model !== target.upstream_model) changes.set("model", JSON.stringify(target.upstream_model));
+  const cap = sentCap(request, target);
+  if (cap !== request.output_cap) changes.set("max_tokens", String(cap));
   hideUser(changes, ignored, request, target);
   fitReasoning(changes, ignored, request, target);
   fitTurns(changes, ignored, { request, target, members });
@@ -97,11 +100,19 @@ function fitReasoning(changes: Changes, ignored: string[], request: ClientReques
   };
   // A request to count tokens has no output cap: the model's cap takes its place, only for budgets that are a share of
   // it.
-  const max_tokens = request.output_cap ?? target.model.max_completion_tokens ?? Number.MAX_SAFE_INTEGER;
-  const fitted = fitThinking(fields, target.model, max_tokens);
+  const cap = sentCap(request, target);
+  const max_tokens = cap ?? target.model.max_completion_tokens ?? Number.MAX_SAFE_INTEGER;
+  const thought = cap === request.output_cap ? fields : { ...fields, thinking: below(fields.thinking, max_tokens) };
+  const fitted = fitThinking(thought, target.model, max_tokens);
   for (const key of ["thinking", "output_config"] as const) {
     const value = fitted[key];
     if (value !== fields[key]) changes.set(key, value === undefined ? null : JSON.stringify(value));
   }
   for (const name of fitted.ignored) ignored.push(name);
+}
+
+/** Thinking whose budget is below a cap that is lower than the client's: vendors refuse a budget that reaches the cap. */
+function below<Thinking extends Readonly<Record<string, unknown>>>(thinking: Thinking | undefined, cap: number) {
+  const budget_tokens = thinking?.budget_tokens;
+  return typeof budget_tokens === "number" && budget_tokens >= cap ? { ...thinking, budget_tokens: cap - 1 } : thinking;
 }

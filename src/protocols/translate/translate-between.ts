@@ -3,7 +3,7 @@ import type { AnswerContext, ClientCodec, VendorCodec } from "../../core/codec.t
 import { GatewayError } from "../../core/errors.ts";
 import type { ClientHeaders, ClientRequest, Exchange, Target, ProtocolAdapter } from "../../core/exchange.ts";
 import { chargedRequest, remainingCharges } from "./charged-request.ts";
-import { grantedCap } from "../shared/granted-cap.ts";
+import { sentCap } from "../shared/sent-cap.ts";
 import { fitRequest } from "./fit-request.ts";
 import { TranslatedStream } from "./translated-stream.ts";
 import { translateWhole } from "./translated-whole.ts";
@@ -21,8 +21,8 @@ export function translateBetween(client: ClientCodec, vendor: VendorCodec): Prot
 
   function prepare(request: ClientRequest, target: Target, headers: ClientHeaders): Exchange {
     if (request.choices > 1) throw tooManyChoices(client, request, target);
-    const granted = grantedCap(request, target);
-    const decoded = client.decodeRequest(granted === null ? request : { ...request, output_cap: granted });
+    const cap = sentCap(request, target);
+    const decoded = client.decodeRequest(cap === request.output_cap ? request : { ...request, output_cap: cap });
     const { asked, charged, ignored } = chargedRequest(decoded, request, target, client.refusal);
     const fitted = fitRequest(asked, vendor.traits(target, asked), target);
     const encoded = inClientsWords(client, () => vendor.encodeRequest(fitted.request, target, headers));
