@@ -1,8 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { checkAccessibility, checkBothThemes } from "../support/accessibility.ts";
 import { launchBrowser, type TestBrowser } from "../support/browser.ts";
 
 /** The check of accessibility finds what it is for, also on pages that are nearly alike. */
+
+/** The first test checks a page five times, each time as long as nothing else of a test takes. */
+setDefaultTimeout(180_000);
 
 let browser: TestBrowser;
 

@@ -33,7 +33,6 @@ export function ElementHistory({
       key: "version",
       header: "Version",
       heading: true,
-      numeric: true,
       cell: ({ version }) => version,
     },
     { key: "action", header: "Change", cell: ({ action }) => wordsOf(action) },
