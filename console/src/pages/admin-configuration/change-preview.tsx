@@ -3,7 +3,7 @@ import type { ElementChange, NamedChanges } from "../../../../contract/configura
 import { messageOf } from "../../api/api-error.ts";
 import { Button } from "../../kit/button.tsx";
 import { DialogActions } from "../../kit/dialog.tsx";
-import { FittingName, LongName } from "../../kit/long-name.tsx";
+import { LongName } from "../../kit/long-name.tsx";
 import { Scrollable } from "../../kit/scrollable.tsx";
 import { Notice } from "../../kit/states.tsx";
 import { ACTIONS } from "./element-words.ts";
@@ -86,7 +86,7 @@ function Differences({ change: { differences, problems } }: { change: ElementCha
           {differences.flatMap(leavesOf).map(({ path, before, after }) => (
             <tr key={path}>
               <th scope="row" className={`${CELL} font-mono text-[0.83rem] font-normal`}>
-                <FittingName>{path === "" ? "target" : path}</FittingName>
+                <LongName>{path === "" ? "target" : path}</LongName>
               </th>
               <td className={`${CELL} text-ink-soft`}>
                 <LongName>{leafWords(before)}</LongName>

@@ -93,7 +93,7 @@ function What({ entry, who }: { entry: Entry; who: string }) {
       <Badge tone={tone}>{entry.kind}</Badge>
       {entry.request !== null ? (
         <TextLink to="/requests/$id" params={{ id: entry.request }}>
-          <span className="whitespace-nowrap">request …{entry.request.slice(-6)}</span>
+          request <span className="whitespace-nowrap">…{entry.request.slice(-6)}</span>
         </TextLink>
       ) : null}
       {entry.corrects !== null && <span className="text-[0.88rem]">corrects {entry.corrects}</span>}
