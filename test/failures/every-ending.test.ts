@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { SHAPES } from "../decisions/support/questions.ts";
 import type { TestKey } from "../support/gateway.ts";
-import { type Cell, CELLS, POLICIES, TOKENS } from "./support/ending-cells.ts";
+import { type Cell, CELLS, POLICIES, TOKENS, upstreamOf } from "./support/ending-cells.ts";
 import { BEGIN, END, endingTable } from "./support/ending-table.ts";
 import { ClientStream } from "./support/client-stream.ts";
 import { eventually, type ModelOptions, type Receipt, type Scene, startScene } from "./support/scene.ts";
@@ -44,7 +44,7 @@ function rowOf(cell: Cell, { body, ...endpoint }: Endpoint): Row {
   const title = `${mishap.name}: ${endpoint.endpoint}, ${how}, ${policy}`;
   const vendor = `${policy}${how === "decision" ? "-deciding" : ""}${mishap.vendor === undefined ? "" : `-${mishap.vendor}`}`;
   const model = `${vendor}/${title.replaceAll(/[^\w]+/g, "-").toLowerCase()}`;
-  const name = mishap.upstream[how] ?? "";
+  const name = upstreamOf(cell);
   const upstream = `${name}${name.includes("@") ? "&" : "@"}case=${model.replace("/", "-")}`;
   models[model] = {
     upstream_model: upstream,

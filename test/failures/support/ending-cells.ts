@@ -100,12 +100,24 @@ export const MISHAPS: readonly Mishap[] = [
     ...{ ...LEFT, phase: "opened", name: "The client leaves before content" },
     upstream: {
       ...streamed(`${LONG}&ms=150`),
-      whole: `${LONG}&fault=slow-body`,
-      decision: "decider@fault=slow-body",
+      whole: `${LONG}&fault=slow-body&pause_ms=400`,
+      decision: "decider@fault=slow-body&pause_ms=400",
     },
   },
   { ...LEFT, phase: "begun", name: "The client leaves after content", upstream: streamed(`${LONG}&ms=60`) },
 ];
+
+/**
+ * The simulator's model for a case. An answer that the gateway is to cut off takes so long that a client which is late on a
+ * busy machine still leaves in the middle of it; an answer that is read to its end is quick.
+ */
+export function upstreamOf({ how, mishap, charged }: Cell): string {
+  const name = mishap.upstream[how] ?? "";
+  if (mishap.cause !== "client_left" || charged === "usage") return name;
+  return name.replace(/(first_ms|pause_ms|ms)=(\d+)/, (_, time: string, ms: string) => {
+    return `${time}=${Number(ms) * (time === "ms" ? 10 : 50)}`;
+  });
+}
 
 export function visibilityOf(how: How): Visibility {
   return how === "streamed" ? "seen" : "unseen";
