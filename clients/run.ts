@@ -88,8 +88,14 @@ async function run(clients: readonly Client[], values: Values): Promise<number> 
   const stopping = stop.signal;
   const context: Run = { values, outside, results: new Results(CACHE), sources: await hashSources(), stopping };
   const tried: Tried[] = [];
+  let lacking = 0;
   try {
-    for (const client of clients) if (!stopping.aborted) tried.push(await tryClient(client, context));
+    for (const client of clients) {
+      if (stopping.aborted) break;
+      const result = await tryClient(client, context);
+      tried.push(result ?? { client, results: new Map() });
+      if (result === null) lacking += 1;
+    }
   } finally {
     await outside.stop();
   }
@@ -100,7 +106,7 @@ async function run(clients: readonly Client[], values: Values): Promise<number> 
   const failed = tried.some(({ results }) =>
     [...results.values()].some(({ scenarios }) => scenarios.some(({ outcome }) => outcome === "fails")),
   );
-  return failed ? 1 : 0;
+  return failed || lacking > 0 ? 1 : 0;
 }
 
 async function newest(results: Results): Promise<Tried[]> {
@@ -116,7 +122,8 @@ async function newest(results: Results): Promise<Tried[]> {
   return tried;
 }
 
-async function tryClient(client: Client, context: Run): Promise<Tried> {
+/** Null where the client cannot be installed, which is printed: the other clients are tried all the same. */
+async function tryClient(client: Client, context: Run): Promise<Tried | null> {
   const { values, results, sources } = context;
   const version = versionOf(client);
   const found = new Map<VendorProtocol, ClientResult>();
@@ -130,8 +137,8 @@ async function tryClient(client: Client, context: Run): Promise<Tried> {
       found.set(protocol, known);
       continue;
     }
-    if (installed === null) console.log(`installing ${client.name} ${version} …`);
-    installed ??= await installClient(client, CACHE);
+    installed ??= await install(client);
+    if (installed === null) return null;
     const scenarios = await tryProtocol({ client, protocol, installed }, context);
     const date = new Date().toISOString().slice(0, 10);
     const result: ClientResult = { client: client.id, version, protocol, date, sources, scenarios };
@@ -139,6 +146,16 @@ async function tryClient(client: Client, context: Run): Promise<Tried> {
     found.set(protocol, result);
   }
   return { client, results: found };
+}
+
+async function install(client: Client): Promise<Installed | null> {
+  console.log(`installing ${client.name} ${versionOf(client)} …`);
+  try {
+    return await installClient(client, CACHE);
+  } catch (error) {
+    console.log(`  ✗ ${error instanceof Error ? error.message : String(error)}`.replace(/\n/g, "\n    "));
+    return null;
+  }
 }
 
 interface Trial {

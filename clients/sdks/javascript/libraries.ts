@@ -84,7 +84,7 @@ console.log((await run(agent, "Say hello.")).finalOutput);
     packages: {
       "@langchain/openai": "1.6.0",
       "@langchain/anthropic": "1.5.11",
-      "@langchain/core": "1.4.0",
+      "@langchain/core": "1.2.13",
       zod: "4.6.7",
     },
     script: "try-langchain",

@@ -131,7 +131,7 @@ Its \`Anthropic\` refuses every model whose name it does not know, before it ask
   pythonClient({
     id: "instructor",
     name: "Instructor",
-    packages: { instructor: "1.17.0", openai: "3.57.0", anthropic: "2.14.0" },
+    packages: { instructor: "1.17.0", openai: "2.54.0", anthropic: "2.12.0" },
     script: "try_instructor",
     settings: `\`\`\`python
 import os
