@@ -13,8 +13,11 @@ export interface StepSeen {
   readonly answer: ParsedAnswer | null;
   /** Whether the client left before its answer had come. */
   readonly left: boolean;
-  /** Whether nothing came for longer than any answer may take. */
-  readonly unanswered: boolean;
+  /**
+   * Whether a client that did not leave got no answer: `silence` where nothing came for longer than any answer may take, `end` where the
+   * connection ended. Null where one came, or none was due.
+   */
+  readonly unanswered: "silence" | "end" | null;
 }
 
 export interface CaseSeen {
@@ -26,8 +29,8 @@ export interface CaseSeen {
   readonly fault: string | null;
 }
 
-/** Vendors are given up after four seconds, a decision may ask several times, and a machine may be busy. */
-const PATIENCE_MS = 45_000;
+/** Vendors are given up after four seconds, a decision may ask several times, and a machine may have twenty times too much to do. */
+const PATIENCE_MS = 240_000;
 /** How long a client whose bytes were changed waits for the end: much of what it sends is a part of a body for the gateway. */
 const BYTES_PATIENCE_MS = 700;
 const RESPONSE_ID = /"(resp_[0-9A-Za-z]+)"/;
@@ -106,7 +109,7 @@ class Player {
     await waitFor(client, () => client.answers.length > at, patience_ms);
     const answer = client.answers[at] ?? null;
     const left = step.leaves_after_ms !== null;
-    const unanswered = answer === null && !left;
+    const unanswered = answer !== null || left ? null : client.ending === null ? "silence" : "end";
     this.#steps.push({ step, sent, answer, left: left && answer === null, unanswered });
     this.#response_id ??= RESPONSE_ID.exec(answer?.text ?? "")?.[1] ?? null;
     // The answer to a request that the client does not wait for would be taken for the next one's. And a gateway that says
@@ -131,7 +134,7 @@ class Player {
         sent: sent[at] as Buffer,
         answer,
         left: answer === null && !is_open,
-        unanswered: answer === null && is_open,
+        unanswered: answer === null && is_open ? "silence" : null,
       });
     }
     this.#leave();
@@ -142,7 +145,7 @@ class Player {
     if (client === null) return;
     for (const step of this.#plan.steps) {
       const sent = this.#write(step);
-      this.#steps.push({ step, sent, answer: null, left: false, unanswered: false });
+      this.#steps.push({ step, sent, answer: null, left: false, unanswered: null });
       await client.sendPieces(piecesOf(sent, step.piece_bytes));
     }
     await Bun.sleep(20);

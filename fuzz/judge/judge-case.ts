@@ -24,14 +24,19 @@ export function judgeCase(seen: CaseSeen): Finding[] {
   if (plan.family === "bytes") return findings;
   for (const [kind, what] of [...strangersOf(seen), ...repeatsOf(seen)]) findings.push(found(kind, what));
   for (const step of seen.steps) {
-    if (step.unanswered && seen.fault === null)
-      findings.push(found("unanswered", `${nameOf(step.step)} got no answer and no end`));
+    if (step.unanswered !== null && seen.fault === null)
+      findings.push(found("unanswered", `${nameOf(step.step)} got ${UNANSWERED[step.unanswered]}`));
     if (step.answer === null) continue;
     for (const [kind, what] of problemsOf(step, step.answer, plan.slot))
       findings.push(found(kind, `${nameOf(step.step)}: ${what}`));
   }
   return findings;
 }
+
+const UNANSWERED = {
+  silence: "no answer and no end",
+  end: "no answer, and its connection ended",
+} as const;
 
 type Problem = [kind: FindingKind, what: string];
 

@@ -103,7 +103,7 @@ const WRONG_ANSWERS: readonly [string, FindingKind, CaseSeen][] = [
   ],
   ["a replay that differs", "answer", again(someAnswer(200, COMPLETION), replay({ ...COMPLETION, created: 2 }))],
   ["a repeat that is answered anew", "charge", again(someAnswer(200, COMPLETION), someAnswer(200, COMPLETION))],
-  ["no answer and no end", "unanswered", someCase([{ ...someStep(null), unanswered: true }])],
+  ["no answer and no end", "unanswered", someCase([{ ...someStep(null), unanswered: "silence" }])],
 ];
 
 describe("a case is found out:", () => {

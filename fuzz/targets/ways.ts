@@ -68,9 +68,9 @@ function prepare({ style, vendor }: WayAt): Exchange {
   return way.prepare(request, targetFor(vendor, { capabilities: { thinking: true } }), HEADERS);
 }
 
-/** The text without what differs from answer to answer: ids that were drawn, and times. */
+/** The text without what differs from answer to answer: ids that were drawn, with the numbers of items behind some of them, and times. */
 export function withoutChance(text: string): string {
   return text
-    .replaceAll(/([a-z]{2,9}[_-])[0-9A-Za-z]{22,24}(?![0-9A-Za-z])/g, "$1ID")
+    .replaceAll(/([a-z]{2,9}[_-])[0-9A-Za-z]{22,30}(?![0-9A-Za-z])/g, "$1ID")
     .replaceAll(/("(?:created|created_at|completed_at)":)\d+/g, "$10");
 }

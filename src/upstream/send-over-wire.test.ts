@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { join } from "node:path";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import type { VendorTimeouts } from "../core/catalog.ts";
 import type { UpstreamCall } from "../wire/client/call.ts";
@@ -376,6 +377,44 @@ describe("an answer", () => {
   });
 });
 
+/** Leaves answers that are compressed and cut short: before anything was read of them, or amid a read. */
+const LEAVING = `
+  import { createServer } from "node:net";
+  import { brotliCompressSync, gzipSync, zstdCompressSync } from "node:zlib";
+  import { Upstream } from ${JSON.stringify(join(import.meta.dir, "send.ts"))};
+  const plain = Buffer.from("an answer that is cut short");
+  const gzip = gzipSync(plain);
+  const cut = {
+    gzip: gzip.subarray(0, 12),
+    br: brotliCompressSync(plain).subarray(0, 12),
+    zstd: zstdCompressSync(plain).subarray(0, 12),
+    "gzip, gzip": gzipSync(gzip.subarray(0, 12)),
+  };
+  let coding = "";
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", () => {
+      const body = cut[coding];
+      socket.write("HTTP/1.1 200 OK\\r\\ncontent-encoding: " + coding + "\\r\\ncontent-length: " + body.length + "\\r\\n\\r\\n");
+      socket.end(body);
+    });
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = "http://127.0.0.1:" + server.address().port + "/";
+  const upstream = new Upstream();
+  const timeouts = { connect_ms: 60_000, first_byte_ms: 60_000, idle_ms: 60_000, total_ms: 60_000 };
+  const ways = [() => {}, (reply) => reply.close(), (reply) => reply.read().catch(() => {}).then(() => reply.close())];
+  let left = 0;
+  for (coding of Object.keys(cut)) for (const leave of ways) {
+    leave(await upstream.start({ url, headers: {}, body: "{}", timeouts }).reply);
+    left += 1;
+    // What is thrown is thrown once the end of the answer has come.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  console.log("left " + left + " answers");
+  process.exit(0);
+`;
+
 describe("a compressed answer", () => {
   const plain = Buffer.from(JSON.stringify({ text: "compressed although nobody asked for it ".repeat(5000) }));
   const codings: [string, Buffer][] = [
@@ -415,6 +454,13 @@ describe("a compressed answer", () => {
     const { url } = await compressing("gzip", gzipSync(plain).subarray(0, 100));
     expect((await faultOf(ask(new Upstream(), url))).fault).toBe("broken");
   });
+
+  test("that is cut short, and left before that shows, ends nothing but itself", async () => {
+    // In a process of its own: what is thrown there reaches nobody, and ends it.
+    const child = Bun.spawn([process.execPath, "-e", LEAVING], { stdout: "pipe", stderr: "pipe" });
+    const [told, failed] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+    expect([told, failed, await child.exited]).toEqual(["left 12 answers\n", "", 0]);
+  }, 60_000);
 
   test("that pauses for too long is an idle timeout", async () => {
     const { url } = await vendor((socket) =>

@@ -9,7 +9,7 @@ import { type Scenario, ThrowAtEachCall } from "./support/throw-at-each-call.ts"
  */
 
 const throwing = new ThrowAtEachCall();
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 240_000;
 
 interface Row extends Scenario {
   readonly name: string;

@@ -36,7 +36,7 @@ export function someAnswer(
 }
 
 export function someStep(answer: ParsedAnswer | null, more: Partial<PlannedStep> = {}): StepSeen {
-  return { step: { ...STEP, ...more }, sent: Buffer.alloc(0), answer, left: false, unanswered: false };
+  return { step: { ...STEP, ...more }, sent: Buffer.alloc(0), answer, left: false, unanswered: null };
 }
 
 export function someCase(steps: readonly StepSeen[], more: Partial<CaseSeen> = {}): CaseSeen {

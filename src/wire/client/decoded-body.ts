@@ -71,6 +71,8 @@ class DecodedBody implements AnswerBody {
 
 /** The reader gets the errors of both streams. */
 function through(pieces: Pieces, decoder: Transform): Pieces {
+  // An answer that nobody reads, or reads on, may be cut short all the same. An error without a listener would end the gateway.
+  decoder.on("error", () => {});
   return pipeline(pieces, decoder, () => {});
 }
 

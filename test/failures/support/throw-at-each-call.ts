@@ -6,8 +6,12 @@ const PRICE = { input: "1.00", output: "4.00" };
 const PROTOCOLS = ["chat-completions", "responses", "messages"];
 /** More calls than any scenario makes: one whose count goes beyond it has a loop. */
 const MOST_CALLS = 400;
-/** After so long without an end of its answer a client has been forgotten. */
-const UNANSWERED_MS = 10_000;
+/** After so long without an end of its answer a client has been forgotten, however busy the machine is. */
+const UNANSWERED_MS = 60_000;
+/** How long what ends a request may take. */
+const ENDING_MS = 30_000;
+/** A client that leaves at a certain moment leaves so long after a fault that may have come before it. */
+const LEAVES_AFTER_MS = 300;
 
 function configuration(base_url: string): object {
   const vendor = { base_url, api_key: "sk-acme-0123456789", protocol: PROTOCOLS };
@@ -93,7 +97,7 @@ export class ThrowAtEachCall {
       this.gateway.forgetCalls();
       faults.arm(at);
       const seen = await this.#ask(scenario, id);
-      await open_requests.allEnded(5000);
+      await open_requests.allEnded(ENDING_MS);
       const name = faults.fired;
       faults.disarm();
       const found = await this.#wrongAfter(id, seen);
@@ -116,7 +120,6 @@ export class ThrowAtEachCall {
     let status: number | null = null;
     let text = "";
     let unanswered = false;
-    let leave_timer: ReturnType<typeof setTimeout> | undefined;
     const headers = {
       authorization: `Bearer ${key}`,
       "anthropic-version": "2023-06-01",
@@ -127,14 +130,17 @@ export class ThrowAtEachCall {
     if (leaves === "once the vendor is asked") simulator.log.onRequest = () => void setTimeout(leave, 2);
     // A fault may come before the moment at which the client leaves. On a busy machine a request may take a while to arrive.
     // Who never leaves waits for longer than anything here takes, and a wait in vain is found below.
-    const patience_ms = leaves === "never" ? UNANSWERED_MS : 300;
+    const { faults } = this.gateway;
+    let arrived_ms: number | null = null;
+    let fired_ms: number | null = null;
     const patience = setInterval(() => {
-      if (this.gateway.faults.calls.length === 0) return;
-      clearInterval(patience);
-      leave_timer = setTimeout(() => {
-        unanswered = leaves === "never";
-        leave();
-      }, patience_ms);
+      if (faults.calls.length === 0) return;
+      const now_ms = performance.now();
+      arrived_ms ??= now_ms;
+      if (faults.fired !== null) fired_ms ??= now_ms;
+      unanswered = leaves === "never" && now_ms - arrived_ms > UNANSWERED_MS;
+      const is_over = leaves !== "never" && fired_ms !== null && now_ms - fired_ms > LEAVES_AFTER_MS;
+      if (unanswered || is_over) leave();
     }, 10);
     try {
       const response = await fetch(url + path, {
@@ -153,7 +159,6 @@ export class ThrowAtEachCall {
       // The client or the gateway closed the connection.
     } finally {
       clearInterval(patience);
-      clearTimeout(leave_timer);
       simulator.log.onRequest = null;
     }
     return { status, text, unanswered };
@@ -163,10 +168,12 @@ export class ThrowAtEachCall {
   async #wrongAfter(id: string, { status, text, unanswered }: Seen): Promise<string | null> {
     if (unanswered) return "the client was left without the end of its answer";
     const { open_requests, vendor_calls, store, account_id } = this.gateway;
-    const left = await open_requests.allEnded(5000);
+    const left = await open_requests.allEnded(ENDING_MS);
     if (left > 0) return `${left} requests are still open`;
     const areOver = (): boolean => vendor_calls.every(({ isOver }) => isOver);
-    const closed = await eventually("closed calls", async () => (areOver() ? true : null), 3000).catch(() => false);
+    const closed = await eventually("closed calls", async () => (areOver() ? true : null), ENDING_MS).catch(
+      () => false,
+    );
     if (!closed) return "a vendor's call is still open";
     if (open_requests.streams !== 0) return `${open_requests.streams} streams are counted`;
     const record = await store.accounts.findRequest(null, id);
