@@ -56,14 +56,14 @@ export function noFigures(): Figures {
 
 /** Makes calls that are not measured, so that both sides compile their hot code and open their connections. */
 export async function warmUp(candidate: Candidate, plan: Plan): Promise<void> {
-  const { share } = candidate;
-  await load(candidate, WHOLE, amount(plan.warm_up_calls * share, plan.concurrency), plan.concurrency);
-  await load(candidate, LONG, amount((plan.warm_up_calls * share) / 10, plan.concurrency), plan.concurrency);
-  const { stream_concurrency } = plan;
+  const { share, translates } = candidate;
+  const { concurrency, stream_concurrency } = plan;
   const streams = amount(plan.warm_up_streams * share, stream_concurrency);
   await load(candidate, streamOf(DELTAS), streams, stream_concurrency);
-  if (!candidate.translates) return;
-  await load(candidate, translatedStreamOf(DELTAS), streams, stream_concurrency);
+  if (translates) await load(candidate, translatedStreamOf(DELTAS), streams, stream_concurrency);
+  await load(candidate, LONG, amount((plan.warm_up_calls * share) / 10, concurrency), concurrency);
+  // Last, as they are the most: functions that streams use in another way than calls are compiled for both by then, and not amid the rounds.
+  await load(candidate, WHOLE, amount(plan.warm_up_calls * share, concurrency), concurrency);
 }
 
 export async function measureUnary(candidate: Candidate, figures: Figures, plan: Plan): Promise<void> {
