@@ -25,6 +25,12 @@ test("equal refusals of a minute are one sum, which names the newest request", (
   expect(book.take()).toEqual([]);
 });
 
+test("a field's name that a client chose is a text that every database can store", () => {
+  const book = new RefusalBook();
+  book.note(refusal({ param: "a\0b\ud800" }));
+  expect(book.take()).toMatchObject([{ param: "a\ufffdb\ufffd" }]);
+});
+
 test("a flood of refusals of an account is a few sums, however many keys and endpoints it has, also across writes", () => {
   const book = new RefusalBook();
   const written = new Set<string>();

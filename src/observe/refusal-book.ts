@@ -58,11 +58,12 @@ export class RefusalBook {
   }
 }
 
+/** With a character that PostgreSQL cannot store, the sum would be refused, and all others that are written with it, again and again. */
 function short<Fields extends Pick<Refusal, "param" | "client_request_id">>(refusal: Fields): Fields {
   const { param, client_request_id } = refusal;
   return {
     ...refusal,
-    param: param?.slice(0, LONGEST).toWellFormed() ?? null,
+    param: param?.slice(0, LONGEST).toWellFormed().replaceAll("\0", "\ufffd") ?? null,
     client_request_id: client_request_id?.slice(0, LONGEST) ?? null,
   };
 }
