@@ -111,7 +111,8 @@ class Player {
     const left = step.leaves_after_ms !== null;
     const unanswered = answer !== null || left ? null : client.ending === null ? "silence" : "end";
     this.#steps.push({ step, sent, answer, left: left && answer === null, unanswered });
-    this.#response_id ??= RESPONSE_ID.exec(answer?.text ?? "")?.[1] ?? null;
+    // Steps of the other account try to get what is not its own.
+    if (step.key !== "other") this.#response_id ??= RESPONSE_ID.exec(answer?.text ?? "")?.[1] ?? null;
     // The answer to a request that the client does not wait for would be taken for the next one's. And a gateway that says
     // that it closes the connection takes no further request on it, though its end may not have arrived yet.
     if (answer === null || answer.headers.get("connection") === "close") this.#leave();

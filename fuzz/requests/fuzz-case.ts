@@ -40,5 +40,5 @@ export interface PlannedStep {
 /** The keys of a batch, and two that are none. */
 export type KeyChoice = "rich" | "other" | "poor" | "narrow" | "wrong" | "none";
 
-/** What stands in a planned request for the id of a response that the case was answered with. */
+/** What stands in a planned request for the id of the first response that the case was answered with, but to the other account. */
 export const RESPONSE_ID = "{response_id}";
