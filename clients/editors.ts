@@ -2,15 +2,15 @@
  * Markdown for docs/clients.md about editors that can be tried by nobody without a screen and an account. What it says is what their own documentation
  * says, of the day that it names.
  */
-export const EDITORS = `## Cursor and Zed: not tried
+export const EDITORS = `## Cursor and Zed: their requests are tried
 
 Both are programs for a desktop, and Cursor needs an account: no registry of packages has either, and no test here can run them. What follows is what their own documentation and Zed's
-sources said in November 2026.
+sources said in November 2026. In their place tests send what they send, and read the answers as they do.
 
 ### Cursor
 
 In *Cursor Settings*, *Models*, *API Keys*: switch *OpenAI API Key* on and give it a key of the gateway; switch *Override OpenAI Base URL* on and give it
-\`https://models.example.com/v1\`; then add a model by its id. Three things to know before:
+\`https://models.example.com/v1\`; then add a model by its id. Four things to know before:
 
 - The requests come from Cursor's servers, so the gateway needs an address that the internet reaches: \`127.0.0.1\` and addresses of a private network are refused.
 - The override counts for every OpenAI model of Cursor while it is on. There is none for Anthropic's: add a Claude as a model of the override.
@@ -43,4 +43,8 @@ In \`settings.json\`; the key in the environment of Zed as \`CAMINO_API_KEY\` (t
 \`\`\`
 
 \`max_tokens\` is the model's context. Where \`capabilities\` are given, name all four. \`"chat_completions": false\` among the capabilities has Zed speak responses. \`anthropic_compatible\` in place of \`openai_compatible\`
-speaks messages, with the address without \`/v1\`.`;
+speaks messages, with the address without \`/v1\` and models without \`capabilities\`.
+
+How it was checked: the fields against the types that read them in Zed's sources (\`OpenAiCompatibleSettingsContent\` and what it holds), and a test (\`test/clients/zed-requests.test.ts\`) that sends what
+Zed's agent sends by each of the three protocols, a tool's call and its result among it, to models of vendors of every protocol, and reads the streams with the fields that Zed's reader
+requires. Zed itself was not run.`;

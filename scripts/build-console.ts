@@ -6,6 +6,7 @@
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { isInstalled } from "./is-installed.ts";
 
 const ROOT = join(import.meta.dir, "..");
 const CONSOLE = join(ROOT, "console");
@@ -126,17 +127,8 @@ async function swap(folder: string): Promise<void> {
   await rm(old, { recursive: true, force: true });
 }
 
-function areToolsInstalled(): boolean {
-  try {
-    Bun.resolveSync("vite", ROOT);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 async function main(words: readonly string[]): Promise<void> {
-  if (!areToolsInstalled()) {
+  if (!isInstalled("vite")) {
     if (words.includes("--prepare")) return;
     console.error("camino: the console was not built: its tools are development dependencies that are not installed.");
     return;

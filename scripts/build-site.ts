@@ -5,6 +5,7 @@
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
+import { isInstalled } from "./is-installed.ts";
 import { licenceOf } from "./licences.ts";
 import { printed } from "./release/run.ts";
 import { documentsOf, pageOf, pageText } from "./site/stage.ts";
@@ -92,15 +93,6 @@ async function hashSources(): Promise<string> {
   return hasher.digest("hex");
 }
 
-function areToolsInstalled(): boolean {
-  try {
-    Bun.resolveSync("vitepress", ROOT);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 if (import.meta.main) {
   const [word, folder = "", made = ""] = process.argv.slice(2);
   if (word === "--pages") {
@@ -108,7 +100,8 @@ if (import.meta.main) {
     await build(folder, { outDir: made });
     process.exit(0);
   }
-  if (!areToolsInstalled()) throw new Error("the tools of the site are development dependencies: `npm install` first");
+  if (!isInstalled("vitepress"))
+    throw new Error("the tools of the site are development dependencies: `npm install` first");
   const started = performance.now();
   await mkdir(dirname(SITE), { recursive: true });
   if (await buildSite({ force: word === "--force" }))

@@ -92,6 +92,8 @@ export const DRILLS: readonly string[] = [
   "test/installation/package.test.ts",
   "test/installation/binary.test.ts",
   "test/installation/image.test.ts",
+  "test/installation/compose.test.ts",
+  "test/installation/manifests.test.ts",
   "test/installation/reproducible.test.ts",
   "test/installation/site.test.ts",
   // An update of running nodes.

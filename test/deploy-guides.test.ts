@@ -4,11 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LAUNCHER } from "./support/camino-command.ts";
 import { freePort } from "./support/free-port.ts";
+import { freshDatabase } from "./support/postgres.ts";
 
 /**
- * The guides for systemd and Docker Compose, as they are pasted: every block of commands runs, in the order of its document, in a folder of
- * its own. systemd and a container engine are not here: `systemctl` and `docker` are programs of this test, which start the gateway as the
- * unit and the compose file say, with their variables, secrets and folders.
+ * The guides for systemd, Docker Compose and Kubernetes, as they are pasted: every block of commands runs, in the order of its document, in a folder of
+ * its own. systemd, a container engine and a cluster are not here: `systemctl`, `docker` and `kubectl` are programs of this test, which start the gateway
+ * as the unit, the compose file and the manifests say, with their variables, secrets and folders.
  */
 
 setDefaultTimeout(120_000);
@@ -203,5 +204,59 @@ esac
     const block = blocks.find((each) => each.includes("openssl")) ?? "";
     expect((await world.paste(block, { OPENAI_API_KEY: "sk-other" })).status).not.toBe(0);
     expect(await readFile(path, "utf8")).toBe(before);
+  });
+});
+
+describe("docs/deploy/kubernetes.md", () => {
+  /**
+   * `create secret` makes a file of each literal, `apply` starts one pod of the deployment with its variables, its secret and its configuration, and
+   * `exec` runs a command beside it.
+   */
+  const KUBECTL = `#!/bin/sh
+[ "$*" = "create namespace camino" ] && exit 0
+[ "$1 $2" = "--namespace camino" ] || { echo "unexpected: kubectl $*" >&2; exit 1; }
+shift 2
+secrets="@FOLDER@/secrets" manifest="@FOLDER@/deploy/kubernetes/camino.yaml"
+case "$1 $2 $3" in
+  "create secret generic")
+    [ "$4" = "$(sed -n 's/.*secretName: \\([a-z]*\\), defaultMode.*/\\1/p' "$manifest")" ] || exit 1
+    shift 4; mkdir -p "$secrets"
+    for literal in "$@"; do
+      pair="\${literal#--from-literal=}"
+      printf %s "\${pair#*=}" > "$secrets/\${pair%%=*}"
+    done
+    exit 0 ;;
+  "apply --filename deploy/kubernetes/camino.yaml") ;;
+  "exec deploy/camino --") ;;
+  *) echo "unexpected: kubectl $*" >&2; exit 1 ;;
+esac
+for pair in $(sed -n 's/^            - { name: \\([A-Z_]*\\), value: "*\\([^ "]*\\)"* }/\\1=\\2/p' "$manifest" |
+  sed "s#/run/secrets/camino#$secrets#; s#/etc/camino#@FOLDER@#; s#PORT=9090#PORT=$OPERATIONS_PORT#; s#0.0.0.0#127.0.0.1#"); do export "$pair"; done
+export CAMINO_DATA="@FOLDER@/data"
+if [ "$1" = exec ]; then shift 3; exec "$@"; fi
+sed -n '/^  camino.yaml: |/,/^---/p' "$manifest" | sed '1d; $d; s/^    //' > "@FOLDER@/camino.yaml"
+setsid "@CAMINO@" serve > "@FOLDER@/log" 2>&1 &
+echo $! > "@FOLDER@/gateway.pid"
+for _ in $(seq 100); do grep -q '"listening"' "@FOLDER@/log" && exit 0; sleep 0.2; done
+cat "@FOLDER@/log" >&2; exit 1
+`;
+
+  test("makes the secret, starts the pod on the database, and prints a link that signs the first administrator in", async () => {
+    await using world = await newWorld({ camino: CAMINO, kubectl: KUBECTL });
+    const operations_port = freePort();
+    const [block = "", ...others] = await blocksOf("docs/deploy/kubernetes.md");
+    expect(others).toEqual([]);
+    const filled = block
+      .replace("database-url=postgres://…", `database-url=${await freshDatabase()}`)
+      .replace("openai-api-key=…", "openai-api-key=sk-guide");
+    expect(filled).not.toContain("…");
+    const { status, out, err } = await world.paste(filled, { OPERATIONS_PORT: `${operations_port}` });
+    expect({ status, err }).toEqual({ status: 0, err: "" });
+    await expectSignInLink(out);
+    // The probes of the deployment, and what its file of configuration says.
+    for (const path of ["healthz", "readyz", "metrics"])
+      expect((await fetch(`http://127.0.0.1:${operations_port}/${path}`)).status).toBe(200);
+    expect(await readFile(join(world.folder, "camino.yaml"), "utf8")).toContain("behind_proxy: true");
+    expect((await readFile(join(world.folder, "secrets/camino-secret"), "utf8")).length).toBe(48);
   });
 });

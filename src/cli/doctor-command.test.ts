@@ -5,6 +5,7 @@ import type { Configuration, CredentialHeader, Vendor } from "../core/catalog.ts
 import type { Protocol } from "../core/endpoints.ts";
 import type { AuditReport } from "../core/books-audit.ts";
 import type { Books, DatabaseFacts } from "../core/books.ts";
+import { micro } from "../core/money.ts";
 import type { CliDeps } from "./deps.ts";
 import type { Finding } from "./finding.ts";
 import { runCli } from "./run-cli.ts";
@@ -71,13 +72,14 @@ let closed = 0;
 /** Nobody listens on port 1: connections to it are refused. */
 const NOBODY = "http://127.0.0.1:1";
 
-function booksOf(report: AuditReport, facts: DatabaseFacts = FACTS): Books {
+function booksOf(report: AuditReport, facts: DatabaseFacts = FACTS, waiting = 0): Books {
   return {
     kind: "sqlite",
     description: "sqlite ./data/camino.db",
     facts: async () => facts,
     findAccountId: async () => null,
     audit: async () => report,
+    waiting: async () => ({ operations: waiting, charged_micro: micro(waiting * 2) }),
     close: async () => void closed++,
   };
 }
@@ -260,6 +262,13 @@ describe("camino doctor", () => {
       expect(found("database")).toMatchObject({ outcome, detail: expect.stringContaining(says) });
     });
   }
+
+  test("operations that wait in the journal are named, and no fault", async () => {
+    const { found, healthy } = await doctor({ deps: { openBooks: async () => booksOf(SOUND, FACTS, 3) } });
+    expect(healthy).toBe(true);
+    const detail = expect.stringContaining("3 acknowledged operations in the journal, 0.000006 charged by them");
+    expect(found("database")).toMatchObject({ outcome: "note", detail });
+  });
 
   test("a database that cannot be opened fails with the database's error", async () => {
     const openBooks = () => Promise.reject(new Error("postgres db.example:5432 refuses the connection"));

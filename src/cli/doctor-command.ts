@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { catalogPartsInUse, describeOldParts } from "../catalog/bundled/catalog-age.ts";
+import { describeWaiting } from "./audit/describe-waiting.ts";
 import { checkVendor } from "./check-vendor.ts";
 import type { Configuration } from "../core/catalog.ts";
 import type { Books } from "../core/books.ts";
@@ -129,8 +130,9 @@ async function auditDatabase(books: Books): Promise<Finding> {
     return note("database", `${named}: the next start brings them to ${known_version}. Audit the books after it.`);
   }
   const { accounts, problems, more } = await books.audit();
-  if (problems.length === 0 && conditions.length > 0) {
-    return note("database", `${named}: the books are right. ${conditions.join(" ")}`);
+  const told = [...conditions, ...describeWaiting(await books.waiting())];
+  if (problems.length === 0 && told.length > 0) {
+    return note("database", `${named}: the books are right. ${told.join(" ")}`);
   }
   if (problems.length === 0) return ok("database", `${named}: the books of ${counted(accounts, "account")} are right.`);
   const shown = problems.slice(0, SHOWN_AT_MOST).join("\n");

@@ -1,4 +1,5 @@
 import type { AuditOptions, AuditReport } from "./books-audit.ts";
+import type { Micro } from "./money.ts";
 import type { Store } from "./ports.ts";
 
 /** Facts about a database, read without changing anything in it. */
@@ -20,6 +21,13 @@ export interface DatabaseFacts {
   readonly lost: string | null;
 }
 
+/** Operations that were acknowledged and that no table has yet: SQLite's journal (docs/adr/0015). */
+export interface Waiting {
+  readonly operations: number;
+  /** What those of them that ended a request charged for it. */
+  readonly charged_micro: Micro;
+}
+
 /** A database that is open for reading alone. */
 export interface Books {
   readonly kind: Store["kind"];
@@ -28,5 +36,7 @@ export interface Books {
   /** An account's id, by id or e-mail. */
   findAccountId(id_or_email: string): Promise<string | null>;
   audit(options?: AuditOptions): Promise<AuditReport>;
+  /** What an audit at this moment would not see. In tables of the version that this program knows alone. */
+  waiting(): Promise<Waiting>;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { parseTime } from "../../../contract/day.ts";
 import type { AuditProgress, AuditReport } from "../../core/books-audit.ts";
-import type { Books } from "../../core/books.ts";
+import type { Books, Waiting } from "../../core/books.ts";
 import { leafCommand } from "../command.ts";
 import type { CliDeps, DatabaseOptions } from "../deps.ts";
 import { CliFailure } from "../failure.ts";
@@ -13,6 +13,7 @@ import { type BillComparison, describeComparison } from "./describe-bill.ts";
 import { readRebuild, readShare } from "./read-share.ts";
 import { readBill } from "./read-bill.ts";
 import { rebuildUsage } from "./rebuild-usage.ts";
+import { describeWaiting } from "./describe-waiting.ts";
 import { UsageTally } from "./usage-tally.ts";
 
 interface AuditCommandOptions extends DatabaseOptions, GatewayOptions {
@@ -48,9 +49,10 @@ export function addAuditCommand(program: Command, deps: CliDeps, end: (status: n
       if (options.rebuild === "usage") deps.stderr(await rebuildUsage(deps, options));
       const books = await openForAudit(deps, options);
       try {
-        const { report, bill } = await audit(deps, books, options);
+        const audited = await audit(deps, books, options);
+        const { report, bill } = audited;
         const is_right = report.problems.length === 0 && (bill === null || bill.differences.length === 0);
-        deps.stdout(options.json ? `${asJson(books, report, bill)}\n` : `${inWords(books, report, bill)}\n`);
+        deps.stdout(`${options.json ? asJson(books, audited) : inWords(books, audited)}\n`);
         if (!is_right) end(1);
       } finally {
         await books.close();
@@ -74,6 +76,8 @@ async function openForAudit(deps: CliDeps, options: AuditCommandOptions): Promis
 interface Audited {
   readonly report: AuditReport;
   readonly bill: BillComparison | null;
+  /** What the audit did not see. */
+  readonly waiting: Waiting;
 }
 
 async function audit(deps: CliDeps, books: Books, options: AuditCommandOptions): Promise<Audited> {
@@ -86,7 +90,8 @@ async function audit(deps: CliDeps, books: Books, options: AuditCommandOptions):
     ...(bill !== null && { vendor_use: { first_day: bill.first_day, last_day: bill.last_day, add: tally.add } }),
     onProgress: progressOn(deps),
   });
-  return { report, bill: bill === null ? null : compareBill(bill, tally, options.tolerance) };
+  const waiting = await books.waiting();
+  return { report, bill: bill === null ? null : compareBill(bill, tally, options.tolerance), waiting };
 }
 
 async function accountOf(books: Books, name: string): Promise<string> {
@@ -107,7 +112,7 @@ function progressOn(deps: CliDeps): (progress: AuditProgress) => void {
   };
 }
 
-function inWords(books: Books, report: AuditReport, bill: BillComparison | null): string {
+function inWords(books: Books, { report, bill, waiting }: Audited): string {
   const { accounts, entries, requests, days, problems, more } = report;
   const seen = `${counted(accounts, "account")}, ${entries} entries, ${counted(requests, "request")}, ${counted(days, "day")} of usage`;
   const lines =
@@ -120,11 +125,17 @@ function inWords(books: Books, report: AuditReport, bill: BillComparison | null)
       `Requests that ended before ${time} may be deleted (retention.requests): only their entries were added up.`,
     );
   }
+  lines.push(...describeWaiting(waiting));
   return [...lines, ...(bill === null ? [] : ["", describeComparison(bill)])].join("\n");
 }
 
-function asJson({ description }: Books, report: AuditReport, bill: BillComparison | null): string {
+function asJson({ description }: Books, { report, bill, waiting }: Audited): string {
   const { problems, ...rest } = report;
   const right = problems.length === 0 && (bill === null || bill.differences.length === 0);
-  return JSON.stringify({ right, database: description, ...rest, ...(bill === null ? {} : { vendor_bill: bill }) });
+  const { operations, charged_micro } = waiting;
+  const others = { waiting: { operations, charged_micro: Number(charged_micro) } };
+  return JSON.stringify({
+    ...{ right, database: description, ...rest, ...others },
+    ...(bill === null ? {} : { vendor_bill: bill }),
+  });
 }

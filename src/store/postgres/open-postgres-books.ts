@@ -1,4 +1,5 @@
 import type { Books, DatabaseFacts } from "../../core/books.ts";
+import { ZERO } from "../../core/money.ts";
 import { findAccount } from "../accounts/accounts.ts";
 import { auditBooks } from "../audit/audit-books.ts";
 import { auditSlices } from "../audit/audit-slices.ts";
@@ -30,6 +31,7 @@ export async function openPostgresBooks(url: string): Promise<Books> {
     facts: () => database.snapshot(factsOf),
     findAccountId: async (name) => (await database.snapshot(() => findAccount(name)))?.id ?? null,
     audit: (options = {}) => auditBooks(auditSlices(slicesOn(database)), options, NO_OUTSIDE_CHECK),
+    waiting: () => Promise.resolve({ operations: 0, charged_micro: ZERO }),
     close: () => database.close(),
   };
 }

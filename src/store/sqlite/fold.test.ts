@@ -17,6 +17,7 @@ import { AT } from "../traffic/columns.ts";
 import { readTrafficSlice } from "../traffic/read-slice.ts";
 import { writeTrafficSlice } from "../traffic/write-slice.ts";
 import { BatchPacker, BatchUnpacker, type PackedBatch } from "./pack-op.ts";
+import { openSqliteBooks } from "./open-sqlite-books.ts";
 import { SqliteBooks } from "./sqlite-books.ts";
 
 /** Accounts are written one by one: in steps, with batches in between, and a process may die after each of them. */
@@ -151,6 +152,37 @@ describe("a round", () => {
     expect(count("journal")).toBe(0);
     expectCalls(3 * ACCOUNTS);
   });
+});
+
+test("what waits is counted from beside, without what the rows of its accounts have already", async () => {
+  callAll();
+  books.fold();
+  const beside = openSqliteBooks(path);
+  expect(await beside?.waiting()).toEqual({ operations: 0, charged_micro: micro(0) });
+  callAll();
+  // Admissions and ends. The audit sees whole tables without any of them.
+  expect(await beside?.waiting()).toEqual({ operations: 2 * ACCOUNTS, charged_micro: micro(10 * ACCOUNTS) });
+  expect(await beside?.audit()).toMatchObject({ problems: [], requests: ACCOUNTS });
+  books.beginFold();
+  books.foldStep(20);
+  const written = count("entries", "kind = 'charge'") - ACCOUNTS;
+  expect(written).toBeGreaterThan(0);
+  const left = ACCOUNTS - written;
+  expect(left).toBeGreaterThan(0);
+  expect(await beside?.waiting()).toEqual({ operations: 2 * left, charged_micro: micro(10 * left) });
+  books.fold();
+  expect(await beside?.waiting()).toEqual({ operations: 0, charged_micro: micro(0) });
+  expect(await beside?.audit()).toMatchObject({ problems: [], requests: 2 * ACCOUNTS });
+  await beside?.close();
+});
+
+test("a batch that cannot be read counts as one that waits", async () => {
+  send([admitOp(keys[1] as KeyRecord)]);
+  using connection = new Database(path);
+  connection.run("UPDATE journal SET batch = 'nothing'");
+  const beside = openSqliteBooks(path);
+  expect(await beside?.waiting()).toEqual({ operations: 1, charged_micro: micro(0) });
+  await beside?.close();
 });
 
 test("a process that dies after any step is followed by one that has each call once", () => {

@@ -11,6 +11,7 @@ import { row, type Work } from "../sql/work.ts";
 import { checkBesideDatabase, lossOf } from "./check-beside-database.ts";
 import { describeMove, readMove } from "./moved-to.ts";
 import { SqliteDatabase } from "./sqlite-database.ts";
+import { waitingOperations } from "./waiting-operations.ts";
 
 /**
  * A SQLite file for reading alone. Its tables are whole at every moment, whether a gateway runs on it or not: what waits in
@@ -39,6 +40,7 @@ export function openSqliteBooks(path: string): Books | null {
         options,
         () => checkBesideDatabase(path),
       ),
+    waiting: () => run(waitingOperations()),
     close: async () => database.close(),
   };
 }

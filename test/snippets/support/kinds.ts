@@ -45,8 +45,11 @@ export const NOT_RUN: readonly Exception[] = [
     "docker build",
     `${NO_ENGINE}. test/installation/image runs it where one answers`,
   ),
-  not("docs/deploy/docker-compose.md", "docker compose --file deploy/compose/several-nodes.yaml up", NO_ENGINE),
-  not("docs/deploy/kubernetes.md", "kubectl create", "needs a cluster; the manifests are read by test/deploy"),
+  not(
+    "docs/deploy/docker-compose.md",
+    "docker compose --file deploy/compose/several-nodes.yaml up",
+    `${NO_ENGINE}. test/installation/compose runs it where one does`,
+  ),
   not("README.md", "npm install && npm start", "the run of the tests itself, and its set-up: .ci/run"),
   not("README.md", "npm test", "runs of the tests, and of proofs that take hours: .ci/run"),
   not("CONTRIBUTING.md", "npm install", "the run of the tests itself, and its set-up: .ci/run"),
@@ -54,7 +57,8 @@ export const NOT_RUN: readonly Exception[] = [
 
 const ELSEWHERE: readonly Exception[] = [
   elsewhere("docs/operations.md", "npm install && npm pack", "test/installation/package.test.ts"),
-  // With programs that stand in for systemd and for a container engine, and start the gateway as the unit and the file say.
+  // With programs that stand in for systemd, a container engine and a cluster, and start the gateway as the unit and the files say.
+  elsewhere("docs/deploy/kubernetes.md", "kubectl create", "test/deploy-guides.test.ts"),
   elsewhere("docs/deploy/docker-compose.md", "(", "test/deploy-guides.test.ts"),
   elsewhere(
     "docs/deploy/docker-compose.md",
