@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { amountText } from "../contract/amounts.ts";
 import { Caller, type Json } from "./support/calls.ts";
 import { type Ran, runCamino, runHere } from "./support/camino.ts";
 import { type Gateway, startGateway } from "./support/gateway.ts";
@@ -110,8 +111,39 @@ describe("account edit", () => {
     const edited = await json("account", "edit", "bob@example.com", "--concurrent", "4", "--clear", "rpm,models");
     expect(edited.limits).toMatchObject({ models: null, rpm: null, concurrent: 4, budget: { window: "month" } });
     const shown = await words("account", "show", "bob@example.com");
-    expect(shown).toMatch(/budget +100(\.00)? a month/);
+    expect(shown).toMatch(/budget +0\.00 of 100\.00 a month, 100\.00 left\n/);
     expect(shown).toMatch(/in flight +4/);
+  });
+
+  test("show says what is used of a budget, and the raise that runs", async () => {
+    await json("account", "create", "cem@example.com", "--credit", "5");
+    expect(await json("account", "show", "cem@example.com")).toMatchObject({ limits: { budget: null }, use: null });
+    await json("account", "edit", "cem@example.com", "--budget", "2/month");
+    const made = await json("key", "create", "--account", "cem@example.com", "--budget", "3/once");
+    expect(await statusOf(String(made.key))).toBe(200);
+    const entries = (await json("credit", "list", "cem@example.com")).data as Json[];
+    const [charge] = entries.filter(({ kind }) => kind === "charge");
+    const spent_micro = -Number(charge?.amount_micro);
+    expect(spent_micro).toBeGreaterThan(0);
+    await json("account", "raise", "cem@example.com", "--by", "1.5", "--until", "2999-01-01");
+    const { use } = await json("account", "show", "cem@example.com");
+    expect(use).toMatchObject({
+      ...{ window: "month", amount_micro: 2_000_000, spent_micro, held_micro: 0 },
+      raise: { amount_micro: 1_500_000, until: "2999-01-01T00:00:00.000Z", by: "admin-token" },
+      remaining_micro: 3_500_000 - spent_micro,
+    });
+    const spent = amountText(spent_micro);
+    expect(await words("account", "show", "cem@example.com")).toContain(
+      `${spent} of 3.50 a month, raised by 1.50 until 2999-01-01T00:00:00.000Z, ${amountText(3_500_000 - spent_micro)} left\n`,
+    );
+    expect((await json("key", "show", String(made.id))).use).toMatchObject({
+      window: "once",
+      spent_micro,
+      raise: null,
+    });
+    expect(await words("key", "show", String(made.id))).toContain(
+      `${spent} of 3.00 once, ${amountText(3_000_000 - spent_micro)} left\n`,
+    );
   });
 
   test("refuses nothing to change, and a limit that is set and cleared", async () => {

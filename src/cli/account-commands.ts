@@ -1,14 +1,15 @@
 import type { Command } from "commander";
 import { amountText } from "../../contract/amounts.ts";
 import { Account, AccountList, type CreateAccount, type UpdateAccount } from "../../contract/accounts.ts";
+import { AccountBudget, type BudgetUse } from "../../contract/budgets.ts";
 import { money } from "./amounts.ts";
 import { CLEARABLE_LIMITS, type ClearableLimit, readClearableLimits } from "./clear-fields.ts";
-import { callAndPrint, type CommonOptions, gatewayCommand } from "./command.ts";
+import { callAndPrint, type CommonOptions, gatewayCommand, print } from "./command.ts";
 import type { CliDeps } from "./deps.ts";
 import { editBody, withoutLimits } from "./edit-body.ts";
 import type { GatewayOptions } from "./gateway-client.ts";
 import { readAmount } from "./read-arguments.ts";
-import { budgetText, withLimits } from "./limit-options.ts";
+import { budgetText, budgetUseText, withLimits } from "./limit-options.ts";
 import { addRaise } from "./raise-command.ts";
 import { formatFields, formatTable } from "./table.ts";
 
@@ -36,14 +37,25 @@ export function addAccountCommands(program: Command, deps: CliDeps): void {
   );
 
   gatewayCommand(account, "show <account>", "show one account, by e-mail or id").action(
-    (name: string, options: Options) =>
-      callAndPrint(deps, options, { method: "GET", path: ["accounts", name], answer: Account }, fieldsOfAccount),
+    (name: string, options: Options) => showAccount(name, deps, options),
   );
 
   addEdit(account, deps);
   addRaise(account, deps, "accounts");
   addChange(account, deps, "disable", "refuse all of an account's requests");
   addChange(account, deps, "enable", "accept an account's requests again");
+}
+
+/** Prints an account, with the use of its budget. */
+async function showAccount(name: string, deps: CliDeps, options: Options): Promise<void> {
+  const { callGateway } = await import("./gateway-client.ts");
+  const account = await callGateway(deps, options, { method: "GET", path: ["accounts", name], answer: Account });
+  const path = ["accounts", account.id, "budget"];
+  const use =
+    account.limits.budget === null
+      ? null
+      : (await callGateway(deps, options, { method: "GET", path, answer: AccountBudget })).use;
+  print(deps, options, { ...account, use }, () => fieldsOfAccount(account, use));
 }
 
 interface EditOptions extends Options {
@@ -66,7 +78,7 @@ function addEdit(account: Command, deps: CliDeps): void {
     .action((name: string, { models, rpm, tpm, concurrent, budget, clear = [], ...options }: EditOptions) => {
       const body = editBody(edit, "account", { models, rpm, tpm, concurrent, budget }, withoutLimits(clear));
       const call = { method: "PATCH", path: ["accounts", name], body, answer: Account } as const;
-      return callAndPrint(deps, options, call, fieldsOfAccount);
+      return callAndPrint(deps, options, call, (edited) => fieldsOfAccount(edited, null));
     });
 }
 
@@ -101,7 +113,7 @@ function tableOfAccounts({ data }: AccountList, command: string): string {
   return formatTable(columns, rows);
 }
 
-function fieldsOfAccount(account: Account): string {
+function fieldsOfAccount(account: Account, use: BudgetUse | null): string {
   const { limits } = account;
   return formatFields([
     ["id", account.id],
@@ -114,7 +126,12 @@ function fieldsOfAccount(account: Account): string {
     ["requests a minute", limits.rpm?.toString() ?? "as the keys say"],
     ["tokens a minute", limits.tpm?.toString() ?? "as the keys say"],
     ["in flight", limits.concurrent?.toString() ?? "as the keys say"],
-    ["budget", limits.budget ? budgetText(limits.budget) : "none"],
+    ["budget", budgetOf(limits.budget, use)],
     ["created", account.created_at],
   ]);
+}
+
+function budgetOf(budget: Account["limits"]["budget"], use: BudgetUse | null): string {
+  if (use !== null) return budgetUseText(use);
+  return budget === null ? "none" : budgetText(budget);
 }

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
+import { BudgetList, type BudgetUse } from "../../contract/budgets.ts";
 import { Deleted } from "../../contract/common.ts";
 import {
   CreatedKey,
@@ -11,12 +12,12 @@ import {
 } from "../../contract/keys.ts";
 import { tagTexts } from "../../contract/tag-rules.ts";
 import type { Tags } from "../../contract/tags.ts";
-import { callAndPrint, type CommonOptions, gatewayCommand } from "./command.ts";
+import { callAndPrint, type CommonOptions, gatewayCommand, print } from "./command.ts";
 import { CLEARABLE, CLEARED, type Clearable, type FieldName, FIELDS, readClearable } from "./clear-fields.ts";
 import type { CliDeps } from "./deps.ts";
 import { editBody } from "./edit-body.ts";
 import type { GatewayOptions } from "./gateway-client.ts";
-import { budgetText, withLimits } from "./limit-options.ts";
+import { budgetText, budgetUseText, withLimits } from "./limit-options.ts";
 import { addRaise } from "./raise-command.ts";
 import { readAlias, readPrefixAlias, readTag, readTagNames, readTime } from "./read-arguments.ts";
 import { formatFields, formatTable } from "./table.ts";
@@ -57,9 +58,7 @@ export function addKeyCommands(program: Command, deps: CliDeps): void {
     });
 
   gatewayCommand(key, "show <key_id>", "show one key, without its secret").action((id: string, options: Options) =>
-    callAndPrint(deps, options, { method: "GET", path: ["keys", id], answer: Key }, (shown) =>
-      fieldsOfKey(shown, deps.clock.now_ms()),
-    ),
+    showKey(id, deps, options),
   );
 
   addEdit(key, deps);
@@ -76,6 +75,22 @@ export function addKeyCommands(program: Command, deps: CliDeps): void {
         { method: "DELETE", path: ["keys", id], answer: Deleted },
         () => `Deleted key ${id}.`,
       ),
+  );
+}
+
+/** Prints a key, with the use of its budget. */
+async function showKey(id: string, deps: CliDeps, options: Options): Promise<void> {
+  const { callGateway } = await import("./gateway-client.ts");
+  const key = await callGateway(deps, options, { method: "GET", path: ["keys", id], answer: Key });
+  const query = { account: key.account };
+  const budgets =
+    key.budget === null
+      ? []
+      : (await callGateway(deps, options, { method: "GET", path: ["budgets"], query, answer: BudgetList })).data;
+  const found = budgets.find((each) => each.key === key.id);
+  const { key: _key, ...use } = found ?? { key: null };
+  print(deps, options, { ...key, use: found === undefined ? null : use }, () =>
+    fieldsOfKey(key, deps.clock.now_ms(), found),
   );
 }
 
@@ -208,7 +223,7 @@ function tableOfKeys({ data }: KeyList, { clock, command }: Pick<CliDeps, "clock
   return formatTable(columns, rows);
 }
 
-function fieldsOfKey(key: Key, now_ms: number): string {
+function fieldsOfKey(key: Key, now_ms: number, use?: BudgetUse): string {
   return formatFields([
     ["id", key.id],
     ["account", key.account],
@@ -224,6 +239,7 @@ function fieldsOfKey(key: Key, now_ms: number): string {
     ["tokens a minute", limitOf(key, "tpm", "unlimited")],
     ["in flight", limitOf(key, "concurrent", "the default")],
     ["budget", limitOf(key, "budget", "none")],
+    ...(use === undefined ? [] : [["used", budgetUseText(use)] as const]),
     ["expires", limitOf(key, "expires_at", "never")],
     ["created", key.created_at],
     ["last used", key.last_used_at ?? "never"],

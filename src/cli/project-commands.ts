@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import { amountText } from "../../contract/amounts.ts";
 import { Deleted } from "../../contract/common.ts";
 import { Project, ProjectList, type UpdateProject } from "../../contract/projects.ts";
 import { CLEARABLE_LIMITS, type ClearableLimit, readClearableLimits } from "./clear-fields.ts";
@@ -7,7 +6,7 @@ import { callAndPrint, type CommonOptions, gatewayCommand } from "./command.ts";
 import type { CliDeps } from "./deps.ts";
 import { editBody, withoutLimits } from "./edit-body.ts";
 import type { GatewayOptions } from "./gateway-client.ts";
-import { budgetText, withLimits } from "./limit-options.ts";
+import { budgetText, budgetUseText, withLimits } from "./limit-options.ts";
 import { addRaise } from "./raise-command.ts";
 import { formatFields, formatTable } from "./table.ts";
 
@@ -121,8 +120,5 @@ function fieldsOf(project: Project): string {
 
 function budgetWords({ limits: { budget }, use }: Project): string {
   if (budget === null) return "none";
-  if (use === null) return budgetText(budget);
-  const { raise } = use;
-  const more = raise === null ? "" : `, and ${amountText(raise.amount_micro)} more until ${raise.until}`;
-  return `${budgetText(budget)}${more}, ${amountText(use.remaining_micro)} left`;
+  return use === null ? budgetText(budget) : budgetUseText(use);
 }

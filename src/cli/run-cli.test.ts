@@ -34,6 +34,7 @@ beforeAll(async () => {
         authorization: request.headers.get("authorization"),
         body: text === "" ? null : JSON.parse(text),
       });
+      if (url.pathname.endsWith("/budgets")) return Response.json(BUDGETS);
       return planned ?? Response.json({ object: "list", data: [] });
     },
   });
@@ -88,6 +89,18 @@ const ACCOUNT = {
   status: "active",
   created_at: "2026-10-01T00:00:00.000Z",
   limits: { models: null, rpm: null, tpm: null, concurrent: null, budget: null },
+};
+
+const BUDGETS = {
+  object: "list",
+  currency: "USD",
+  data: [
+    {
+      ...{ key: "key_1", window: "week", since: "2026-09-28", amount_micro: 2_500_000 },
+      raise: { amount_micro: 1_000_000, until: "2026-10-02T00:00:00.000Z", by: "user_1" },
+      ...{ spent_micro: 250_000, held_micro: 50_000, remaining_micro: 3_200_000 },
+    },
+  ],
 };
 
 const KEY = {
@@ -272,6 +285,7 @@ describe("the output of a command", () => {
       tokens a minute    unlimited
       in flight          the default
       budget             2.50 a week, set on the key
+      used               0.25 of 3.50 a week, raised by 1.00 until 2026-10-02T00:00:00.000Z, 0.05 held, 3.20 left
       expires            2026-09-30T00:00:00.000Z, set on the key
       created            2026-10-01T00:00:00.000Z
       last used          never

@@ -48,13 +48,14 @@ export async function orSimulator(
 ): Promise<LoadedConfiguration> {
   if (loaded.configuration.models.size > 0) return await keepDemo(loaded, simulator);
   simulator.keepForDemo();
-  const { vendors, limits, console, operations, retired } = loaded.configuration;
+  const { vendors, limits, console, operations, retired, aliases } = loaded.configuration;
   const simulated = simulatorConfiguration(await simulator.start());
   const configuration = {
     ...simulated,
     vendors: new Map([...simulated.vendors, ...vendors]),
     limits,
     ...(retired === undefined ? {} : { retired }),
+    ...(aliases === undefined ? {} : { aliases }),
     ...(console === undefined ? {} : { console }),
     ...(operations === undefined ? {} : { operations }),
   };
@@ -67,7 +68,10 @@ async function keepDemo(loaded: LoadedConfiguration, simulator: BuiltInSimulator
   return { ...loaded, configuration: withDemo(loaded.configuration, await simulator.start()) };
 }
 
-/** The input with which the database's elements are read: the file's input, with the simulator where one of them is the vendor `sim` without an address. */
+/**
+ * The input with which the database's elements are read: the file's input, with the simulator where one of them is the vendor `sim` without
+ * an address, and with its models as targets of aliases where a first run has given a demo key out.
+ */
 export async function inputWithSimulator(
   { input }: LoadedConfiguration,
   elements: readonly GivenElement[],
@@ -77,7 +81,12 @@ export async function inputWithSimulator(
     ({ kind, id, value }) =>
       kind === "vendor" && id === SIMULATOR_ID && typeof value !== "string" && value.base_url === undefined,
   );
-  return asks && input.simulator === undefined ? { ...input, simulator: await simulator.start() } : input;
+  const led = simulator.hasDemo && elements.some(({ kind }) => kind === "alias");
+  return {
+    ...input,
+    ...(asks && input.simulator === undefined && { simulator: await simulator.start() }),
+    ...(led && { demo: await simulator.start() }),
+  };
 }
 
 /** Like `readConfiguration`, with a simulator that is stopped when everything is. */

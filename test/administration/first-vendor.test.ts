@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { ElementChange } from "../../contract/configuration.ts";
 import type { VendorOffers } from "../../contract/offers.ts";
 import type { Vendor } from "../../contract/vendors.ts";
@@ -59,12 +61,36 @@ describe("on a gateway that runs unconfigured", () => {
     expect((await offersOf(gateway, "ollama")).data.map(nameOf)).toContain("echo");
   });
 
+  test("an alias of the whole gateway leads to a simulated model, and no other name does", async () => {
+    const put = (id: string, value: string) =>
+      gateway.admin<ElementChange>("PUT", `/configuration/elements/alias/${encodeURIComponent(id)}`, {
+        value,
+        version: 0,
+      });
+    expect((await put("fast", "sim/echo")).effect.aliases?.added).toEqual(["fast"]);
+    expect((await put("gpt-*", "sim/echo")).effect.aliases?.added).toEqual(["gpt-*"]);
+    await expect(put("slow", "sim/nothing")).rejects.toThrow("unknown model");
+    await expect(put("sim/tools", "sim/echo")).rejects.toThrow("a model's own id comes first");
+    expect(await modelsOf(gateway)).toEqual(expect.arrayContaining(["fast", "gpt-*", "sim/echo"]));
+    const { key } = await gateway.newKey();
+    for (const name of ["fast", "gpt-anything"])
+      expect((await new Caller(gateway, key).generate("chat", name)).status).toBe(200);
+    const reloaded = await gateway.admin<{ left_out: string[] }>("POST", "/configuration/reload");
+    expect(reloaded.left_out).toEqual([]);
+    expect(await modelsOf(gateway)).toContain("fast");
+  });
+
   test("the simulator answers until the first model is offered, and the demo key alone from then on", async () => {
     expect(await modelsOf(gateway)).toContain("sim/echo");
     await offer(gateway, "acme/tools");
     expect(await modelsOf(gateway)).toEqual(["acme/tools"]);
     const { key } = await gateway.newKey();
     expect((await new Caller(gateway, key).generate("chat", "acme/tools")).status).toBe(200);
+    expect((await new Caller(gateway, key).generate("chat", "fast")).status).toBe(404);
+    const demo_key = (await readFile(join(gateway.data, "demo-key"), "utf8")).trim();
+    expect((await new Caller(gateway, demo_key).generate("chat", "fast")).status).toBe(200);
+    const { text } = await gateway.admin<{ text: string }>("GET", "/configuration/export");
+    expect(text).not.toContain("sim/");
   });
 });
 

@@ -74,6 +74,7 @@ test("an element of the file is read-only, is taken over, changed after a previe
   await page.getByRole("heading", { name: "What is in force" }).waitFor();
   expect(await page.getByRole("button", { name: "Preview the change" }).count()).toBe(0);
   await page.getByRole("button", { name: "Take over" }).click();
+  await page.getByRole("dialog", { name: "Take over the model acme/echo?" }).waitFor();
   const dialog = page.getByRole("dialog");
   await dialog.getByText("Copies it into the database").waitFor();
   await dialog.getByRole("button", { name: "Take over" }).click();
@@ -95,6 +96,7 @@ test("an element of the file is read-only, is taken over, changed after a previe
 
   const history = page.getByRole("table", { name: "History" });
   await history.getByRole("button", { name: "Take version 1 back" }).click();
+  await page.getByRole("dialog", { name: "Take version 1 of the model acme/echo back?" }).waitFor();
   expect(await previewOf(dialog)).toContainEqual(["price.input", "1.50", "1.00"]);
   await dialog.getByRole("button", { name: "Take back" }).click();
   await isToasted(page, "An earlier version is in force again");
@@ -186,7 +188,8 @@ test("an alias for every key, default limits and a vendor's address are changed 
   await page.goto("/console/admin/configuration?kind=limits");
   await page.getByRole("table").getByRole("link", { name: "Default limits" }).click();
   await page.getByRole("button", { name: "Take over" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Take over" }).click();
+  const dialog = page.getByRole("dialog", { name: "Take over the default limits?" });
+  await dialog.getByRole("button", { name: "Take over" }).click();
   await page.getByLabel("Requests a minute").fill("77");
   await page.getByRole("button", { name: "Preview the change" }).click();
   expect(await previewOf(page)).toEqual([["default_key.rpm", expect.any(String), "77"]]);

@@ -115,6 +115,37 @@ test("the playground keeps its settings and the conversation, and sends the mess
   await page.getByRole("link", { name: "Receipt" }).waitFor();
 });
 
+describe("where the browser sends the session's cookie no more", () => {
+  test("a dialog that is sent stays open under the cover with what was typed, and works after signing in", async () => {
+    const { page, person, visitor } = await enter("/console/admin/users?tab=invitations");
+    await page.getByRole("button", { name: "Invite a user" }).first().click();
+    const dialog = page.getByRole("dialog", { name: "Invite a user" });
+    await dialog.getByLabel("E-mail").fill("without-cookie@example.com");
+    await visitor.context.clearCookies();
+    await dialog.getByRole("button", { name: "Make the invitation" }).click();
+    await signInAgain(page, person);
+    await page.getByRole("dialog", { name: ENDED }).waitFor({ state: "detached" });
+    await dialog.getByText("Your session had ended, so nothing was changed. Send it again.").waitFor();
+    expect(await dialog.getByLabel("E-mail").inputValue()).toBe("without-cookie@example.com");
+    await dialog.getByRole("button", { name: "Make the invitation" }).click();
+    await page.getByText("without-cookie@example.com is invited").waitFor();
+  });
+
+  test("a page that reads is covered, and shows what it asked for once its user is back", async () => {
+    const { page, person, visitor } = await enter("/console/settings");
+    const name = page.getByLabel("Name", { exact: true });
+    await name.fill("Typed before");
+    await visitor.context.clearCookies();
+    await page.keyboard.press("Control+k");
+    await signInAgain(page, person);
+    await page.getByRole("dialog", { name: ENDED }).waitFor({ state: "detached" });
+    await page.keyboard.press("Escape");
+    expect(await name.inputValue()).toBe("Typed before");
+    await page.getByRole("link", { name: "Keys", exact: true }).click();
+    await page.getByRole("heading", { name: "Keys", level: 1 }).waitFor();
+  });
+});
+
 test("a wrong password keeps the page covered", async () => {
   const { page, person } = await enter("/console/");
   await endSessions(person);

@@ -119,6 +119,17 @@ test("a member sees neither the gateway's pages nor other accounts", async () =>
   await checkAccessibility(page);
 });
 
+test("an address that no page has keeps the navigation", async () => {
+  const visitor = await browser.visit(gateway.url);
+  const { page } = visitor;
+  await signIn(visitor, gateway, { role: "member" });
+  await page.goto("/console/nowhere/at/all");
+  await page.getByRole("heading", { name: "There is no such page" }).waitFor();
+  await checkAccessibility(page);
+  await page.getByRole("navigation").getByRole("link", { name: "Keys", exact: true }).click();
+  await page.getByRole("heading", { name: "Keys", level: 1 }).waitFor();
+});
+
 test("the theme is the system's until the user chooses another, which is kept", async () => {
   const visitor = await browser.visit(gateway.url, { theme: "dark" });
   const { page } = visitor;

@@ -42,7 +42,7 @@ export async function call<Name extends EndpointName>(
   const response = await send(name, input as AnyInput, signal);
   if (response.ok) return (response.status === 204 ? undefined : await response.json()) as AnswerOf<Name>;
   const refusal = await readApiError(response);
-  if (refusal.code === "session_ended" && !isOfSession(name)) {
+  if (SIGNED_OUT.has(refusal.code) && !isOfSession(name)) {
     const back = session.onEnded();
     if (back === null) throw refusal;
     if (!name.startsWith("GET ")) throw changedNothing(refusal);
@@ -53,6 +53,9 @@ export async function call<Name extends EndpointName>(
   if (refusal.code === "not_permitted" || refusal.code === "csrf") session.onDenied();
   throw refusal;
 }
+
+/** The refusals of a caller without a session: it has ended, or the browser sends its cookie no more. */
+const SIGNED_OUT: ReadonlySet<string> = new Set(["session_ended", "missing_api_key"]);
 
 /** The calls by which the session itself is read, begun and ended. */
 function isOfSession(name: EndpointName): boolean {

@@ -90,6 +90,9 @@ const pages = [
   page("/settings", () => import("../pages/settings/settings-page.tsx"), "SettingsPage"),
 ] as const;
 
+/** Any other address: the page that says so, within the navigation. */
+const nowhere = createRoute({ getParentRoute: () => signedIn, path: "$", component: NotFound });
+
 const adminPages = [
   adminPage("/admin/accounts", () => import("../pages/admin-accounts/accounts-page.tsx"), "AccountsPage"),
   adminPage("/admin/accounts/$id", () => import("../pages/admin-accounts/account-page.tsx"), "AccountPage"),
@@ -118,5 +121,5 @@ const adminPages = [
 export const routeTree = root.addChildren([
   signIn,
   hasSignedIn,
-  signedIn.addChildren([...pages, admin.addChildren([...adminPages])]),
+  signedIn.addChildren([...pages, admin.addChildren([...adminPages]), nowhere]),
 ]);

@@ -32,9 +32,9 @@ export function AmountInput({ currency: given, value, onChange, help, error, ...
           help
         ) : (
           <>
-            <span className="font-medium text-ink">
+            <span className="block font-medium text-ink">
               {currency === undefined ? read.text : formatAllDigits(read.micro, currency)}
-            </span>{" "}
+            </span>
             {help}
           </>
         )

@@ -199,10 +199,14 @@ function Choice({
         className={cx("flex items-center gap-2.5 rounded-lg px-2.5 py-2 hover:bg-sunken", active && "bg-sunken")}
       >
         {item.icon && <Icon name={item.icon} className="size-4.5 text-ink-soft" />}
-        <span data-hint={item.label} className="min-w-0 flex-1 truncate">
+        <span data-hint={item.label} className="min-w-[45%] flex-1 truncate">
           {item.label}
         </span>
-        {item.note && <span className="shrink-0 text-[0.83rem] text-ink-soft">{item.note}</span>}
+        {item.note && (
+          <span data-hint={item.note} className="min-w-0 truncate text-[0.83rem] text-ink-soft">
+            {item.note}
+          </span>
+        )}
       </div>
     </>
   );

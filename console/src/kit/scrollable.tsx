@@ -1,4 +1,4 @@
-import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from "react";
+import { type ReactNode, type RefObject, type UIEvent, useEffect, useLayoutEffect, useRef } from "react";
 
 /**
  * A container that scrolls. The keyboard can stop at it and scroll; screen readers read its name. Where there is more beside what is
@@ -16,10 +16,7 @@ export function Scrollable({
   fits?: boolean;
   children: ReactNode;
 }) {
-  const box = useRef<HTMLDivElement>(null);
-  // After each change of what is inside.
-  useLayoutEffect(() => settle(box.current, fits));
-  useSettling(box, fits);
+  const { box, onScroll } = useScrollEdges(fits);
   return (
     // biome-ignore lint/a11y/useSemanticElements: not a section, which would be one more landmark of the same name
     <div
@@ -29,11 +26,21 @@ export function Scrollable({
       tabIndex={0}
       aria-label={label}
       className={className}
-      onScroll={({ currentTarget }) => tellMore(currentTarget)}
+      onScroll={onScroll}
     >
       {children}
     </div>
   );
+}
+
+/** Has the edges of a box that scrolls say where there is more; with `fits`, its layout is chosen so that it need not scroll. */
+export function useScrollEdges(fits = false) {
+  const box = useRef<HTMLDivElement>(null);
+  // After each change of what is inside.
+  useLayoutEffect(() => settle(box.current, fits));
+  useSettling(box, fits);
+  const onScroll = ({ currentTarget }: UIEvent<HTMLDivElement>) => tellMore(currentTarget);
+  return { box, onScroll };
 }
 
 /** Settles the layout again when the width changes. */

@@ -1,5 +1,6 @@
 import { Tabs as Radix } from "radix-ui";
 import type { ReactNode } from "react";
+import { useScrollEdges } from "./scrollable.tsx";
 
 export interface Tab {
   readonly id: string;
@@ -19,9 +20,15 @@ export function Tabs({
   onChange: (id: string) => void;
   label: string;
 }) {
+  const { box, onScroll } = useScrollEdges();
   return (
     <Radix.Root value={value} onValueChange={onChange}>
-      <Radix.List aria-label={label} className="-mx-1 mb-4 flex gap-1 overflow-x-auto border-b border-line px-1">
+      <Radix.List
+        ref={box}
+        onScroll={onScroll}
+        aria-label={label}
+        className="-mx-1 mb-4 flex gap-1 overflow-x-auto border-b border-line px-1"
+      >
         {tabs.map((tab) => (
           <Radix.Trigger
             key={tab.id}

@@ -32,6 +32,8 @@ export interface ConfigurationInput {
   readonly env: Environment;
   /** The built-in simulator, when it runs: a file may then name the vendor `sim` without an address. */
   readonly simulator?: Simulator;
+  /** The simulator of a first run, whose models are added to what was read: aliases may lead to them. */
+  readonly demo?: Simulator;
   /** The elements of the database, which are laid over the file; absent: there are none. */
   readonly elements?: ElementLayer;
 }
@@ -110,7 +112,8 @@ function readDocument(root: Place, input: ConfigurationInput): LoadedConfigurati
   const catalogue = catalogueOf(drafts, offeredModels(vendors, input.simulator), elements.withheld);
   const known = { ...catalogue, withheld: elements.withheld };
   for (const { model, draft } of drafts) if (!draft.retired) checkReferences(model, draft, known, vendors);
-  const aliases = readAliases(entriesOf(fields.get("aliases"), elements.aliases), known);
+  const targets = { ...known, offered: withSimulated(catalogue.offered, input.demo) };
+  const aliases = readAliases(entriesOf(fields.get("aliases"), elements.aliases), targets);
   const console_settings = readConsole(fields.get("console"));
   const operations = readOperations(fields.get("operations"));
   return {
@@ -145,6 +148,11 @@ function catalogueOf(
     if (!offered.has(model.id) && !retired.has(model.id) && !withheld.has(model.id)) offered.set(model.id, model);
   }
   return { offered, retired };
+}
+
+function withSimulated(offered: ReadonlyMap<string, Model>, demo: Simulator | undefined): ReadonlyMap<string, Model> {
+  if (demo === undefined) return offered;
+  return new Map([...simulatedModels(demo.models).map((model) => [model.id, model] as const), ...offered]);
 }
 
 /** The entries of a section of the file, with those of the database in place of the file's of the same name. */

@@ -45,7 +45,7 @@ export function exportConfiguration(
     { ...writeModel(model), retired: true },
   ]);
   const models = [...listed.map((model) => [model.id, writeModel(model)]), ...retired];
-  const aliases = writeAliases(current.aliases);
+  const aliases = writeAliases(current.aliases).filter(([, id]) => current.models.get(id)?.unlisted !== "demo");
   const document = {
     currency: current.currency,
     catalog: "none",

@@ -33,7 +33,8 @@ export function ElementHistory({
       key: "version",
       header: "Version",
       heading: true,
-      cell: ({ version }) => version,
+      // As the head of a card, a number alone says nothing.
+      cell: ({ version }) => <span className="cards:before:content-['Version_']">{version}</span>,
     },
     { key: "action", header: "Change", cell: ({ action }) => wordsOf(action) },
     { key: "by", header: "By", cell: ({ changed_by }) => <FittingName>{changed_by}</FittingName> },

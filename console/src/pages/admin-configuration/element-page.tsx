@@ -13,7 +13,7 @@ import { ChangePreview } from "./change-preview.tsx";
 import { OriginBadge, StatusOf } from "./element-badges.tsx";
 import { ElementEditor } from "./element-editor.tsx";
 import { ElementHistory } from "./element-history.tsx";
-import { ACTIONS, isKind, kindWords, titleOf } from "./element-words.ts";
+import { ACTIONS, isKind, questionOf, titleOf } from "./element-words.ts";
 import { type ElementChanging, useElementChange } from "./use-element-change.ts";
 import { FittingName } from "../../kit/long-name.tsx";
 
@@ -50,7 +50,6 @@ function Shown({ element }: { element: Element }) {
   const changing = useElementChange(kind, id, (action) => {
     if (action === "delete") void navigate({ to: "/admin/configuration", search: { kind } });
   });
-  const { many } = kindWords(kind);
   const title = titleOf(kind, id);
   return (
     <>
@@ -102,7 +101,7 @@ function Shown({ element }: { element: Element }) {
         )}
         <ElementHistory key={`history ${version}`} kind={kind} id={id} newest={version} changing={changing} />
       </div>
-      <ActionDialog title={`${title}, of ${many.toLowerCase()}`} changing={changing} />
+      <ActionDialog kind={kind} id={id} changing={changing} />
     </>
   );
 }
@@ -133,12 +132,11 @@ function Actions({ element, changing }: { element: Element; changing: ElementCha
 }
 
 /** The preview of an action; the form shows its own preview in its place. */
-function ActionDialog({ title, changing }: { title: string; changing: ElementChanging }) {
-  const [shown, setShown] = useState(title);
+function ActionDialog({ kind, id, changing }: { kind: Element["kind"]; id: string; changing: ElementChanging }) {
+  const [shown, setShown] = useState("");
   const { wanted, previewed, forget } = changing;
   const open = wanted !== null && wanted.action !== "put" && previewed !== undefined;
-  const verb = wanted === null ? "" : ACTIONS[wanted.action].verb;
-  const next = `${verb} ${title}`;
+  const next = wanted === null ? "" : questionOf(wanted, kind, id);
   if (open && shown !== next) setShown(next);
   return (
     <Dialog open={open} onClose={forget} title={shown} wide>

@@ -47,6 +47,17 @@ export function titleOf(kind: ElementKind, id: string): string {
   return kind === "limits" && id === "default" ? "Default limits" : id;
 }
 
+/** The title of the dialog that asks for a change: "Take over the model acme/swift-1?". */
+export function questionOf(
+  { action, to }: { readonly action: ElementAction | "put"; readonly to?: number },
+  kind: ElementKind,
+  id: string,
+): string {
+  const named = `the ${kindWords(kind).one}${kind === "limits" ? "" : ` ${id}`}`;
+  if (action !== "take-back") return `${ACTIONS[action].verb} ${named}?`;
+  return to === 0 ? `Undo every change of ${named}?` : `Take version ${to} of ${named} back?`;
+}
+
 export const ORIGINS: Readonly<Record<ElementOrigin, { label: string; tone: Tone; hint: string }>> = {
   console: { label: "console", tone: "accent", hint: "Made here, and kept in the database" },
   file: { label: "file", tone: "info", hint: "The configuration file's: read-only here unless it is taken over" },

@@ -23,7 +23,7 @@ export function PriceDialog({
     <Dialog
       open={model !== undefined}
       onClose={onClose}
-      title={model?.model ?? "Price"}
+      title={model === undefined ? "Prices" : `Prices of ${model.model}`}
       description={model && <About model={model} />}
       wide
     >

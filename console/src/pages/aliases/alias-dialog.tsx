@@ -32,7 +32,7 @@ export function AliasDialog({
     <Dialog
       open={task !== null}
       onClose={onClose}
-      title={task?.kind === "edit" ? `Edit ${task.alias.name}` : "Add an alias"}
+      title={task?.kind === "edit" ? `Edit the alias ${task.alias.name}` : "Add an alias"}
       description="A name of your own for a model, as programs with the key send it."
     >
       {task !== null && <AliasForm task={task} account={account} onClose={onClose} />}

@@ -168,7 +168,7 @@ function Table({
       <ConfirmDialog
         open={removing !== null}
         onClose={() => setRemoving(null)}
-        title={`Remove ${removing?.name ?? ""}?`}
+        title={`Remove the alias ${removing?.name ?? ""}?`}
         action="Remove alias"
         danger
         onConfirm={async () => {

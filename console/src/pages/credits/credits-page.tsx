@@ -46,9 +46,9 @@ export function CreditsPage() {
               <Notice tone="warn">This account is disabled: requests with its keys are refused.</Notice>
             )}
             <BalanceStats account={data} running={live.data?.running_count ?? 0} />
-            <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_22rem]">
+            <div className="grid items-start gap-5 min-[90rem]:grid-cols-[minmax(0,1fr)_22rem]">
               <Ledger account={data.id} />
-              <div className="grid gap-5 max-xl:row-start-1 md:max-xl:grid-cols-2">
+              <div className="grid gap-5 max-[90rem]:row-start-1 md:max-[90rem]:grid-cols-2">
                 <TopUpCard account={data} onAdd={() => setAdding(true)} />
                 <AutoTopUpCard account={data.id} />
               </div>

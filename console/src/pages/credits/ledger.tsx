@@ -92,9 +92,11 @@ function What({ entry, who }: { entry: Entry; who: string }) {
     <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
       <Badge tone={tone}>{entry.kind}</Badge>
       {entry.request !== null ? (
-        <TextLink to="/requests/$id" params={{ id: entry.request }}>
-          request <span className="whitespace-nowrap">…{entry.request.slice(-6)}</span>
-        </TextLink>
+        <span className="whitespace-nowrap">
+          <TextLink to="/requests/$id" params={{ id: entry.request }}>
+            request …{entry.request.slice(-6)}
+          </TextLink>
+        </span>
       ) : null}
       {entry.corrects !== null && <span className="text-[0.88rem]">corrects {entry.corrects}</span>}
       {entry.note !== "" && <span className="min-w-0 break-words">{entry.note}</span>}

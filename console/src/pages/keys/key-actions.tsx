@@ -96,7 +96,7 @@ export function DisableDialog({ for_key, open, onClose }: { for_key: Key; open: 
     <ConfirmDialog
       open={open}
       onClose={onClose}
-      title={`Disable ${name}?`}
+      title={`Disable the key ${name}?`}
       action="Disable key"
       onConfirm={async () => {
         await disable.mutateAsync({ path: { key: for_key.id } });
@@ -129,7 +129,7 @@ function EndDialogs({
       <ConfirmDialog
         open={asked === "revoke"}
         onClose={onClose}
-        title={`Revoke ${name}?`}
+        title={`Revoke the key ${name}?`}
         action="Revoke key"
         danger
         type_to_confirm={name}
@@ -143,7 +143,7 @@ function EndDialogs({
       <ConfirmDialog
         open={asked === "delete"}
         onClose={onClose}
-        title={`Delete ${name}?`}
+        title={`Delete the key ${name}?`}
         action="Delete key"
         danger
         type_to_confirm={name}

@@ -67,7 +67,7 @@ export function RateFields({ draft, onChange, error, help }: RateProps) {
   return (
     <>
       <Budget {...{ draft, onChange, error, help }} />
-      <div className="grid items-start gap-3 sm:grid-cols-3">
+      <div className="grid items-start gap-3 md:grid-cols-3">
         <Limit name="rpm" label="Requests a minute" {...{ draft, onChange, error, help }} />
         <Limit name="tpm" label="Tokens a minute" {...{ draft, onChange, error, help }} />
         <Limit name="concurrent" label="Requests at once" {...{ draft, onChange, error, help }} />

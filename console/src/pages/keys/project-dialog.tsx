@@ -26,7 +26,7 @@ interface Props {
 /** Makes a project, or changes its name and limits. */
 export function ProjectDialog({ account, project, open, onClose }: Props) {
   return (
-    <Dialog open={open} onClose={onClose} title={project === null ? "Create a project" : project.name} wide>
+    <Dialog open={open} onClose={onClose} title={project === null ? "Create a project" : `Change ${project.name}`} wide>
       {open && <ProjectForm account={account} project={project} onClose={onClose} />}
     </Dialog>
   );

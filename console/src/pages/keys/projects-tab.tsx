@@ -144,7 +144,7 @@ function ProjectActions({ of: project }: { of: Project }) {
       <ConfirmDialog
         open={asked === "delete"}
         onClose={close}
-        title={`Delete ${project.name}?`}
+        title={`Delete the project ${project.name}?`}
         action="Delete project"
         danger
         onConfirm={async () => {

@@ -27,7 +27,7 @@ export function RollDialog({ for_key, open, onClose }: { for_key: Key; open: boo
   };
   return (
     <>
-      <Dialog open={open && rolled === null} onClose={close} title={`Roll ${keyName(for_key)}?`}>
+      <Dialog open={open && rolled === null} onClose={close} title={`Roll the key ${keyName(for_key)}?`}>
         {open && rolled === null && <RollForm for_key={for_key} onClose={close} onRolled={setRolled} />}
       </Dialog>
       <CreatedKeyDialog created={rolled} title="The new secret" onClose={close} />

@@ -87,7 +87,7 @@ function Ranking({ report, title, measure }: { report: Traffic; title: string; m
 }
 
 function Leader({ group, by }: { group: Traffic["groups"][number]; by: Traffic["by"] }) {
-  const name = groupName(group);
+  const name = groupName(group, by);
   if (by === "account" && group.id)
     return (
       <QuietLink to="/" search={(before) => ({ ...before, account: group.id ?? undefined })}>

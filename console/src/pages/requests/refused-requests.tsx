@@ -12,7 +12,7 @@ import { EmptyState, Loaded, SkeletonRows } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { None, Time } from "../../kit/values.tsx";
 import { FILTERS, readRefusals } from "./request-query.ts";
-import { FittingName, LongName, ShortenedName } from "../../kit/long-name.tsx";
+import { LongName, ShortenedName } from "../../kit/long-name.tsx";
 
 const REFRESH_MS = 10_000;
 
@@ -90,9 +90,7 @@ const CODE: Column<RefusalSum> = {
   cell: ({ code, status, last }) => (
     <span className="inline-flex flex-wrap items-center gap-1.5">
       <Badge tone="warn">{status}</Badge>
-      <code className="font-mono text-[0.86rem]">
-        <FittingName>{code}</FittingName>
-      </code>
+      <code className="font-mono text-[0.86rem] whitespace-nowrap">{code}</code>
       {last.param !== null && <span className="text-[0.82rem] font-normal text-ink-soft">{last.param}</span>}
     </span>
   ),

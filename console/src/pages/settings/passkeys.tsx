@@ -66,7 +66,7 @@ export function Passkeys() {
       <ConfirmDialog
         open={removing !== null}
         onClose={() => setRemoving(null)}
-        title={`Remove ${removing?.name || "this passkey"}?`}
+        title={`Remove ${removing?.name ? `the passkey ${removing.name}` : "this passkey"}?`}
         action="Remove passkey"
         danger
         onConfirm={async () => {

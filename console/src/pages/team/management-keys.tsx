@@ -61,7 +61,7 @@ export function ManagementKeys({ account }: { account?: string }) {
       <ConfirmDialog
         open={revoking !== null}
         onClose={() => setAsked(null)}
-        title={`Revoke ${revoking?.name}?`}
+        title={`Revoke the management key ${revoking?.name}?`}
         action="Revoke key"
         danger
         onConfirm={async () => {

@@ -24,7 +24,11 @@ export function MemberDialogs({ asked, onClose }: { asked: MemberAction | null; 
       <Dialog open={asked?.what === "role"} onClose={onClose} title={`What may ${name} do?`}>
         {asked?.what === "role" && <RoleForm key={asked.member.user} member={asked.member} onClose={onClose} />}
       </Dialog>
-      <Dialog open={asked?.what === "project"} onClose={onClose} title={`Where do the keys of ${name} belong?`}>
+      <Dialog
+        open={asked?.what === "project"}
+        onClose={onClose}
+        title={`Which project do new keys of ${name} belong to?`}
+      >
         {asked?.what === "project" && <ProjectForm key={asked.member.user} member={asked.member} onClose={onClose} />}
       </Dialog>
       <ConfirmDialog

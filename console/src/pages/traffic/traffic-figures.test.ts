@@ -76,5 +76,6 @@ test("groups have names for people, refusals too", () => {
   expect(groupName({ id: "model_not_found", name, others })).toBe("model_not_found");
   expect(groupName({ id: "acct_1", name: "!loud@example.com", others })).toBe("!loud@example.com");
   expect(groupName({ id: "", name, others })).toBe("none");
+  expect(groupName({ id: "", name, others }, "vendor")).toBe("no vendor");
   expect(groupName({ id: null, name, others: true })).toBe("others");
 });

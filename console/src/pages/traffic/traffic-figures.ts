@@ -74,7 +74,7 @@ export function eachSeries(traffic: Traffic, measure: MeasureRow): Series[] {
 
 /** A series for each group; `nothing` is the value of a time in which a group has no row. */
 function seriesByGroup<Value extends number | null>(
-  { periods, groups, data }: Traffic,
+  { periods, groups, data, by }: Traffic,
   readValue: (row: TrafficRow) => Value,
   nothing: Value,
 ): Series[] {
@@ -86,7 +86,7 @@ function seriesByGroup<Value extends number | null>(
     const place = places.get(row.start);
     if (line !== undefined && place !== undefined) line[place] = readValue(row);
   }
-  return groups.map((group, at) => ({ name: groupName(group), values: values.get(marks[at] ?? "") ?? [] }));
+  return groups.map((group, at) => ({ name: groupName(group, by), values: values.get(marks[at] ?? "") ?? [] }));
 }
 
 function wholeSeries({ periods }: Traffic, measure: TrafficMeasure): Series[] {
@@ -105,11 +105,17 @@ function markOf({ id, others }: { readonly id: string | null; readonly others: b
   return others ? "others" : `=${id}`;
 }
 
-/** A group's name for people. The API marks the code of a refusal by an exclamation mark, since failures may have the same code. */
-export function groupName({ id, name, others }: Pick<TrafficGroup, "id" | "name" | "others">): string {
+/**
+ * A group's name for people: "no vendor" for what has none. The API marks the code of a refusal by an exclamation mark, since failures may
+ * have the same code.
+ */
+export function groupName(
+  { id, name, others }: Pick<TrafficGroup, "id" | "name" | "others">,
+  by: Traffic["by"] = null,
+): string {
   if (others) return "others";
   if (!name && id?.startsWith("!")) return `${id.slice(1)}, refused`;
-  return name || id || "none";
+  return name || id || (by === null ? "none" : `no ${by}`);
 }
 
 /** The share of the requests that failed or were refused; null without requests. */

@@ -51,7 +51,7 @@ function columnsOf({ currency, by, total }: Traffic, kind: string): Column<Traff
       key: "group",
       header: kind,
       heading: true,
-      sortBy: groupName,
+      sortBy: (group) => groupName(group, by),
       cell: (group) => <GroupCell group={group} by={by} />,
     },
     {
@@ -142,7 +142,7 @@ function Errors({ group }: { group: TrafficGroup }) {
 /** A group as a link to its parts: an account's models, a vendor's routes. */
 function GroupCell({ group, by }: { group: TrafficGroup; by: Traffic["by"] }) {
   const { id, others } = group;
-  const name = groupName(group);
+  const name = groupName(group, by);
   if (others || !id) return <span className="font-normal text-ink-soft">{name}</span>;
   const search = PARTS[by ?? "error"](id);
   if (search === null) return <FittingName>{name}</FittingName>;

@@ -30,7 +30,7 @@ export function SamplingFields({ model, style, settings, set }: Props) {
         </p>
       )}
       {shown.length > 0 && (
-        <div className="grid grid-cols-2 gap-3">
+        <div className="grid grid-cols-2 items-end gap-3">
           {shown.map(({ name, label, min, max }) => (
             <Input
               key={name}
