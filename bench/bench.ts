@@ -38,7 +38,7 @@ async function measure(entries: readonly Entry[], direct: Direct, plan: Plan, fo
   const lanes: Record<BasicLane, (entry: Entry) => Promise<void>> = {
     unary: async ({ candidate, figures }) => {
       await measureUnary(candidate, figures, plan);
-      figures.rss_end_bytes = residentOf(candidate);
+      figures.rss_after_bytes.push(residentOf(candidate));
     },
     history: ({ candidate, figures }) => measureLong(candidate, figures, plan),
     streaming: ({ candidate, figures }) => measureStream(candidate, figures, plan),

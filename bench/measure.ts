@@ -5,10 +5,11 @@ import type { LoadResult } from "./load.ts";
 import type { Plan } from "./plan.ts";
 import { residentBytes, treeCpuMs } from "./process-meter.ts";
 
-/** One candidate's figures: one number per round; memory is read once before and once after all rounds. */
+/** One candidate's figures: one number per round; the memory before all rounds is one number. */
 export interface Figures {
   rss_start_bytes: number;
-  rss_end_bytes: number;
+  /** Resident memory after each unary round. One reading is as the collector's last run left it, which is tens of megabytes apart. */
+  readonly rss_after_bytes: number[];
   readonly unary_cpu_us: number[];
   readonly unary_per_s: number[];
   /** Processor time of a unary call with a long history. */
@@ -41,7 +42,7 @@ export interface Direct {
 export function noFigures(): Figures {
   return {
     rss_start_bytes: 0,
-    rss_end_bytes: 0,
+    rss_after_bytes: [],
     unary_cpu_us: [],
     unary_per_s: [],
     long_cpu_us: [],

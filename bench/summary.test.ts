@@ -8,7 +8,7 @@ import { type Summary, summarise } from "./summary.ts";
 const figures: Figures = {
   ...noFigures(),
   rss_start_bytes: 50e6,
-  rss_end_bytes: 90e6,
+  rss_after_bytes: [80e6, 120e6, 90e6],
   unary_cpu_us: [40, 90, 50],
   unary_per_s: [1000, 3000, 2000],
   long_cpu_us: [90, 80, 70],

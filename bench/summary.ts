@@ -41,6 +41,6 @@ export function summarise(figures: Figures): Summary {
     added_p50_ms: Math.min(...figures.added_p50_ms),
     added_p99_ms: Math.min(...figures.added_p99_ms),
     rss_start_mb: figures.rss_start_bytes / 1e6,
-    rss_end_mb: figures.rss_end_bytes / 1e6,
+    rss_end_mb: median(figures.rss_after_bytes) / 1e6,
   };
 }
