@@ -185,6 +185,27 @@ describe("a transaction", () => {
     expect((await one.store.audit()).problems).toEqual([]);
   }, 60_000);
 
+  test("of one account and batches of other nodes share a database", async () => {
+    const url = await freshDatabase();
+    await using apart = await openNode(url, APART);
+    await using together = await openNode(url, { of: "batch" });
+    const customers = await customersOf(apart, 6);
+    const draw = async (node: Node): Promise<void> => {
+      const seen = customers.map(({ account, key }) => new Customer(node, account, key));
+      for (let round = 0; round < 10; round += 1) {
+        const model = `acme/model-${round}`;
+        const admits = seen.map((customer) => customer.admitOp({ model, requested_model: model }));
+        const admitted = await node.store.ledger.commit(round % 2 === 0 ? admits : admits.toReversed());
+        expect(admitted.map(({ outcome }) => outcome)).toEqual(admits.map(() => "admitted"));
+        await node.store.ledger.commit(admits.map(({ request_id }) => settleOp(request_id, { model })));
+      }
+    };
+    await Promise.all([draw(apart), draw(together), draw(apart)]);
+    for (const customer of customers)
+      expect(await customer.wallet()).toEqual({ balance: 1_000_000 - 3 * 10 * 40, held: 0 });
+    expect((await together.store.audit()).problems).toEqual([]);
+  }, 30_000);
+
   test("that is new to a text leaves it to a transaction of the text's own", async () => {
     await using node = await openNode(await freshDatabase(), APART);
     const customers = await customersOf(node, 3);

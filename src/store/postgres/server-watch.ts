@@ -4,10 +4,11 @@ import { commitBatch } from "../batch/commit-batch.ts";
 import { SharedTexts } from "../batch/shared-texts.ts";
 import { sql } from "../sql/statement.ts";
 import { row, type Work } from "../sql/work.ts";
+import { Deadline, DEADLINE_MS } from "./deadline.ts";
 import type { Session } from "./session.ts";
 import { partsOf } from "./parts.ts";
 import { findLost, type RecentCommits } from "./recent-commits.ts";
-import { messageOf } from "./store-trouble.ts";
+import { DatabaseTimeout, messageOf } from "./store-trouble.ts";
 
 /** The state that a server reports of itself. */
 export interface ServerState {
@@ -59,6 +60,13 @@ export function conditionsOf(state: ServerState): StoreCondition[] {
   return names.filter((name) => state[name] === "off").map((name) => ({ code: `${name}_off`, text: UNSAFE[name] }));
 }
 
+export interface WatchOptions {
+  /** Whether what is committed again of different accounts shares no transaction. */
+  readonly by_account?: boolean;
+  /** How long a work may take. */
+  readonly patience_ms?: number;
+}
+
 /**
  * Looks at each server that the ledger's connection leads to, before anything is committed there. A replica is refused, and
  * so is another database than the one that was opened. After a failover what this node was acknowledged is looked for, and
@@ -67,6 +75,7 @@ export function conditionsOf(state: ServerState): StoreCondition[] {
 export class ServerWatch {
   readonly #recent: RecentCommits;
   readonly #by_account: boolean;
+  readonly #patience_ms: number;
   /** What several connections do one after the other. */
   #mending: Promise<unknown> = Promise.resolve();
   readonly #tell: (event: StoreEvent) => void;
@@ -74,15 +83,15 @@ export class ServerWatch {
   #timeline: string | null;
   #conditions: readonly StoreCondition[];
 
-  /** `by_account`: what is committed again of different accounts shares no transaction. */
   constructor(
     first: ServerState,
     recent: RecentCommits,
     tell: (event: StoreEvent) => void,
-    { by_account = false }: { readonly by_account?: boolean } = {},
+    { by_account = false, patience_ms = DEADLINE_MS }: WatchOptions = {},
   ) {
     this.#recent = recent;
     this.#by_account = by_account;
+    this.#patience_ms = patience_ms;
     this.#tell = tell;
     this.#system = first.system;
     this.#timeline = first.timeline;
@@ -105,9 +114,17 @@ export class ServerWatch {
     this.#note(conditionsOf(state));
     if (state.synchronous_commit === "off") await session.read(() => row(commitForSure));
     // One connection mends, and the others commit nothing before it has.
-    const mended = this.#mending.then(() => this.#mendOnce(session, state));
+    const mended = this.#ended(this.#mending).then(() => this.#mendOnce(session, state));
     this.#mending = mended.catch(() => {});
     await mended;
+  }
+
+  /** Waits for another connection's mending, as long as a work may take: then it was given up, and can commit nothing any more. */
+  async #ended(mending: Promise<unknown>): Promise<void> {
+    const deadline = new Deadline();
+    deadline.set(this.#patience_ms, () => new DatabaseTimeout(this.#patience_ms));
+    await Promise.race([mending, deadline.passed]).catch(() => {});
+    deadline.clear();
   }
 
   async #mendOnce(session: Session, { timeline }: ServerState): Promise<void> {
