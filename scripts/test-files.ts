@@ -113,6 +113,7 @@ export const RUN_TWICE: readonly string[] = [
   "src/store/sqlite/shared-store.test.ts",
   "src/store/postgres/postgres-store.test.ts",
   "src/store/postgres/serializable.test.ts",
+  "src/store/postgres/accounts-apart.test.ts",
   "src/store/move/move-store.test.ts",
   "src/protocols/systemone/both-shapes.test.ts",
   "src/protocols/responses/codec.test.ts",

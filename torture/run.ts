@@ -50,7 +50,8 @@ function optionsOrUsage(): TortureOptions {
   }
 }
 
-async function tortureDatabase(database: DatabaseKind, { rounds, lanes, only }: TortureOptions): Promise<Summary> {
+async function tortureDatabase(database: DatabaseKind, options: TortureOptions): Promise<Summary> {
+  const { rounds, lanes, only, transactions } = options;
   const summary = new Summary();
   const next = Array.from({ length: rounds }, (_, round) => round).values();
   const lane = async (position: number): Promise<void> => {
@@ -58,7 +59,7 @@ async function tortureDatabase(database: DatabaseKind, { rounds, lanes, only }: 
     try {
       for (const round of next) {
         if (performance.now() > end_ms) return;
-        world ??= await startWorld({ database, faketime, only });
+        world ??= await startWorld({ database, transactions, faketime, only });
         if (round === 0 && !world.disk.can_be_filled)
           console.log("no disk is filled: only root can mount a file system");
         if (await oneRound(world, { round, lane: position, summary })) continue;

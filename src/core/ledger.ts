@@ -151,6 +151,8 @@ export type AdmitRefusal =
 export interface ExtendOp {
   readonly op: "extend";
   readonly request_id: string;
+  /** The request's account, where the caller knows it. */
+  readonly account_id?: string;
   readonly add_micro: Micro;
 }
 
@@ -162,6 +164,8 @@ export type ExtendResult =
 export interface ProgressOp {
   readonly op: "progress";
   readonly request_id: string;
+  /** The request's account, where the caller knows it. */
+  readonly account_id?: string;
   readonly model: string;
   readonly price: Price;
   /** The usage delivered so far, estimated where the vendor has not reported it. */
@@ -187,6 +191,8 @@ export interface Outcome {
 export interface SettleOp {
   readonly op: "settle";
   readonly request_id: string;
+  /** The request's account, where the caller knows it. */
+  readonly account_id?: string;
   /** The model that answered and the price frozen for it at admission. */
   readonly model: string;
   readonly price: Price;
@@ -220,6 +226,8 @@ export type SettleResult =
 export interface VoidOp {
   readonly op: "void";
   readonly request_id: string;
+  /** The request's account, where the caller knows it. */
+  readonly account_id?: string;
   readonly outcome: Outcome;
   /** The operator's loss: paid and not charged, where it is known. */
   readonly operator_loss_micro: Micro;

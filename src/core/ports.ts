@@ -245,6 +245,8 @@ export type LocalRequestState = "running" | "refused" | "unknown";
 
 /** The ledger's writer: commits a batch of operations in one transaction, results in the order of the operations. */
 export interface LedgerStore {
+  /** Whether accounts never share a transaction: `commit` is asked for one at a time then, side by side (docs/adr/0075). */
+  readonly by_account?: boolean;
   /** Rejects when the transaction could not be committed; then none of the operations took place. */
   commit(ops: readonly LedgerOp[]): Promise<LedgerResult[]>;
   /**

@@ -14,11 +14,17 @@ export interface GroupCommitOptions {
   readonly max_batch: number;
   readonly clock: Clock;
   readonly log: Log | null;
+  /** Told of commits that failed, in place of the log. */
+  readonly failures?: Pick<Log, "error">;
   readonly retry_min_ms: number;
   readonly retry_max_ms: number;
   readonly give_up_ms: number;
   /** Called for each end that came after a recovery had ended the hold (docs/rulings.md 146). */
   readonly onLate: (request_id: string, end: "settled" | "voided") => void;
+  /** Admissions whose fate nobody knows: several queues share them. */
+  readonly refused?: RefusedAdmissions;
+  /** Called when nothing is left to commit. */
+  readonly onIdle?: () => void;
 }
 
 /** From this many operations in one commit on, more are gathered before the next. */
@@ -56,12 +62,13 @@ export class GroupCommit {
   /** Ends of holds that the store refuses: each is tried again alone, now and then. */
   #parked: Booking[] = [];
   #parking = new BookingGroup();
-  readonly #refused = new RefusedAdmissions();
+  readonly #refused: RefusedAdmissions;
   /** Whether the last commit was shared: then so is the next, though nothing may be waiting at the moment. */
   #busy = false;
 
   constructor(options: GroupCommitOptions) {
     this.#options = options;
+    this.#refused = options.refused ?? new RefusedAdmissions();
     this.#batch_limit = options.max_batch;
   }
 
@@ -123,6 +130,7 @@ export class GroupCommit {
       }
     }
     this.#running = null;
+    if (this.#parked.length === 0) this.#options.onIdle?.();
   }
 
   /** Lets the event loop go round while it brings more operations. */
@@ -227,7 +235,8 @@ export class GroupCommit {
   #keepWhatMustBeBooked(thrown: unknown): void {
     const batch = this.#batch;
     this.#batch = [];
-    this.#options.log?.error({ err: thrown, operations: batch.length }, "a ledger commit failed");
+    const { log, failures = log } = this.#options;
+    failures?.error({ err: thrown, operations: batch.length }, "a ledger commit failed");
     const now_ms = this.#options.clock.monotonic_ms();
     const kept: Booking[] = [];
     this.#ranges.clear();
@@ -277,7 +286,10 @@ export class GroupCommit {
     if (op.op !== "settle" || op.free_if_withheld !== true || !booking.is_decided) return booking;
     const { request_id, charge_micro } = op;
     const outcome = { ...op.outcome, error: "internal_error" } as const;
-    const instead: VoidOp = { op: "void", request_id, outcome, operator_loss_micro: charge_micro };
+    const instead: VoidOp = {
+      ...{ op: "void", request_id, outcome, operator_loss_micro: charge_micro },
+      ...(op.account_id !== undefined && { account_id: op.account_id }),
+    };
     return new Booking<LedgerOp>(instead, now_ms, this.#next);
   }
 
@@ -290,6 +302,7 @@ export class GroupCommit {
     const op: VoidOp = {
       op: "void",
       request_id: admit.request_id,
+      account_id: admit.account_id,
       outcome: { attempts: [], error: "model_unavailable", queue_ms: 0, first_byte_ms: null, duration_ms: 0 },
       operator_loss_micro: ZERO,
     };

@@ -1,4 +1,5 @@
 import type { Store } from "../core/ports.ts";
+import type { Transactions } from "../core/transactions.ts";
 import { createLedger, type Ledger } from "../ledger/ledger.ts";
 import type { Logs } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
@@ -19,6 +20,7 @@ export interface OpenLedgerOptions {
   readonly url: string;
   /** The socket of the process that keeps the embedded database's ledger; null where this process opens the database itself. */
   readonly ledger_socket: string | null;
+  readonly transactions: Transactions;
   readonly node_id: string;
   readonly logs: Logs;
   readonly metrics: Metrics;
@@ -29,11 +31,12 @@ export interface OpenLedgerOptions {
  * alive, and its mark goes last.
  */
 export async function openLedger(given: OpenLedgerOptions, opened: AsyncDisposableStack): Promise<OpenedLedger> {
-  const { url, ledger_socket, node_id, logs, metrics } = given;
+  const { url, ledger_socket, transactions, node_id, logs, metrics } = given;
   const { log } = logs;
   const store = await openStore({
     url,
     ledger_socket,
+    transactions,
     node_id,
     notify: storeNotices(logs, metrics, process.exit),
     onEvent: (event) => noteStoreEvent({ log, metrics }, event),

@@ -71,7 +71,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const node_id = link?.assignment.node_id ?? newId("node");
   const metrics = new Metrics();
   const place = { url: databaseUrl(settings, data), ledger_socket: link?.assignment.ledger_socket ?? null };
-  const opened_ledger = await openLedger({ ...place, node_id, logs, metrics }, opened);
+  const opened_ledger = await openLedger({ ...settings, ...place, node_id, logs, metrics }, opened);
   const { store, ledger, open_requests } = opened_ledger;
   const kept = { store, node_id, log, metrics, every_ms: timings.upkeep_every_ms };
   const upkeep = openUpkeep(kept, configured.loaded.configuration.upkeep, opened);

@@ -3,6 +3,7 @@ import type { AnswerReport, ClientRequest } from "../../core/exchange.ts";
 import {
   type Attempt,
   CLIENT_LEFT,
+  type ExtendOp,
   type Outcome,
   type SettleOp,
   type SettleResult,
@@ -167,6 +168,7 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
     return {
       op: "settle",
       request_id: this.call.request_id,
+      account_id: this.#account_id,
       model: candidate.model.id,
       price: candidate.price,
       usage,
@@ -183,8 +185,9 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
   async release(error: ErrorCode | null): Promise<void> {
     if (this.#has_ended) return;
     const { request_id } = this.call;
+    const account_id = this.#account_id;
     const outcome = this.#outcome(error);
-    const voided = this.deps.ledger.void({ op: "void", request_id, outcome, operator_loss_micro: ZERO });
+    const voided = this.deps.ledger.void({ op: "void", request_id, account_id, outcome, operator_loss_micro: ZERO });
     this.#has_ended = true;
     try {
       await voided;
@@ -244,10 +247,18 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
     const per_mtok = this.outputPrice(candidate);
     const add_micro = outputCost(more_output_tokens, per_mtok);
     if (add_micro === ZERO) return more_output_tokens;
-    const result = await this.deps.ledger.extend({ op: "extend", request_id: this.call.request_id, add_micro });
+    const result = await this.deps.ledger.extend(this.#extendOp(add_micro));
     if (result.outcome === "refused") return 0;
     this.#held_micro = add(this.#held_micro, result.added_micro);
     return result.added_micro === add_micro ? more_output_tokens : affordableOutput(result.added_micro, per_mtok);
+  }
+
+  #extendOp(add_micro: Micro): ExtendOp {
+    return { op: "extend", request_id: this.call.request_id, account_id: this.#account_id, add_micro };
+  }
+
+  get #account_id(): string {
+    return this.call.key.account_id;
   }
 
   /** The dearest price of an output token by a candidate, at which the hold grows. */
@@ -266,7 +277,7 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
     const most_micro = min(cost_micro, highestCharge(usage, candidate.price, evidence));
     if (most_micro <= this.#held_micro) return;
     const add_micro = subtract(most_micro, this.#held_micro);
-    const extension = this.deps.ledger.extend({ op: "extend", request_id: this.call.request_id, add_micro });
+    const extension = this.deps.ledger.extend(this.#extendOp(add_micro));
     // Where the extension fails, the settlement behind it fails, too, and reports it.
     extension.catch(() => {});
   }
@@ -276,6 +287,7 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
     this.deps.ledger.progress({
       op: "progress",
       request_id: this.call.request_id,
+      account_id: this.#account_id,
       model: candidate.model.id,
       price: candidate.price,
       usage,

@@ -23,6 +23,16 @@ interface TextRow {
   readonly text: string;
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
+/** Adds texts to the database, in an order that all nodes keep. */
+export function* addTexts(texts: ReadonlySet<string>): Work<void> {
+  yield* rows(
+    insertTexts,
+    [...texts].toSorted().map((text) => [text]),
+  );
+}
+
 /** The reference that stands for a text; the text itself where it has none. */
 export type ReferenceOf = (text: string) => string;
 
@@ -32,10 +42,25 @@ export type ReferenceOf = (text: string) => string;
  */
 export class SharedTexts {
   readonly #references = new Map<string, string>();
+  readonly #is_aside: boolean;
+  readonly #missing = new Set<string>();
+
+  /** `is_aside`: texts that the database has not are added in a transaction of their own, and rows have the texts themselves until then. */
+  constructor({ is_aside = false }: { readonly is_aside?: boolean } = {}) {
+    this.#is_aside = is_aside;
+  }
 
   /** Forgets all references, where the database may be another than it was. */
   forget(): void {
     this.#references.clear();
+  }
+
+  /** The texts that were missing since they were last asked for, where others add them. */
+  takeMissing(): ReadonlySet<string> {
+    if (this.#missing.size === 0) return NONE;
+    const missing = new Set(this.#missing);
+    this.#missing.clear();
+    return missing;
   }
 
   has(text: string): boolean {
@@ -52,7 +77,8 @@ export class SharedTexts {
     if (known.size + found.length > REMEMBERED) known.clear();
     for (const { no, text } of found) known.set(text, `${SIGN}${toInt(no)}`);
     const missing = asked.filter(([text = ""]) => !known.has(text));
-    if (missing.length === 0) return (text) => known.get(text) ?? text;
+    if (this.#is_aside) for (const [text = ""] of missing) this.#missing.add(text);
+    if (missing.length === 0 || this.#is_aside) return (text) => known.get(text) ?? text;
     yield* rows(insertTexts, missing);
     const added = new Map<string, string>();
     for (const { no, text } of yield* rows<TextRow>(selectNumbers, missing)) added.set(text, `${SIGN}${toInt(no)}`);

@@ -27,7 +27,7 @@ export function toBookOp(op: LedgerOp): BookOp {
     case "admit":
       return bookAdmit(op);
     case "extend":
-      return op;
+      return { op: "extend", request_id: op.request_id, add_micro: op.add_micro };
     case "progress":
       return bookProgress(op);
     case "settle":

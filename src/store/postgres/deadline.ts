@@ -1,3 +1,6 @@
+/** How long a request waits for the database, before it is told that the database is away. */
+export const DEADLINE_MS = 4500;
+
 /** A promise that rejects when its time is over. The time may be set anew while it runs. */
 export class Deadline {
   readonly #late = Promise.withResolvers<never>();

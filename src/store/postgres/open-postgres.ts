@@ -3,6 +3,7 @@ import type { AuditFinding } from "../../core/books-audit.ts";
 import { type Clock, systemClock } from "../../core/clock.ts";
 import type { StoreTrouble } from "../../core/store-errors.ts";
 import type { AccountStore, Store } from "../../core/ports.ts";
+import type { Transactions } from "../../core/transactions.ts";
 import type { StoreEvent } from "../../core/store-events.ts";
 import { ACCOUNT_WORKS, accountStore, isReport, isSnapshot, isWrite } from "../accounts/account-calls.ts";
 import { auditBooks } from "../audit/audit-books.ts";
@@ -22,7 +23,8 @@ import { isUserWrite, USER_WORKS, userStore } from "../users/user-calls.ts";
 import { ADMINISTRATION_WORKS, administrationPorts, isAdministrationWrite } from "../vendors/administration-calls.ts";
 import { changeParts } from "./change-parts.ts";
 import { EarlyRelease } from "./early-release.ts";
-import { ledgerStore } from "./ledger-store.ts";
+import { DEADLINE_MS } from "./deadline.ts";
+import { type Committer, ledgerStore } from "./ledger-store.ts";
 import { OwnBeat } from "./own-beat.ts";
 import {
   BY_KEY,
@@ -41,8 +43,6 @@ import { messageOf } from "./store-trouble.ts";
 /** Connections for what requests wait for, and for reports, beside the connection that commits the ledger. */
 const POOL = 4;
 const REPORTS = 2;
-/** How long a request waits for the database, before it is told that the database is away. */
-export const DEADLINE_MS = 4500;
 /** A report reads much, and a person waits for it. */
 const REPORT_DEADLINE_MS = 30_000;
 /** An audit reads everything. */
@@ -50,12 +50,15 @@ const AUDIT_DEADLINE_MS = 3_600_000;
 /** A migration may have to write a large table anew. */
 const MIGRATION_DEADLINE_MS = 600_000;
 
+const ONE_FOR_ALL: Transactions = { of: "batch" };
+
 export interface PostgresStoreOptions {
   readonly url: string;
   readonly node_id: string;
   readonly clock?: Pick<Clock, "monotonic_ms">;
   /** The isolation of writing transactions: "read committed" unless it is said. */
   readonly isolation?: Isolation;
+  readonly transactions?: Transactions;
   readonly onEvent?: (event: StoreEvent) => void;
 }
 
@@ -65,31 +68,31 @@ export interface PostgresStoreOptions {
  */
 export async function openPostgres(options: PostgresStoreOptions): Promise<Store> {
   const { url, node_id, clock = systemClock, isolation = "read committed", onEvent = () => {} } = options;
+  const { transactions = ONE_FOR_ALL } = options;
+  const by_account = transactions.of === "account";
   const description = describe(url);
   const server = await prepare(url, description, node_id);
   const recent = new RecentCommits();
-  const watched = new ServerWatch(server, recent, onEvent);
+  const watched = new ServerWatch(server, recent, onEvent, { by_account });
   const onTrouble = (trouble: StoreTrouble): void => onEvent({ kind: "trouble", trouble });
   const settings: Record<string, string> = server.synchronous_commit === "off" ? { synchronous_commit: "on" } : {};
   const shared = { url, isolation, settings: { ...settings, ...BY_KEY }, onTrouble };
-  const texts = new SharedTexts();
   const release = new EarlyRelease();
-  const greet = async (session: Session): Promise<void> => {
-    // After a crash or a failover the server may have less than this node has read: what was committed and not flushed yet.
-    texts.forget();
+  const opening = { url, isolation, release, onTrouble };
+  const committers = openCommitters(transactions, opening, async (session) => {
     await watched.greet(session);
-    await release.greet(session);
-  };
-  const books = openBooksConnection({ url, isolation, release, onTrouble, onSession: greet });
+    // An engine of several servers has as many logs: the flush of one is not that of another.
+    if (!by_account) await release.greet(session);
+  });
   const pool = new PostgresDatabase({ ...shared, connections: POOL, deadline_ms: DEADLINE_MS });
   const reading = { ...shared, settings: { ...settings, ...REPORTING } };
   const reports = new PostgresDatabase({ ...reading, connections: REPORTS, deadline_ms: REPORT_DEADLINE_MS });
   const audits = new PostgresDatabase({ ...reading, connections: 1, deadline_ms: AUDIT_DEADLINE_MS });
   const ledger = ledgerStore({
     node_id,
-    books,
+    committers,
+    by_account,
     pool,
-    texts,
     recent,
     release,
     watch: new NodeWatch(clock),
@@ -139,9 +142,33 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Store
     },
     conditions: () => watched.conditions,
     async close() {
-      await Promise.all([books.close(), pool.close(), reports.close(), audits.close()]);
+      await Promise.all([
+        ...committers.map(({ books }) => books.close()),
+        pool.close(),
+        reports.close(),
+        audits.close(),
+      ]);
     },
   };
+}
+
+/** The connections that commit: one, or as many as accounts are committed side by side. */
+function openCommitters(
+  transactions: Transactions,
+  opening: Pick<PostgresOptions, "url" | "isolation" | "release" | "onTrouble">,
+  greet: (session: Session) => Promise<void>,
+): readonly [Committer, ...Committer[]] {
+  const open = (): Committer => {
+    const texts = new SharedTexts({ is_aside: transactions.of === "account" });
+    const onSession = async (session: Session): Promise<void> => {
+      // After a crash or a failover the server may have less than this node has read: what was committed and not flushed yet.
+      texts.forget();
+      await greet(session);
+    };
+    return { texts, books: openBooksConnection({ ...opening, onSession }) };
+  };
+  const others = transactions.of === "account" ? transactions.side_by_side - 1 : 0;
+  return [open(), ...Array.from({ length: others }, open)];
 }
 
 /**

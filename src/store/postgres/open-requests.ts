@@ -12,12 +12,17 @@ export class OpenRequests {
     return this.#owners.get(request_id);
   }
 
+  /** Takes note of a request that another process admitted, or that was forgotten. */
+  learn(request_id: string, owner: RequestOwner): void {
+    if (this.#owners.size >= REMEMBERED) this.#owners.clear();
+    this.#owners.set(request_id, owner);
+  }
+
   note(ops: readonly BookOp[], results: readonly { readonly outcome: string }[]): void {
     for (const [index, op] of ops.entries()) {
       if (op.op === "settle" || op.op === "void") this.#owners.delete(op.request_id);
       if (op.op !== "admit" || results[index]?.outcome !== "admitted") continue;
-      if (this.#owners.size >= REMEMBERED) this.#owners.clear();
-      this.#owners.set(op.request_id, { account_id: op.account_id, key_id: op.key_id });
+      this.learn(op.request_id, { account_id: op.account_id, key_id: op.key_id });
     }
   }
 }

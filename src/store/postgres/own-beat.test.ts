@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { DEAD_AFTER_MS } from "../node-watch.ts";
 import { MovedClock } from "../suite/moved-clock.ts";
-import { DEADLINE_MS } from "./open-postgres.ts";
+import { DEADLINE_MS } from "./deadline.ts";
 import { OLD_BEAT_MS, OwnBeat } from "./own-beat.ts";
 
 test("a hold is committed before others can judge by the beat that its transaction began with", () => {

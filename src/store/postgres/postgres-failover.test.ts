@@ -4,10 +4,11 @@ import { faultyProxy } from "../../../test/support/faulty-proxy.ts";
 import { freshDatabase, startPair } from "../../../test/support/postgres.ts";
 import { newId } from "../../core/ids.ts";
 import { micro } from "../../core/money.ts";
+import type { Transactions } from "../../core/transactions.ts";
 import type { StoreEvent } from "../../core/store-events.ts";
 import { StoreUnavailable } from "../../core/store-errors.ts";
 import { openStore } from "../open-store.ts";
-import { newCustomer, rejectionOf } from "../suite/books.ts";
+import { newCustomer, rejectionOf, settleOp } from "../suite/books.ts";
 
 const urlOf = (port: number): string => `postgres://postgres@127.0.0.1:${port}/postgres`;
 
@@ -25,7 +26,16 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds().catch(() => false))) await Bun.sleep(20);
 }
 
-test("after a failover what the new primary has not got is committed again, and told", async () => {
+const MODES: readonly Transactions[] = [{ of: "batch" }, { of: "account", side_by_side: 3 }];
+
+for (const transactions of MODES)
+  test(
+    `after a failover what the new primary has not got is committed again, by transactions of one ${transactions.of}, and told`,
+    () => failOver(transactions),
+    60_000,
+  );
+
+async function failOver(transactions: Transactions): Promise<void> {
   const replication = await faultyProxy(0);
   const pair = await startPair(async (primary_port) => {
     replication.target = primary_port;
@@ -35,9 +45,12 @@ test("after a failover what the new primary has not got is committed again, and 
   await using proxy = await faultyProxy(pair.primary_port);
   const events: StoreEvent[] = [];
   const node_id = newId("node");
-  const store = await openStore({ url: urlOf(proxy.port), node_id, onEvent: (event) => events.push(event) });
+  const onEvent = (event: StoreEvent): void => void events.push(event);
+  const store = await openStore({ url: urlOf(proxy.port), node_id, transactions, onEvent });
   const unused = (): Promise<never> => Promise.reject(new Error("not here"));
-  const customer = await newCustomer({ store, node_id, execute: unused, crash: unused, close: unused }, 10_000);
+  const database = { store, node_id, execute: unused, crash: unused, close: unused };
+  const customer = await newCustomer(database, 10_000);
+  const neighbour = await newCustomer(database, 10_000);
   const kept = await customer.hold();
   await customer.settle(kept);
   const end_lost = await customer.hold();
@@ -51,6 +64,7 @@ test("after a failover what the new primary has not got is committed again, and 
   const lost = await customer.hold();
   await customer.settle(lost, { charge_micro: micro(11) });
   const running = await customer.hold();
+  const neighbours = await neighbour.hold();
   expect(await customer.wallet()).toEqual({ balance: 10_000 - 40 - 7 - 11 - 100, held: 100 });
 
   // The address leads to the replica first, which is not promoted yet.
@@ -61,18 +75,24 @@ test("after a failover what the new primary has not got is committed again, and 
   const unready = await rejectionOf(store.ping());
   expect(unready).toBeInstanceOf(StoreUnavailable);
   await on(standby, "SELECT pg_promote()");
-  await until(async () => (await customer.settle(running, { charge_micro: micro(13) }))?.outcome === "settled");
+  // All of its connections find the new primary at the same time, and what was lost is committed once.
+  await until(async () => {
+    const ends = [settleOp(running, { charge_micro: micro(13) }), settleOp(neighbours, { charge_micro: micro(17) })];
+    const [own, next] = await Promise.all(ends.map((end) => store.ledger.commit([end])));
+    return own?.[0]?.outcome === "settled" && next?.[0]?.outcome === "settled";
+  });
+  expect(await neighbour.wallet()).toEqual({ balance: 10_000 - 17, held: 0 });
 
   expect(await customer.wallet()).toEqual({ balance: 10_000 - 40 - 7 - 11 - 13, held: 0 });
   const failovers = events.filter(({ kind }) => kind === "failover");
   expect(failovers).toEqual([
-    { kind: "failover", mended: [end_lost, lost, running], lost: [], may_be_more: false, problem: null },
+    { kind: "failover", mended: [end_lost, lost, running, neighbours], lost: [], may_be_more: false, problem: null },
   ]);
   expect(events).toContainEqual({ kind: "trouble", trouble: "read_only" });
   expect((await store.audit()).problems).toEqual([]);
   await store.close();
   await replication[Symbol.asyncDispose]();
-}, 60_000);
+}
 
 test("an address that leads to another database is refused", async () => {
   const url = await freshDatabase();

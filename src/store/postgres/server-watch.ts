@@ -1,11 +1,14 @@
 import type { StoreCondition, StoreEvent } from "../../core/store-events.ts";
 import { StoreUnavailable } from "../../core/store-errors.ts";
 import { commitBatch } from "../batch/commit-batch.ts";
+import { SharedTexts } from "../batch/shared-texts.ts";
 import { sql } from "../sql/statement.ts";
 import { row, type Work } from "../sql/work.ts";
+import { Deadline, DEADLINE_MS } from "./deadline.ts";
 import type { Session } from "./session.ts";
+import { partsOf } from "./parts.ts";
 import { findLost, type RecentCommits } from "./recent-commits.ts";
-import { messageOf } from "./store-trouble.ts";
+import { DatabaseTimeout, messageOf } from "./store-trouble.ts";
 
 /** The state that a server reports of itself. */
 export interface ServerState {
@@ -57,6 +60,13 @@ export function conditionsOf(state: ServerState): StoreCondition[] {
   return names.filter((name) => state[name] === "off").map((name) => ({ code: `${name}_off`, text: UNSAFE[name] }));
 }
 
+export interface WatchOptions {
+  /** Whether what is committed again of different accounts shares no transaction. */
+  readonly by_account?: boolean;
+  /** How long a work may take. */
+  readonly patience_ms?: number;
+}
+
 /**
  * Looks at each server that the ledger's connection leads to, before anything is committed there. A replica is refused, and
  * so is another database than the one that was opened. After a failover what this node was acknowledged is looked for, and
@@ -64,13 +74,24 @@ export function conditionsOf(state: ServerState): StoreCondition[] {
  */
 export class ServerWatch {
   readonly #recent: RecentCommits;
+  readonly #by_account: boolean;
+  readonly #patience_ms: number;
+  /** What several connections do one after the other. */
+  #mending: Promise<unknown> = Promise.resolve();
   readonly #tell: (event: StoreEvent) => void;
   #system: string;
   #timeline: string | null;
   #conditions: readonly StoreCondition[];
 
-  constructor(first: ServerState, recent: RecentCommits, tell: (event: StoreEvent) => void) {
+  constructor(
+    first: ServerState,
+    recent: RecentCommits,
+    tell: (event: StoreEvent) => void,
+    { by_account = false, patience_ms = DEADLINE_MS }: WatchOptions = {},
+  ) {
     this.#recent = recent;
+    this.#by_account = by_account;
+    this.#patience_ms = patience_ms;
     this.#tell = tell;
     this.#system = first.system;
     this.#timeline = first.timeline;
@@ -92,29 +113,52 @@ export class ServerWatch {
     }
     this.#note(conditionsOf(state));
     if (state.synchronous_commit === "off") await session.read(() => row(commitForSure));
-    if (state.timeline !== this.#timeline) {
-      const event = await this.#mend(session);
-      this.#timeline = state.timeline;
-      this.#tell(event);
-    }
+    // One connection mends, and the others commit nothing before it has.
+    const mended = this.#ended(this.#mending).then(() => this.#mendOnce(session, state));
+    this.#mending = mended.catch(() => {});
+    await mended;
+  }
+
+  /** Waits for another connection's mending, as long as a work may take: then it was given up, and can commit nothing any more. */
+  async #ended(mending: Promise<unknown>): Promise<void> {
+    const deadline = new Deadline();
+    deadline.set(this.#patience_ms, () => new DatabaseTimeout(this.#patience_ms));
+    await Promise.race([mending, deadline.passed]).catch(() => {});
+    deadline.clear();
+  }
+
+  async #mendOnce(session: Session, { timeline }: ServerState): Promise<void> {
+    if (timeline === this.#timeline) return;
+    const event = await this.#mend(session);
+    this.#timeline = timeline;
+    this.#tell(event);
   }
 
   /** Looks for what this node was acknowledged, after a failover, and commits again what is missing. */
   async #mend(session: Session): Promise<StoreEvent> {
-    const lost = await session.read(() => findLost(this.#recent.all()));
+    const { ops: lost, accountOf } = await session.read(() => findLost(this.#recent.all()));
     const [oldest] = this.#recent.all();
     const may_be_more = this.#recent.isFull && oldest !== undefined && lost.includes(oldest);
     const ids = (ops: typeof lost): string[] => [...new Set(ops.map(({ request_id }) => request_id))];
     if (lost.length === 0) return { kind: "failover", mended: [], lost: [], may_be_more, problem: null };
-    try {
-      const results = await session.write(() => commitBatch("postgres", lost));
-      const mended = lost.filter((_, index) => /^(admitted|settled|voided)$/.test(results[index]?.outcome ?? ""));
-      const gone = lost.filter((op) => !mended.includes(op));
-      return { kind: "failover", mended: ids(mended), lost: ids(gone), may_be_more, problem: null };
-    } catch (thrown) {
-      if (thrown instanceof StoreUnavailable) throw thrown;
-      return { kind: "failover", mended: [], lost: ids(lost), may_be_more, problem: messageOf(thrown) };
+    const parts = this.#by_account
+      ? partsOf(lost, accountOf, ({ request_id }) => request_id).map(({ ops }) => ops)
+      : [lost];
+    const mended = new Set<(typeof lost)[number]>();
+    let problem: string | null = null;
+    for (const part of parts) {
+      try {
+        const texts = new SharedTexts({ is_aside: this.#by_account });
+        const results = await session.write(() => commitBatch("postgres", part, texts));
+        for (const [index, op] of part.entries())
+          if (/^(admitted|settled|voided)$/.test(results[index]?.outcome ?? "")) mended.add(op);
+      } catch (thrown) {
+        if (thrown instanceof StoreUnavailable) throw thrown;
+        problem ??= messageOf(thrown);
+      }
     }
+    const gone = lost.filter((op) => !mended.has(op));
+    return { kind: "failover", mended: ids([...mended]), lost: ids(gone), may_be_more, problem };
   }
 
   #note(conditions: readonly StoreCondition[]): void {

@@ -1,10 +1,13 @@
 import type { LocalRequestState, Recovery } from "../../core/ports.ts";
+import { SharedTexts } from "../batch/shared-texts.ts";
 import type { NodeWatch } from "../node-watch.ts";
 import {
+  findHeldAccounts,
   findHolders,
   findOwnHolds,
   markAlive,
   markGone,
+  type OwnHold,
   purge,
   type RecoveryStep,
   recoverNode,
@@ -12,13 +15,19 @@ import {
   recoverUnowned,
   unownedOf,
 } from "../recover.ts";
+import type { Work } from "../sql/work.ts";
 import type { OwnBeat } from "./own-beat.ts";
 import type { PostgresDatabase } from "./postgres-database.ts";
 import type { MakeWork } from "./session.ts";
 
-/** One node's part in keeping the holds of a shared database: its beat, its judgement of others, and its own leftovers. */
-export interface NodeSweep {
+/** Where holds are ended, and whether those of different accounts never share a transaction. */
+export interface Ending {
   readonly database: PostgresDatabase;
+  readonly by_account: boolean;
+}
+
+/** One node's part in keeping the holds of a shared database: its beat, its judgement of others, and its own leftovers. */
+export interface NodeSweep extends Ending {
   readonly node_id: string;
   readonly watch: NodeWatch;
   readonly beat: Pick<OwnBeat, "moment" | "cameThrough">;
@@ -31,14 +40,8 @@ export interface NodeSweep {
  * Marks the node as alive, and ends the holds of nodes that died and its own holds that no request owns. The others' beats are
  * read after this node's own beat was written: a node that cannot write its beat judges no other node (docs/rulings.md 147).
  */
-export async function sweepNodes({
-  database,
-  node_id,
-  watch,
-  beat,
-  localStateOf,
-  onHolders,
-}: NodeSweep): Promise<Recovery> {
+export async function sweepNodes(sweep: NodeSweep): Promise<Recovery> {
+  const { database, node_id, watch, beat, localStateOf, onHolders } = sweep;
   const began = beat.moment();
   await database.write(() => markAlive(node_id));
   beat.cameThrough(began);
@@ -47,18 +50,63 @@ export async function sweepNodes({
   const dead = watch.see(holders);
   const own = await database.read(() => findOwnHolds(node_id));
   const total = { settled: 0, voided: 0 };
-  const unowned = unownedOf(own, localStateOf);
-  add(total, await database.write(() => recoverUnowned("postgres", unowned)));
-  for (const node of dead) add(total, await repeat(database, () => recoverOrphaned("postgres", node)));
+  add(total, await endUnowned(sweep, own, localStateOf));
+  for (const node of dead)
+    add(total, await endAll(sweep, node.id, (account_id) => recoverOrphaned("postgres", node, account_id)));
   // Last, because it may have much to do, and nothing waits for it.
   await database.write(purge);
   return total;
 }
 
 /** Ends the holds of a node whose process is known to have ended. Holds of its commits that come through later are found by its old beat. */
-export async function buryNode(database: PostgresDatabase, node_id: string): Promise<Recovery> {
-  const total = await repeat(database, () => recoverNode("postgres", node_id));
-  await database.write(() => markGone(node_id));
+export async function buryNode(ending: Ending, node_id: string): Promise<Recovery> {
+  const total = await endAll(ending, node_id, (account_id) => recoverNode("postgres", node_id, account_id));
+  await ending.database.write(() => markGone(node_id));
+  return total;
+}
+
+async function endUnowned(
+  { database, by_account }: Ending,
+  own: readonly OwnHold[],
+  localStateOf: NodeSweep["localStateOf"],
+): Promise<Recovery> {
+  if (!by_account) return await database.write(() => recoverUnowned("postgres", unownedOf(own, localStateOf)));
+  const accounts = new Map<string, OwnHold[]>();
+  for (const hold of own) accounts.set(hold.account_id, [...(accounts.get(hold.account_id) ?? []), hold]);
+  return await eachAlone([...accounts.values()], (holds) => {
+    const unowned = unownedOf(holds, localStateOf);
+    if (unowned.refused.length + unowned.abandoned.length === 0) return NOTHING;
+    return database.write(() => recoverUnowned("postgres", unowned, new SharedTexts({ is_aside: true })));
+  });
+}
+
+const NOTHING: Recovery = { settled: 0, voided: 0 };
+
+/** Ends a node's holds step by step: those of all accounts together, or account by account. */
+async function endAll(
+  { database, by_account }: Ending,
+  node_id: string,
+  step: (account_id: string | null) => Work<RecoveryStep>,
+): Promise<Recovery> {
+  const accounts = by_account ? await database.read(() => findHeldAccounts(node_id)) : [null];
+  return await eachAlone(accounts, (account_id) => repeat(database, () => step(account_id)));
+}
+
+/** Ends holds for each of some. Where that fails for one, the others are done first. */
+async function eachAlone<Each>(
+  all: readonly Each[],
+  end: (each: Each) => Recovery | Promise<Recovery>,
+): Promise<Recovery> {
+  const total = { settled: 0, voided: 0 };
+  const failed: unknown[] = [];
+  for (const each of all) {
+    try {
+      add(total, await end(each));
+    } catch (thrown) {
+      failed.push(thrown);
+    }
+  }
+  if (failed.length > 0) throw failed[0];
   return total;
 }
 
