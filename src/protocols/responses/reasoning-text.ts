@@ -1,4 +1,5 @@
 import type { VendorQuirks } from "../../core/catalog.ts";
+import { isObject } from "../../core/json.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
@@ -10,7 +11,10 @@ export function reasoningText({ content, summary }: Wire): string {
 
 function textsOf(parts: unknown): string[] {
   if (!Array.isArray(parts)) return [];
-  return (parts as readonly Wire[]).flatMap(({ text }) => (typeof text === "string" ? [text] : []));
+  const texts: string[] = [];
+  for (const part of parts as readonly unknown[])
+    if (isObject(part) && typeof part.text === "string") texts.push(part.text);
+  return texts;
 }
 
 /**
