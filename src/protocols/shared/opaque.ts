@@ -11,7 +11,8 @@ const FORMS: readonly Opaque["form"][] = ["signature", "encrypted", "redacted"];
  * packing.
  */
 export function packOpaque({ family, form, id = "", data }: Opaque): string {
-  return `${MARK}${family}:${form}:${encodeURIComponent(id)}:${data}`;
+  // A vendor may send half of a character in its id, which no request could carry back.
+  return `${MARK}${family}:${form}:${encodeURIComponent(id.toWellFormed())}:${data}`;
 }
 
 /** The value that was packed, or null for any other string: that string is a value of the protocol itself. */
