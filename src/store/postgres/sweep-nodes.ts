@@ -71,8 +71,7 @@ async function endUnowned(
   localStateOf: NodeSweep["localStateOf"],
 ): Promise<Recovery> {
   if (!by_account) return await database.write(() => recoverUnowned("postgres", unownedOf(own, localStateOf)));
-  const accounts = new Map<string, OwnHold[]>();
-  for (const hold of own) accounts.set(hold.account_id, [...(accounts.get(hold.account_id) ?? []), hold]);
+  const accounts = Map.groupBy(own, ({ account_id }) => account_id);
   return await eachAlone([...accounts.values()], (holds) => {
     const unowned = unownedOf(holds, localStateOf);
     if (unowned.refused.length + unowned.abandoned.length === 0) return NOTHING;
