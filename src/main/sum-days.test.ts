@@ -13,8 +13,9 @@ import { newCustomer } from "../store/suite/books.ts";
 import { DaySummer } from "./sum-days.ts";
 
 const HOUR = 3_600_000;
-const TODAY = Math.floor(Date.now() / MS_PER_DAY);
-/** Days with usage before today: enough for spans of four. */
+/** The first day that is not over: a day is closed an hour after its end, so in the first hour of a day this is the day before. */
+const OPEN_DAY = Math.floor((Date.now() - HOUR) / MS_PER_DAY);
+/** Days with usage before the open one: enough for spans of four. */
 const DAYS = 9;
 
 interface Scene extends AsyncDisposable {
@@ -38,7 +39,7 @@ async function openScene(): Promise<Scene> {
   const unused = () => Promise.reject(new Error("not asked for here"));
   const { account, key } = await newCustomer({ store, node_id, execute: unused, crash: unused, close: unused }, 0);
   const raw = new Database(path);
-  for (let day = TODAY - DAYS; day <= TODAY; day += 1) {
+  for (let day = OPEN_DAY - DAYS; day <= OPEN_DAY; day += 1) {
     raw.run("INSERT INTO usage_days (account_id, day, key_id, model, cost_micro) VALUES (?, ?, ?, 'a/b', 5)", [
       account.id,
       day,
