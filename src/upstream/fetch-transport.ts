@@ -27,7 +27,8 @@ export class FetchTransport {
   /** Carries the call: hands it its reply, or fails it with an UpstreamError. */
   send(request: OutgoingRequest, call: Call): void {
     const controller = new AbortController();
-    call.carriedBy({ cancel: () => controller.abort() });
+    // Fetch keeps no connection for another call.
+    call.carriedBy({ cancel: () => controller.abort(), retire: () => {} });
     void this.#fetch(request, call, controller.signal);
   }
 

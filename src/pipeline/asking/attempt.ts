@@ -77,6 +77,7 @@ export class VendorAttempt implements AttemptResult {
   readonly #candidate: PricedCandidate;
   readonly #exchange: VendorExchange;
   #current_call: CurrentCall | null = null;
+  #reply: UpstreamReply | null = null;
   #head_ms = 0;
 
   constructor(context: AttemptContext, candidate: PricedCandidate, exchange: VendorExchange, started_ms: number) {
@@ -105,6 +106,7 @@ export class VendorAttempt implements AttemptResult {
     this.first_byte_ms = now_ms - this.started_ms;
     this.#head_ms = now_ms;
     if (reply.status < 200 || reply.status > 299) return this.#readFailure(reply);
+    this.#reply = reply;
     if (this.#current_call !== null) this.#current_call.begun = { candidate: this.#candidate, report: null };
     this.metered.answered(now_ms);
     return null;
@@ -134,6 +136,8 @@ export class VendorAttempt implements AttemptResult {
   failed({ health, error, reason }: AttemptVerdict): void {
     this.error = error;
     this.reason = reason ?? null;
+    // What is no answer may be left over from before, and the true one still come.
+    this.#reply?.discard();
     if (health === "fine") this.metered.ended();
     else if (health === "unknown" && error.code !== "provider_rate_limited") this.metered.forgotten();
     else this.metered.failed(error.code, this.status);
@@ -147,7 +151,10 @@ export class VendorAttempt implements AttemptResult {
 
   async #readFailure(reply: UpstreamReply): Promise<AttemptVerdict> {
     const { call, deps } = this.#context;
-    const told = await this.#exchange.readError(reply.status, await reply.readErrorText());
+    const text = await reply.readErrorText();
+    // The timeout of a connection that was idle, and what no API says.
+    if (reply.status === 408 || !/^\s*[[{]/.test(text)) reply.discard();
+    const told = await this.#exchange.readError(reply.status, text);
     const failure = withoutCredentials(told, this.#candidate.vendor);
     const retry_after_ms =
       failure.retry_after_ms ?? readRetryAfter(reply.headers.get("retry-after"), deps.clock.now_ms());

@@ -56,7 +56,9 @@ async function askVendor(deps: PipelineDeps, request: () => ReturnType<typeof re
       return null;
     }
     const counted = readCount(textOf(await reply.readSmall()));
-    return "body" in counted ? counted.body : null;
+    if ("body" in counted) return counted.body;
+    reply.discard();
+    return null;
   } catch {
     return null;
   }

@@ -77,6 +77,7 @@ export class StreamEnding {
       if (reason !== undefined) this.#run.brokeOff(reason);
       this.#noteFailure(error);
       this.#close();
+      this.#opened.reply.discard();
       const last = await answer.fail(error, this.#run.call.request_id);
       const cause = error.row.status === 500 ? "gateway_failed" : "vendor_failed";
       await this.#charge(cause, answer, error);

@@ -14,6 +14,8 @@ export interface UpstreamCall {
 export interface CallTransport {
   /** Closes the call's connection at once. The reader of the answer gets the fault. */
   cancel(fault: UpstreamError): void;
+  /** Closes the connection of a call that has ended: it carries no other. */
+  retire(): void;
 }
 
 /** One running call: its reply, its deadlines, and how it ended. */
@@ -87,6 +89,12 @@ export class Call implements UpstreamCall, WithDeadline {
   end(): void {
     this.#phase = "over";
     this.#deadlines.remove(this);
+  }
+
+  /** Ends the call, and has its connection closed even where the answer has ended. */
+  distrust(): void {
+    this.abort();
+    this.#transport?.retire();
   }
 
   abort(): void {

@@ -81,6 +81,12 @@ export class Connection implements AnswerSink, CallTransport, PausableSource {
     this.#lose(fault);
   }
 
+  /** A call that has begun on it meanwhile is lost: what would reach it may be meant for the one before. */
+  retire(): void {
+    this.#owner.forget(this);
+    this.#lose(new UpstreamError("broken", "an earlier answer on the connection to the vendor was none"));
+  }
+
   pause(): void {
     this.#socket?.pause();
   }

@@ -39,14 +39,22 @@ export interface AnswerBody {
   takeWhole(): WholeBody | null;
 }
 
+/** The call that an answer belongs to. */
+export interface AnsweredCall {
+  /** Closes the connection, unless the answer has ended. */
+  abort(): void;
+  /** Closes the connection in any case. */
+  distrust(): void;
+}
+
 /** A vendor's answer whose head has arrived. Read it once: whole, as error text, or chunk by chunk. */
 export class UpstreamReply {
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly #body: AnswerBody;
-  readonly #call: { abort(): void };
+  readonly #call: AnsweredCall;
 
-  constructor(status: number, headers: AnswerHeaders, body: AnswerBody, call: { abort(): void }) {
+  constructor(status: number, headers: AnswerHeaders, body: AnswerBody, call: AnsweredCall) {
     this.status = status;
     this.headers = headers;
     this.#body = body;
@@ -77,7 +85,7 @@ export class UpstreamReply {
     const body = this.#body.takeWhole();
     if (body === null) return await this.#collect(MAX_SMALL_ANSWER_BYTES, "refuse");
     if (body.length <= MAX_SMALL_ANSWER_BYTES) return body;
-    this.close();
+    this.discard();
     throw tooLarge(MAX_SMALL_ANSWER_BYTES);
   }
 
@@ -100,6 +108,14 @@ export class UpstreamReply {
     this.#call.abort();
   }
 
+  /**
+   * Closes the connection to the vendor even where the answer has ended. For what is no answer: it may be left over from before, and the
+   * request's own answer would then reach whoever is asked for next on this connection.
+   */
+  discard(): void {
+    this.#call.distrust();
+  }
+
   async #collect(limit_bytes: number, above: "refuse" | "truncate"): Promise<Uint8Array> {
     const chunks: Uint8Array[] = [];
     let size = 0;
@@ -107,7 +123,7 @@ export class UpstreamReply {
       chunks.push(chunk);
       size += chunk.byteLength;
       if (size <= limit_bytes) continue;
-      this.close();
+      this.discard();
       if (above === "truncate") break;
       throw tooLarge(limit_bytes);
     }
