@@ -208,7 +208,12 @@ const insertKey = sql(
     VALUES (?, ?, ?, ?, 'active', ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${CEILING_COLUMNS.map(() => "?").join(", ")})
     ON CONFLICT DO NOTHING RETURNING id`,
 );
-const insertState = sql("INSERT INTO key_state (key_id, held_micro, spent_micro) VALUES (?, 0, 0)");
+/** The first state of a key that was inserted. */
+export const insertKeyState = sqlFor({
+  sqlite: "INSERT INTO key_state (key_id, held_micro, spent_micro) VALUES (?, 0, 0)",
+  postgres: `INSERT INTO key_state (key_account_id, key_id, held_micro, spent_micro)
+    SELECT account_id, id, 0, 0 FROM keys WHERE id = ?`,
+});
 
 export function* createKey(key: NewKey): Work<KeyRecord> {
   const { id, account_id, hash, hint } = key;
@@ -216,7 +221,7 @@ export function* createKey(key: NewKey): Work<KeyRecord> {
   if (key.project_id != null) yield* requireProject(account_id, key.project_id);
   const made = yield* row(insertKey, [id, account_id, hash, hint, yield* now_ms(), ...settings(key)]);
   if (made === null) throw new StoreConflict(`There is or was a key ${id}: its Idempotency-Key made it.`);
-  yield* rows(insertState, [id]);
+  yield* rows(insertKeyState, [id]);
   yield* writeTags(id, {}, key.tags);
   return yield* existing(id);
 }

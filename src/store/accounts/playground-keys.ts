@@ -3,7 +3,7 @@ import type { KeyRecord } from "../../core/principal.ts";
 import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";
 import { row, rows, type Work } from "../sql/work.ts";
-import { findKey } from "./keys.ts";
+import { findKey, insertKeyState } from "./keys.ts";
 
 /** The name of a playground key in lists. */
 const NAME = "Playground";
@@ -28,7 +28,6 @@ const insertKey = sql(
       playground_user)
     VALUES (?, ?, ?, ?, 'active', ?, 1, '${NAME}', '[]', '[]', ?, ?)`,
 );
-const insertState = sql("INSERT INTO key_state (key_id, held_micro, spent_micro) VALUES (?, 0, 0)");
 
 /** Ends the key of a user who leaves the account. */
 export function* endPlaygroundKey(account_id: string, user_id: string): Work<void> {
@@ -51,7 +50,7 @@ export function* renewPlaygroundKey(key: PlaygroundKey): Work<KeyRecord> {
   if (found && !is_kept) yield* rows(deleteKey, [now, found.id]);
   if (!is_kept) {
     yield* rows(insertKey, [key.id, account_id, hash, hint, now, expires_ms, user_id]);
-    yield* rows(insertState, [key.id]);
+    yield* rows(insertKeyState, [key.id]);
   }
   const record = yield* findKey(found && is_kept ? found.id : key.id);
   if (record === null) throw new Error("the playground key was not written");

@@ -230,7 +230,8 @@ export function requestState(row: RequestStateRow): RequestState {
     project_id: row.project_id,
     tags: readRequestTags(row.tags, row.tags_counted),
     created_ms: toInt(row.created_ms),
-    bound_tokens: toInt(row.bound_tokens),
+    // On PostgreSQL there is none where the request has ended.
+    bound_tokens: toIntOrNull(row.bound_tokens) ?? 0,
     idempotency_key: row.idempotency_key,
     model: row.model,
     price: null,
@@ -238,7 +239,7 @@ export function requestState(row: RequestStateRow): RequestState {
     status: row.status,
     hold_micro: toMicro(row.hold_micro),
     extended_micro: ZERO,
-    deadline_ms: toInt(row.deadline_ms),
+    deadline_ms: toIntOrNull(row.deadline_ms) ?? 0,
     progress: row.progress,
     end: null,
     hold_changed: false,

@@ -24,7 +24,7 @@ const addToUsage = addEach(
 const addToProjectUsage = addEach(
   "usage_projects",
   { cost_micro: "bigint", prompt_tokens: "bigint", completion_tokens: "bigint", success_count: "bigint" },
-  { project_id: "text", day: "bigint", key_id: "text", model: "text" },
+  { account_id: "text", project_id: "text", day: "bigint", key_id: "text", model: "text" },
 );
 
 const addToTagUsage = addEach(
@@ -44,7 +44,7 @@ export function addLateEnds({ late }: WorkingSet, add: AddStep): void {
   for (const end of late) {
     add(addToUsage, [[...usageOf(end), end.account_id, end.day, end.key_id, end.model]]);
     if (end.project_id !== null)
-      add(addToProjectUsage, [[...usageOf(end), end.project_id, end.day, end.key_id, end.model]]);
+      add(addToProjectUsage, [[...usageOf(end), end.account_id, end.project_id, end.day, end.key_id, end.model]]);
     for (const [name, value] of end.tags?.counted ?? []) {
       const place = [end.account_id, name, end.day, value, end.key_id, end.model, end.project_id ?? ""];
       add(addToTagUsage, [[...usageOf(end), ...place]]);

@@ -197,26 +197,38 @@ const USED = {
 
 /** Columns that only a running request needs, with the values of ended requests. */
 const RUNS_NO_MORE = { node_id: "''", deadline_ms: "0", bound_tokens: "0", progress: "NULL" } as const;
+/** On PostgreSQL a zero takes eight bytes of a row, and nothing none. */
+const NOTHING_MORE = { ...RUNS_NO_MORE, deadline_ms: "NULL", bound_tokens: "NULL" } as const;
 
+/** A recovery ends a request without an answer, and a program from before may bring its own end later: it reads zeros. */
 const endUnanswered = updateEach(
   "requests",
   ENDED,
   { id: "text" },
   { constants: { ...RUNS_NO_MORE, requested_model: "coalesce(nullif(requested_model, model), '')" }, only: HELD },
 );
-const endAnswered = updateEach(
-  "requests",
-  {
-    ...{ ...ENDED, ...USED, charge_seq: "bigint", price: "text", model: "text" },
-    // The model as a text: it stands for the one that was asked for, where they are the same.
-    requested_model: { type: "text", as: "coalesce(nullif(requested_model, $), '')" },
-  },
-  { id: "text" },
-  { constants: RUNS_NO_MORE, only: HELD },
-);
+
+const endAnswered: SetStatement = { ...endWith(RUNS_NO_MORE), postgres: endWith(NOTHING_MORE).postgres };
+
+function endWith(constants: Readonly<Record<string, string>>): SetStatement {
+  return updateEach(
+    "requests",
+    {
+      ...{ ...ENDED, ...USED, charge_seq: "bigint", price: "text", model: "text" },
+      // The model as a text: it stands for the one that was asked for, where they are the same.
+      requested_model: { type: "text", as: "coalesce(nullif(requested_model, $), '')" },
+    },
+    { id: "text" },
+    { constants, only: HELD },
+  );
+}
 
 function insertWhole(marks: Columns): SetStatement {
-  return insertEach("requests", { ...ADMITTED, ...ENDED, ...USED, charge_seq: "bigint", ...marks });
+  return insertEach(
+    "requests",
+    { ...ADMITTED, ...ENDED, ...USED, charge_seq: "bigint", ...marks },
+    { sqlite_as: { deadline_ms: "coalesce(?, 0)", bound_tokens: "coalesce(?, 0)" } },
+  );
 }
 
 const PLAIN = { held: insertHeld({}), whole: insertWhole({}) } as const;
@@ -247,9 +259,9 @@ function endedRow(request: RequestState, op: BookAdmit, end: RequestEnd, referen
     referenceOf(price),
     "",
     request.created_ms,
-    0,
+    null,
     request.hold_micro,
-    0,
+    null,
     op.idempotency_key,
     null,
   ];

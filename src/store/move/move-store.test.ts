@@ -60,13 +60,21 @@ async function lacksOf(url: string): Promise<readonly string[] | undefined> {
 
 type Rows = Record<string, readonly string[]>;
 
+/** Rows with the column that only PostgreSQL has. */
+const READ_OF_FILE: Readonly<Record<string, string>> = {
+  key_state: "SELECT s.*, k.account_id AS key_account_id FROM key_state AS s JOIN keys AS k ON k.id = s.key_id",
+};
+
 /** All rows of a file as texts, by table, read past the code that is tested. */
 function rowsOfFile(path: string): Rows {
   using file = new Database(path, { readonly: true, safeIntegers: true });
   const names = file.query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
   const tables = names.map(({ name }) => name).filter((name) => !(name in LEFT));
   return Object.fromEntries(
-    tables.map((name) => [name, texts(file.query(`SELECT * FROM ${name}`).all() as Record<string, unknown>[])]),
+    tables.map((name) => [
+      name,
+      texts(file.query(READ_OF_FILE[name] ?? `SELECT * FROM ${name}`).all() as Record<string, unknown>[]),
+    ]),
   );
 }
 

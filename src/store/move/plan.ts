@@ -25,9 +25,10 @@ export function planMove(source: Schema, target: Schema): readonly PlannedTable[
   const strange = [...source.keys()].filter((name) => !known.has(name));
   if (strange.length > 0)
     throw new Error(`The database has tables that this version cannot move: ${strange.join(", ")}.`);
-  return MOVED.map(({ name, key, left = [] }) => {
+  return MOVED.map(({ name, key, left = [], made = [] }) => {
     const here = (source.get(name) ?? []).filter((column) => !left.includes(column.name));
-    const there = new Map((target.get(name) ?? []).map((column) => [column.name, column]));
+    const asked = (target.get(name) ?? []).filter((column) => !made.includes(column.name));
+    const there = new Map(asked.map((column) => [column.name, column]));
     const names = new Set(here.map((column) => column.name));
     const apart = [...names]
       .filter((column) => !there.has(column))

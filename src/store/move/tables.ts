@@ -8,6 +8,8 @@ export interface MovedTable {
   readonly key: readonly string[];
   /** Columns that only the embedded database has. */
   readonly left?: readonly string[];
+  /** Columns that only PostgreSQL has, and fills where a row is inserted without them. */
+  readonly made?: readonly string[];
 }
 
 export const MOVED: readonly MovedTable[] = [
@@ -16,7 +18,7 @@ export const MOVED: readonly MovedTable[] = [
   { name: "auto_top_ups", key: ["account_id"] },
   { name: "projects", key: ["id"] },
   { name: "keys", key: ["id"] },
-  { name: "key_state", key: ["key_id"] },
+  { name: "key_state", key: ["key_id"], made: ["key_account_id"] },
   { name: "key_tags", key: ["key_id", "name"] },
   { name: "users", key: ["id"] },
   { name: "memberships", key: ["user_id", "account_id"] },

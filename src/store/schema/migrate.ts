@@ -28,6 +28,7 @@ import { requestTagsMigration } from "./0029-request-tags.ts";
 import { projectsOfMembersMigration } from "./0030-projects-of-members.ts";
 import { requestsByMonthMigration } from "./0031-requests-by-month.ts";
 import { sumsOfDaysMigration } from "./0032-sums-of-days.ts";
+import { keysByAccountMigration } from "./0033-keys-by-account.ts";
 import type { Migration } from "./migrations.ts";
 import { now_ms } from "../sql/clock.ts";
 import { type Dialect, sql, sqlFor } from "../sql/statement.ts";
@@ -65,6 +66,7 @@ export const MIGRATIONS: readonly Migration[] = [
   projectsOfMembersMigration,
   requestsByMonthMigration,
   sumsOfDaysMigration,
+  keysByAccountMigration,
 ];
 
 /** An arbitrary number; every gateway that starts takes the lock of this number. */

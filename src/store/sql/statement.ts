@@ -90,20 +90,22 @@ export interface InsertOptions {
   readonly conflict?: string;
   /** Columns that have the same value in all rows, as SQL: each parameter fewer saves time. */
   readonly constants?: Readonly<Record<string, string>>;
+  /** What SQLite puts in place of a column's parameter, which stands where the expression has `?`. */
+  readonly sqlite_as?: Readonly<Record<string, string>>;
 }
 
 /** Inserts many rows. */
 export function insertEach(
   table: string,
   columns: Columns,
-  { conflict, constants = {} }: InsertOptions = {},
+  { conflict, constants = {}, sqlite_as = {} }: InsertOptions = {},
 ): SetStatement {
   const names = Object.keys(columns);
   const types = Object.values(columns);
   const same = Object.values(constants);
   const into = `INSERT INTO ${table} (${[...names, ...Object.keys(constants)].join(", ")})`;
   const tail = conflict === undefined ? "" : ` ON CONFLICT ${conflict}`;
-  const given = `(${[...names.map(() => "?"), ...same].join(", ")})`;
+  const given = `(${[...names.map((name) => sqlite_as[name] ?? "?"), ...same].join(", ")})`;
   const sqlite_rows = (count: number): string => `${into} VALUES ${Array(count).fill(given).join(", ")}${tail}`;
   return {
     sqlite: sqlite_rows(1),
