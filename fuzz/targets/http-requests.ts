@@ -113,7 +113,9 @@ function shown({ head, text, pieces }: Read): unknown {
 }
 
 function expected({ method, target, headers, body }: ReferenceRequest): unknown {
-  const path = target.replace(/^https?:\/\/[^/?#]+/i, "").replace(/\?$/, "");
+  const origin_form = target.replace(/^https?:\/\/[^/?#]+/i, "");
+  // A query that is empty is none.
+  const path = origin_form.replace(/^([^?]*)\?$/, "$1");
   const bytes = Buffer.from(body, "latin1");
   return {
     method,

@@ -52,7 +52,7 @@ const lockAccountsConcerned = postgresOnly(
 function clockAndKeys(which: string): Statement {
   return postgresOnly(`SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT) AS now_ms, concerned.*
     FROM (VALUES (1)) AS always LEFT JOIN (
-      SELECT ${rowsOf.KEY_COLUMNS}, ${rowsOf.KEY_STATE_COLUMNS} FROM keys JOIN key_state ON key_id = id WHERE id ${which}
+      SELECT ${rowsOf.KEY_COLUMNS}, ${rowsOf.KEY_STATE_COLUMNS} FROM keys JOIN key_state ON key_account_id = account_id AND key_id = id WHERE id ${which}
     ) AS concerned ON true`);
 }
 

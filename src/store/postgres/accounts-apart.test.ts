@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type ReservedSQL, SQL } from "bun";
 import { freshDatabase } from "../../../test/support/postgres.ts";
 import { LEAVES_DRILLS } from "../../../test/support/runs.ts";
+import { spreadingStatements } from "../../../test/support/spread-by-account.ts";
 import { newId } from "../../core/ids.ts";
 import type { LedgerOp } from "../../core/ledger.ts";
 import { micro } from "../../core/money.ts";
@@ -36,6 +37,7 @@ describe("the ledger on PostgreSQL, accounts in transactions of their own", () =
   beforeAll(async () => {
     database = await openOnPostgres(await freshDatabase(), "read committed", APART);
     await recordAccounts(opened().execute);
+    for (const statement of await spreadingStatements()) await opened().execute(statement);
   });
   afterAll(async () => {
     const together = await sharedTransactions(opened().execute);
