@@ -98,7 +98,7 @@ test.each([
   ["a stream of something else", answer("text/event-stream", "data: stray\n\n"), true],
   ["an error within a stream", answer("text/event-stream", 'data: {"error":{"message":"stray"}}\n\n'), true],
 ])(
-  "nobody gets the answer that comes behind %s",
+  "behind %s comes an answer that nobody else gets",
   async (_, before, stream) => {
     vendor.before = before;
     expect((await ask("one")).status).toBe(200);
