@@ -38,6 +38,7 @@ const UNREACHABLE = new Set([
   "ENETUNREACH",
   "ETIMEDOUT",
   "ConnectionTimeout",
+  "ERR_INVALID_URL",
 ]);
 
 /** A fetch failure as an UpstreamError. TLS failures (certificate codes) happen before anything is sent. */
