@@ -144,6 +144,45 @@ function allOf(tree: Tree): Tree[] {
   return found;
 }
 
+/** How a part is made odd: another JSON text in its place, or more characters, as JSON has them, at the end of a text. */
+export type OddChange = { readonly put: string } | { readonly append: string };
+
+/** Makes the part of this number odd, below the tree itself and around and around; a part that is no text has nothing to append to. */
+export function makeOdd(tree: Tree, part: number, change: OddChange): void {
+  const places = placesBelow(tree);
+  const place = places[part % Math.max(1, places.length)];
+  if (place === undefined) return;
+  if ("put" in change) return place.set({ kind: "leaf", text: change.put });
+  const { value } = place;
+  if (value.kind === "leaf" && value.text.startsWith('"')) value.text = `${value.text.slice(0, -1)}${change.append}"`;
+}
+
+/** How many parts there are below a tree. */
+export function partsOf(tree: Tree): number {
+  return placesBelow(tree).length;
+}
+
+function placesBelow(tree: Tree): PlaceInTree[] {
+  return allOf(tree).flatMap(placesIn);
+}
+
+interface PlaceInTree {
+  readonly value: Tree;
+  set(value: Tree): void;
+}
+
+function placesIn(tree: Tree): PlaceInTree[] {
+  if (tree.kind === "array")
+    return tree.items.map((value, at) => ({ value, set: (other) => void tree.items.splice(at, 1, other) }));
+  if (tree.kind !== "object") return [];
+  return tree.members.map((member) => ({
+    value: member.value,
+    set(other) {
+      member.value = other;
+    },
+  }));
+}
+
 /** The keys of all objects in the trees. */
 export function namesIn(trees: readonly Tree[]): string[] {
   const names = new Set<string>();

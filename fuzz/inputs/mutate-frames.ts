@@ -1,10 +1,11 @@
 import { crc32 } from "node:zlib";
 import type { Draw } from "../../torture/draw.ts";
-import { mutateTree, namesIn, textOf, treeOf } from "./json-tree.ts";
+import { mutateTree, namesIn, textOf, type Tree, treeOf } from "./json-tree.ts";
 
 /** A stream of server-sent events, or of binary events, with some of its events changed, moved, repeated or left out. */
 export function mutateFrames(stream: Buffer, draw: Draw, other: Buffer): Buffer {
-  if (isBinary(stream)) return joinBinary(changed(binaryFrames(stream), draw, binaryFrames(other)), draw);
+  if (isBinary(stream))
+    return joinBinary(changed(binaryFrames(stream), draw, binaryFrames(other)), () => draw.chance(0.02));
   const frames = changed(textFrames(stream), draw, textFrames(other));
   const text = frames.join(draw.chance(0.1) ? "\n\n: keep\n\n" : "\n\n");
   const line_end = draw.weighted([
@@ -45,6 +46,26 @@ function changed(frames: readonly string[], draw: Draw, others: readonly string[
     }
   }
   return made;
+}
+
+/** The stream with the JSON of one of its events changed in place; `event` counts those that have JSON, from 0, around and around. */
+export function withEventChanged(stream: Buffer, event: number, change: (tree: Tree) => void): Buffer {
+  const frames = isBinary(stream) ? binaryFrames(stream) : textFrames(stream);
+  const with_json = frames.flatMap((frame, at) => (jsonIn(frame) === null ? [] : [at]));
+  const at = with_json[event % Math.max(1, with_json.length)];
+  if (at !== undefined) frames[at] = withJson(frames[at] ?? "", change);
+  return isBinary(stream) ? joinBinary(frames, () => false) : Buffer.from(frames.join("\n\n"));
+}
+
+function jsonIn(frame: string): unknown {
+  const start = frame.indexOf("{");
+  return start === -1 ? null : parsedFrom(frame.slice(start));
+}
+
+function withJson(frame: string, change: (tree: Tree) => void): string {
+  const tree = treeOf(jsonIn(frame));
+  change(tree);
+  return frame.slice(0, frame.indexOf("{")) + textOf(tree);
 }
 
 /** The frame with its JSON changed as a tree; a frame without JSON stays. */
@@ -91,8 +112,8 @@ function binaryFrames(stream: Buffer): string[] {
   return frames;
 }
 
-/** The messages with lengths and checksums that are right, but for a few. */
-function joinBinary(frames: readonly string[], draw: Draw): Buffer {
+/** The messages with lengths and checksums that are right, but for those whose checksum is to be wrong. */
+function joinBinary(frames: readonly string[], isWrong: () => boolean): Buffer {
   return Buffer.concat(
     frames.map((frame) => {
       const content = Buffer.from(frame.slice(4), "latin1");
@@ -102,7 +123,7 @@ function joinBinary(frames: readonly string[], draw: Draw): Buffer {
       message.writeUInt32BE(headers, 4);
       message.writeUInt32BE(crc32(message.subarray(0, 8)), 8);
       content.copy(message, PRELUDE);
-      const wrong = draw.chance(0.02) ? 1 : 0;
+      const wrong = isWrong() ? 1 : 0;
       message.writeUInt32BE((crc32(message.subarray(0, -4)) ^ wrong) >>> 0, message.length - 4);
       return message;
     }),

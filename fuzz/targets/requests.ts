@@ -5,19 +5,23 @@ import { clientProtocols, decisionProtocols, decisionVendorOf, adapterBetween } 
 import { headerLine } from "../../src/wire/grammar/header-line.ts";
 import { targetFor } from "../../test/support/target.ts";
 import { JSON_WORDS } from "../inputs/odd-values.ts";
+import { RICH_BODIES } from "../requests/rich-bodies.ts";
 import { ENDPOINTS, seedBodies } from "../requests/seed-bodies.ts";
 import { mutateText } from "./json-members.ts";
+import { targetOfKind } from "./kinds-of-targets.ts";
 import { Broken, expectThat, type FuzzTarget } from "./target.ts";
 import { HEADERS, STYLES, VENDORS } from "./ways.ts";
 
-/** The first byte of an input chooses the endpoint; the others are the client's body. */
+/** The first byte of an input chooses the endpoint and the kind of target; the others are the client's body. */
 export const requests: FuzzTarget = {
   name: "requests",
   promise: "a body is refused with a 400 that names its place, or goes to every vendor as JSON",
   words: JSON_WORDS,
   seeds: () =>
     ENDPOINTS.flatMap((endpoint, index) =>
-      seedBodies(endpoint).map((body) => Buffer.concat([Buffer.from([index]), Buffer.from(JSON.stringify(body))])),
+      [...seedBodies(endpoint), ...RICH_BODIES[endpoint]].map((body) =>
+        Buffer.concat([Buffer.from([index]), Buffer.from(JSON.stringify(body))]),
+      ),
     ),
   run,
   mutate: (input, draw, other) =>
@@ -25,7 +29,9 @@ export const requests: FuzzTarget = {
 };
 
 function run(input: Buffer): void {
-  const endpoint = ENDPOINTS[(input[0] ?? 0) % ENDPOINTS.length] as BilledEndpoint;
+  const choice = input[0] ?? 0;
+  const endpoint = ENDPOINTS[choice % ENDPOINTS.length] as BilledEndpoint;
+  const kind = Math.floor(choice / ENDPOINTS.length);
   const text = input.toString("utf8", 1);
   const style = STYLES.find((each) => each === endpoint);
   if (style === undefined) return decide(endpoint === "systemone" ? "systemone" : "decisions", text);
@@ -35,7 +41,7 @@ function run(input: Buffer): void {
   for (const vendor of VENDORS) {
     const way = adapterBetween(request.protocol, vendor);
     if (way === null) continue;
-    const exchange = takenOrRefused(() => way.prepare(request, targetFor(vendor, { quirks: {} }), HEADERS));
+    const exchange = takenOrRefused(() => way.prepare(request, targetOfKind(vendor, kind), HEADERS));
     if (exchange !== null) checkExchange(`${endpoint} by ${vendor}`, exchange);
   }
 }

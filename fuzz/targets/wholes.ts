@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { bytesOf } from "../../src/core/sent-body.ts";
-import type { WholeAnswer } from "../../src/core/exchange.ts";
+import type { VendorFailure, WholeAnswer } from "../../src/core/exchange.ts";
 import { fixtureFiles } from "../inputs/fixtures.ts";
 import { JSON_WORDS } from "../inputs/odd-values.ts";
 import { mutateText } from "./json-members.ts";
@@ -36,6 +36,7 @@ function run(input: Buffer): void {
       reportOf(answer),
       reportOf(exchangeAt(way).readWhole(text)),
     );
+  checkError(name, exchangeAt(way).readError(429, text));
   if (answer.failure !== null) {
     const { status, message } = answer.failure;
     return expectThat(
@@ -50,6 +51,15 @@ function run(input: Buffer): void {
       expectThat(Number.isSafeInteger(count) && Number(count) >= 0, `${name}: ${kind} is ${JSON.stringify(count)}`);
   // A client is told what is billed, or nothing: the vendor's own count is not to be believed where there is none.
   expectThat(answer.output_bytes >= 0, `${name}: ${answer.output_bytes} bytes were generated`);
+}
+
+/** The body read as that of an error. */
+function checkError(name: string, { status, message, retry_after_ms }: VendorFailure): void {
+  const is_delay = retry_after_ms === null || (Number.isSafeInteger(retry_after_ms) && retry_after_ms >= 0);
+  expectThat(
+    Number.isInteger(status) && typeof message === "string" && is_delay,
+    `${name}: an error is ${JSON.stringify({ status, message, retry_after_ms })}`,
+  );
 }
 
 function reportOf({ usage, output_bytes, output_sample, failure, body }: WholeAnswer): object {

@@ -642,6 +642,11 @@ describe("a member", () => {
   });
 });
 
+test.each(["%00", "acct_%00", "%ED%A0%80"])("a path with %s, which no id has, is none of the API's", async (id) => {
+  const { error } = await expectBody(call(`GET /accounts/${id}`), 404, ErrorBody);
+  expect(error.message).toStartWith("The console API has no ");
+});
+
 test("an error that is not a refusal is thrown, for the edge to log", async () => {
   deps = { ...deps, accounts: { ...accounts, listAccounts: () => Promise.reject(new Error("disk on fire")) } };
   await expect(call("GET /accounts")).rejects.toThrow("disk on fire");

@@ -150,7 +150,9 @@ function matchSegments(pattern: readonly string[], segments: readonly string[]):
 
 function decode(segment: string): string | null {
   try {
-    return decodeURIComponent(segment);
+    const decoded = decodeURIComponent(segment);
+    // No id has a NUL, which a PostgreSQL cannot even be asked for.
+    return decoded.includes("\0") ? null : decoded;
   } catch {
     return null;
   }

@@ -57,7 +57,7 @@ export const ROUTES: readonly RouteRow[] = [
 export interface RouteMatch {
   readonly row: RouteRow;
   /**
-   * The percent-decoded text in place of `{…}`; null when it cannot be decoded. Empty where the route has no parameter.
+   * The percent-decoded text in place of `{…}`; null when it cannot be decoded, or has a NUL. Empty where the route has no parameter.
    */
   readonly parameter: string | null;
 }
@@ -104,7 +104,9 @@ export function methodsOf({ path }: RouteRow): string {
 
 function decode(text: string): string | null {
   try {
-    return decodeURIComponent(text);
+    const decoded = decodeURIComponent(text);
+    // No id and no name has a NUL, which a PostgreSQL cannot even be asked for.
+    return decoded.includes("\0") ? null : decoded;
   } catch {
     return null;
   }

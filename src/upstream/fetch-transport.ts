@@ -33,8 +33,9 @@ export class FetchTransport {
   }
 
   async #fetch({ url, headers, body }: OutgoingRequest, call: Call, signal: AbortSignal): Promise<void> {
-    const stop_probe = this.#isProxied(url) ? null : this.#probeUnlessProven(url, call);
+    let stop_probe: (() => void) | null = null;
     try {
+      stop_probe = this.#isProxied(url) ? null : this.#probeUnlessProven(url, call);
       // A redirect would carry the vendor's credential to another origin.
       const given = { method: "POST", headers, body: inOnePiece(body), signal };
       // Fetch would give a kept connection to the next call with whatever its vendor has sent meanwhile.

@@ -213,7 +213,7 @@ describe("a request", () => {
     const broken = new Upstream().start({ url, headers: { a: "b\r\nc: d" }, body: "{}", timeouts: TIMEOUTS });
     const fault = await faultOf(broken.reply);
     expect([fault.fault, String(fault.cause)]).toEqual([
-      "broken",
+      "credential",
       "TypeError: the header 'a' has a value that cannot be sent",
     ]);
     expect(connections()).toBe(0);

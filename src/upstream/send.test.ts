@@ -65,6 +65,18 @@ describe("a call to a vendor", () => {
     expect(await faultOf(call(url).reply)).toBe("unreachable");
   });
 
+  test("an address that is none is unreachable, at once", async () => {
+    expect(await faultOf(call("https://a b.example/v1/x").reply)).toBe("unreachable");
+  });
+
+  test("a header that cannot be sent is a fault of the credential, not of the connection", async () => {
+    const request = { url: await vendor(WHOLE, () => {}), body: "{}", timeouts: TIMEOUTS };
+    const { reply } = new Upstream().start({ ...request, headers: { authorization: "Bearer sk-漢" } });
+    const thrown = await reply.catch((error: unknown) => error);
+    expect(thrown).toMatchObject({ fault: "credential", message: expect.stringContaining("'authorization'") });
+    expect(String(thrown)).not.toContain("漢");
+  });
+
   test("an unknown host is unreachable", async () => {
     expect(await faultOf(call("http://no-such-host.invalid/v1/x").reply)).toBe("unreachable");
   });

@@ -5,7 +5,7 @@ import { Deadlines } from "../wire/deadlines.ts";
 import { FetchTransport } from "./fetch-transport.ts";
 import type { FetchOnlySettings } from "./fetch-only-settings.ts";
 import { type OutgoingRequest, wholeBody } from "../wire/client/outgoing-request.ts";
-import { classifyFetchError } from "../wire/client/upstream-error.ts";
+import { classifyFetchError, UpstreamError } from "../wire/client/upstream-error.ts";
 import { WireClient } from "../wire/client/wire-client.ts";
 
 /** A call to a vendor. The headers are complete: no header of the gateway's client is added. */
@@ -64,7 +64,12 @@ export class Upstream {
     try {
       if (!this.#wire.send(request, call)) this.#fetch.send(request, call);
     } catch (thrown) {
-      call.fail(classifyFetchError(thrown));
+      call.fail(thrown instanceof TypeError ? notSent(thrown) : classifyFetchError(thrown));
     }
   }
+}
+
+/** A header that cannot be written, which is mostly the credential's: the sentence names it, and not its value. */
+function notSent(cause: TypeError): UpstreamError {
+  return new UpstreamError("credential", `the request was not sent: ${cause.message}`, cause);
 }

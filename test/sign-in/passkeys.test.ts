@@ -73,6 +73,22 @@ for (const [name, database] of Object.entries(DATABASES)) {
       expect((await browser.call("GET /session")).status).toBe(200);
     });
 
+    test("of a browser that says their transports wrongly sign in all the same", async () => {
+      const odd = new Authenticator(ORIGIN);
+      const { browser } = person;
+      for (const transports of [5, [null, "usb"], { 0: "usb" }, "usb"]) {
+        const asked = await browser.call<Options<CreationOptions>>("POST /me/passkeys/options");
+        expect(asked.status).toBe(200);
+        const made = await odd.create(asked.body.options);
+        const response = { ...made, response: { ...made.response, transports } };
+        const body = { challenge_id: asked.body.challenge_id, name: "odd", response };
+        const { status, body: passkey } = await browser.call<Passkey>("POST /me/passkeys", body);
+        expect(status).toBe(201);
+        expect((await signIn(stranger(), odd)).reply.status).toBe(200);
+        expect((await browser.call(`DELETE /me/passkeys/${passkey.id}`)).status).toBe(200);
+      }
+    });
+
     test("answer a challenge only once", async () => {
       const { reply, body } = await signIn(stranger(), authenticator);
       expect(reply.status).toBe(200);

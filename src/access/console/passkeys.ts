@@ -93,9 +93,14 @@ export async function readNewPasskey(
     credential_id: credential.id,
     public_key: Buffer.from(credential.publicKey).toString("base64url"),
     counter: credential.counter,
-    transports: credential.transports ?? [],
+    transports: transportsIn(credential.transports),
     backed_up: credentialBackedUp,
   };
+}
+
+/** The library takes what the browser says of its transports unread: what is no text of a list is left out. */
+function transportsIn(told: unknown): NewPasskey["transports"] {
+  return Array.isArray(told) ? told.filter((each): each is string => typeof each === "string") : [];
 }
 
 /**

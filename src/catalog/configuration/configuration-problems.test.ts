@@ -175,6 +175,30 @@ const CASES: Readonly<Record<string, Case>> = {
     "a line break",
     "in one line",
   ),
+  "a header that latin1 does not have": at(
+    withLines(5, ['    headers: { x: "漢" }']),
+    "6 vendors.acme.headers.x",
+    "a character that no header can carry",
+    "in one line",
+  ),
+  "a credential that no header can carry": at(
+    withLine(5, "    api_key: sk-漢"),
+    "5 vendors.acme.api_key",
+    "a character that no header can carry",
+    "such as ${ACME_API_KEY}",
+  ),
+  "a text with half of a character": at(
+    withLine(8, '    { upstream_model: "one\\ud800", price: { input: 1, output: 2 } }'),
+    "8 models.acme/one.upstream_model",
+    "a NUL, or half of a character",
+    "a text",
+  ),
+  "a text with a NUL": at(
+    withLine(8, '    { display_name: "One\\0", price: { input: 1, output: 2 } }'),
+    "8 models.acme/one.display_name",
+    "a NUL, or half of a character",
+    "a text",
+  ),
   "a duration without unit": at(
     withLines(5, ["    timeouts: { connect: 3 }"]),
     "6 vendors.acme.timeouts.connect",
@@ -600,6 +624,20 @@ describe("a mistake in the file is reported where it is, with what is allowed th
     expect(problem?.found).toContain(found);
     expect(problem?.allowed).toContain(allowed);
   });
+});
+
+test("an address in which a variable is no part of a host's name is a problem, or leaves the vendor out", () => {
+  const env = { AZURE_RESOURCE_NAME: "a b", AZURE_API_KEY: "k" };
+  expect(problemsOf("vendors:\n  azure: {}", env)).toMatchObject([
+    {
+      line: 2,
+      path: "vendors.azure.base_url",
+      found: "nothing",
+      allowed: expect.stringContaining("AZURE_RESOURCE_NAME"),
+    },
+  ]);
+  const { vendors } = loadConfiguration({ file_text: null, file_name: "camino.yaml", env });
+  expect(vendors.has("azure")).toBe(false);
 });
 
 describe("the list of problems", () => {

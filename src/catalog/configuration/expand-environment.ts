@@ -17,6 +17,16 @@ export function expandText(text: string, env: Environment): { text: string; miss
   return { text: expanded, missing };
 }
 
+/**
+ * A row's address with the environment's variables in it, and the variables that are not set. Where a value makes no address
+ * of it, such as `a b` in a host's name, the variable counts as one that is not set.
+ */
+export function addressIn(base_url: string, env: Environment): { text: string; missing: string[] } {
+  const { text, missing } = expandText(base_url, env);
+  if (missing.length > 0 || URL.canParse(text)) return { text, missing };
+  return { text, missing: [...base_url.matchAll(VARIABLE)].map(([, name = ""]) => name) };
+}
+
 /** The text of a place with its variables replaced; null, with the problem reported, when that cannot be done. */
 export function expandAt(place: Place, text: string): string | null {
   if (!text.includes("${")) return text;

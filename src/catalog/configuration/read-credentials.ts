@@ -1,4 +1,5 @@
 import type { AwsCredentials, CredentialHeader, VendorEndpoint } from "../../core/catalog.ts";
+import { isHeaderValue, UNSENDABLE } from "./header-value.ts";
 import { type Environment, type Place, report } from "./place.ts";
 import { type Fields, readFields } from "./read-fields.ts";
 import { readText } from "./read-scalar.ts";
@@ -33,7 +34,11 @@ export function readCredentials(fields: CredentialFields, row: VendorRow | null)
     const aws = readAws(place);
     return aws === null ? NONE : { api_key: null, aws, travels: "sigv4" };
   }
-  const api_key = readText(place, "a credential, such as ${ACME_API_KEY}");
+  const allowed = "a credential, such as ${ACME_API_KEY}";
+  const api_key = readText(place, allowed);
+  // A service account's key is JSON, which no header carries.
+  const is_header = key === "api_key" && row?.endpoints[0]?.credential !== "google-service-account";
+  if (is_header && api_key !== null && !isHeaderValue(api_key)) report(place, allowed, UNSENDABLE);
   return key === "api_key" ? { api_key } : { api_key, travels: "google-service-account" };
 }
 

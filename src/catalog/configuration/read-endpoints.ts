@@ -1,6 +1,6 @@
 import type { VendorEndpoint } from "../../core/catalog.ts";
 import { PROTOCOLS, type Protocol } from "../../core/endpoints.ts";
-import { expandText } from "./expand-environment.ts";
+import { addressIn } from "./expand-environment.ts";
 import { type Place, report } from "./place.ts";
 import { type Fields, isMapping, readEntries, readFields } from "./read-fields.ts";
 import { findProtocol, PROTOCOLS_ALLOWED, readProtocols } from "./read-protocols.ts";
@@ -44,7 +44,7 @@ function usualUrl(
     return urls === null ? fields.reportMissing("base_url", allowed) : urls.reportMissing(protocol, allowed);
   }
   const { env } = fields.place.source;
-  const { text, missing } = expandText(serverUrl(row, known, env), env);
+  const { text, missing } = addressIn(serverUrl(row, known, env), env);
   for (const name of missing) fields.reportMissing("base_url", `an address, or ${name} set in the environment`);
   return missing.length > 0 ? null : text;
 }

@@ -14,6 +14,8 @@ export function readText(place: Place | null, allowed = "a text"): string | null
   if (!isScalar(place.node)) return report(place, allowed);
   const text = expandAt(place, String(place.node.value));
   if (text === null) return null;
+  // Neither can be part of a URL, and databases store no NUL.
+  if (!text.isWellFormed() || text.includes("\0")) return report(place, allowed, "a NUL, or half of a character");
   return text.trim() === "" ? report(place, allowed) : text;
 }
 

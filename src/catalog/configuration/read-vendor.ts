@@ -1,5 +1,6 @@
 import type { Vendor, VendorEndpoint, VendorTimeouts } from "../../core/catalog.ts";
-import { expandText } from "./expand-environment.ts";
+import { addressIn } from "./expand-environment.ts";
+import { isHeaderValue, UNSENDABLE } from "./header-value.ts";
 import { type Environment, type Place, report } from "./place.ts";
 import {
   type Credentials,
@@ -70,7 +71,8 @@ function readHeaders(place: Place | null): Record<string, string> {
     if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) report(value, "a header's name", JSON.stringify(name));
     else if (place.source.layer === "console" && CREDENTIAL_HEADER.test(name))
       report(value, NO_CREDENTIAL, "a header for a credential");
-    else if (text !== null && /[\r\n\0]/.test(text)) report(value, "a header's text, in one line", "a line break");
+    else if (text !== null && /[\r\n]/.test(text)) report(value, "a header's text, in one line", "a line break");
+    else if (text !== null && !isHeaderValue(text)) report(value, "a header's text, in one line", UNSENDABLE);
     else if (text !== null) headers[name.toLowerCase()] = text;
   }
   return headers;
@@ -95,7 +97,7 @@ export function vendorOfEnvironment(row: VendorRow, env: Environment): Vendor | 
   return vendorAt(row, credentials ?? { api_key: null }, env);
 }
 
-/** The vendor of a row at its address in this environment, or the first variable of the address that is not set. */
+/** The vendor of a row at its address in this environment, or the first variable without which there is no address. */
 export function vendorAt(
   row: VendorRow,
   credentials: Credentials,
@@ -103,7 +105,7 @@ export function vendorAt(
 ): Vendor | { readonly missing: string } {
   const endpoints: VendorEndpoint[] = [];
   for (const endpoint of row.endpoints) {
-    const { text, missing } = expandText(serverUrl(row, endpoint, env), env);
+    const { text, missing } = addressIn(serverUrl(row, endpoint, env), env);
     if (missing[0] !== undefined) return { missing: missing[0] };
     endpoints.push({ ...endpoint, base_url: text });
   }

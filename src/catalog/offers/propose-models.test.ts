@@ -82,6 +82,16 @@ describe("a proposal", () => {
     ]);
   });
 
+  test.each(["1e999", '"1e999"', "1e300", "9007199254740993"])(
+    "has no price where the vendor's own list says %s",
+    (price) => {
+      const pricing = `{"prompt":${price},"completion":${price},"web_search":${price}}`;
+      const models = readVendorList(`{"data":[{"id":"swift-1","pricing":${pricing}}]}`)?.models ?? [];
+      expect(models).toHaveLength(1);
+      expect(propose(models)[0]?.proposals.map(({ element }) => element.price)).toEqual([undefined]);
+    },
+  );
+
   test("believes the vendor before the list about what the model is", () => {
     const models =
       readVendorList('{"data":[{"id":"swift-1","max_model_len":32768,"display_name":"Ours"}]}')?.models ?? [];

@@ -23,7 +23,7 @@ export function titleIn(record: JsonRecord, names: readonly string[]): string | 
     const found = record[name];
     if (typeof found !== "string" || found.includes("${")) continue;
     const text = found.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim();
-    if (text !== "") return text.slice(0, LONGEST_TEXT);
+    if (text !== "") return text.slice(0, LONGEST_TEXT).toWellFormed();
   }
   return null;
 }

@@ -293,3 +293,9 @@ describe("a vendor's own list of models", () => {
     );
   });
 });
+
+test("a name with half of a character is no model's, and a title is cut between characters", () => {
+  expect(read({ data: [{ id: "swift\ud800" }] })?.models ?? []).toEqual([]);
+  const { display_name } = only({ data: [{ id: "swift-1", display_name: `${"x".repeat(199)}🌊` }] });
+  expect(display_name?.isWellFormed()).toBe(true);
+});

@@ -62,7 +62,7 @@ const LONGEST_NAME = 256;
  */
 function isSendable(name: string): boolean {
   if (name.length > LONGEST_NAME || name !== name.trim() || name.includes("${")) return false;
-  return !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(name);
+  return !/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(name);
 }
 
 function shown(name: string): string {

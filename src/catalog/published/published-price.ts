@@ -1,5 +1,6 @@
 import { PART_NAMES, TOKEN_PARTS, type TokenPart } from "../../core/price-classes.ts";
 import { roundedDecimal } from "../configuration/decimal.ts";
+import { MAX_PRICE_MICRO } from "../configuration/read-scalar.ts";
 import { type JsonRecord, NumberText } from "../configuration/json-source.ts";
 import type { PublishedClasses } from "./published-catalog.ts";
 
@@ -17,15 +18,20 @@ export interface PriceNames {
   readonly decimals_to_micro: number;
 }
 
+/** More characters than any price has, however it is written. */
+const LONGEST = 60;
+
 /**
  * A price in micro units per million tokens; null when the record has no price; a sentence when the price cannot be
- * carried over.
+ * carried over, such as one that no configuration could state.
  */
 export function microIn(record: JsonRecord, key: string, decimals: number): number | string | null {
   const value = record[key];
   if (!(value instanceof NumberText)) return null;
-  const price = roundedDecimal(value.text, decimals);
-  return price === null || price < 0n ? `${key} ${value.text} is not a price` : Number(price);
+  const { text } = value;
+  const price = text.length > LONGEST ? null : roundedDecimal(text, decimals);
+  const is_price = price !== null && price >= 0n && price <= MAX_PRICE_MICRO;
+  return is_price ? Number(price) : `${key} ${text.slice(0, LONGEST)} is not a price`;
 }
 
 /**

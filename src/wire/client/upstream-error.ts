@@ -10,7 +10,7 @@ export type UpstreamFault =
   | "total_timeout"
   /** The connection broke before the answer's end. */
   | "broken"
-  /** No credential could be made for the call. Nothing was sent. */
+  /** No credential could be made for the call, or none that a header can carry. Nothing was sent. */
   | "credential"
   /** The answer is larger than the gateway takes. */
   | "too_large"
@@ -38,6 +38,7 @@ const UNREACHABLE = new Set([
   "ENETUNREACH",
   "ETIMEDOUT",
   "ConnectionTimeout",
+  "ERR_INVALID_URL",
 ]);
 
 /** A fetch failure as an UpstreamError. TLS failures (certificate codes) happen before anything is sent. */
