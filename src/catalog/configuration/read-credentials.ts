@@ -1,5 +1,5 @@
 import type { AwsCredentials, CredentialHeader, VendorEndpoint } from "../../core/catalog.ts";
-import { isHeaderValue, UNSENDABLE } from "./header-value.ts";
+import { isSendable, UNSENDABLE } from "./header-value.ts";
 import { type Environment, type Place, report } from "./place.ts";
 import { type Fields, readFields } from "./read-fields.ts";
 import { readText } from "./read-scalar.ts";
@@ -38,7 +38,7 @@ export function readCredentials(fields: CredentialFields, row: VendorRow | null)
   const api_key = readText(place, allowed);
   // A service account's key is JSON, which no header carries.
   const is_header = key === "api_key" && row?.endpoints[0]?.credential !== "google-service-account";
-  if (is_header && api_key !== null && !isHeaderValue(api_key)) report(place, allowed, UNSENDABLE);
+  if (is_header && api_key !== null && !isSendable(api_key)) report(place, allowed, UNSENDABLE);
   return key === "api_key" ? { api_key } : { api_key, travels: "google-service-account" };
 }
 

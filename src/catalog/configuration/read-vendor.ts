@@ -1,6 +1,6 @@
 import type { Vendor, VendorEndpoint, VendorTimeouts } from "../../core/catalog.ts";
 import { addressIn } from "./expand-environment.ts";
-import { isHeaderValue, UNSENDABLE } from "./header-value.ts";
+import { isSendable, UNSENDABLE } from "./header-value.ts";
 import { type Environment, type Place, report } from "./place.ts";
 import {
   type Credentials,
@@ -72,7 +72,7 @@ function readHeaders(place: Place | null): Record<string, string> {
     else if (place.source.layer === "console" && CREDENTIAL_HEADER.test(name))
       report(value, NO_CREDENTIAL, "a header for a credential");
     else if (text !== null && /[\r\n]/.test(text)) report(value, "a header's text, in one line", "a line break");
-    else if (text !== null && !isHeaderValue(text)) report(value, "a header's text, in one line", UNSENDABLE);
+    else if (text !== null && !isSendable(text)) report(value, "a header's text, in one line", UNSENDABLE);
     else if (text !== null) headers[name.toLowerCase()] = text;
   }
   return headers;
