@@ -1,0 +1,8 @@
+/** Characters that end a header's line, that other readers take for its end, or that latin1 does not have. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be sent.
+const NOT_IN_VALUE = /[\0-\x08\n-\x1f\x7f\u0100-\uffff]/;
+
+/** Whether a header can have the text as its value, as it is. */
+export function isHeaderValue(text: string): boolean {
+  return !NOT_IN_VALUE.test(text);
+}
