@@ -29,7 +29,8 @@ export class ResponseWriter {
   #is_closing = false;
   #closed = false;
   #is_failing = false;
-  readonly #hurry = Promise.withResolvers<void>();
+  /** Ends the pause that runs. */
+  #hurry: () => void = () => {};
 
   constructor(deps: MemoryDeps) {
     this.#deps = deps;
@@ -75,7 +76,7 @@ export class ResponseWriter {
   async close(patience_ms: number): Promise<void> {
     clearInterval(this.#timer);
     this.#is_closing = true;
-    this.#hurry.resolve();
+    this.#hurry();
     if (this.#waiting.size > 0) this.#writing ??= this.#write();
     await within(patience_ms, this.#writing);
     this.#closed = true;
@@ -178,9 +179,14 @@ export class ResponseWriter {
     }
   }
 
-  /** A pause that ends early when the process ends. */
+  /** A pause that ends early when the process ends. Its promise is its own: one that lives on would remember everybody who waited for it. */
   async #pause(ms: number): Promise<void> {
-    await within(ms, this.#hurry.promise);
+    if (this.#is_closing) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#hurry = resolve;
+    const timer = setTimeout(resolve, ms);
+    await promise;
+    clearTimeout(timer);
   }
 }
 
