@@ -1,5 +1,5 @@
 import { describe as group, expect, test } from "bun:test";
-import { describe, isObject, plainText } from "./json.ts";
+import { describe, isObject, plainNumber, plainText } from "./json.ts";
 
 group("a value in the words of an error message", () => {
   test.each<[unknown, string]>([
@@ -35,4 +35,17 @@ test.each([
   [{ toString: 1, valueOf: 1 }, "an object"],
 ])("the text of %p is %p", (value, text) => {
   expect(plainText(value)).toBe(text);
+});
+
+test.each([
+  [3, 3],
+  ["3", 3],
+  [null, 0],
+  [true, 1],
+  ["three", Number.NaN],
+  [[3], Number.NaN],
+  [[{ toString: 1 }], Number.NaN],
+  [{ valueOf: 1 }, Number.NaN],
+])("the number of %p is %p", (value, number) => {
+  expect(plainNumber(value)).toBe(number);
 });

@@ -35,6 +35,11 @@ export function plainText(value: unknown): string {
   return typeof value === "object" && value !== null ? describe(value) : String(value);
 }
 
+/** The number that a value from outside is, as JavaScript reads it; none for an object or an array. Never throws, as `plainText`. */
+export function plainNumber(value: unknown): number {
+  return typeof value === "object" && value !== null ? Number.NaN : Number(value);
+}
+
 /**
  * The place of a member in an object's text: `start` is at its key's quote; its value is from `value_start` to `end`.
  */

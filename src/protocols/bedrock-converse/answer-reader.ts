@@ -1,4 +1,3 @@
-import { randomBase62 } from "../../core/ids.ts";
 import { isObject } from "../../core/json.ts";
 import type { Opaque, OpaqueFamily } from "../../core/generation.ts";
 import type { BlockKind, ErrorEvent, StreamEvent } from "../../core/stream-event.ts";
@@ -6,6 +5,7 @@ import type { Usage } from "../../core/usage.ts";
 import { BlockSequence, type OpenBlock } from "../shared/block-sequence.ts";
 import { readUsage } from "./read-usage.ts";
 import { finishReason, stopSequence } from "./stop-reason.ts";
+import { callIdOf, callNameOf } from "../shared/told-call.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -49,9 +49,8 @@ export class AnswerReader {
   }
 
   openTool(index: number, { toolUseId, name }: Json): void {
-    // A client cannot give the result of a call without an id.
-    const id = typeof toolUseId === "string" && toolUseId !== "" ? toolUseId : `tooluse_${randomBase62(22)}`;
-    this.#open(index, { kind: "tool-call", id, name: typeof name === "string" ? name : "", tool: "function" });
+    const id = callIdOf(toolUseId, "tooluse");
+    this.#open(index, { kind: "tool-call", id, name: callNameOf(name), tool: "function" });
   }
 
   /** Takes a delta of a block; a block without a start event opens with its first delta. */

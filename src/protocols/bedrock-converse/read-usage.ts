@@ -1,4 +1,4 @@
-import { isObject } from "../../core/json.ts";
+import { isObject, plainNumber } from "../../core/json.ts";
 import { isPlausibleCount, type Usage, withExtra } from "../../core/usage.ts";
 import { extraOf, unknownIn } from "../shared/rare-usage.ts";
 
@@ -37,6 +37,6 @@ const KNOWN: ReadonlySet<string> = new Set([
 function keptForAnHour(details: unknown): number {
   if (!Array.isArray(details)) return 0;
   let tokens = 0;
-  for (const each of details) if (isObject(each) && each.ttl === "1h") tokens += Number(each.inputTokens ?? 0);
+  for (const each of details) if (isObject(each) && each.ttl === "1h") tokens += plainNumber(each.inputTokens ?? 0);
   return tokens;
 }

@@ -1,9 +1,9 @@
-import { randomBase62 } from "../../core/ids.ts";
 import { isObject } from "../../core/json.ts";
 import type { Opaque } from "../../core/generation.ts";
 import { signatureIn } from "./extra-content.ts";
 import type { BlockSequence, OpenBlock } from "../shared/block-sequence.ts";
 import { WholeObject } from "../shared/whole-object.ts";
+import { callIdOf, callNameOf } from "../shared/told-call.ts";
 
 interface Call {
   readonly id: string;
@@ -81,8 +81,8 @@ export class CallDeltas {
     this.endWhole();
     const is_custom = isObject(delta.custom);
     const declared = is_custom ? delta.custom : delta.function;
-    const name = isObject(declared) && typeof declared.name === "string" ? declared.name : "";
-    const call_id = id ?? `call_${randomBase62(22)}`;
+    const name = callNameOf(isObject(declared) ? declared.name : null);
+    const call_id = callIdOf(id, "call");
     const tool = is_custom ? "custom" : "function";
     const opened = this.#blocks.open({ kind: "tool-call", id: call_id, name, tool });
     const call: Call = { id: call_id, is_custom, opened, arguments: new WholeObject() };

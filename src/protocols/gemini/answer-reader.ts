@@ -7,6 +7,7 @@ import { readErrorObject } from "../shared/vendor-error.ts";
 import { blockReason, finishReason } from "./finish-reason.ts";
 import { readLogprobs } from "./read-logprobs.ts";
 import { readUsage } from "./read-usage.ts";
+import { callNameOf } from "../shared/told-call.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -111,9 +112,8 @@ export class AnswerReader {
 
   #takeCall(call: Json, signature: string | null): StreamEvent[] {
     const id = typeof call.id === "string" && call.id !== "" ? call.id : this.#newCallId();
-    const name = typeof call.name === "string" ? call.name : "";
     const events = this.#close();
-    const start = this.#openBlock({ kind: "tool-call", id, name, tool: "function" });
+    const start = this.#openBlock({ kind: "tool-call", id, name: callNameOf(call.name), tool: "function" });
     events.push(signature === null ? start : { ...start, opaque: opaqueOf(signature) });
     events.push({ type: "block-delta", index: this.#next - 1, text: JSON.stringify(call.args ?? {}) });
     events.push(this.#blockEnd(signature));

@@ -1,11 +1,12 @@
 import type { Opaque } from "../../core/generation.ts";
-import { isObject, plainText } from "../../core/json.ts";
+import { isObject } from "../../core/json.ts";
 import type { BlockKind, StreamEvent } from "../../core/stream-event.ts";
 import type { Usage } from "../../core/usage.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { mergeUsage, type RawUsage, readUsage } from "./read-usage.ts";
 import { readStop } from "./stop-reason.ts";
 import { argumentsOf } from "./tool-input.ts";
+import { callIdOf, callNameOf } from "../shared/told-call.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -176,7 +177,7 @@ function openBlock(wire_index: unknown, block: Fields): OpenBlock {
 
 function kindOf(kind: BlockKind["kind"], { id, name }: Fields): BlockKind {
   if (kind !== "tool-call") return { kind };
-  return { kind, id: plainText(id), name: plainText(name), tool: "function" };
+  return { kind, id: callIdOf(id, "toolu"), name: callNameOf(name), tool: "function" };
 }
 
 function inputOf({ input }: Fields): Fields {

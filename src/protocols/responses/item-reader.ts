@@ -1,8 +1,9 @@
 import type { Opaque } from "../../core/generation.ts";
-import { isObject, plainText } from "../../core/json.ts";
+import { isObject } from "../../core/json.ts";
 import type { BlockKind, TokenLogprob } from "../../core/stream-event.ts";
 import type { BlockSequence, OpenBlock } from "../shared/block-sequence.ts";
 import { readLogprobs } from "./read-logprobs.ts";
+import { callIdOf, callNameOf } from "../shared/told-call.ts";
 
 type Data = Readonly<Record<string, unknown>>;
 
@@ -138,8 +139,8 @@ export class ItemReader {
 }
 
 function callBlock(item: Data, tool: "function" | "custom"): BlockKind {
-  const id = typeof item.call_id === "string" && item.call_id !== "" ? item.call_id : plainText(item.id);
-  return { kind: "tool-call", id, name: plainText(item.name), tool };
+  const told = typeof item.call_id === "string" && item.call_id !== "" ? item.call_id : item.id;
+  return { kind: "tool-call", id: callIdOf(told, "call"), name: callNameOf(item.name), tool };
 }
 
 function partsOf(parts: unknown): readonly Data[] {

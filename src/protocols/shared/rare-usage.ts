@@ -1,4 +1,4 @@
-import { isObject } from "../../core/json.ts";
+import { isObject, plainNumber } from "../../core/json.ts";
 import type { CallClass, CallCounts, PartCounts, TokenPart } from "../../core/price-classes.ts";
 import { isPlausibleCount, type Usage, type UsageExtra, withExtra } from "../../core/usage.ts";
 
@@ -116,7 +116,7 @@ export function countedCalls(told: unknown): CallCounts | null {
     if (called === undefined || !count) continue;
     calls ??= {};
     // A value that is not a count stays in the sum, so that the whole usage is rejected later.
-    calls[called] = (calls[called] ?? 0) + Number(count);
+    calls[called] = (calls[called] ?? 0) + plainNumber(count);
   }
   return calls;
 }
