@@ -17,7 +17,9 @@ const SILENT = { error: () => {}, warn: () => {} } as unknown as Log;
 function open(write_after_ms: number) {
   let put = 0;
   const store = {
-    put: async (rows: readonly unknown[]) => void (put += rows.length),
+    put: async (rows: readonly unknown[]) => {
+      put += rows.length;
+    },
     removeExpired: async () => 0,
   } as unknown as ResponseStore;
   const deps = { store, cipher, keep_ms: 3_600_000, write_after_ms, clock: systemClock, log: SILENT };
