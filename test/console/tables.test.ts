@@ -6,7 +6,7 @@ import { LONG_MODEL, LONG_TAG, type LargeShowcase, startLargeShowcase } from "..
 import { screenshot } from "../support/screenshot.ts";
 import { signIn } from "../support/sign-in.ts";
 
-/** No table hides what it has, nothing is cut and no word or number is broken within, with long names, large numbers and many rows, whatever the width of the page. */
+/** No table hides what it has, its rows and cards begin with what names them, nothing is cut and no word or number is broken within, with long names, large numbers and many rows, whatever the width of the page. */
 
 let browser: TestBrowser;
 let showcase: LargeShowcase;
@@ -38,7 +38,7 @@ const SIZES = {
   "a phone": { width: 390, height: 844 },
 };
 
-/** What a reader cannot see or reach, in sentences. */
+/** What a reader cannot see or reach, and rows and cards that begin with something else than their names, in sentences. */
 const HIDDEN = `(() => {
   const said = [];
   if (document.documentElement.scrollWidth > innerWidth) said.push("the page scrolls sideways");
@@ -50,6 +50,10 @@ const HIDDEN = `(() => {
     const is_told = box.dataset.more !== undefined;
     if (box.scrollWidth > box.clientWidth + 1 && !is_told) said.push(name + " is " + box.scrollWidth + " wide in " + box.clientWidth);
     const edge = box.getBoundingClientRect().right + 1;
+    if (table.matches(".table-cards")) for (const row of table.tBodies[0].rows) {
+      const heading = [...row.cells].find(shown);
+      if (heading?.scope !== "row") said.push(name + " begins a row with " + (heading?.dataset.label ?? "nothing"));
+    }
     for (const cell of table.querySelectorAll("th, td")) {
       if (!shown(cell) || cell.closest("thead") && getComputedStyle(cell.closest("thead")).position === "absolute") continue;
       if (cell.getBoundingClientRect().right > edge && !is_told) said.push(name + " cuts the cell " + cell.textContent);
