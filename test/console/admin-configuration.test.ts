@@ -130,7 +130,7 @@ test("a new model with two routes, a later price, a tier and a fallback answers 
     await page.getByLabel("Its name for the model").nth(index).fill("echo");
   }
   await page.getByLabel("Weight").first().fill("3");
-  await page.getByText("Weight (75 %)").waitFor();
+  await page.getByText("Weight (75%)").waitFor();
   await page.getByRole("button", { name: "Add a fallback" }).click();
   await page.getByRole("combobox", { name: "Fallback 1" }).fill("acme/tools");
   await page.keyboard.press("Tab");

@@ -75,6 +75,13 @@ test("two clicks at once, and a click after an answer that was lost, make one ke
   expect(secret).toEndWith(data[0]?.hint ?? "-");
 });
 
+test("on a phone what makes the key stands above what leaves the form, as in dialogs", async () => {
+  const { page } = await memberAt("/keys/new", { device: "phone" });
+  const make = await page.getByRole("button", { name: "Create key" }).boundingBox();
+  const leave = await page.getByRole("link", { name: "Cancel" }).boundingBox();
+  expect(make?.y).toBeLessThan(leave?.y ?? 0);
+});
+
 test("a key is made with aliases, models, limits and an end, and shown once with snippets that run", async () => {
   const { page, account } = await memberAt("/keys");
   await page.getByText("No keys yet").waitFor();

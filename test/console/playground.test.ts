@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import type { Receipt } from "../../contract/requests.ts";
+import { FLAWS } from "../look/flaws.ts";
 import { checkBothThemes } from "../support/accessibility.ts";
 import { goTo, launchBrowser, type TestBrowser } from "../support/browser.ts";
 import { runCurl } from "../support/curl.ts";
@@ -309,7 +310,7 @@ test("a question that the model refuses is shown as refused", async () => {
   await checkBothThemes(page);
 });
 
-test("on a phone nothing scrolls sideways", async () => {
+test("on a phone nothing scrolls sideways, is cut or lies over something else", async () => {
   const visitor = await browser.visit(gateway.url, { device: "phone" });
   await signIn(visitor, gateway, { role: "member", account });
   const { page } = visitor;
@@ -320,6 +321,7 @@ test("on a phone nothing scrolls sideways", async () => {
   await ask(page, "How far is it to Santiago?");
   await chargeOn(page);
   expect(await width()).toBeLessThanOrEqual(390);
+  expect(await page.evaluate<string[]>(FLAWS)).toEqual([]);
   await checkBothThemes(page);
   await page.goto("/console/playground?style=decisions&model=sim/decider");
   await page.getByRole("button", { name: "Decide" }).click();

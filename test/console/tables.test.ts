@@ -6,7 +6,7 @@ import { LONG_MODEL, LONG_TAG, type LargeShowcase, startLargeShowcase } from "..
 import { screenshot } from "../support/screenshot.ts";
 import { signIn } from "../support/sign-in.ts";
 
-/** No table hides what it has, nothing is cut and no word or number is broken within, with long names, large numbers and many rows, whatever the width of the page. */
+/** No table hides what it has, its rows and cards begin with what names them, nothing is cut and no word or number is broken within, with long names, large numbers and many rows, whatever the width of the page. */
 
 let browser: TestBrowser;
 let showcase: LargeShowcase;
@@ -38,11 +38,22 @@ const SIZES = {
   "a phone": { width: 390, height: 844 },
 };
 
-/** What a reader cannot see or reach, in sentences. */
+/** What a reader cannot see or reach, and rows and cards that begin with something else than their names, in sentences. */
 const HIDDEN = `(() => {
   const said = [];
   if (document.documentElement.scrollWidth > innerWidth) said.push("the page scrolls sideways");
   const shown = (element) => element.getClientRects().length > 0;
+  const linesOf = (element) => {
+    const range = document.createRange();
+    const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    const lines = [];
+    for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
+      range.selectNodeContents(node);
+      lines.push(...range.getClientRects());
+    }
+    return lines;
+  };
+  const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
   for (const table of document.querySelectorAll("main table, [role=dialog] table")) {
     if (!shown(table) || table.closest(".sr-only")) continue;
     const name = table.caption?.textContent ?? "a table";
@@ -50,6 +61,12 @@ const HIDDEN = `(() => {
     const is_told = box.dataset.more !== undefined;
     if (box.scrollWidth > box.clientWidth + 1 && !is_told) said.push(name + " is " + box.scrollWidth + " wide in " + box.clientWidth);
     const edge = box.getBoundingClientRect().right + 1;
+    if (table.matches(".table-cards")) for (const row of table.tBodies[0].rows) {
+      const [heading, ...cells] = [...row.cells].filter(shown);
+      if (heading?.scope !== "row") said.push(name + " begins a row with " + (heading?.dataset.label ?? "nothing"));
+      const corner = cells.find((cell) => getComputedStyle(cell).position === "absolute")?.getBoundingClientRect();
+      if (corner && linesOf(heading).some((line) => meet(line, corner))) said.push(name + " has buttons over " + heading.textContent);
+    }
     for (const cell of table.querySelectorAll("th, td")) {
       if (!shown(cell) || cell.closest("thead") && getComputedStyle(cell.closest("thead")).position === "absolute") continue;
       if (cell.getBoundingClientRect().right > edge && !is_told) said.push(name + " cuts the cell " + cell.textContent);
@@ -95,6 +112,7 @@ const PAGES: readonly [path: (showcase: LargeShowcase) => string, heading: strin
   [() => "/?account=all", "Overview"],
   [() => "/admin/audit", "Audit log"],
   [() => "/admin/configuration", "Configuration"],
+  [() => "/admin/users?tab=keys", "Users"],
   [() => "/team", "Team"],
 ];
 
@@ -148,6 +166,36 @@ test("a request's charge is seen without scrolling at every width", async () => 
   }
   await page.setViewportSize(SIZES["a laptop"]);
   await screenshot(page, "requests-large");
+});
+
+test("a tab that is chosen is seen on a phone, and so is that there are more", async () => {
+  for (const [path, row, chosen] of [
+    ["/admin/configuration?kind=limits", "navigation", "Default limits"],
+    [`/keys/${showcase.key.id}?tab=snippets`, "tablist", "Snippets"],
+  ] as const) {
+    const page = await visit(path);
+    await page.setViewportSize(SIZES["a phone"]);
+    const tabs = page.getByRole(row).filter({ hasText: chosen });
+    const tab = tabs.getByText(chosen, { exact: true });
+    await tabs.and(page.locator("[data-more=start]")).waitFor();
+    const { x, width } = (await tab.boundingBox()) ?? { x: 0, width: Number.POSITIVE_INFINITY };
+    expect(x + width).toBeLessThanOrEqual(SIZES["a phone"].width);
+  }
+});
+
+test("names that differ at their ends alone are told apart in the palette", async () => {
+  const page = await visit("/");
+  await page.setViewportSize(SIZES["a phone"]);
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Go to" }).fill("research");
+  const options = page.getByRole("option").filter({ hasText: "key …" });
+  await options.nth(5).waitFor();
+  expect(await page.evaluate<string[]>(FLAWS)).toEqual([]);
+  const cut = `[...document.querySelectorAll("[role=option]")].filter((each) => each.textContent.includes("key …"))
+    .flatMap((each) => [...each.querySelectorAll("[data-hint]")])
+    .filter((name) => name.scrollWidth > name.clientWidth + 1 || name.scrollHeight > name.clientHeight + 1).length`;
+  expect(await page.evaluate<number>(cut)).toBe(0);
+  await page.keyboard.press("Escape");
 });
 
 /** What the browser keeps when a table's file is asked for, cell by cell. */

@@ -68,7 +68,7 @@ test("an owner invites somebody, changes their role and removes them", async () 
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("E-mail").fill("dora@example.com");
   await dialog.getByLabel("Role in the account").selectOption("billing");
-  await dialog.getByText("Whoever is billing sees usage").waitFor();
+  await dialog.getByText("Somebody with this role sees usage").waitFor();
   await checkBothThemes(page);
   await dialog.getByRole("button", { name: "Make the invitation" }).click();
   const link = await dialog.getByLabel("Link", { exact: true }).inputValue();

@@ -108,7 +108,7 @@ export const VIEWS: readonly View[] = [
     dialog("account-limits", account, "More actions", "limits"),
     page("users", "/admin/users"),
     page("invitations", "/admin/users?tab=invitations"),
-    page("management-keys", "/admin/users?tab=management-keys"),
+    page("management-keys", "/admin/users?tab=keys"),
     dialog("invite", "/admin/users", "Invite a user"),
     page("vendors", "/admin/vendors"),
     page("vendor", "/admin/vendors/acme"),

@@ -65,7 +65,7 @@ export function Stat({ label, children, note }: { label: ReactNode; children: Re
 }
 
 /** Sizes of a number, from the largest: a number that goes on in a second line is read as two. */
-const NUMBER_SIZES = ["", "1.3rem", "1.1rem", "0.95rem"] as const;
+const NUMBER_SIZES = ["", "1.3rem", "1.1rem", "0.95rem", "0.85rem"] as const;
 
 /** Writes a value as large as it fits into one line. One that is still too long breaks like other text. */
 function fit(value: HTMLElement | null): void {

@@ -2,6 +2,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from "
 import { cx } from "./cx.ts";
 import { Dialog } from "./dialog.tsx";
 import { Icon, type IconName } from "./icon.tsx";
+import { FittingName } from "./long-name.tsx";
 import { matching } from "./matching.ts";
 import { Spinner } from "./spinner.tsx";
 
@@ -199,12 +200,13 @@ function Choice({
         className={cx("flex items-center gap-2.5 rounded-lg px-2.5 py-2 hover:bg-sunken", active && "bg-sunken")}
       >
         {item.icon && <Icon name={item.icon} className="size-4.5 text-ink-soft" />}
-        <span data-hint={item.label} className="min-w-[45%] flex-1 truncate">
-          {item.label}
+        {/* On several lines, since long names may differ at their ends alone. */}
+        <span data-hint={item.label} className="line-clamp-4 min-w-[45%] flex-1">
+          <FittingName>{item.label}</FittingName>
         </span>
         {item.note && (
-          <span data-hint={item.note} className="min-w-0 truncate text-[0.83rem] text-ink-soft">
-            {item.note}
+          <span className="min-w-0 text-right text-[0.83rem] text-ink-soft">
+            <FittingName>{item.note}</FittingName>
           </span>
         )}
       </div>

@@ -34,17 +34,17 @@ export function Scrollable({
 }
 
 /** Has the edges of a box that scrolls say where there is more; with `fits`, its layout is chosen so that it need not scroll. */
-export function useScrollEdges(fits = false) {
-  const box = useRef<HTMLDivElement>(null);
+export function useScrollEdges<Box extends HTMLElement = HTMLDivElement>(fits = false) {
+  const box = useRef<Box>(null);
   // After each change of what is inside.
   useLayoutEffect(() => settle(box.current, fits));
   useSettling(box, fits);
-  const onScroll = ({ currentTarget }: UIEvent<HTMLDivElement>) => tellMore(currentTarget);
+  const onScroll = ({ currentTarget }: UIEvent<Box>) => tellMore(currentTarget);
   return { box, onScroll };
 }
 
 /** Settles the layout again when the width changes. */
-function useSettling(box: RefObject<HTMLDivElement | null>, fits: boolean): void {
+function useSettling(box: RefObject<HTMLElement | null>, fits: boolean): void {
   useEffect(() => {
     const element = box.current;
     if (element === null) return;
@@ -59,12 +59,34 @@ function useSettling(box: RefObject<HTMLDivElement | null>, fits: boolean): void
   }, [box, fits]);
 }
 
+/** How far the shade goes from an edge that has more beyond it (theme.css). */
+const SHADE_PX = 40;
+
+/** Brings the chosen of a row's parts into sight, sideways only: when another is chosen, and when the row's width changes. */
+export function useChosenInSight(row: RefObject<HTMLElement | null>, chosen: string): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another choice may be out of sight
+  useEffect(() => {
+    const element = row.current;
+    if (element === null) return;
+    const show = () => {
+      const part = element.querySelector('[data-state="active"], [aria-current]')?.getBoundingClientRect();
+      const { left, right } = element.getBoundingClientRect();
+      if (part === undefined) return;
+      if (part.left < left + SHADE_PX) element.scrollLeft -= left + SHADE_PX - part.left;
+      else if (part.right > right - SHADE_PX) element.scrollLeft += part.right - (right - SHADE_PX);
+    };
+    const observer = new ResizeObserver(show);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [row, chosen]);
+}
+
 /** The layouts of a table, from the widest. */
 const LAYOUTS = ["all", "main", "cards"] as const;
 /** On a phone tables are cards, also those that would fit. */
 const PHONE = "(width < 40rem)";
 
-function settle(box: HTMLDivElement | null, fits: boolean): void {
+function settle(box: HTMLElement | null, fits: boolean): void {
   if (box === null) return;
   for (const layout of fits ? LAYOUTS : []) {
     box.dataset.layout = matchMedia(PHONE).matches ? "cards" : layout;
@@ -73,7 +95,7 @@ function settle(box: HTMLDivElement | null, fits: boolean): void {
   tellMore(box);
 }
 
-function tellMore(box: HTMLDivElement): void {
+function tellMore(box: HTMLElement): void {
   const hidden_px = box.scrollWidth - box.clientWidth;
   const sides = [box.scrollLeft > 1 ? "start" : "", box.scrollLeft < hidden_px - 1 ? "end" : ""].filter(Boolean);
   if (sides.length === 0) delete box.dataset.more;

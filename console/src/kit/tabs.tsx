@@ -1,6 +1,6 @@
 import { Tabs as Radix } from "radix-ui";
 import type { ReactNode } from "react";
-import { useScrollEdges } from "./scrollable.tsx";
+import { useChosenInSight, useScrollEdges } from "./scrollable.tsx";
 
 export interface Tab {
   readonly id: string;
@@ -14,31 +14,38 @@ export function Tabs({
   value,
   onChange,
   label,
+  aside,
 }: {
   tabs: readonly Tab[];
   value: string;
   onChange: (id: string) => void;
   label: string;
+  /** Beside the tabs, or above them where there is no room: what can be done in all of the views. */
+  aside?: ReactNode;
 }) {
   const { box, onScroll } = useScrollEdges();
+  useChosenInSight(box, value);
   return (
     <Radix.Root value={value} onValueChange={onChange}>
-      <Radix.List
-        ref={box}
-        onScroll={onScroll}
-        aria-label={label}
-        className="-mx-1 mb-4 flex gap-1 overflow-x-auto border-b border-line px-1"
-      >
-        {tabs.map((tab) => (
-          <Radix.Trigger
-            key={tab.id}
-            value={tab.id}
-            className="-mb-px rounded-t-md border-b-2 border-transparent px-3 py-2 font-medium whitespace-nowrap text-ink-soft -outline-offset-2 hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
-          >
-            {tab.label}
-          </Radix.Trigger>
-        ))}
-      </Radix.List>
+      <div className="-mx-1 mb-4 flex flex-wrap-reverse border-b border-line">
+        <Radix.List
+          ref={box}
+          onScroll={onScroll}
+          aria-label={label}
+          className="flex min-w-0 grow gap-1 overflow-x-auto px-1"
+        >
+          {tabs.map((tab) => (
+            <Radix.Trigger
+              key={tab.id}
+              value={tab.id}
+              className="-mb-px rounded-t-md border-b-2 border-transparent px-3 py-2 font-medium whitespace-nowrap text-ink-soft -outline-offset-2 hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
+            >
+              {tab.label}
+            </Radix.Trigger>
+          ))}
+        </Radix.List>
+        {aside && <div className="ml-auto flex items-center px-1">{aside}</div>}
+      </div>
       {tabs.map((tab) => (
         <Radix.Content key={tab.id} value={tab.id} className="rounded-md">
           {tab.content}

@@ -60,38 +60,36 @@ export interface AskedTag {
 
 /**
  * As `usageOfAll`, with the column `tag` (docs/adr/0054): the value that requests carried is read from their own rows, which are taken off
- * what their keys have together. So each request is counted under one value, as where the days' rows are read. Each of the three parts is
- * narrowed and summed up by itself: the rows by tag are few, and neither database has to sort those of all keys together.
+ * what their keys have together. So each request is counted under one value, as where the days' rows are read. The requests' rows, which may be
+ * as many as the days', are read once and summed up by both values, the carried one and their key's; the keys' rows are summed up by themselves.
  */
 export function* usageOfAllByTag(by: UsageByTag, { name, value }: AskedTag, within: Days): Work<UsageRows> {
   const { place, by: keys_by } = TAG_PLACES[by];
   const { text, params } = yield* usageOfAll(keys_by, within);
   const only = value === undefined ? [] : [value];
-  const is_carried = `c.name = ? AND c.day >= ? AND c.day <= ?`;
-  const key_tag = (key: string): string => `LEFT JOIN key_tags AS t ON t.name = ? AND t.key_id = ${key}`;
-  // Written so, since SQLite would look at all keys of the value for each row.
-  const is_of_key = `${KEY_VALUE} = ?`;
-  const part = (of: string, tag: string, sign: "" | "-"): string => {
-    const columns = place.map((column) => `${of}.${column}`);
-    const sums = USAGE_COUNTS.map((count) => `${sign}CAST(sum(${of}.${count}) AS BIGINT) AS ${count}`);
-    const told = [...columns.map((column, at) => `${column} AS ${place[at]}`), `${tag} AS tag`, ...sums];
-    return `SELECT ${told.join(", ")} FROM {from} GROUP BY ${[...columns, tag].join(", ")}`;
-  };
   const and = (condition: string): string => (value === undefined ? "" : ` AND ${condition}`);
+  const columns = (of: string): string => place.map((column) => `${of}.${column}, `).join("");
+  const sums = (of: string): string =>
+    USAGE_COUNTS.map((count) => `CAST(sum(${of}.${count}) AS BIGINT) AS ${count}`).join(", ");
+  const counted = (sign: "" | "-"): string => USAGE_COUNTS.map((count) => `${sign}c.${count} AS ${count}`).join(", ");
+  // Conditions on a key's value are written so, since SQLite would look at all keys of the value for each row.
+  const carried = `SELECT ${columns("u")}u.value AS value, ${KEY_VALUE} AS of_key, ${sums("u")}
+    FROM usage_tags AS u ${KEY_TAG} WHERE u.name = ? AND u.day >= ? AND u.day <= ?${and(`(u.value = ? OR ${KEY_VALUE} = ?)`)}
+    GROUP BY ${columns("u")}u.value, ${KEY_VALUE}`;
   const parts = [
-    part("c", "c.value", "").replace("{from}", `usage_tags AS c WHERE ${is_carried}${and("c.value = ?")}`),
-    part("c", KEY_VALUE, "-").replace(
-      "{from}",
-      `usage_tags AS c ${key_tag("c.key_id")} WHERE ${is_carried}${and(is_of_key)}`,
-    ),
-    part("u", KEY_VALUE, "").replace("{from}", `${text} ${key_tag("u.key_id")} WHERE TRUE${and(is_of_key)}`),
+    `SELECT ${columns("c")}c.value AS tag, ${counted("")} FROM carried AS c WHERE TRUE${and("c.value = ?")}`,
+    `SELECT ${columns("c")}c.of_key AS tag, ${counted("-")} FROM carried AS c WHERE TRUE${and("c.of_key = ?")}`,
+    `SELECT ${columns("u")}${KEY_VALUE} AS tag, ${sums("u")} FROM ${text} ${KEY_TAG} WHERE TRUE${and(`${KEY_VALUE} = ?`)}
+      GROUP BY ${columns("u")}${KEY_VALUE}`,
   ];
-  const carried = [name, within.first, within.last];
+  const of_carried = [name, name, within.first, within.last, ...only, ...only];
   return {
-    text: `(${parts.join(" UNION ALL ")}) AS by_tag`,
-    params: [...carried, ...only, name, ...carried, ...only, ...params, name, ...only],
+    text: `(WITH carried AS MATERIALIZED (${carried}) ${parts.join(" UNION ALL ")}) AS by_tag`,
+    params: [...of_carried, ...only, ...only, ...params, name, ...only],
   };
 }
 
+/** The tag that the key of a row `u` has now. */
+const KEY_TAG = "LEFT JOIN key_tags AS t ON t.name = ? AND t.key_id = u.key_id";
 /** The value that a key has now. */
 const KEY_VALUE = "coalesce(t.value, '')";

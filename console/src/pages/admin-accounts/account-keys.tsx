@@ -4,6 +4,7 @@ import { Badge, StatusBadge } from "../../kit/badge.tsx";
 import { LinkButton } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
 import { type Column, DataTable } from "../../kit/data-table.tsx";
+import { LongName } from "../../kit/long-name.tsx";
 import { RowLink, TextLink } from "../../kit/row-link.tsx";
 import { EmptyState, Loaded } from "../../kit/states.tsx";
 import { Time } from "../../kit/values.tsx";
@@ -17,7 +18,7 @@ const COLUMNS: readonly Column<Key>[] = [
       <div className="text-left">
         <span className="flex flex-wrap items-center gap-x-2">
           <RowLink to="/keys/$id" params={{ id }} search={{ account }}>
-            {name || "Key without a name"}
+            <LongName>{name || "Key without a name"}</LongName>
           </RowLink>
           {playground && <Badge hint="Made by the playground">playground</Badge>}
         </span>

@@ -4,7 +4,7 @@ import { type Column, columnsOf, DataTable } from "../../kit/data-table.tsx";
 import { RowLink } from "../../kit/row-link.tsx";
 import { Count, Money, None, Time } from "../../kit/values.tsx";
 import type { AccountRow } from "./use-account-rows.ts";
-import { BeneathName } from "../../kit/long-name.tsx";
+import { BeneathName, LongName } from "../../kit/long-name.tsx";
 
 const COLUMNS: readonly Column<AccountRow>[] = [
   {
@@ -15,7 +15,7 @@ const COLUMNS: readonly Column<AccountRow>[] = [
     cell: ({ account }) => (
       <div className="min-w-0 text-left">
         <RowLink to="/admin/accounts/$id" params={{ id: account.id }}>
-          {account.name || account.email}
+          <LongName>{account.name || account.email}</LongName>
         </RowLink>
         {account.name && <BeneathName>{account.email}</BeneathName>}
       </div>

@@ -132,7 +132,7 @@ function objectionTo(kind: Kind, amount: ReadAmount, balance_micro: number): str
 
 function NewBalance({ from, by, currency }: { from: number; by: number; currency: string }) {
   return (
-    <dl className="grid grid-cols-2 gap-3 rounded-lg bg-sunken px-4 py-3" aria-live="polite">
+    <dl className="flex flex-wrap gap-x-6 gap-y-2 rounded-lg bg-sunken px-4 py-3 *:flex-1" aria-live="polite">
       <div>
         <dt className="text-[0.85rem] text-ink-soft">Balance now</dt>
         <dd className="text-[1.15rem] font-semibold">

@@ -8,6 +8,7 @@ import { FilterBar, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
 import { formatCount } from "../../kit/format.ts";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { RowLink, TextLink } from "../../kit/row-link.tsx";
+import { useChosenInSight, useScrollEdges } from "../../kit/scrollable.tsx";
 import { EmptyState, Loaded, Notice } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { None, Time } from "../../kit/values.tsx";
@@ -65,8 +66,15 @@ export function ElementsPage() {
 }
 
 function Kinds({ chosen }: { chosen: string }) {
+  const { box, onScroll } = useScrollEdges<HTMLElement>();
+  useChosenInSight(box, chosen);
   return (
-    <nav aria-label="Kinds" className="mb-3 flex gap-1 overflow-x-auto border-b border-line">
+    <nav
+      ref={box}
+      onScroll={onScroll}
+      aria-label="Kinds"
+      className="mb-3 flex gap-1 overflow-x-auto border-b border-line"
+    >
       {KINDS.map(({ kind, many }) => (
         <LinkButton
           key={kind}

@@ -33,7 +33,7 @@ export function RoutesForm({ routes: given, onChange }: { routes: unknown; onCha
               onChange={(event) => set("upstream_model")(event.target.value.trim())}
             />
             <Input
-              label={`Weight${all > 0 ? ` (${Math.round(((weights[index] ?? 0) / all) * 100)} %)` : ""}`}
+              label={`Weight${all > 0 ? ` (${Math.round(((weights[index] ?? 0) / all) * 100)}%)` : ""}`}
               inputMode="decimal"
               value={textOf(route, "weight")}
               placeholder="1"

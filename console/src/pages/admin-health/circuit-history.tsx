@@ -58,7 +58,7 @@ const COLUMNS: readonly Column<Change>[] = [
     key: "node",
     header: "Node",
     wide_only: true,
-    cell: ({ node }) => <code className="font-mono">…{node.slice(-6)}</code>,
+    cell: ({ node }) => <code className="font-mono whitespace-nowrap">…{node.slice(-6)}</code>,
   },
   { key: "at", header: "When", numeric: true, cell: ({ at }) => <Time at={at} past /> },
 ];

@@ -39,7 +39,12 @@ export function LiveTiles({ health, history }: { health: SystemHealth; history: 
         (moment) => moment.holds,
       )}
       {tile("Database", milliseconds(database.ping_ms), "to answer", (moment) => moment.ping_ms)}
-      {tile("Event loop", milliseconds(delay.p99), "late, 99 of 100 within", (moment) => moment.delay_ms)}
+      {tile(
+        "Event-loop delay",
+        milliseconds(delay.p99),
+        delay.p99 === null ? "not measured yet" : "99 of 100 within",
+        (moment) => moment.delay_ms,
+      )}
       {tile(
         "Memory",
         formatBytes(process.rss_bytes),

@@ -5,7 +5,7 @@ import { type PagesOf, Pagination } from "../../kit/pagination.tsx";
 import { RowLink } from "../../kit/row-link.tsx";
 import { fileOfPages } from "../../kit/file-of-pages.ts";
 import { Models, Own, OwnBudget } from "./own-limit.tsx";
-import { BeneathName } from "../../kit/long-name.tsx";
+import { BeneathName, LongName } from "../../kit/long-name.tsx";
 
 const OTHERWISE = "as the keys say";
 
@@ -20,7 +20,7 @@ function columnsOf(currency: string): Column<LimitedAccount>[] {
         <div className="min-w-0 text-left">
           <span className="flex flex-wrap items-center gap-x-2">
             <RowLink to="/admin/accounts/$id" params={{ id: account }}>
-              {name || email}
+              <LongName>{name || email}</LongName>
             </RowLink>
             {status !== "active" && <StatusBadge status={status} />}
           </span>

@@ -6,7 +6,7 @@ import { RowLink } from "../../kit/row-link.tsx";
 import { fileOfPages } from "../../kit/file-of-pages.ts";
 import { Time } from "../../kit/values.tsx";
 import { Models, Own, OwnBudget } from "./own-limit.tsx";
-import { BeneathName } from "../../kit/long-name.tsx";
+import { BeneathName, LongName } from "../../kit/long-name.tsx";
 
 function columnsOf(currency: string): Column<LimitOverride>[] {
   return [
@@ -19,7 +19,7 @@ function columnsOf(currency: string): Column<LimitOverride>[] {
         <div className="min-w-0 text-left">
           <span className="flex flex-wrap items-center gap-x-2">
             <RowLink to="/keys/$id" params={{ id: key }} search={{ account }}>
-              {key_name || `Key …${hint}`}
+              <LongName>{key_name || `Key …${hint}`}</LongName>
             </RowLink>
             {status !== "active" && <StatusBadge status={status} />}
           </span>

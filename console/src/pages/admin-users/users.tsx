@@ -125,6 +125,7 @@ function UserTable({ users, is_whole, footer }: { users: readonly User[]; is_who
       header: "Actions",
       hide_header: true,
       numeric: true,
+      className: "cards:absolute cards:top-2 cards:right-2",
       cell: (user) => <UserActions user={user} is_me={user.id === me.id} onAsk={(what) => setAsked({ what, user })} />,
     },
   ];
@@ -146,7 +147,7 @@ function UserTable({ users, is_whole, footer }: { users: readonly User[]; is_who
 
 function Named({ user: { email, name }, me }: { user: User; me: boolean }) {
   return (
-    <div className="min-w-0 text-left">
+    <div className="min-w-0 text-left cards:pr-10">
       <span className="flex flex-wrap items-center gap-x-2">
         {name || email || "First administrator"}
         {me && <Badge>you</Badge>}

@@ -71,7 +71,7 @@ function Result({ result }: { result: VendorTest }) {
         facts={[
           ["Model", <FittingName key="model">{model}</FittingName>],
           upstream_model === model ? null : ["Asked for", <FittingName key="asked">{upstream_model}</FittingName>],
-          ["In", protocol],
+          ["Protocol", protocol],
           ["Status", status === null ? "no answer" : String(status)],
           error === null
             ? null

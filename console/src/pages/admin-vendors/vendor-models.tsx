@@ -31,7 +31,7 @@ const NAME: Column<VendorModel> = {
 
 const PROTOCOLS: Column<VendorModel> = {
   key: "protocols",
-  header: "In",
+  header: "Protocols",
   wide_only: true,
   cell: ({ protocols }) => <span className="text-[0.88rem] text-ink-soft">{protocols.join(", ")}</span>,
 };

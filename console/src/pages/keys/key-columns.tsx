@@ -9,7 +9,7 @@ import { None, Time } from "../../kit/values.tsx";
 import { BudgetMeter } from "./budget-meter.tsx";
 import { KeyActions } from "./key-actions.tsx";
 import { keyName, keyState, maskedKey } from "./key-state.ts";
-import { FittingName } from "../../kit/long-name.tsx";
+import { FittingName, LongName } from "../../kit/long-name.tsx";
 
 /** The columns of the list of keys. Budgets come from another call; until it has answered, none are shown. */
 export function keyColumns(budgets: BudgetList | undefined): Column<Key>[] {
@@ -80,10 +80,10 @@ export function keyColumns(budgets: BudgetList | undefined): Column<Key>[] {
 
 function NameCell({ of: key }: { of: Key }) {
   return (
-    <span className="block min-w-0">
+    <span className="block min-w-0 cards:pr-10">
       <span className="flex min-w-0 flex-wrap items-center gap-x-2">
         <RowLink to="/keys/$id" params={{ id: key.id }}>
-          {keyName(key)}
+          <LongName>{keyName(key)}</LongName>
         </RowLink>
         {key.playground && (
           <Badge hint="The playground made it for one user; it ends after twelve hours">playground</Badge>

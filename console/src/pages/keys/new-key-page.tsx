@@ -91,8 +91,8 @@ export function NewKeyPage() {
         </Card>
         <AccountLimitsNote account={account} />
         {create.error && <Notice tone="danger">{messageOf(create.error)}</Notice>}
-        <div className="flex flex-col-reverse gap-2 sm:flex-row">
-          <Button type="submit" kind="primary" icon="key" busy={create.isPending} className="sm:order-first">
+        <div className="flex flex-col gap-2 sm:flex-row">
+          <Button type="submit" kind="primary" icon="key" busy={create.isPending}>
             Create key
           </Button>
           <LinkButton to="/keys" kind="quiet">

@@ -65,7 +65,13 @@ export function ProjectsTab() {
 }
 
 const COLUMNS: Column<Project>[] = [
-  { key: "name", header: "Project", heading: true, sortBy: ({ name }) => name, cell: ({ name }) => name },
+  {
+    key: "name",
+    header: "Project",
+    heading: true,
+    sortBy: ({ name }) => name,
+    cell: ({ name }) => <span className="block cards:pr-10">{name}</span>,
+  },
   {
     key: "keys",
     header: "Keys",

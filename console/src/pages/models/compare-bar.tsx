@@ -51,7 +51,7 @@ function CompareTable({ models, currency }: { models: readonly Model[]; currency
           <caption className="sr-only">Prices per million tokens, and limits</caption>
           <thead>
             <tr className="align-top">
-              <td className="p-2 pl-0" />
+              <td className="p-2 sm:pl-0" />
               {models.map(({ id, display_name }) => (
                 <th
                   key={id}
@@ -111,7 +111,7 @@ function Row({
 }) {
   return (
     <tr>
-      <th scope="row" className="p-2 pl-0 font-medium whitespace-nowrap text-ink-soft">
+      <th scope="row" className="p-2 font-medium sm:pl-0 whitespace-nowrap text-ink-soft">
         {name}
       </th>
       {models.map((model) => (

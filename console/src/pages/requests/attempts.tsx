@@ -70,15 +70,23 @@ const COLUMNS: readonly Column<Attempt>[] = [
     key: "began",
     header: "Began",
     numeric: true,
+    className: "whitespace-nowrap",
     cell: ({ started_ms }) => (started_ms === null ? <None /> : `+${formatDuration(started_ms)}`),
   },
   {
     key: "first",
     header: "First byte",
     numeric: true,
+    className: "whitespace-nowrap",
     cell: ({ first_byte_ms }) => (first_byte_ms === null ? <None /> : formatDuration(first_byte_ms)),
   },
-  { key: "duration", header: "Duration", numeric: true, cell: ({ duration_ms }) => formatDuration(duration_ms) },
+  {
+    key: "duration",
+    header: "Duration",
+    numeric: true,
+    className: "whitespace-nowrap",
+    cell: ({ duration_ms }) => formatDuration(duration_ms),
+  },
 ];
 
 const CALLS: Column<Attempt> = {

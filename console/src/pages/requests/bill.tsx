@@ -82,7 +82,7 @@ function Lines({ of: { id, lines, cost_micro, currency, usage } }: { of: Receipt
   return (
     <>
       <Scrollable label="Lines of the charge" className="overflow-x-auto -outline-offset-2">
-        <table ref={table} className="w-full border-collapse text-left tabular-nums max-sm:text-[0.93rem]">
+        <table ref={table} className="w-full border-collapse text-left tabular-nums max-sm:text-[0.86rem]">
           <caption className="sr-only">Token classes and what they cost</caption>
           <thead className="border-b border-line text-[0.83rem] text-ink-soft">
             <tr>

@@ -35,6 +35,7 @@ export const FIGURES: readonly (Column<Receipt> & { key: Name })[] = [
     key: "duration",
     header: "Duration",
     numeric: true,
+    className: "whitespace-nowrap",
     wide_only: true,
     cell: ({ duration_ms }) => (duration_ms === null ? <None /> : formatDuration(duration_ms)),
   },

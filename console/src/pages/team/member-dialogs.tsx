@@ -110,7 +110,7 @@ export function RoleSelect({ value, onChange }: { value: AccountRole; onChange: 
     <Select
       label="Role in the account"
       options={ACCOUNT_ROLES.map((role) => ({ value: role, label: roleName(role) }))}
-      help={`Whoever is ${value} ${ROLE_WORDS[value]}.`}
+      help={`Somebody with this role ${ROLE_WORDS[value]}.`}
       value={value}
       onChange={(event) => onChange(event.target.value as AccountRole)}
     />

@@ -122,7 +122,7 @@ function Actions({ member, onAsk }: { member: Member; onAsk: (what: MemberAction
 
 function Named({ member: { name, email }, me }: { member: Member; me: boolean }) {
   return (
-    <div className="min-w-0 text-left">
+    <div className="min-w-0 text-left cards:pr-10">
       <span className="flex flex-wrap items-center gap-x-2 break-words">
         {name || email}
         {me && <Badge>you</Badge>}

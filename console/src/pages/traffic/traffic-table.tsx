@@ -67,7 +67,7 @@ function columnsOf({ currency, by, total }: Traffic, kind: string): Column<Traff
       numeric: true,
       sortBy: (group) => group.charge_micro - group.before.charge_micro,
       cell: ({ charge_micro, before }) => (
-        <span className="text-ink-soft">{changeOf(charge_micro, before.charge_micro)}</span>
+        <span className="whitespace-nowrap text-ink-soft">{changeOf(charge_micro, before.charge_micro)}</span>
       ),
     },
     ...(has_margin ? [margin] : []),
@@ -89,6 +89,7 @@ function columnsOf({ currency, by, total }: Traffic, kind: string): Column<Traff
       key: "first_byte",
       header: "First byte",
       numeric: true,
+      className: "whitespace-nowrap",
       wide_only: true,
       sortBy: ({ first_byte_ms: { p50, mean } }) => p50 ?? mean ?? 0,
       cell: ({ first_byte_ms }) => latency(first_byte_ms),

@@ -49,8 +49,9 @@ function columnsOf(report: UsageExploration): Column<ReportRow>[] {
     cell: (row) => <GroupCell row={row} of={report} />,
   };
   return [
-    ...(by_day ? [day] : []),
+    // The heading comes first: a card begins with what tells the rows of a day apart.
     ...(kind === null ? [] : [group]),
+    ...(by_day ? [day] : []),
     {
       key: "cost",
       header: "Spend",

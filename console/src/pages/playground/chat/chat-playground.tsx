@@ -158,7 +158,7 @@ function Views({
   );
   const shown = tab === "events" || tab === "code" ? tab : "conversation";
   return (
-    <div className="relative">
+    <div>
       <span role="status" className="sr-only">
         {last && PHASES[last.phase]}
       </span>
@@ -193,12 +193,14 @@ function Views({
             ),
           },
         ]}
+        aside={
+          turns.length > 0 && (
+            <Button kind="quiet" size="small" onClick={conversation.clear}>
+              Clear
+            </Button>
+          )
+        }
       />
-      {turns.length > 0 && (
-        <Button kind="quiet" size="small" className="absolute top-0.5 right-0" onClick={conversation.clear}>
-          Clear
-        </Button>
-      )}
     </div>
   );
 }
