@@ -66,6 +66,7 @@ export function plot({ title, subtitle }: PlotHead, samples: readonly Sample[]):
   const x = (at_s: number): number => LEFT + (at_s / end_s) * (WIDTH - LEFT - RIGHT);
   const panels = PANELS.map((panel, index) => drawPanel(panel, samples, { x, top: TOP + index * (PANEL + GAP) + 18 }));
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="system-ui, sans-serif" font-size="11" fill="#334155">
+<title>${title}</title>
 <rect width="100%" height="100%" fill="#ffffff"/>
 ${text(LEFT, 24, title, 'font-size="16" font-weight="600" fill="#0f172a"')}
 ${text(LEFT, 42, subtitle)}
