@@ -43,18 +43,18 @@ export function useScrollEdges<Box extends HTMLElement = HTMLDivElement>(fits = 
   return { box, onScroll };
 }
 
-/** Settles the layout again when the width changes. */
+/** Settles the layout again when the width changes, and says anew where there is more when what is inside grows: its font may come later. */
 function useSettling(box: RefObject<HTMLElement | null>, fits: boolean): void {
   useEffect(() => {
     const element = box.current;
     if (element === null) return;
     let width = element.clientWidth;
     const observer = new ResizeObserver(() => {
-      if (element.clientWidth === width) return;
+      if (element.clientWidth === width) return tellMore(element);
       width = element.clientWidth;
       settle(element, fits);
     });
-    observer.observe(element);
+    observeWithParts(observer, element);
     return () => observer.disconnect();
   }, [box, fits]);
 }
@@ -62,7 +62,12 @@ function useSettling(box: RefObject<HTMLElement | null>, fits: boolean): void {
 /** How far the shade goes from an edge that has more beyond it (theme.css). */
 const SHADE_PX = 40;
 
-/** Brings the chosen of a row's parts into sight, sideways only: when another is chosen, and when the row's width changes. */
+function observeWithParts(observer: ResizeObserver, element: HTMLElement): void {
+  observer.observe(element);
+  for (const part of element.children) observer.observe(part);
+}
+
+/** Brings the chosen of a row's parts into sight, sideways only: when another is chosen, and when the row's width or a part's changes. */
 export function useChosenInSight(row: RefObject<HTMLElement | null>, chosen: string): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another choice may be out of sight
   useEffect(() => {
@@ -76,7 +81,7 @@ export function useChosenInSight(row: RefObject<HTMLElement | null>, chosen: str
       else if (part.right > right - SHADE_PX) element.scrollLeft += part.right - (right - SHADE_PX);
     };
     const observer = new ResizeObserver(show);
-    observer.observe(element);
+    observeWithParts(observer, element);
     return () => observer.disconnect();
   }, [row, chosen]);
 }
