@@ -14,13 +14,21 @@ export interface UpstreamCall {
 export interface CallTransport {
   /** Closes the call's connection at once. The reader of the answer gets the fault. */
   cancel(fault: UpstreamError): void;
-  /** Closes the connection of a call that has ended: it carries no other. */
-  retire(): void;
+  /**
+   * Closes the connection of a call that has ended, named by its number: it carries no other. Does nothing where the answer to a later call has
+   * begun on it: that has found its own.
+   */
+  retire(ended: number): void;
 }
+
+/** How many calls were made so far. */
+let made = 0;
 
 /** One running call: its reply, its deadlines, and how it ended. */
 export class Call implements UpstreamCall, WithDeadline {
   readonly reply: Promise<UpstreamReply>;
+  /** Tells the calls of a process apart. */
+  readonly number = ++made;
   readonly timeouts: VendorTimeouts;
   readonly #deadlines: Deadlines;
   readonly #first_byte_by_ms: number;
@@ -94,7 +102,7 @@ export class Call implements UpstreamCall, WithDeadline {
   /** Ends the call, and has its connection closed even where the answer has ended. */
   distrust(): void {
     this.abort();
-    this.#transport?.retire();
+    this.#transport?.retire(this.number);
   }
 
   abort(): void {

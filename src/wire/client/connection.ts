@@ -37,6 +37,8 @@ export class Connection implements AnswerSink, CallTransport, PausableSource {
   /** The call that the connection carries; null while it is idle or closed. */
   #call: Call | null = null;
   #body: IncomingBody | null = null;
+  /** The number of the call that ended last, until the answer to the next one begins. Not the call: it would keep its answer in memory. */
+  #ended: number | null = null;
   #keeps_alive = true;
   /** How often bytes were found that the event loop had not handed on before the first request was sent. */
   #looks = 0;
@@ -81,8 +83,9 @@ export class Connection implements AnswerSink, CallTransport, PausableSource {
     this.#lose(fault);
   }
 
-  /** A call that has begun on it meanwhile is lost: what would reach it may be meant for the one before. */
-  retire(): void {
+  /** A call that has begun on it meanwhile is lost where it has no answer yet: what would reach it may be meant for the one before. */
+  retire(ended: number): void {
+    if (this.#ended !== ended) return;
     this.#owner.forget(this);
     this.#lose(new UpstreamError("broken", "an earlier answer on the connection to the vendor was none"));
   }
@@ -97,6 +100,7 @@ export class Connection implements AnswerSink, CallTransport, PausableSource {
 
   head(head: AnswerHead, arrived: ArrivedBody | null): void {
     const call = this.#call as Call;
+    this.#ended = null;
     this.#body = arrived === null ? new IncomingBody(this, call) : null;
     this.#keeps_alive = head.keeps_alive;
     this.#patience_ms ??= readPatience(head.get("keep-alive"));
@@ -114,6 +118,7 @@ export class Connection implements AnswerSink, CallTransport, PausableSource {
     // A vendor that answers before it has read the whole request may not read the rest of it.
     const is_reusable = is_clean && this.#keeps_alive && this.#unsent === null;
     const body = this.#body;
+    this.#ended = this.#call.number;
     this.#call.end();
     this.#body = null;
     this.#call = null;
