@@ -172,6 +172,8 @@ export interface VendorEndpoint {
   readonly credential: CredentialHeader;
   /** `vertex`: messages as Vertex AI serves them, with the model in the path. Absent for the protocol's public shape. */
   readonly dialect?: "vertex";
+  /** Set where messages have the versions after 2023-06-01, which other vendors do not imitate (docs/rulings.md 2). */
+  readonly later_versions?: true;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Capabilities, Model, Sampling, Vendor, VendorQuirks } from "../../src/core/catalog.ts";
+import type { Capabilities, Model, Sampling, Vendor, VendorEndpoint, VendorQuirks } from "../../src/core/catalog.ts";
 import type { Protocol } from "../../src/core/endpoints.ts";
 import type { Target } from "../../src/core/exchange.ts";
 
@@ -12,6 +12,7 @@ export interface TargetOptions {
   readonly input_modalities?: readonly string[];
   readonly quirks?: VendorQuirks;
   readonly forwards_safety_identifier?: boolean;
+  readonly endpoint?: Partial<VendorEndpoint>;
 }
 
 const CAPABILITIES: Capabilities = { streaming: true, tools: true, json: true, vision: true, thinking: false };
@@ -19,7 +20,7 @@ const CAPABILITIES: Capabilities = { streaming: true, tools: true, json: true, v
 /** One candidate of the routing: a model at a vendor that speaks `protocol`. */
 export function targetFor(protocol: Protocol, options: TargetOptions = {}): Target {
   const vendor = vendorFor(protocol, options);
-  const endpoint = { protocol, base_url: "http://127.0.0.1:1/v1", credential: "bearer" } as const;
+  const endpoint = { protocol, base_url: "http://127.0.0.1:1/v1", credential: "bearer", ...options.endpoint } as const;
   return { model: modelFor(options), vendor, endpoint, upstream_model: options.upstream_model ?? "upstream-1" };
 }
 

@@ -14,7 +14,7 @@ import { readMessages } from "./read-messages.ts";
 /** Reads a messages request, or one for a count of its tokens, which needs no `max_tokens`. */
 export function readAsk(model: ModelName, body: Json, headers: Headers, path: string): Ask {
   if (path.endsWith("awPredict")) checkVertex(body, path);
-  else if (headers.get("anthropic-version") === null) throw new BadRequest("anthropic-version: header is required");
+  else checkVersion(body, headers.get("anthropic-version"));
   const output_cap = readCap(body, "max_tokens");
   if (output_cap === null && !path.endsWith("/count_tokens")) throw new BadRequest("max_tokens: Field required");
   const read = readMessages(body, model);
@@ -51,6 +51,13 @@ function checkVertex(body: Json, path: string): void {
   if (body.anthropic_version !== "vertex-2023-10-16") throw new BadRequest("anthropic_version: Field required");
   if ((body.stream === true) !== path.endsWith(":streamRawPredict"))
     throw new BadRequest("stream: not as the path says");
+}
+
+/** A version is needed, and the one of October 2026 has no sampling parameters. */
+function checkVersion(body: Json, version: string | null): void {
+  if (version === null) throw new BadRequest("anthropic-version: header is required");
+  const refused = version < "2026-10-21" ? [] : ["temperature", "top_p", "top_k"].filter((name) => name in body);
+  if (refused[0] !== undefined) throw new BadRequest(`${refused[0]}: Extra inputs are not permitted`);
 }
 
 /** Whether the client runs the tool; tools of another type than `custom` are run by the vendor. */

@@ -10,10 +10,15 @@ export const MODEL_VENDORS: readonly VendorRow[] = [
     api_key_env: ["OPENAI_API_KEY"],
     forwards_safety_identifier: true,
   }),
-  vendor("anthropic", "Anthropic", [endpoint("messages", "https://api.anthropic.com/v1")], {
-    api_key_env: ["ANTHROPIC_API_KEY"],
-    forwards_safety_identifier: true,
-  }),
+  vendor(
+    "anthropic",
+    "Anthropic",
+    [{ ...endpoint("messages", "https://api.anthropic.com/v1"), later_versions: true }],
+    {
+      api_key_env: ["ANTHROPIC_API_KEY"],
+      forwards_safety_identifier: true,
+    },
+  ),
   vendor(
     "google",
     "Google",

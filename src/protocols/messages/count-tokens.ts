@@ -4,7 +4,7 @@ import { isPlausibleCount } from "../../core/usage.ts";
 import { refuseVendorState } from "../shared/vendor-state.ts";
 import { readErrorObject, readVendorError } from "../shared/vendor-error.ts";
 import { prepareBody } from "./prepare-body.ts";
-import { vendorHeaders } from "./relay.ts";
+import { vendorHeaders } from "./sent-version.ts";
 import type { TokenCount } from "./wire-answer.ts";
 import { parseJson } from "../shared/parse-json.ts";
 
@@ -30,7 +30,7 @@ export function relayCount(request: ClientRequest, target: Target, headers: Clie
   return {
     path: "/messages/count_tokens",
     body: prepareBody(request, target).body,
-    headers: vendorHeaders(headers),
+    headers: vendorHeaders(request, target, headers),
     readCount,
     readError: readVendorError,
   };

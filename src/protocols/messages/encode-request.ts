@@ -6,10 +6,11 @@ import { encodeSampling } from "./encode-sampling.ts";
 import { encodeThinking } from "./encode-thinking.ts";
 import { encodeTools } from "./encode-tools.ts";
 import { fitSchema } from "./fit-schema.ts";
+import { COMMON_VERSION } from "./sent-version.ts";
 import type { WireOutputConfig, WireRequest } from "./wire-blocks.ts";
 
 /** The version of the protocol that vendors get. */
-const HEADERS = { "anthropic-version": "2023-06-01" };
+const HEADERS = { "anthropic-version": COMMON_VERSION };
 
 /**
  * The output cap where neither the client nor the catalogue sets one: this protocol requires a cap, and every current

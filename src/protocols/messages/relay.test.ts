@@ -48,9 +48,12 @@ describe("the vendor's request", () => {
     );
   });
 
+  const LATER: TargetOptions = { endpoint: { later_versions: true } };
+  const NEW = "2026-10-21";
+
   test("carries the protocol's headers as the client sent them", () => {
     const headers = new Headers({ "anthropic-version": "2026-10-21", "anthropic-beta": "a-2025-01-01,b-2026-02-02" });
-    expect(prepare(HELLO, {}, headers).headers).toEqual({
+    expect(prepare(HELLO, LATER, headers).headers).toEqual({
       "anthropic-version": "2026-10-21",
       "anthropic-beta": "a-2025-01-01,b-2026-02-02",
     });
@@ -60,7 +63,37 @@ describe("the vendor's request", () => {
     const headers = new Headers({ "altstyle-version": "2023-06-01" });
     expect(prepare(HELLO, {}, headers).headers).toEqual({ "anthropic-version": "2023-06-01" });
     headers.set("anthropic-version", "2026-10-21");
-    expect(prepare(HELLO, {}, headers).headers).toEqual({ "anthropic-version": "2026-10-21" });
+    expect(prepare(HELLO, LATER, headers).headers).toEqual({ "anthropic-version": "2026-10-21" });
+  });
+
+  const cited = { type: "text", text: "a", citations: [{ type: "char_location", cited_text: "a" }] };
+  const document = { type: "document", source: { type: "text", media_type: "text/plain", data: "x" } };
+  const cited_answer = [...HELLO.messages, { role: "assistant", content: [cited] }, ...HELLO.messages];
+  test.each([
+    { name: "a vendor that imitates the protocol", options: {}, sent_version: "2023-06-01" },
+    { name: "an earlier version", asked: "2023-01-01", sent_version: "2023-01-01" },
+    { name: "a temperature", more: { temperature: 1 }, sent_version: "2023-06-01" },
+    { name: "top_p and top_k", more: { top_p: 0.9, top_k: 4 }, sent_version: "2023-06-01" },
+    {
+      name: "citations of a user",
+      more: { messages: [{ role: "user", content: [cited] }] },
+      sent_version: "2023-06-01",
+    },
+    { name: "citations of an answer", more: { messages: cited_answer }, sent_version: NEW },
+  ])(
+    "sends a version under which the vendor takes $name",
+    ({ more = {}, asked = NEW, options = LATER, sent_version }) => {
+      const headers = new Headers({ "anthropic-version": asked });
+      expect(prepare({ ...HELLO, ...more }, options, headers).headers["anthropic-version"]).toBe(sent_version);
+    },
+  );
+
+  test("counts tokens of a document in an answer under a version that takes it", () => {
+    const headers = new Headers({ "anthropic-version": "2026-10-21" });
+    const turns = [...HELLO.messages, { role: "assistant", content: [document] }];
+    const request = { ...readCountRequest(JSON.stringify(HELLO), headers), body: { ...HELLO, messages: turns } };
+    const { headers: given } = relayCount(request, targetFor("messages", LATER), headers);
+    expect(given["anthropic-version"]).toBe("2023-06-01");
   });
 
   test("names the end user where the vendor is to know it", () => {

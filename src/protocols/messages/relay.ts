@@ -1,8 +1,8 @@
 import type { ClientHeaders, ClientRequest, Exchange, Target, ProtocolAdapter } from "../../core/exchange.ts";
 import { readVendorError } from "../shared/vendor-error.ts";
 import { prepareBody } from "./prepare-body.ts";
-import { readVersion } from "./read-version.ts";
 import { readWholeMessage } from "./read-whole.ts";
+import { vendorHeaders } from "./sent-version.ts";
 import { MessagesStream } from "./stream.ts";
 
 /** The input bound counts a token for each byte of text; a model has one for about four bytes. */
@@ -16,7 +16,7 @@ export const relayMessages: ProtocolAdapter = {
     return {
       path: "/messages",
       body,
-      headers: vendorHeaders(headers),
+      headers: vendorHeaders(request, target, headers),
       ignored,
       charged,
       readWhole: (bytes) => readWholeMessage(bytes, model_id),
@@ -25,10 +25,3 @@ export const relayMessages: ProtocolAdapter = {
     };
   },
 };
-
-/** The protocol's own headers, as the client sent them (docs/rulings.md 2). */
-export function vendorHeaders(headers: ClientHeaders): Record<string, string> {
-  const beta = headers.get("anthropic-beta");
-  const version = { "anthropic-version": readVersion(headers) };
-  return beta === null ? version : { ...version, "anthropic-beta": beta };
-}
