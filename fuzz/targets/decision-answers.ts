@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { DecisionAnswer, DecisionClientRequest } from "../../src/core/decision.ts";
 import { GatewayError } from "../../src/core/errors.ts";
+import { NO_USAGE } from "../../src/core/usage.ts";
 import { decisionProtocols, decisionVendorOf } from "../../src/main/protocols.ts";
 import { fixtureFiles } from "../inputs/fixtures.ts";
 import { JSON_WORDS } from "../inputs/odd-values.ts";
@@ -77,6 +78,8 @@ function seeds(): Buffer[] {
   );
 }
 
+const isCount = (count: number) => Number.isSafeInteger(count) && count >= 0;
+
 function run(input: Buffer): void {
   const shape = SHAPES[(input[0] ?? 0) % SHAPES.length] as (typeof SHAPES)[number];
   let decided: ReturnType<NonNullable<ReturnType<typeof decisionVendorOf>>["decodeAnswer"]> | undefined;
@@ -87,18 +90,13 @@ function run(input: Buffer): void {
     throw thrown;
   }
   if (decided === undefined) throw new Broken(`there is no shape ${shape}`);
-  const { answers, input_tokens } = decided;
-  expectThat(
-    input_tokens === null || (Number.isSafeInteger(input_tokens) && input_tokens >= 0),
-    `${input_tokens} tokens`,
-  );
+  const { answers, usage } = decided;
+  const counts = usage === null ? [] : [usage.input_tokens, usage.cache_read_tokens, usage.cache_write_tokens];
+  expectThat(counts.every(isCount), `a usage of ${JSON.stringify(usage)}`);
   expectThat(answers.length === request.decision.questions.length, `${answers.length} answers`);
   for (const answer of answers) checkAnswer(answer);
   for (const protocol of Object.values(decisionProtocols)) {
-    const text = protocol.encodeAnswer(
-      { model: "acme/decider", answers, input_tokens: input_tokens ?? 1 },
-      request.decision,
-    );
+    const text = protocol.encodeAnswer({ model: "acme/decider", answers, usage: usage ?? NO_USAGE }, request.decision);
     JSON.parse(text);
   }
 }

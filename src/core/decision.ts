@@ -2,6 +2,7 @@ import type { DecisionEndpoint, Protocol } from "./endpoints.ts";
 import type { ClientHeaders, ClientRequest, RemoteBody, Target, VendorFailure, WholeBody } from "./exchange.ts";
 import type { EncodedRequest } from "./codec.ts";
 import type { GenerationRequest } from "./generation.ts";
+import type { Usage } from "./usage.ts";
 
 export type { Calibration, Debias } from "./decide-with.ts";
 
@@ -167,8 +168,8 @@ export interface DecisionResult {
   readonly model: string;
   /** One for each question, in their order. */
   readonly answers: readonly DecisionAnswer[];
-  /** The input tokens that are billed. */
-  readonly input_tokens: number;
+  /** The usage that is billed: input alone, by its classes. */
+  readonly usage: Usage;
 }
 
 /** A public decision endpoint: how clients speak to us. */
@@ -189,8 +190,10 @@ export interface DecisionClientProtocol {
 export interface VendorDecision {
   /** One for each question, in their order. */
   readonly answers: readonly DecisionAnswer[];
-  /** The vendor's own count; null when it gave none that can be believed. */
-  readonly input_tokens: number | null;
+  /** The vendor's own usage, of its input alone; null when it gave none that can be believed. */
+  readonly usage: Usage | null;
+  /** The usage that cannot be believed, for the log; null otherwise. */
+  readonly rejected_usage: unknown;
 }
 
 /** A decision protocol that vendors speak. */

@@ -1,14 +1,15 @@
+import { NO_USAGE, type Usage } from "../../core/usage.ts";
 import { type BilledText, billedTexts, boundOfCalls, chargedCalls, timesOfInput } from "./billed-texts.ts";
 import { imageTokens } from "./decision-input.ts";
 import type { DecisionSource } from "./decision-source.ts";
 import type { RunningDecision } from "./running-decision.ts";
 
 /**
- * The billed input tokens of a decision by a source (docs/api.md 8): the input once, every question's instructions, and
+ * The usage of a decision by a source, as the gateway counts it (docs/api.md 8): the input once, every question's instructions, and
  * every description of an option or level. Names, values and labels are free. Where every call is charged, each text is
  * billed as often as it is sent (docs/rulings.md 153).
  */
-export async function countDecision(run: RunningDecision, source: DecisionSource): Promise<number> {
+export async function countDecision(run: RunningDecision, source: DecisionSource): Promise<Usage> {
   const { decision } = run.request;
   const calls = chargedCalls(source);
   const by_times = new Map<number, BilledText[]>();
@@ -26,5 +27,6 @@ export async function countDecision(run: RunningDecision, source: DecisionSource
   );
   const text_tokens = counts.reduce((sum, count) => sum + count, 0);
   const most_tokens = calls === null ? run.plan.bound_tokens : boundOfCalls(decision, calls);
-  return Math.min(text_tokens + imageTokens(decision) * timesOfInput(calls), most_tokens);
+  const input_tokens = Math.min(text_tokens + imageTokens(decision) * timesOfInput(calls), most_tokens);
+  return { ...NO_USAGE, input_tokens };
 }

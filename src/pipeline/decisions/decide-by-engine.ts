@@ -24,10 +24,10 @@ export async function decideByEngine(
     // The tokenizer counts while the chat model answers.
     const counting = countDecision(run, source);
     const asked = questions.map((question) => decideQuestion(question, material, source.settings, calls.ask));
-    const [input_tokens, ...decided] = await Promise.all([counting, ...asked]);
+    const [usage, ...decided] = await Promise.all([counting, ...asked]);
     const answers = decided.map(({ answer }) => answer);
     const headers = { "x-camino-label-mass": decided.map(massOf).join(", ") };
-    return { kind: "decided", source, answers, input_tokens, estimated: false, headers };
+    return { kind: "decided", source, answers, usage, estimated: false, headers };
   } catch (thrown) {
     return await calls.verdictOf(thrown);
   } finally {

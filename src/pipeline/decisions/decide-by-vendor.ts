@@ -1,4 +1,5 @@
 import type { VendorDecision } from "../../core/decision.ts";
+import { totalInput, type Usage } from "../../core/usage.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";
 import { countDecision } from "./count-decision.ts";
 import type { DecidedAnswers, RunningDecision } from "./running-decision.ts";
@@ -27,28 +28,25 @@ export async function decideByVendor(
 async function decidedBy(run: RunningDecision, source: NativeSource, opened: OpenedDecision): Promise<DecidedAnswers> {
   const { candidate, exchange, decision } = opened;
   run.call.metadata.ignored = exchange.ignored;
-  const { answers, input_tokens } = decision;
+  const { answers, usage, rejected_usage } = decision;
   const decided = { kind: "decided", source, answers, headers: {} } as const;
-  if (input_tokens !== null && isBelieved(input_tokens, run)) return { ...decided, input_tokens, estimated: false };
-  if (input_tokens === null) run.deps.metrics.estimated.add(1, candidate.vendor.id, "missing");
-  else noteDisbelief(run, candidate, input_tokens);
-  return { ...decided, input_tokens: await countDecision(run, source), estimated: true };
+  if (usage !== null && isBelieved(usage, run)) return { ...decided, usage, estimated: false };
+  const doubted = usage ?? rejected_usage;
+  if (doubted === null) run.deps.metrics.estimated.add(1, candidate.vendor.id, "missing");
+  else noteDisbelief(run, candidate, doubted);
+  return { ...decided, usage: await countDecision(run, source), estimated: true };
 }
 
-/** Whether a vendor's count is within the bound of the input (docs/rulings.md 145); no decision has no input. */
-function isBelieved(input_tokens: number, { request }: RunningDecision): boolean {
-  return input_tokens > 0 && input_tokens <= request.input_bound_tokens + TEMPLATE_TOKENS;
+/** Whether a vendor's count is within the bound of the input (docs/rulings.md 145). */
+function isBelieved(usage: Usage, { request }: RunningDecision): boolean {
+  return totalInput(usage) <= request.input_bound_tokens + TEMPLATE_TOKENS;
 }
 
-function noteDisbelief(
-  { call, deps }: RunningDecision,
-  { vendor, model }: NativeCandidate,
-  input_tokens: number,
-): void {
+function noteDisbelief({ call, deps }: RunningDecision, { vendor, model }: NativeCandidate, usage: unknown): void {
   deps.metrics.disbelieved.add(1, vendor.id, "input");
   deps.metrics.estimated.add(1, vendor.id, "unbelievable");
   deps.log.warn(
-    { request_id: call.request_id, vendor: vendor.id, model: model.id, usage: { input_tokens }, doubted: ["input"] },
+    { request_id: call.request_id, vendor: vendor.id, model: model.id, usage, doubted: ["input"] },
     "a vendor's usage is not believed: it exceeds what was asked for, or counts nothing",
   );
 }

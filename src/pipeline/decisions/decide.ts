@@ -1,7 +1,6 @@
 import type { DecisionClientProtocol, DecisionClientRequest } from "../../core/decision.ts";
 import { type BilledCall, JSON_TYPE, type WrittenAnswer } from "../call.ts";
 import type { StoredAnswer } from "../../core/ledger.ts";
-import { NO_USAGE } from "../../core/usage.ts";
 import type { AttemptVerdict } from "../asking/vendor-failure.ts";
 import type { Visibility } from "../generation/endings.ts";
 import { countDecision } from "./count-decision.ts";
@@ -84,10 +83,9 @@ class DecisionProducer implements AnswerProducer {
   async make(): Promise<ReadyAnswer> {
     const run = this.#run;
     const { call, request } = run;
-    const { source, answers, input_tokens, estimated, headers } = await this.#seek();
-    const result = { model: source.model.id, answers, input_tokens };
+    const { source, answers, usage, estimated, headers } = await this.#seek();
+    const result = { model: source.model.id, answers, usage };
     const body = Buffer.from(this.#protocol.encodeAnswer(result, request.decision));
-    const usage = { ...NO_USAGE, input_tokens };
     const kept = { status: 200, content_type: JSON_TYPE, headers: { ...keptHeaders(run), ...headers }, body };
     const answer: StoredAnswer | null = call.idempotency_key === null ? null : kept;
     return {
@@ -110,7 +108,7 @@ class DecisionProducer implements AnswerProducer {
   async chargeLeft(): Promise<Settlement | null> {
     const source = this.#source;
     if (source === null) return null;
-    const usage = { ...NO_USAGE, input_tokens: await countDecision(this.#run, source) };
+    const usage = await countDecision(this.#run, source);
     return { candidate: source, usage, estimated: true, error: null, success: true, answer: null };
   }
 

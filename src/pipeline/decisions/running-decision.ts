@@ -1,4 +1,5 @@
 import type { DecisionAnswer, DecisionClientRequest } from "../../core/decision.ts";
+import type { Usage } from "../../core/usage.ts";
 import type { DecisionPlan } from "./decide-plan.ts";
 import type { DecisionSource } from "./decision-source.ts";
 import type { RunningRequest } from "../generation/running-request.ts";
@@ -11,8 +12,8 @@ export interface DecidedAnswers {
   readonly kind: "decided";
   readonly source: Pick<DecisionSource, "model" | "price">;
   readonly answers: readonly DecisionAnswer[];
-  /** The billed input tokens (docs/api.md 8). */
-  readonly input_tokens: number;
+  /** The billed usage: input alone (docs/api.md 8). */
+  readonly usage: Usage;
   /** Whether the count is an estimate because the vendor owed one and sent none. */
   readonly estimated: boolean;
   /** Headers that report how the answers were made. */

@@ -11,6 +11,7 @@ import type {
   WholeBody,
 } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
+import { totalInput } from "../../core/usage.ts";
 import type { PipelineDeps } from "../deps.ts";
 import { endpointsFor } from "../asking/prospects.ts";
 import { bytesOf } from "../../core/sent-body.ts";
@@ -152,9 +153,9 @@ function decisionTarget(deps: TestTargetDeps, candidate: Candidate): TestTarget 
       ...protocol.encodeRequest(request, at(candidate, endpoint), NO_HEADERS),
       readError: (status, body) => protocol.readError(status, body),
       read: (body) => {
-        const { answers, input_tokens } = protocol.decodeAnswer(body, request);
-        const usage = input_tokens === null ? null : { input_tokens, output_tokens: 0 };
-        return { text: sentenceOf(answers[0]), usage, failure: null };
+        const { answers, usage } = protocol.decodeAnswer(body, request);
+        const counts = usage === null ? null : { input_tokens: totalInput(usage), output_tokens: 0 };
+        return { text: sentenceOf(answers[0]), usage: counts, failure: null };
       },
     });
     return { model, route, endpoint, prepare };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { DecisionClientRequest } from "../../core/decision.ts";
 import { GatewayError } from "../../core/errors.ts";
+import { NO_USAGE } from "../../core/usage.ts";
 import { decisionsClient } from "./client.ts";
 
 const PNG = "data:image/png;base64,iVBORw0KGgo=";
@@ -324,7 +325,7 @@ describe("an answer", () => {
     const body = decisionsClient.encodeAnswer(
       {
         model: "acme/decider",
-        input_tokens: 42,
+        usage: { ...NO_USAGE, input_tokens: 32, cache_read_tokens: 7, cache_write_tokens: 3 },
         answers: [
           { type: "predicate", probability: 0.25 },
           { type: "choice", choice: 1, confidence: 0.5, probabilities: [0.25, 0.75] },
@@ -365,7 +366,7 @@ describe("an answer", () => {
       ],
       usage: {
         input_tokens: 42,
-        input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
+        input_tokens_details: { cached_tokens: 7, cache_write_tokens: 3 },
         output_tokens: 0,
         output_tokens_details: { reasoning_tokens: 0 },
         total_tokens: 42,
@@ -375,7 +376,8 @@ describe("an answer", () => {
 
   test("never has a number that JSON cannot express", () => {
     const { decision } = read(HELLO);
-    const result = { model: "m", input_tokens: 1, answers: [{ type: "predicate", probability: Number.NaN }] } as const;
+    const answers = [{ type: "predicate", probability: Number.NaN }] as const;
+    const result = { model: "m", usage: NO_USAGE, answers };
     expect(() => decisionsClient.encodeAnswer(result, decision)).toThrow(RangeError);
   });
 });

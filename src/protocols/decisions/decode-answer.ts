@@ -17,12 +17,12 @@ import {
   isRefusal,
   openAnswer,
   readDistribution,
-  readInputTokens,
   readProbability,
   readRefusal,
   scoreAnswer,
   unusableAnswerError,
 } from "../shared/decision-answer.ts";
+import { readDecisionUsage } from "../shared/decision-usage.ts";
 import { itemsOf, type JsonPlace, memberOf } from "../shared/json-place.ts";
 
 type Members = ReadonlyMap<string, JsonPlace>;
@@ -36,7 +36,7 @@ export function decodeAnswer(body: WholeBody, { questions }: DecisionRequest): V
   const answers = readArray(memberOf(place, members, "answers"), questions.length, "answers, one for each question");
   return {
     answers: questions.map((question, index) => readAnswer(answers[index] as JsonPlace, question)),
-    input_tokens: readInputTokens(members.get("usage")?.value),
+    ...readDecisionUsage(members.get("usage")?.value),
   };
 }
 

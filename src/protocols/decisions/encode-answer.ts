@@ -1,20 +1,22 @@
 import type { DecisionAnswer, DecisionRequest, DecisionResult, Question, ScoreLevel } from "../../core/decision.ts";
 import { GatewayError } from "../../core/errors.ts";
+import { totalInput, type Usage } from "../../core/usage.ts";
 import { arrayText, numberText, objectText, valueText } from "../shared/json-text.ts";
 
 /** The body of an answer in the shape of docs/api.md 2.7, with the usage details that strict clients read. */
-export function encodeAnswer({ model, answers, input_tokens }: DecisionResult, { questions }: DecisionRequest): string {
+export function encodeAnswer({ model, answers, usage }: DecisionResult, { questions }: DecisionRequest): string {
   return objectText([
     ["model", valueText(model)],
     ["answers", arrayText(questions.map((question, index) => answerText(question, answers[index])))],
-    ["usage", usageText(input_tokens)],
+    ["usage", usageText(usage)],
   ]);
 }
 
-function usageText(input_tokens: number): string {
+function usageText(usage: Usage): string {
+  const input_tokens = totalInput(usage);
   return JSON.stringify({
     input_tokens,
-    input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
+    input_tokens_details: { cached_tokens: usage.cache_read_tokens, cache_write_tokens: usage.cache_write_tokens },
     output_tokens: 0,
     output_tokens_details: { reasoning_tokens: 0 },
     total_tokens: input_tokens,

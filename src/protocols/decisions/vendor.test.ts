@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { targetFor } from "../../../test/support/target.ts";
 import type { DecisionPart, DecisionRequest } from "../../core/decision.ts";
+import { NO_USAGE } from "../../core/usage.ts";
 import { decisionsClient } from "./client.ts";
 import { decisionsVendor } from "./vendor.ts";
 
@@ -96,7 +97,8 @@ describe("an answer", () => {
         { type: "choice", choice: 0, confidence: 0.9, probabilities: [0.9375, 0.03125, 0.03125] },
         LOW_SCORE,
       ],
-      input_tokens: 187,
+      usage: { ...NO_USAGE, input_tokens: 187 },
+      rejected_usage: null,
     });
   });
 
@@ -107,12 +109,13 @@ describe("an answer", () => {
         { type: "choice", choice: 2, confidence: 0.25, probabilities: [0.25, 0.25, 0.5] },
         { type: "refusal", reason: "The input cannot be rated." },
       ],
-      input_tokens: 187,
+      usage: { ...NO_USAGE, input_tokens: 187 },
+      rejected_usage: null,
     });
   });
 
   test("is ordered like the request, normalised to a sum of 1, and completed where it lacks derived values", () => {
-    const { answers, input_tokens } = decisionsVendor.decodeAnswer(fixture("rounded.json"), REQUEST);
+    const { answers, usage } = decisionsVendor.decodeAnswer(fixture("rounded.json"), REQUEST);
     const [, choice, score] = answers;
     if (choice?.type !== "choice" || score?.type !== "score") throw new Error("answers of other types");
     expect(choice.probabilities[0]).toBeCloseTo(0.95 / 0.99, 12);
@@ -122,7 +125,7 @@ describe("an answer", () => {
     expect(score.score).toBeCloseTo(1.15 / 1.02, 12);
     // 1 − (0.13 + 0.26) / 1.02 ÷ 2/3
     expect(score.confidence).toBeCloseTo(1 - (0.39 / 1.02) * 1.5, 12);
-    expect(input_tokens).toBeNull();
+    expect(usage).toBeNull();
   });
 
   test("that names another question is out of order", () => {
@@ -144,7 +147,8 @@ describe("an answer", () => {
 
   test.each([["0"], ["-5"], ["1.5"], ["1e18"], ["null"]])("with a count of %s tokens has no count", (count) => {
     const text = fixture("openai-answer.json").toString().replace('"input_tokens": 187', `"input_tokens": ${count}`);
-    expect(decisionsVendor.decodeAnswer(Buffer.from(text), REQUEST).input_tokens).toBeNull();
+    const { usage, rejected_usage } = decisionsVendor.decodeAnswer(Buffer.from(text), REQUEST);
+    expect([usage, rejected_usage]).toEqual([null, expect.objectContaining({ input_tokens: JSON.parse(count) })]);
   });
 });
 

@@ -3,7 +3,6 @@ import type { ChoiceAnswer, RefusalAnswer, ScoreAnswer } from "../../core/decisi
 import { choiceConfidence, expectedLevel, modeOf, scoreConfidence } from "../../core/decision-confidence.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { describe, isObject } from "../../core/json.ts";
-import { isPlausibleCount } from "../../core/usage.ts";
 import { type JsonPlace, memberOf, membersOf, placePath } from "./json-place.ts";
 import { parseJson } from "./parse-json.ts";
 
@@ -52,16 +51,6 @@ function parseAnswer(body: WholeBody): JsonPlace | null {
 export function answerMembers(object: JsonPlace): Members {
   if (!isObject(object.value)) throw unusableAnswerError(object, "an object");
   return membersOf(object, (repeated) => unusableAnswerError(repeated, "each key once"));
-}
-
-/**
- * The vendor's count of input tokens, or null where it cannot be believed (docs/rulings.md 44). No request has 0 input
- * tokens.
- */
-export function readInputTokens(usage: unknown): number | null {
-  if (!isObject(usage)) return null;
-  const { input_tokens } = usage;
-  return isPlausibleCount(input_tokens) && input_tokens > 0 ? input_tokens : null;
 }
 
 /** A refusal of one question, with its reason if it gives one. */

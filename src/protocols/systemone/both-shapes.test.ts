@@ -8,11 +8,14 @@ import {
 } from "../../../test/support/decisions.ts";
 import { targetFor } from "../../../test/support/target.ts";
 import type { DecisionClientProtocol, DecisionRequest, DecisionVendorProtocol } from "../../core/decision.ts";
+import { NO_USAGE } from "../../core/usage.ts";
 import { decisionsClient } from "../decisions/client.ts";
 import { decisionsVendor } from "../decisions/vendor.ts";
 import { systemoneClient } from "./client.ts";
 import { systemoneVendor } from "./vendor.ts";
 import { runs } from "../../../test/support/runs.ts";
+
+const SEVEN = { ...NO_USAGE, input_tokens: 7 };
 
 const HEADERS = { get: () => null };
 
@@ -72,9 +75,9 @@ describe("an answer", () => {
           const answers = withoutNegativeZero(given);
           const { body } = vendor.encodeRequest(request, targetFor(vendor.protocol), HEADERS);
           const arrived = server.readRequest(body).decision;
-          const said = server.encodeAnswer({ model: "upstream-1", answers, input_tokens: 7 }, arrived);
+          const said = server.encodeAnswer({ model: "upstream-1", answers, usage: SEVEN }, arrived);
           const decoded = vendor.decodeAnswer(Buffer.from(said), request);
-          expect(decoded).toEqual({ answers, input_tokens: 7 });
+          expect(decoded).toEqual({ answers, usage: SEVEN, rejected_usage: null });
         },
       ),
       { numRuns: runs(125) },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { DecisionClientRequest } from "../../core/decision.ts";
 import { GatewayError } from "../../core/errors.ts";
+import { NO_USAGE } from "../../core/usage.ts";
 import { systemoneClient } from "./client.ts";
 
 const PNG = "data:image/png;base64,iVBORw0KGgo=";
@@ -332,7 +333,7 @@ describe("an answer", () => {
     const body = systemoneClient.encodeAnswer(
       {
         model: "acme/decider",
-        input_tokens: 42,
+        usage: { ...NO_USAGE, input_tokens: 32, cache_read_tokens: 7, cache_write_tokens: 3 },
         answers: [
           { type: "choice", choice: 1, confidence: 0.25, probabilities: [0.25, 0.5, 0.25] },
           { type: "score", score: 0.75, confidence: 0.5, probabilities: [0.25, 0.75] },

@@ -16,12 +16,12 @@ import {
   isRefusal,
   openAnswer,
   readDistribution,
-  readInputTokens,
   readProbability,
   readRefusal,
   scoreAnswer,
   unusableAnswerError,
 } from "../shared/decision-answer.ts";
+import { readDecisionUsage } from "../shared/decision-usage.ts";
 import { type JsonPlace, memberOf } from "../shared/json-place.ts";
 import { optionKeys, questionKeys } from "./keys.ts";
 
@@ -36,7 +36,7 @@ export function decodeAnswer(body: WholeBody, { questions }: DecisionRequest): V
   const answers = readKeyed(memberOf(place, members, "answers"), questionKeys(questions), "the questions");
   return {
     answers: questions.map((question, index) => readAnswer(answers[index] as JsonPlace, question)),
-    input_tokens: readInputTokens(members.get("usage")?.value),
+    ...readDecisionUsage(members.get("usage")?.value),
   };
 }
 

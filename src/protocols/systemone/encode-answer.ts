@@ -1,9 +1,10 @@
 import type { DecisionAnswer, DecisionRequest, DecisionResult, Question } from "../../core/decision.ts";
 import { GatewayError } from "../../core/errors.ts";
+import { totalInput } from "../../core/usage.ts";
 import { numberText, objectText, valueText } from "../shared/json-text.ts";
 
 /** The body of an answer in the keyed shape of docs/api.md 2.7, with its keys in the order of the request. */
-export function encodeAnswer({ model, answers, input_tokens }: DecisionResult, { questions }: DecisionRequest): string {
+export function encodeAnswer({ model, answers, usage }: DecisionResult, { questions }: DecisionRequest): string {
   return objectText([
     ["model", valueText(model)],
     [
@@ -12,7 +13,7 @@ export function encodeAnswer({ model, answers, input_tokens }: DecisionResult, {
         questions.map((question, index) => [question.name ?? String(index), answerText(question, answers[index])]),
       ),
     ],
-    ["usage", JSON.stringify({ input_tokens, output_tokens: 0 })],
+    ["usage", JSON.stringify({ input_tokens: totalInput(usage), output_tokens: 0 })],
   ]);
 }
 

@@ -8,6 +8,7 @@ import type {
   DecisionVendorProtocol,
   Question,
 } from "../../core/decision.ts";
+import { NO_USAGE } from "../../core/usage.ts";
 import { decisionsClient } from "../decisions/client.ts";
 import { decisionsVendor } from "../decisions/vendor.ts";
 import { systemoneClient } from "./client.ts";
@@ -115,6 +116,7 @@ const THREE: readonly Question[] = [
   },
 ];
 const REQUEST: DecisionRequest = { model: "m", input: [], questions: THREE, safety_identifier: null };
+const USAGE = { ...NO_USAGE, input_tokens: 3 };
 const ANSWERS: readonly DecisionAnswer[] = [
   { type: "predicate", probability: 0.5 },
   { type: "choice", choice: 0, confidence: 0.5, probabilities: [0.5, 0.25, 0.25] },
@@ -125,7 +127,7 @@ const bytesOf = (body: unknown) => Buffer.from(JSON.stringify(body).replaceAll('
 
 describe.each(SHAPES.map((one) => [one.shape, one] as const))("an answer of a vendor of %s", (_shape, one) => {
   const valid = () =>
-    JSON.parse(one.encode({ model: "m", answers: ANSWERS, input_tokens: 3 }, REQUEST)) as Loose & { answers: Loose };
+    JSON.parse(one.encode({ model: "m", answers: ANSWERS, usage: USAGE }, REQUEST)) as Loose & { answers: Loose };
   const judged = (body: unknown, vendor: DecisionVendorProtocol = one.vendor) =>
     codeOf(() => vendor.decodeAnswer(bytesOf(body), REQUEST));
 
@@ -202,10 +204,10 @@ describe.each(SHAPES.map((one) => [one.shape, one] as const))("an answer of a ve
         ([request, answers, missing]) => {
           const fewer = { ...request, questions: request.questions.filter((_, index) => index !== missing) };
           const answered = answers.filter((_, index) => index !== missing);
-          const text = one.encode({ model: "m", answers: answered, input_tokens: 1 }, fewer);
+          const text = one.encode({ model: "m", answers: answered, usage: USAGE }, fewer);
           expect(codeOf(() => one.vendor.decodeAnswer(Buffer.from(text), request))).toBe("upstream_invalid_response");
           // An answer to a question that was not asked is rejected too.
-          const more = Buffer.from(one.encode({ model: "m", answers, input_tokens: 1 }, request));
+          const more = Buffer.from(one.encode({ model: "m", answers, usage: USAGE }, request));
           expect(codeOf(() => one.vendor.decodeAnswer(more, fewer))).toBe("upstream_invalid_response");
         },
       ),

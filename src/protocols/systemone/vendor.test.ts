@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { targetFor } from "../../../test/support/target.ts";
 import type { DecisionPart, DecisionRequest } from "../../core/decision.ts";
+import { NO_USAGE } from "../../core/usage.ts";
 import { systemoneClient } from "./client.ts";
 import { systemoneVendor } from "./vendor.ts";
 
@@ -157,11 +158,15 @@ describe("an answer", () => {
       ],
     ],
   ] as const)("is read with the server's own numbers: %s", (name, input_tokens, answers) => {
-    expect(systemoneVendor.decodeAnswer(fixture(name), REQUEST)).toEqual({ answers, input_tokens });
+    expect(systemoneVendor.decodeAnswer(fixture(name), REQUEST)).toEqual({
+      answers,
+      usage: { ...NO_USAGE, input_tokens },
+      rejected_usage: null,
+    });
   });
 
   test("may be rounded, in any order, and without a model, usage or confidence", () => {
-    const { answers, input_tokens } = systemoneVendor.decodeAnswer(fixture("rounded.json"), REQUEST);
+    const { answers, usage } = systemoneVendor.decodeAnswer(fixture("rounded.json"), REQUEST);
     const [predicate, choice, score] = answers;
     if (choice?.type !== "choice" || score?.type !== "score") throw new Error("answers of other types");
     expect(predicate).toEqual({ type: "predicate", probability: 1 });
@@ -171,7 +176,7 @@ describe("an answer", () => {
     expect(score.probabilities.reduce((sum, one) => sum + one)).toBeCloseTo(1, 12);
     // The vendor's own 0.3333 stands beside probabilities whose sum is 1.0001.
     expect(score.score).toBeCloseTo(0.3335 / 1.0001, 12);
-    expect(input_tokens).toBeNull();
+    expect(usage).toBeNull();
   });
 
   test("without choice and score gets the likeliest option and the expected level", () => {

@@ -109,7 +109,10 @@ export const DecisionAnswer = Type.Union([
 
 export const DecisionUsage = Type.Object({
   input_tokens: count("What is billed: the input once, every question's instructions, every description."),
-  input_tokens_details: Type.Object({ cached_tokens: count("Always 0."), cache_write_tokens: count("Always 0.") }),
+  input_tokens_details: Type.Object({
+    cached_tokens: count("Input that the vendor read from its cache."),
+    cache_write_tokens: count("Input that the vendor wrote to its cache."),
+  }),
   output_tokens: count("Always 0."),
   output_tokens_details: Type.Object({ reasoning_tokens: count("Always 0.") }),
   total_tokens: count("The input's tokens."),

@@ -1,0 +1,53 @@
+import { isObject } from "../../core/json.ts";
+import { isPlausibleCount, type Usage } from "../../core/usage.ts";
+import { styleAExtra } from "./rare-usage.ts";
+
+/** A vendor's usage of a decision, as far as it can be believed. */
+export interface DecisionUsage {
+  /** Null where the vendor sent none, or none that can be believed. */
+  readonly usage: Usage | null;
+  /** The usage that cannot be believed, for the log; null otherwise. */
+  readonly rejected_usage: unknown;
+}
+
+/**
+ * A vendor's usage in disjoint classes, in either shape of decisions (docs/rulings.md 13, 44, 98): `input_tokens` has the
+ * tokens that were read from and written to a cache. Counts that nothing prices are named (docs/rulings.md 144). A decision
+ * costs its input alone, so what a vendor says of its output is not read.
+ */
+export function readDecisionUsage(told: unknown): DecisionUsage {
+  const usage = isObject(told) ? readCounts(told) : null;
+  return { usage, rejected_usage: usage === null && isObject(told) ? told : null };
+}
+
+function readCounts(raw: Readonly<Record<string, unknown>>): Usage | null {
+  const { input_tokens } = raw;
+  const input_details = detailsOf(raw.input_tokens_details);
+  const output_details = detailsOf(raw.output_tokens_details);
+  const cached_tokens = input_details.cached_tokens ?? 0;
+  const cache_write_tokens = input_details.cache_write_tokens ?? 0;
+  // No request has 0 input tokens.
+  if (!isPlausibleCount(input_tokens) || input_tokens === 0) return null;
+  if (!isPlausibleCount(cached_tokens) || !isPlausibleCount(cache_write_tokens)) return null;
+  if (cached_tokens + cache_write_tokens > input_tokens) return null;
+  const usage: Usage = {
+    input_tokens: input_tokens - cached_tokens - cache_write_tokens,
+    cache_read_tokens: cached_tokens,
+    cache_write_tokens,
+    output_tokens: 0,
+    reasoning_tokens: 0,
+  };
+  // Parts of the output would exceed a class that is empty, and cost nothing.
+  return styleAExtra(usage, { raw, known: KNOWN, input_details, output_details: withoutMedia(output_details) });
+}
+
+const KNOWN: ReadonlySet<string> = new Set(["input_tokens", "output_tokens", "total_tokens"]);
+
+function detailsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isObject(value) ? value : {};
+}
+
+function withoutMedia(details: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { audio_tokens: _audio, image_tokens: _image, video_tokens: _video, ...rest } = details;
+  return rest;
+}
