@@ -86,6 +86,11 @@ function refusalOf(run: () => unknown): GatewayError {
 
 const search = { type: "web_search_20250305", name: "web_search", max_uses: 3 };
 
+const OWN = { type: "function", name: "f" };
+const MINE = { name: "f", input_schema: { type: "object" } };
+const IMAGES = { type: "image_generation" };
+const allowed = (mode: string, ...tools: object[]) => ({ type: "allowed_tools", mode, tools });
+
 describe("without a price", () => {
   test.each<[Style, string, unknown]>([
     ["chat-completions", "service_tier", "priority"],
@@ -104,13 +109,11 @@ describe("without a price", () => {
     ["chat-completions", { web_search_options: {} }, "web_search_options"],
     ["chat-completions", { plugins: [{ id: "web" }] }, "plugins"],
     ["chat-completions", { provider: { order: ["x"] } }, "provider"],
-    ["responses", { tools: [{ type: "web_search" }], tool_choice: "required" }, "tools[0]"],
-    ["responses", { tools: [{ type: "function", name: "f" }, { type: "image_generation" }] }, "tools[1]"],
-    ["responses", { tools: [{ type: "shell", environment: { type: "container_auto" } }] }, "tools[0]"],
-    ["responses", { tools: [{ type: "crystal_ball" }] }, "tools[0]"],
-    ["messages", { tools: [search] }, "tools[0]"],
-    ["messages", { tools: [{ type: "code_execution_20250825", name: "code_execution" }] }, "tools[0]"],
-    ["messages", { tools: [{ type: "advisor_20260301", name: "advisor" }] }, "tools[0]"],
+    ["responses", { tools: [{ type: "web_search" }], tool_choice: "required" }, "tool_choice"],
+    ["responses", { tools: [{ type: "image_generation" }, OWN], tool_choice: IMAGES }, "tool_choice"],
+    ["responses", { tools: [{ type: "image_generation" }, OWN], tool_choice: allowed("required", IMAGES) }, "tool_choice"],
+    ["messages", { tools: [search], tool_choice: { type: "any" } }, "tool_choice"],
+    ["messages", { tools: [search, MINE], tool_choice: { type: "tool", name: "web_search" } }, "tool_choice"],
     ["messages", { inference_geo: "us" }, "inference_geo"],
   ])("on %s %j is refused by its name", (style, members, param) => {
     const error = refusalOf(() => prepare(style, members, PLAIN));
@@ -139,11 +142,70 @@ describe("without a price", () => {
   });
 });
 
-test("a search that an agent offers unasked is left out of its tools without a price, and named", () => {
-  const own = { type: "function", name: "f" };
-  const exchange = prepare("responses", { tools: [{ type: "web_search" }, own] }, PLAIN);
-  expect(sentBy(exchange)).toMatchObject({ tools: [own] });
-  expect([exchange.ignored, exchange.charged]).toEqual([["tools.web_search"], []]);
+describe("a vendor's tool without a price", () => {
+  const SHELL = { type: "shell", environment: { type: "container_auto" } };
+  const CODE = { type: "code_execution_20250825", name: "code_execution" };
+  const SOURCES = "web_search_call.action.sources";
+  const added = (...tools: object[]) => [
+    { type: "additional_tools", role: "developer", tools },
+    { role: "user", content: "Hi" },
+  ];
+
+  test.each<[Style, object, object, string[]]>([
+    ["responses", { tools: [{ type: "web_search" }, OWN] }, { tools: [OWN] }, ["tools.web_search"]],
+    ["responses", { tools: [IMAGES, OWN, SHELL] }, { tools: [OWN] }, ["tools.image_generation", "tools.shell"]],
+    ["responses", { tools: [{ type: "crystal_ball" }], tool_choice: "auto" }, {}, ["tools.crystal_ball"]],
+    ["responses", { tools: [IMAGES], tool_choice: "none" }, {}, ["tools.image_generation"]],
+    [
+      "responses",
+      { tools: [IMAGES, OWN], tool_choice: "required" },
+      { tools: [OWN], tool_choice: "required" },
+      ["tools.image_generation"],
+    ],
+    [
+      "responses",
+      { tools: [IMAGES, OWN], tool_choice: allowed("required", IMAGES, OWN) },
+      { tools: [OWN], tool_choice: allowed("required", OWN) },
+      ["tools.image_generation"],
+    ],
+    [
+      "responses",
+      { tools: [IMAGES, OWN], tool_choice: allowed("auto", IMAGES) },
+      { tools: [OWN], tool_choice: "none" },
+      ["tools.image_generation"],
+    ],
+    [
+      "responses",
+      { tools: [{ type: "web_search" }], include: [SOURCES, "reasoning.encrypted_content"] },
+      { include: ["reasoning.encrypted_content"] },
+      ["tools.web_search", `include.${SOURCES}`],
+    ],
+    ["responses", { input: added(IMAGES, OWN) }, { input: added(OWN) }, ["tools.image_generation"]],
+    [
+      "responses",
+      { tools: [{ type: "programmatic_tool_calling" }, { ...OWN, allowed_callers: ["programmatic"] }] },
+      { tools: [OWN] },
+      ["tools.programmatic_tool_calling", "tools.allowed_callers"],
+    ],
+    ["messages", { tools: [search, MINE] }, { tools: [MINE] }, ["tools.web_search_20250305"]],
+    ["messages", { tools: [search], tool_choice: { type: "auto" } }, {}, ["tools.web_search_20250305"]],
+    [
+      "messages",
+      { tools: [{ type: "advisor_20260301", name: "advisor" }, MINE], tool_choice: { type: "any" } },
+      { tools: [MINE], tool_choice: { type: "any" } },
+      ["tools.advisor_20260301"],
+    ],
+    [
+      "messages",
+      { tools: [CODE, { ...MINE, allowed_callers: ["direct", CODE.type] }] },
+      { tools: [{ ...MINE, allowed_callers: ["direct"] }] },
+      ["tools.code_execution_20250825", "tools.allowed_callers"],
+    ],
+  ])("on %s is left out with all that speaks of it, and named: %j", (style, members, sent, ignored) => {
+    const exchange = prepare(style, members, PLAIN);
+    expect(sentBy(exchange)).toEqual({ ...BASE[style], ...sent, model: "swift" });
+    expect([exchange.ignored, exchange.charged]).toEqual([ignored, []]);
+  });
 });
 
 describe("a second spelling of a member that is read", () => {

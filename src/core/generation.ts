@@ -147,6 +147,8 @@ export interface CustomTool {
 /** A tool that the vendor runs; left out and named where the target lacks it (docs/rulings.md 11). */
 export interface HostedTool {
   readonly kind: "hosted";
+  /** By which a tool choice names it: its type, where the protocol has no names for such tools. */
+  readonly name: string;
   readonly type: string;
   readonly raw: Readonly<Record<string, unknown>>;
 }
@@ -155,7 +157,8 @@ export type Tool = FunctionTool | CustomTool | HostedTool;
 
 export type ToolChoice =
   | { readonly mode: "auto" | "none" | "required" }
-  | { readonly mode: "named"; readonly name: string };
+  /** `hosted`: the choice names a tool of the vendor's, not a function of the same name. */
+  | { readonly mode: "named"; readonly name: string; readonly hosted?: true };
 
 export type OutputFormat =
   | { readonly type: "text" }

@@ -3,7 +3,7 @@ import type { GenerationRequest, ReasoningSetting } from "../../core/generation.
 import { isObject } from "../../core/json.ts";
 import { onlyInChat } from "./decode-content.ts";
 import { decodeMessages } from "./decode-messages.ts";
-import { decodeFormat, decodeTools } from "./decode-tools.ts";
+import { decodeFormat, decodeTools, furtherMembers } from "./decode-tools.ts";
 import type { ChatCompletionRequest } from "./wire-request.ts";
 
 type Body = ChatCompletionRequest & Readonly<Record<string, unknown>>;
@@ -91,7 +91,7 @@ function extrasOf(body: Body): Readonly<Record<string, unknown>> {
     return !READ.has(name) && isPresent(value) && CHANGES_NOTHING.get(name)?.(value) !== true;
   });
   // A client's member may be called `__proto__`, which an assignment would not make a member.
-  return Object.fromEntries(extras);
+  return Object.fromEntries([...extras, ...furtherMembers(body).map((name) => [name, true])]);
 }
 
 function isPresent(value: unknown): boolean {

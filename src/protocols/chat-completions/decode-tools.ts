@@ -1,6 +1,7 @@
 import { GatewayError } from "../../core/errors.ts";
 import type { GenerationRequest, OutputFormat, Tool, ToolChoice } from "../../core/generation.ts";
 import { isObject, plainText } from "../../core/json.ts";
+import { membersBeyond } from "../shared/tool-lists.ts";
 import { cacheOf } from "./decode-content.ts";
 import type { ChatCompletionRequest } from "./wire-request.ts";
 
@@ -16,6 +17,17 @@ export function decodeTools({ tools, tool_choice }: ChatCompletionRequest): Tool
   if (allowed === null) return { tools: declared, tool_choice: decodeChoice(tool_choice) };
   const kept = declared.filter((tool) => tool.kind === "hosted" || allowed.names.has(tool.name));
   return { tools: kept, tool_choice: { mode: allowed.mode } };
+}
+
+const READ = new Set(["type", "function", "custom", "cache_control"]);
+const READ_WITHIN = new Set(["name", "description", "parameters", "strict", "format"]);
+
+/** The names of the tools' members that have no meaning for a vendor of another protocol, as `x-camino-ignored` has them. */
+export function furtherMembers({ tools }: ChatCompletionRequest): string[] {
+  return (tools ?? []).flatMap((tool) => {
+    const declared = tool.type === "custom" ? tool.custom : tool.function;
+    return [...membersBeyond(tool, READ), ...membersBeyond(declared, READ_WITHIN)].map((name) => `tools.${name}`);
+  });
 }
 
 function decodeTool(tool: WireTool): Tool {

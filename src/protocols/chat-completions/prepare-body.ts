@@ -8,6 +8,7 @@ import { BodyChanges } from "./body-changes.ts";
 import { sentCap } from "../shared/sent-cap.ts";
 import { effortFor } from "../shared/effort.ts";
 import { refusedSampling, refusesSampling } from "../shared/sampling.ts";
+import { withChoiceOfTools } from "../shared/tool-lists.ts";
 import { messageDialect } from "./message-dialect.ts";
 import { relayedMessages } from "./relayed-messages.ts";
 
@@ -21,7 +22,6 @@ export interface PreparedBody {
 
 /** Fields that every request needs: they are sent even where a vendor's configuration lists them as unsupported. */
 const INDISPENSABLE: ReadonlySet<string> = new Set(["model", "messages", "stream"]);
-const NONE: readonly string[] = [];
 
 /**
  * The client's body in the form that one target takes. Every byte that need not change stays: unknown fields, numbers,
@@ -52,7 +52,7 @@ function stillSent(judged: ChargeVerdict | null, changes: BodyChanges): readonly
 const UNCHARGED: readonly ChargedMember[] = [];
 
 function leaveOutUnsupported(changes: BodyChanges, request: ClientRequest, target: Target): void {
-  for (const field of target.vendor.quirks.unsupported_fields ?? NONE) {
+  for (const field of withChoiceOfTools(target.vendor.quirks.unsupported_fields)) {
     if (INDISPENSABLE.has(field) || !changes.has(field)) continue;
     if (field !== "n") changes.leaveOut(field);
     else if (request.choices > 1) throw tooManyChoices(request.choices, target);

@@ -1,4 +1,5 @@
 import type { FunctionTool, GenerationRequest, HostedTool } from "../../core/generation.ts";
+import { membersBeyond } from "../shared/tool-lists.ts";
 import { cacheOf } from "./decode-content.ts";
 import type { WireTool, WireToolChoice } from "./wire-blocks.ts";
 
@@ -6,7 +7,7 @@ import type { WireTool, WireToolChoice } from "./wire-blocks.ts";
  * Decodes a tool: the client's own tool is a function; any other tool has a dated `type` that only its vendor knows.
  */
 export function decodeTool(tool: WireTool): FunctionTool | HostedTool {
-  if (isVendors(tool)) return { kind: "hosted", type: tool.type ?? "", raw: { ...tool } };
+  if (isVendors(tool)) return { kind: "hosted", type: tool.type ?? "", name: nameOf(tool), raw: { ...tool } };
   const { name = "", description, input_schema: parameters, strict } = tool;
   return {
     kind: "function",
@@ -18,6 +19,10 @@ export function decodeTool(tool: WireTool): FunctionTool | HostedTool {
   };
 }
 
+function nameOf({ name, type }: WireTool): string {
+  return name ?? type ?? "";
+}
+
 function isVendors({ type }: WireTool): boolean {
   return typeof type === "string" && type !== "custom";
 }
@@ -26,17 +31,7 @@ const READ: ReadonlySet<string> = new Set(["type", "name", "description", "input
 
 /** The names of a tool's other members, which have no meaning for another vendor: `defer_loading`, `input_examples`. */
 export function furtherMembers(tool: WireTool): string[] {
-  if (isVendors(tool)) return [];
-  return Object.entries(tool).flatMap(([name, value]) => (!READ.has(name) && saysSomething(value) ? [name] : []));
-}
-
-/**
- * Whether a member's value asks for something special. The value of `allowed_callers` with only the model itself is
- * every tool's default.
- */
-function saysSomething(value: unknown): boolean {
-  if (Array.isArray(value)) return value.length !== 1 || value[0] !== "direct";
-  return value !== undefined && value !== null && value !== false;
+  return isVendors(tool) ? [] : membersBeyond({ ...tool }, READ);
 }
 
 export function decodeChoice(

@@ -7,6 +7,8 @@ import { sentCap } from "../shared/sent-cap.ts";
 import { refusedSampling, refusesSampling } from "../shared/sampling.ts";
 import { fitConversation } from "./fit-conversation.ts";
 import { fitThinking } from "./fit-thinking.ts";
+import { placesOf, stillCharged, withChoiceOfTools } from "../shared/tool-lists.ts";
+import { relayedTools } from "./relayed-tools.ts";
 import { relayedTurns } from "./relayed-turns.ts";
 import type { WireMessage } from "./wire-blocks.ts";
 
@@ -37,14 +39,19 @@ export function prepareBody(request: ClientRequest, target: Target): PreparedBod
   fitReasoning(changes, ignored, request, target);
   fitTurns(changes, ignored, { request, target, members });
   const judged = chargesAt(request, target, "invalid_request");
-  const left_out = (judged?.left_out ?? []).map(({ place }) => place);
-  for (const field of [...(target.vendor.quirks.unsupported_fields ?? []), ...left_out]) {
+  const left_out = placesOf(judged?.left_out ?? []);
+  if (left_out.tools.size > 0) {
+    const tools = relayedTools(request, members, left_out.tools, target);
+    for (const [name, value] of tools.changes) changes.set(name, value);
+    for (const name of tools.ignored) ignored.push(name);
+  }
+  for (const field of [...withChoiceOfTools(target.vendor.quirks.unsupported_fields), ...left_out.members]) {
     if (INDISPENSABLE.has(field) || !members.has(field)) continue;
     changes.set(field, null);
     if (!ignored.includes(field)) ignored.push(field);
   }
   leaveSamplingOut(changes, ignored, request, target);
-  const charged = (judged?.kept ?? []).filter(({ place }) => changes.get(place) !== null);
+  const charged = stillCharged(judged?.kept, changes);
   return { body: replaceMembers(request.text, changes satisfies MemberChanges, members), ignored, charged };
 }
 

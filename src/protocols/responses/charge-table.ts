@@ -46,18 +46,7 @@ function chargeOf(
 }
 
 const CODE = "unsupported_responses_feature";
-const judged = toolsRule(CODE, chargeOf);
-
-/**
- * Agents offer a search tool unasked: a search tool without a price is left out, unless the request insists on a tool.
- */
-const tools: Rule = (value, place, body) => {
-  const found = judged(value, place, body);
-  const { tool_choice: choice } = body;
-  if (found === null || place !== "tools" || (choice !== undefined && choice !== null && choice !== "auto"))
-    return found;
-  return [found].flat().map((each) => (each.calls === undefined ? each : { ...each, unpriced: "leave-out" as const }));
-};
+const tools = toolsRule(CODE, chargeOf);
 
 /** Items of the conversation may bring tools too, each in a list of its own. */
 const input: Rule = (value, place, body) => {

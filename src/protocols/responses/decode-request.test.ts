@@ -248,7 +248,7 @@ describe("tools", () => {
     expect(decode({ tools: TOOLS }).tools).toEqual([
       { kind: "function", name: "f", description: "d", parameters: { type: "object" }, strict: true },
       { kind: "custom", name: "sh", format: CUSTOM.format },
-      { kind: "hosted", type: "web_search", raw: { type: "web_search", search_context_size: "low" } },
+      { kind: "hosted", type: "web_search", name: "web_search", raw: { type: "web_search", search_context_size: "low" } },
     ]);
   });
 
@@ -264,7 +264,7 @@ describe("tools", () => {
       { type: "custom", name: "sh" },
       { mode: "named", name: "sh" },
     ],
-    [{ type: "web_search" }, { mode: "named", name: "web_search" }],
+    [{ type: "web_search" }, { mode: "named", name: "web_search", hosted: true }],
   ];
   test.each(CHOICES)("are chosen by tool_choice: %j", (tool_choice, expected) => {
     expect(decode({ tools: TOOLS, tool_choice }).tool_choice).toEqual(expected as never);
@@ -299,7 +299,7 @@ describe("settings that only a vendor of this protocol can honour", () => {
   const REFUSED: readonly (readonly [Record<string, unknown>, string])[] = [
     [{ previous_response_id: "resp_1" }, "previous_response_id"],
     [{ store: true }, "store"],
-    [{ truncation: "auto" }, "truncation"],
+    [{ prompt: { id: "p" } }, "prompt"],
     [{ input: [{ type: "item_reference", id: "rs_1" }] }, "input[0]"],
     [{ input: [{ id: "rs_1" }] }, "input[0]"],
     [{ input: [{ type: "compaction", encrypted_content: "x" }] }, "input[0]"],

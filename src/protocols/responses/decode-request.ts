@@ -3,7 +3,8 @@ import type { GenerationRequest, OutputFormat, ReasoningSetting } from "../../co
 import { isObject } from "../../core/json.ts";
 import { compactionPrompt, wantsCompaction } from "./compaction.ts";
 import { decodeInput } from "./decode-input.ts";
-import { decodeToolSettings, type ToolSettings } from "./decode-tools.ts";
+import { decodeToolSettings, furtherMembers, type ToolSettings } from "./decode-tools.ts";
+import { unhonouredEntries } from "./included.ts";
 import { onlyInResponses } from "./only-in-responses.ts";
 import { unsupportedFeatureError, unsupportedFeature } from "./unsupported-feature.ts";
 
@@ -102,8 +103,11 @@ const READ: ReadonlySet<string> = new Set([
   ...["model", "input", "instructions", "stream", "stream_options", "max_output_tokens", "temperature", "top_p"],
   ...["tools", "tool_choice", "parallel_tool_calls", "reasoning", "text", "verbosity", "include", "top_logprobs"],
   ...["safety_identifier", "user", "metadata", "prompt_cache_key", "service_tier"],
-  ...["store", "background", "truncation", "client_metadata"],
+  ...["store", "background", "client_metadata", "context_management"],
 ]);
+
+/** Values of other fields that ask for what happens anyway. */
+const CHANGES_NOTHING: Body = { truncation: "disabled" };
 const READ_OF_TEXT: ReadonlySet<string> = new Set(["format", "verbosity"]);
 const READ_OF_REASONING: ReadonlySet<string> = new Set(["effort", "summary", "generate_summary"]);
 
@@ -111,6 +115,8 @@ const READ_OF_REASONING: ReadonlySet<string> = new Set(["effort", "summary", "ge
 function extrasOf(body: Body, text: Body): Readonly<Record<string, unknown>> {
   return {
     ...unread(body, READ, ""),
+    ...named("include", unhonouredEntries(body.include)),
+    ...named("tools", furtherMembers(body.tools)),
     ...unread(text, READ_OF_TEXT, "text."),
     ...unread(isObject(body.reasoning) ? body.reasoning : {}, READ_OF_REASONING, "reasoning."),
   };
@@ -119,6 +125,12 @@ function extrasOf(body: Body, text: Body): Readonly<Record<string, unknown>> {
 function unread(fields: Body, read: ReadonlySet<string>, prefix: string): Record<string, unknown> {
   const extras: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(fields))
-    if (!read.has(name) && value !== undefined && value !== null) extras[prefix + name] = value;
+    if (!read.has(name) && value !== undefined && value !== null && CHANGES_NOTHING[name] !== value)
+      extras[prefix + name] = value;
   return extras;
+}
+
+/** What is left out within a field, as `include.web_search_call.action.sources`. */
+function named(field: string, left_out: readonly string[]): Readonly<Record<string, true>> {
+  return Object.fromEntries(left_out.map((name) => [`${field}.${name}`, true]));
 }

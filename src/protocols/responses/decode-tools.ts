@@ -1,6 +1,8 @@
 import { GatewayError } from "../../core/errors.ts";
-import type { CustomTool, FunctionTool, GenerationRequest, Tool, ToolChoice } from "../../core/generation.ts";
+import type { CustomTool, FunctionTool, GenerationRequest, Tool } from "../../core/generation.ts";
 import { isObject, plainText } from "../../core/json.ts";
+import { type ChoosableTool, choosable, type NamedChoice } from "../shared/tool-choice.ts";
+import { membersBeyond } from "../shared/tool-lists.ts";
 import { flatName, nameOf } from "./namespaces.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -17,7 +19,7 @@ export function decodeToolSettings(body: Fields, added: readonly Tool[]): ToolSe
   const named = choice as Fields;
   if (named.type !== "allowed_tools") return { tools, tool_choice: decodeChoice(named) };
   const allowed = readAllowed(named);
-  return { tools: tools.filter((tool) => allowed.has(keyOf(tool))), tool_choice: { mode: modeOf(named) } };
+  return { tools: tools.filter((tool) => allowed.has(keyOf(choosable(tool)))), tool_choice: { mode: modeOf(named) } };
 }
 
 /** The tools of a list; tools in a namespace get one flat name each. */
@@ -37,8 +39,23 @@ function decodeTool(tool: Fields, name: string): Tool {
     case "custom":
       return decodeCustom(tool, name);
     default:
-      return { kind: "hosted", type: plainText(tool.type), raw: tool };
+      return { kind: "hosted", type: plainText(tool.type), name: plainText(tool.type), raw: tool };
   }
+}
+
+const READ: ReadonlyMap<unknown, ReadonlySet<string>> = new Map([
+  ["function", new Set(["type", "name", "description", "parameters", "strict"])],
+  ["custom", new Set(["type", "name", "description", "format"])],
+]);
+
+/** The names of the members of the client's own tools that have no meaning for a vendor of another protocol. */
+export function furtherMembers(tools: unknown): string[] {
+  if (!Array.isArray(tools)) return [];
+  return tools.filter(isObject).flatMap((tool) => {
+    if (tool.type === "namespace") return furtherMembers(tool.tools);
+    const read = READ.get(tool.type);
+    return read === undefined ? [] : membersBeyond(tool, read);
+  });
 }
 
 function decodeFunction({ description, parameters, strict }: Fields, name: string): FunctionTool {
@@ -60,17 +77,19 @@ function decodeCustom({ description, format }: Fields, name: string): CustomTool
   };
 }
 
-/**
- * A hosted tool is chosen by its type, which is its name here: the choice is dropped with the tool where the target
- * lacks the tool.
- */
-function decodeChoice(choice: Fields): ToolChoice {
-  return { mode: "named", name: typeof choice.name === "string" ? nameOf(choice) : plainText(choice.type) };
+/** A hosted tool is chosen by its type; a choice of `mcp` may name one of its server's tools beside it. */
+export function decodeChoice(choice: Fields): NamedChoice {
+  if (isClients(choice)) return { mode: "named", name: nameOf(choice) };
+  return { mode: "named", name: plainText(choice.type), hosted: true };
+}
+
+function isClients({ type }: Fields): boolean {
+  return type === "function" || type === "custom";
 }
 
 function readAllowed({ tools }: Fields): ReadonlySet<string> {
   if (Array.isArray(tools) && tools.every(isObject))
-    return new Set(tools.map((tool) => (typeof tool.name === "string" ? nameOf(tool) : plainText(tool.type))));
+    return new Set(tools.map((tool) => keyOf({ name: decodeChoice(tool).name, is_hosted: !isClients(tool) })));
   const message = "'tool_choice.tools' names no tools; allowed: an array of objects with the type and name of a tool.";
   throw new GatewayError("invalid_responses_input", message, { param: "tool_choice.tools" });
 }
@@ -89,6 +108,7 @@ function withoutRepeated(tools: readonly Tool[]): Tool[] {
   });
 }
 
-function keyOf(tool: Tool): string {
-  return tool.kind === "hosted" ? tool.type : tool.name;
+/** A function may be called as a tool of the vendor's is. */
+function keyOf({ name, is_hosted }: ChoosableTool): string {
+  return is_hosted ? `<${name}>` : name;
 }

@@ -89,7 +89,7 @@ describe("a tool", () => {
   test("of the vendor's is sent as it came, and is chosen by its type", () => {
     const raw = { type: "web_search", search_context_size: "low" };
     const { body } = encode({
-      tools: [{ kind: "hosted", type: "web_search", raw }],
+      tools: [{ kind: "hosted", type: "web_search", name: "web_search", raw }],
       tool_choice: { mode: "named", name: "web_search" },
     });
     expect(body).toMatchObject({ tools: [raw], tool_choice: { type: "web_search" } });

@@ -4,6 +4,7 @@ import type { GenerationRequest, OutputFormat, Tool, ToolChoice } from "../../co
 import { effortForBudget } from "../shared/effort.ts";
 import { fitReasoning } from "../shared/fit-reasoning.ts";
 import { asksReasoning, refusesSampling, SAMPLING_SETTINGS } from "../shared/sampling.ts";
+import { chosenTool } from "../shared/tool-choice.ts";
 import { type FieldRules, withoutUnsupported } from "../shared/without-unsupported.ts";
 import type { WireObject } from "./encode-content.ts";
 import { encodeInput } from "./encode-input.ts";
@@ -111,8 +112,8 @@ function encodeTool(tool: Tool): WireObject {
 function encodeChoice(choice: ToolChoice, tools: readonly Tool[]): string | WireObject {
   if (choice.mode !== "named") return choice.mode;
   const { name } = choice;
-  const chosen = tools.find((tool) => (tool.kind === "hosted" ? tool.type : tool.name) === name);
-  return chosen?.kind === "hosted" ? { type: name } : { type: chosen?.kind ?? "function", name };
+  const chosen = chosenTool(choice, tools);
+  return chosen?.kind === "hosted" ? { type: chosen.type } : { type: chosen?.kind ?? "function", name };
 }
 
 function encodeText({ format, verbosity }: GenerationRequest): WireObject {

@@ -1,13 +1,15 @@
 import type { ChargedMember } from "../../core/charges.ts";
 import type { ClientRequest, Target } from "../../core/exchange.ts";
-import { isObject, type JsonMembers, plainText } from "../../core/json.ts";
+import { isObject, type JsonMembers } from "../../core/json.ts";
 import { chargesAt } from "../shared/charged-members.ts";
 import { sentCap } from "../shared/sent-cap.ts";
 import { effortFor } from "../shared/effort.ts";
 import { refusedSampling, refusesSampling } from "../shared/sampling.ts";
-import { findItems, findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
+import { findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
+import { placesOf, stillCharged, withChoiceOfTools } from "../shared/tool-lists.ts";
 import { recalledInput } from "./recalled-input.ts";
 import { relayedInput } from "./relayed-input.ts";
+import { relayedTools } from "./relayed-tools.ts";
 import { unsupportedFeatureError } from "./unsupported-feature.ts";
 
 /** A body for one target, and the parameters that were left out because the target cannot honour them. */
@@ -44,21 +46,21 @@ export function prepareBody(request: ClientRequest, target: Target): PreparedBod
   if (cap !== request.output_cap) draft.changes.set("max_output_tokens", String(cap));
   identifyUser(draft, body, target);
   fitReasoning(draft, body, target);
-  if (request.memory?.stores === true) includeReasoning(draft, body, target);
-  for (const field of unsupportedFields(target)) leaveOut(draft, body, field);
-  leaveSamplingOut(draft, body, target);
   const judged = chargesAt(request, target, "unsupported_responses_feature");
-  const left_out = judged?.left_out ?? [];
-  for (const { place } of left_out) if (!place.startsWith("tools[")) leaveOut(draft, body, place);
-  leaveToolsOut(draft, body.tools, new Set(left_out.map(({ place }) => place)));
+  const left_out = placesOf(judged?.left_out ?? []);
+  if (left_out.tools.size > 0) leaveToolsOut(draft, request, left_out.tools, target);
+  if (request.memory?.stores === true) includeReasoning(draft, body, target);
+  for (const field of [...unsupportedFields(target), ...left_out.members]) leaveOut(draft, body, field);
+  leaveSamplingOut(draft, body, target);
   fitInput(draft, request, target);
-  const charged = (judged?.kept ?? []).filter(({ place }) => draft.changes.get(place) !== null);
+  const charged = stillCharged(judged?.kept, draft.changes);
   return { body: replaceMembers(text, draft.changes, draft.members), ignored: draft.ignored, charged };
 }
 
 function unsupportedFields({ vendor }: Target): readonly string[] {
-  const { unsupported_fields = [], no_stream_options } = vendor.quirks;
-  return no_stream_options ? [...unsupported_fields, "stream_options"] : unsupported_fields;
+  const { unsupported_fields, no_stream_options } = vendor.quirks;
+  const fields = withChoiceOfTools(unsupported_fields);
+  return no_stream_options ? [...fields, "stream_options"] : fields;
 }
 
 /** Leaves out the sampling parameters that the model refuses (docs/rulings.md 166). */
@@ -80,25 +82,11 @@ function leaveOut(draft: Draft, body: ClientRequest["body"], field: string): voi
   if (body[field] !== null && !draft.ignored.includes(field)) draft.ignored.push(field);
 }
 
-/**
- * Leaves out the vendor's own tools that have no price, as in translation (docs/rulings.md 11, 144): clients offer them
- * unasked.
- */
-function leaveToolsOut(draft: Draft, tools: unknown, places: ReadonlySet<string>): void {
-  if (!Array.isArray(tools) || places.size === 0) return;
-  const text = memberText(draft.text, draft.members, "tools") ?? "[]";
-  const kept: string[] = [];
-  const left_out = new Set<string>();
-  for (const [index, { start, end }] of findItems(text, 0).entries()) {
-    const tool: unknown = tools[index];
-    if (!places.has(`tools[${index}]`)) kept.push(text.slice(start, end));
-    else if (isObject(tool)) left_out.add(`tools.${plainText(tool.type)}`);
-  }
-  if (left_out.size === 0) return;
-  for (const name of left_out) draft.ignored.push(name);
-  draft.changes.set("tools", kept.length === 0 ? null : `[${kept.join(",")}]`);
-  // Vendors refuse a tool choice without tools.
-  if (kept.length === 0) draft.changes.set("tool_choice", null);
+/** Leaves out the vendor's own tools that have no price, as in translation (docs/rulings.md 190). */
+function leaveToolsOut(draft: Draft, request: ClientRequest, places: ReadonlySet<string>, target: Target): void {
+  const { changes, ignored } = relayedTools(request, draft.members, places, target);
+  for (const [name, value] of changes) draft.changes.set(name, value);
+  for (const name of ignored) draft.ignored.push(name);
 }
 
 /** `safety_identifier` wins over its older alias; neither is sent unless the vendor is configured to receive it. */
@@ -133,7 +121,9 @@ function fitReasoning(draft: Draft, body: ClientRequest["body"], { model }: Targ
 /** An answer that the gateway keeps can go back to its vendor only with its reasoning sealed (docs/adr/0017). */
 function includeReasoning({ changes }: Draft, { include }: ClientRequest["body"], target: Target): void {
   if (!target.model.capabilities.thinking || unsupportedFields(target).includes("include")) return;
-  const included = Array.isArray(include) ? include : [];
+  const change = changes.get("include");
+  const kept: unknown = change === undefined ? include : JSON.parse(change ?? "[]");
+  const included: readonly unknown[] = Array.isArray(kept) ? kept : [];
   if (!included.includes(SEALED_REASONING)) changes.set("include", JSON.stringify([...included, SEALED_REASONING]));
 }
 
@@ -141,8 +131,9 @@ const SEALED_REASONING = "reasoning.encrypted_content";
 
 /** The input for this vendor. Most inputs stay unchanged. */
 function fitInput({ text, members, changes }: Draft, { body, memory }: ClientRequest, { vendor }: Target): void {
-  const items = memberText(text, members, "input");
-  if (items === null || !Array.isArray(body.input)) return;
+  const sent = memberText(text, members, "input");
+  if (sent === null || !Array.isArray(body.input)) return;
+  const items = changes.get("input") ?? sent;
   const recalled = recalledInput({ text: items, items: body.input }, memory?.recalled, vendor);
   const relayed = relayedInput(recalled.text, recalled.items, vendor.quirks);
   if (relayed !== items) changes.set("input", relayed);

@@ -9,16 +9,12 @@ const REFUSED: Readonly<Record<string, unknown>> = {
   conversation: { id: "conv_1" },
   store: true,
   background: true,
-  include: ["reasoning.encrypted_content", "file_search_call.results"],
+  include: "file_search_call.results",
   prompt: { id: "pmpt_1" },
-  prompt_cache_retention: "24h",
-  context_management: [],
-  max_tool_calls: 1,
-  service_tier: "priority",
-  truncation: "auto",
+  context_management: [{ type: "compaction" }],
 };
 
-/** Values that change nothing or can be honoured (docs/rulings.md 11). */
+/** Values that change nothing, can be honoured (docs/rulings.md 11), or are wishes, left out and named (190). */
 const ACCEPTED: readonly Readonly<Record<string, unknown>>[] = [
   { store: false },
   { parallel_tool_calls: true },
@@ -33,6 +29,8 @@ const ACCEPTED: readonly Readonly<Record<string, unknown>>[] = [
   { verbosity: "high" },
   { background: false },
   { truncation: "disabled" },
+  { truncation: "auto", service_tier: "priority", max_tool_calls: 1, prompt_cache_retention: "24h" },
+  { include: ["file_search_call.results"], prompt_cache_options: { ttl: "30m" }, context_management: [] },
   { client_metadata: { a: "b" }, text: { verbosity: "low" } },
 ];
 

@@ -1,37 +1,29 @@
 import { GatewayError } from "../../core/errors.ts";
 
-/** Whether a value can be honoured without a vendor that speaks responses. */
+/** Whether a value asks for nothing that only a vendor of responses can honour. */
 type Accepts = (value: unknown) => boolean;
 
 const never: Accepts = () => false;
-const always: Accepts = () => true;
 const only =
   (...values: readonly unknown[]): Accepts =>
   (value) =>
     values.includes(value);
-const INCLUDABLE: ReadonlySet<unknown> = new Set(["reasoning.encrypted_content", "message.output_text.logprobs"]);
-const isIncludable: Accepts = (value) => Array.isArray(value) && value.every((included) => INCLUDABLE.has(included));
+const isNothing: Accepts = (value) => Array.isArray(value) && value.length === 0;
+const areNames: Accepts = (value) => Array.isArray(value) && value.every((entry) => typeof entry === "string");
 
 /**
- * The fields outside the supported surface (docs/api.md 4.2), each with a check for the values that change nothing or
- * that translation can honour (docs/rulings.md 11). Null is accepted everywhere.
+ * The fields that demand what only a vendor of this protocol can honour (docs/api.md 4.2, docs/rulings.md 11), each with
+ * a check for the values that ask for nothing. Null is accepted everywhere. Fields that only wish for something are left
+ * out and named, and are not here (docs/rulings.md 190).
  */
-const FEATURES: Readonly<Record<string, Accepts>> = {
+const DEMANDS: Readonly<Record<string, Accepts>> = {
   previous_response_id: never,
   conversation: never,
   store: only(false),
   background: only(false),
-  include: isIncludable,
+  include: areNames,
   prompt: never,
-  prompt_cache_key: always,
-  prompt_cache_retention: never,
-  context_management: never,
-  max_tool_calls: never,
-  service_tier: only("auto", "default"),
-  verbosity: always,
-  stream_options: always,
-  parallel_tool_calls: always,
-  truncation: only("disabled"),
+  context_management: isNothing,
 };
 
 /**
@@ -39,7 +31,7 @@ const FEATURES: Readonly<Record<string, Accepts>> = {
  * of this protocol judges for itself.
  */
 export function unsupportedFeature(body: Readonly<Record<string, unknown>>): string | null {
-  for (const [field, accepts] of Object.entries(FEATURES)) {
+  for (const [field, accepts] of Object.entries(DEMANDS)) {
     const value = body[field];
     if (value !== undefined && value !== null && !accepts(value)) return field;
   }

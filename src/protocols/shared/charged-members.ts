@@ -53,7 +53,10 @@ function refuseTwin(name: string, within: string, code: ErrorCode, isRead: (fold
  */
 export type ToolCharge = "free" | { readonly calls: CallClass; readonly most: number; readonly once?: boolean } | null;
 
-/** A rule for lists of tools: each tool is judged by its type. A tool of an unknown type is never relayed. */
+/**
+ * A rule for lists of tools: each tool is judged by its type. A tool of an unknown type is never relayed. Agents offer
+ * tools unasked, so a tool without a price is left out, unless the tool choice demands it (docs/rulings.md 190).
+ */
 export function toolsRule(code: ErrorCode, chargeOf: (tool: Body, body: Body) => ToolCharge): Rule {
   return (value, place, body) => {
     if (!Array.isArray(value)) return null;
@@ -67,7 +70,7 @@ export function toolsRule(code: ErrorCode, chargeOf: (tool: Body, body: Body) =>
       const charge = chargeOf(tool, body);
       if (charge === "free") continue;
       const what = toolWords(plainText(tool.type));
-      const member = { place: `${place}[${index}]`, what, unpriced: "refuse" as const };
+      const member = { place: `${place}[${index}]`, what, unpriced: "leave-out" as const };
       found ??= [];
       if (charge === null) found.push(member);
       else found.push({ ...member, calls: { [charge.calls]: charge.most }, ...(charge.once && { once: true }) });

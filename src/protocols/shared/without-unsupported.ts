@@ -1,4 +1,5 @@
 import type { RequestField } from "../../core/codec.ts";
+import { withChoiceOfTools } from "./tool-lists.ts";
 
 /** A protocol's rules for the fields that a vendor refuses. */
 export interface FieldRules {
@@ -19,7 +20,7 @@ export function withoutUnsupported(
   ignored: RequestField[],
 ): Readonly<Record<string, unknown>> {
   const sent: Record<string, unknown> = { ...body };
-  for (const field of unsupported) {
+  for (const field of withChoiceOfTools(unsupported)) {
     if (indispensable.has(field) || sent[field] === undefined) continue;
     delete sent[field];
     const named = reported[field];

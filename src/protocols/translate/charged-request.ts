@@ -1,8 +1,10 @@
 import { type ChargedMember, judgeCharges } from "../../core/charges.ts";
 import type { ErrorCode } from "../../core/errors.ts";
 import type { ClientRequest, Target } from "../../core/exchange.ts";
-import type { GenerationRequest, HostedTool, Tool } from "../../core/generation.ts";
+import type { GenerationRequest, Tool } from "../../core/generation.ts";
 import { toolWords, unpricedError } from "../shared/charged-members.ts";
+import { isToolPlace } from "../shared/tool-lists.ts";
+import { withoutTools } from "./without-tools.ts";
 
 /**
  * A request without members that have no price at its target, its charged members, and the names of members that were
@@ -30,23 +32,19 @@ export function chargedRequest(
   if (charged.length === 0 || target.price === undefined) return { asked, charged: NOTHING, ignored: NOTHING };
   const promise = charged.find(({ asks }) => asks?.residency !== undefined);
   if (promise !== undefined) throw unpricedError(promise, target, code);
-  const { kept, left_out, refused } = judgeCharges(charged.filter(survives), target.price);
-  const lost = new Set([...left_out, ...(refused === null ? [] : charged)].map(({ what }) => what));
+  const { kept, left_out } = judgeCharges(charged.filter(survives), target.price);
+  const lost = new Set(left_out.map(({ what }) => what));
   for (const { what } of kept) lost.delete(what);
   const { service_tier, ...rest } = asked;
   const loses_tier = left_out.some(({ asks }) => asks?.service_tier !== undefined);
-  const isLost = (tool: Tool): tool is HostedTool => tool.kind === "hosted" && lost.has(toolWords(tool.type));
-  const tools = asked.tools.filter((tool) => !isLost(tool));
-  const gone = asked.tools.filter(isLost).map(({ type }) => `tools.${type}`);
-  return {
-    asked: { ...rest, ...(service_tier !== undefined && !loses_tier && { service_tier }), tools },
-    charged: kept,
-    ignored: loses_tier ? ["service_tier", ...gone] : gone,
-  };
+  const ignored = loses_tier ? ["service_tier"] : [];
+  const isLost = (tool: Tool) => tool.kind === "hosted" && lost.has(toolWords(tool.type));
+  const priced = { ...rest, ...(service_tier !== undefined && !loses_tier && { service_tier }) };
+  return { asked: withoutTools(priced, isLost, { ignored, model: target.model.id, lack: "no-price" }), charged: kept, ignored };
 }
 
 function survives({ asks, place }: ChargedMember): boolean {
-  return asks?.service_tier !== undefined || place.startsWith("tools[");
+  return asks?.service_tier !== undefined || isToolPlace(place);
 }
 
 /** The charged members that the fitted request still has. */

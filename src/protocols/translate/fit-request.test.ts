@@ -99,16 +99,30 @@ describe("parts of a request that the target cannot honour", () => {
     expect(fitted.request.messages.length).toBe(3);
   });
 
-  test("include hosted tools, and a choice of a tool that is left out", () => {
-    const hosted = (type: string) => ({ kind: "hosted", type, raw: { type } }) as const;
+  test("include hosted tools, with whose last one the choice goes", () => {
+    const hosted = (type: string) => ({ kind: "hosted", type, name: type, raw: { type } }) as const;
     const tools = [hosted("web_search"), hosted("code"), { kind: "function", name: "f" } as const];
-    const fitted = fit(
-      { tools, tool_choice: { mode: "named", name: "web_search" } },
-      { ...ABLE, hosted_tools: ["code"] },
-    );
+    const named = { mode: "named", name: "f" } as const;
+    const fitted = fit({ tools, tool_choice: named }, { ...ABLE, hosted_tools: ["code"] });
     expect(fitted.ignored).toEqual(["tools.web_search"]);
-    expect([fitted.request.tools, fitted.request.tool_choice]).toEqual([tools.slice(1), undefined]);
-    expect(fit({ tools: [hosted("x")], tool_choice: { mode: "required" } }).request).toEqual(generation());
+    expect([fitted.request.tools, fitted.request.tool_choice]).toEqual([tools.slice(1), named]);
+    expect(fit({ tools: [hosted("x")], tool_choice: { mode: "auto" } }).request).toEqual(generation());
+  });
+
+  test("name a choice that only left-out tools could meet", () => {
+    const hosted = { kind: "hosted", type: "x_20250101", name: "x", raw: {} } as const;
+    const own = { kind: "function", name: "f" } as const;
+    for (const [tools, tool_choice] of [
+      [[hosted, own], { mode: "named", name: "x" }],
+      [[hosted], { mode: "required" }],
+      [[hosted, { ...own, name: "x" }], { mode: "named", name: "x", hosted: true }],
+    ] as const) {
+      const fitted = fit({ tools, tool_choice });
+      expect(fitted.ignored).toEqual(["tools.x_20250101", "tool_choice"]);
+      expect(fitted.request.tool_choice).toBeUndefined();
+    }
+    expect(fit({ tools: [], tool_choice: { mode: "required" } }).ignored).toEqual(["tool_choice"]);
+    expect(() => fit({ tools: [own], tool_choice: { mode: "named", name: "x" } })).toThrow("not among 'tools'");
   });
 });
 

@@ -8,6 +8,7 @@ import { AnswerFromTool, formatAsTool } from "./json-by-tool.ts";
 import { keepSupportedSettings } from "./settings.ts";
 import { systemAsReminders } from "./system-as-reminders.ts";
 import { StopSequences } from "./stop-sequences.ts";
+import { withoutTools } from "./without-tools.ts";
 
 /** A request that its target can honour in full, and the passes that undo the changes in the answer. */
 export interface FittedRequest {
@@ -33,7 +34,8 @@ export interface AnswerPasses {
 export function fitRequest(asked: GenerationRequest, traits: VendorTraits, target: Target): FittedRequest {
   const makers: (() => EventPass)[] = [];
   const ignored: string[] = Object.keys(asked.extras);
-  let request = withoutHostedTools(asked, traits.hosted_tools, ignored);
+  const isLacking = (tool: Tool) => tool.kind === "hosted" && !traits.hosted_tools.includes(tool.type);
+  let request = withoutTools(asked, isLacking, { ignored, model: target.model.id, lack: "not-there" });
   const honoured = keepSupportedSettings(identified(request, target, ignored), traits.honours);
   for (const name of honoured.ignored) ignored.push(name);
   request = withoutForeignReasoning(honoured.request, traits.families);
@@ -56,24 +58,6 @@ export function fitRequest(asked: GenerationRequest, traits: VendorTraits, targe
     const passes = makers.map((make) => make());
     return { passes: stop === null ? passes : [...passes, stop], stop };
   }
-}
-
-/**
- * Tools that the vendor itself would run (docs/rulings.md 11). A tool choice that names a removed tool is removed too.
- */
-function withoutHostedTools(
-  request: GenerationRequest,
-  supported: readonly string[],
-  ignored: string[],
-): GenerationRequest {
-  const isLacking = (tool: Tool) => tool.kind === "hosted" && !supported.includes(tool.type);
-  const lacking = request.tools.filter(isLacking);
-  if (lacking.length === 0) return request;
-  for (const tool of lacking) if (tool.kind === "hosted") ignored.push(`tools.${tool.type}`);
-  const tools = request.tools.filter((tool) => !isLacking(tool));
-  const choice = request.tool_choice;
-  const is_gone = choice?.mode === "named" && !tools.some((tool) => "name" in tool && tool.name === choice.name);
-  return tools.length === 0 || is_gone ? { ...without(request, "tool_choice"), tools } : { ...request, tools };
 }
 
 /** The end user's id is sent only where the vendor is configured to receive it. */
@@ -114,7 +98,7 @@ function reasons({ reasoning }: GenerationRequest, can_reason: boolean): boolean
   return enabled === true || effort !== undefined || budget_tokens !== undefined;
 }
 
-function without<Name extends "format" | "stop" | "end_user" | "tool_choice">(
+function without<Name extends "format" | "stop" | "end_user">(
   request: GenerationRequest,
   name: Name,
 ): GenerationRequest {

@@ -20,7 +20,7 @@ export function formatAsTool(
   wanted: Exclude<OutputFormat, { type: "text" }>,
   may_force: boolean,
 ): JsonByTool {
-  const tool = answerTool(wanted, new Set(request.tools.map((one) => ("name" in one ? one.name : ""))));
+  const tool = answerTool(wanted, new Set(request.tools.map(({ name }) => name)));
   const has_others = request.tools.length > 0 && request.tool_choice?.mode !== "none";
   const forced = has_others ? ({ mode: "required" } as const) : ({ mode: "named", name: tool.name } as const);
   const messages = may_force ? request.messages : [...request.messages, instruction(tool.name)];

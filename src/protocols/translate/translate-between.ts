@@ -23,9 +23,11 @@ export function translateBetween(client: ClientCodec, vendor: VendorCodec): Prot
     if (request.choices > 1) throw tooManyChoices(client, request, target);
     const cap = sentCap(request, target);
     const decoded = client.decodeRequest(cap === request.output_cap ? request : { ...request, output_cap: cap });
-    const { asked, charged, ignored } = chargedRequest(decoded, request, target, client.refusal);
-    const fitted = fitRequest(asked, vendor.traits(target, asked), target);
-    const encoded = inClientsWords(client, () => vendor.encodeRequest(fitted.request, target, headers));
+    const { asked, charged, ignored, fitted, encoded } = inClientsWords(client, () => {
+      const priced = chargedRequest(decoded, request, target, client.refusal);
+      const fitting = fitRequest(priced.asked, vendor.traits(target, priced.asked), target);
+      return { ...priced, fitted: fitting, encoded: vendor.encodeRequest(fitting.request, target, headers) };
+    });
     const left_out = new Set<string>(encoded.ignored);
     const context: AnswerContext = {
       model: target.model.id,
@@ -67,8 +69,7 @@ function named({ names }: ClientCodec, ignored: readonly string[]): readonly str
 }
 
 /**
- * Runs the vendor codec's encoder, and restates its refusals in the client's terms: the client's error code and field
- * names.
+ * Fits and encodes a request, and restates the refusals in the client's terms: the client's error code and field names.
  */
 function inClientsWords<Result>(client: ClientCodec, encode: () => Result): Result {
   try {

@@ -1,0 +1,124 @@
+import type { ToolChoice } from "../../core/generation.ts";
+import type { ClientRequest, Target } from "../../core/exchange.ts";
+import { isObject, type JsonMembers, plainText } from "../../core/json.ts";
+import { findItems, findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
+import { choosable, demandError, judgeChoice } from "../shared/tool-choice.ts";
+import { type ShortenedTools, withoutPlaces } from "../shared/tool-lists.ts";
+import { isOfTool } from "./included.ts";
+import { decodeChoice, decodeTools } from "./decode-tools.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The changes of a relayed body some of whose tools have no price at the target. */
+export interface RelayedTools {
+  /** New JSON texts of members; null removes one. */
+  readonly changes: ReadonlyMap<string, string | null>;
+  readonly ignored: readonly string[];
+}
+
+/**
+ * The changes that leave tools out of a relayed request, with all that speaks of them: the lists of its items, the
+ * tool choice, the tools that it allows, and `include` (docs/rulings.md 190). `places` are the tools' paths. Throws 400
+ * where the choice demands one of them.
+ */
+export function relayedTools(
+  { body, text }: ClientRequest,
+  members: JsonMembers,
+  places: ReadonlySet<string>,
+  { model }: Target,
+): RelayedTools {
+  const changes = new Map<string, string | null>();
+  const textOf = (name: string) => memberText(text, members, name) ?? "[]";
+  const listed = withoutPlaces(textOf("tools"), body.tools, "tools", places);
+  const brought = withoutBrought(textOf("input"), body.input, places);
+  const left_out = [...(listed?.left_out ?? []), ...brought.lists.flatMap((list) => list.left_out)];
+  if (listed !== null) changes.set("tools", listed.kept.length === 0 ? null : listed.text);
+  if (brought.text !== null) changes.set("input", brought.text);
+  const kept = [...(listed?.kept ?? toolsOf(body)), ...brought.kept];
+  const choice = relayedChoice(body.tool_choice, () => textOf("tool_choice"), { kept, left_out, model: model.id });
+  if (choice !== undefined) changes.set("tool_choice", choice);
+  const types = left_out.map(({ type }) => plainText(type)).filter((type) => !kept.some((tool) => tool.type === type));
+  const gone = Array.isArray(body.include) ? body.include.filter((entry) => isOfTool(entry, types)) : [];
+  if (Array.isArray(body.include) && gone.length > 0) {
+    const included: readonly unknown[] = body.include.filter((entry) => !gone.includes(entry));
+    changes.set("include", included.length === 0 ? null : JSON.stringify(included));
+  }
+  const names = [...(listed?.names ?? []), ...brought.lists.flatMap((list) => list.names)];
+  return { changes, ignored: [...new Set(names), ...gone.map((entry) => `include.${plainText(entry)}`)] };
+}
+
+function toolsOf({ tools }: Fields): readonly Fields[] {
+  return Array.isArray(tools) ? tools.filter(isObject) : [];
+}
+
+/** The input without tools that its items bring; its text is null where it stays as it was sent. */
+interface BroughtTools {
+  readonly text: string | null;
+  readonly lists: readonly ShortenedTools[];
+  /** The tools that items bring and that stay. */
+  readonly kept: readonly Fields[];
+}
+
+function withoutBrought(text: string, input: unknown, places: ReadonlySet<string>): BroughtTools {
+  const items: readonly unknown[] = Array.isArray(input) ? input : [];
+  const kept: Fields[] = [];
+  const lists: ShortenedTools[] = [];
+  const touched = [...places].some((place) => place.startsWith("input["));
+  if (!touched) {
+    for (const item of items) if (isObject(item)) for (const tool of toolsOf(item)) kept.push(tool);
+    return { text: null, lists, kept };
+  }
+  const texts: string[] = [];
+  for (const [index, { start, end }] of findItems(text, 0).entries()) {
+    const item = items[index];
+    const sent = text.slice(start, end);
+    const found = isObject(item) && Array.isArray(item.tools) ? memberText(sent, findMembers(sent), "tools") : null;
+    const list =
+      found === null || !isObject(item) ? null : withoutPlaces(found, item.tools, `input[${index}].tools`, places);
+    for (const tool of list?.kept ?? (isObject(item) ? toolsOf(item) : [])) kept.push(tool);
+    if (list !== null) lists.push(list);
+    texts.push(list === null ? sent : replaceMembers(sent, [["tools", list.text]]));
+  }
+  return { text: `[${texts.join(",")}]`, lists, kept };
+}
+
+interface Remaining {
+  readonly kept: readonly Fields[];
+  readonly left_out: readonly Fields[];
+  readonly model: string;
+}
+
+/** The tool choice's new JSON text; null where it goes, undefined where it stays as it was sent. */
+function relayedChoice(choice: unknown, textOf: () => string, { kept, left_out, model }: Remaining) {
+  const lost = decodeTools(left_out).map(choosable);
+  const rest = decodeTools(kept).map(choosable);
+  if (isObject(choice) && choice.type === "allowed_tools" && Array.isArray(choice.tools)) {
+    const allowed = choice.tools.map((tool) => isObject(tool) && judgeChoice(decodeChoice(tool), rest, lost) === "demands");
+    if (!allowed.includes(true)) return undefined;
+    if (allowed.includes(false)) return withoutAllowed(textOf(), allowed);
+    if (choice.mode === "required") throw demandError(model, lost, CODE);
+    return rest.length === 0 ? null : '"none"';
+  }
+  const neutral = isObject(choice) ? decodeChoice(choice) : choiceOf(choice);
+  switch (judgeChoice(neutral, rest, lost)) {
+    case "demands":
+      throw demandError(model, lost, CODE);
+    case "goes":
+      return neutral === undefined ? undefined : null;
+    case "stays":
+    case "unknown":
+      return undefined;
+  }
+}
+
+const CODE = "unsupported_responses_feature";
+
+function choiceOf(choice: unknown): ToolChoice | undefined {
+  return choice === "auto" || choice === "none" || choice === "required" ? { mode: choice } : undefined;
+}
+
+function withoutAllowed(choice: string, is_gone: readonly boolean[]): string {
+  const list = memberText(choice, findMembers(choice), "tools") ?? "[]";
+  const kept = findItems(list, 0).flatMap(({ start, end }, index) => (is_gone[index] ? [] : [list.slice(start, end)]));
+  return replaceMembers(choice, [["tools", `[${kept.join(",")}]`]]);
+}

@@ -1,0 +1,103 @@
+import type { ChargedMember } from "../../core/charges.ts";
+import { isObject, plainText } from "../../core/json.ts";
+import { findItems, replaceMembers } from "./json-members.ts";
+
+/** A list of tools in a relayed body that some tools were left out of. */
+export interface ShortenedTools {
+  /** The list's JSON text. Every byte of the tools that stay is as it was sent. */
+  readonly text: string;
+  readonly kept: readonly Fields[];
+  readonly left_out: readonly Fields[];
+  /** What was left out, as `x-camino-ignored` has it. */
+  readonly names: readonly string[];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * The list without the tools whose places are among `places`; null where none of them is. `text` is the list's JSON,
+ * `place` its path in the body.
+ */
+export function withoutPlaces(
+  text: string,
+  tools: unknown,
+  place: string,
+  places: ReadonlySet<string>,
+): ShortenedTools | null {
+  if (!Array.isArray(tools)) return null;
+  const kept: Fields[] = [];
+  const left_out: Fields[] = [];
+  const texts: string[] = [];
+  for (const [index, { start, end }] of findItems(text, 0).entries()) {
+    const tool: unknown = tools[index];
+    const fields = isObject(tool) ? tool : {};
+    if (places.has(`${place}[${index}]`)) left_out.push(fields);
+    else {
+      kept.push(fields);
+      texts.push(text.slice(start, end));
+    }
+  }
+  if (left_out.length === 0) return null;
+  const callers = new Set(left_out.map(({ type }) => type));
+  // The vendor's tool that runs programs is one of those that may call other tools; its caller's name is shorter.
+  if (callers.has("programmatic_tool_calling")) callers.add("programmatic");
+  const free = kept.map((tool, at) => withoutCallers(tool, texts[at] ?? "{}", callers));
+  const names = free.every((tool, at) => tool === texts[at]) ? [] : ["tools.allowed_callers"];
+  return { text: `[${free.join(",")}]`, kept, left_out, names: [...namesOf(left_out), ...names] };
+}
+
+/** A tool that only tools which were left out may call is the model's to call: vendors refuse callers that are not there. */
+function withoutCallers({ allowed_callers: allowed }: Fields, text: string, gone: ReadonlySet<unknown>): string {
+  if (!Array.isArray(allowed) || !allowed.some((caller) => gone.has(caller))) return text;
+  const kept: readonly unknown[] = allowed.filter((caller) => !gone.has(caller));
+  return replaceMembers(text, [["allowed_callers", kept.length === 0 ? null : JSON.stringify(kept)]]);
+}
+
+/**
+ * The names of a tool's members that are not among `read`, but for those whose value is the default: they have no meaning
+ * for a vendor of another protocol (`defer_loading`, `allowed_callers`, `async`).
+ */
+export function membersBeyond(tool: Fields, read: ReadonlySet<string>): string[] {
+  const names: string[] = [];
+  for (const name in tool) if (!read.has(name) && saysSomething(tool[name])) names.push(name);
+  return names;
+}
+
+/** That the model itself may call it is every tool's default. */
+function saysSomething(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length !== 1 || value[0] !== "direct";
+  return value !== undefined && value !== null && value !== false;
+}
+
+function namesOf(left_out: readonly Fields[]): string[] {
+  return [...new Set(left_out.map(({ type }) => `tools.${plainText(type)}`))];
+}
+
+/** The paths of the members that were left out, apart for tools and for all others. */
+export function placesOf(left_out: readonly ChargedMember[]): {
+  readonly tools: ReadonlySet<string>;
+  readonly members: readonly string[];
+} {
+  const tools = left_out.filter(({ place }) => isToolPlace(place)).map(({ place }) => place);
+  return { tools: new Set(tools), members: left_out.flatMap(({ place }) => (isToolPlace(place) ? [] : [place])) };
+}
+
+/** The charged members that are still sent: a tool goes with its list. */
+export function stillCharged(
+  kept: readonly ChargedMember[] = [],
+  changes: ReadonlyMap<string, string | null>,
+): readonly ChargedMember[] {
+  return kept.filter(({ place }) => changes.get(place.startsWith("tools[") ? "tools" : place) !== null);
+}
+
+/** The fields that a vendor refuses: without tools, vendors refuse the settings that are about tools. */
+export function withChoiceOfTools(unsupported: readonly string[] = []): readonly string[] {
+  return unsupported.includes("tools") ? [...new Set([...unsupported, ...OF_TOOLS])] : unsupported;
+}
+
+const OF_TOOLS = ["tool_choice", "parallel_tool_calls"];
+
+/** Whether a path is that of a tool: of the request itself, or of an item of its conversation. */
+export function isToolPlace(place: string): boolean {
+  return place.startsWith("tools[") || (place.startsWith("input[") && place.includes("].tools["));
+}
