@@ -111,7 +111,11 @@ describe("without a price", () => {
     ["chat-completions", { provider: { order: ["x"] } }, "provider"],
     ["responses", { tools: [{ type: "web_search" }], tool_choice: "required" }, "tool_choice"],
     ["responses", { tools: [{ type: "image_generation" }, OWN], tool_choice: IMAGES }, "tool_choice"],
-    ["responses", { tools: [{ type: "image_generation" }, OWN], tool_choice: allowed("required", IMAGES) }, "tool_choice"],
+    [
+      "responses",
+      { tools: [{ type: "image_generation" }, OWN], tool_choice: allowed("required", IMAGES) },
+      "tool_choice",
+    ],
     ["messages", { tools: [search], tool_choice: { type: "any" } }, "tool_choice"],
     ["messages", { tools: [search, MINE], tool_choice: { type: "tool", name: "web_search" } }, "tool_choice"],
     ["messages", { inference_geo: "us" }, "inference_geo"],

@@ -102,8 +102,14 @@ function draw(): Case {
     if (allowed.length > 0) {
       const mode = oneOf(["auto", "required"]);
       const list = { mode, tools: allowed.map(({ choice }) => choice) };
-      const choice = style === "responses" ? { type: "allowed_tools", ...list } : { type: "allowed_tools", allowed_tools: list };
-      return { ...common, body: { ...body, tool_choice: choice }, offered: allowed, demand: mode === "required" ? "some" : "none" };
+      const choice =
+        style === "responses" ? { type: "allowed_tools", ...list } : { type: "allowed_tools", allowed_tools: list };
+      return {
+        ...common,
+        body: { ...body, tool_choice: choice },
+        offered: allowed,
+        demand: mode === "required" ? "some" : "none",
+      };
     }
   }
   const mode = oneOf(MODES[style]);
@@ -133,13 +139,15 @@ const READ: Readonly<Partial<Record<Protocol, (body: Fields) => Sent>>> = {
     const name = (tool: Fields) => text(within(tool.function ?? tool.custom, "name"));
     const allowed = list(within(within(choice, "allowed_tools"), "tools")).map(name);
     const named = typeof choice === "object" ? [...allowed, name(choice as Fields)].filter((each) => each !== "") : [];
-    const demands = choice === "required" || (named.length > 0 && within(within(choice, "allowed_tools"), "mode") !== "auto");
+    const demands =
+      choice === "required" || (named.length > 0 && within(within(choice, "allowed_tools"), "mode") !== "auto");
     return { names: list(tools).map(name), demands, named };
   },
   responses: ({ tools, tool_choice: choice }) => {
     const key = ({ type, name }: Fields) => (type === "function" || type === "custom" ? text(name) : `<${text(type)}>`);
     const is_allowed = within(choice, "type") === "allowed_tools";
-    const named = typeof choice !== "object" ? [] : is_allowed ? list(within(choice, "tools")).map(key) : [key(choice as Fields)];
+    const named =
+      typeof choice !== "object" ? [] : is_allowed ? list(within(choice, "tools")).map(key) : [key(choice as Fields)];
     const demands = choice === "required" || (named.length > 0 && within(choice, "mode") !== "auto");
     return { names: list(tools).map(key), demands, named };
   },

@@ -272,7 +272,9 @@ describe("tools", () => {
 
   test("of the vendor keep their raw fields", () => {
     const tool = { type: "web_search_20260318", name: "web_search", max_uses: 3 };
-    expect(decodeTool(tool).tools).toEqual([{ kind: "hosted", type: "web_search_20260318", name: "web_search", raw: tool }]);
+    expect(decodeTool(tool).tools).toEqual([
+      { kind: "hosted", type: "web_search_20260318", name: "web_search", raw: tool },
+    ]);
   });
 
   test("with members that other vendors cannot honour have them reported", () => {

@@ -248,7 +248,12 @@ describe("tools", () => {
     expect(decode({ tools: TOOLS }).tools).toEqual([
       { kind: "function", name: "f", description: "d", parameters: { type: "object" }, strict: true },
       { kind: "custom", name: "sh", format: CUSTOM.format },
-      { kind: "hosted", type: "web_search", name: "web_search", raw: { type: "web_search", search_context_size: "low" } },
+      {
+        kind: "hosted",
+        type: "web_search",
+        name: "web_search",
+        raw: { type: "web_search", search_context_size: "low" },
+      },
     ]);
   });
 

@@ -6,6 +6,7 @@ import { sentCap } from "../shared/sent-cap.ts";
 import { effortFor } from "../shared/effort.ts";
 import { refusedSampling, refusesSampling } from "../shared/sampling.ts";
 import { findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
+import { parseJson } from "../shared/parse-json.ts";
 import { placesOf, stillCharged, withChoiceOfTools } from "../shared/tool-lists.ts";
 import { recalledInput } from "./recalled-input.ts";
 import { relayedInput } from "./relayed-input.ts";
@@ -122,7 +123,7 @@ function fitReasoning(draft: Draft, body: ClientRequest["body"], { model }: Targ
 function includeReasoning({ changes }: Draft, { include }: ClientRequest["body"], target: Target): void {
   if (!target.model.capabilities.thinking || unsupportedFields(target).includes("include")) return;
   const change = changes.get("include");
-  const kept: unknown = change === undefined ? include : JSON.parse(change ?? "[]");
+  const kept = change === undefined ? include : parseJson(change ?? "[]");
   const included: readonly unknown[] = Array.isArray(kept) ? kept : [];
   if (!included.includes(SEALED_REASONING)) changes.set("include", JSON.stringify([...included, SEALED_REASONING]));
 }

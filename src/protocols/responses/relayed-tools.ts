@@ -37,14 +37,28 @@ export function relayedTools(
   const kept = [...(listed?.kept ?? toolsOf(body)), ...brought.kept];
   const choice = relayedChoice(body.tool_choice, () => textOf("tool_choice"), { kept, left_out, model: model.id });
   if (choice !== undefined) changes.set("tool_choice", choice);
-  const types = left_out.map(({ type }) => plainText(type)).filter((type) => !kept.some((tool) => tool.type === type));
-  const gone = Array.isArray(body.include) ? body.include.filter((entry) => isOfTool(entry, types)) : [];
-  if (Array.isArray(body.include) && gone.length > 0) {
-    const included: readonly unknown[] = body.include.filter((entry) => !gone.includes(entry));
-    changes.set("include", included.length === 0 ? null : JSON.stringify(included));
-  }
   const names = [...(listed?.names ?? []), ...brought.lists.flatMap((list) => list.names)];
-  return { changes, ignored: [...new Set(names), ...gone.map((entry) => `include.${plainText(entry)}`)] };
+  for (const entry of leaveIncludedOut(changes, body.include, { kept, left_out })) names.push(`include.${entry}`);
+  return { changes, ignored: [...new Set(names)] };
+}
+
+/** Leaves out what `include` asks of tools that are left out, and returns those entries. */
+function leaveIncludedOut(
+  changes: Map<string, string | null>,
+  include: unknown,
+  { kept, left_out }: Pick<Remaining, "kept" | "left_out">,
+): readonly string[] {
+  if (!Array.isArray(include)) return [];
+  const still = new Set(kept.map(({ type }) => type));
+  const types = [...new Set(left_out.map(({ type }) => plainText(type)))].filter((type) => !still.has(type));
+  const gone: string[] = [];
+  const included: unknown[] = [];
+  for (const entry of include as readonly unknown[]) {
+    if (isOfTool(entry, types)) gone.push(plainText(entry));
+    else included.push(entry);
+  }
+  if (gone.length > 0) changes.set("include", included.length === 0 ? null : JSON.stringify(included));
+  return gone;
 }
 
 function toolsOf({ tools }: Fields): readonly Fields[] {
@@ -93,7 +107,9 @@ function relayedChoice(choice: unknown, textOf: () => string, { kept, left_out, 
   const lost = decodeTools(left_out).map(choosable);
   const rest = decodeTools(kept).map(choosable);
   if (isObject(choice) && choice.type === "allowed_tools" && Array.isArray(choice.tools)) {
-    const allowed = choice.tools.map((tool) => isObject(tool) && judgeChoice(decodeChoice(tool), rest, lost) === "demands");
+    const allowed = choice.tools.map(
+      (tool) => isObject(tool) && judgeChoice(decodeChoice(tool), rest, lost) === "demands",
+    );
     if (!allowed.includes(true)) return undefined;
     if (allowed.includes(false)) return withoutAllowed(textOf(), allowed);
     if (choice.mode === "required") throw demandError(model, lost, CODE);

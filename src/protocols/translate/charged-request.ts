@@ -40,7 +40,11 @@ export function chargedRequest(
   const ignored = loses_tier ? ["service_tier"] : [];
   const isLost = (tool: Tool) => tool.kind === "hosted" && lost.has(toolWords(tool.type));
   const priced = { ...rest, ...(service_tier !== undefined && !loses_tier && { service_tier }) };
-  return { asked: withoutTools(priced, isLost, { ignored, model: target.model.id, lack: "no-price" }), charged: kept, ignored };
+  return {
+    asked: withoutTools(priced, isLost, { ignored, model: target.model.id, lack: "no-price" }),
+    charged: kept,
+    ignored,
+  };
 }
 
 function survives({ asks, place }: ChargedMember): boolean {
