@@ -92,6 +92,8 @@ export interface VendorTraits {
   readonly custom_tools: boolean;
   /** Whether system messages that are `in_place` may stay messages. False: they arrive as a user's text. */
   readonly system_in_place: boolean;
+  /** The ids of calls that the target takes; all others are replaced (docs/rulings.md 191). */
+  readonly call_ids: RegExp;
   /** Types of hosted tools that `encodeRequest` passes on. */
   readonly hosted_tools: readonly string[];
   /**

@@ -1,6 +1,7 @@
 import type { VendorCodec, VendorTraits } from "../../core/codec.ts";
 import type { Target } from "../../core/exchange.ts";
 import type { GenerationRequest } from "../../core/generation.ts";
+import { LEGAL_CALL_IDS } from "../shared/call-ids.ts";
 import { asksReasoning, claudeTakesSampling, refusesSampling } from "../shared/sampling.ts";
 import type { OpaqueFamily } from "../../core/generation.ts";
 import { ConverseStreamDecoder } from "./decode-stream.ts";
@@ -55,6 +56,7 @@ function traits(target: Target, request?: GenerationRequest): VendorTraits {
     stop_sequences,
     custom_tools: false,
     system_in_place: false,
+    call_ids: LEGAL_CALL_IDS.converse,
     hosted_tools: [],
     json_schema: false,
     json_object: false,

@@ -89,7 +89,7 @@ function encodeAssistant({ content }: AssistantMessage, blocks: Block[], traits:
         break;
       case "tool-call":
         blocks.push({
-          toolUse: { toolUseId: fitToolId(part.id), name: part.name, input: parseArguments(part.arguments) },
+          toolUse: { toolUseId: part.id, name: part.name, input: parseArguments(part.arguments) },
         });
         break;
     }
@@ -127,7 +127,7 @@ function encodeResult(message: ToolMessage, blocks: Block[], { names, traits }: 
   const told = message.is_error && !traits.result_status ? toldAsError(content) : content;
   blocks.push({
     toolResult: {
-      toolUseId: fitToolId(message.call_id),
+      toolUseId: message.call_id,
       content: told.length === 0 ? [{ text: NO_OUTPUT }] : told,
       ...marked,
     },
@@ -168,11 +168,4 @@ function withoutTrailingSpace(turns: { role: WireMessage["role"]; content: Block
 
 function isBlank(text: string): boolean {
   return text.trim() === "";
-}
-
-const TOOL_ID = /^[A-Za-z0-9_-]{1,64}$/;
-
-/** A call's id in the API's alphabet and length; calls of other vendors may have other ids, which are hashed. */
-function fitToolId(id: string): string {
-  return TOOL_ID.test(id) ? id : `call_${Bun.hash(id).toString(36)}`;
 }

@@ -156,7 +156,6 @@ describe("messages", () => {
 
   test("of parallel tools are one turn of calls, and one of results with the user's next text", () => {
     const { body } = encode({ messages: TOOL_TURN, tools: [tool("weather")] }, CLAUDE);
-    const fitted = `call_${Bun.hash("b|2").toString(36)}`;
     expect(body.messages).toEqual([
       { role: "user", content: [{ text: "Weather?" }] },
       {
@@ -164,14 +163,14 @@ describe("messages", () => {
         content: [
           { text: "I look." },
           { toolUse: { toolUseId: "a", name: "weather", input: { city: "Paris" } } },
-          { toolUse: { toolUseId: fitted, name: "time", input: { input: "oops" } } },
+          { toolUse: { toolUseId: "b|2", name: "time", input: { input: "oops" } } },
         ],
       },
       {
         role: "user",
         content: [
           { toolResult: { toolUseId: "a", content: [{ text: "sunny" }] } },
-          { toolResult: { toolUseId: fitted, content: [{ text: "no clock" }], status: "error" } },
+          { toolResult: { toolUseId: "b|2", content: [{ text: "no clock" }], status: "error" } },
           { text: "So?" },
         ],
       },

@@ -7,6 +7,7 @@ import type {
   UserMessage,
 } from "../../core/generation.ts";
 import { encodeToolResult, encodeUserContent, joinTexts, type WireObject } from "./encode-content.ts";
+import { resultOf } from "../shared/substitute-texts.ts";
 import type { MessageDialect } from "./message-dialect.ts";
 import { replayCallMembers, replayMembers } from "./replay-reasoning.ts";
 import { strictTurns } from "./strict-turns.ts";
@@ -50,16 +51,14 @@ function nameOf({ name }: { readonly name?: string }): { readonly name?: string 
 /** Appends the tool message and returns the blocks that it cannot hold. */
 function addToolMessage(encoded: WireObject[], { call_id, content, is_error }: ToolMessage): readonly WireObject[] {
   const { text, media } = encodeToolResult(content, is_error);
-  encoded.push({ role: "tool", tool_call_id: shortId(call_id), content: text });
-  return media.length === 0 ? [] : [{ type: "text", text: `The result of the tool call ${call_id}:` }, ...media];
+  encoded.push({ role: "tool", tool_call_id: call_id, content: text });
+  return media.length === 0 ? [] : [{ type: "text", text: resultOf(call_id) }, ...media];
 }
 
 function encodeAnswer(message: AssistantMessage, dialect: MessageDialect): WireObject {
   const texts = message.content.filter((part) => part.type === "text");
   const refusals = message.content.filter((part) => part.type === "refusal");
-  const calls = message.content
-    .filter((part) => part.type === "tool-call")
-    .map((call) => ({ ...call, id: shortId(call.id) }));
+  const calls = message.content.filter((part) => part.type === "tool-call");
   const reasoning = message.content.filter((part) => part.type === "reasoning");
   const text_seal = texts.findLast(({ opaque }) => opaque !== undefined)?.opaque;
   const signed = replayCallMembers(calls, dialect);
@@ -72,14 +71,6 @@ function encodeAnswer(message: AssistantMessage, dialect: MessageDialect): WireO
     ...replayMembers({ reasoning, text_seal, calls }, dialect),
     ...(calls.length > 0 && { tool_calls: calls.map((call, at) => ({ ...encodeCall(call), ...signed[at] })) }),
   };
-}
-
-/** The longest call id that chat allows; other protocols have longer ids. */
-const MAX_CALL_ID_LENGTH = 40;
-
-/** A short id computed from a long id: equal ids stay equal, so that results still match their calls. */
-function shortId(id: string): string {
-  return id.length <= MAX_CALL_ID_LENGTH ? id : `call_${Bun.hash(id).toString(36)}`;
 }
 
 function encodeCall({ id, name, arguments: text, kind }: ToolCallPart): WireObject {

@@ -1,6 +1,7 @@
 import type { EncodedRequest, RequestField, Setting, VendorTraits } from "../../core/codec.ts";
 import type { Target } from "../../core/exchange.ts";
 import type { CustomTool, GenerationRequest, OutputFormat, Tool, ToolChoice } from "../../core/generation.ts";
+import { LEGAL_CALL_IDS } from "../shared/call-ids.ts";
 import { effortForBudget } from "../shared/effort.ts";
 import { type FittedReasoning, fitReasoning } from "../shared/fit-reasoning.ts";
 import { asksReasoning, refusesSampling, SAMPLING_SETTINGS } from "../shared/sampling.ts";
@@ -51,6 +52,7 @@ export function chatTraits({ model, vendor: { quirks } }: Target, request?: Gene
     // OpenAI alone has custom tools in chat, and the gateway calls OpenAI through responses.
     custom_tools: false,
     system_in_place: model.mid_system ?? quirks.system_first !== true,
+    call_ids: LEGAL_CALL_IDS.chat,
     hosted_tools: [],
     json_schema: has_formats,
     json_object: has_formats,

@@ -107,7 +107,7 @@ test.each<[string, Partial<MessageDialect>, string, string]>([
 
 const member = fc.option(fc.oneof(someText, fc.constant(null), fc.constant("")), { nil: undefined });
 const someCall = fc.record({
-  id: fc.string(),
+  id: fc.string({ minLength: 1, maxLength: 40 }),
   type: fc.constant("function"),
   function: fc.record({ name: someText, arguments: fc.json() }),
 });
@@ -123,7 +123,15 @@ const someMessage = fc.record(
   },
   { requiredKeys: ["role", "content"] },
 );
-const conversation = fc.array(someMessage, { maxLength: 6 }).map((messages) => JSON.stringify(messages, null, 1));
+/** Results behind answers and other results alone: another order is changed (relayed-calls.ts). */
+const conversation = fc.array(someMessage, { maxLength: 6 }).map((messages) => {
+  const kept = messages.map(({ role }, at) => role !== "tool" || /assistant|tool/.test(messages[at - 1]?.role ?? ""));
+  return JSON.stringify(
+    messages.map((message, at) => (kept[at] ? message : { ...message, role: "assistant" })),
+    null,
+    1,
+  );
+});
 
 interface SomeMessage {
   readonly role: string;

@@ -4,6 +4,7 @@ import { findItems, findMembers, type MemberChange, memberText, replaceMembers }
 import { signatureIn } from "./extra-content.ts";
 import type { MessageDialect } from "./message-dialect.ts";
 import { readReplayed, TEXT_SEAL } from "./reasoning-details.ts";
+import { relayedCalls } from "./relayed-calls.ts";
 import { replayCallMembers, replayedFamilies, replayMembers, type SealedCall } from "./replay-reasoning.ts";
 import { strictTurns } from "./strict-turns.ts";
 import { thinkingText } from "./thinking-text.ts";
@@ -20,11 +21,18 @@ export function relayedMessages(
   textOf: () => string,
   dialect: MessageDialect,
 ): string | null {
-  const text = changedMessages(messages, textOf, withoutOwnNotes(messages, dialect));
+  const mended = relayedCalls(messages, textOf);
+  const ordered = mended === null ? messages : parsed(mended);
+  const changed = changedMessages(ordered, () => mended ?? textOf(), withoutOwnNotes(messages, dialect));
+  const text = changed ?? mended;
   if (!dialect.strict_turns) return text;
-  const sent = text === null ? messages : (JSON.parse(text) as readonly Wire[]);
+  const sent = text === null ? messages : parsed(text);
   const turns = strictTurns(sent);
   return turns === sent ? text : JSON.stringify(turns);
+}
+
+function parsed(text: string): readonly Wire[] {
+  return JSON.parse(text) as readonly Wire[];
 }
 
 /**

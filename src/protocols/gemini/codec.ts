@@ -4,6 +4,7 @@ import type { GenerationRequest } from "../../core/generation.ts";
 import { GeminiStreamDecoder } from "./decode-stream.ts";
 import { decodeWhole } from "./decode-whole.ts";
 import { encodeRequest } from "./encode-request.ts";
+import { LEGAL_CALL_IDS } from "../shared/call-ids.ts";
 import { isGemini3 } from "../shared/google-models.ts";
 import { readError } from "./read-error.ts";
 
@@ -44,6 +45,7 @@ function traits({ model }: Target, request?: GenerationRequest): VendorTraits {
     stop_sequences: true,
     custom_tools: false,
     system_in_place: false,
+    call_ids: LEGAL_CALL_IDS.gemini,
     hosted_tools: [],
     json_schema: formats,
     json_object: formats,

@@ -29,7 +29,7 @@ export function encodeConversation(messages: readonly Message[], dialect: Conten
   const system: Part[] = [];
   const turns: Turn[] = [];
   const names = new Map<string, string>();
-  for (const message of inOrderOfCalls(messages)) {
+  for (const message of messages) {
     if (message.role === "system") addTexts(system, message.content);
     else addTurn(turns, message.role, encodeMessage(message, names, dialect));
   }
@@ -39,36 +39,6 @@ export function encodeConversation(messages: readonly Message[], dialect: Conten
   return contents.length === 0 && system.length > 0
     ? { contents: [{ role: "user", parts: system }], system: [] }
     : { contents, system };
-}
-
-/**
- * The messages with the results of parallel calls in the order of the calls: without ids only the order shows which
- * call a result belongs to, and clients send results in the order in which the tools end.
- */
-function inOrderOfCalls(messages: readonly Message[]): readonly Message[] {
-  const ordered: Message[] = [];
-  let places = new Map<string, number>();
-  let row: ToolMessage[] = [];
-  const placeOf = ({ call_id }: ToolMessage) => places.get(call_id) ?? places.size;
-  const endRow = () => {
-    for (const result of row.sort((one, other) => placeOf(one) - placeOf(other))) ordered.push(result);
-    row = [];
-  };
-  for (const message of messages) {
-    if (message.role === "tool") {
-      row.push(message);
-      continue;
-    }
-    endRow();
-    if (message.role === "assistant") places = placesOfCalls(message);
-    ordered.push(message);
-  }
-  endRow();
-  return ordered;
-}
-
-function placesOfCalls({ content }: AssistantMessage): Map<string, number> {
-  return new Map(content.filter((part) => part.type === "tool-call").map(({ id }, at) => [id, at]));
 }
 
 interface Turn {

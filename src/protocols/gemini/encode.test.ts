@@ -134,16 +134,6 @@ describe("messages", () => {
     ]);
   });
 
-  test("have their results in the order of the calls, in whatever order the tools ended", () => {
-    const [question, answer, first, second, next] = TOOL_TURN as [Message, Message, Message, Message, Message];
-    const asSent = encode({ messages: TOOL_TURN }).body.contents;
-    expect(encode({ messages: [question, answer, second, first, next] }).body.contents).toEqual(asSent);
-    const twice = [...TOOL_TURN, answer, second, first];
-    expect(encode({ messages: twice }).body.contents).toEqual(
-      encode({ messages: [...TOOL_TURN, answer, first, second] }).body.contents,
-    );
-  });
-
   test("with a damaged signature have the mark for unsigned calls in its place", () => {
     const signatures = ["sig+/=", "sig_-", "c2ln…", "sig\n", ""].map((data) => {
       const { contents } = encode(

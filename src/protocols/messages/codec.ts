@@ -1,6 +1,7 @@
 import type { ClientCodec, VendorCodec, VendorTraits } from "../../core/codec.ts";
 import type { Target } from "../../core/exchange.ts";
 import type { GenerationRequest } from "../../core/generation.ts";
+import { LEGAL_CALL_IDS } from "../shared/call-ids.ts";
 import { claudeTakesSampling } from "../shared/sampling.ts";
 import { readVendorError } from "../shared/vendor-error.ts";
 import { decodeRequest } from "./decode-request.ts";
@@ -64,6 +65,7 @@ function traits({ model, vendor }: Target, request?: GenerationRequest): VendorT
     stop_sequences: takes("stop_sequences") && request?.stop?.some((stop) => stop.trim() === "") !== true,
     custom_tools: false,
     system_in_place: false,
+    call_ids: LEGAL_CALL_IDS.messages,
     hosted_tools: [],
     json_schema: takes("output_config") && canSay(request),
     json_object: false,

@@ -98,7 +98,7 @@ function addTo(turns: OpenTurn[], role: Turn["role"], results: WireToolResult[],
 function encodeResult({ call_id, content, is_error, cache }: ToolMessage): WireToolResult {
   return {
     type: "tool_result",
-    tool_use_id: vendorsCallId(call_id),
+    tool_use_id: call_id,
     content: encodeResultContent(content),
     ...(is_error && { is_error }),
     ...cacheControl(cache),
@@ -115,7 +115,7 @@ function encodeAnswerPart(part: AssistantPart, quirks: VendorQuirks): WireBlock[
       return encodeReasoning(part, quirks);
     case "tool-call": {
       const { id, name, cache } = part;
-      const use = { type: "tool_use", id: vendorsCallId(id), name, input: inputOf(part.arguments) } as const;
+      const use = { type: "tool_use", id, name, input: inputOf(part.arguments) } as const;
       return [{ ...use, ...cacheControl(cache) }];
     }
   }
@@ -129,11 +129,4 @@ function encodeReasoning({ text, opaque }: ReasoningPart, quirks: VendorQuirks):
   if (opaque?.family !== "anthropic") return takesUnsigned(quirks) && text !== "" ? [unsignedThinking(text)] : [];
   if (opaque.form === "signature") return [{ type: "thinking", thinking: text, signature: opaque.data }];
   return [{ type: "redacted_thinking", data: opaque.data }];
-}
-
-/**
- * An id of a call in the characters that are accepted here: other vendors' ids may have others (`functions.search:0`).
- */
-function vendorsCallId(id: string): string {
-  return id.replace(/[^a-zA-Z0-9_-]/g, "_");
 }

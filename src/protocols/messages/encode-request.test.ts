@@ -195,14 +195,6 @@ describe("the conversation", () => {
     expect(input("[1]")).toBe('{"INVALID_JSON":"[1]"}');
   });
 
-  test("has call ids that the vendor accepts, equal for a call and its result", () => {
-    expect(turns(user("a"), says(call("functions.look:0")), result("functions.look:0"))).toMatchObject([
-      {},
-      { content: [{ id: "functions_look_0" }] },
-      { content: [{ tool_use_id: "functions_look_0" }] },
-    ]);
-  });
-
   test("has its own family's reasoning byte for byte, and no other family's", () => {
     const redacted = { family: "anthropic", form: "redacted", data: "aGlk" } as const;
     const foreign = { family: "openai", form: "encrypted", data: "gAAA" } as const;

@@ -9,6 +9,7 @@ import { fitConversation } from "./fit-conversation.ts";
 import { fitThinking } from "./fit-thinking.ts";
 import { placesOf, stillCharged, withChoiceOfTools } from "../shared/tool-lists.ts";
 import { relayedTools } from "./relayed-tools.ts";
+import { relayedCalls } from "./relayed-calls.ts";
 import { relayedTurns } from "./relayed-turns.ts";
 import type { WireMessage } from "./wire-blocks.ts";
 
@@ -19,6 +20,7 @@ export interface PreparedBody {
   readonly charged: readonly ChargedMember[];
 }
 
+type Fields = Readonly<Record<string, unknown>>;
 type Changes = Map<string, string | null>;
 
 /** Fields that every request needs: they are sent even where a vendor's configuration lists them as unsupported. */
@@ -87,13 +89,15 @@ function fitTurns(
   { request, target, members }: { request: ClientRequest; target: Target; members: JsonMembers },
 ): void {
   const { text, body } = request;
-  const sent = memberText(text, members, "messages") ?? "[]";
+  const written = memberText(text, members, "messages") ?? "[]";
+  const mended = relayedCalls(body.messages as readonly Fields[], written);
+  const sent = mended ?? written;
+  const turns = (mended === null ? body.messages : JSON.parse(mended)) as readonly Fields[];
   const is_off = isObject(body.thinking) && body.thinking.type === "disabled";
-  const turns = body.messages as readonly Readonly<Record<string, unknown>>[];
   const relayed = relayedTurns(turns, sent, target.vendor.quirks, is_off);
   const messages = (relayed === null ? turns : JSON.parse(relayed)) as readonly WireMessage[];
   const fitted = fitConversation(messages, target, relayed ?? sent);
-  const changed = fitted?.text ?? relayed;
+  const changed = fitted?.text ?? relayed ?? mended;
   if (changed !== null) changes.set("messages", changed);
   if (fitted !== null) for (const name of fitted.ignored) ignored.push(name);
 }

@@ -19,9 +19,6 @@ export interface EncodedInput {
   readonly input: readonly WireObject[];
 }
 
-/** The longest id of a call that the public API accepts; other vendors write longer ids. */
-const MAX_CALL_ID_LENGTH = 64;
-
 /**
  * Encodes a conversation. Where JSON without a schema is asked for, a message of the input must mention JSON; the
  * `instructions` field does not count for that, so instructions stay in the input. Throws `unsupported_parameter` for
@@ -63,7 +60,7 @@ function messageItem(role: string, content: Parameters<typeof encodeUserContent>
 
 function encodeToolMessage(message: ToolMessage, custom_calls: ReadonlySet<string>): WireObject {
   const type = custom_calls.has(message.call_id) ? "custom_tool_call_output" : "function_call_output";
-  return { type, call_id: callId(message.call_id), output: encodeResult(message) };
+  return { type, call_id: message.call_id, output: encodeResult(message) };
 }
 
 /** An answer's parts in their order, each an item; consecutive text and refusals are one message. */
@@ -94,10 +91,9 @@ function withoutLastReasoning(items: readonly WireObject[]): WireObject[] {
 }
 
 function encodeCall({ id, name, arguments: text, kind }: ToolCallPart, custom_calls: Set<string>): WireObject {
-  const call_id = callId(id);
-  if (kind === "function") return { type: "function_call", call_id, name, arguments: text === "" ? "{}" : text };
+  if (kind === "function") return { type: "function_call", call_id: id, name, arguments: text === "" ? "{}" : text };
   custom_calls.add(id);
-  return { type: "custom_tool_call", call_id, name, input: text };
+  return { type: "custom_tool_call", call_id: id, name, input: text };
 }
 
 /** Reasoning goes back encrypted, in the form of the vendor that made it, or as text. */
@@ -108,9 +104,4 @@ function encodeReasoning({ text, opaque }: ReasoningPart, quirks: VendorQuirks):
 function encryptedItem(text: string, { data, id }: Opaque): WireObject {
   const summary = text === "" ? [] : [{ type: "summary_text", text }];
   return { type: "reasoning", ...(id !== undefined && { id }), summary, encrypted_content: data };
-}
-
-/** A long id always becomes the same short id, so that results still match their calls. */
-function callId(id: string): string {
-  return id.length <= MAX_CALL_ID_LENGTH ? id : `call_${Bun.hash(id).toString(36)}`;
 }

@@ -95,15 +95,6 @@ describe("a tool", () => {
     expect(body).toMatchObject({ tools: [raw], tool_choice: { type: "web_search" } });
   });
 
-  test("has call ids within the allowed length, equal in the call and its result", () => {
-    const long = "toolu_".padEnd(90, "x");
-    const { body } = encode({ messages: [call(long), call(`${long}y`), result(long)] });
-    const [one, other, answered] = body.input.map(({ call_id }) => String(call_id));
-    expect(one).toBe(answered as string);
-    expect(one).not.toBe(other as string);
-    expect(one?.length).toBeLessThanOrEqual(64);
-  });
-
   test("is called with an empty object where its call has no arguments", () => {
     expect(encode({ messages: [call("c1")] }).body.input).toMatchObject([{ arguments: "{}" }]);
   });

@@ -1,6 +1,7 @@
 import type { EncodedRequest, RequestField, Setting, VendorTraits } from "../../core/codec.ts";
 import type { Target } from "../../core/exchange.ts";
 import type { GenerationRequest, OutputFormat, Tool, ToolChoice } from "../../core/generation.ts";
+import { LEGAL_CALL_IDS } from "../shared/call-ids.ts";
 import { effortForBudget } from "../shared/effort.ts";
 import { fitReasoning } from "../shared/fit-reasoning.ts";
 import { asksReasoning, refusesSampling, SAMPLING_SETTINGS } from "../shared/sampling.ts";
@@ -47,6 +48,7 @@ export function responsesTraits({ model, vendor: { quirks } }: Target, request?:
     stop_sequences: false,
     custom_tools: true,
     system_in_place: model.mid_system ?? quirks.system_first !== true,
+    call_ids: LEGAL_CALL_IDS.responses,
     hosted_tools: HOSTED_TOOLS,
     json_schema: !lacks.has("text"),
     json_object: !lacks.has("text"),

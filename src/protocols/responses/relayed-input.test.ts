@@ -32,6 +32,16 @@ describe("Codex's metadata for its maker's server", () => {
   });
 });
 
+test("an id of a call that is longer than OpenAI takes it is shortened, equal in call and output", () => {
+  const long = "x".repeat(65);
+  const item = (type: string, id: string) => `{ "type":"${type}", "call_id":"${id}", "n":1.10}`;
+  const short = `call_${Bun.hash(long).toString(36)}`;
+  const written = (id: string) =>
+    `[ ${message} ,${item("function_call", id)}, ${item("function_call", "c")},${item("function_call_output", id)}]`;
+  expect(relay(written(long))).toBe(written(short));
+  expect(relay(written("x".repeat(64)))).toBe(written("x".repeat(64)));
+});
+
 describe("reasoning that the client gives back", () => {
   test("stays unchanged where a vendor of this protocol made it", () => {
     const text = `[ ${message} ,${reasoning("gAAA")}]`;

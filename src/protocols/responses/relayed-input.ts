@@ -1,5 +1,6 @@
 import type { VendorQuirks } from "../../core/catalog.ts";
 import { isObject } from "../../core/json.ts";
+import { LEGAL_CALL_IDS, legalCallId } from "../shared/call-ids.ts";
 import { findItems, replaceMembers } from "../shared/json-members.ts";
 import { reasoningText, replayedText } from "./reasoning-text.ts";
 import { summaryIn } from "./compaction.ts";
@@ -14,7 +15,8 @@ export function relayedInput(text: string, input: readonly unknown[], quirks: Ve
   const { no_developer_role } = quirks;
   const may_hold_ours = mayHoldOwnContent(text);
   const may_hold_internal = text.includes(`"${INTERNAL}"`);
-  if (!no_developer_role && !may_hold_ours && !may_hold_internal) return text;
+  const has_long_id = input.some(hasLongId);
+  if (!no_developer_role && !may_hold_ours && !may_hold_internal && !has_long_id) return text;
   const kept: string[] = [];
   let out = "";
   let from = 0;
@@ -23,7 +25,8 @@ export function relayedInput(text: string, input: readonly unknown[], quirks: Ve
     const sent = text.slice(start, end);
     const own = may_hold_ours ? withOwnItem(item, sent, quirks) : sent;
     const renamed = own !== null && no_developer_role ? withoutDeveloper(item, own) : own;
-    const relayed = renamed !== null && may_hold_internal ? withoutInternal(item, renamed) : renamed;
+    const own_only = renamed !== null && may_hold_internal ? withoutInternal(item, renamed) : renamed;
+    const relayed = own_only !== null && hasLongId(item) ? withShortId(item.call_id, own_only) : own_only;
     if (relayed !== null) kept.push(relayed);
     if (relayed === sent) continue;
     out += text.slice(from, start) + (relayed ?? "");
@@ -41,6 +44,20 @@ const INTERNAL = "internal_chat_message_metadata_passthrough";
 
 function withoutInternal(item: unknown, text: string): string {
   return isObject(item) && INTERNAL in item ? replaceMembers(text, new Map([[INTERNAL, null]])) : text;
+}
+
+/** Whether an item names its call by an id that OpenAI does not take, as other vendors write them. */
+function hasLongId(item: unknown): item is { readonly call_id: string } {
+  return (
+    isObject(item) &&
+    typeof item.call_id === "string" &&
+    item.call_id !== "" &&
+    !LEGAL_CALL_IDS.responses.test(item.call_id)
+  );
+}
+
+function withShortId(id: string, text: string): string {
+  return replaceMembers(text, [["call_id", JSON.stringify(legalCallId(id, LEGAL_CALL_IDS.responses))]]);
 }
 
 function withoutDeveloper(item: unknown, text: string): string {

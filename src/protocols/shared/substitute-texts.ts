@@ -22,3 +22,11 @@ export const REMINDER_BYTES = OPEN.length + CLOSE.length + 2;
  * content.
  */
 export const NO_CONTENT = "(no content)";
+
+/** The result of a call that was never answered, for targets that require one (docs/rulings.md 191). */
+export const NO_RESULT = "(no result)";
+
+/** The words in front of a call's result that stands in a user's message. */
+export function resultOf(call_id: string): string {
+  return call_id === "" ? "The result of a tool call:" : `The result of the tool call ${call_id}:`;
+}

@@ -3,6 +3,7 @@ import type { VendorTraits } from "../../core/codec.ts";
 import type { GenerationRequest, Opaque } from "../../core/generation.ts";
 import { generation, user } from "../../../test/support/generation.ts";
 import { type TargetOptions, targetFor } from "../../../test/support/target.ts";
+import { LEGAL_CALL_IDS } from "../shared/call-ids.ts";
 import { fitRequest } from "./fit-request.ts";
 
 const SETTINGS = [
@@ -18,6 +19,7 @@ const ABLE: VendorTraits = {
   stop_sequences: true,
   custom_tools: true,
   system_in_place: true,
+  call_ids: LEGAL_CALL_IDS.chat,
   hosted_tools: [],
   json_schema: true,
   json_object: true,

@@ -5,6 +5,7 @@ import { customToolNames, customToolsAsFunctions, FunctionCallsAsCustom } from "
 import type { EventPass } from "./event-pass.ts";
 import { withoutForeignReasoning } from "./foreign-reasoning.ts";
 import { AnswerFromTool, formatAsTool } from "./json-by-tool.ts";
+import { resultsBehindCalls } from "./results-behind-calls.ts";
 import { keepSupportedSettings } from "./settings.ts";
 import { systemAsReminders } from "./system-as-reminders.ts";
 import { StopSequences } from "./stop-sequences.ts";
@@ -39,6 +40,7 @@ export function fitRequest(asked: GenerationRequest, traits: VendorTraits, targe
   const honoured = keepSupportedSettings(identified(request, target, ignored), traits.honours);
   for (const name of honoured.ignored) ignored.push(name);
   request = withoutForeignReasoning(honoured.request, traits.families);
+  request = { ...request, messages: resultsBehindCalls(request.messages, traits.call_ids) };
   if (!traits.system_in_place) request = systemAsReminders(request);
 
   const custom_names = customToolNames(request);

@@ -1,0 +1,142 @@
+import { isObject, plainText } from "../../core/json.ts";
+import { CallIds, LEGAL_CALL_IDS } from "../shared/call-ids.ts";
+import { mapItems } from "../shared/json-items.ts";
+import { findItems, findMembers, type MemberChange, memberText, replaceMembers } from "../shared/json-members.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * The JSON text of `messages` as Anthropic takes calls and results (docs/rulings.md 191), or null where nothing has to
+ * change, which is nearly always: results before all else that the user says behind the calls, and ids that are legal and
+ * all different. A client that comes from another vendor's model has that vendor's ids in its history.
+ */
+export function relayedCalls(turns: readonly Fields[], text: string): string | null {
+  if (!hasOddId(turns) && !isParted(turns)) return null;
+  const mending = new Mending();
+  for (const [index, { start, end }] of findItems(text, 0).entries())
+    mending.take(turns[index] ?? {}, text.slice(start, end));
+  return `[${mending.end().join(",")}]`;
+}
+
+function blocksOf({ content }: Fields): readonly Fields[] {
+  return Array.isArray(content) ? content.filter(isObject) : [];
+}
+
+function hasOddId(turns: readonly Fields[]): boolean {
+  const seen = new Set<string>();
+  for (const turn of turns) {
+    if (turn.role !== "assistant") continue;
+    for (const { type, id } of blocksOf(turn)) {
+      if (type !== "tool_use") continue;
+      const said = plainText(id);
+      if (seen.has(said) || !LEGAL_CALL_IDS.messages.test(said)) return true;
+      seen.add(said);
+    }
+  }
+  return false;
+}
+
+/** Whether a result stands behind other words of the user, in its turn or in the user's turns before it. */
+function isParted(turns: readonly Fields[]): boolean {
+  let said = false;
+  for (const turn of turns) {
+    if (turn.role === "assistant") said = false;
+    if (turn.role !== "user") continue;
+    if (typeof turn.content === "string") said = true;
+    for (const block of blocksOf(turn)) {
+      if (!isResult(block)) said = true;
+      else if (said) return true;
+    }
+  }
+  return false;
+}
+
+function isResult({ type }: Fields): boolean {
+  return type === "tool_result";
+}
+
+/** The new ids of the calls of one id in the latest turn that has such calls. */
+interface GivenIds {
+  readonly ids: string[];
+  answered: number;
+}
+
+class Mending {
+  readonly #ids = new CallIds(LEGAL_CALL_IDS.messages);
+  readonly #given = new Map<string, GivenIds>();
+  readonly #turns: string[] = [];
+  /** The turns of the user and of the system since the last answer. */
+  #said: { readonly turn: Fields; readonly text: string }[] = [];
+
+  take(turn: Fields, text: string): void {
+    if (turn.role !== "assistant") {
+      this.#said.push({ turn, text: withIds(turn, text, (block) => this.#answered(block)) });
+      return;
+    }
+    this.#flush();
+    const in_turn = new Map<string, GivenIds>();
+    this.#turns.push(withIds(turn, text, (block) => this.#named(block, in_turn)));
+    for (const [id, given] of in_turn) this.#given.set(id, given);
+  }
+
+  end(): readonly string[] {
+    this.#flush();
+    return this.#turns;
+  }
+
+  /** The turns as they are, or the user's as one turn whose results come first. */
+  #flush(): void {
+    const said = this.#said;
+    this.#said = [];
+    const is_parted = isParted(said.map(({ turn }) => turn));
+    if (is_parted) this.#turns.push(asOneTurn(said.filter(({ turn }) => turn.role === "user")));
+    for (const { turn, text } of said) if (!is_parted || turn.role !== "user") this.#turns.push(text);
+  }
+
+  #named({ type, id }: Fields, in_turn: Map<string, GivenIds>): MemberChange | null {
+    if (type !== "tool_use") return null;
+    const sent = plainText(id);
+    const given = this.#ids.next(sent);
+    const same = in_turn.get(sent);
+    if (same === undefined) in_turn.set(sent, { ids: [given], answered: 0 });
+    else same.ids.push(given);
+    return given === sent ? null : ["id", JSON.stringify(given)];
+  }
+
+  #answered({ type, tool_use_id }: Fields): MemberChange | null {
+    if (type !== "tool_result") return null;
+    const sent = plainText(tool_use_id);
+    const latest = this.#given.get(sent);
+    const given = latest?.ids[latest.answered] ?? latest?.ids.at(-1) ?? sent;
+    if (latest !== undefined) latest.answered += 1;
+    return given === sent ? null : ["tool_use_id", JSON.stringify(given)];
+  }
+}
+
+function asOneTurn(said: readonly { readonly turn: Fields; readonly text: string }[]): string {
+  const results: string[] = [];
+  const others: string[] = [];
+  for (const { turn, text } of said) {
+    const content = memberText(text, findMembers(text), "content") ?? "[]";
+    if (typeof turn.content === "string") {
+      if (turn.content.trim() !== "") others.push(`{"type":"text","text":${content}}`);
+      continue;
+    }
+    const blocks = blocksOf(turn);
+    for (const [at, { start, end }] of findItems(content, 0).entries())
+      (isResult(blocks[at] ?? {}) ? results : others).push(content.slice(start, end));
+  }
+  return `{"role":"user","content":[${[...results, ...others].join(",")}]}`;
+}
+
+/** The text of a turn with the ids that `change` gives to its calls and results. */
+function withIds(turn: Fields, text: string, change: (block: Fields) => MemberChange | null): string {
+  const blocks = blocksOf(turn);
+  if (!blocks.some(({ type }) => type === "tool_use" || type === "tool_result")) return text;
+  const sent = memberText(text, findMembers(text), "content") ?? "[]";
+  const changed = mapItems(sent, (item, index) => {
+    const id = change(blocks[index] ?? {});
+    return id === null ? item : replaceMembers(item, [id]);
+  });
+  return changed === sent ? text : replaceMembers(text, [["content", changed]]);
+}
