@@ -135,6 +135,8 @@ export type SentBody = WholeBody | readonly string[];
 export interface WholeAnswer extends AnswerReport {
   /** The body for the client: the vendor's body with the model's name replaced. Text goes out as UTF-8. */
   readonly body: SentBody;
+  /** Whether the answer has anything besides its end. */
+  readonly has_content: boolean;
   /** Set when the 200 carried an error or something other than an answer. */
   readonly failure: VendorFailure | null;
   /** The body with the billed usage, for answers that need a usage which the vendor did not send. */

@@ -2,6 +2,7 @@ import type { RemoteStream, RemoteWhole, StreamAnswer, WholeAnswer, WholeBody } 
 import type { MeteredCall } from "../../routing/route-meters.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";
 import { judgeReportedFailure } from "../asking/attempt.ts";
+import { isNoAnswer } from "./empty-answer.ts";
 import { HoldGuard } from "./hold-guard.ts";
 import { isLarge } from "../large-bodies/sizes.ts";
 import { type PlannedCandidate, type PreparedExchange, targetOf } from "./plan.ts";
@@ -122,6 +123,7 @@ function judgeWhole(
   answer: WholeAnswer | RemoteWhole,
 ): OpenedWhole | AttemptVerdict {
   if (answer.failure !== null) return judgeReportedFailure(run, candidate, answer.failure);
+  if (isNoAnswer(answer)) return judgeEmpty();
   return { kind: "whole", candidate, exchange, answer };
 }
 
@@ -144,6 +146,10 @@ async function openStream(
       if (answer.failure !== null && !answer.has_content) {
         reply.close();
         return judgeReportedFailure(run, candidate, answer.failure);
+      }
+      if (first.byteLength === 0 && answer.complete && isNoAnswer(answer)) {
+        reply.close();
+        return judgeEmpty();
       }
       if (first.byteLength > 0 || answer.terminated)
         return { kind: "stream", candidate, exchange, reply, metered, answer, guard, first };

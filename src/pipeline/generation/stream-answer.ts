@@ -3,9 +3,10 @@ import type { AnswerSource, AnswerTaker } from "../../core/answer-stream.ts";
 import type { PieceReader } from "../../wire/client/reply.ts";
 import { quietly } from "../../observe/quietly.ts";
 import { judgeReportedFailure } from "../asking/attempt.ts";
-import { judgeThrown } from "../asking/vendor-failure.ts";
+import { judgeEmpty, judgeThrown } from "../asking/vendor-failure.ts";
 import { remember } from "../memory/remember.ts";
 import { drainsVendor } from "./answer-admitted.ts";
+import { isNoAnswer } from "./empty-answer.ts";
 import type { Visibility } from "./endings.ts";
 import type { OpenedStream } from "./open-answer.ts";
 import type { RunningRequest } from "./running-request.ts";
@@ -184,7 +185,8 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
     const { answer, candidate } = this.#opened;
     if (answer.failure !== null) return this.#ending.fail(judgeReportedFailure(this.#run, candidate, answer.failure));
     if (this.#exhausted && !answer.terminated) return this.#ending.cut();
-    return answer.complete ? this.#ending.finish() : this.#ending.fail(brokenOff());
+    if (!answer.complete) return this.#ending.fail(brokenOff());
+    return isNoAnswer(answer) ? this.#ending.fail(judgeEmpty()) : this.#ending.finish();
   }
 
   /** The client has left, and the vendor is left as well. */

@@ -37,9 +37,9 @@ export class HeldExchange {
     const sent = typeof body === "string" ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
     const whole = this.#exchange.readWhole(sent);
     this.#whole = whole;
-    const { failure, usage, rejected_usage, output_bytes, output_sample } = whole;
+    const { failure, usage, rejected_usage, has_content, output_bytes, output_sample } = whole;
     return {
-      ...{ failure, usage, output_bytes, output_sample },
+      ...{ failure, usage, has_content, output_bytes, output_sample },
       rejected_usage: sendable(rejected_usage),
       body: bytesOf(whole.body),
       can_show_usage: whole.bodyWith !== undefined,

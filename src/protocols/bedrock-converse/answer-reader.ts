@@ -3,8 +3,9 @@ import type { Opaque, OpaqueFamily } from "../../core/generation.ts";
 import type { BlockKind, ErrorEvent, StreamEvent } from "../../core/stream-event.ts";
 import type { Usage } from "../../core/usage.ts";
 import { BlockSequence, type OpenBlock } from "../shared/block-sequence.ts";
+import { endedWith, readEnding } from "../shared/endings.ts";
 import { readUsage } from "./read-usage.ts";
-import { finishReason, stopSequence } from "./stop-reason.ts";
+import { stopSequence } from "./stop-reason.ts";
 import { callIdOf, callNameOf } from "../shared/told-call.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -28,6 +29,7 @@ export class AnswerReader {
   readonly #sequence = new BlockSequence((event) => this.#events.push(event));
   readonly #blocks = new Map<number, Block>();
   #started = false;
+  #has_content = false;
   #stop: { readonly word: string; readonly sequence: string | null } | null = null;
 
   /** `signer` is the family whose signatures the model makes. */
@@ -84,11 +86,8 @@ export class AnswerReader {
   finish(): void {
     if (this.ended || this.#stop === null) return;
     const { word, sequence } = this.#stop;
-    const reason = finishReason(word);
-    if (reason === "failed") {
-      const message = `The model service ended the answer with ${word}.`;
-      return this.fail({ type: "error", status: 502, message, retry_after_ms: null });
-    }
+    const reason = word === "" ? "stop" : readEnding(word, this.#has_content);
+    if (reason === "failed") return this.fail({ type: "error", ...endedWith(word) });
     this.start();
     for (const index of [...this.#blocks.keys()]) this.close(index);
     this.ended = true;
@@ -136,6 +135,7 @@ export class AnswerReader {
   #open(index: number, kind: BlockKind): Block {
     this.start();
     this.close(index);
+    this.#has_content = true;
     const block: Block = {
       opened: this.#sequence.open(kind),
       kind: kind.kind,

@@ -1,10 +1,11 @@
+import type { VendorFailure } from "../../core/exchange.ts";
 import type { GenerationRequest } from "../../core/generation.ts";
 import { isObject } from "../../core/json.ts";
 import type { StreamEvent } from "../../core/stream-event.ts";
 import type { Usage } from "../../core/usage.ts";
+import { endedWith, invalidAnswer, readEnding } from "../shared/endings.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { DeltaBlocks } from "./delta-blocks.ts";
-import { readFinishReason } from "./finish-reason.ts";
 import { errorOf } from "./inspect-chunk.ts";
 import { findUsage, readUsage } from "./usage.ts";
 
@@ -23,7 +24,11 @@ export class ChunkEvents {
   has_choice = false;
   #events: StreamEvent[] = [];
   readonly #stops: readonly string[];
-  readonly #blocks = new DeltaBlocks((event) => this.#events.push(event));
+  readonly #blocks = new DeltaBlocks((event) => {
+    this.#has_content = true;
+    this.#events.push(event);
+  });
+  #has_content = false;
   #stop_sequence: string | null = null;
   #has_started = false;
 
@@ -52,19 +57,25 @@ export class ChunkEvents {
 
   /** Reports an error that came in place of an answer, or within one. */
   fail(error: unknown): void {
-    this.#events.push({ type: "error", ...readErrorObject(error) });
+    this.#end(readErrorObject(error));
+  }
+
+  #end(failure: VendorFailure): void {
+    this.#events.push({ type: "error", ...failure });
     this.is_over = true;
   }
 
   /** Ends the answer, which is whole. */
   finish(): void {
     if (this.is_over) return;
-    if (!this.#has_started) this.#start({});
+    if (!this.has_choice) return this.#end(NO_CHOICES);
+    const reason = readEnding(this.raw_reason ?? "stop", this.#has_content);
+    if (reason === "failed") return this.#end(endedWith(this.raw_reason ?? ""));
     this.#blocks.end();
     this.is_over = true;
     this.#events.push({
       type: "finish",
-      reason: readFinishReason(this.raw_reason ?? "stop", this.#blocks.has_refusal),
+      reason: reason === "stop" && this.#blocks.has_refusal ? "refusal" : reason,
       stop_sequence: this.#stop_sequence,
       raw_reason: this.raw_reason,
       usage: this.usage,
@@ -87,8 +98,9 @@ export class ChunkEvents {
 
   #takeChoice(choice: Record<string, unknown>): void {
     this.has_choice = true;
-    const delta = choice.delta ?? choice.message;
-    if (isObject(delta)) this.#blocks.take(delta, choice.logprobs);
+    const { delta, message } = choice;
+    if (isObject(delta) && Object.keys(delta).length > 0) this.#blocks.take(delta, choice.logprobs);
+    else if (isObject(message)) this.#blocks.take(this.#blocks.untold(message), choice.logprobs);
     const reason = choice.finish_reason;
     if (typeof reason !== "string" || reason === "") return;
     this.raw_reason = reason;
@@ -101,6 +113,8 @@ export class ChunkEvents {
     return typeof value === "string" && this.#stops.includes(value) ? value : null;
   }
 }
+
+export const NO_CHOICES: VendorFailure = invalidAnswer("The model service's answer has no choices.");
 
 /** Whether a chunk may hold an error. Nearly no chunk does, and the search for one is slow. */
 function mayBeError(chunk: Record<string, unknown>, choice: unknown): boolean {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { ContentTape } from "../shared/content-tape.ts";
 import { ChunkPattern } from "./chunk-pattern.ts";
-import { ChatStream } from "./stream.ts";
+import { ChatStream, type StreamOptions } from "./stream.ts";
 
 const chunk = (delta: object, rest: object = {}) => ({
   ...{ id: "chatcmpl-1", object: "chat.completion.chunk", created: 7, model: "up" },
@@ -15,6 +15,13 @@ const dataOf = (bytes: Uint8Array): unknown[] =>
     .split("\n\n")
     .filter((frame) => frame !== "")
     .map((frame) => JSON.parse(frame.slice("data: ".length)));
+
+/** A stream whose vendor has sent the role. */
+function begun(options: StreamOptions): ChatStream {
+  const stream = new ChatStream(options);
+  stream.push(Buffer.from(frameOf(chunk({ role: "assistant" }))));
+  return stream;
+}
 
 function learn(frame: string, text: string): ChunkPattern | null {
   const start = Buffer.from(frame).indexOf(text);
@@ -41,7 +48,7 @@ describe("a stream whose chunks are alike", () => {
           chunk({ [run[Math.floor(index / 3) % run.length] as string]: text }, nulls ? { usage: null } : {}),
         );
         const bytes = Buffer.from(chunks.map(frameOf).join(""));
-        const stream = new ChatStream({ model_id: "acme/m", choices: 1, shows_usage: false });
+        const stream = begun({ model_id: "acme/m", choices: 1, shows_usage: false });
         const places = [0, ...at.map((one) => one % (bytes.length + 1)), bytes.length].sort((a, b) => a - b);
         const out = places.slice(1).map((end, index) => stream.push(bytes.subarray(places[index], end)));
         expect(dataOf(Buffer.concat(out))).toEqual(
@@ -55,7 +62,7 @@ describe("a stream whose chunks are alike", () => {
   });
 
   test("is learnt anew where another part changes between chunks, and is sent unchanged", () => {
-    const stream = new ChatStream({ model_id: "acme/m", choices: 1, shows_usage: true });
+    const stream = begun({ model_id: "acme/m", choices: 1, shows_usage: true });
     const chunks = Array.from({ length: 20 }, (_, index) =>
       chunk({ content: `t${index}` }, { obfuscation: `o${index}` }),
     );

@@ -3,6 +3,7 @@ import { newId } from "../../core/ids.ts";
 import type { Usage } from "../../core/usage.ts";
 import { dataFrame, plainData } from "./data-frames.ts";
 import { parseChunk } from "./inspect-chunk.ts";
+import type { MissingEnd } from "./relayed-chunks.ts";
 import { showUsage } from "./usage.ts";
 
 /** Chunks that the gateway itself adds to a vendor's stream, in the envelope of the stream's own chunks. */
@@ -20,10 +21,10 @@ export class ClosingFrames {
     };
   }
 
-  /** Chunks that end the given choices because there is no room for more output. */
-  length(choices: readonly number[]): Buffer {
-    const cut = choices.map((index) => ({ index, delta: {}, logprobs: null, finish_reason: "length" }));
-    return dataFrame({ ...this.#envelope, choices: cut });
+  /** A chunk that ends choices: there is no room for more output, or the vendor gave them no finish reason. */
+  ends(choices: readonly MissingEnd[]): Buffer {
+    const ended = choices.map(({ index, delta, finish_reason }) => ({ index, delta, logprobs: null, finish_reason }));
+    return dataFrame({ ...this.#envelope, choices: ended });
   }
 
   /** The extra chunk for clients that asked for the usage (docs/api.md 6.1). */

@@ -14,6 +14,9 @@ const SPACE = 32;
 const LEADING_BLANKS = /(^|\n)[ \t]+/g;
 /** Empty lines of data in front of the first that is not empty. */
 const EMPTY_LINES = /^\n+/;
+const LINE_ENDS = /[\r\n]+/g;
+const OPEN_BRACE = 123;
+const OPEN_BRACKET = 91;
 /** Length of `data: `. */
 export const DATA_START = 6;
 const DONE = "[DONE]";
@@ -32,10 +35,13 @@ export function dataTextFrame(json: string): Buffer {
 
 /**
  * The frame in the form that clients get; nearly always the given frame itself. Null when the frame has no data, as a
- * comment. `may_have_cr` is false where no CR has come in the whole stream: then none is searched for.
+ * comment; JSON without any `data:` counts as data. `may_have_cr` is false where no CR has come in the whole stream: then none is searched for.
  */
 export function plainFrame(frame: Buffer, may_have_cr = true): Buffer | null {
   if (isPlain(frame, may_have_cr)) return frame;
+  // A vendor that answers with JSON in place of a stream.
+  if (frame[0] === OPEN_BRACE || frame[0] === OPEN_BRACKET)
+    return dataTextFrame(frame.toString().replaceAll(LINE_ENDS, " ").trim());
   const data = dataText(frame)?.replaceAll(LEADING_BLANKS, "$1").replace(EMPTY_LINES, "") ?? null;
   if (data === null || data.trim() === "") return null;
   // In JSON a line end can only stand between two tokens, where a space means the same.

@@ -12,7 +12,6 @@ export function decodeResponse(body: WholeBody, request: GenerationRequest): Dec
   if (completion === null) return failed("The model service's answer is not a JSON object.");
   const chunks = new ChunkEvents(request);
   chunks.take(completion);
-  if (!chunks.is_over && !chunks.has_choice) return failed("The model service's answer has no choices.");
   chunks.finish();
   return { events: chunks.drain(), rejected_usage: chunks.rejected_usage };
 }

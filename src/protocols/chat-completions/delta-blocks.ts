@@ -3,11 +3,19 @@ import type { Opaque } from "../../core/generation.ts";
 import type { StreamEvent, TokenLogprob } from "../../core/stream-event.ts";
 import { BlockSequence, type OpenBlock } from "../shared/block-sequence.ts";
 import { CallDeltas } from "./call-deltas.ts";
+import { untoldCalls } from "./known-calls.ts";
 import { readLogprobs } from "./read-logprobs.ts";
 import { asSeal, readDetail, sealsOtherPart, TEXT_SEAL } from "./reasoning-details.ts";
 import { thinkingText } from "./thinking-text.ts";
 
 type Kind = "text" | "refusal" | "reasoning";
+
+/** The members of a message that hold the text of a kind. */
+const MEMBERS: Readonly<Record<Kind, readonly string[]>> = {
+  text: ["content"],
+  refusal: ["refusal"],
+  reasoning: ["reasoning_content", "reasoning", "reasoning_details"],
+};
 
 /**
  * Turns the deltas of a choice into blocks. Chat has no blocks: a block ends where content of another kind begins. A
@@ -17,6 +25,7 @@ export class DeltaBlocks {
   has_refusal = false;
   readonly #blocks: BlockSequence;
   readonly #calls: CallDeltas;
+  readonly #told = new Set<Kind>();
   /** The block of text, refusal or reasoning that is open. */
   #kind: Kind | null = null;
   #open: OpenBlock | null = null;
@@ -48,12 +57,21 @@ export class DeltaBlocks {
     if (Array.isArray(delta.reasoning_details)) this.#takeDetails(delta.reasoning_details, true);
   }
 
+  /** What of a whole message no delta has told: vendors repeat the message in their last chunk. */
+  untold(message: Record<string, unknown>): Record<string, unknown> {
+    const left = untoldCalls(message, this.#calls.known);
+    const told = (["text", "reasoning", "refusal"] as const).filter((kind) => this.#told.has(kind));
+    for (const kind of told) for (const member of MEMBERS[kind]) left[member] = null;
+    return left;
+  }
+
   end(): void {
     this.#endOpen();
     this.#calls.endAll();
   }
 
   #add(kind: Kind, text: string, logprobs?: readonly TokenLogprob[]): void {
+    this.#told.add(kind);
     this.#blocks.add(this.#blockOf(kind), text, logprobs);
   }
 

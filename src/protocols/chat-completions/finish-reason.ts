@@ -1,26 +1,5 @@
 import type { FinishReason } from "../../core/stream-event.ts";
 
-/** The public finish reasons, and vendors' other names for them. */
-const REASONS = new Map<string, FinishReason>(
-  Object.entries({
-    stop: "stop",
-    length: "length",
-    model_length: "length",
-    max_tokens: "length",
-    tool_calls: "tool-calls",
-    function_call: "tool-calls",
-    content_filter: "content-filter",
-    sensitive: "content-filter",
-    refusal: "refusal",
-  }),
-);
-
-/** Reads a vendor's finish reason. An unknown reason counts as a normal end. */
-export function readFinishReason(raw: string, has_refusal: boolean): FinishReason {
-  const reason = REASONS.get(raw) ?? "stop";
-  return reason === "stop" && has_refusal ? "refusal" : reason;
-}
-
 /** The properties of an answer that its finish reason depends on. */
 export interface FinishContext {
   readonly has_refusal: boolean;

@@ -7,18 +7,33 @@ const CHOICES = Buffer.from('"choices"');
 const ERROR = Buffer.from('"error"');
 const USAGE = Buffer.from('"usage"');
 const FINISH_REASON = Buffer.from('"finish_reason"');
+const TOOL_CALLS = Buffer.from('"tool_calls"');
+/** The members that clients read of every choice and of every chunk. */
+const READ_OF_CHOICE = ['"index"', '"delta"'].map((key) => Buffer.from(key));
+const READ_OF_CHUNK = ['"id"', '"object"', '"created"'].map((key) => Buffer.from(key));
 const LETTER_N = 110;
 
 /**
- * Whether a frame is more than a chunk with a piece of content: an error, a usage, the end of a choice, or no chunk at
- * all. All other chunks (nearly every chunk) need not be parsed. The searches cannot hit text inside a JSON string, for
+ * Whether a frame is more than a chunk with a piece of text, or less: an error, a usage, the end of a choice, a call, no
+ * chunk at all, or one without a member that clients read. All other chunks (nearly every chunk) need not be parsed. The searches cannot hit text inside a JSON string, for
  * there each quote has a backslash before it.
  */
 export function needsParsing(frame: Buffer): boolean {
   const choices = frame.indexOf(CHOICES);
   return (
-    choices === -1 || hasValue(frame, FINISH_REASON, choices) || hasValue(frame, USAGE, 0) || hasValue(frame, ERROR, 0)
+    choices === -1 ||
+    hasValue(frame, FINISH_REASON, choices) ||
+    hasValue(frame, TOOL_CALLS, choices) ||
+    hasValue(frame, USAGE, 0) ||
+    hasValue(frame, ERROR, 0) ||
+    lacksOne(frame, READ_OF_CHOICE, choices) ||
+    lacksOne(frame, READ_OF_CHUNK, 0)
   );
+}
+
+function lacksOne(frame: Buffer, keys: readonly Buffer[], from: number): boolean {
+  for (const key of keys) if (frame.indexOf(key, from) === -1) return true;
+  return false;
 }
 
 /** Whether a member with this key has a value other than null anywhere from `from` on. */
@@ -64,7 +79,10 @@ export function hasChoice(chunk: Record<string, unknown>): boolean {
 export function errorOf(chunk: Record<string, unknown>): unknown {
   if (isFilled(chunk.error)) return chunk;
   if (chunk.object === "error" || chunk.type === "error") return chunk;
-  if (!Array.isArray(chunk.choices)) return null;
+  if (!Array.isArray(chunk.choices)) {
+    const is_sentence = [chunk.message, chunk.detail].some((said) => typeof said === "string" && said !== "");
+    return chunk.choices === undefined && is_sentence ? chunk : null;
+  }
   for (const choice of chunk.choices) {
     if (!isObject(choice)) continue;
     if (isFilled(choice.error)) return { error: choice.error };
@@ -73,22 +91,17 @@ export function errorOf(chunk: Record<string, unknown>): unknown {
   return null;
 }
 
-/** Whether a delta has more than its role: text, tool calls, audio, images. */
+/** Whether a delta or a message has more than its role: text, tool calls, audio, images. */
 export function hasContent(chunk: Record<string, unknown>): boolean {
-  return choicesOf(chunk).some(
-    ({ delta }) => isObject(delta) && Object.entries(delta).some(([key, value]) => key !== "role" && isFilled(value)),
-  );
+  return choicesOf(chunk).some(({ delta, message }) => saysSomething(delta) || saysSomething(message));
+}
+
+function saysSomething(told: unknown): boolean {
+  return isObject(told) && Object.entries(told).some(([key, value]) => key !== "role" && isFilled(value));
 }
 
 /** Whether a value has content: it is not null and not empty. */
-function isFilled(value: unknown): boolean {
+export function isFilled(value: unknown): boolean {
   if (typeof value === "string" || Array.isArray(value)) return value.length > 0;
   return isObject(value) && Object.keys(value).length > 0;
-}
-
-/** Indexes of the choices that ended with this chunk. */
-export function finishedChoices(chunk: Record<string, unknown>): readonly number[] {
-  return choicesOf(chunk)
-    .filter((choice) => typeof choice.finish_reason === "string" && choice.finish_reason !== "")
-    .map((choice) => (typeof choice.index === "number" ? choice.index : 0));
 }

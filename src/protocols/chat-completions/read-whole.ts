@@ -1,11 +1,16 @@
 import type { SentBody, VendorFailure, WholeAnswer, WholeBody } from "../../core/exchange.ts";
+import { systemClock } from "../../core/clock.ts";
+import { newId } from "../../core/ids.ts";
 import { isObject } from "../../core/json.ts";
 import type { Usage } from "../../core/usage.ts";
 import { textOf } from "../../core/sent-body.ts";
 import { replaceMembers } from "../shared/json-members.ts";
-import { REPEATED_MEMBER, rewriteAnswer } from "../shared/rewrite-answer.ts";
+import { REPEATED_MEMBER, rewriteAnswer, type SentAnswer } from "../shared/rewrite-answer.ts";
+import { invalidAnswer } from "../shared/endings.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
-import { choicesOf, errorOf, hasChoice, parseChunk } from "./inspect-chunk.ts";
+import { NO_CHOICES } from "./chunk-events.ts";
+import { RelayedChoice } from "./relayed-choices.ts";
+import { choicesOf, errorOf, hasChoice, hasContent, parseChunk } from "./inspect-chunk.ts";
 import { correctedUsage, findUsage, readUsage, showUsage } from "./usage.ts";
 
 /** The most generated text that an estimate starts from. */
@@ -21,10 +26,46 @@ export function readWhole(sent: WholeBody, model_id: string): WholeAnswer {
   if (answer === null) return failed("The model service's answer is not a JSON object.");
   const error = errorOf(answer);
   if (error !== null) return failed(readErrorObject(error));
-  if (!hasChoice(answer)) return failed("The model service's answer has no choices.");
+  if (!hasChoice(answer)) return failed(NO_CHOICES);
+  const mended = mendedChoices(answer);
+  if (mended.failure !== null) return failed(mended.failure);
   const { usage, rejected } = readUsage(findUsage(answer));
-  const body = rewriteAnswer({ sent, text, answer }, model_id, usageText(answer.usage, usage));
-  return body === null ? failed(REPEATED_MEMBER) : new RelayedWhole(answer, body, usage, rejected);
+  const right = mended.members === null ? { sent, text, answer } : withMembers(text, answer, mended.members);
+  const body = right === null ? null : rewriteAnswer(right, model_id, usageText(answer.usage, usage));
+  return right === null || body === null
+    ? failed(REPEATED_MEMBER)
+    : new RelayedWhole(right.answer, body, usage, rejected);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The members of a completion that clients read, where the vendor left one out or broke it; null where all are right. */
+function mendedChoices(answer: Fields): { readonly failure: VendorFailure | null; readonly members: Fields | null } {
+  let failure: VendorFailure | null = null;
+  const told: readonly unknown[] = Array.isArray(answer.choices) ? answer.choices : [];
+  const choices = told.filter(isObject).map((sent, place) => {
+    const choice = new RelayedChoice(typeof sent.index === "number" ? sent.index : place);
+    const shown = choice.takeWhole(sent);
+    failure ??= choice.failure;
+    return shown;
+  });
+  const is_same = choices.length === told.length && choices.every((choice, at) => choice === told[at]);
+  const members: Record<string, unknown> = is_same ? {} : { choices };
+  if (typeof answer.id !== "string") members.id = newId("chatcmpl");
+  if (typeof answer.object !== "string") members.object = "chat.completion";
+  if (typeof answer.created !== "number") members.created = Math.floor(systemClock.now_ms() / 1000);
+  return { failure, members: Object.keys(members).length === 0 ? null : members };
+}
+
+/** The answer with other members; null where it names one of them twice. */
+function withMembers(text: string, answer: Fields, members: Fields): SentAnswer | null {
+  const changes = new Map(Object.entries(members).map(([key, value]) => [key, JSON.stringify(value)]));
+  try {
+    const sent = replaceMembers(text, changes);
+    return { sent, text: sent, answer: { ...answer, ...members } };
+  } catch {
+    return null;
+  }
 }
 
 class RelayedWhole implements WholeAnswer {
@@ -48,6 +89,10 @@ class RelayedWhole implements WholeAnswer {
     return replaceMembers(textOf(this.body), new Map([["usage", usage]]));
   }
 
+  get has_content(): boolean {
+    return hasContent(this.#answer);
+  }
+
   get output_bytes(): number {
     return Buffer.byteLength(this.#generated);
   }
@@ -68,9 +113,10 @@ class RelayedWhole implements WholeAnswer {
 function failed(failure: VendorFailure | string): WholeAnswer {
   return {
     body: new Uint8Array(0),
-    failure: typeof failure === "string" ? { status: 502, message: failure, retry_after_ms: null } : failure,
+    failure: typeof failure === "string" ? invalidAnswer(failure) : failure,
     usage: null,
     rejected_usage: null,
+    has_content: false,
     output_bytes: 0,
     output_sample: "",
   };

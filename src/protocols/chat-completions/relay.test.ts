@@ -244,8 +244,10 @@ describe("the vendor's answers", () => {
     const exchange = prepare({ ...HELLO, stream: true, stream_options: { include_usage: true } });
     const body = {
       id: "c",
+      object: "chat.completion",
+      created: 1,
       model: "swift-0926",
-      choices: [{ index: 0, message: { content: "x" }, finish_reason: "stop" }],
+      choices: [{ index: 0, message: { role: "assistant", content: "x" }, finish_reason: "stop" }],
     };
     const whole = exchange.readWhole(Buffer.from(JSON.stringify(body)));
     expect(JSON.parse(bytesOf(whole.body).toString())).toEqual({ ...body, model: "acme/swift" });

@@ -19,8 +19,12 @@ const DONE = "data: [DONE]\n\n";
 const frame = (chunk: object) => `data: ${JSON.stringify(chunk)}\n\n`;
 const delta = (content: object, finish_reason: string | null = null, index = 0) =>
   frame({ ...ENVELOPE, choices: [{ index, delta: content, finish_reason }] });
-const open = (options: Partial<StreamOptions> = {}) =>
-  new ChatStream({ model_id: "acme/m", choices: 1, shows_usage: false, ...options });
+/** A stream whose vendor has sent the role. */
+function open(options: Partial<StreamOptions> = {}): ChatStream {
+  const stream = new ChatStream({ model_id: "acme/m", choices: 1, shows_usage: false, ...options });
+  stream.push(Buffer.from(delta({ role: "assistant", content: "" })));
+  return stream;
+}
 const push = (stream: ChatStream, text: string) => Buffer.from(stream.push(Buffer.from(text))).toString();
 const chunksOf = (bytes: Uint8Array) =>
   Buffer.from(bytes)
@@ -28,6 +32,10 @@ const chunksOf = (bytes: Uint8Array) =>
     .split("\n\n")
     .filter((line) => line !== "" && line !== "data: [DONE]")
     .map((line) => JSON.parse(line.slice(6)) as Record<string, unknown>);
+
+const begin = (index: number, id: string, text: string) => ({
+  ...{ index, id, type: "function", function: { name: "f", arguments: text } },
+});
 
 describe("content", () => {
   const contents: Readonly<Record<string, readonly [object, string]>> = {
@@ -40,12 +48,12 @@ describe("content", () => {
       { tool_calls: [{ index: 0, id: "1", type: "function", function: { name: "f", arguments: "" } }] },
       "",
     ],
-    "arguments of a tool call": [{ tool_calls: [{ index: 0, function: { arguments: '{"a"' } }] }, '{"a"'],
-    "two whole tool calls": [
-      { tool_calls: [{ function: { arguments: "1" } }, { function: { arguments: "2" } }] },
-      "12",
+    "arguments of a tool call": [{ tool_calls: [begin(0, "1", '{"a"')] }, '{"a"'],
+    "two whole tool calls": [{ tool_calls: [begin(0, "1", "1"), begin(1, "2", "2")] }, "12"],
+    "the input of a custom tool": [
+      { tool_calls: [{ index: 0, id: "1", type: "custom", custom: { name: "c", input: "x" } }] },
+      "x",
     ],
-    "the input of a custom tool": [{ tool_calls: [{ index: 0, custom: { input: "x" } }] }, "x"],
     sound: [{ audio: { id: "a", transcript: "hi" } }, "hi"],
     "sound without words": [{ audio: { data: "AAAA" } }, ""],
     images: [{ images: [{ type: "image_url" }] }, ""],
@@ -128,6 +136,7 @@ describe("the usage chunk", () => {
 
   test("is the vendor's last one, sent once, at the end", () => {
     const stream = open({ shows_usage: true });
+    push(stream, delta({}, "stop"));
     expect(push(stream, usageChunk({ completion_tokens: 1 }) + usageChunk({ cost: 1 }) + DONE)).toBe("");
     const [chunk, ...others] = chunksOf(stream.finish());
     expect(others).toEqual([]);
@@ -151,6 +160,7 @@ describe("the usage chunk", () => {
 
   test("is not sent to a client that did not ask", () => {
     const stream = open();
+    push(stream, delta({}, "stop"));
     expect(push(stream, usageChunk() + DONE)).toBe("");
     expect(Buffer.from(stream.finish(USAGE)).toString()).toBe(DONE);
     expect(stream.usage).toMatchObject({ input_tokens: 7, output_tokens: 3 });
@@ -174,7 +184,7 @@ describe("the usage chunk", () => {
 
   test("is left out when the vendor's last usage cannot be believed", () => {
     const stream = open({ shows_usage: true });
-    push(stream, usageChunk() + usageChunk({ completion_tokens: -1 }) + DONE);
+    push(stream, delta({}, "stop") + usageChunk() + usageChunk({ completion_tokens: -1 }) + DONE);
     expect(stream.usage).toBeNull();
     expect(stream.rejected_usage).toMatchObject({ completion_tokens: -1 });
     expect(chunksOf(stream.finish())).toEqual([]);

@@ -12,11 +12,14 @@ import { readErrorObject } from "../shared/vendor-error.ts";
 import { ChunkPattern } from "./chunk-pattern.ts";
 import { ClosingFrames } from "./closing-frames.ts";
 import { DATA_START, DONE_FRAME, dataFrame, dataTextFrame, isDone, plainData, plainFrame } from "./data-frames.ts";
-import { errorOf, finishedChoices, hasContent, needsParsing, parseChunk } from "./inspect-chunk.ts";
+import { errorOf, hasContent, needsParsing, parseChunk } from "./inspect-chunk.ts";
 import { measureDelta } from "./measure-delta.ts";
 import { withoutNullUsage } from "./null-usage.ts";
+import { type MissingEnd, RelayedChunks } from "./relayed-chunks.ts";
 import { correctedUsage, findUsage, readUsage } from "./usage.ts";
 import { parseJson } from "../shared/parse-json.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
 
 const OPEN_BRACE = 123;
 const MAX_USELESS_PATTERNS = 3;
@@ -33,7 +36,7 @@ export interface StreamOptions {
 
 /**
  * A vendor's chat stream on its way to the client. Each chunk is sent with the model's name swapped; only chunks with
- * more than a piece of content are parsed. Chunks with only a usage, and `[DONE]`, wait for `finish`, so that the last
+ * more than a piece of text are parsed, and what they lack is filled in. Chunks with only a usage, and `[DONE]`, wait for `finish`, so that the last
  * usage wins and is shown once.
  */
 export class ChatStream implements StreamAnswer {
@@ -46,7 +49,8 @@ export class ChatStream implements StreamAnswer {
   readonly #frames = new SseFrames();
   readonly #swap: ModelSwap;
   readonly #tape = new ContentTape();
-  readonly #finished = new Set<number>();
+  readonly #chunks = new RelayedChunks();
+  #missing_ends: readonly MissingEnd[] = [];
   #last: Buffer | null = null;
   #pattern: ChunkPattern | null = null;
   /** How many patterns were learnt since the last chunk that matched a pattern. */
@@ -59,7 +63,7 @@ export class ChatStream implements StreamAnswer {
   }
 
   get complete(): boolean {
-    return this.terminated || this.#finished.size >= this.#options.choices;
+    return this.terminated || this.#chunks.finished >= this.#options.choices;
   }
 
   get output_bytes(): number {
@@ -95,18 +99,20 @@ export class ChatStream implements StreamAnswer {
   }
 
   finish(billed?: Usage): Uint8Array {
+    const ends = this.#missing_ends.length === 0 ? [] : [this.#closing().ends(this.#missing_ends)];
     const replaced = replacementUsage(billed, this.usage);
     const usage = replaced ?? this.usage;
-    if (!this.#options.shows_usage || usage === null) return DONE_FRAME;
+    if (!this.#options.shows_usage || usage === null) return joinFrames([...ends, DONE_FRAME]);
     const told = replaced === null ? this.#usage_frame : null;
-    return joinFrames([told ?? this.#closing().usage(usage), DONE_FRAME]);
+    return joinFrames([...ends, told ?? this.#closing().usage(usage), DONE_FRAME]);
   }
 
   cut(usage: Usage): Uint8Array {
     const closing = this.#closing();
     const open = Array.from({ length: this.#options.choices }, (_, index) => index);
-    const unfinished = open.filter((index) => !this.#finished.has(index));
-    const frames = unfinished.length === 0 ? [] : [closing.length(unfinished)];
+    const unfinished = open.filter((index) => !this.#chunks.isFinished(index));
+    const cut = unfinished.map((index) => ({ index, delta: {}, finish_reason: "length" }));
+    const frames = cut.length === 0 ? [] : [closing.ends(cut)];
     if (this.#options.shows_usage) frames.push(closing.usage(usage));
     return joinFrames([...frames, DONE_FRAME]);
   }
@@ -130,7 +136,7 @@ export class ChatStream implements StreamAnswer {
     const plain = plainFrame(frame, this.#frames.hasCr);
     if (plain === null) return null;
     if (plain[DATA_START] !== OPEN_BRACE) return this.#takeMarker(plain);
-    if (needsParsing(plain)) return this.#takeSpecial(plain);
+    if (this.#chunks.begun < this.#options.choices || needsParsing(plain)) return this.#takeSpecial(plain);
     this.#last = plain;
     const { pieces } = this.#tape;
     if (measureDelta(plain, this.#tape)) this.has_content = true;
@@ -172,26 +178,36 @@ export class ChatStream implements StreamAnswer {
    * Other such frames are dropped.
    */
   #takeMarker(plain: Buffer): null {
-    if (isDone(plain)) this.terminated = true;
+    if (isDone(plain)) this.#takeEnd();
     else if (plainData(plain).includes('"error"')) this.failure = readErrorObject(parseArray(plainData(plain)));
     return null;
   }
 
-  #takeSpecial(plain: Buffer): Buffer | null {
-    const text = plainData(plain);
-    const chunk = parseChunk(text);
-    if (chunk === null) return null;
-    const error = errorOf(chunk);
+  /** The vendor's last frame ends the answer, with or without finish reasons (docs/rulings.md 172). */
+  #takeEnd(): void {
+    this.#missing_ends = this.#chunks.end();
+    this.failure = this.#chunks.failure;
+    this.terminated = true;
+  }
+
+  #takeSpecial(sent: Buffer): Buffer | null {
+    const told = parseChunk(plainData(sent));
+    if (told === null) return null;
+    const error = errorOf(told);
     if (error !== null) {
       this.failure = readErrorObject(error);
       return null;
     }
+    const chunk = this.#chunks.take(told, this.has_content);
+    const changed = chunk === told ? [] : Object.keys(chunk).filter((key) => chunk[key] !== told[key]);
+    const plain = changed.length === 0 ? sent : rewritten(sent, chunk, changed);
     this.#last = plain;
     const found = findUsage(chunk);
     if (found !== undefined) this.#takeUsage(found);
-    for (const index of finishedChoices(chunk)) this.#finished.add(index);
     if (measureDelta(plain, this.#tape) || hasContent(chunk)) this.has_content = true;
-    const shown = this.#shown(this.#withRightUsage(plain, text, chunk));
+    this.failure = this.#chunks.failure;
+    if (this.failure !== null) return null;
+    const shown = this.#shown(this.#withRightUsage(plain, chunk));
     const is_usage_only = found !== undefined && Array.isArray(chunk.choices) && chunk.choices.length === 0;
     if (!is_usage_only) return shown;
     if (isObject(chunk.usage) && this.usage !== null) this.#usage_frame = shown;
@@ -206,16 +222,21 @@ export class ChatStream implements StreamAnswer {
   }
 
   /** The chunk with the usage that will be billed; a rejected usage is not shown. */
-  #withRightUsage(plain: Buffer, text: string, chunk: Record<string, unknown>): Buffer {
+  #withRightUsage(plain: Buffer, chunk: Fields): Buffer {
     if (!isObject(chunk.usage)) return plain;
     const right = this.usage === null ? null : correctedUsage(chunk.usage, this.usage);
-    if (right === null && this.usage !== null) return plain;
-    try {
-      return dataTextFrame(replaceMembers(text, new Map([["usage", JSON.stringify(right)]])));
-    } catch {
-      // A chunk that names a member twice is written anew, as it was read.
-      return dataFrame({ ...chunk, usage: right });
-    }
+    return right === null && this.usage !== null ? plain : rewritten(plain, { ...chunk, usage: right }, ["usage"]);
+  }
+}
+
+/** A chunk's frame with its changed members; what else it says keeps its bytes. */
+function rewritten(plain: Buffer, chunk: Fields, changed: readonly string[]): Buffer {
+  const changes = new Map(changed.map((key) => [key, JSON.stringify(chunk[key])]));
+  try {
+    return dataTextFrame(replaceMembers(plainData(plain), changes));
+  } catch {
+    // A chunk that names a member twice is written anew, as it was read.
+    return dataFrame(chunk);
   }
 }
 

@@ -4,7 +4,8 @@ import { isObject } from "../../core/json.ts";
 import type { BlockKind, BlockStart, StreamEvent, TokenLogprob } from "../../core/stream-event.ts";
 import type { Usage } from "../../core/usage.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
-import { blockReason, finishReason } from "./finish-reason.ts";
+import { type Ending, endedWith, readEnding } from "../shared/endings.ts";
+import { blockReason } from "./finish-reason.ts";
 import { readLogprobs } from "./read-logprobs.ts";
 import { readUsage } from "./read-usage.ts";
 import { callNameOf } from "../shared/told-call.ts";
@@ -58,8 +59,11 @@ export class AnswerReader {
   finish(): StreamEvent[] {
     if (this.failed || (this.#reason === null && this.#blocked === null)) return [];
     const raw_reason = this.#reason ?? this.#blocked ?? "";
-    const reason = this.#reason === null ? "content-filter" : finishReason(this.#reason, this.#next > 0);
-    if (reason === "failed") return this.#fail({ error: { message: this.#explanation(raw_reason) } });
+    const reason: Ending = this.#reason === null ? "content-filter" : readEnding(this.#reason, this.#next > 0);
+    if (reason === "failed") {
+      const { message } = endedWith(raw_reason, this.#finish_message);
+      return this.#fail({ error: { message } });
+    }
     const finish = { type: "finish", reason, stop_sequence: null, raw_reason, usage: this.usage } as const;
     return [...this.#close(), finish];
   }
@@ -147,11 +151,6 @@ export class AnswerReader {
   #blockEnd(signature: string | null): StreamEvent {
     const end = { type: "block-end", index: this.#next - 1 } as const;
     return signature === null ? end : { ...end, opaque: opaqueOf(signature) };
-  }
-
-  #explanation(word: string): string {
-    const said = typeof this.#finish_message === "string" ? `: ${this.#finish_message}` : ".";
-    return `The model service ended the answer with ${word}${said}`;
   }
 
   #fail(response: Json): StreamEvent[] {

@@ -2,9 +2,9 @@ import type { Opaque } from "../../core/generation.ts";
 import { isObject } from "../../core/json.ts";
 import type { BlockKind, StreamEvent } from "../../core/stream-event.ts";
 import type { Usage } from "../../core/usage.ts";
+import { endedWith, readEnding } from "../shared/endings.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { mergeUsage, type RawUsage, readUsage } from "./read-usage.ts";
-import { readStop } from "./stop-reason.ts";
 import { argumentsOf } from "./tool-input.ts";
 import { callIdOf, callNameOf } from "../shared/told-call.ts";
 
@@ -75,13 +75,15 @@ export class AnswerReader {
 
   /** Ends the answer: the vendor's last frame arrived, or the stream was closed after the stop reason. */
   finish(out: StreamEvent[]): void {
+    const raw_reason = this.#stop_reason;
+    const reason = raw_reason === null ? "stop" : readEnding(raw_reason, this.#index >= 0);
+    if (reason === "failed") return this.fail(endedWith(raw_reason ?? ""), out);
     this.#begin(null, out);
     this.#endBlock(out);
     this.complete = true;
     this.over = true;
-    const raw_reason = this.#stop_reason;
     const stop_sequence = raw_reason === "stop_sequence" ? this.#stop_sequence : null;
-    out.push({ type: "finish", reason: readStop(raw_reason), stop_sequence, raw_reason, usage: this.usage });
+    out.push({ type: "finish", reason, stop_sequence, raw_reason, usage: this.usage });
   }
 
   fail(

@@ -35,6 +35,8 @@ function said(events: readonly StreamEvent[]): unknown {
     : outcome;
 }
 
+const FILLED = { type: "content_block_start", index: 0, content_block: { type: "text", text: "x" } };
+
 describe("the stop reason", () => {
   test.each([
     ["end_turn", "stop"],
@@ -44,10 +46,10 @@ describe("the stop reason", () => {
     ["model_context_window_exceeded", "length"],
     ["pause_turn", "length"],
     ["refusal", "refusal"],
-    ["a_word_of_tomorrow", "stop"],
-    ["toString", "stop"],
+    ["a_word_of_tomorrow", "length"],
+    ["toString", "length"],
   ])("%s is %s", (stop_reason, reason) => {
-    expect(decode(START, end(stop_reason), STOP).at(-1)).toMatchObject({
+    expect(decode(START, FILLED, end(stop_reason), STOP).at(-1)).toMatchObject({
       type: "finish",
       reason,
       raw_reason: stop_reason,

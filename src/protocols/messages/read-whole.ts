@@ -6,6 +6,7 @@ import { REPEATED_MEMBER, rewriteAnswer, type SentAnswer } from "../shared/rewri
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { mergeUsage, readUsage } from "./read-usage.ts";
 import { hidesCalls } from "./stop-reason.ts";
+import { startsWithContent } from "./told-blocks.ts";
 import { messageUsage } from "./wire-message.ts";
 import { parseJson } from "../shared/parse-json.ts";
 
@@ -24,6 +25,7 @@ export function readWholeMessage(sent: WholeBody, model_id: string): WholeAnswer
       replaceMembers(textOf(body ?? sent), new Map([["usage", JSON.stringify(messageUsage(billed))]])),
     usage,
     rejected_usage: usage === null ? raw_usage : null,
+    has_content: isObject(message) && Array.isArray(message.content) && message.content.some(startsWithContent),
     get output_bytes() {
       return Buffer.byteLength(generatedText(message));
     },

@@ -40,25 +40,6 @@ function stopReason(reason: FinishReason, stop_sequence: string | null, refusal:
   }
 }
 
-/**
- * A turn that the vendor paused, or that filled the context window, is not finished: in other protocols it counts as
- * cut.
- */
-const REASONS: Readonly<Record<string, FinishReason>> = {
-  end_turn: "stop",
-  stop_sequence: "stop",
-  max_tokens: "length",
-  model_context_window_exceeded: "length",
-  pause_turn: "length",
-  tool_use: "tool-calls",
-  refusal: "refusal",
-};
-
-/** Reads a vendor's stop reason; an unknown reason ends an answer like `end_turn`. */
-export function readStop(stop_reason: string | null): FinishReason {
-  return (stop_reason !== null && Object.hasOwn(REASONS, stop_reason) && REASONS[stop_reason]) || "stop";
-}
-
 /** Stop reasons with which a call of a tool may wait for no result: the message was cut, paused or refused. */
 const WITHOUT_CALLS: ReadonlySet<unknown> = new Set([
   ...["tool_use", "max_tokens", "model_context_window_exceeded", "pause_turn", "refusal"],

@@ -10,6 +10,7 @@ import { ModelSwap } from "../shared/swap-model.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { mergeUsage, type RawUsage, readUsage, writeUsage } from "./read-usage.ts";
 import { hidesCalls } from "./stop-reason.ts";
+import { startsWithContent } from "./told-blocks.ts";
 import { deltaUsage, messageUsage } from "./wire-message.ts";
 
 /** The members of a delta that hold generated text; a signature is not generated text. */
@@ -173,15 +174,6 @@ export class MessagesStream implements StreamAnswer {
     const index = eventData(this.#open_block)?.index ?? 0;
     return [eventFrame("content_block_stop", { type: "content_block_stop", index })];
   }
-}
-
-/**
- * Whether a block's start is content: text and thinking start empty and may stay empty; a block of any other type is
- * content itself.
- */
-function startsWithContent(block: unknown): boolean {
-  if (!isObject(block)) return false;
-  return (block.type !== "text" || block.text !== "") && (block.type !== "thinking" || block.thinking !== "");
 }
 
 /** The end frame with the billed totals, for a vendor that sent no counts (docs/rulings.md 58). */

@@ -31,6 +31,7 @@ export function readWholeResponse(sent: WholeBody, model_id: string, previous: s
       replaceMembers(textOf(body ?? sent), new Map([["usage", JSON.stringify(writeUsage(billed))]])),
     usage,
     rejected_usage: usage === null ? raw_usage : null,
+    has_content: isObject(response) && Array.isArray(response.output) && response.output.length > 0,
     get output_bytes() {
       return Buffer.byteLength(generatedText(response));
     },

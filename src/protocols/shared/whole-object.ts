@@ -27,6 +27,16 @@ export class WholeObject {
     return this.#is_object;
   }
 
+  /** Whether an object has begun and is not closed. */
+  get is_begun(): boolean {
+    return this.#state === "within";
+  }
+
+  /** Whether a piece repeats the whole object that came before it. */
+  repeats(piece: string): boolean {
+    return piece !== "" && this.is_whole && piece.trim() === this.#text.trim();
+  }
+
   add(piece: string): void {
     if (this.#state === "other") return;
     if (this.#state !== "closed") this.#text += piece;

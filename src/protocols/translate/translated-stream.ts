@@ -6,6 +6,7 @@ import { replacementUsage, type Usage } from "../../core/usage.ts";
 import { EventOrder } from "./event-order.ts";
 import { type Emit, throughPasses } from "./event-pass.ts";
 import { FinalReason } from "./final-reason.ts";
+import { HalfCalls } from "./half-calls.ts";
 import type { AnswerPasses } from "./fit-request.ts";
 import { OutputMeter } from "./output-meter.ts";
 import { WholeCharacters } from "./whole-characters.ts";
@@ -34,7 +35,9 @@ export class TranslatedStream implements StreamAnswer {
     this.#decoder = decoder;
     this.#encoder = encoder;
     this.#stop = stop;
-    this.#take = throughPasses([new WholeCharacters(), ...passes, new FinalReason()], (event) => this.#show(event));
+    this.#take = throughPasses([new WholeCharacters(), new HalfCalls(), ...passes, new FinalReason()], (event) =>
+      this.#show(event),
+    );
   }
 
   get usage(): Usage | null {

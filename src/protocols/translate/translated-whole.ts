@@ -6,6 +6,7 @@ import type { Usage } from "../../core/usage.ts";
 import { EventOrder } from "./event-order.ts";
 import { throughPasses } from "./event-pass.ts";
 import { FinalReason } from "./final-reason.ts";
+import { HalfCalls } from "./half-calls.ts";
 import type { AnswerPasses } from "./fit-request.ts";
 import { foldEvents } from "./fold-events.ts";
 import { OutputMeter } from "./output-meter.ts";
@@ -23,7 +24,7 @@ export function translateWhole(
   const shown: StreamEvent[] = [];
   const order = new EventOrder();
   const meter = new OutputMeter();
-  const take = throughPasses([new WholeCharacters(), ...passes, new FinalReason()], (event) => {
+  const take = throughPasses([new WholeCharacters(), new HalfCalls(), ...passes, new FinalReason()], (event) => {
     order.take(event);
     meter.take(event);
     shown.push(event);
@@ -36,6 +37,7 @@ export function translateWhole(
     failure: null,
     usage: answer.usage,
     rejected_usage,
+    has_content: meter.has_content,
     output_bytes: meter.bytes,
     output_sample: meter.sample,
     bodyWith: (billed: Usage) => bodyOf({ ...answer, usage: billed }),
@@ -52,6 +54,7 @@ function failed(last: StreamEvent | undefined, rejected_usage: unknown): WholeAn
     failure: last?.type === "error" ? failureOf(last) : unfinished,
     usage: null,
     rejected_usage,
+    has_content: false,
     output_bytes: 0,
     output_sample: "",
   };

@@ -72,7 +72,12 @@ export const MISHAPS: readonly Mishap[] = [
     ...{ ...FAILED, phase: "opened", name: "The vendor answers with an error inside a 200" },
     upstream: everywhere("error-first", "decider-error-200"),
   },
-  { ...FAILED, phase: "opened", name: "The answer is empty", upstream: everywhere("empty-200", "decider-empty") },
+  {
+    ...FAILED,
+    phase: "opened",
+    name: "The answer is empty and not counted",
+    upstream: everywhere("empty-200", "decider-empty"),
+  },
   {
     ...{ ...FAILED, phase: "opened", name: "The connection breaks before content" },
     upstream: everywhere("cut-before-content", "decider-cut"),

@@ -1,0 +1,181 @@
+import type { VendorFailure } from "../../core/exchange.ts";
+import { isObject } from "../../core/json.ts";
+import { endedWith, HALF_CALL, readEnding } from "../shared/endings.ts";
+import { showFinishReason } from "./finish-reason.ts";
+import { isFilled } from "./inspect-chunk.ts";
+import { argumentsText, type KnownCall, KnownCalls, type ToldDelta, untoldCalls } from "./known-calls.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The words that clients' closed lists have. */
+const PUBLIC_WORDS: ReadonlySet<string> = new Set(["stop", "length", "tool_calls", "content_filter", "function_call"]);
+
+/**
+ * A choice of a relayed answer, whole or in deltas, with the members that official SDKs read without asking: its index and
+ * delta, the role of the message, the index of each piece of a call, the id, type and name of its first, its arguments as
+ * text, and a finish reason of the public list (docs/rulings.md 4, 172). Everything else stays as the vendor sent it, and a
+ * choice that lacks nothing is returned as it came.
+ */
+export class RelayedChoice {
+  readonly index: number;
+  /** Set where the answer is broken: the vendor's own word says so, or a call is only half there. */
+  failure: VendorFailure | null = null;
+  is_finished = false;
+  #has_role = false;
+  #has_content = false;
+  #has_refusal = false;
+  readonly #calls = new KnownCalls();
+
+  constructor(index: number) {
+    this.index = index;
+  }
+
+  /** The next piece as the client gets it; `has_content`: pieces that needed no look have gone to the client. */
+  takeDelta(choice: Fields, has_content: boolean): Fields {
+    this.#has_content ||= has_content;
+    const delta = this.#withRightCalls(this.#withRole(this.#deltaOf(choice)), toDelta);
+    this.#note(delta);
+    const changes: Record<string, unknown> = {};
+    if (choice.index !== this.index) changes.index = this.index;
+    const reason = this.#reasonOf(choice.finish_reason);
+    const ended = reason === null ? delta : this.#withArguments(delta);
+    if (ended !== choice.delta) changes.delta = ended;
+    if (choice.finish_reason !== undefined && choice.finish_reason !== reason) changes.finish_reason = reason;
+    if (isEmpty(changes)) return choice;
+    const { message: _, ...rest } = choice;
+    return { ...rest, ...changes };
+  }
+
+  /** The choice of a whole answer as the client gets it. */
+  takeWhole(choice: Fields): Fields {
+    const told: Fields = isObject(choice.message) ? choice.message : {};
+    const message = this.#withRightCalls(
+      this.#withRole(told.content === undefined ? { ...told, ...EMPTY } : told),
+      toCall,
+    );
+    this.#note(message);
+    const reason = this.#reasonOf(choice.finish_reason) ?? this.end();
+    const changes: Record<string, unknown> = {};
+    if (choice.index !== this.index) changes.index = this.index;
+    if (message !== choice.message) changes.message = message;
+    if (choice.finish_reason !== reason) changes.finish_reason = reason;
+    return isEmpty(changes) ? choice : { ...choice, ...changes };
+  }
+
+  /** The finish reason of a choice that its vendor ended without one. */
+  end(): string {
+    return this.#endedWith("stop", false);
+  }
+
+  /** The pieces of calls for which the vendor sent no arguments, which clients parse all the same. */
+  get missing_arguments(): readonly Fields[] {
+    return this.#calls.all
+      .filter((call) => !call.is_custom && !call.has_arguments)
+      .map((call) => {
+        call.has_arguments = true;
+        return { index: call.place, function: { arguments: "{}" } };
+      });
+  }
+
+  /** The delta; in its place some vendors send the message, which repeats what the deltas have told. */
+  #deltaOf({ delta, message }: Fields): Fields {
+    if (isObject(delta) && (!isObject(message) || !isEmpty(delta))) return delta;
+    if (!isObject(message)) return {};
+    const untold = untoldCalls(message, this.#calls);
+    if (!this.#has_content) return untold;
+    return isFilled(untold.tool_calls) ? { tool_calls: untold.tool_calls } : {};
+  }
+
+  #withRole(told: Fields): Fields {
+    if (this.#has_role) return told;
+    this.#has_role = true;
+    if (typeof told.role === "string" && told.role !== "") return told;
+    const { role: _, ...rest } = told;
+    return { role: "assistant", ...rest };
+  }
+
+  #withRightCalls(told: Fields, write: WriteCall): Fields {
+    const { tool_calls } = told;
+    if (!Array.isArray(tool_calls) || tool_calls.length === 0) return told;
+    const deltas = tool_calls.filter(isObject);
+    const written = deltas.map((delta, position) => write(delta, this.#calls.take(delta, position)));
+    const is_same = deltas.length === tool_calls.length && written.every((call, at) => call === deltas[at]);
+    return is_same ? told : { ...told, tool_calls: written };
+  }
+
+  #withArguments(delta: Fields): Fields {
+    const missing = this.missing_arguments;
+    if (missing.length === 0) return delta;
+    const calls = Array.isArray(delta.tool_calls) ? delta.tool_calls : [];
+    return { ...delta, tool_calls: [...calls, ...missing] };
+  }
+
+  #note(told: Fields): void {
+    this.#has_content ||= Object.entries(told).some(([key, value]) => key !== "role" && isFilled(value));
+    this.#has_refusal ||= isFilled(told.refusal);
+  }
+
+  /** The vendor's finish reason in the public words; null where it sent none. */
+  #reasonOf(word: unknown): string | null {
+    return typeof word === "string" && word !== "" ? this.#endedWith(word, true) : null;
+  }
+
+  /** `is_public`: the word is the vendor's own, and stays if clients know it. */
+  #endedWith(word: string, is_public: boolean): string {
+    this.is_finished = true;
+    const has_calls = this.#calls.all.length > 0;
+    const ending = readEnding(word, this.#has_content);
+    if (ending === "failed") this.failure = endedWith(word);
+    const is_good = ending === "stop" || ending === "tool-calls";
+    if (is_good && this.#calls.all.some((call) => call.arguments.is_begun)) this.failure = HALF_CALL;
+    if (ending === "failed" || (is_public && PUBLIC_WORDS.has(word))) return word;
+    const reason = is_good ? (has_calls ? "tool-calls" : "stop") : ending;
+    return showFinishReason(reason, { has_refusal: this.#has_refusal, has_calls });
+  }
+}
+
+const EMPTY = { content: null };
+
+type WriteCall = (delta: Fields, told: ToldDelta) => Fields;
+
+/** A piece of a call; `id`, `type` and name come with the first alone (docs/rulings.md 4). */
+function toDelta(delta: Fields, { call, is_new, text }: ToldDelta): Fields {
+  const member = call.is_custom ? "custom" : "function";
+  const declared: Fields = isObject(delta[member]) ? delta[member] : {};
+  const piece = call.is_custom ? "input" : "arguments";
+  const is_right =
+    delta.index === call.place &&
+    (is_new ? beginsRight(delta, call) && typeof declared.name === "string" : goesOnRight(delta, declared)) &&
+    (declared[piece] === undefined || declared[piece] === text);
+  if (is_right) return delta;
+  const { id: _, type: __, index: ___, ...rest } = delta;
+  const { name: ____, ...left } = declared;
+  const head = is_new ? { id: call.id, type: member } : {};
+  const name = is_new ? { name: call.name } : {};
+  return { index: call.place, ...head, ...rest, [member]: { ...name, ...left, [piece]: text } };
+}
+
+function beginsRight({ id, type }: Fields, call: KnownCall): boolean {
+  return id === call.id && type === (call.is_custom ? "custom" : "function");
+}
+
+function goesOnRight({ id, type }: Fields, { name }: Fields): boolean {
+  return !isFilled(id) && (type === undefined || type === null || isFilled(type)) && name === undefined;
+}
+
+/** A call of a whole answer. */
+function toCall(told: Fields, { call }: ToldDelta): Fields {
+  const member = call.is_custom ? "custom" : "function";
+  const declared: Fields = isObject(told[member]) ? told[member] : {};
+  const piece = call.is_custom ? "input" : "arguments";
+  const text = argumentsText(declared);
+  // Clients parse the arguments, also those of a function without parameters.
+  const whole = text === "" && !call.is_custom ? "{}" : text;
+  if (beginsRight(told, call) && typeof declared.name === "string" && declared[piece] === whole) return told;
+  return { ...told, id: call.id, type: member, [member]: { ...declared, name: call.name, [piece]: whole } };
+}
+
+function isEmpty(value: object): boolean {
+  for (const _ in value) return false;
+  return true;
+}

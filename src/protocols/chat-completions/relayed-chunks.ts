@@ -1,0 +1,100 @@
+import type { VendorFailure } from "../../core/exchange.ts";
+import { systemClock } from "../../core/clock.ts";
+import { newId } from "../../core/ids.ts";
+import { isObject } from "../../core/json.ts";
+import { NO_CHOICES } from "./chunk-events.ts";
+import { RelayedChoice } from "./relayed-choices.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The members that every chunk has, besides its choices. */
+interface Envelope {
+  readonly id: string;
+  readonly object: string;
+  readonly created: number;
+}
+
+/** The end of a choice that its vendor ended without a finish reason. */
+export interface MissingEnd {
+  readonly index: number;
+  readonly delta: Fields;
+  readonly finish_reason: string;
+}
+
+/** The chunks of a relayed stream with the members that official SDKs read without asking (docs/api.md 6.1). */
+export class RelayedChunks {
+  failure: VendorFailure | null = null;
+  readonly #choices = new Map<number, RelayedChoice>();
+  #envelope: Envelope | null = null;
+  #finished = 0;
+
+  /** How many choices have begun. */
+  get begun(): number {
+    return this.#choices.size;
+  }
+
+  /** How many choices have a finish reason. */
+  get finished(): number {
+    return this.#finished;
+  }
+
+  isFinished(index: number): boolean {
+    return this.#choices.get(index)?.is_finished === true;
+  }
+
+  /** A chunk as the client gets it, the chunk itself where it lacks nothing; `has_content`: content has gone before it. */
+  take(chunk: Fields, has_content: boolean): Fields {
+    const envelope = this.#envelopeOf(chunk);
+    const told: readonly unknown[] = Array.isArray(chunk.choices) ? chunk.choices : NONE;
+    const choices = told.filter(isObject).map((choice, place) => this.#takeChoice(choice, place, has_content));
+    const is_same =
+      told === chunk.choices && choices.length === told.length && choices.every((own, at) => own === told[at]);
+    if (is_same && envelope === null) return chunk;
+    return { ...chunk, ...envelope, choices: is_same ? told : choices };
+  }
+
+  /** Ends the choices to which the vendor gave no finish reason before its last frame. */
+  end(): readonly MissingEnd[] {
+    if (this.#choices.size === 0) this.failure = NO_CHOICES;
+    const open = [...this.#choices.values()].filter((choice) => !choice.is_finished);
+    return open.map((choice) => {
+      const finish_reason = choice.end();
+      this.failure ??= choice.failure;
+      const calls = choice.missing_arguments;
+      return { index: choice.index, delta: calls.length === 0 ? {} : { tool_calls: calls }, finish_reason };
+    });
+  }
+
+  #takeChoice(told: Fields, place: number, has_content: boolean): Fields {
+    const index =
+      typeof told.index === "number" && Number.isSafeInteger(told.index) && told.index >= 0 ? told.index : place;
+    let choice = this.#choices.get(index);
+    if (choice === undefined) {
+      choice = new RelayedChoice(index);
+      this.#choices.set(index, choice);
+    }
+    const was_finished = choice.is_finished;
+    const shown = choice.takeDelta(told, has_content);
+    if (choice.is_finished && !was_finished) this.#finished += 1;
+    this.failure ??= choice.failure;
+    return shown;
+  }
+
+  /** The members that a chunk lacks, as the first chunk had them; null where it has all. */
+  #envelopeOf({ id, object, created }: Fields): Envelope | null {
+    const has_all = typeof id === "string" && typeof created === "number";
+    this.#envelope ??= {
+      id: typeof id === "string" ? id : newId("chatcmpl"),
+      object: "chat.completion.chunk",
+      created: typeof created === "number" ? created : Math.floor(systemClock.now_ms() / 1000),
+    };
+    if (has_all && typeof object === "string" && object !== "chat.completion") return null;
+    return {
+      id: typeof id === "string" ? id : this.#envelope.id,
+      object: typeof object === "string" && object !== "chat.completion" ? object : this.#envelope.object,
+      created: typeof created === "number" ? created : this.#envelope.created,
+    };
+  }
+}
+
+const NONE: readonly unknown[] = [];
