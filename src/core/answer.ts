@@ -22,4 +22,6 @@ export interface AssembledAnswer {
   readonly raw_reason: string | null;
   /** Null when the vendor sent no believable usage and none is billed yet. */
   readonly usage: Usage | null;
+  /** The value of the usage's `cost`, where that is shown (docs/rulings.md 169). */
+  readonly cost?: string | undefined;
 }

@@ -1,3 +1,4 @@
+import type { AnswersSettings } from "./answers-settings.ts";
 import type { DecideWith } from "./decide-with.ts";
 import type { ConsoleSettings } from "./console-settings.ts";
 import type { OperationsSettings } from "./operations-settings.ts";
@@ -234,6 +235,8 @@ export interface Configuration {
     /** How long a response may be referred to after its last use; 0: the gateway stores no responses. */
     readonly keep_ms: number;
   };
+  /** Absent where the file says nothing about answers: they show their cost. */
+  readonly answers?: AnswersSettings;
   /** Absent: the defaults (core/upkeep.ts). */
   readonly upkeep?: UpkeepSettings;
   /** Absent where the file says nothing about the console. */

@@ -181,9 +181,9 @@ export interface DecisionClientProtocol {
   readRequest(text: string): DecisionClientRequest;
   /**
    * The body of the answer, as JSON text; keys stand in the order of the questions and options, integer-like keys
-   * included.
+   * included. `cost` is the value of the usage's `cost`, where that is shown (docs/rulings.md 169).
    */
-  encodeAnswer(result: DecisionResult, request: DecisionRequest): string;
+  encodeAnswer(result: DecisionResult, request: DecisionRequest, cost?: string): string;
 }
 
 /** A vendor's answer, checked for completeness, range, sum and options (docs/rulings.md 32). */

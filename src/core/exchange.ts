@@ -139,8 +139,11 @@ export interface WholeAnswer extends AnswerReport {
   readonly has_content: boolean;
   /** Set when the 200 carried an error or something other than an answer. */
   readonly failure: VendorFailure | null;
-  /** The body with the billed usage, for answers that need a usage which the vendor did not send. */
-  bodyWith?(billed: Usage): SentBody;
+  /**
+   * The body with the billed usage, where that is not the vendor's, and with the value of the usage's `cost`, where that is shown
+   * (docs/rulings.md 169).
+   */
+  bodyWith?(billed: Usage | null, cost?: string): SentBody;
 }
 
 /**
@@ -170,11 +173,12 @@ export interface StreamAnswer extends AnswerReport {
   end(): Uint8Array;
   /**
    * The frames that end the stream well: the withheld ones, or the gateway's own where the vendor sent none. Where
-   * `billed` is not what the vendor told, it is shown instead (docs/rulings.md 58).
+   * `billed` is not what the vendor told, it is shown instead (docs/rulings.md 58). `cost` is the value of the usage's `cost`,
+   * where that is shown (169).
    */
-  finish(billed?: Usage): Uint8Array;
+  finish(billed?: Usage, cost?: string): Uint8Array;
   /** The frames that end the stream with `length` and this usage, when the hold cannot be extended any further. */
-  cut(usage: Usage): Uint8Array;
+  cut(usage: Usage, cost?: string): Uint8Array;
   /** The frames that end the stream with an error after content (docs/rulings.md 9), never with a clean end. */
   fail(error: GatewayError, request_id: string): Uint8Array;
 }
@@ -249,15 +253,15 @@ export interface RemoteExchange extends Pick<Exchange, "path" | "headers" | "ign
 }
 
 /** A `WholeAnswer` that another thread has read. */
-export interface RemoteWhole extends Omit<WholeAnswer, "bodyWith"> {
-  bodyWith?(billed: Usage): Promise<SentBody>;
+export interface RemoteWhole extends Omit<WholeAnswer, "body" | "bodyWith"> {
+  bodyWith(billed: Usage | null, cost?: string): Promise<SentBody>;
 }
 
 /** A `StreamAnswer` that another thread reads. Its report counts the bytes up to the last resolved promise. */
 export interface RemoteStream extends Omit<StreamAnswer, "push" | "end" | "finish" | "cut" | "fail"> {
   push(chunk: Uint8Array): Promise<Uint8Array>;
   end(): Promise<Uint8Array>;
-  finish(billed?: Usage): Promise<Uint8Array>;
-  cut(usage: Usage): Promise<Uint8Array>;
+  finish(billed?: Usage, cost?: string): Promise<Uint8Array>;
+  cut(usage: Usage, cost?: string): Promise<Uint8Array>;
   fail(error: GatewayError, request_id: string): Promise<Uint8Array>;
 }

@@ -3,6 +3,7 @@ import type { ErrorCode } from "./errors.ts";
 import type { Micro } from "./money.ts";
 import type { Price } from "./price.ts";
 import type { BudgetWindow } from "./principal.ts";
+import type { CostPlace } from "./shown-cost.ts";
 import type { Usage } from "./usage.ts";
 
 /**
@@ -46,6 +47,8 @@ export interface StoredAnswer {
   /** Other headers that belong to the answer, such as `x-camino-ignored`. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
+  /** Where the body shows the cost: the books write the charge there. Absent where none is shown. */
+  readonly cost_place?: CostPlace;
 }
 
 /** Asks to admit a request: one transaction makes all checks and takes the hold (docs/rulings.md 21). */

@@ -68,6 +68,11 @@ export function parseAmount(text: string): Micro | null {
   return micro(whole + fraction);
 }
 
+/** An amount in currency units as the shortest text of a JSON number, to the last micro: "25", "0.1", "0.000001", "0". */
+export function unitsText(amount: Micro): string {
+  return formatAmount(amount).replace(/\.?0+$/, "");
+}
+
 /** Writes an amount as a decimal in currency units, with at least two and at most six decimals: "25.00", "0.000001". */
 export function formatAmount(amount: Micro): string {
   const sign = amount < 0n ? "-" : "";

@@ -74,6 +74,8 @@ export interface FinishEvent {
   readonly raw_reason: string | null;
   /** Null when the vendor sent no usage that can be believed. */
   readonly usage: Usage | null;
+  /** The value of the usage's `cost` for the client, where that is shown (docs/rulings.md 169). No vendor's decoder sets it. */
+  readonly cost?: string | undefined;
 }
 
 export interface ErrorEvent {

@@ -54,6 +54,7 @@ describe("the differences between two configurations", () => {
 
 test.each([
   ["responses: { keep: 2h }", "responses"],
+  ["answers: { cost: hide }", "answers"],
   ["retention: { requests: 30d }", "retention, audit"],
   ["audit: { hour: 5 }", "retention, audit"],
   ["console: { public_url: https://models.example.com }", "console"],

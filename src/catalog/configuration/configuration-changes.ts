@@ -18,6 +18,7 @@ export interface NamedChanges {
 /** The parts of its file that a gateway reads only when it starts: the file's sections, each with its fields of a configuration. */
 const UNTIL_RESTART = {
   responses: "responses",
+  answers: "answers",
   "retention, audit": "upkeep",
   console: "console",
   operations: "operations",
@@ -48,13 +49,14 @@ export interface Reloadable {
 
 /** Keeps the parts of the running configuration that cannot change while the gateway runs. */
 export function reloadable(running: Configuration, read: Configuration): Reloadable {
-  const { responses, upkeep, console, operations } = running;
-  const { upkeep: _upkeep, console: _console, operations: _operations, ...rest } = read;
+  const { responses, answers, upkeep, console, operations } = running;
+  const { answers: _answers, upkeep: _upkeep, console: _console, operations: _operations, ...rest } = read;
   const sections = Object.entries(UNTIL_RESTART).filter(([, field]) => !Bun.deepEquals(running[field], read[field]));
   return {
     configuration: {
       ...rest,
       responses,
+      ...(answers !== undefined && { answers }),
       ...(upkeep !== undefined && { upkeep }),
       ...(console !== undefined && { console }),
       ...(operations !== undefined && { operations }),

@@ -238,6 +238,15 @@ models:
     expect(load(text).responses).toEqual({ keep_ms });
   });
 
+  test.each([
+    ["answers: { cost: hide }", { cost: "hide" }],
+    ["answers: { cost: show }", { cost: "show" }],
+    ["answers: {}", undefined],
+    ["", undefined],
+  ] as const)("says whether answers show their cost: %j", (text, answers) => {
+    expect(load(text).answers).toEqual(answers);
+  });
+
   test("may be absent", () => {
     const empty = load(null);
     expect(empty.currency).toBe("USD");

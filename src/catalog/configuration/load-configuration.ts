@@ -8,6 +8,7 @@ import { isModelId, isVendorId, MODEL_ID_RULE, VENDOR_ID_RULE, vendorOf } from "
 import { type Environment, openDocument, type Place, report } from "./place.ts";
 import { ConfigurationError, type Problem } from "./problem.ts";
 import { readAliases } from "./read-aliases.ts";
+import { readAnswers } from "./read-answers.ts";
 import { readConsole } from "./read-console.ts";
 import { readEntries, readFields } from "./read-fields.ts";
 import { readLimits } from "./read-limits.ts";
@@ -94,6 +95,7 @@ export const SECTIONS = [
   "aliases",
   "limits",
   "responses",
+  "answers",
   "retention",
   "audit",
   "console",
@@ -116,6 +118,7 @@ function readDocument(root: Place, input: ConfigurationInput): LoadedConfigurati
   const aliases = readAliases(entriesOf(fields.get("aliases"), elements.aliases), targets);
   const console_settings = readConsole(fields.get("console"));
   const operations = readOperations(fields.get("operations"));
+  const answers = readAnswers(fields.get("answers"));
   return {
     configuration: {
       currency,
@@ -125,6 +128,7 @@ function readDocument(root: Place, input: ConfigurationInput): LoadedConfigurati
       ...(aliases === null ? {} : { aliases }),
       limits: readLimits(elements.limits ?? fields.get("limits")),
       responses: readResponses(fields.get("responses")),
+      ...(answers === null ? {} : { answers }),
       upkeep: readUpkeep(fields.get("audit"), fields.get("retention")),
       ...(console_settings === null ? {} : { console: console_settings }),
       ...(operations === null ? {} : { operations }),

@@ -2,6 +2,7 @@ import type { BilledEndpoint } from "../../core/endpoints.ts";
 import type { Micro } from "../../core/money.ts";
 import type { Outcome, OutputAllowance } from "../../core/ledger.ts";
 import type { BudgetWindow } from "../../core/principal.ts";
+import type { CostPlace } from "../../core/shown-cost.ts";
 import type { Usage } from "../../core/usage.ts";
 
 /**
@@ -85,6 +86,7 @@ export interface BookAnswer {
   readonly content_type: string;
   readonly headers: string;
   readonly body: Uint8Array;
+  readonly cost_place?: CostPlace;
 }
 
 export interface BookVoid extends BookOutcome {

@@ -72,7 +72,7 @@ export function endWithCharge(
   const key = freeKey(working, request, totalInput(usage) + usage.output_tokens);
   addSpent(key, charge_micro);
   countEnded(working, account, request, { used_tokens: totalInput(usage) + usage.output_tokens, charge_micro });
-  closeRecord(working, request, settlement.answer);
+  closeRecord(working, request, settlement.answer, charge_micro);
   const ended_ms = working.now_ms;
   const charged = { charge_micro, operator_loss_micro, charge_seq };
   const end: RequestEnd = { ended_ms, ...charged, answered, estimated, success, outcome };

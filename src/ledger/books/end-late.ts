@@ -40,7 +40,7 @@ export function settleLate(working: WorkingSet, request: RequestState, op: BookS
     success_count: op.success ? 1 : 0,
     outcome: lateOutcomeText(op, { charge_micro, operator_loss_micro }),
   });
-  closeRecord(working, request, op.answer);
+  closeRecord(working, request, op.answer, charge_micro);
   return { outcome: "settled", charge_micro, operator_loss_micro, late: true };
 }
 

@@ -1,4 +1,6 @@
 import type { AdmitResult } from "../../core/ledger.ts";
+import type { Micro } from "../../core/money.ts";
+import { copyWithCost } from "../../core/shown-cost.ts";
 import type { BookAdmit, BookAnswer } from "./book-op.ts";
 import {
   idempotencyId,
@@ -58,9 +60,18 @@ export function openRecord(working: WorkingSet, op: BookAdmit): void {
   });
 }
 
-/** Closes the record of a request that was charged: with its answer, or with the note that no answer was kept. */
-export function closeRecord(working: WorkingSet, request: RequestState, answer: BookAnswer | null): void {
+/**
+ * Closes the record of a request that was charged: with its answer, which shows the charge (docs/rulings.md 169), or with the note
+ * that no answer was kept.
+ */
+export function closeRecord(
+  working: WorkingSet,
+  request: RequestState,
+  written: BookAnswer | null,
+  charge_micro: Micro,
+): void {
   if (request.idempotency_key === null) return;
+  const answer = written === null ? null : charged(written, charge_micro);
   const state = answer === null ? "not_kept" : "kept";
   const record = recordOf(working, request, request.idempotency_key);
   if (record) {
@@ -69,6 +80,10 @@ export function closeRecord(working: WorkingSet, request: RequestState, answer: 
   }
   if (record?.fresh) return;
   working.idempotency_ends.push({ ...ownerOf(request, request.idempotency_key), state, answer });
+}
+
+function charged({ cost_place, ...answer }: BookAnswer, charge_micro: Micro): BookAnswer {
+  return cost_place === undefined ? answer : { ...answer, body: copyWithCost(answer.body, cost_place, charge_micro) };
 }
 
 /**

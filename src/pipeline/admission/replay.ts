@@ -1,4 +1,5 @@
 import type { StoredAnswer } from "../../core/ledger.ts";
+import { costPlaceOf } from "../../core/shown-cost.ts";
 import type { Answer, BilledCall } from "../call.ts";
 import { ignoredValue } from "../generation/ignored-value.ts";
 
@@ -13,6 +14,12 @@ export function replayAnswer(stored: StoredAnswer): Answer {
     headers: { ...stored.headers, "idempotent-replayed": "true" },
     body: stored.body,
   };
+}
+
+/** An answer to be kept, with the place where the books write its charge (docs/rulings.md 169). */
+export function keptAnswerOf(answer: StoredAnswer): StoredAnswer {
+  const cost_place = costPlaceOf(answer.body);
+  return cost_place === null ? answer : { ...answer, cost_place };
 }
 
 /** The headers that an answer needs when it is replayed. */

@@ -10,7 +10,7 @@ import type { DecisionSource } from "./decision-source.ts";
 import { type DecisionPlan, planDecision } from "./decide-plan.ts";
 import type { PipelineDeps } from "../deps.ts";
 import { type Admission, readAndAdmit } from "../admission/read-and-admit.ts";
-import { keptHeaders, replayAnswer } from "../admission/replay.ts";
+import { keptAnswerOf, keptHeaders, replayAnswer } from "../admission/replay.ts";
 import type { DecidedAnswers, RunningDecision } from "./running-decision.ts";
 import { type AnswerProducer, answerAdmitted, type ReadyAnswer } from "../generation/answer-admitted.ts";
 import { RunningRequest, type Settlement } from "../generation/running-request.ts";
@@ -85,12 +85,17 @@ class DecisionProducer implements AnswerProducer {
     const { call, request } = run;
     const { source, answers, usage, estimated, headers } = await this.#seek();
     const result = { model: source.model.id, answers, usage };
-    const body = Buffer.from(this.#protocol.encodeAnswer(result, request.decision));
-    const kept = { status: 200, content_type: JSON_TYPE, headers: { ...keptHeaders(run), ...headers }, body };
-    const answer: StoredAnswer | null = call.idempotency_key === null ? null : kept;
+    const body = Buffer.from(this.#protocol.encodeAnswer(result, request.decision, run.cost_mark));
+    const kept: StoredAnswer = {
+      status: 200,
+      content_type: JSON_TYPE,
+      headers: { ...keptHeaders(run), ...headers },
+      body,
+    };
+    const answer: StoredAnswer | null = call.idempotency_key === null ? null : keptAnswerOf(kept);
     return {
       kind: "whole",
-      answer: call.write({ status: 200, content_type: JSON_TYPE, headers, body }),
+      answer: { ...call.write({ status: 200, content_type: JSON_TYPE, headers, body }), body },
       settlement: {
         ...{ candidate: source, usage, estimated, error: null, success: true, answer },
         free_if_withheld: true,

@@ -1,4 +1,5 @@
-import type { ClientRequest } from "../../core/exchange.ts";
+import type { ClientRequest, SentBody } from "../../core/exchange.ts";
+import { withCost } from "../../core/shown-cost.ts";
 import { type GatewayError, toGatewayError } from "../../core/errors.ts";
 import { quietly } from "../../observe/quietly.ts";
 import type { AdmissiblePlan } from "../admission/admit.ts";
@@ -12,10 +13,11 @@ export type ReadyAnswer = ReadyWhole | ReadyStream;
 
 export interface ReadyWhole {
   readonly kind: "whole";
-  readonly answer: WrittenAnswer;
+  /** Its head, and its body with the mark of the cost. */
+  readonly answer: Omit<WrittenAnswer, "body"> & { readonly body: SentBody };
   readonly settlement: Settlement;
-  /** Called once the charge is durable; null where nothing is to be done then. */
-  readonly settled: (() => void) | null;
+  /** Called with the answer's body once the charge is durable; null where nothing is to be done then. */
+  readonly settled: ((body: SentBody) => void) | null;
 }
 
 export interface ReadyStream {
@@ -61,10 +63,11 @@ export async function answerAdmitted<Plan extends AdmissiblePlan, Asked extends 
       handOver(run, ready);
       return ready.answer;
     }
-    await run.settle(ready.settlement);
-    const { settled } = ready;
-    if (settled !== null) quietly(deps.log, settled);
-    return ready.answer;
+    const charge_micro = await run.settle(ready.settlement);
+    const { settled, answer } = ready;
+    const body = withCost(answer.body, charge_micro);
+    if (settled !== null) quietly(deps.log, () => settled(body));
+    return { ...answer, body };
   } catch (thrown) {
     throw await endFailed(run, producer, thrown);
   }

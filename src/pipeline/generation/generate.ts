@@ -16,7 +16,7 @@ import { type AnswerProducer, answerAdmitted, type ReadyAnswer, type ReadyWhole 
 import { continuesStored } from "./collect-text.ts";
 import type { Visibility } from "./endings.ts";
 import { type FinalUsage, finalUsage, inputReport } from "./final-usage.ts";
-import { keptHeaders, MAX_KEPT_BYTES, replayAnswer } from "../admission/replay.ts";
+import { keptAnswerOf, keptHeaders, MAX_KEPT_BYTES, replayAnswer } from "../admission/replay.ts";
 import { type OpenedAnswer, type OpenedWhole, openAnswer } from "./open-answer.ts";
 import { RunningRequest, type Settlement } from "./running-request.ts";
 import { isSeen, streamsAll } from "./seen-output.ts";
@@ -138,7 +138,7 @@ class GenerationProducer implements AnswerProducer {
 
   #readyWhole(opened: OpenedWhole, final: FinalUsage): ReadyWhole | Promise<ReadyWhole> {
     const run = this.#run;
-    const body = shownBody(opened, final);
+    const body = shownBody(opened, final, run.cost_mark);
     if (body instanceof Promise) return body.then((later) => readyWhole(run, opened, final, later));
     return readyWhole(run, opened, final, body);
   }
@@ -159,9 +159,14 @@ class GenerationProducer implements AnswerProducer {
   }
 }
 
-/** The body that the client gets: it shows the billed usage where the vendor told none. */
-function shownBody({ answer }: OpenedWhole, { usage, estimated }: FinalUsage): SentBody | Promise<SentBody> {
-  return estimated ? (answer.bodyWith?.(usage) ?? answer.body) : answer.body;
+/** The body that the client gets: it shows the billed usage where that is not the vendor's, and the mark of the cost. */
+function shownBody(
+  { answer }: OpenedWhole,
+  { usage, estimated }: FinalUsage,
+  cost: string | undefined,
+): SentBody | Promise<SentBody> {
+  const billed = estimated ? usage : null;
+  return "body" in answer ? (answer.bodyWith?.(billed, cost) ?? answer.body) : answer.bodyWith(billed, cost);
 }
 
 /** A non-streamed answer with its head, and the settlement that must be durable before its first byte is sent. */
@@ -175,7 +180,7 @@ function readyWhole(
   const kept = call.idempotency_key === null ? null : keptAnswer(run, body);
   return {
     kind: "whole",
-    answer: call.write({ status: 200, content_type: JSON_TYPE, headers: NO_HEADERS, body }),
+    answer: { ...call.write({ status: 200, content_type: JSON_TYPE, headers: NO_HEADERS, body }), body },
     settlement: {
       candidate,
       usage,
@@ -186,12 +191,12 @@ function readyWhole(
       answer: kept,
       free_if_withheld: true,
     },
-    settled: isRemembered(run) ? () => remember(run, candidate, body) : null,
+    settled: isRemembered(run) ? (sent) => remember(run, candidate, sent) : null,
   };
 }
 
 function keptAnswer(run: RunningRequest, body: SentBody): StoredAnswer | null {
   const bytes = bytesOf(body);
   if (bytes.byteLength > MAX_KEPT_BYTES) return null;
-  return { status: 200, content_type: JSON_TYPE, headers: keptHeaders(run), body: bytes };
+  return keptAnswerOf({ status: 200, content_type: JSON_TYPE, headers: keptHeaders(run), body: bytes });
 }

@@ -11,6 +11,7 @@ import {
 } from "../../core/ledger.ts";
 import { add, min, type Micro, subtract, ZERO } from "../../core/money.ts";
 import { costOf, highestOutputPrice, outputCost, affordableOutput, unpricedOf } from "../../core/price.ts";
+import { COST_MARK } from "../../core/shown-cost.ts";
 import type { Usage } from "../../core/usage.ts";
 import { logQuietly, quietly } from "../../observe/quietly.ts";
 import { rareCosts } from "../../ledger/rare-costs.ts";
@@ -115,6 +116,11 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
     return this.call.request_id;
   }
 
+  /** What stands for the cost in the answer until it is known; undefined where answers show none (docs/rulings.md 169). */
+  get cost_mark(): string | undefined {
+    return this.deps.configuration.answers?.cost === "hide" ? undefined : COST_MARK;
+  }
+
   get held_micro(): Micro {
     return this.#held_micro;
   }
@@ -136,9 +142,11 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
    * Ends the hold with a charge and resolves once the charge is durable. Where the database cannot be written, rejects
    * with the error that the client gets in place of the answer, or of the rest of it: the ledger books the charge
    * later. Where it throws before the ledger has the charge, the hold is still open, and `end` voids it.
+   *
+   * Resolves with the charge; null where the hold had ended already, so that it is not known here.
    */
-  async settle(settlement: Settlement): Promise<void> {
-    if (this.#has_ended) return;
+  async settle(settlement: Settlement): Promise<Micro | null> {
+    if (this.#has_ended) return null;
     const { deps } = this;
     const op = this.#settleOp(settlement);
     if (op.charge_micro > this.#held_micro) this.#growFor(settlement, op.charge_micro);
@@ -161,6 +169,7 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
     } catch (thrown) {
       logQuietly(deps.log, thrown);
     }
+    return result.outcome === "settled" ? result.charge_micro : null;
   }
 
   #settleOp(settlement: Settlement): SettleOp {

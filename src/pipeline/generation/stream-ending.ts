@@ -1,12 +1,13 @@
 import { GatewayError } from "../../core/errors.ts";
 import type { AnswerReport } from "../../core/exchange.ts";
 import type { StoredAnswer } from "../../core/ledger.ts";
+import { bytesWithCost } from "../../core/shown-cost.ts";
 import { quietly } from "../../observe/quietly.ts";
-import { keptHeaders, MAX_KEPT_BYTES } from "../admission/replay.ts";
+import { keptAnswerOf, keptHeaders, MAX_KEPT_BYTES } from "../admission/replay.ts";
 import type { AttemptVerdict } from "../asking/vendor-failure.ts";
 import { reasonOfAnswer } from "../asking/failure-reason.ts";
 import { CHARGES, type Cause, type Phase } from "./endings.ts";
-import { finalUsage, inputReport } from "./final-usage.ts";
+import { type FinalUsage, finalUsage, inputReport } from "./final-usage.ts";
 import type { OpenedStream } from "./open-answer.ts";
 import type { RunningRequest } from "./running-request.ts";
 
@@ -46,10 +47,8 @@ export class StreamEnding {
       quietly(this.#run.deps.log, () => metered.completed());
       this.#letGo();
       const final = await finalUsage(this.#run, candidate, answer, true);
-      const last = await answer.finish(final.usage);
-      await this.#run.settle({ candidate, ...final, error: null, success: true, answer: this.#storedAnswer(last) });
-      this.is_whole = true;
-      return last;
+      const last = await answer.finish(final.usage, this.#run.cost_mark);
+      return await this.#settleWhole(final, last);
     } catch (thrown) {
       return await this.#unrecorded(thrown);
     }
@@ -61,13 +60,20 @@ export class StreamEnding {
     try {
       this.#close();
       const final = await finalUsage(this.#run, candidate, answer, false);
-      const last = await answer.cut(final.usage);
-      await this.#run.settle({ candidate, ...final, error: null, success: true, answer: this.#storedAnswer(last) });
-      this.is_whole = true;
-      return last;
+      const last = await answer.cut(final.usage, this.#run.cost_mark);
+      return await this.#settleWhole(final, last);
     } catch (thrown) {
       return await this.#unrecorded(thrown);
     }
+  }
+
+  /** Resolves with the closing frames, which show the charge. */
+  async #settleWhole(final: FinalUsage, last: Uint8Array): Promise<Uint8Array> {
+    const { candidate } = this.#opened;
+    const answer = this.#storedAnswer(last);
+    const charge_micro = await this.#run.settle({ candidate, ...final, error: null, success: true, answer });
+    this.is_whole = true;
+    return bytesWithCost(last, charge_micro);
   }
 
   /** Ends a stream that broke: charged for what was delivered if there was content, and never with a clean end. */
@@ -155,7 +161,7 @@ export class StreamEnding {
   #storedAnswer(last: Uint8Array): StoredAnswer | null {
     if (this.#kept === null || this.#kept_bytes + last.byteLength > MAX_KEPT_BYTES) return null;
     const body = Buffer.concat([...this.#kept, last]);
-    return { status: 200, content_type: EVENT_STREAM, headers: keptHeaders(this.#run), body };
+    return keptAnswerOf({ status: 200, content_type: EVENT_STREAM, headers: keptHeaders(this.#run), body });
   }
 }
 

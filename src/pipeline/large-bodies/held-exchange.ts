@@ -22,7 +22,7 @@ export class HeldExchange {
       case "readWhole":
         return this.#readWhole(question.asks);
       case "bodyWith":
-        return bytesOf(this.#whole?.bodyWith?.(question.asks) ?? this.#whole?.body ?? "");
+        return bytesOf(bodyWith(this.#whole, question.asks));
       case "openStream":
         this.#stream = this.#exchange.openStream();
         return null;
@@ -41,8 +41,6 @@ export class HeldExchange {
     return {
       ...{ failure, usage, has_content, output_bytes, output_sample },
       rejected_usage: sendable(rejected_usage),
-      body: bytesOf(whole.body),
-      can_show_usage: whole.bodyWith !== undefined,
     };
   }
 
@@ -74,9 +72,9 @@ function step(stream: StreamAnswer, question: WorkerRequest): Uint8Array {
     case "end":
       return stream.end();
     case "finish":
-      return stream.finish(question.asks);
+      return stream.finish(question.asks.billed, question.asks.cost);
     case "cut":
-      return stream.cut(question.asks);
+      return stream.cut(question.asks.billed, question.asks.cost);
     case "fail":
       return failed(stream, question.asks);
     default:
@@ -86,6 +84,10 @@ function step(stream: StreamAnswer, question: WorkerRequest): Uint8Array {
 
 function failed(stream: StreamAnswer, { error, request_id }: BodyCalls["fail"]["asks"]): Uint8Array {
   return stream.fail(errorFromWorker(error) as Parameters<StreamAnswer["fail"]>[0], request_id);
+}
+
+function bodyWith(whole: WholeAnswer | null, { billed, cost }: BodyCalls["bodyWith"]["asks"]): WholeAnswer["body"] {
+  return whole?.bodyWith?.(billed, cost) ?? whole?.body ?? "";
 }
 
 function bytesOf(body: WholeAnswer["body"]): Uint8Array {

@@ -71,10 +71,12 @@ export interface ExchangeFacts {
   readonly charged: ClientRequest["charged"];
 }
 
-export interface WholeFacts extends Omit<WholeAnswer, "body" | "bodyWith"> {
-  readonly body: Uint8Array;
-  /** Whether the body can be written again with the billed usage. */
-  readonly can_show_usage: boolean;
+export type WholeFacts = Omit<WholeAnswer, "body" | "bodyWith">;
+
+/** What the usage of an answer shows: see `WholeAnswer.bodyWith`. */
+export interface ShownUsage<Billed = Usage> {
+  readonly billed: Billed;
+  readonly cost: string | undefined;
 }
 
 /** A piece of a stream for its client, with the report so far. */
@@ -106,12 +108,12 @@ export interface BodyCalls {
   };
   collectInput: { readonly asks: null; readonly gives: CollectedInput };
   readWhole: { readonly asks: Uint8Array | string; readonly gives: WholeFacts };
-  bodyWith: { readonly asks: Usage; readonly gives: Uint8Array };
+  bodyWith: { readonly asks: ShownUsage<Usage | null>; readonly gives: Uint8Array };
   openStream: { readonly asks: null; readonly gives: null };
   push: { readonly asks: Uint8Array; readonly gives: StreamPiece };
   end: { readonly asks: null; readonly gives: StreamPiece };
-  finish: { readonly asks: Usage | undefined; readonly gives: StreamPiece };
-  cut: { readonly asks: Usage; readonly gives: StreamPiece };
+  finish: { readonly asks: ShownUsage<Usage | undefined>; readonly gives: StreamPiece };
+  cut: { readonly asks: ShownUsage; readonly gives: StreamPiece };
   fail: { readonly asks: { readonly error: PostedError; readonly request_id: string }; readonly gives: StreamPiece };
   readError: { readonly asks: { readonly status: number; readonly body: string }; readonly gives: VendorFailure };
   encodeDecision: { readonly asks: { readonly target: Target }; readonly gives: EncodedBytes };

@@ -86,9 +86,7 @@ class ExchangeInWorker implements RemoteExchange {
   async readWhole(body: WholeBody): Promise<RemoteWhole> {
     const sent = typeof body === "string" ? body : ownedBytes(body);
     const facts = await this.#ask("readWhole", sent, typeof sent === "string" ? [] : [sent.buffer]);
-    const { can_show_usage, ...whole } = facts;
-    if (!can_show_usage) return whole;
-    return { ...whole, bodyWith: (billed): Promise<SentBody> => this.#ask("bodyWith", billed) };
+    return { ...facts, bodyWith: (billed, cost): Promise<SentBody> => this.#ask("bodyWith", { billed, cost }) };
   }
 
   openStream(): RemoteStream {
@@ -131,12 +129,12 @@ class StreamInWorker implements RemoteStream {
     return this.#take(this.#ask("end", null));
   }
 
-  finish(billed?: Usage): Promise<Uint8Array> {
-    return this.#take(this.#ask("finish", billed));
+  finish(billed?: Usage, cost?: string): Promise<Uint8Array> {
+    return this.#take(this.#ask("finish", { billed, cost }));
   }
 
-  cut(usage: Usage): Promise<Uint8Array> {
-    return this.#take(this.#ask("cut", usage));
+  cut(billed: Usage, cost?: string): Promise<Uint8Array> {
+    return this.#take(this.#ask("cut", { billed, cost }));
   }
 
   fail(error: GatewayError, request_id: string): Promise<Uint8Array> {

@@ -28,7 +28,7 @@ export class ClosingFrames {
   }
 
   /** The extra chunk for clients that asked for the usage (docs/api.md 6.1). */
-  usage(usage: Usage): Buffer {
-    return dataFrame({ ...this.#envelope, choices: [], usage: showUsage(usage) });
+  usage(usage: Usage, cost: string | undefined): Buffer {
+    return dataFrame({ ...this.#envelope, choices: [], usage: { ...showUsage(usage), cost } });
   }
 }

@@ -11,7 +11,7 @@ type CallBlock = Extract<AnswerBlock, { kind: "tool-call" }>;
 
 /** A whole answer as a chat completion (docs/api.md 2.4). Its content is what the stream would have carried. */
 export function encodeResponse(answer: AssembledAnswer, { model, created, request }: AnswerContext): string {
-  const { blocks, reason, usage } = answer;
+  const { blocks, reason, usage, cost } = answer;
   const said = {
     has_refusal: blocks.some(({ kind }) => kind === "refusal"),
     has_calls: blocks.some(({ kind }) => kind === "tool-call"),
@@ -29,7 +29,7 @@ export function encodeResponse(answer: AssembledAnswer, { model, created, reques
         finish_reason: showFinishReason(reason, said),
       },
     ],
-    ...(usage && { usage: showUsage(usage) }),
+    ...(usage && { usage: { ...showUsage(usage), cost } }),
   });
 }
 

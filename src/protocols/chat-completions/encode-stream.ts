@@ -130,13 +130,13 @@ export class ChatStreamEncoder implements StreamEncoder {
     return this.#chunk(JSON.stringify({ reasoning_details: details }));
   }
 
-  #finish({ reason, usage }: FinishEvent): string {
+  #finish({ reason, usage, cost }: FinishEvent): string {
     const said = { has_refusal: this.#has_refusal, has_calls: this.#calls > 0 };
-    return this.#chunk("{}", "null", JSON.stringify(showFinishReason(reason, said))) + this.#usage(usage) + DONE;
+    return this.#chunk("{}", "null", JSON.stringify(showFinishReason(reason, said))) + this.#usage(usage, cost) + DONE;
   }
 
-  #usage(usage: Usage | null): string {
+  #usage(usage: Usage | null, cost: string | undefined): string {
     if (!this.#shows_usage || usage === null) return "";
-    return `${this.#usage_head}${JSON.stringify(showUsage(usage))}}\n\n`;
+    return `${this.#usage_head}${JSON.stringify({ ...showUsage(usage), cost })}}\n\n`;
   }
 }

@@ -171,7 +171,7 @@ describe("a vendor's stream", () => {
     const { out } = replay(fixture("openai-text.sse"), 100);
     expect(out).toContain('"obfuscation":"Zt4kk"');
     expect(out).toContain('says \\"model\\":\\"gpt\\"\\n');
-    expect(replay(fixture("openrouter-comments.sse"), 100).out).toContain('"is_byok":false');
+    expect(replay(fixture("openrouter-comments.sse"), 100).out).toContain('"native_finish_reason":"stop"');
     expect(replay(fixture("azure-prompt-filter.sse"), 100).out).toContain('"prompt_filter_results":[');
   });
 

@@ -4,8 +4,8 @@ import { newId } from "../../core/ids.ts";
 import { isObject } from "../../core/json.ts";
 import type { Usage } from "../../core/usage.ts";
 import { textOf } from "../../core/sent-body.ts";
-import { replaceMembers } from "../shared/json-members.ts";
-import { REPEATED_MEMBER, rewriteAnswer, type SentAnswer } from "../shared/rewrite-answer.ts";
+import { bodyWriter, REPEATED_MEMBER, type WriteBody } from "../shared/rewrite-answer.ts";
+import type { UsageChange } from "../shared/vendor-costs.ts";
 import { invalidAnswer } from "../shared/endings.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { NO_CHOICES } from "./chunk-events.ts";
@@ -30,11 +30,10 @@ export function readWhole(sent: WholeBody, model_id: string): WholeAnswer {
   const mended = mendedChoices(answer);
   if (mended.failure !== null) return failed(mended.failure);
   const { usage, rejected } = readUsage(findUsage(answer));
-  const right = mended.members === null ? { sent, text, answer } : withMembers(text, answer, mended.members);
-  const body = right === null ? null : rewriteAnswer(right, model_id, usageText(answer.usage, usage));
-  return right === null || body === null
-    ? failed(REPEATED_MEMBER)
-    : new RelayedWhole(right.answer, body, usage, rejected);
+  const changes = Object.entries(mended.members ?? {}).map(([key, value]) => [key, JSON.stringify(value)] as const);
+  const write = bodyWriter({ sent, text, answer }, model_id, changes);
+  if (write === null) return failed(REPEATED_MEMBER);
+  return new RelayedWhole({ ...answer, ...mended.members }, write, usage, rejected);
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -57,36 +56,30 @@ function mendedChoices(answer: Fields): { readonly failure: VendorFailure | null
   return { failure, members: Object.keys(members).length === 0 ? null : members };
 }
 
-/** The answer with other members; null where it names one of them twice. */
-function withMembers(text: string, answer: Fields, members: Fields): SentAnswer | null {
-  const changes = new Map(Object.entries(members).map(([key, value]) => [key, JSON.stringify(value)]));
-  try {
-    const sent = replaceMembers(text, changes);
-    return { sent, text: sent, answer: { ...answer, ...members } };
-  } catch {
-    return null;
-  }
-}
-
 class RelayedWhole implements WholeAnswer {
   readonly failure = null;
-  readonly body: SentBody;
   readonly usage: Usage | null;
   readonly rejected_usage: unknown;
   readonly #answer: Record<string, unknown>;
+  readonly #write: WriteBody;
+  readonly #shown: UsageChange;
   #text: string | null = null;
 
-  constructor(answer: Record<string, unknown>, body: SentBody, usage: Usage | null, rejected_usage: unknown) {
+  constructor(answer: Record<string, unknown>, write: WriteBody, usage: Usage | null, rejected_usage: unknown) {
     this.#answer = answer;
-    this.body = body;
+    this.#write = write;
     this.usage = usage;
     this.rejected_usage = rejected_usage;
+    this.#shown = shownInstead(answer.usage, usage);
   }
 
-  /** The body for the client where the vendor sent no usage: it shows the usage that is billed (docs/rulings.md 58). */
-  bodyWith(billed: Usage): string {
-    const usage = JSON.stringify(showUsage(billed));
-    return replaceMembers(textOf(this.body), new Map([["usage", usage]]));
+  get body(): SentBody {
+    return this.#write(this.#shown);
+  }
+
+  /** Where the vendor sent no usage, the one that is billed is shown (docs/rulings.md 58). */
+  bodyWith(billed: Usage | null, cost?: string): SentBody {
+    return this.#write(billed === null ? this.#shown : { ...showUsage(billed) }, cost);
   }
 
   get has_content(): boolean {
@@ -123,14 +116,12 @@ function failed(failure: VendorFailure | string): WholeAnswer {
 }
 
 /**
- * The JSON text of the usage to show in place of the vendor's, because the usage shown must be the one that is billed;
- * null to remove a usage that is not believed.
+ * The usage to show in place of the vendor's, because the usage shown must be the one that is billed; null to remove a usage that is
+ * not believed.
  */
-function usageText(sent: unknown, usage: Usage | null): string | null | undefined {
+function shownInstead(sent: unknown, usage: Usage | null): UsageChange {
   if (!isObject(sent)) return undefined;
-  if (usage === null) return null;
-  const right = correctedUsage(sent, usage);
-  return right === null ? undefined : JSON.stringify(right);
+  return usage === null ? null : (correctedUsage({ ...sent }, usage) ?? undefined);
 }
 
 /** The generated text in a message's members; reasoning is read under only one of its two names. */

@@ -137,10 +137,12 @@ describe("the usage chunk", () => {
   test("is the vendor's last one, sent once, at the end", () => {
     const stream = open({ shows_usage: true });
     push(stream, delta({}, "stop"));
-    expect(push(stream, usageChunk({ completion_tokens: 1 }) + usageChunk({ cost: 1 }) + DONE)).toBe("");
+    expect(
+      push(stream, usageChunk({ completion_tokens: 1 }) + usageChunk({ num_sources_used: 1, cost: 1 }) + DONE),
+    ).toBe("");
     const [chunk, ...others] = chunksOf(stream.finish());
     expect(others).toEqual([]);
-    expect(chunk).toMatchObject({ model: "acme/m", choices: [], usage: { ...usage, cost: 1 } });
+    expect(chunk).toEqual({ ...ENVELOPE, model: "acme/m", choices: [], usage: { ...shownUsage, num_sources_used: 1 } });
   });
 
   test("is written by the gateway when the vendor put the usage elsewhere", () => {

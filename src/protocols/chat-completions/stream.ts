@@ -18,6 +18,8 @@ import { withoutNullUsage } from "./null-usage.ts";
 import { type MissingEnd, RelayedChunks } from "./relayed-chunks.ts";
 import { correctedUsage, findUsage, readUsage } from "./usage.ts";
 import { parseJson } from "../shared/parse-json.ts";
+import { mayTellCosts } from "../shared/vendor-costs.ts";
+import { withUsage } from "./usage-frame.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -98,22 +100,23 @@ export class ChatStream implements StreamAnswer {
     return (is_whole ? this.#take(plain) : null) ?? NOTHING;
   }
 
-  finish(billed?: Usage): Uint8Array {
+  finish(billed?: Usage, cost?: string): Uint8Array {
     const ends = this.#missing_ends.length === 0 ? [] : [this.#closing().ends(this.#missing_ends)];
     const replaced = replacementUsage(billed, this.usage);
     const usage = replaced ?? this.usage;
     if (!this.#options.shows_usage || usage === null) return joinFrames([...ends, DONE_FRAME]);
     const told = replaced === null ? this.#usage_frame : null;
-    return joinFrames([...ends, told ?? this.#closing().usage(usage), DONE_FRAME]);
+    const last = told === null ? this.#closing().usage(usage, cost) : withUsage(told, { cost });
+    return joinFrames([...ends, last, DONE_FRAME]);
   }
 
-  cut(usage: Usage): Uint8Array {
+  cut(usage: Usage, cost?: string): Uint8Array {
     const closing = this.#closing();
     const open = Array.from({ length: this.#options.choices }, (_, index) => index);
     const unfinished = open.filter((index) => !this.#chunks.isFinished(index));
     const cut = unfinished.map((index) => ({ index, delta: {}, finish_reason: "length" }));
     const frames = cut.length === 0 ? [] : [closing.ends(cut)];
-    if (this.#options.shows_usage) frames.push(closing.usage(usage));
+    if (this.#options.shows_usage) frames.push(closing.usage(usage, cost));
     return joinFrames([...frames, DONE_FRAME]);
   }
 
@@ -169,7 +172,7 @@ export class ChatStream implements StreamAnswer {
   }
 
   #shown(plain: Buffer): Buffer {
-    const named = this.#swap.swap(plain);
+    const named = this.#swap.swap(mayTellCosts(plain) ? withUsage(plain, {}) : plain);
     return this.#options.shows_usage ? named : withoutNullUsage(named);
   }
 
@@ -224,8 +227,8 @@ export class ChatStream implements StreamAnswer {
   /** The chunk with the usage that will be billed; a rejected usage is not shown. */
   #withRightUsage(plain: Buffer, chunk: Fields): Buffer {
     if (!isObject(chunk.usage)) return plain;
-    const right = this.usage === null ? null : correctedUsage(chunk.usage, this.usage);
-    return right === null && this.usage !== null ? plain : rewritten(plain, { ...chunk, usage: right }, ["usage"]);
+    const usage = this.usage === null ? null : correctedUsage(chunk.usage, this.usage);
+    return usage === null && this.usage !== null ? plain : withUsage(plain, { usage });
   }
 }
 

@@ -4,15 +4,19 @@ import { totalInput, type Usage } from "../../core/usage.ts";
 import { arrayText, numberText, objectText, valueText } from "../shared/json-text.ts";
 
 /** The body of an answer in the shape of docs/api.md 2.7, with the usage details that strict clients read. */
-export function encodeAnswer({ model, answers, usage }: DecisionResult, { questions }: DecisionRequest): string {
+export function encodeAnswer(
+  { model, answers, usage }: DecisionResult,
+  { questions }: DecisionRequest,
+  cost?: string,
+): string {
   return objectText([
     ["model", valueText(model)],
     ["answers", arrayText(questions.map((question, index) => answerText(question, answers[index])))],
-    ["usage", usageText(usage)],
+    ["usage", usageText(usage, cost)],
   ]);
 }
 
-function usageText(usage: Usage): string {
+function usageText(usage: Usage, cost: string | undefined): string {
   const input_tokens = totalInput(usage);
   return JSON.stringify({
     input_tokens,
@@ -20,6 +24,7 @@ function usageText(usage: Usage): string {
     output_tokens: 0,
     output_tokens_details: { reasoning_tokens: 0 },
     total_tokens: input_tokens,
+    cost,
   });
 }
 

@@ -9,13 +9,13 @@ import { messageUsage, writeMessage } from "./wire-message.ts";
 
 /** A whole answer as a message object (docs/api.md 2.6), equal to the message that its stream builds. */
 export function encodeResponse(answer: AssembledAnswer, context: AnswerContext): string {
-  const { id, blocks, reason, stop_sequence, usage } = answer;
+  const { id, blocks, reason, stop_sequence, usage, cost } = answer;
   const shown = shownReasoning(context.request);
   const refusals = blocks.filter(({ kind, text }) => kind === "refusal" && text !== "");
   const refusal = refusals.length === 0 ? null : refusals.map(({ text }) => text).join("");
   const stop = writeStop(reason, stop_sequence, refusal);
   const content = withoutLastSeal(blocks.map((block) => contentOf(block, shown)));
-  return JSON.stringify(writeMessage(context, { id, stop, content, usage: messageUsage(usage) }));
+  return JSON.stringify(writeMessage(context, { id, stop, content, usage: { ...messageUsage(usage), cost } }));
 }
 
 /**

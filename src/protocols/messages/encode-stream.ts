@@ -132,9 +132,9 @@ export class MessagesEncoder implements StreamEncoder {
     return frame("content_block_stop", { type: "content_block_stop", index: this.#index });
   }
 
-  #finish({ reason, stop_sequence, usage }: FinishEvent): string {
+  #finish({ reason, stop_sequence, usage, cost }: FinishEvent): string {
     const delta = { ...writeStop(reason, stop_sequence, this.#refusal), container: null };
-    const end = frame("message_delta", { type: "message_delta", delta, usage: deltaUsage(usage) });
+    const end = frame("message_delta", { type: "message_delta", delta, usage: { ...deltaUsage(usage), cost } });
     return end + frame("message_stop", { type: "message_stop" });
   }
 }

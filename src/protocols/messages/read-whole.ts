@@ -1,8 +1,8 @@
 import type { SentBody, VendorFailure, WholeAnswer, WholeBody } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
 import { textOf } from "../../core/sent-body.ts";
-import { replaceMembers } from "../shared/json-members.ts";
-import { REPEATED_MEMBER, rewriteAnswer, type SentAnswer } from "../shared/rewrite-answer.ts";
+import type { Usage } from "../../core/usage.ts";
+import { bodyWriter, REPEATED_MEMBER, type SentAnswer, type WriteBody } from "../shared/rewrite-answer.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { mergeUsage, readUsage } from "./read-usage.ts";
 import { hidesCalls } from "./stop-reason.ts";
@@ -17,12 +17,16 @@ export function readWholeMessage(sent: WholeBody, model_id: string): WholeAnswer
   const failure = failureOf(message);
   const raw_usage = isObject(message) ? mergeUsage(null, message.usage) : null;
   const usage = raw_usage === null ? null : readUsage(raw_usage);
-  const body = failure === null && isObject(message) ? shownBody({ sent, text, answer: message }, model_id) : sent;
+  const write =
+    failure === null && isObject(message) ? writerOf({ sent, text, answer: message }, model_id) : () => sent;
+  const bodyWith = (billed: Usage | null, cost?: string): SentBody =>
+    write?.(billed === null ? undefined : { ...messageUsage(billed) }, cost) ?? sent;
   return {
-    body: body ?? sent,
-    failure: body === null ? REPEATED_MEMBER : failure,
-    bodyWith: (billed) =>
-      replaceMembers(textOf(body ?? sent), new Map([["usage", JSON.stringify(messageUsage(billed))]])),
+    get body() {
+      return bodyWith(null);
+    },
+    failure: write === null ? REPEATED_MEMBER : failure,
+    bodyWith,
     usage,
     rejected_usage: usage === null ? raw_usage : null,
     has_content: isObject(message) && Array.isArray(message.content) && message.content.some(startsWithContent),
@@ -35,20 +39,14 @@ export function readWholeMessage(sent: WholeBody, model_id: string): WholeAnswer
   };
 }
 
-/** The client's form of a message; null where a member that has to change is named twice. */
-function shownBody(sent: SentAnswer, model_id: string): SentBody | null {
-  const { answer, text } = sent;
-  if (!hidesCalls(answer.stop_reason) || !callsTools(answer.content)) return rewriteAnswer(sent, model_id);
-  const changes = new Map([
-    ["model", JSON.stringify(model_id)],
+/** Writes the client's form of a message; null where a member is named twice. */
+function writerOf(sent: SentAnswer, model_id: string): WriteBody | null {
+  const { answer } = sent;
+  if (!hidesCalls(answer.stop_reason) || !callsTools(answer.content)) return bodyWriter(sent, model_id);
+  return bodyWriter(sent, model_id, [
     ["stop_reason", '"tool_use"'],
     ["stop_sequence", "null"],
   ]);
-  try {
-    return replaceMembers(text, changes);
-  } catch {
-    return null;
-  }
 }
 
 function callsTools(content: unknown): boolean {

@@ -180,6 +180,17 @@ describe("a stream that is cut", () => {
     answer.push(fixture("text"));
     expect(answer.cut(billed).toString()).toContain('"stop_reason":"end_turn"');
   });
+
+  test.each([0, 1])("shows its cost once, in its last usage; of the vendor's end it has %i frames", (whole) => {
+    const frames = fixture("text")
+      .toString()
+      .split(/(?<=\n\n)/);
+    const answer = new MessagesStream(MODEL);
+    answer.push(Buffer.from(frames.slice(0, whole === 1 ? frames.length : 4).join("")));
+    const output = answer.cut(billed, "5").toString();
+    expect(output.match(/"cost"/g)).toHaveLength(1);
+    expect(events(output).at(-2)).toMatchObject({ type: "message_delta", usage: { cost: "5" } });
+  });
 });
 
 describe("a stream that fails", () => {

@@ -7,6 +7,7 @@ import { eventData, eventFrame, joinFrames } from "../shared/event-frames.ts";
 import { NamedFrames } from "../shared/named-frames.ts";
 import { styleBError } from "../shared/style-b-error.ts";
 import { ModelSwap } from "../shared/swap-model.ts";
+import { withoutVendorCosts, withUsage } from "../shared/usage-event.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { mergeUsage, type RawUsage, readUsage, writeUsage } from "./read-usage.ts";
 import { hidesCalls } from "./stop-reason.ts";
@@ -55,16 +56,17 @@ export class MessagesStream implements StreamAnswer {
     return this.#frames.end();
   }
 
-  finish(billed?: Usage): Buffer {
+  finish(billed?: Usage, cost?: string): Buffer {
     const owed = replacementUsage(billed, this.usage);
-    const frames = owed === null ? this.#withheld : this.#withheld.map((frame) => withEndUsage(frame, owed));
+    const told = owed === null ? this.#withheld : this.#withheld.map((frame) => withEndUsage(frame, owed));
+    const frames = cost === undefined ? told : withEndCost(told, cost);
     return joinFrames(this.terminated ? frames : [...frames, messageStop()]);
   }
 
-  cut(usage: Usage): Buffer {
-    if (this.complete) return this.finish();
+  cut(usage: Usage, cost?: string): Buffer {
+    if (this.complete) return this.finish(usage, cost);
     const delta = { stop_reason: "max_tokens", stop_sequence: null };
-    const end = eventFrame("message_delta", { type: "message_delta", delta, usage: writeUsage(usage) });
+    const end = eventFrame("message_delta", { type: "message_delta", delta, usage: { ...writeUsage(usage), cost } });
     return joinFrames([...this.#blockStop(), end, messageStop()]);
   }
 
@@ -107,8 +109,10 @@ export class MessagesStream implements StreamAnswer {
   }
 
   #shown(name: string, frame: Buffer): Buffer {
-    if (name === "message_start") return this.#startFrame(frame);
-    return name === "message_delta" && this.#has_calls ? endingInCalls(frame) : frame;
+    if (name === "message_start") return this.#startFrame(withoutVendorCosts(frame, "message"));
+    if (name !== "message_delta") return frame;
+    const shown = withoutVendorCosts(frame);
+    return this.#has_calls ? endingInCalls(shown) : shown;
   }
 
   /** Clients of this protocol read a usage from the start frame, even where the vendor counts nothing. */
@@ -180,6 +184,13 @@ export class MessagesStream implements StreamAnswer {
 function withEndUsage(frame: Buffer, billed: Usage): Buffer {
   const data = eventData(frame);
   return data?.type === "message_delta" ? eventFrame("message_delta", { ...data, usage: deltaUsage(billed) }) : frame;
+}
+
+/** The frames that end a message, with the cost in the last usage. */
+function withEndCost(frames: readonly Buffer[], cost: string): readonly Buffer[] {
+  const at = frames.findLastIndex((frame) => isObject(eventData(frame)?.usage));
+  const end = frames[at];
+  return end === undefined ? frames : frames.with(at, withUsage(end, { cost }));
 }
 
 /** The end frame of a message that calls tools, whatever the vendor says about its end (docs/rulings.md 6). */

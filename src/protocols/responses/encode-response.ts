@@ -21,7 +21,7 @@ type Item = (at: number, status: ItemStatus) => string;
 
 /** A whole answer as a response (docs/api.md 2.5), with the same items as a stream of it would have. */
 export function encodeResponse(answer: AssembledAnswer, context: AnswerContext): string {
-  const { blocks, reason, usage } = answer;
+  const { blocks, reason, usage, cost } = answer;
   const response = new ResponseSerializer(context);
   const end = endOf(
     reason,
@@ -30,7 +30,7 @@ export function encodeResponse(answer: AssembledAnswer, context: AnswerContext):
   const items = itemsOf(blocks, response.base, namespacedNames(context.body));
   const last_status = end.status === "incomplete" ? "incomplete" : "completed";
   const output = items.map((item, at) => item(at, at === items.length - 1 ? last_status : "completed"));
-  return response.json({ ...end, output, usage });
+  return response.json({ ...end, output, usage, cost });
 }
 
 function itemsOf(blocks: readonly AnswerBlock[], base: string, names: ToolNames): Item[] {

@@ -123,10 +123,10 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     return closing;
   }
 
-  #finish({ reason, usage }: FinishEvent): string {
+  #finish({ reason, usage, cost }: FinishEvent): string {
     const end = endOf(reason, this.#has_refusal);
     const closing = this.#close(end.status === "incomplete" ? "incomplete" : "completed");
-    return closing + this.#lifecycle(end.status, { ...end, output: this.#output, usage });
+    return closing + this.#lifecycle(end.status, { ...end, output: this.#output, usage, cost });
   }
 
   #stateEvent(name: "created" | "in_progress"): string {

@@ -1,9 +1,8 @@
 import type { SentBody, VendorFailure, WholeAnswer, WholeBody } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
-import { bytesOf, textOf } from "../../core/sent-body.ts";
+import { textOf } from "../../core/sent-body.ts";
 import type { Usage } from "../../core/usage.ts";
-import { replaceMembers } from "../shared/json-members.ts";
-import { REPEATED_MEMBER, rewriteAnswer } from "../shared/rewrite-answer.ts";
+import { bodyWriter, REPEATED_MEMBER, type SentAnswer, type WriteBody } from "../shared/rewrite-answer.ts";
 import { readFailure } from "./failure.ts";
 import { correctedUsage, readUsage, writeUsage } from "./read-usage.ts";
 import { parseJson } from "../shared/parse-json.ts";
@@ -19,16 +18,19 @@ export function readWholeResponse(sent: WholeBody, model_id: string, previous: s
   const failure = failureOf(response);
   const raw_usage = isObject(response) && isObject(response.usage) ? response.usage : null;
   const usage = raw_usage === null ? null : readUsage(raw_usage, isObject(response) ? response.output : null);
-  const rewritten =
+  const write =
     failure === null && isObject(response)
-      ? rewriteAnswer({ sent, text, answer: response }, model_id, usageText(raw_usage, usage))
-      : sent;
-  const body = rewritten === null || previous === null || failure !== null ? rewritten : following(rewritten, previous);
+      ? writerOf({ sent, text, answer: response }, model_id, previous)
+      : () => sent;
+  const corrected = raw_usage === null || usage === null ? null : correctedUsage(raw_usage, usage);
+  const bodyWith = (billed: Usage | null, cost?: string): SentBody =>
+    write?.(billed === null ? (corrected ?? undefined) : { ...writeUsage(billed) }, cost) ?? sent;
   return {
-    body: body ?? sent,
-    failure: body === null ? REPEATED_MEMBER : failure,
-    bodyWith: (billed) =>
-      replaceMembers(textOf(body ?? sent), new Map([["usage", JSON.stringify(writeUsage(billed))]])),
+    get body() {
+      return bodyWith(null);
+    },
+    failure: write === null ? REPEATED_MEMBER : failure,
+    bodyWith,
     usage,
     rejected_usage: usage === null ? raw_usage : null,
     has_content: isObject(response) && Array.isArray(response.output) && response.output.length > 0,
@@ -41,8 +43,8 @@ export function readWholeResponse(sent: WholeBody, model_id: string, previous: s
   };
 }
 
-function following(body: SentBody, previous: string): string {
-  return replaceMembers(bytesOf(body).toString(), new Map([["previous_response_id", JSON.stringify(previous)]]));
+function writerOf(answer: SentAnswer, model_id: string, previous: string | null): WriteBody | null {
+  return bodyWriter(answer, model_id, previous === null ? [] : [["previous_response_id", JSON.stringify(previous)]]);
 }
 
 /** Why a body is not a finished response; null when it is one. */
@@ -58,11 +60,6 @@ export function failureOf(response: unknown): VendorFailure | null {
 
 function notAResponse(what: string): VendorFailure {
   return { status: 502, message: `The model service answered with ${what}.`, retry_after_ms: null };
-}
-
-function usageText(raw: Record<string, unknown> | null, usage: Usage | null): string | undefined {
-  const corrected = raw === null || usage === null ? null : correctedUsage(raw, usage);
-  return corrected === null ? undefined : JSON.stringify(corrected);
 }
 
 function generatedText(response: unknown): string {

@@ -15,6 +15,8 @@ export interface ResponseState {
   /** JSON of the items. */
   readonly output: readonly string[];
   readonly usage?: Usage | null;
+  /** The value of the usage's `cost`, where that is shown. */
+  readonly cost?: string | undefined;
   readonly incomplete_reason?: "max_output_tokens" | "content_filter";
   readonly error?: { readonly code: ErrorCode; readonly message: string };
 }
@@ -56,14 +58,14 @@ export class ResponseSerializer {
     this.#echo = JSON.stringify(echo(body, memory)).slice(1);
   }
 
-  json({ status, output, usage = null, incomplete_reason, error }: ResponseState): string {
+  json({ status, output, usage = null, cost, incomplete_reason, error }: ResponseState): string {
     const completed_at = status === "completed" ? Math.floor(systemClock.now_ms() / 1000) : null;
     const state = {
       status,
       completed_at,
       error: error ?? null,
       incomplete_details: incomplete_reason === undefined ? null : { reason: incomplete_reason },
-      usage: usage === null ? null : writeUsage(usage),
+      usage: usage === null ? null : { ...writeUsage(usage), cost },
     };
     return `${this.#head},${JSON.stringify(state).slice(1, -1)},"output":[${output.join(",")}],${this.#echo}`;
   }

@@ -1,11 +1,14 @@
 import type { GatewayError } from "../../core/errors.ts";
 import type { StreamAnswer, VendorFailure } from "../../core/exchange.ts";
-import { isObject, plainText } from "../../core/json.ts";
+import { isObject } from "../../core/json.ts";
 import { replacementUsage, type Usage } from "../../core/usage.ts";
 import { ContentTape } from "../shared/content-tape.ts";
 import { eventData, eventFrame, joinFrames } from "../shared/event-frames.ts";
+import type { MemberChange } from "../shared/json-members.ts";
 import { NamedFrames } from "../shared/named-frames.ts";
 import { ModelSwap } from "../shared/swap-model.ts";
+import { withoutVendorCosts, withUsage } from "../shared/usage-event.ts";
+import { mayTellCosts, type UsageChange } from "../shared/vendor-costs.ts";
 import { AnswerLog } from "./answer-log.ts";
 import { closingEvents, outputSoFar, type UnnumberedEvent } from "./close-output.ts";
 import { emptyResponse } from "./empty-response.ts";
@@ -22,6 +25,13 @@ const DELTA = Buffer.from('"delta"');
 const HOSTED_CALL = Buffer.from('_call"');
 /** Audio in base64, which an estimate of the usage does not count. */
 const AUDIO_DELTA = "response.audio.delta";
+
+/** The terminal event with the model's name swapped, its data as the vendor sent it, and the usage to show where that is not right. */
+interface Withheld {
+  readonly frame: Buffer;
+  readonly data: Record<string, unknown> | null;
+  usage: UsageChange;
+}
 
 /** A relayed responses stream: every frame passes unchanged except for the model's name, and is metered. */
 export class ResponsesStream implements StreamAnswer {
@@ -41,7 +51,7 @@ export class ResponsesStream implements StreamAnswer {
   #last_sent: Buffer | null = null;
   #sent_count = 0;
   /** The terminal frame, which is sent after the charge is recorded. */
-  #withheld: Buffer | null = null;
+  #withheld: Withheld | null = null;
 
   constructor(model_id: string, previous: string | null = null) {
     this.#model_id = model_id;
@@ -70,21 +80,24 @@ export class ResponsesStream implements StreamAnswer {
     return this.#frames.end();
   }
 
-  finish(billed?: Usage): Buffer {
+  finish(billed?: Usage, cost?: string): Buffer {
     if (this.#withheld === null) return NOTHING;
+    const { frame, data, usage: corrected } = this.#withheld;
     const owed = replacementUsage(billed, this.usage);
-    return owed === null ? this.#withheld : withUsage(this.#withheld, owed);
+    const usage = owed === null ? corrected : { ...writeUsage(owed) };
+    const is_right = usage === undefined && cost === undefined && this.#previous === null && !mayTellCosts(frame);
+    return is_right ? frame : withUsage(frame, { usage, cost, changes: this.#changes }, "response", data);
   }
 
-  cut(usage: Usage): Buffer {
-    if (this.complete) return this.finish();
+  cut(usage: Usage, cost?: string): Buffer {
+    if (this.complete) return this.finish(usage, cost);
     const items = rebuildOutput(this.#log, this.#tape);
     const response = {
       ...this.#response(),
       status: "incomplete",
       incomplete_details: { reason: "max_output_tokens" },
       output: outputSoFar(items),
-      usage: writeUsage(usage),
+      usage: { ...writeUsage(usage), cost },
     };
     return this.#numbered([...closingEvents(items), { type: "response.incomplete", response }]);
   }
@@ -115,12 +128,12 @@ export class ResponsesStream implements StreamAnswer {
         return null;
       case "response.completed":
       case "response.incomplete":
-        this.#withhold(name, frame);
+        this.#withhold(frame);
         return null;
       case "response.created":
       case "response.in_progress":
       case "response.queued": {
-        const swapped = this.#following(name, this.#swap.swap(frame));
+        const swapped = this.#following(this.#swap.swap(withoutVendorCosts(frame, "response")));
         this.#log.note(name, swapped);
         return this.#sent(swapped);
       }
@@ -139,29 +152,25 @@ export class ResponsesStream implements StreamAnswer {
     this.#log.noteDelta(name, frame, from, this.#tape.position);
   }
 
-  #withhold(name: string, frame: Buffer): void {
+  #withhold(frame: Buffer): void {
     this.complete = true;
-    this.#withheld = this.#following(name, this.#swap.swap(frame));
     const data = eventData(frame);
+    this.#withheld = { frame: this.#swap.swap(frame), data, usage: undefined };
     if (!isObject(data?.response) || !isObject(data.response.usage)) return;
     const raw = data.response.usage;
     this.usage = readUsage(raw, this.#outputOf(data.response));
-    if (this.usage === null) {
-      this.rejected_usage = raw;
-      return;
-    }
-    const corrected = correctedUsage(raw, this.usage);
-    if (corrected === null) return;
-    const response = { ...data.response, usage: corrected };
-    this.#withheld = this.#following(name, this.#swap.swap(eventFrame(name, { ...data, response })));
+    if (this.usage === null) this.rejected_usage = raw;
+    else this.#withheld.usage = correctedUsage(raw, this.usage) ?? undefined;
   }
 
   /** A life cycle event with the id of the response that the client continued from. */
-  #following(name: string, frame: Buffer): Buffer {
-    if (this.#previous === null) return frame;
-    const data = eventData(frame);
-    if (!isObject(data?.response)) return frame;
-    return eventFrame(name, { ...data, response: { ...data.response, previous_response_id: this.#previous } });
+  #following(frame: Buffer): Buffer {
+    return this.#previous === null ? frame : withUsage(frame, { changes: this.#changes }, "response");
+  }
+
+  /** What the gateway changes in each response object, beside its model. */
+  get #changes(): readonly MemberChange[] {
+    return this.#previous === null ? [] : [["previous_response_id", JSON.stringify(this.#previous)]];
   }
 
   /**
@@ -192,14 +201,6 @@ export class ResponsesStream implements StreamAnswer {
       events.map((event, index) => eventFrame(event.type, { ...event, sequence_number: first + index })),
     );
   }
-}
-
-/** Puts the billed usage into the last event of a vendor that sends none (docs/rulings.md 58). */
-function withUsage(frame: Buffer, billed: Usage): Buffer {
-  const data = eventData(frame);
-  if (data === null || !isObject(data.response)) return frame;
-  const response = { ...data.response, usage: writeUsage(billed) };
-  return eventFrame(plainText(data.type), { ...data, response });
 }
 
 /** Whether an event about an item is content. Messages and reasoning start empty; any other item is content itself. */

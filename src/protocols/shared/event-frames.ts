@@ -14,7 +14,12 @@ const NOTHING: Buffer = Buffer.alloc(0);
 
 /** One event as a frame, its data on one line. */
 export function eventFrame(type: string, data: object): Buffer {
-  return Buffer.from(`event: ${type}\ndata: ${JSON.stringify(data)}\n\n`);
+  return eventTextFrame(type, JSON.stringify(data));
+}
+
+/** The same for data that is JSON text already. */
+export function eventTextFrame(type: string, json: string): Buffer {
+  return Buffer.from(`event: ${type}\ndata: ${json}\n\n`);
 }
 
 /**

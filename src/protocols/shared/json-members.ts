@@ -170,6 +170,11 @@ export type MemberChanges = Iterable<MemberChange>;
  * unknown fields, the order of keys, white space, and numbers larger than a double can hold.
  */
 export function replaceMembers(text: string, changes: MemberChanges, members = findMembers(text)): string {
+  return textOfParts(replacedParts(text, changes, members));
+}
+
+/** The parts of the text that `replaceMembers` returns: see `rewrittenParts`. */
+export function replacedParts(text: string, changes: MemberChanges, members: JsonMembers): readonly string[] {
   let change_of: ChangeOf[] | null = null;
   let added = "";
   for (const [key, value] of changes) {
@@ -178,7 +183,7 @@ export function replaceMembers(text: string, changes: MemberChanges, members = f
     if (index !== -1) change_of[index] = value;
     else if (value !== null) added += `,${JSON.stringify(key)}:${value}`;
   }
-  return rewriteMembers(text, members, change_of, added);
+  return rewrittenParts(text, members, change_of, added);
 }
 
 /** The change of a member: a new value as JSON text, null to remove the member, undefined to keep it. */

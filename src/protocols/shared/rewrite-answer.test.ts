@@ -1,11 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { rewriteAnswer } from "./rewrite-answer.ts";
+import { bodyWriter } from "./rewrite-answer.ts";
 import { bytesOf } from "../../core/sent-body.ts";
+import type { UsageChange } from "./vendor-costs.ts";
 
-function rewritten(bytes: Buffer, usage?: string): string | null {
+function rewritten(bytes: Buffer, usage?: UsageChange, cost?: string): string | null {
   const text = bytes.toString();
-  const body = rewriteAnswer({ sent: bytes, text, answer: JSON.parse(text) }, "acme/swift", usage);
-  return body === null ? null : bytesOf(body).toString("latin1");
+  const write = bodyWriter({ sent: bytes, text, answer: JSON.parse(text) }, "acme/swift");
+  return write === null ? null : bytesOf(write(usage, cost)).toString("latin1");
 }
 
 describe("a whole answer", () => {
@@ -28,9 +29,17 @@ describe("a whole answer", () => {
   });
 
   test("changes other members beside its model", () => {
-    expect(rewritten(Buffer.from('{"usage":{},"model":"a"}'), '{"total":1}')).toBe(
+    expect(rewritten(Buffer.from('{"usage":{},"model":"a"}'), { total: 1 })).toBe(
       '{"usage":{"total":1},"model":"acme/swift"}',
     );
+  });
+
+  test("shows a cost behind what its usage says, to the byte, also beside bytes that are no UTF-8", () => {
+    const [before, behind] = [Buffer.from('{"x":"'), Buffer.from('","usage":{"a": 1.0 }, "model":"m"}')];
+    for (const odd of [Buffer.from("ok"), Buffer.of(0xff, 0xc3)]) {
+      const shown = `{"x":"${odd.toString("latin1")}","usage":{"a": 1.0,"cost":"5"}, "model":"acme/swift"}`;
+      expect(rewritten(Buffer.concat([before, odd, behind]), undefined, "5")).toBe(shown);
+    }
   });
 
   test("with a repeated member counts as no answer, because either value might count", () => {

@@ -1,13 +1,16 @@
 import type { SentBody, VendorFailure, WholeBody } from "../../core/exchange.ts";
-import { type ChangeOf, findMembers, rewrittenParts } from "./json-members.ts";
+import type { JsonMembers } from "../../core/json.ts";
+import { findMembers, type MemberChange, memberText, replacedParts, replaceMembers } from "./json-members.ts";
 import { nameText } from "./json-text.ts";
-import { ModelSwap } from "./swap-model.ts";
+import { costMembers, shownUsage, type UsageChange } from "./vendor-costs.ts";
 
 /**
  * Decoding puts this character in the place of bytes that are not UTF-8, so such bytes would be lost if they were
  * converted to text and back.
  */
 const REPLACEMENT = "\ufffd";
+
+const ASCII = /^[ -~\s]*$/;
 
 /** One answer in three forms: bytes as received, text, and parsed JSON. */
 export interface SentAnswer {
@@ -16,30 +19,46 @@ export interface SentAnswer {
   readonly answer: Readonly<Record<string, unknown>>;
 }
 
+/** Writes an answer's body for the client: with another usage, with none, and with the value of the usage's `cost`. */
+export type WriteBody = (usage?: UsageChange, cost?: string) => SentBody;
+
 /**
- * A whole answer as the client receives it: with its model's name, and with the given usage as JSON text; null removes
- * the usage. Every other byte stays as sent. Null where an answer names a member twice: readers disagree about which of the
- * two counts, and a usage cannot be put in later.
+ * How a whole answer is written for the client: with its model's name, without its vendor's costs, and with `changes`. Every other
+ * byte stays as sent. Null where an answer names a member twice: readers disagree about which of the two counts, and a usage cannot
+ * be put in later.
  */
-export function rewriteAnswer(
+export function bodyWriter(
   { sent, text, answer }: SentAnswer,
   model_id: string,
-  usage?: string | null,
-): SentBody | null {
-  const is_named = typeof answer.model === "string" || answer.model === null;
+  changes: readonly MemberChange[] = [],
+): WriteBody | null {
+  const fixed = [...changes, ...costMembers(answer)];
+  if (typeof answer.model === "string" || answer.model === null) fixed.push(["model", nameText(model_id)]);
+  const is_utf8 = typeof sent === "string" || !text.includes(REPLACEMENT);
+  const written = is_utf8 ? text : latin1Of(sent);
+  let members: JsonMembers;
   try {
-    const members = findMembers(text);
-    if (typeof sent !== "string" && usage === undefined && text.includes(REPLACEMENT)) {
-      return new ModelSwap(model_id).swap(Buffer.from(sent.buffer, sent.byteOffset, sent.byteLength));
-    }
-    if (usage === undefined && !is_named) return sent;
-    const change_of = new Array<ChangeOf>(members.size).fill(undefined);
-    if (is_named) change_of[members.indexOf("model")] = nameText(model_id);
-    if (usage !== undefined) change_of[members.indexOf("usage")] = usage;
-    return rewrittenParts(text, members, change_of, "");
+    members = findMembers(written);
   } catch {
     return null;
   }
+  const usageText = (): string | null => {
+    const own = memberText(written, members, "usage");
+    return own === null || is_utf8 || ASCII.test(own) ? own : null;
+  };
+  return (usage, cost) => {
+    const shown = shownUsage(answer.usage, usageText, usage, cost);
+    const all: MemberChange[] = shown === undefined ? fixed : [...fixed, ["usage", shown]];
+    if (all.length === 0) return sent;
+    if (is_utf8) return replacedParts(written, all, members);
+    const bytes = all.map(([key, value]) => [key, value === null ? null : latin1Of(value)] as const);
+    return Buffer.from(replaceMembers(written, bytes, members), "latin1");
+  };
+}
+
+/** The bytes of a body, each as a character: those that are no UTF-8 stay what they are. */
+function latin1Of(body: WholeBody): string {
+  return Buffer.from(body).toString("latin1");
 }
 
 /** The failure of an answer that names a member twice. */

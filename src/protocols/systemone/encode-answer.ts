@@ -4,7 +4,11 @@ import { totalInput } from "../../core/usage.ts";
 import { numberText, objectText, valueText } from "../shared/json-text.ts";
 
 /** The body of an answer in the keyed shape of docs/api.md 2.7, with its keys in the order of the request. */
-export function encodeAnswer({ model, answers, usage }: DecisionResult, { questions }: DecisionRequest): string {
+export function encodeAnswer(
+  { model, answers, usage }: DecisionResult,
+  { questions }: DecisionRequest,
+  cost?: string,
+): string {
   return objectText([
     ["model", valueText(model)],
     [
@@ -13,7 +17,7 @@ export function encodeAnswer({ model, answers, usage }: DecisionResult, { questi
         questions.map((question, index) => [question.name ?? String(index), answerText(question, answers[index])]),
       ),
     ],
-    ["usage", JSON.stringify({ input_tokens: totalInput(usage), output_tokens: 0 })],
+    ["usage", JSON.stringify({ input_tokens: totalInput(usage), output_tokens: 0, cost })],
   ]);
 }
 

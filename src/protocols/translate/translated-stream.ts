@@ -77,14 +77,14 @@ export class TranslatedStream implements StreamAnswer {
     return this.#isOver ? NOTHING : this.#takeAll(this.#decoder.end());
   }
 
-  finish(billed?: Usage): Uint8Array {
+  finish(billed?: Usage, cost?: string): Uint8Array {
     const finish = this.#finish ?? CUT;
-    return this.#close({ ...finish, usage: replacementUsage(billed, this.usage) ?? this.usage ?? finish.usage });
+    return this.#close({ ...finish, usage: replacementUsage(billed, this.usage) ?? this.usage ?? finish.usage, cost });
   }
 
-  cut(usage: Usage): Uint8Array {
+  cut(usage: Usage, cost?: string): Uint8Array {
     const reason = this.#finish?.reason ?? "length";
-    return this.#close({ ...(this.#finish ?? CUT), reason, usage });
+    return this.#close({ ...(this.#finish ?? CUT), reason, usage, cost });
   }
 
   fail(error: GatewayError, request_id: string): Uint8Array {

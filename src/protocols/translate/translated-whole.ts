@@ -33,14 +33,16 @@ export function translateWhole(
   const answer = foldEvents(shown);
   if (answer === null) return failed(shown.at(-1), rejected_usage);
   return {
-    body: bodyOf(answer),
+    get body() {
+      return bodyOf(answer);
+    },
     failure: null,
     usage: answer.usage,
     rejected_usage,
     has_content: meter.has_content,
     output_bytes: meter.bytes,
     output_sample: meter.sample,
-    bodyWith: (billed: Usage) => bodyOf({ ...answer, usage: billed }),
+    bodyWith: (billed: Usage | null, cost?: string) => bodyOf({ ...answer, usage: billed ?? answer.usage, cost }),
   };
 
   function bodyOf(assembled: AssembledAnswer): string {

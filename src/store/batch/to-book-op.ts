@@ -102,8 +102,8 @@ function bookSettle(op: SettleOp): BookSettle {
   };
 }
 
-function bookAnswer({ status, content_type, headers, body }: StoredAnswer): BookAnswer {
-  return { status, content_type, headers: JSON.stringify(headers), body };
+function bookAnswer({ headers, ...answer }: StoredAnswer): BookAnswer {
+  return { ...answer, headers: JSON.stringify(headers) };
 }
 
 function bookOutcome(outcome: Outcome): BookOutcome {

@@ -34,6 +34,25 @@ function answerTests(database: () => TestDatabase): void {
     expect(daily).toMatchObject({ cost_micro: 100n, request_count: 2, success_count: 2 });
   });
 
+  test("shows what was charged, however much of the cost that was", async () => {
+    const body = Buffer.from('{"usage":{"cost":"?"},"id":"ü"}');
+    const written: StoredAnswer = { ...ANSWER, body, cost_place: { start: 17, end: 20 } };
+    for (const [cost_micro, shown] of [
+      [40, "0.00004"],
+      [0, "0"],
+      [250, "0.0001"],
+    ] as const) {
+      const customer = await newCustomer(database(), 100);
+      const request_id = await customer.hold(SAME);
+      await customer.settle(request_id, { answer: written, charge_micro: micro(cost_micro) });
+      const repeat = await customer.admit(SAME);
+      if (repeat.outcome !== "replay") throw new Error(`expected a replay, not ${repeat.outcome}`);
+      const said = Buffer.from(repeat.answer.body).toString();
+      expect(said).toBe(`{"usage":{"cost":${shown}},"id":"ü"}`);
+      expect(repeat.answer).not.toHaveProperty("cost_place");
+    }
+  });
+
   test("takes one of the key's requests per minute, and waits for it where there is none", async () => {
     const customer = await newCustomer(database(), 100);
     await customer.settle(await customer.hold({ ...SAME, rpm: 2 }), { answer: ANSWER });

@@ -43,8 +43,19 @@ function orderTests(database: () => TestDatabase): void {
   test("belongs to its late end where nobody has asked again: a repeat gets that answer", async () => {
     const { customer, first } = await recovered(database());
     expect(await customer.settle(first, { answer: answerOf("late") })).toMatchObject({ charge_micro: 40n, late: true });
-    expect(await customer.admit(SAME)).toMatchObject({ outcome: "replay", request_id: first });
+    const replayed = await customer.admit(SAME);
+    expect(replayed).toMatchObject({ outcome: "replay", request_id: first });
+    expect("answer" in replayed && new TextDecoder().decode(replayed.answer.body)).toBe("late");
     expect(await customer.wallet()).toEqual({ balance: 960, held: 0 });
+  });
+
+  test("shows what came of its recovery and of its late end", async () => {
+    const { customer, first } = await recovered(database());
+    const marked = { ...answerOf("cost: ?."), cost_place: { start: 6, end: 7 } };
+    await customer.settle(first, { answer: marked, charge_micro: micro(70) });
+    const replayed = await customer.admit(SAME);
+    expect("answer" in replayed && new TextDecoder().decode(replayed.answer.body)).toBe("cost: 0.00007.");
+    expect(await chargeOf(database(), first)).toEqual([70, 0]);
   });
 
   test("is free again after a late void", async () => {

@@ -77,6 +77,7 @@ export function decisionAnswer({ model_d }: SampleSettings): JsonValue {
       output_tokens: 0,
       output_tokens_details: { reasoning_tokens: 0 },
       total_tokens: 74,
+      cost: 0.000074,
     },
   };
 }
@@ -125,6 +126,6 @@ export function systemoneAnswer({ model_d }: SampleSettings): JsonValue {
         probabilities: { "0": 0.05, "1": 0.2, "2": 0.75 },
       },
     },
-    usage: { input_tokens: 83, output_tokens: 0 },
+    usage: { input_tokens: 83, output_tokens: 0, cost: 0.000083 },
   };
 }

@@ -84,6 +84,7 @@ export function chatAnswer({ model_a }: SampleSettings): JsonValue {
       total_tokens: 14,
       prompt_tokens_details: { cached_tokens: 0 },
       completion_tokens_details: { reasoning_tokens: 0 },
+      cost: 0.000065,
     },
   };
 }
@@ -92,7 +93,7 @@ export function chatStream({ model_a }: SampleSettings): string {
   const chunk = (choices: unknown, more = {}) =>
     `data: ${JSON.stringify({ id: "chatcmpl-8q0Zb2", object: "chat.completion.chunk", created: 1795219200, model: model_a, choices, ...more })}\n\n`;
   const delta = (delta: unknown, finish_reason: string | null = null) => chunk([{ index: 0, delta, finish_reason }]);
-  const usage = { prompt_tokens: 11, completion_tokens: 3, total_tokens: 14 };
+  const usage = { prompt_tokens: 11, completion_tokens: 3, total_tokens: 14, cost: 0.000065 };
   return [
     delta({ role: "assistant", content: "" }),
     delta({ content: "Hel" }),
@@ -164,6 +165,7 @@ export function responsesAnswer({ model_a }: SampleSettings): JsonValue {
       total_tokens: 14,
       input_tokens_details: { cached_tokens: 0 },
       output_tokens_details: { reasoning_tokens: 0 },
+      cost: 0.000065,
     },
   };
 }
@@ -254,7 +256,10 @@ export function messagesAnswer({ model_b }: SampleSettings): JsonValue {
     content: [{ type: "text", text: "Hello!" }],
     stop_reason: "end_turn",
     stop_sequence: null,
-    usage: { input_tokens: 11, output_tokens: 3, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
+    usage: {
+      ...{ input_tokens: 11, output_tokens: 3, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
+      cost: 0.000065,
+    },
   };
 }
 
@@ -268,7 +273,10 @@ export function messagesStream(settings: SampleSettings): string {
     {
       type: "message_delta",
       delta: { stop_reason: "end_turn", stop_sequence: null },
-      usage: { input_tokens: 11, output_tokens: 3, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
+      usage: {
+        ...{ input_tokens: 11, output_tokens: 3, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
+        cost: 0.000065,
+      },
     },
     { type: "message_stop" },
   ]);

@@ -1,5 +1,5 @@
 import Type, { type TSchema } from "typebox";
-import { always, count, nullable, text } from "./scalars.ts";
+import { always, cost, count, nullable, text } from "./scalars.ts";
 
 /** Requests and answers of the decision endpoints (docs/api.md 2.7, 4.6, 4.7); limits of docs/rulings.md 29. */
 
@@ -116,6 +116,7 @@ export const DecisionUsage = Type.Object({
   output_tokens: count("Always 0."),
   output_tokens_details: Type.Object({ reasoning_tokens: count("Always 0.") }),
   total_tokens: count("The input's tokens."),
+  cost: Type.Optional(cost),
 });
 
 export const Decision = Type.Object({
@@ -218,5 +219,9 @@ export const SystemOneAnswer = Type.Union([
 export const SystemOneDecision = Type.Object({
   model: text("The model that answered."),
   answers: Type.Record(Type.String(), SystemOneAnswer, { description: "By the questions' names, in their order." }),
-  usage: Type.Object({ input_tokens: count("What is billed."), output_tokens: count("Always 0.") }),
+  usage: Type.Object({
+    input_tokens: count("What is billed."),
+    output_tokens: count("Always 0."),
+    cost: Type.Optional(cost),
+  }),
 });

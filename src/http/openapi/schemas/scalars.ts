@@ -6,6 +6,11 @@ export const text = (description: string) => Type.String({ description });
 export const flag = (description: string) => Type.Boolean({ description });
 export const count = (description: string) => Type.Integer({ minimum: 0, description });
 export const micro = (description: string) => Type.Integer({ description: `${description} In micro units.` });
+export const cost = Type.Number({
+  minimum: 0,
+  description:
+    "What the answer costs, in units of the currency, to the last micro unit: the receipt's `charge_micro` / 1,000,000. Absent where the operator hides it.",
+});
 export const always = <Value extends string>(value: Value) => Type.Literal(value);
 export const duration = (description: string) => nullable(Type.Number({ minimum: 0 }), description);
 export const unixSeconds = (description: string) => Type.Integer({ minimum: 0, description });

@@ -1,0 +1,97 @@
+import { isObject } from "../../core/json.ts";
+import { findMembers, type MemberChange, memberText, replaceMembers } from "./json-members.ts";
+
+/**
+ * What a vendor says of its own prices is between it and the operator, and clients would take it for what they pay: no client sees
+ * it (docs/rulings.md 169). It is known by its names, of which each vendor has its own: `cost`, `cost_details` and `is_byok`
+ * (OpenRouter), `cost_in_usd_ticks` (xAI), `estimated_cost` (DeepInfra), an object `cost` (Perplexity), `billing` (OpenAI).
+ */
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const COST_NAME = /cost|pric(e|ing)|byok|billing|credits/i;
+/** Members that say on whose servers an answer was made: the model's name alone says what answered (7). */
+const WHOSE: ReadonlySet<string> = new Set(["provider", "provider_name", "provider_metadata", "openrouter_metadata"]);
+/** One of these stands in each frame of a stream that may have such a member. */
+const SIGNS = ["cost", '"provider', "billing", "_metadata", "pric", "byok", "credits"].map((sign) => Buffer.from(sign));
+
+/** Whether a frame is worth parsing to look for what a vendor says of its costs. Cheap enough for each frame that is not alike the last. */
+export function mayTellCosts(frame: Buffer): boolean {
+  for (const sign of SIGNS) if (frame.indexOf(sign) !== -1) return true;
+  return false;
+}
+
+/** A usage without what it says of costs, at any depth; the given object where it says nothing. */
+export function withoutCosts(usage: Fields): Fields {
+  let left: Record<string, unknown> | null = null;
+  for (const name in usage) {
+    const value = usage[name];
+    const kept = isObject(value) ? withoutCosts(value) : value;
+    const is_cost = COST_NAME.test(name);
+    if (!is_cost && kept === value) continue;
+    left ??= { ...usage };
+    if (is_cost) delete left[name];
+    else left[name] = kept;
+  }
+  return left ?? usage;
+}
+
+/** The members of an answer, other than its usage, that say what it cost the operator or who made it, each to be removed. */
+export function costMembers(answer: Fields): MemberChange[] {
+  return Object.keys(answer).flatMap((name) =>
+    COST_NAME.test(name) || WHOSE.has(name) ? [[name, null] as const] : [],
+  );
+}
+
+/** What to do with the usage of an answer: nothing, remove it, or put another in its place. */
+export type UsageChange = Fields | null | undefined;
+
+/**
+ * The JSON text of the usage that a client sees: a vendor's without its costs, or the given one in its place, and with `cost` as its
+ * last member where that is given. Undefined where the vendor's stays as it is sent, null where none is shown. `sent_text` is the vendor's as sent.
+ */
+export function shownUsage(
+  sent: unknown,
+  sent_text: () => string | null,
+  change: UsageChange,
+  cost: string | undefined,
+): string | null | undefined {
+  if (change === null) return null;
+  const usage = change ?? (isObject(sent) ? sent : null);
+  if (usage === null) return undefined;
+  const clean = withoutCosts(usage);
+  const is_sent = clean === sent;
+  if (is_sent && cost === undefined) return undefined;
+  const text = (is_sent ? sent_text() : null) ?? JSON.stringify(clean);
+  return cost === undefined ? text : withLastMember(text, "cost", JSON.stringify(cost));
+}
+
+function withLastMember(object_text: string, name: string, value: string): string {
+  const open = object_text.slice(0, object_text.lastIndexOf("}")).trimEnd();
+  return `${open}${open.endsWith("{") ? "" : ","}${JSON.stringify(name)}:${value}}`;
+}
+
+/**
+ * The text of an answer, or of a part of a stream that has a usage, with another usage and with other changes. `null` stands in the
+ * place of a usage that is not shown. Every other byte stays. Throws where a member is named twice.
+ */
+export function rewriteUsage(
+  text: string,
+  answer: Fields,
+  usage: UsageChange,
+  more: { readonly cost?: string | undefined; readonly changes?: readonly MemberChange[] },
+): string {
+  const members = findMembers(text);
+  const shown = shownUsage(answer.usage, () => memberText(text, members, "usage"), usage, more.cost);
+  const changes: MemberChange[] = [...costMembers(answer), ...(more.changes ?? [])];
+  return replaceMembers(text, shown === undefined ? changes : [...changes, ["usage", shown ?? "null"]], members);
+}
+
+/** The same where an answer names a member twice, so that its text cannot be changed: it is written anew, as it was read. */
+export function rewriteUsageAnew(answer: Fields, usage: UsageChange, cost: string | undefined): Fields {
+  const clean: Record<string, unknown> = { ...answer };
+  for (const [name] of costMembers(answer)) delete clean[name];
+  const shown = usage === undefined ? answer.usage : usage;
+  if (!isObject(shown)) return shown === undefined ? clean : { ...clean, usage: shown };
+  return { ...clean, usage: { ...withoutCosts(shown), ...(cost !== undefined && { cost }) } };
+}
