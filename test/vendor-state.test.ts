@@ -115,16 +115,6 @@ const CASES: readonly (readonly [keyof typeof clientProtocols, string, Body, str
   ],
   [
     "responses",
-    "a screenshot's file",
-    {
-      input: [
-        { type: "computer_call_output", call_id: "c", output: { type: "computer_screenshot", file_id: "file-1" } },
-      ],
-    },
-    "input[0].output.file_id",
-  ],
-  [
-    "responses",
     "a vector store",
     { input: "x", tools: [{ type: "file_search", vector_store_ids: ["vs_1"] }] },
     "tools[0].vector_store_ids",
@@ -140,12 +130,6 @@ const CASES: readonly (readonly [keyof typeof clientProtocols, string, Body, str
     "a tool's files",
     { input: "x", tools: [{ type: "code_interpreter", container: { type: "auto", file_ids: ["file-1"] } }] },
     "tools[0].container.file_ids",
-  ],
-  [
-    "responses",
-    "a container of an earlier call",
-    { input: [{ type: "code_interpreter_call", id: "ci_1", container_id: "cntr_1", code: "" }] },
-    "input[0].container_id",
   ],
   [
     "responses",
@@ -282,16 +266,56 @@ test("counting tokens names no file of the vendor's either", () => {
   expect(() => relayCount(request, targetFor("messages"), NO_HEADERS)).toThrow("file_id");
 });
 
+/** Replayed items that name what a vendor keeps, with what else they say. */
+const REPLAYED: readonly (readonly [string, Body, string])[] = [
+  ["code_interpreter_call", { id: "secret", container_id: "secret", code: "print(42)", outputs: [] }, "print(42)"],
+  ["file_search_call", { id: "secret", queries: ["how"], results: [{ file_id: "secret", text: "so" }] }, "how"],
+  [
+    "computer_call_output",
+    { call_id: "secret", output: { type: "computer_screenshot", file_id: "secret" } },
+    "screenshot",
+  ],
+  ["shell_call", { call_id: "secret", action: { commands: ["ls"] }, environment: { container_id: "secret" } }, "ls"],
+];
+
+describe.each(REPLAYED)("a replayed %s that names what its vendor keeps", (type, members, said) => {
+  const request = read("responses", {
+    input: [
+      { role: "user", content: "x" },
+      { type, ...members },
+      { role: "user", content: "y" },
+    ],
+  });
+
+  test.each(VENDORS)("is carried as text without its ids on the way to a vendor of %s, and named", (vendor) => {
+    const exchange = adapterBetween("responses", vendor)?.prepare(request, targetFor(vendor), NO_HEADERS);
+    expect(exchange?.body).toContain(said);
+    expect(exchange?.body).toContain(`[${type}: {`);
+    expect(exchange?.body).not.toContain("secret");
+    expect(exchange?.ignored).toEqual([`input.${type}`]);
+  });
+
+  test("is relayed as it came where the vendor's row allows it", () => {
+    const target = targetFor("responses");
+    const at = { ...target, vendor: { ...target.vendor, shared_state: "allow" as const } };
+    const exchange = adapterBetween("responses", "responses")?.prepare(request, at, NO_HEADERS);
+    expect(exchange?.body).toContain(JSON.stringify({ type, ...members }));
+  });
+});
+
 test("what the gateway recalled for the account goes back to the vendor that made it, and to no other", () => {
-  const request = read("responses", CASES.find(([, what]) => what === "a container of an earlier call")?.[2] ?? {});
-  const recalledFrom = (vendor: string): ClientRequest => {
-    const [made] = request.body.input as readonly unknown[];
-    const recalled = new Map<unknown, RecalledItem>([[made, { vendor, response_key: "k" }]]);
+  const made = { type: "code_interpreter_call", id: "ci_1", container_id: "cntr_1", code: "" };
+  const request = read("responses", { input: [made] });
+  const sentTo = (vendor: string): string | undefined => {
+    const [item] = request.body.input as readonly unknown[];
+    const recalled = new Map<unknown, RecalledItem>([[item, { vendor, response_key: "k" }]]);
     const sent = { items: [], text: "[]" };
-    return { ...request, memory: { stores: true, previous_response_id: null, recalled, sent, used_keys: [] } };
+    const memory = { stores: true, previous_response_id: null, recalled, sent, used_keys: [] };
+    const way = adapterBetween("responses", "responses");
+    return way?.prepare({ ...request, memory }, targetFor("responses"), NO_HEADERS).body;
   };
-  expect(refusedAt(recalledFrom("acme"), "responses")).toBeNull();
-  expect(refusedAt(recalledFrom("other"), "responses")?.param).toBe("input[0].container_id");
+  expect(sentTo("acme")).toContain(JSON.stringify(made));
+  expect(sentTo("other")).not.toContain("cntr_1");
 });
 
 test("a body that is nested too deep is refused, whatever is in it", () => {

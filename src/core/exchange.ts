@@ -38,6 +38,8 @@ export interface ClientRequest {
   readonly members?: JsonMembers;
   /** The members that change the charge (docs/rulings.md 144); absent or empty for most requests. */
   readonly charged?: readonly ChargedMember[];
+  /** An effort that only some models have (docs/rulings.md 188); absent on most requests. */
+  readonly effort?: RareEffort;
   /** Absent where neither the request nor its answer concerns stored responses. */
   readonly memory?: RequestMemory;
   /**
@@ -47,6 +49,13 @@ export interface ClientRequest {
   readonly remote?: RemoteBody;
   /** The hash by which a repeated request is recognised, where another thread has computed it. */
   readonly fingerprint?: string;
+}
+
+/** A reasoning effort beyond those that every model takes: its place in the body, and the code of the 400 elsewhere. */
+export interface RareEffort {
+  readonly level: string;
+  readonly place: string;
+  readonly code: ErrorCode;
 }
 
 /** A request's relation to stored responses (docs/adr/0017). */

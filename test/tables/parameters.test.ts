@@ -349,6 +349,8 @@ describe("responses", () => {
     include: ["reasoning.encrypted_content"],
     prompt_cache_key: "k",
     prompt_cache_retention: "24h",
+    prompt_cache_options: { ttl: "30m" },
+    truncation: "auto",
     context_management: [{ type: "compaction" }],
     max_tool_calls: 3,
     service_tier: "flex",

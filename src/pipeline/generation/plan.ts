@@ -2,6 +2,7 @@ import type { Model } from "../../core/catalog.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { ClientRequest, Exchange, RemoteExchange, Target } from "../../core/exchange.ts";
 import type { KeyRecord } from "../../core/principal.ts";
+import { refuseUnlistedEffort } from "../../protocols/shared/effort.ts";
 import { holdFor } from "../../ledger/hold.ts";
 import type { OutputGrant } from "../../core/ledger.ts";
 import { candidatesOf, drawOrder } from "../../routing/candidates.ts";
@@ -46,6 +47,7 @@ export function planRequest(
   const { model } = resolved;
   call.metadata.model = model.id;
   if (model.kind === "decision") throw notForGeneration(model.id);
+  if (request.effort !== undefined) refuseUnlistedEffort(request.effort, model);
 
   const prospects = prospectsOf(deps, model, request.protocol);
   const candidates = drawOrder(prospects.peers, deps.random);

@@ -221,11 +221,12 @@ function factsOf(
   decision: ReadFacts["decision"],
   sent_text = request.text,
 ): Omit<ReadFacts, "weight_bytes"> {
-  const { protocol, model, stream, output_cap, choices, input_bound_tokens, charged, memory } = request;
+  const { protocol, model, stream, output_cap, choices, input_bound_tokens, charged, effort, memory } = request;
   return {
     request: {
       ...{ protocol, model, stream, output_cap, choices, input_bound_tokens },
       ...(charged !== undefined && { charged }),
+      ...(effort !== undefined && { effort }),
       text: rareCostWords(request.text),
       body: glanceAt(request.body),
       ...(is_repeatable && route !== "messages.count_tokens" && { fingerprint: fingerprintOf(route, sent_text) }),

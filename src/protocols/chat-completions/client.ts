@@ -1,5 +1,7 @@
 import { type ErrorCode, GatewayError } from "../../core/errors.ts";
 import type { ClientProtocol, ClientRequest } from "../../core/exchange.ts";
+import { isObject } from "../../core/json.ts";
+import { rareEffort } from "../shared/effort.ts";
 import { type BodyCheck, compileBodyCheck } from "../shared/check-body.ts";
 import type { Problem } from "../shared/explain.ts";
 import { chargedMembers } from "../shared/charged-members.ts";
@@ -68,7 +70,15 @@ function readBody(text: string, body: Record<string, unknown>): ClientRequest {
     body,
     members,
     charged: chargedMembers(body, CHAT_CHARGES),
+    ...effortOf(body),
   };
+}
+
+/** The effort, in chat's own member or in the object of other styles that chat clients send (docs/rulings.md 78). */
+function effortOf({ reasoning_effort, reasoning }: Readonly<Record<string, unknown>>) {
+  if ((reasoning_effort ?? null) !== null)
+    return rareEffort(reasoning_effort, "reasoning_effort", "unsupported_parameter");
+  return rareEffort(isObject(reasoning) ? reasoning.effort : null, "reasoning.effort", "unsupported_parameter");
 }
 
 /** Which of the endpoint's codes a problem has (docs/api.md 7.1, docs/rulings.md 19a). */

@@ -1,5 +1,4 @@
 import Type, { type Static } from "typebox";
-import { REQUEST_EFFORTS } from "../shared/effort.ts";
 import { ChatMessage } from "./wire-messages.ts";
 
 /** The body of `POST /v1/chat/completions` (docs/api.md 4.1). Null counts as absent, as in the public API. */
@@ -62,7 +61,7 @@ export const ChatCompletionRequest = Type.Object({
   stop: optional(Type.Union([Type.String(), Type.Array(Type.String())])),
   tools: optional(Type.Array(Type.Union([FunctionTool, CustomTool]))),
   tool_choice: optional(ToolChoice),
-  reasoning_effort: optional(Type.Enum([...REQUEST_EFFORTS])),
+  reasoning_effort: optional(Type.String({ description: "Which levels there are depends on the model." })),
   safety_identifier: optional(Type.String({ description: "A stable hashed end-user id." })),
   user: optional(Type.String({ description: "Legacy alias of safety_identifier, which wins." })),
   ...EXTENDED,

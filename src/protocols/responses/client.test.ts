@@ -242,7 +242,7 @@ const REFUSED: Readonly<Record<string, readonly [body: unknown, param: string, w
     /an object; allowed: a string/,
   ],
   "an output without its call": [
-    withItems({ type: "function_call_output", output: "x" }),
+    withItems({ type: "custom_tool_call_output", output: "x" }),
     "input[0].call_id",
     /missing/,
   ],
@@ -288,11 +288,7 @@ const REFUSED: Readonly<Record<string, readonly [body: unknown, param: string, w
   "a custom tool without a name": [{ ...HELLO, tools: [{ type: "custom" }] }, "tools[0].name", /missing/],
   "an unknown tool choice": [{ ...HELLO, tool_choice: "any" }, "tool_choice", /"any"; allowed: "auto", "none"/],
   "a tool choice without a name": [{ ...HELLO, tool_choice: { type: "function" } }, "tool_choice.name", /missing/],
-  "an unknown effort": [
-    { ...HELLO, reasoning: { effort: "max" } },
-    "reasoning.effort",
-    /"max"; allowed: "none", "minimal", "low", "medium", "high", "xhigh" or null/,
-  ],
+  "an effort that is no word": [{ ...HELLO, reasoning: { effort: 3 } }, "reasoning.effort", /a string or null/],
   "reasoning as text": [{ ...HELLO, reasoning: "high" }, "reasoning", /an object or null/],
   "metadata as an array": [{ ...HELLO, metadata: [] }, "metadata", /an object or null/],
   "a safety identifier that is a number": [{ ...HELLO, safety_identifier: 5 }, "safety_identifier", /a string or null/],

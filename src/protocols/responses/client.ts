@@ -1,4 +1,5 @@
 import type { ClientProtocol, ClientRequest } from "../../core/exchange.ts";
+import { rareEffort } from "../shared/effort.ts";
 import { type BodyCheck, compileBodyCheck } from "../shared/check-body.ts";
 import { chargedMembers } from "../shared/charged-members.ts";
 import { findMembers } from "../shared/json-members.ts";
@@ -37,6 +38,7 @@ export const responses: ClientProtocol = {
       body,
       members,
       charged: chargedMembers(body, RESPONSES_CHARGES),
+      ...rareEffort(body.reasoning?.effort, "reasoning.effort", "invalid_responses_input"),
     };
   },
 };

@@ -9,9 +9,11 @@ import {
   decodeUserParts,
 } from "./decode-content.ts";
 import { decodeTools } from "./decode-tools.ts";
+import { historyRole, historyText } from "../shared/history-items.ts";
 import { type SealPlace, Seals } from "../shared/seals.ts";
 import { bringsTools, nameOf } from "./namespaces.ts";
 import { onlyInResponses } from "./only-in-responses.ts";
+import { OpenCalls } from "./open-calls.ts";
 import { reasoningText } from "./reasoning-text.ts";
 import { readEncrypted } from "./seal.ts";
 
@@ -22,19 +24,9 @@ export interface DecodedInput {
   readonly messages: readonly Message[];
   /** Tools that items of the conversation bring with them. */
   readonly tools: readonly Tool[];
-  /** Types of items that were left out: calls of hosted tools, whose outcome is in the text that follows them. */
+  /** Types of items that were left out or carried as text (docs/rulings.md 80). */
   readonly left_out: readonly string[];
 }
-
-const LEFT_OUT: ReadonlySet<string> = new Set([
-  "web_search_call",
-  "file_search_call",
-  "code_interpreter_call",
-  "image_generation_call",
-  "mcp_list_tools",
-  "mcp_call",
-  "tool_search_call",
-]);
 
 /** Decodes `instructions` and `input`. Throws a GatewayError for items that only a vendor of this protocol can read. */
 export function decodeInput(instructions: unknown, input: unknown): DecodedInput {
@@ -53,6 +45,7 @@ class Conversation implements DecodedInput {
   readonly tools: Tool[] = [];
   readonly left_out: string[] = [];
   readonly #seals = new Seals();
+  readonly #open = new OpenCalls();
   /** The place of the last text of an answer: the index of its message, and of its part there. */
   #text_before = { message: -1, part: -1 };
 
@@ -68,18 +61,21 @@ class Conversation implements DecodedInput {
       case "reasoning":
         return this.#takeReasoning(item);
       case "function_call":
-        this.#answer().push(callOf(item, "function", item.arguments));
-        return;
+        return this.#takeCall(callOf(item, "function", item.arguments));
       case "custom_tool_call":
-        this.#answer().push(callOf(item, "custom", item.input));
-        return;
+        return this.#takeCall(callOf(item, "custom", item.input));
       case "function_call_output":
       case "custom_tool_call_output":
-        this.messages.push(resultOf(item, place));
+        this.messages.push(resultOf(item, this.#open.answered(item, place), place));
         return;
       default:
         return this.#takeHosted(item, place);
     }
+  }
+
+  #takeCall(call: ToolCallPart): void {
+    this.#answer().push(call);
+    this.#open.add(call);
   }
 
   #takeMessage({ role, content }: Item, place: string): void {
@@ -124,8 +120,18 @@ class Conversation implements DecodedInput {
     // The request for a summary is written after all messages; a trigger that is not the last item was answered before.
     else if (type === "compaction_trigger") return;
     else if (bringsTools(item)) for (const tool of decodeTools(item.tools)) this.tools.push(tool);
-    else if (LEFT_OUT.has(type)) this.left_out.push(type);
+    else if (historyRole(item) !== null) this.#takeHistory(item, type);
     else throw onlyInResponses(place, `an item of the type ${JSON.stringify(type)}`);
+  }
+
+  /** An item that other protocols do not have: what it says is carried as text, in its place. */
+  #takeHistory(item: Item, type: string): void {
+    this.left_out.push(type);
+    const role = historyRole(item);
+    if (role === "left-out") return;
+    const part = { type: "text" as const, text: historyText(item) };
+    if (role === "assistant") this.#answer().push(part);
+    else this.messages.push({ role: "user", content: [part] });
   }
 
   /** The place after the last part of the answer that is being read, or the start of a new answer. */
@@ -152,10 +158,10 @@ function callOf(item: Item, kind: ToolCallPart["kind"], text: unknown): ToolCall
 }
 
 /** An output with the status `incomplete` is read as an error: this protocol has no other mark for one. */
-function resultOf(item: Item, place: string): ToolMessage {
+function resultOf(item: Item, call_id: string, place: string): ToolMessage {
   return {
     role: "tool",
-    call_id: plainText(item.call_id),
+    call_id,
     content: decodeResultParts(item.output as Content, `${place}.output`),
     is_error: item.status === "incomplete",
   };

@@ -308,7 +308,7 @@ describe("settings that only a vendor of this protocol can honour", () => {
     [{ input: [{ type: "item_reference", id: "rs_1" }] }, "input[0]"],
     [{ input: [{ id: "rs_1" }] }, "input[0]"],
     [{ input: [{ type: "compaction", encrypted_content: "x" }] }, "input[0]"],
-    [{ input: [{ type: "computer_call_output", call_id: "c", output: "x" }] }, "input[0]"],
+    [{ input: [{ type: "hologram_call", call_id: "c", output: "x" }] }, "input[0]"],
     [{ input: [{ role: "user", content: [{ type: "input_hologram" }] }] }, "input[0].content[0]"],
     [{ text: { format: { type: "grammar" } } }, "text.format"],
   ];

@@ -11,6 +11,7 @@ import { placesOf, stillCharged, withChoiceOfTools } from "../shared/tool-lists.
 import { recalledInput } from "./recalled-input.ts";
 import { relayedInput } from "./relayed-input.ts";
 import { relayedTools } from "./relayed-tools.ts";
+import { replayedHistory } from "./replayed-history.ts";
 import { unsupportedFeatureError } from "./unsupported-feature.ts";
 
 /** A body for one target, and the parameters that were left out because the target cannot honour them. */
@@ -131,11 +132,14 @@ function includeReasoning({ changes }: Draft, { include }: ClientRequest["body"]
 const SEALED_REASONING = "reasoning.encrypted_content";
 
 /** The input for this vendor. Most inputs stay unchanged. */
-function fitInput({ text, members, changes }: Draft, { body, memory }: ClientRequest, { vendor }: Target): void {
+function fitInput({ text, members, changes, ignored }: Draft, { body, memory }: ClientRequest, target: Target): void {
   const sent = memberText(text, members, "input");
   if (sent === null || !Array.isArray(body.input)) return;
   const items = changes.get("input") ?? sent;
-  const recalled = recalledInput({ text: items, items: body.input }, memory?.recalled, vendor);
-  const relayed = relayedInput(recalled.text, recalled.items, vendor.quirks);
+  const given = { text: items, items: body.input };
+  const replayed = replayedHistory(given, { ...(memory && { memory }) }, target);
+  for (const name of replayed?.carried ?? []) ignored.push(name);
+  const recalled = recalledInput(replayed ?? given, memory?.recalled, target.vendor);
+  const relayed = relayedInput(recalled.text, recalled.items, target.vendor.quirks);
   if (relayed !== items) changes.set("input", relayed);
 }

@@ -1,5 +1,4 @@
 import Type, { type Static } from "typebox";
-import { REQUEST_EFFORTS } from "../shared/effort.ts";
 
 /**
  * The request of POST /v1/responses (docs/api.md 4.2), with further fields of the public API. Fields, item types, block
@@ -60,7 +59,9 @@ export const FunctionCall = Type.Object({
 
 export const FunctionCallOutput = Type.Object({
   type: Type.Literal("function_call_output"),
-  call_id: Type.String(),
+  // The API takes the tool's name in its place.
+  call_id: optional(Type.String()),
+  name: optional(Type.String()),
   output: Content,
 });
 
@@ -123,7 +124,7 @@ export const ResponsesRequest = Type.Object({
   top_p: optional(Type.Number()),
   tools: optional(Type.Array(Type.Object({ type: Type.String() }))),
   tool_choice: optional(ToolChoice),
-  reasoning: optional(Type.Object({ effort: optional(Type.Enum(REQUEST_EFFORTS)), summary: optional(Type.String()) })),
+  reasoning: optional(Type.Object({ effort: optional(Type.String()), summary: optional(Type.String()) })),
   text: optional(Type.Object({ format: optional(Type.Object({ type: Type.String() })) })),
   safety_identifier: optional(Type.String()),
   metadata: optional(Type.Object({})),

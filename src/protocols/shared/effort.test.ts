@@ -14,6 +14,8 @@ describe("a level that the model lacks", () => {
     ["default", ["default", "low"], "default"],
     ["high", ["default"], null],
     ["high", [], null],
+    ["max", ["low", "xhigh"], "xhigh"],
+    ["boundless", ["low", "max"], "max"],
   ];
   test.each(cases)("%s on a model with %p is sent as %p", (asked, supported, sent) => {
     expect(nearestEffort(asked, supported)).toBe(sent);

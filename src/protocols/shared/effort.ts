@@ -1,4 +1,6 @@
-import type { Capabilities } from "../../core/catalog.ts";
+import type { Capabilities, Model } from "../../core/catalog.ts";
+import { type ErrorCode, GatewayError } from "../../core/errors.ts";
+import type { RareEffort } from "../../core/exchange.ts";
 
 /** Reasoning effort, the one setting behind the three styles' fields (docs/rulings.md 12). */
 
@@ -17,8 +19,27 @@ type Effort = keyof typeof SHARES;
 
 const LEVELS = Object.keys(SHARES) as readonly Effort[];
 
-/** The levels that style A requests may name (docs/api.md 4.1, 4.2). */
+/** The levels that style A requests may name for every model (docs/api.md 4.1, 4.2). */
 export const REQUEST_EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh"] as const;
+const USUAL: ReadonlySet<unknown> = new Set(REQUEST_EFFORTS);
+
+/** The effort of a checked body, where only some models have it; nothing for all others (docs/rulings.md 188). */
+export function rareEffort(level: unknown, place: string, code: ErrorCode): { readonly effort?: RareEffort } {
+  return typeof level !== "string" || USUAL.has(level) ? {} : { effort: { level, place, code } };
+}
+
+/** Throws the specification's 400 for an effort that the model which was asked for does not list. */
+export function refuseUnlistedEffort(
+  { level, place, code }: RareEffort,
+  { capabilities }: Pick<Model, "capabilities">,
+): void {
+  const listed = capabilities.reasoning?.effort ?? [];
+  if (capabilities.thinking && listed.includes(level)) return;
+  const more = capabilities.thinking ? listed.filter((each) => !USUAL.has(each)) : [];
+  const allowed = [...REQUEST_EFFORTS, ...more].map((each) => JSON.stringify(each)).join(", ");
+  const message = `'${place}' is the string ${JSON.stringify(level.slice(0, 64))}; allowed: ${allowed} or null.`;
+  throw new GatewayError(code, message, { param: place });
+}
 
 /**
  * The level to send where a client asked for `effort` and the model has `supported`: `effort` itself if the model has
@@ -27,7 +48,9 @@ export const REQUEST_EFFORTS = ["none", "minimal", "low", "medium", "high", "xhi
 export function nearestEffort(effort: string, supported: readonly string[]): string | null {
   if (supported.includes(effort)) return effort;
   const known = LEVELS.filter((level) => supported.includes(level));
-  const wanted = (LEVELS as readonly string[]).indexOf(effort);
+  const place = (LEVELS as readonly string[]).indexOf(effort);
+  // What a model of its own lists beyond these levels is more than any of them.
+  const wanted = place === -1 ? LEVELS.length : place;
   return known.findLast((level) => LEVELS.indexOf(level) < wanted) ?? known[0] ?? null;
 }
 

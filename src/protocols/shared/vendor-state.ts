@@ -2,6 +2,7 @@ import type { Protocol } from "../../core/endpoints.ts";
 import { type ErrorCode, GatewayError } from "../../core/errors.ts";
 import type { ClientRequest, ProtocolAdapter, Target } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
+import { historyItems } from "./history-items.ts";
 import { pathOf } from "./explain.ts";
 
 /** An adapter on which no request reaches another account's files or conversations at the vendor (docs/rulings.md 149). */
@@ -21,10 +22,21 @@ export function keepAccountsApart(adapter: ProtocolAdapter): ProtocolAdapter {
 export function refuseVendorState({ protocol, body, memory }: ClientRequest, { vendor }: Target): void {
   if (vendor.shared_state === "allow") return;
   const recalled = memory?.recalled;
+  // The ids in them are never sent: where they may not be relayed, they are carried as text.
+  const history = protocol === "responses" || protocol === "responses-in-chat" ? historyItems(body.input) : NOTHING;
   const isOwn =
-    recalled === undefined || recalled.size === 0 ? never : (item: object) => recalled.get(item)?.vendor === vendor.id;
+    recalled === undefined || recalled.size === 0
+      ? (item: object) => history.has(item)
+      : (item: object) => history.has(item) || recalled.get(item)?.vendor === vendor.id;
   const found = findVendorReference(body, isOwn);
   if (found !== null) throw refusal(protocol, vendor.id, found);
+}
+
+const NOTHING: ReadonlySet<object> = new Set();
+
+/** Whether an item of an input names what its vendor keeps. */
+export function namesVendorState(item: object): boolean {
+  return findVendorReference({ input: [item] }, never) !== null;
 }
 
 function never(): false {
