@@ -50,13 +50,15 @@ export async function serveGateway({ command, vendor_url, folder, database }: Ga
   return { program, origin };
 }
 
+const MODEL = { price: { input: 1, output: 4 }, capabilities: { thinking: false } };
+
 function configuration(vendor_url: string): string {
   return Bun.YAML.stringify(
     {
       currency: "USD",
       catalog: "none",
       vendors: { bench: { name: "Bench", protocol: "chat-completions", base_url: vendor_url, api_key: "vendor-key" } },
-      models: Object.fromEntries(MODELS.map((model) => [`bench/${model}`, { price: { input: 1, output: 4 } }])),
+      models: Object.fromEntries(MODELS.map((model) => [`bench/${model}`, MODEL])),
     },
     null,
     2,

@@ -1,5 +1,6 @@
 import { PROTOCOLS, type VendorProtocol } from "./protocols.ts";
 import { STRICT_VENDORS } from "./strict-vendors.ts";
+import { plainModel } from "../test/support/plain-model.ts";
 
 /** A kind of model, which clients address as `VENDOR/KIND`. */
 export interface ModelKind {
@@ -70,7 +71,7 @@ function decisionModels(): [string, object][] {
       { ...common, upstream_model: upstream },
     ]),
   );
-  const judge = (upstream: string): object => ({ price: PRICE, upstream_model: upstream, ...SEES });
+  const judge = (upstream: string): object => plainModel({ price: PRICE, upstream_model: upstream, ...SEES });
   const decide_with = (model: string): object => ({
     decide_with: { engine: "logprobs", model: `chat-completions/${model}` },
   });
@@ -106,12 +107,12 @@ export function configuration(
   const models = VENDORS.flatMap(([id, protocol]) =>
     Object.entries(kinds).map(([kind, { upstream, entry }]) => [
       `${id}/${kind}`,
-      { price: PRICE, upstream_model: upstreamModel(protocol, upstream), ...entry },
+      plainModel({ price: PRICE, upstream_model: upstreamModel(protocol, upstream), ...entry }),
     ]),
   );
   const strict = STRICT_VENDORS.map(({ id, replay }) => [
     `${id}/agent`,
-    { price: PRICE, upstream_model: `agent@replay=${replay}`, ...AGENT },
+    plainModel({ price: PRICE, upstream_model: `agent@replay=${replay}`, ...AGENT }),
   ]);
   return {
     catalog: "none",

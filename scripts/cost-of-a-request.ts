@@ -201,7 +201,7 @@ interface Cost {
 async function measure(folder: string, vendor_url: string, { path, body }: Case): Promise<Cost> {
   const data = await mkdtemp(join(tmpdir(), "camino-cost-"));
   const price = { input: 0, output: 0 };
-  const model = { price, context_length: 100_000_000, max_completion_tokens: 100 };
+  const model = { price, context_length: 100_000_000, max_completion_tokens: 100, capabilities: { thinking: false } };
   const vendor = { base_url: vendor_url, api_key: "none" };
   const config = {
     catalog: "none",

@@ -6,6 +6,7 @@ import { type Simulator, startSimulator } from "../simulator/server.ts";
 import { Caller, GENERATION_NAMES } from "./support/calls.ts";
 import { type Gateway, startGateway } from "./support/gateway.ts";
 import { PRICE, THINKING, VISION } from "./support/simulated-gateway.ts";
+import { plainModel } from "./support/plain-model.ts";
 
 /** Vendors whose protocols no client speaks, over real HTTP: their requests, and their answers in each style. */
 
@@ -68,7 +69,7 @@ beforeAll(async () => {
     names.map((name) => {
       const traits = { ...(/reason/.test(name) ? THINKING : {}), ...(name === "vision" ? VISION : {}) };
       const upstream_model = vendor === "converse" ? `anthropic.${name}` : name;
-      return [`${vendor}/${name.replace(/@.*/, "")}`, { price: PRICE, upstream_model, ...traits }];
+      return [`${vendor}/${name.replace(/@.*/, "")}`, plainModel({ price: PRICE, upstream_model, ...traits })];
     }),
   );
   gateway = await startGateway({

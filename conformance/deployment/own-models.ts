@@ -1,5 +1,6 @@
 import { CLIENTS, VENDORS, type Vendor } from "../cell.ts";
 import { FAULTS, failingKind } from "../faults.ts";
+import { plainModel } from "../../test/support/plain-model.ts";
 
 /** A kind of model: the simulator's model that plays it (by vendor where they differ), and its catalogue fields. */
 interface Kind {
@@ -82,7 +83,7 @@ export function ownModels(): Record<string, object> {
   const entries = VENDORS.flatMap((vendor) =>
     Object.entries(KINDS).map(([kind, { upstream, entry }]) => {
       const name = typeof upstream === "string" ? upstream : upstream[vendor];
-      return [`${vendor}/${kind}`, { upstream_model: (PREFIX[vendor] ?? "") + name, price, ...entry }];
+      return [`${vendor}/${kind}`, plainModel({ upstream_model: (PREFIX[vendor] ?? "") + name, price, ...entry })];
     }),
   );
   return Object.fromEntries(entries) as Record<string, object>;

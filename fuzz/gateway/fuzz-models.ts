@@ -79,7 +79,7 @@ export function fuzzConfiguration(wild_url: string, simulator_url: string): stri
       context_length: 100_000,
       max_completion_tokens: 4096,
       input_modalities: ["text", "image"],
-      capabilities: slot % 3 === 0 ? REASONS : CAPABILITIES,
+      capabilities: slot % 3 === 0 ? REASONS : { ...CAPABILITIES, thinking: false },
     };
     for (const vendor of CHAT_VENDORS) {
       const upstream_model = vendor === "sim" ? simulatedAt(slot) : `m${slot}`;

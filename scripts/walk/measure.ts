@@ -62,7 +62,7 @@ function configuration(vendor_url: string): string {
   return JSON.stringify({
     ...{ currency: "USD", catalog: "none" },
     vendors: { acme: { name: "Acme", protocol: "chat-completions", base_url: `${vendor_url}v1`, api_key: "secret" } },
-    models: { "acme/model": { price: { input: 1, output: 4 } } },
+    models: { "acme/model": { price: { input: 1, output: 4 }, capabilities: { thinking: false } } },
   });
 }
 

@@ -74,11 +74,19 @@ function inWords(checked: Checked): string {
   const old = describeOldParts(checked.bundled_prices);
   if (old !== null) parts.push(`Note: ${old}`);
   for (const unpaid of checked.unpaid_decisions) parts.push(describeUnpaid(unpaid));
+  if (checked.thinking_unsaid.length > 0) parts.push(describeUnsaid(checked.thinking_unsaid));
   if (checked.not_enabled.length > 0) {
     const names = checked.not_enabled.map(({ name, missing }) => `${name} (${missing})`).join(", ");
     parts.push(`Known vendors that a variable would enable: ${names}.`);
   }
   return parts.join("\n\n");
+}
+
+const NAMED = 10;
+
+function describeUnsaid(ids: readonly string[]): string {
+  const others = ids.length > NAMED ? ` and ${ids.length - NAMED} more` : "";
+  return `Note: nothing says whether these models reason: ${ids.slice(0, NAMED).join(", ")}${others}. They may, where nobody sees it, so each request is held for the longest answer, and a vendor is read to its end when its client leaves. Write capabilities: { thinking: false } for those that do not, and thinking: true for those that do.`;
 }
 
 function describeUnpaid({ model, chat_model, from_calls }: UnpaidDecisions): string {

@@ -94,7 +94,7 @@ const SET_HELP = `
 The kinds are ${KINDS}. The value is what the file would say under the element's id, as YAML or JSON; @FILE reads
 it from a file, - from the standard input. An alias's value is a model's id; the limits' id is default.
 
-  camino config set model acme/swift-1 '{ price: { input: 3.00, output: 15.00 } }'
+  camino config set model acme/swift-1 '{ price: { input: 3.00, output: 15.00 }, capabilities: { thinking: false } }'
   camino config set alias fast acme/swift-1 --yes
   camino config set vendor acme @acme.yaml`;
 

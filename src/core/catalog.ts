@@ -58,6 +58,11 @@ export interface Model {
   readonly output_modalities: readonly string[];
   readonly capabilities: Capabilities;
   /**
+   * Set where nothing says whether the chat model reasons: then it may, where nobody sees it (docs/rulings.md 170). It is not
+   * among the capabilities, as the API shows a model of which nothing is said as one that does not.
+   */
+  readonly thinking_unsaid?: true;
+  /**
    * Whether the model takes system messages amid a conversation (docs/rulings.md 160). Absent: not in the messages
    * protocol, and in other protocols as the vendor's quirks say. The setting is not among the capabilities, which the
    * API shows.

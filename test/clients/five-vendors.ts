@@ -1,6 +1,7 @@
 import { type Simulator, startSimulator } from "../../simulator/server.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { type ModelEntry, PRICE, THINKING, VENDOR_KEY, VISION } from "../support/simulated-gateway.ts";
+import { plainModel } from "../support/plain-model.ts";
 
 /** A gateway with one vendor for each protocol that vendors speak; all of them are one simulator in the test's process. */
 export interface FiveVendors extends AsyncDisposable {
@@ -40,7 +41,7 @@ export async function startFiveVendors(): Promise<FiveVendors> {
       PROTOCOLS.flatMap((protocol) =>
         Object.entries(MODELS).map(([name, entry]) => [
           `${protocol}/${name}`,
-          { price: PRICE, ...entry, upstream_model: upstreamModel(protocol, name, entry.upstream_model) },
+          plainModel({ price: PRICE, ...entry, upstream_model: upstreamModel(protocol, name, entry.upstream_model) }),
         ]),
       ),
     ),

@@ -15,6 +15,9 @@ const LIAR = "acme/liar";
 const DREAMER = "acme/dreamer";
 const SILENT = "acme/silent";
 const READER = "acme/reader";
+/** A row as a README shows it: a price alone, which says nothing of reasoning. */
+const UNSAID = { price: PRICE, capabilities: { thinking: undefined } };
+const MUCH_THOUGHT = 100_000;
 const TWO_WORDS = "Two words";
 /** The styles that allow requests without a cap. */
 const UNCAPPED = [chat, responses];
@@ -25,6 +28,7 @@ beforeAll(async () => {
   scene = await startScene({
     vendors: {
       wordy: { protocol: ["messages"] },
+      replies: { protocol: ["responses"] },
     },
     models: {
       [HIDDEN]: { upstream_model: `hidden@think=${THOUGHT_TOKENS}`, price: PRICE, ...REASONING },
@@ -33,6 +37,9 @@ beforeAll(async () => {
       [LIAR]: { upstream_model: "echo@output=2000000000", price: PRICE, max_completion_tokens: 64_000 },
       [DREAMER]: { upstream_model: "hidden@think=3&reasoning=2000000000", price: PRICE, ...REASONING },
       [SILENT]: { upstream_model: "echo@input=0&output=0", price: PRICE, max_completion_tokens: 64_000 },
+      "acme/unsaid": { ...UNSAID, upstream_model: `hidden@think=${MUCH_THOUGHT}` },
+      "replies/unsaid": { ...UNSAID, upstream_model: `hidden@think=${MUCH_THOUGHT}` },
+      "acme/unsaid-slow": { ...UNSAID, upstream_model: `hidden@think=${MUCH_THOUGHT}&ms=20` },
       "acme/slow-reader": { upstream_model: "slow@ms=50&input=2000000000", price: PRICE },
       [READER]: { upstream_model: "echo@input=2000000000", price: PRICE, max_completion_tokens: 64_000 },
     },
@@ -119,6 +126,35 @@ describe.each(ways)("$style.endpoint, streamed $stream: hidden reasoning without
     expect(await ask(style, await scene.newKey({ credit: "0.010" }), HIDDEN, stream)).toMatchObject({ status: 402 });
     const { capped } = await ask(style, await scene.newKey({ credit: "0.011" }), HIDDEN, stream);
     expect(capped).toBe("1024");
+  });
+});
+
+describe.each(UNCAPPED)("$endpoint: a model of whose reasoning its row says nothing", (style) => {
+  const models = ["acme/unsaid", "replies/unsaid"];
+
+  test.each(models)("%s reasons 100,000 tokens unseen, and a wallet of 100 pays for them", async (model) => {
+    const key = await scene.newKey({ credit: "100" });
+    const { capped, receipt } = await ask(style, key, model, true);
+    expect(capped).toBeNull();
+    expect(receipt).toMatchObject({ status: "settled", estimated: false, operator_loss_micro: 0 });
+    expect(receipt?.usage?.output_tokens).toBeGreaterThanOrEqual(MUCH_THOUGHT);
+    expect(receipt?.charge_micro).toBeGreaterThanOrEqual(MUCH_THOUGHT * 10);
+  });
+
+  test.each(models)("%s is capped by a wallet of 0.07, at no loss", async (model) => {
+    const { capped, receipt } = await ask(style, await scene.newKey({ credit: "0.07" }), model, true);
+    expect(Number(capped)).toBeGreaterThanOrEqual(1024);
+    expect(receipt).toMatchObject({ operator_loss_micro: 0, usage: { output_tokens: Number(capped) } });
+  });
+
+  test("is read to its end when its client leaves, who pays for what was made", async () => {
+    const key = await scene.newKey({ credit: "100" });
+    const stream = await scene.stream(style, key, "acme/unsaid-slow");
+    await stream.until(({ text, events }) => text.length > 0 || events.length > 2);
+    stream.leave();
+    const receipt = await scene.ended(stream.request_id);
+    expect(receipt).toMatchObject({ status: "settled", estimated: false, operator_loss_micro: 0 });
+    expect(receipt.usage?.output_tokens).toBeGreaterThanOrEqual(MUCH_THOUGHT);
   });
 });
 

@@ -37,7 +37,7 @@ beforeAll(async () => {
     config: JSON.stringify({
       catalog: "none",
       vendors: { chat: { protocol: "chat-completions", base_url, api_key: "sk-big-0123456789" } },
-      models: { "chat/big-delta": { price: PRICE } },
+      models: { "chat/big-delta": { price: PRICE, capabilities: { thinking: false } } },
     }),
   });
   opened.use(gateway);

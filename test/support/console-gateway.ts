@@ -20,6 +20,7 @@ const VENDORS = {
 
 const price = (input: number, output: number) => ({
   price: { input, output, cache_read: input / 10, cache_write: input * 1.25 },
+  capabilities: { thinking: false },
 });
 
 const MODELS: Readonly<Record<string, object>> = {

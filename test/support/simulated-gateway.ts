@@ -1,5 +1,6 @@
 import { type Simulator, startSimulator } from "../../simulator/server.ts";
 import { type Gateway, startGateway } from "./gateway.ts";
+import { plainModel } from "./plain-model.ts";
 
 /** A gateway whose vendor is a simulator in the test's own process, so that a test sees what the vendor saw. */
 export interface SimulatedGateway extends AsyncDisposable {
@@ -42,7 +43,7 @@ export async function startSimulatedGateway({ models, limits, vendor }: Simulate
       /** A vendor at an address where nobody listens. */
       away: { protocol: VENDORS.acme, base_url: "http://127.0.0.1:1/v1" },
     },
-    models: Object.fromEntries(Object.entries(models).map(([id, entry]) => [id, { price: PRICE, ...entry }])),
+    models: Object.fromEntries(Object.entries(models).map(([id, entry]) => [id, plainModel({ price: PRICE, ...entry })])),
     ...(limits === undefined ? {} : { limits }),
   };
   // JSON is YAML.

@@ -43,6 +43,8 @@ describe("the bundled catalogue", () => {
   test.each(models.map((model) => [model.id, model] as const))("says what %s is and costs", (id, model) => {
     expect(model.kind).toBe("chat");
     expect(model.display_name).not.toBe("");
+    // A row that says neither would be held for as if it reasoned (docs/rulings.md 170).
+    expect(model.thinking_unsaid).toBeUndefined();
     expect(model.created * 1000).toBeWithin(Date.UTC(2024, 0, 1), Date.now());
     expect(model.context_length).toBeGreaterThanOrEqual(8_000);
     expect(model.max_completion_tokens).toBeGreaterThanOrEqual(4_000);

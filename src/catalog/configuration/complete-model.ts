@@ -7,7 +7,8 @@ import type { ModelDraft } from "./read-model.ts";
 /**
  * Completes a model: each field comes from the file, else from the bundled catalogue's draft (`known`), else from the
  * defaults. A capability is on unless it is denied, so a chat model streams, calls tools and writes JSON by default.
- * `vision` defaults to whether the model takes images, `thinking` to whether the model has reasoning controls.
+ * `vision` defaults to whether the model takes images, `thinking` to whether the model has reasoning controls; where nothing
+ * says either, the model may reason unseen (docs/rulings.md 170).
  */
 export function completeModel(id: string, draft: ModelDraft, known: ModelDraft | null): Model {
   const vendor = vendorOf(id);
@@ -33,6 +34,7 @@ export function completeModel(id: string, draft: ModelDraft, known: ModelDraft |
   const { mid_system, sampling } = stated;
   const whole: Model = {
     ...model,
+    ...(draft.kind === "chat" && saysNothingOfThinking(stated) && { thinking_unsaid: true }),
     ...(mid_system !== undefined && { mid_system }),
     ...(sampling !== undefined && sampling !== "always" && { sampling }),
   };
@@ -62,6 +64,10 @@ function route(
   cost: readonly Price[] | null,
 ): Route {
   return { ...rest, ...(protocols !== null && { protocols }), ...(cost !== null && { cost }) };
+}
+
+function saysNothingOfThinking({ thinking, reasoning }: Partial<Capabilities>): boolean {
+  return thinking === undefined && reasoning === undefined;
 }
 
 function completeCapabilities(

@@ -54,6 +54,20 @@ describe("a configuration is described by", () => {
     expect(description.not_enabled.map(({ id }) => id)).not.toContain("deepseek");
   });
 
+  test.each([
+    ["{ price: { input: 1, output: 2 } }", ["acme/one"], false],
+    ["{ price: { input: 1, output: 2 }, capabilities: { tools: false } }", ["acme/one"], false],
+    ["{ price: { input: 1, output: 2 }, capabilities: { thinking: false } }", [], false],
+    ["{ price: { input: 1, output: 2 }, capabilities: { thinking: true } }", [], true],
+    ["{ price: { input: 1, output: 2 }, capabilities: { reasoning: {} } }", [], true],
+    ["{ kind: decision, price: { input: 1 } }", [], false],
+  ])("the chat models of which nothing says whether they reason: %s", (row, unsaid, shown) => {
+    const file_text = `catalog: none\nvendors: { acme: { protocol: [chat-completions, decisions], base_url: http://127.0.0.1:9/v1 } }\nmodels: { acme/one: ${row} }`;
+    const loaded = loadConfiguration({ file_text, file_name: "camino.yaml", env: {} });
+    expect(describeConfiguration(loaded, {}).thinking_unsaid).toEqual(unsaid);
+    expect(loaded.models.get("acme/one")?.capabilities.thinking).toBe(shown);
+  });
+
   test("how many models it has, and which have more than the usual route", () => {
     expect(description.models).toEqual({ chat: 2 + bundledModels("deepseek").size, decision: 1 });
     expect(description.routed).toEqual([

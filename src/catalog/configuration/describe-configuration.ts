@@ -13,6 +13,8 @@ export interface ConfigurationDescription {
   /** Models with other routes than a single one to the vendor in their id. */
   readonly routed: readonly RouteDescription[];
   readonly limits: Configuration["limits"];
+  /** Chat models whose rows do not say whether they reason: they are held for as if they did (docs/rulings.md 170). */
+  readonly thinking_unsaid: readonly string[];
 }
 
 export interface VendorDescription {
@@ -54,6 +56,7 @@ export function describeConfiguration(configuration: Configuration, env: Environ
       calibration: decide_with?.calibration?.version ?? null,
     })),
     limits: configuration.limits,
+    thinking_unsaid: models.filter((model) => model.thinking_unsaid === true).map(({ id }) => id),
   };
 }
 

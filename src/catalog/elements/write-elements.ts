@@ -108,10 +108,11 @@ function writeRoute(
   };
 }
 
-function writeCapabilities({ capabilities, mid_system, sampling }: Model): Record<string, unknown> {
+function writeCapabilities({ capabilities, thinking_unsaid, mid_system, sampling }: Model): Record<string, unknown> {
   const { streaming, tools, json, vision, thinking, reasoning } = capabilities;
   return {
-    ...{ streaming, tools, json, vision, thinking },
+    ...{ streaming, tools, json, vision },
+    ...(thinking_unsaid !== true && { thinking }),
     ...(thinking && { reasoning: structuredClone(reasoning ?? {}) }),
     ...(mid_system !== undefined && { mid_system }),
     sampling: sampling ?? "always",

@@ -45,7 +45,7 @@ function capabilitiesElement(capabilities: NonNullable<ModelFacts["capabilities"
   const element = {
     ...(tools === false && { tools }),
     ...(json === false && { json }),
-    ...(thinking === true && !has_controls && { thinking }),
+    ...((thinking === false || (thinking === true && !has_controls)) && { thinking }),
     ...(has_controls && { reasoning: controls }),
   };
   return Object.keys(element).length === 0 ? null : element;

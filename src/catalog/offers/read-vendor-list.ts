@@ -134,6 +134,7 @@ function capabilitiesOf(entry: JsonRecord): Partial<Capabilities> {
     ...(tools !== null && { tools }),
     ...(json !== null && { json }),
     ...(thinks === true && { thinking: true, reasoning: {} }),
+    ...(thinks === false && { thinking: false }),
   };
 }
 

@@ -160,11 +160,15 @@ function readInputs(entry: JsonRecord): string[] {
   return [...inputs];
 }
 
-/** An absent flag means false in LiteLLM's list. The list does not say which controls a reasoning model has. */
+/**
+ * An absent flag means false in LiteLLM's list, but for reasoning: of that, an absent flag says nothing (docs/rulings.md 170). The list does
+ * not say which controls a reasoning model has.
+ */
 function readCapabilities(entry: JsonRecord): Partial<Capabilities> {
   return {
     tools: entry.supports_function_calling === true,
     json: entry.supports_response_schema === true,
     ...(entry.supports_reasoning === true ? { thinking: true, reasoning: {} } : {}),
+    ...(entry.supports_reasoning === false && { thinking: false }),
   };
 }

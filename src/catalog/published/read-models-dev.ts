@@ -168,6 +168,7 @@ function readCapabilities(model: JsonRecord): Partial<Capabilities> {
   return {
     ...(typeof tools === "boolean" ? { tools } : {}),
     ...(typeof json === "boolean" ? { json } : {}),
+    ...(model.reasoning === false && { thinking: false }),
     ...(model.reasoning === true ? { thinking: true, reasoning: readReasoningOptions(model.reasoning_options) } : {}),
   };
 }

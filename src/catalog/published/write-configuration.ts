@@ -52,6 +52,7 @@ function capabilitiesText({ tools, json, thinking, reasoning }: Partial<Capabili
   const parts = [
     ...(tools === false ? ["tools: false"] : []),
     ...(json === false ? ["json: false"] : []),
+    ...(thinking === false ? ["thinking: false"] : []),
     ...(thinking && Object.keys(reasoning ?? {}).length === 0 ? ["thinking: true"] : []),
   ];
   const { toggle, effort, budget_tokens } = reasoning ?? {};

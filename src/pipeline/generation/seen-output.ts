@@ -1,15 +1,22 @@
 import type { Model } from "../../core/catalog.ts";
 import type { ClientRequest } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
+import type { TokenPart } from "../../core/price-classes.ts";
+import type { Price } from "../../core/price.ts";
 
-type Seeing = Pick<Model, "capabilities" | "output_modalities">;
+type Seeing = Pick<Model, "capabilities" | "output_modalities" | "prices" | "thinking_unsaid">;
 
 /**
  * Whether all that a model generates is text in its stream. Models that reason mostly hide it, or show a summary, and tell
- * its size at the end only; images and sound are no text.
+ * its size at the end only, and a model of which nothing is said may be one of them (docs/rulings.md 170); images and sound are
+ * no text.
  */
 export function streamsAll(model: Seeing): boolean {
-  return !model.capabilities.thinking && isTextOnly(model);
+  return !mayReason(model) && isTextOnly(model);
+}
+
+function mayReason({ capabilities, thinking_unsaid }: Seeing): boolean {
+  return capabilities.thinking || thinking_unsaid === true;
 }
 
 /**
@@ -30,10 +37,17 @@ function asksForNoReasoning({ reasoning_effort, reasoning }: ClientRequest["body
 }
 
 function canStopReasoning(model: Seeing): boolean {
-  const { thinking, reasoning } = model.capabilities;
-  return isTextOnly(model) && (!thinking || reasoning?.effort?.includes("none") === true);
+  const { reasoning } = model.capabilities;
+  return isTextOnly(model) && (!mayReason(model) || reasoning?.effort?.includes("none") === true);
 }
 
-function isTextOnly({ output_modalities }: Seeing): boolean {
-  return output_modalities.every((modality) => modality === "text");
+/** A row with a price for what is no text makes it, whatever else it says. */
+function isTextOnly({ output_modalities, prices }: Seeing): boolean {
+  return output_modalities.every((modality) => modality === "text") && !prices.some(makesMedia);
+}
+
+const MEDIA = ["output_audio", "output_image", "output_video"] as const satisfies readonly TokenPart[];
+
+function makesMedia({ parts_micro_per_mtok: parts }: Price): boolean {
+  return parts !== undefined && MEDIA.some((part) => parts[part] !== undefined);
 }

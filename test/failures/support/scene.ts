@@ -9,6 +9,7 @@ import type { Entry } from "../../../contract/credits.ts";
 import { type Gateway, type NewKeyOptions, startGateway, type TestKey } from "../../support/gateway.ts";
 import { ClientStream } from "./client-stream.ts";
 import type { Ask, Style } from "./styles.ts";
+import { plainModel } from "../../support/plain-model.ts";
 
 /** A gateway with one vendor: a simulator in the test's own process, whose log has the vendor's requests. */
 export interface Scene extends AsyncDisposable {
@@ -82,7 +83,7 @@ export function configurationFor(base_url: string, options: SceneOptions): strin
   return JSON.stringify({
     catalog: "none",
     vendors: Object.fromEntries(Object.entries(all).map(([id, said]) => [id, { ...vendor, ...said }])),
-    models: Object.fromEntries(Object.entries(models).map(([id, said]) => [id, { price: PRICE, ...said }])),
+    models: Object.fromEntries(Object.entries(models).map(([id, said]) => [id, plainModel({ price: PRICE, ...said })])),
     limits: { ...LIMITS, ...limits },
     ...(responses === undefined ? {} : { responses }),
   });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect } from "bun:test";
 import { type FaultyGateway, startFaultyGateway } from "./faulty-gateway.ts";
 import { eventually } from "./scene.ts";
+import { plainModel } from "../../support/plain-model.ts";
 
 const PRICE = { input: "1.00", output: "4.00" };
 const PROTOCOLS = ["chat-completions", "responses", "messages"];
@@ -27,15 +28,15 @@ function configuration(base_url: string): object {
       native: { ...vendor, protocol: ["decisions", "systemone"] },
     },
     models: {
-      "acme/unreported": { price: PRICE, upstream_model: "echo@usage=none" },
-      "chatty/unreported": { price: PRICE, upstream_model: "echo@usage=none" },
-      "wordy/echo": { price: PRICE },
-      "acme/refusing": { price: PRICE, upstream_model: "fail@status=400" },
-      "acme/breaks": { price: PRICE, upstream_model: "long@tokens=8&fault=error-mid" },
-      "acme/stalls": { price: PRICE, upstream_model: "long@tokens=8&fault=stall-mid&after=6" },
-      "aborts/stalls": { price: PRICE, upstream_model: "long@tokens=8&fault=stall-mid&after=2" },
-      "drains/slow": { price: PRICE, upstream_model: "long@tokens=6&ms=2" },
-      "acme/judge": { price: PRICE, upstream_model: "judge" },
+      "acme/unreported": plainModel({ price: PRICE, upstream_model: "echo@usage=none" }),
+      "chatty/unreported": plainModel({ price: PRICE, upstream_model: "echo@usage=none" }),
+      "wordy/echo": plainModel({ price: PRICE }),
+      "acme/refusing": plainModel({ price: PRICE, upstream_model: "fail@status=400" }),
+      "acme/breaks": plainModel({ price: PRICE, upstream_model: "long@tokens=8&fault=error-mid" }),
+      "acme/stalls": plainModel({ price: PRICE, upstream_model: "long@tokens=8&fault=stall-mid&after=6" }),
+      "aborts/stalls": plainModel({ price: PRICE, upstream_model: "long@tokens=8&fault=stall-mid&after=2" }),
+      "drains/slow": plainModel({ price: PRICE, upstream_model: "long@tokens=6&ms=2" }),
+      "acme/judge": plainModel({ price: PRICE, upstream_model: "judge" }),
       "acme/engine": { ...decider, decide_with: { engine: "logprobs", model: "acme/judge", debias: "none" } },
       "native/decider": { ...decider, upstream_model: "decider-no-usage" },
     },

@@ -46,8 +46,8 @@ const CONFIGURATION = `
 vendors:
   acme: { protocol: chat-completions, base_url: "http://vendor:9000/v1", api_key: sk-of-the-drill }
 models:
-  acme/echo: { price: { input: 1, output: 4 } }
-  acme/long: { upstream_model: "long@tokens=40&ms=50", price: { input: 1, output: 4 } }
+  acme/echo: { price: { input: 1, output: 4 }, capabilities: { thinking: false } }
+  acme/long: { upstream_model: "long@tokens=40&ms=50", price: { input: 1, output: 4 }, capabilities: { thinking: false } }
 `;
 
 /** Podman answers for names at the address of the network itself, which is another one each time unless it is said; Docker at one of its own, which nginx.conf names. */

@@ -4,6 +4,7 @@ import { type Gateway, startGateway } from "../../support/gateway.ts";
 import type { Probed } from "./health-prober.ts";
 import { bytesOf, type Shape } from "./shapes.ts";
 import type { LongestSlice } from "./slice-watch.ts";
+import { plainModel } from "../../support/plain-model.ts";
 
 /** A gateway whose serving thread is watched, with a vendor of large answers in a process of its own. */
 export interface BigScene extends AsyncDisposable {
@@ -125,7 +126,7 @@ function configuration(base_url: string): string {
   };
   const models: Record<string, object> = {};
   for (const id of ["all", "chat", "messages", "gemini"])
-    for (const answer of ANSWERS) models[`${id}/big-${answer}`] = { price: PRICE, input_modalities: ["text", "image"] };
+    for (const answer of ANSWERS) models[`${id}/big-${answer}`] = plainModel({ price: PRICE, input_modalities: ["text", "image"] });
   for (const id of ["decisions", "systemone"])
     models[`${id}/big-small`] = { kind: "decision", price: { input: "0.01" }, input_modalities: ["text", "image"] };
   models["decider/yes"] = {

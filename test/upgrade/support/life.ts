@@ -28,9 +28,9 @@ vendors:
   acme: { protocol: [chat-completions, responses, messages], base_url: "\${SIMULATOR_URL}", api_key: sk-of-the-file }
   wordy: { protocol: messages, base_url: "\${SIMULATOR_URL}", api_key: sk-of-the-file }
 models:
-  acme/echo: { price: { input: 1, output: 4, cache_read: 0.1, cache_write: 1.25 } }
-  acme/no-usage: { price: { input: 2, output: 8 } }
-  wordy/echo: { price: { input: 3, output: 15 }, fallbacks: [acme/echo] }
+  acme/echo: { price: { input: 1, output: 4, cache_read: 0.1, cache_write: 1.25 }, capabilities: { thinking: false } }
+  acme/no-usage: { price: { input: 2, output: 8 }, capabilities: { thinking: false } }
+  wordy/echo: { price: { input: 3, output: 15 }, capabilities: { thinking: false }, fallbacks: [acme/echo] }
 `;
 
 export interface LivingGateway extends AsyncDisposable {
