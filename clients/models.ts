@@ -1,6 +1,5 @@
 import { PROTOCOLS, type VendorProtocol } from "./protocols.ts";
 import { STRICT_VENDORS } from "./strict-vendors.ts";
-import { plainModel } from "../test/support/plain-model.ts";
 
 /** A kind of model, which clients address as `VENDOR/KIND`. */
 export interface ModelKind {
@@ -21,6 +20,8 @@ const THINKS = {
   },
   max_completion_tokens: 64_000,
 };
+/** Models do not reason unless their entry says so (docs/rulings.md 170). */
+const PLAIN = { capabilities: { thinking: false } };
 const SEES = { input_modalities: ["text", "image", "pdf"] };
 const AGENT = { ...THINKS, ...SEES };
 
@@ -71,7 +72,7 @@ function decisionModels(): [string, object][] {
       { ...common, upstream_model: upstream },
     ]),
   );
-  const judge = (upstream: string): object => plainModel({ price: PRICE, upstream_model: upstream, ...SEES });
+  const judge = (upstream: string): object => ({ ...PLAIN, price: PRICE, upstream_model: upstream, ...SEES });
   const decide_with = (model: string): object => ({
     decide_with: { engine: "logprobs", model: `chat-completions/${model}` },
   });
@@ -107,12 +108,12 @@ export function configuration(
   const models = VENDORS.flatMap(([id, protocol]) =>
     Object.entries(kinds).map(([kind, { upstream, entry }]) => [
       `${id}/${kind}`,
-      plainModel({ price: PRICE, upstream_model: upstreamModel(protocol, upstream), ...entry }),
+      { ...PLAIN, price: PRICE, upstream_model: upstreamModel(protocol, upstream), ...entry },
     ]),
   );
   const strict = STRICT_VENDORS.map(({ id, replay }) => [
     `${id}/agent`,
-    plainModel({ price: PRICE, upstream_model: `agent@replay=${replay}`, ...AGENT }),
+    { price: PRICE, upstream_model: `agent@replay=${replay}`, ...AGENT },
   ]);
   return {
     catalog: "none",

@@ -43,6 +43,7 @@ export type PriceClass =
   | "cache_read"
   | "cache_write"
   | "cache_write_1h"
+  | "cache_write_12h"
   | "input_audio"
   | "input_image"
   | "input_video"

@@ -1,6 +1,5 @@
 import { CLIENTS, VENDORS, type Vendor } from "../cell.ts";
 import { FAULTS, failingKind } from "../faults.ts";
-import { plainModel } from "../../test/support/plain-model.ts";
 
 /** A kind of model: the simulator's model that plays it (by vendor where they differ), and its catalogue fields. */
 interface Kind {
@@ -34,7 +33,7 @@ const ANSWERING: Readonly<Record<string, Kind>> = {
   },
   "mid-system": {
     upstream: { ...SAME_ECHO, messages: "echo@mid_system=1" },
-    entry: { capabilities: { mid_system: true } },
+    entry: { capabilities: { thinking: false, mid_system: true } },
   },
   documents: { upstream: "tools", entry: { input_modalities: ["text", "pdf"] } },
   "no-documents": { upstream: { ...SAME_TOOLS, messages: "tools@documents=0" } },
@@ -77,13 +76,16 @@ const KINDS: Readonly<Record<string, Kind>> = {
 /** Bedrock's model names begin with the maker: Anthropic's models use the most of Converse's features. */
 const PREFIX: Partial<Record<Vendor, string>> = { bedrock: "anthropic." };
 
+/** Models do not reason unless their entry says so (docs/rulings.md 170). */
+const PLAIN = { capabilities: { thinking: false } };
+
 /** The `models` member of the gateway's configuration file, by id `VENDOR/KIND`. */
 export function ownModels(): Record<string, object> {
   const price = { input: 1, output: 4, cache_read: 0.1, cache_write: 1.25, calls: { web_search: 10 } };
   const entries = VENDORS.flatMap((vendor) =>
     Object.entries(KINDS).map(([kind, { upstream, entry }]) => {
       const name = typeof upstream === "string" ? upstream : upstream[vendor];
-      return [`${vendor}/${kind}`, plainModel({ upstream_model: (PREFIX[vendor] ?? "") + name, price, ...entry })];
+      return [`${vendor}/${kind}`, { upstream_model: (PREFIX[vendor] ?? "") + name, price, ...PLAIN, ...entry }];
     }),
   );
   return Object.fromEntries(entries) as Record<string, object>;

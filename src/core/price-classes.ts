@@ -20,6 +20,8 @@ export const TOKEN_PARTS = {
   cache_read_video: "cache_read",
   /** Tokens that the vendor caches for an hour instead of five minutes. */
   cache_write_1h: "cache_write",
+  /** Tokens that the vendor caches for twelve hours (OpenAI, instead of half an hour). */
+  cache_write_12h: "cache_write",
   output_audio: "output",
   output_image: "output",
   output_video: "output",
@@ -39,6 +41,22 @@ export const CALL_CLASSES = {
   code_execution: "a run of code at the vendor",
 } as const satisfies Readonly<Record<string, string>>;
 export type CallClass = keyof typeof CALL_CLASSES;
+
+/** The lifetimes of cache writes that have a price class. */
+const LIFETIMES: Readonly<Record<string, TokenPart>> = { "1h": "cache_write_1h", "12h": "cache_write_12h" };
+/** The lifetimes that vendors give to what they cache where nobody asks for another: the class of cache writes is theirs. */
+const USUAL_LIFETIMES: ReadonlySet<string> = new Set(["5m", "30m"]);
+
+/** The price class of cache writes that are kept this long: `usual` is the class itself; null where there is none. */
+export function lifetimeClass(lifetime: string): TokenPart | "usual" | null {
+  if (USUAL_LIFETIMES.has(lifetime)) return "usual";
+  return Object.hasOwn(LIFETIMES, lifetime) ? (LIFETIMES[lifetime] ?? null) : null;
+}
+
+/** The lifetime in the name of a count: `ephemeral_12h_input_tokens`, `ttl_30m_tokens`, `cache_write_1h`; null for none. */
+export function lifetimeIn(name: string): string | null {
+  return /(?:^|_)(\d{1,4}[smhd])(?:_|$)/.exec(name)?.[1] ?? null;
+}
 
 export const PART_NAMES = Object.keys(TOKEN_PARTS) as readonly TokenPart[];
 export const CALL_NAMES = Object.keys(CALL_CLASSES) as readonly CallClass[];

@@ -2,6 +2,8 @@ import { divideRoundingUp, type Micro, micro, timesWithin } from "./money.ts";
 import {
   type CallClass,
   CALL_NAMES,
+  lifetimeClass,
+  lifetimeIn,
   type MainClass,
   PART_NAMES,
   TOKEN_PARTS,
@@ -169,11 +171,26 @@ function chargedCalls({ extra }: Usage, { calls_micro_per_kcall: prices }: Price
   });
 }
 
-/** The names of reported counts that are not charged: calls that have no price, and counts that have no class. */
-export function unpricedOf({ extra }: Usage, { calls_micro_per_kcall: prices }: Price): readonly string[] {
+/**
+ * The names of reported counts that have no price of their own: calls that have none, counts that have no class, and cache writes of a
+ * lifetime that has none, which are charged as writes.
+ */
+export function unpricedOf(
+  { extra }: Usage,
+  { calls_micro_per_kcall, parts_micro_per_mtok }: Price,
+): readonly string[] {
   if (extra === undefined) return NOTHING;
-  const calls = CALL_NAMES.filter((name) => extra.calls?.[name] !== undefined && prices?.[name] === undefined);
-  return [...calls, ...(extra.unpriced ?? NOTHING)];
+  const calls = CALL_NAMES.filter(
+    (name) => extra.calls?.[name] !== undefined && calls_micro_per_kcall?.[name] === undefined,
+  );
+  const others = (extra.unpriced ?? NOTHING).filter((name) => !isPricedLifetime(name, parts_micro_per_mtok));
+  return [...calls, ...others];
+}
+
+function isPricedLifetime(name: string, prices: PartPrices | undefined): boolean {
+  const lifetime = lifetimeIn(name);
+  const found = lifetime === null ? null : lifetimeClass(lifetime);
+  return found !== null && (found === "usual" || prices?.[found] !== undefined);
 }
 
 const NOTHING: readonly string[] = [];

@@ -1,4 +1,12 @@
-import { type CallCounts, PART_NAMES, type PartCounts, TOKEN_PARTS, type TokenPart } from "./price-classes.ts";
+import {
+  type CallClass,
+  CALL_NAMES,
+  type CallCounts,
+  PART_NAMES,
+  type PartCounts,
+  TOKEN_PARTS,
+  type TokenPart,
+} from "./price-classes.ts";
 
 /**
  * Token usage in disjoint classes: every input token is in exactly one of the three input classes, so a cost is a plain
@@ -23,7 +31,10 @@ export interface UsageExtra {
   readonly parts?: PartCounts;
   /** Calls of the vendor's own tools. */
   readonly calls?: CallCounts;
-  /** Names of counts in the vendor's usage that have no class: listed on the receipt, not charged. */
+  /**
+   * The vendor's names of counts that have no class, or one that not every price has (lifetimes of cache writes): what has no price is
+   * listed on the receipt, and not charged, or charged as the class that it is a part of.
+   */
   readonly unpriced?: readonly string[];
 }
 
@@ -50,6 +61,54 @@ export function sameCounts(one: Usage, other: Usage): boolean {
       one.output_tokens === other.output_tokens &&
       one.reasoning_tokens === other.reasoning_tokens)
   );
+}
+
+/**
+ * The usage so far of an answer whose vendor tells it more than once. What comes later replaces what came earlier, as the end of an
+ * answer corrects what its start has estimated, but a zero never erases a count (docs/rulings.md 145): output only grows, and of an
+ * input that has become smaller the classes that are zero now keep what they had, as far as the earlier whole allows.
+ */
+export function laterUsage(earlier: Usage | null, later: Usage): Usage {
+  if (earlier === null) return later;
+  const output_tokens = Math.max(earlier.output_tokens, later.output_tokens);
+  const reasoning_tokens = Math.min(Math.max(earlier.reasoning_tokens, later.reasoning_tokens), output_tokens);
+  const merged: Usage = { ...laterInput(earlier, later), output_tokens, reasoning_tokens };
+  if (earlier.extra === undefined && later.extra === undefined) return merged;
+  const extra = laterExtra(earlier.extra ?? {}, later.extra ?? {});
+  // Parts of tokens that have moved to another class since are no parts any more.
+  return withExtra(merged, extra) ?? withExtra(merged, { ...extra, parts: later.extra?.parts ?? {} }) ?? merged;
+}
+
+const INPUT_CLASSES = ["cache_write_tokens", "input_tokens", "cache_read_tokens"] as const;
+
+function laterInput(earlier: Usage, later: Usage): Pick<Usage, (typeof INPUT_CLASSES)[number]> {
+  const { input_tokens, cache_read_tokens, cache_write_tokens } = later;
+  const counts = { input_tokens, cache_read_tokens, cache_write_tokens };
+  let room = totalInput(earlier) - totalInput(later);
+  for (const name of INPUT_CLASSES) {
+    if (room <= 0) break;
+    if (counts[name] !== 0) continue;
+    counts[name] = Math.min(earlier[name], room);
+    room -= counts[name];
+  }
+  return counts;
+}
+
+function laterExtra(earlier: UsageExtra, later: UsageExtra): UsageExtra {
+  return {
+    parts: { ...earlier.parts, ...later.parts },
+    calls: most(earlier.calls ?? {}, later.calls ?? {}),
+    unpriced: [...new Set([...(earlier.unpriced ?? []), ...(later.unpriced ?? [])])],
+  };
+}
+
+function most(earlier: CallCounts, later: CallCounts): CallCounts {
+  const counts: Partial<Record<CallClass, number>> = { ...earlier };
+  for (const name of CALL_NAMES) {
+    const count = later[name];
+    if (count !== undefined) counts[name] = Math.max(count, counts[name] ?? 0);
+  }
+  return counts;
 }
 
 /** The billed usage where it is not the vendor's own, so that clients are shown it instead; null where nothing changes. */

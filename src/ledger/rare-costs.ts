@@ -23,6 +23,7 @@ const WORDS: Readonly<Record<TokenPart, readonly string[] | null>> = {
   input_video: ["video", "file", "document", "media"],
   cache_read_video: ["video", "file", "document", "media"],
   cache_write_1h: ['1h"', "24h"],
+  cache_write_12h: ["12h"],
   output_audio: ["audio"],
   output_image: null,
   output_video: null,

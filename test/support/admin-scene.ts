@@ -56,6 +56,7 @@ export async function startAdminScene(): Promise<AdminScene> {
       },
       "acme/standing": {
         price: { input: 9, output: 40 },
+        capabilities: { thinking: false },
         routes: [{ vendor: "anthropic", upstream_model: "long@tokens=50&fault=stall-mid&after=5" }],
       },
       "acme/shaky": {

@@ -43,7 +43,9 @@ export async function startSimulatedGateway({ models, limits, vendor }: Simulate
       /** A vendor at an address where nobody listens. */
       away: { protocol: VENDORS.acme, base_url: "http://127.0.0.1:1/v1" },
     },
-    models: Object.fromEntries(Object.entries(models).map(([id, entry]) => [id, plainModel({ price: PRICE, ...entry })])),
+    models: Object.fromEntries(
+      Object.entries(models).map(([id, entry]) => [id, plainModel({ price: PRICE, ...entry })]),
+    ),
     ...(limits === undefined ? {} : { limits }),
   };
   // JSON is YAML.

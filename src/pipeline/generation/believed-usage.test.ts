@@ -78,6 +78,7 @@ const HONEST: readonly Case[] = [
     usage: { input_tokens: 10, output_tokens: 1, extra: { calls: { web_search: 3 } } },
     doubts: null,
   },
+  { what: "nothing, where nothing was delivered", usage: {}, output_bytes: 0, doubts: null },
   {
     what: "three answers, each at its cap",
     usage: { input_tokens: 10, output_tokens: 300 },
@@ -100,7 +101,19 @@ const LIES: readonly Case[] = [
     doubts: { input: true },
   },
   { what: "nothing, beside an answer", usage: {}, doubts: { input: true, output: true } },
-  { what: "nothing, beside an answer without text", usage: {}, output_bytes: 0, doubts: { input: true } },
+  { what: "no input, beside output", usage: { output_tokens: 5 }, doubts: { input: true, output: false } },
+  {
+    what: "no input, beside output without text",
+    usage: { output_tokens: 5 },
+    output_bytes: 0,
+    doubts: { input: true },
+  },
+  {
+    what: "no input, beside a search",
+    usage: { extra: { calls: { web_search: 1 } } },
+    output_bytes: 0,
+    doubts: { input: true },
+  },
   { what: "no output, beside text", usage: { input_tokens: 10 }, doubts: { input: false, output: true } },
   {
     what: "thousands of searches",

@@ -71,7 +71,8 @@ export interface UsageDoubts {
 
 /**
  * The counts of a finished answer's usage that are not believed; null for none. A count of 0 beside something that was
- * delivered is no count: a request always has an input, and an answer with text an output.
+ * delivered or counted is no count: a request always has an input, and an answer with text an output. Where nothing was
+ * delivered, a vendor that counts nothing is believed.
  */
 export function doubtsOf(
   usage: Usage,
@@ -79,11 +80,19 @@ export function doubtsOf(
   largest_output_tokens: number,
   report: Delivered,
 ): UsageDoubts | null {
-  if (usage.output_tokens > 0) return excessOf(usage, request, largest_output_tokens);
-  const excess = excessOf(usage, request, largest_output_tokens) ?? NO_DOUBTS;
-  const input = excess.input || totalInput(usage) === 0;
-  const output = excess.output || report.output_bytes > 0;
+  const found = excessOf(usage, request, largest_output_tokens);
+  const lacks_input = totalInput(usage) === 0 && !isNothing(usage, report);
+  const lacks_output = usage.output_tokens === 0 && report.output_bytes > 0;
+  if (!lacks_input && !lacks_output) return found;
+  const excess = found ?? NO_DOUBTS;
+  const input = excess.input || lacks_input;
+  const output = excess.output || lacks_output;
   return input || output || excess.calls ? { ...excess, input, output } : null;
+}
+
+/** Whether nothing was delivered, and the vendor counts nothing: nothing is charged then (docs/rulings.md 145). */
+export function isNothing(usage: Usage, { output_bytes }: Delivered): boolean {
+  return output_bytes === 0 && usage.output_tokens === 0 && totalInput(usage) === 0 && usage.extra === undefined;
 }
 
 /** The counts of a usage, final or so far, that exceed what the request asked for; null for none. */

@@ -3,7 +3,7 @@ import { NO_USAGE, totalInput, type Usage, withExtra } from "../../core/usage.ts
 import { largestOutput } from "../../ledger/hold.ts";
 import { BYTES_PER_TOKEN, type EstimateRequest } from "./estimate-usage.ts";
 import { quietly } from "../../observe/quietly.ts";
-import { believedPart, doubtsOf, excessOf, type UsageDoubts, withinBounds } from "./believed-usage.ts";
+import { believedPart, doubtsOf, excessOf, isNothing, type UsageDoubts, withinBounds } from "./believed-usage.ts";
 import type { PricedCandidate } from "./plan.ts";
 import type { RunningRequest } from "./running-request.ts";
 
@@ -48,7 +48,10 @@ function judgeUsage(
   told: Usage,
 ): FinalUsage | Promise<FinalUsage> {
   const doubts = doubtsOf(told, run.request, largestAnswer(run, candidate), report);
-  if (doubts === null) return { usage: withUncounted(told, candidate), estimated: false, report };
+  if (doubts === null) {
+    const usage = isNothing(told, report) ? told : withUncounted(told, candidate);
+    return { usage, estimated: false, report };
+  }
   quietly(run.deps.log, () => noteDoubts(run, candidate, told, doubts));
   return withoutDoubted(run, candidate, report, { told, doubts });
 }

@@ -37,6 +37,7 @@ const price: Price = {
 const model = {
   capabilities: { thinking: true, reasoning: { effort: ["none"] } },
   output_modalities: ["text"],
+  prices: [price],
 } as never;
 
 test("a request is judged by the glance at its body as by the whole body", () => {

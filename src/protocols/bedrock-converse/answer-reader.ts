@@ -1,7 +1,7 @@
 import { isObject } from "../../core/json.ts";
 import type { Opaque, OpaqueFamily } from "../../core/generation.ts";
 import type { BlockKind, ErrorEvent, StreamEvent } from "../../core/stream-event.ts";
-import type { Usage } from "../../core/usage.ts";
+import { laterUsage, type Usage } from "../../core/usage.ts";
 import { BlockSequence, type OpenBlock } from "../shared/block-sequence.ts";
 import { endedWith, readEnding } from "../shared/endings.ts";
 import { readUsage } from "./read-usage.ts";
@@ -79,7 +79,7 @@ export class AnswerReader {
     if (usage === undefined || usage === null) return;
     const read = readUsage(usage);
     if (read === null) this.rejected_usage = usage;
-    this.usage = read ?? this.usage;
+    else this.usage = laterUsage(this.usage, read);
   }
 
   /** Ends the answer if the vendor has sent a stop reason. */

@@ -9,7 +9,11 @@ test("a usage of Converse counts tokens that are cached for an hour apart", () =
     { ttl: "5m", inputTokens: 2 },
     { ttl: "1h", inputTokens: 7 },
   ];
-  expect(readUsage({ ...RAW, cacheDetails })).toEqual({ ...usage, extra: { parts: { cache_write_1h: 7 } } });
+  const extra = { parts: { cache_write_1h: 7 }, unpriced: ["cacheDetails_1h_inputTokens"] };
+  expect(readUsage({ ...RAW, cacheDetails })).toEqual({ ...usage, extra });
+  expect(readUsage({ ...RAW, cacheDetails: [{ ttl: "12h", inputTokens: 9 }] })?.extra?.parts).toEqual({
+    cache_write_12h: 9,
+  });
   expect(readUsage({ ...RAW, cacheDetails: [] })).toEqual(usage);
   expect(readUsage({ ...RAW, cacheDetails: [{ ttl: "1h", inputTokens: 10 }] })).toBeNull();
   expect(readUsage({ ...RAW, cacheDetails: [{ ttl: "1h", inputTokens: "x" }] })).toBeNull();

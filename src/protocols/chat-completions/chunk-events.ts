@@ -2,7 +2,7 @@ import type { VendorFailure } from "../../core/exchange.ts";
 import type { GenerationRequest } from "../../core/generation.ts";
 import { isObject } from "../../core/json.ts";
 import type { StreamEvent } from "../../core/stream-event.ts";
-import type { Usage } from "../../core/usage.ts";
+import { laterUsage, type Usage } from "../../core/usage.ts";
 import { endedWith, invalidAnswer, readEnding } from "../shared/endings.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { DeltaBlocks } from "./delta-blocks.ts";
@@ -92,7 +92,8 @@ export class ChunkEvents {
   #takeUsage(found: unknown): void {
     if (found === undefined) return;
     const { usage, rejected } = readUsage(found);
-    this.usage = usage;
+    if (usage === null && rejected === null) return;
+    this.usage = usage === null ? null : laterUsage(this.usage, usage);
     this.rejected_usage = rejected;
   }
 

@@ -82,5 +82,7 @@ function noFile(place: string): GatewayError {
 export function cacheOf(holder: Readonly<Record<string, unknown>>): { readonly cache?: CacheHint } {
   const control = holder.cache_control;
   if (!isObject(control) || control.type !== "ephemeral") return {};
-  return { cache: { ttl: control.ttl === "5m" || control.ttl === "1h" ? control.ttl : null } };
+  if (control.ttl === "5m") return { cache: { ttl: "5m" } };
+  // Other vendors keep nothing for longer than an hour.
+  return { cache: { ttl: control.ttl === "1h" || control.ttl === "12h" ? "1h" : null } };
 }

@@ -90,8 +90,16 @@ function extrasOf(body: Body): Readonly<Record<string, unknown>> {
   const extras = Object.entries(body).filter(([name, value]) => {
     return !READ.has(name) && isPresent(value) && CHANGES_NOTHING.get(name)?.(value) !== true;
   });
+  if (body.messages.some(hasBreakpoint)) extras.push([BREAKPOINT, true]);
   // A client's member may be called `__proto__`, which an assignment would not make a member.
   return Object.fromEntries([...extras, ...furtherMembers(body).map((name) => [name, true])]);
+}
+
+/** A mark on a part of a message up to which OpenAI caches: no other protocol is told of it by a chat client. */
+const BREAKPOINT = "prompt_cache_breakpoint";
+
+function hasBreakpoint({ content }: Readonly<Record<string, unknown>>): boolean {
+  return Array.isArray(content) && content.some((part) => isObject(part) && isPresent(part[BREAKPOINT]));
 }
 
 function isPresent(value: unknown): boolean {

@@ -3,6 +3,7 @@ import { GatewayError } from "../../core/errors.ts";
 import type { ClientRequest, Target } from "../../core/exchange.ts";
 import { findMembers, replaceMembers } from "../shared/json-members.ts";
 import { nameText } from "../shared/json-text.ts";
+import { mayHaveLifetimes, withPricedLifetimes } from "../shared/cache-lifetimes.ts";
 import { chargesAt } from "../shared/charged-members.ts";
 import { BodyChanges } from "./body-changes.ts";
 import { sentCap } from "../shared/sent-cap.ts";
@@ -41,7 +42,11 @@ export function prepareBody(request: ClientRequest, target: Target): PreparedBod
   identifyUser(changes, target);
   fitReasoning(changes, request, target);
   fitMessages(changes, request, target);
-  return { parts: changes.apply(), ignored: changes.ignored, charged: stillSent(judged, changes) };
+  const charged = stillSent(judged, changes);
+  const parts = changes.apply();
+  const priced = mayHaveLifetimes(request.text) ? withPricedLifetimes(parts.join(""), target.price) : null;
+  if (priced === null) return { parts, ignored: changes.ignored, charged };
+  return { parts: [priced.text], ignored: [...changes.ignored, ...priced.left_out], charged };
 }
 
 /** The charged members that are still sent: a member that the vendor refuses is removed, and so not charged for. */

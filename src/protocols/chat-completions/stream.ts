@@ -1,7 +1,7 @@
 import type { GatewayError } from "../../core/errors.ts";
 import type { StreamAnswer, VendorFailure } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
-import { replacementUsage, type Usage } from "../../core/usage.ts";
+import { laterUsage, replacementUsage, type Usage } from "../../core/usage.ts";
 import { ContentTape } from "../shared/content-tape.ts";
 import { joinFrames } from "../shared/event-frames.ts";
 import { replaceMembers } from "../shared/json-members.ts";
@@ -219,7 +219,8 @@ export class ChatStream implements StreamAnswer {
 
   #takeUsage(found: unknown): void {
     const { usage, rejected } = readUsage(found);
-    this.usage = usage;
+    if (usage === null && rejected === null) return;
+    this.usage = usage === null ? null : laterUsage(this.usage, usage);
     this.rejected_usage = rejected;
     this.#usage_frame = null;
   }

@@ -1,6 +1,14 @@
-import { isObject } from "../../core/json.ts";
+import { isObject, plainNumber } from "../../core/json.ts";
 import { isPlausibleCount, totalInput, type Usage } from "../../core/usage.ts";
-import { type ShownMedia, shownMedia, styleAExtra } from "../shared/rare-usage.ts";
+import {
+  allWrites,
+  type ShownMedia,
+  shownMedia,
+  shownWrites,
+  styleAExtra,
+  toldWrites,
+  writeDetails,
+} from "../shared/rare-usage.ts";
 
 /** A vendor's usage as read: `usage` or `rejected` is null, or both when the vendor sent none. */
 export interface UsageReading {
@@ -8,6 +16,8 @@ export interface UsageReading {
   /** The vendor's own object, when it cannot be believed (docs/rulings.md 44). */
   readonly rejected: unknown;
 }
+
+type Fields = Readonly<Record<string, unknown>>;
 
 const NONE: UsageReading = { usage: null, rejected: null };
 
@@ -25,16 +35,22 @@ export function findUsage(answer: Record<string, unknown>): unknown {
 /**
  * Converts a vendor's usage to disjoint classes (docs/rulings.md 13). Style A counts cached tokens inside
  * `prompt_tokens`; their number is in `prompt_tokens_details`, at DeepSeek in `prompt_cache_hit_tokens`, at Moonshot in
- * `cached_tokens`. A usage with neither input nor output counts is read as absent.
+ * `cached_tokens`, and where some gateways write it, under Anthropic's names. A usage with neither input nor output counts is
+ * read as absent.
  */
 export function readUsage(raw: unknown): UsageReading {
   if (!isObject(raw) || (raw.prompt_tokens === undefined && raw.completion_tokens === undefined)) return NONE;
   const input_details = isObject(raw.prompt_tokens_details) ? raw.prompt_tokens_details : NO_DETAILS;
   const output_details = isObject(raw.completion_tokens_details) ? raw.completion_tokens_details : NO_DETAILS;
-  const prompt = raw.prompt_tokens;
   const completion = raw.completion_tokens ?? 0;
-  const cache_read = input_details.cached_tokens ?? raw.prompt_cache_hit_tokens ?? raw.cached_tokens ?? 0;
-  const cache_write = input_details.cache_write_tokens ?? input_details.cache_creation_tokens ?? 0;
+  const own_read = input_details.cached_tokens || raw.prompt_cache_hit_tokens || raw.cached_tokens || 0;
+  const own_written = input_details.cache_write_tokens || input_details.cache_creation_tokens || 0;
+  const cache_read = own_read || raw.cache_read_input_tokens || 0;
+  const written = own_written || raw.cache_creation_input_tokens || 0;
+  const writes = toldWrites(writeDetails(raw, input_details), written, "cache_write_tokens");
+  const cache_write = allWrites(written, writes);
+  const names_anthropics = own_read === 0 && own_written === 0;
+  const prompt = names_anthropics ? wholePrompt(raw, cache_read, cache_write) : raw.prompt_tokens;
   const reasoning = output_details.reasoning_tokens ?? raw.reasoning_tokens ?? 0;
   const are_counts =
     isPlausibleCount(prompt) &&
@@ -53,18 +69,35 @@ export function readUsage(raw: unknown): UsageReading {
     output_tokens,
     reasoning_tokens: Math.min(reasoning, output_tokens),
   };
-  const usage = styleAExtra(counted, { raw, known: KNOWN, input_details, output_details });
+  const usage = styleAExtra(counted, { raw, known: KNOWN, input_details, output_details, writes });
   return usage === null ? { usage: null, rejected: raw } : { usage, rejected: null };
+}
+
+/**
+ * The prompt of a usage that names cached tokens as Anthropic does alone: some gateways then count them beside the prompt, as
+ * Anthropic does, which the vendor's total shows, or a prompt that is smaller than what was cached.
+ */
+function wholePrompt(
+  { prompt_tokens, completion_tokens, total_tokens }: Fields,
+  read: unknown,
+  written: unknown,
+): unknown {
+  const cached = plainNumber(read) + plainNumber(written);
+  if (!isPlausibleCount(prompt_tokens) || !(cached > 0)) return prompt_tokens;
+  const is_beside =
+    cached > prompt_tokens || total_tokens === prompt_tokens + cached + plainNumber(completion_tokens ?? 0);
+  return is_beside ? prompt_tokens + cached : prompt_tokens;
 }
 
 /** Members of a usage that are read, or do not concern the charge. */
 const KNOWN: ReadonlySet<string> = new Set([
   ...["prompt_tokens", "completion_tokens", "total_tokens", "reasoning_tokens"],
   ...["prompt_cache_hit_tokens", "prompt_cache_miss_tokens", "cached_tokens"],
+  ...["prompt_tokens_details", "completion_tokens_details", "server_tool_use", "server_side_tool_usage_details"],
   // Times and searches, as Groq and Perplexity report them.
   ...["queue_time", "prompt_time", "completion_time", "total_time"],
   // Anthropic's names, which other gateways add.
-  ...["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"],
+  ...["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation"],
 ]);
 
 /**
@@ -91,7 +124,12 @@ export function showUsage(usage: Usage): ShownUsage {
     prompt_tokens,
     completion_tokens: usage.output_tokens,
     total_tokens: prompt_tokens + usage.output_tokens,
-    prompt_tokens_details: { cached_tokens: usage.cache_read_tokens, ...cache_write, ...shownMedia(usage, "input") },
+    prompt_tokens_details: {
+      cached_tokens: usage.cache_read_tokens,
+      ...cache_write,
+      ...shownWrites(usage),
+      ...shownMedia(usage, "input"),
+    },
     completion_tokens_details: { reasoning_tokens: usage.reasoning_tokens, ...shownMedia(usage, "output") },
   };
 }

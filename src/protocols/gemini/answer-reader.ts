@@ -2,7 +2,7 @@ import type { Opaque } from "../../core/generation.ts";
 import { randomBase62 } from "../../core/ids.ts";
 import { isObject } from "../../core/json.ts";
 import type { BlockKind, BlockStart, StreamEvent, TokenLogprob } from "../../core/stream-event.ts";
-import type { Usage } from "../../core/usage.ts";
+import { laterUsage, type Usage } from "../../core/usage.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { type Ending, endedWith, readEnding } from "../shared/endings.ts";
 import { blockReason } from "./finish-reason.ts";
@@ -78,7 +78,7 @@ export class AnswerReader {
     if (metadata === undefined || metadata === null) return;
     const usage = readUsage(metadata);
     if (usage === null) this.rejected_usage = metadata;
-    this.usage = usage ?? this.usage;
+    else this.usage = laterUsage(this.usage, usage);
   }
 
   #takeCandidate(candidate: Json, events: StreamEvent[]): void {

@@ -4,7 +4,7 @@ import type { BlockKind, StreamEvent } from "../../core/stream-event.ts";
 import type { Usage } from "../../core/usage.ts";
 import { endedWith, readEnding } from "../shared/endings.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
-import { mergeUsage, type RawUsage, readUsage } from "./read-usage.ts";
+import { ToldUsage } from "./read-usage.ts";
 import { argumentsOf } from "./tool-input.ts";
 import { callIdOf, callNameOf } from "../shared/told-call.ts";
 
@@ -36,9 +36,7 @@ export class AnswerReader {
   #open: OpenBlock | null = null;
   #stop_reason: string | null = null;
   #stop_sequence: string | null = null;
-  #raw_usage: RawUsage | null = null;
-  /** Before the end of the answer the output count is a placeholder. */
-  #usage_is_final = false;
+  readonly #told = new ToldUsage();
 
   /** Adds the neutral events of one vendor event to `out`. */
   take(type: string, data: Fields, out: StreamEvent[]): void {
@@ -65,12 +63,11 @@ export class AnswerReader {
    * The usage so far. Before the answer's end these are the counts of its start: the exact input, and almost no output.
    */
   get usage(): Usage | null {
-    if (this.#raw_usage === null || (this.complete && !this.#usage_is_final)) return null;
-    return readUsage(this.#usage_is_final ? this.#raw_usage : { output_tokens: 0, ...this.#raw_usage });
+    return this.#told.usage(this.complete);
   }
 
   get rejected_usage(): unknown {
-    return this.#usage_is_final && this.usage === null ? this.#raw_usage : null;
+    return this.#told.rejected;
   }
 
   /** Ends the answer: the vendor's last frame arrived, or the stream was closed after the stop reason. */
@@ -96,7 +93,7 @@ export class AnswerReader {
 
   #startMessage(message: unknown, out: StreamEvent[]): void {
     if (!isObject(message)) return;
-    this.#raw_usage = mergeUsage(this.#raw_usage, message.usage);
+    this.#told.take(message.usage, "start");
     this.#begin(message.id, out);
   }
 
@@ -148,10 +145,7 @@ export class AnswerReader {
   }
 
   #takeMessageDelta({ delta, usage }: Fields): void {
-    if (isObject(usage)) {
-      this.#raw_usage = mergeUsage(this.#raw_usage, usage);
-      this.#usage_is_final = true;
-    }
+    this.#told.take(usage, "end");
     if (!isObject(delta) || typeof delta.stop_reason !== "string") return;
     this.#stop_reason = delta.stop_reason;
     this.#stop_sequence = typeof delta.stop_sequence === "string" ? delta.stop_sequence : null;

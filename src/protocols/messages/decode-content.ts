@@ -45,8 +45,13 @@ function decodeSource(source: WireSource): MediaSource {
   }
 }
 
+/** Other vendors keep nothing for longer than an hour. */
+function lifetimeOf(ttl: CacheControl["ttl"]): CacheHint["ttl"] {
+  return ttl === "12h" ? "1h" : (ttl ?? null);
+}
+
 /** The cache hint of a block, message or tool. */
 export function cacheOf(holder: { readonly cache_control?: CacheControl | null }): { readonly cache?: CacheHint } {
   const control = holder.cache_control;
-  return control ? { cache: { ttl: control.ttl ?? null } } : {};
+  return control ? { cache: { ttl: lifetimeOf(control.ttl) } } : {};
 }

@@ -1,6 +1,7 @@
 import type { ChargedMember } from "../../core/charges.ts";
 import type { ClientRequest, Target } from "../../core/exchange.ts";
 import { isObject, type JsonMembers } from "../../core/json.ts";
+import { withPricedLifetimes } from "../shared/cache-lifetimes.ts";
 import { chargesAt } from "../shared/charged-members.ts";
 import { findMembers, type MemberChanges, memberText, replaceMembers } from "../shared/json-members.ts";
 import { sentCap } from "../shared/sent-cap.ts";
@@ -54,7 +55,10 @@ export function prepareBody(request: ClientRequest, target: Target): PreparedBod
   }
   leaveSamplingOut(changes, ignored, request, target);
   const charged = stillCharged(judged?.kept, changes);
-  return { body: replaceMembers(request.text, changes satisfies MemberChanges, members), ignored, charged };
+  const body = replaceMembers(request.text, changes satisfies MemberChanges, members);
+  const priced = withPricedLifetimes(body, target.price);
+  if (priced === null) return { body, ignored, charged };
+  return { body: priced.text, ignored: [...ignored, ...priced.left_out], charged };
 }
 
 /** Leaves out the sampling parameters that the model refuses (docs/rulings.md 166). */

@@ -11,8 +11,36 @@ describe("a usage of messages", () => {
   test("counts cache writes for an hour apart from cache writes for five minutes", () => {
     const raw = { ...RAW, cache_creation: { ephemeral_5m_input_tokens: 2, ephemeral_1h_input_tokens: 7 } };
     const read = readUsage(raw);
-    expect(read).toEqual({ ...usage, extra: { parts: { cache_write_1h: 7 } } });
+    const unpriced = ["ephemeral_1h_input_tokens"];
+    expect(read).toEqual({ ...usage, extra: { parts: { cache_write_1h: 7 }, unpriced } });
     expect(read && writeUsage(read)).toMatchObject({ cache_creation: raw.cache_creation });
+  });
+
+  test.each([
+    [{ ephemeral_12h_input_tokens: 9 }, { parts: { cache_write_12h: 9 }, unpriced: ["ephemeral_12h_input_tokens"] }],
+    [
+      { ephemeral_12h_input_tokens: 4, ephemeral_1h_input_tokens: 2, ephemeral_5m_input_tokens: 3 },
+      {
+        parts: { cache_write_12h: 4, cache_write_1h: 2 },
+        unpriced: ["ephemeral_12h_input_tokens", "ephemeral_1h_input_tokens"],
+      },
+    ],
+    [{ ephemeral_3d_input_tokens: 9 }, { unpriced: ["ephemeral_3d_input_tokens"] }],
+    [{ eternal_input_tokens: 9 }, { unpriced: ["eternal_input_tokens"] }],
+    // What the sum counts beyond the lifetimes is of none that anybody knows.
+    [{ ephemeral_5m_input_tokens: 6 }, { unpriced: ["cache_creation_input_tokens"] }],
+  ])("counts writes by lifetimes: %j", (cache_creation, extra) => {
+    expect(readUsage({ ...RAW, cache_creation })).toEqual({ ...usage, extra });
+  });
+
+  test("has the writes that only their lifetimes count", () => {
+    const { cache_creation_input_tokens: _, ...raw } = RAW;
+    expect(readUsage({ ...raw, cache_creation: { ephemeral_5m_input_tokens: 9 } })).toEqual(usage);
+  });
+
+  test("names counts within objects that nobody knows", () => {
+    const raw = { ...RAW, dream_details: { dream_tokens: 3, mood: 7 }, output_tokens_details: { thinking_tokens: 0 } };
+    expect(readUsage(raw)).toEqual({ ...usage, extra: { unpriced: ["dream_tokens"] } });
   });
 
   test("counts searches, leaves free tools out, and lists unknown counts as unpriced", () => {

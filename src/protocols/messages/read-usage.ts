@@ -1,13 +1,59 @@
 import { isObject } from "../../core/json.ts";
-import { isPlausibleCount, type Usage, withExtra } from "../../core/usage.ts";
-import { countedCalls, extraOf, unknownIn, unknownTools } from "../shared/rare-usage.ts";
+import { isPlausibleCount, laterUsage, sameCounts, type Usage, withExtra } from "../../core/usage.ts";
+import {
+  allWrites,
+  countedCalls,
+  extraOf,
+  type ToldWrites,
+  toldWrites,
+  unknownIn,
+  unknownTools,
+} from "../shared/rare-usage.ts";
 
 /** The counts of a message's usage under their vendor's names, each with its latest value. */
 export type RawUsage = Readonly<Record<string, unknown>>;
 
 /**
- * Merges a later usage object into the counts so far. Counts are totals: a later one replaces an earlier one, and a
- * count that is null or absent stays as it was. Changes `earlier`: a stream may have as many usages as events.
+ * The usage of a message that its vendor tells in pieces, at the start and at the end. Counts are totals: a later one replaces an
+ * earlier one, but a zero erases none (`laterUsage`).
+ */
+export class ToldUsage {
+  #raw: RawUsage | null = null;
+  #usage: Usage | null = null;
+  /** Before the end of the answer the output count is a placeholder. */
+  #is_final = false;
+  #is_erased = false;
+
+  take(told: unknown, at: "start" | "end"): void {
+    if (!isObject(told)) return;
+    this.#raw = mergeUsage(this.#raw, told);
+    if (this.#raw === null) return;
+    if (at === "end") this.#is_final = true;
+    const latest = readUsage(this.#is_final ? this.#raw : { output_tokens: 0, ...this.#raw });
+    const merged = latest === null ? null : laterUsage(this.#usage, latest);
+    this.#is_erased = latest !== null && merged !== null && !sameCounts(latest, merged);
+    this.#usage = merged;
+  }
+
+  /** The counts so far; of a complete answer those of its end alone. Null for none, or none that can be believed. */
+  usage(complete: boolean): Usage | null {
+    return complete && !this.#is_final ? null : this.#usage;
+  }
+
+  /** What the vendor told at the end, where it cannot be believed. */
+  get rejected(): unknown {
+    return this.#is_final && this.#usage === null ? this.#raw : null;
+  }
+
+  /** Whether what was told last has less than what was told before, so that clients must be shown the latter. */
+  get isErased(): boolean {
+    return this.#is_erased;
+  }
+}
+
+/**
+ * Merges a later usage object into the counts so far: a count that is null or absent stays as it was. Changes `earlier`: a
+ * stream may have as many usages as events.
  */
 export function mergeUsage(earlier: RawUsage | null, later: unknown): RawUsage | null {
   if (!isObject(later)) return earlier;
@@ -22,7 +68,10 @@ export function mergeUsage(earlier: RawUsage | null, later: unknown): RawUsage |
  * believed (docs/rulings.md 44).
  */
 export function readUsage(raw: RawUsage): Usage | null {
-  const { input_tokens, output_tokens, cache_read_input_tokens = 0, cache_creation_input_tokens = 0 } = raw;
+  const { input_tokens, output_tokens, cache_read_input_tokens = 0 } = raw;
+  const { cache_creation_input_tokens: written = 0 } = raw;
+  const writes = toldWrites(raw.cache_creation, written, "cache_creation_input_tokens");
+  const cache_creation_input_tokens = allWrites(written, writes);
   const details = isObject(raw.output_tokens_details) ? raw.output_tokens_details : {};
   const { thinking_tokens = 0 } = details;
   if (!isPlausibleCount(input_tokens) || !isPlausibleCount(output_tokens)) return null;
@@ -34,34 +83,33 @@ export function readUsage(raw: RawUsage): Usage | null {
     output_tokens,
     reasoning_tokens: isPlausibleCount(thinking_tokens) ? Math.min(thinking_tokens, output_tokens) : 0,
   };
-  return withRareCounts(usage, raw);
+  return withRareCounts(usage, raw, writes);
 }
 
 /**
- * Adds the counts that few answers have: cache writes for an hour, apart from the other writes, and calls of the
- * vendor's own tools.
+ * Adds the counts that few answers have: cache writes of other lifetimes than the usual one, and calls of the vendor's own
+ * tools.
  */
-function withRareCounts(usage: Usage, raw: RawUsage): Usage | null {
-  const hour = isObject(raw.cache_creation) ? (raw.cache_creation.ephemeral_1h_input_tokens ?? 0) : 0;
+function withRareCounts(usage: Usage, raw: RawUsage, writes: ToldWrites | null): Usage | null {
   const tools = isObject(raw.server_tool_use) ? raw.server_tool_use : null;
   const calls = tools === null ? null : countedCalls(tools);
-  const unknown = unknownIn(raw, KNOWN, true, null);
+  const unknown = unknownIn(raw, KNOWN, true, writes?.names ?? null);
   const unpriced = tools === null ? unknown : unknownTools(tools, unknown);
-  if (hour === 0 && calls === null && unpriced === null) return usage;
-  if (!isPlausibleCount(hour)) return null;
-  return withExtra(usage, extraOf({ cache_write_1h: hour }, calls, unpriced));
+  if (writes === null && calls === null && unpriced === null) return usage;
+  return withExtra(usage, extraOf(writes?.parts, calls, unpriced));
 }
 
 /** The counts of a usage that are read. */
 const KNOWN: ReadonlySet<string> = new Set([
   ...["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"],
+  ...["cache_creation", "output_tokens_details", "server_tool_use"],
   // Style A's names for counts, which some gateways add.
   ...["prompt_tokens", "completion_tokens", "total_tokens"],
 ]);
 
 /** A usage in this protocol's shape. */
 export function writeUsage(usage: Usage) {
-  const hour = usage.extra?.parts?.cache_write_1h;
+  const { cache_write_1h: hour, cache_write_12h: half_day } = usage.extra?.parts ?? {};
   const searches = usage.extra?.calls?.web_search;
   return {
     input_tokens: usage.input_tokens,
@@ -69,10 +117,11 @@ export function writeUsage(usage: Usage) {
     cache_read_input_tokens: usage.cache_read_tokens,
     output_tokens: usage.output_tokens,
     output_tokens_details: { thinking_tokens: usage.reasoning_tokens },
-    ...(hour !== undefined && {
+    ...((hour !== undefined || half_day !== undefined) && {
       cache_creation: {
-        ephemeral_5m_input_tokens: usage.cache_write_tokens - hour,
-        ephemeral_1h_input_tokens: hour,
+        ephemeral_5m_input_tokens: usage.cache_write_tokens - (hour ?? 0) - (half_day ?? 0),
+        ephemeral_1h_input_tokens: hour ?? 0,
+        ...(half_day !== undefined && { ephemeral_12h_input_tokens: half_day }),
       },
     }),
     ...(searches !== undefined && { server_tool_use: { web_search_requests: searches } }),

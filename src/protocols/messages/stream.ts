@@ -9,7 +9,7 @@ import { styleBError } from "../shared/style-b-error.ts";
 import { ModelSwap } from "../shared/swap-model.ts";
 import { withoutVendorCosts, withUsage } from "../shared/usage-event.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
-import { mergeUsage, type RawUsage, readUsage, writeUsage } from "./read-usage.ts";
+import { ToldUsage, writeUsage } from "./read-usage.ts";
 import { hidesCalls } from "./stop-reason.ts";
 import { startsWithContent } from "./told-blocks.ts";
 import { deltaUsage, messageUsage } from "./wire-message.ts";
@@ -32,9 +32,7 @@ export class MessagesStream implements StreamAnswer {
   readonly #tape = new ContentTape();
   /** The content's key in the last delta, which the next delta most likely has too. */
   #key = FIRST_KEY;
-  #raw_usage: RawUsage | null = null;
-  /** Before the end of the answer the output count is a placeholder. */
-  #usage_is_final = false;
+  readonly #told = new ToldUsage();
   /** Whether the message calls a tool of the client. */
   #has_calls = false;
   /** The start of the block that is open, for its index. */
@@ -57,7 +55,7 @@ export class MessagesStream implements StreamAnswer {
   }
 
   finish(billed?: Usage, cost?: string): Buffer {
-    const owed = replacementUsage(billed, this.usage);
+    const owed = this.#told.isErased ? (billed ?? this.usage) : replacementUsage(billed, this.usage);
     const told = owed === null ? this.#withheld : this.#withheld.map((frame) => withEndUsage(frame, owed));
     const frames = cost === undefined ? told : withEndCost(told, cost);
     return joinFrames(this.terminated ? frames : [...frames, messageStop()]);
@@ -78,12 +76,11 @@ export class MessagesStream implements StreamAnswer {
    * The usage so far. Before the answer's end these are the counts of its start: the exact input, and almost no output.
    */
   get usage(): Usage | null {
-    if (this.#raw_usage === null || (this.complete && !this.#usage_is_final)) return null;
-    return readUsage(this.#usage_is_final ? this.#raw_usage : { output_tokens: 0, ...this.#raw_usage });
+    return this.#told.usage(this.complete);
   }
 
   get rejected_usage(): unknown {
-    return this.#usage_is_final && this.usage === null ? this.#raw_usage : null;
+    return this.#told.rejected;
   }
 
   get output_bytes(): number {
@@ -141,7 +138,7 @@ export class MessagesStream implements StreamAnswer {
     switch (name) {
       case "message_start": {
         const message = eventData(frame)?.message;
-        if (isObject(message)) this.#raw_usage = mergeUsage(this.#raw_usage, message.usage);
+        if (isObject(message)) this.#told.take(message.usage, "start");
         return;
       }
       case "content_block_start":
@@ -166,10 +163,7 @@ export class MessagesStream implements StreamAnswer {
   }
 
   #noteMessageDelta(data: Record<string, unknown> | null): void {
-    if (isObject(data?.usage)) {
-      this.#raw_usage = mergeUsage(this.#raw_usage, data.usage);
-      this.#usage_is_final = true;
-    }
+    this.#told.take(data?.usage, "end");
     if (isObject(data?.delta) && typeof data.delta.stop_reason === "string") this.complete = true;
   }
 

@@ -5,7 +5,7 @@
 
 export interface CacheControl {
   readonly type: "ephemeral";
-  readonly ttl?: "5m" | "1h";
+  readonly ttl?: "5m" | "1h" | "12h";
 }
 
 interface Cached {

@@ -6,7 +6,10 @@ import Type, { type Static } from "typebox";
  */
 
 /** Marks a prefix that the vendor may cache. */
-const CacheControl = Type.Object({ type: Type.Literal("ephemeral"), ttl: Type.Optional(Type.Enum(["5m", "1h"])) });
+const CacheControl = Type.Object({
+  type: Type.Literal("ephemeral"),
+  ttl: Type.Optional(Type.Enum(["5m", "1h", "12h"])),
+});
 const cached = { cache_control: Type.Optional(Type.Union([CacheControl, Type.Null()])) };
 
 export const TextBlock = Type.Object({ type: Type.Literal("text"), text: Type.String(), ...cached });

@@ -1,6 +1,6 @@
 import { isObject } from "../../core/json.ts";
 import type { FinishReason, StreamEvent } from "../../core/stream-event.ts";
-import type { Usage } from "../../core/usage.ts";
+import { laterUsage, type Usage } from "../../core/usage.ts";
 import { BlockSequence } from "../shared/block-sequence.ts";
 import { readFailure } from "./failure.ts";
 import { ItemReader } from "./item-reader.ts";
@@ -155,8 +155,9 @@ export class AnswerReader {
 
   #noteUsage(raw: unknown, output: readonly Data[]): void {
     if (!isObject(raw)) return;
-    this.usage = readUsage(raw, output);
-    if (this.usage === null) this.rejected_usage = raw;
+    const read = readUsage(raw, output);
+    this.usage = read === null ? null : laterUsage(this.usage, read);
+    if (read === null) this.rejected_usage = raw;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ChargedMember } from "../../core/charges.ts";
 import type { ClientRequest, Target } from "../../core/exchange.ts";
 import { isObject, type JsonMembers } from "../../core/json.ts";
+import { withPricedLifetimes } from "../shared/cache-lifetimes.ts";
 import { chargesAt } from "../shared/charged-members.ts";
 import { sentCap } from "../shared/sent-cap.ts";
 import { effortFor } from "../shared/effort.ts";
@@ -56,7 +57,9 @@ export function prepareBody(request: ClientRequest, target: Target): PreparedBod
   leaveSamplingOut(draft, body, target);
   fitInput(draft, request, target);
   const charged = stillCharged(judged?.kept, draft.changes);
-  return { body: replaceMembers(text, draft.changes, draft.members), ignored: draft.ignored, charged };
+  const sent = replaceMembers(text, draft.changes, draft.members);
+  const priced = withPricedLifetimes(sent, target.price);
+  return { body: priced?.text ?? sent, ignored: [...draft.ignored, ...(priced?.left_out ?? [])], charged };
 }
 
 function unsupportedFields({ vendor }: Target): readonly string[] {

@@ -1,6 +1,6 @@
 import { isObject } from "../../core/json.ts";
 import { isPlausibleCount, totalInput, type Usage } from "../../core/usage.ts";
-import { shownMedia, styleAExtra } from "../shared/rare-usage.ts";
+import { allWrites, shownMedia, shownWrites, styleAExtra, toldWrites, writeDetails } from "../shared/rare-usage.ts";
 import { callsIn } from "./hosted-calls.ts";
 
 /**
@@ -12,7 +12,13 @@ export function readUsage(raw: Readonly<Record<string, unknown>>, output: unknow
   const { input_tokens, output_tokens } = raw;
   const input_details = details(raw.input_tokens_details);
   const output_details = details(raw.output_tokens_details);
-  const { cached_tokens = 0, cache_write_tokens = 0 } = input_details;
+  const { cached_tokens = 0 } = input_details;
+  const writes = toldWrites(
+    writeDetails(raw, input_details),
+    input_details.cache_write_tokens ?? 0,
+    "cache_write_tokens",
+  );
+  const cache_write_tokens = allWrites(input_details.cache_write_tokens ?? 0, writes);
   const { reasoning_tokens = 0 } = output_details;
   if (!isPlausibleCount(input_tokens) || !isPlausibleCount(output_tokens)) return null;
   if (!isPlausibleCount(cached_tokens) || !isPlausibleCount(cache_write_tokens)) return null;
@@ -28,12 +34,13 @@ export function readUsage(raw: Readonly<Record<string, unknown>>, output: unknow
     output_tokens: is_apart ? output_tokens + reasoning_tokens : output_tokens,
     reasoning_tokens,
   };
-  return styleAExtra(usage, { raw, known: KNOWN, input_details, output_details, calls: callsIn(output) });
+  return styleAExtra(usage, { raw, known: KNOWN, input_details, output_details, writes, calls: callsIn(output) });
 }
 
 /** Members of a usage that are read, or do not change the charge. xAI's number of calls is the sum of its details. */
 const KNOWN: ReadonlySet<string> = new Set([
   ...["input_tokens", "output_tokens", "total_tokens", "num_server_side_tools_used"],
+  ...["input_tokens_details", "output_tokens_details", "server_tool_use", "server_side_tool_usage_details"],
 ]);
 
 /** A usage in this protocol's shape (docs/api.md 2.5). */
@@ -44,6 +51,7 @@ export function writeUsage(usage: Usage) {
     input_tokens_details: {
       cached_tokens: usage.cache_read_tokens,
       cache_write_tokens: usage.cache_write_tokens,
+      ...shownWrites(usage),
       ...shownMedia(usage, "input"),
     },
     output_tokens: usage.output_tokens,

@@ -1,7 +1,7 @@
 import type { GatewayError } from "../../core/errors.ts";
 import type { StreamAnswer, VendorFailure } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
-import { replacementUsage, type Usage } from "../../core/usage.ts";
+import { laterUsage, replacementUsage, type Usage } from "../../core/usage.ts";
 import { ContentTape } from "../shared/content-tape.ts";
 import { eventData, eventFrame, joinFrames } from "../shared/event-frames.ts";
 import type { MemberChange } from "../shared/json-members.ts";
@@ -158,7 +158,8 @@ export class ResponsesStream implements StreamAnswer {
     this.#withheld = { frame: this.#swap.swap(frame), data, usage: undefined };
     if (!isObject(data?.response) || !isObject(data.response.usage)) return;
     const raw = data.response.usage;
-    this.usage = readUsage(raw, this.#outputOf(data.response));
+    const read = readUsage(raw, this.#outputOf(data.response));
+    this.usage = read === null ? null : laterUsage(this.usage, read);
     if (this.usage === null) this.rejected_usage = raw;
     else this.#withheld.usage = correctedUsage(raw, this.usage) ?? undefined;
   }

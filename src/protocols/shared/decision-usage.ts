@@ -1,6 +1,6 @@
 import { isObject } from "../../core/json.ts";
 import { isPlausibleCount, type Usage } from "../../core/usage.ts";
-import { styleAExtra } from "./rare-usage.ts";
+import { allWrites, styleAExtra, toldWrites, writeDetails } from "./rare-usage.ts";
 
 /** A vendor's usage of a decision, as far as it can be believed. */
 export interface DecisionUsage {
@@ -25,7 +25,9 @@ function readCounts(raw: Readonly<Record<string, unknown>>): Usage | null {
   const input_details = detailsOf(raw.input_tokens_details);
   const output_details = detailsOf(raw.output_tokens_details);
   const cached_tokens = input_details.cached_tokens ?? 0;
-  const cache_write_tokens = input_details.cache_write_tokens ?? 0;
+  const written = input_details.cache_write_tokens ?? 0;
+  const writes = toldWrites(writeDetails(raw, input_details), written, "cache_write_tokens");
+  const cache_write_tokens = allWrites(written, writes);
   // No request has 0 input tokens.
   if (!isPlausibleCount(input_tokens) || input_tokens === 0) return null;
   if (!isPlausibleCount(cached_tokens) || !isPlausibleCount(cache_write_tokens)) return null;
@@ -38,10 +40,12 @@ function readCounts(raw: Readonly<Record<string, unknown>>): Usage | null {
     reasoning_tokens: 0,
   };
   // Parts of the output would exceed a class that is empty, and cost nothing.
-  return styleAExtra(usage, { raw, known: KNOWN, input_details, output_details: withoutMedia(output_details) });
+  return styleAExtra(usage, { raw, known: KNOWN, input_details, output_details: withoutMedia(output_details), writes });
 }
 
-const KNOWN: ReadonlySet<string> = new Set(["input_tokens", "output_tokens", "total_tokens"]);
+const KNOWN: ReadonlySet<string> = new Set([
+  ...["input_tokens", "output_tokens", "total_tokens", "input_tokens_details", "output_tokens_details"],
+]);
 
 function detailsOf(value: unknown): Readonly<Record<string, unknown>> {
   return isObject(value) ? value : {};

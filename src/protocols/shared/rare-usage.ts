@@ -1,5 +1,12 @@
 import { isObject, plainNumber } from "../../core/json.ts";
-import type { CallClass, CallCounts, PartCounts, TokenPart } from "../../core/price-classes.ts";
+import {
+  type CallClass,
+  type CallCounts,
+  lifetimeClass,
+  lifetimeIn,
+  type PartCounts,
+  type TokenPart,
+} from "../../core/price-classes.ts";
 import { isPlausibleCount, type Usage, type UsageExtra, withExtra } from "../../core/usage.ts";
 
 /**
@@ -72,10 +79,12 @@ const FREE_TOOLS: ReadonlySet<string> = new Set(["web_fetch_requests", "tool_sea
 const DETAILS: ReadonlySet<string> = new Set([
   ...["text_tokens", "audio_tokens", "image_tokens", "video_tokens"],
   ...["cached_tokens", "cached_tokens_details", "cache_write_tokens", "cache_creation_tokens"],
+  ...["cache_write_tokens_details", "cache_creation_tokens_details", "cache_creation_token_details"],
   ...["reasoning_tokens", "thinking_tokens", "accepted_prediction_tokens", "rejected_prediction_tokens"],
 ]);
 
-const COUNT_NAME = /(_tokens|_requests|_calls|_queries|_searches|_images|_seconds|_characters|_used|Count|Tokens)$/;
+const COUNT_NAME =
+  /(_tokens|_units|_requests|_calls|_queries|_searches|_images|_seconds|_characters|_used|Count|Tokens)$/;
 const LONGEST_NAME = 64;
 const MOST_NAMES = 8;
 
@@ -88,22 +97,69 @@ export interface StyleAUsage {
   readonly known: ReadonlySet<string>;
   readonly input_details: Fields;
   readonly output_details: Fields;
+  readonly writes: ToldWrites | null;
   /** Calls that are counted elsewhere in the answer; the usage's own count wins. */
   readonly calls?: CallCounts | null;
 }
 
 /** A usage of style A with its extras: the same object where it has no extras, null where they cannot be believed. */
 export function styleAExtra(usage: Usage, told: StyleAUsage): Usage | null {
-  const { raw, known, input_details, output_details } = told;
+  const { raw, input_details, output_details } = told;
   const input = mediaOf(input_details);
   const output = mediaOf(output_details);
   const calls = countedCalls(raw.server_tool_use ?? raw.server_side_tool_usage_details) ?? told.calls ?? null;
-  const unpriced = unknownCounts(raw, known, input_details, output_details);
-  if (input === null && output === null && calls === null && unpriced === null) return usage;
+  const { writes } = told;
+  const unpriced = unknownCounts(told, writes?.names ?? null);
+  if (input === null && output === null && calls === null && writes === null && unpriced === null) return usage;
   const cached = isObject(input_details.cached_tokens_details) ? input_details.cached_tokens_details : null;
   const of_cache = cached === null ? null : (mediaOf(cached) ?? NOTHING);
   const parts = mediaParts(usage, { input, cached: of_cache, output });
-  return parts === null ? null : withExtra(usage, extraOf(parts, calls, unpriced));
+  return parts === null ? null : withExtra(usage, extraOf({ ...parts, ...writes?.parts }, calls, unpriced));
+}
+
+/** Cache writes that a vendor counts by their lifetimes. */
+export interface ToldWrites {
+  readonly parts: PartCounts;
+  /** All of them together, which are in the class of cache writes. */
+  readonly sum: number;
+  /** The vendor's names of those that may have no price: they are charged as writes then, and named (docs/rulings.md 144). */
+  readonly names: string[] | null;
+}
+
+/** The object in which style A counts cache writes by their lifetimes, as OpenAI and other gateways call it. */
+export function writeDetails(raw: Fields, input_details: Fields): unknown {
+  return (
+    input_details.cache_write_tokens_details ??
+    input_details.cache_creation_tokens_details ??
+    input_details.cache_creation_token_details ??
+    raw.cache_creation
+  );
+}
+
+/**
+ * Reads cache writes by lifetimes: `ephemeral_1h_input_tokens`, `ttl_12h_tokens`, or whatever is called like a count. What the vendor's
+ * sum, a member of this name, counts beyond them is of a lifetime that nobody knows. Null where all are of a usual lifetime.
+ */
+export function toldWrites(details: unknown, written: unknown, name_of_sum: string): ToldWrites | null {
+  if (!isObject(details)) return null;
+  const parts: Partial<Record<TokenPart, number>> = {};
+  let names: string[] | null = null;
+  let sum = 0;
+  for (const name in details) {
+    const told = details[name];
+    const lifetime = lifetimeIn(name);
+    if (told === 0 || told === null || told === undefined) continue;
+    if (lifetime === null && !COUNT_NAME.test(name)) continue;
+    // A value that is not a count stays in the sum, so that the whole usage is rejected later.
+    const count = isPlausibleCount(told) ? told : Number.NaN;
+    sum += count;
+    const found = lifetime === null ? null : lifetimeClass(lifetime);
+    if (found === "usual") continue;
+    if (found !== null) parts[found] = (parts[found] ?? 0) + count;
+    names = added(names, name, count);
+  }
+  if (sum > 0 && plainNumber(written) > sum) names = added(names, name_of_sum, written);
+  return names === null && sum <= plainNumber(written) ? null : { parts, sum, names };
 }
 
 /** Calls of the vendor's tools as the vendor counts them; null where it reports none. */
@@ -129,9 +185,28 @@ export function extraOf(
   return { ...(parts && { parts }), ...(calls && { calls }), ...(unpriced && { unpriced }) };
 }
 
-function unknownCounts(raw: Fields, known: ReadonlySet<string>, ...details: readonly Fields[]): string[] | null {
-  let names = unknownIn(raw, known, true, null);
-  for (const each of details) names = unknownIn(each, DETAILS, false, names);
+/**
+ * All tokens that were written: the vendor's sum, or the sum of what it counts by lifetimes where it has no other. What is no count,
+ * or more than the vendor's sum, is not believed (docs/rulings.md 145).
+ */
+export function allWrites(written: unknown, writes: ToldWrites | null): unknown {
+  if (writes === null || !isPlausibleCount(written)) return written;
+  return written === 0 || Number.isNaN(writes.sum) ? writes.sum : written;
+}
+
+/** Writes that are kept for twelve hours, as style A shows them; empty where there are none. */
+export function shownWrites({ cache_write_tokens, extra }: Usage): object {
+  const ttl_12h_tokens = extra?.parts?.cache_write_12h;
+  if (ttl_12h_tokens === undefined) return NOTHING;
+  return { cache_write_tokens_details: { ttl_12h_tokens, ttl_30m_tokens: cache_write_tokens - ttl_12h_tokens } };
+}
+
+function unknownCounts(
+  { raw, known, input_details, output_details }: StyleAUsage,
+  named: string[] | null,
+): string[] | null {
+  let names = unknownIn(raw, known, true, named);
+  for (const each of [input_details, output_details]) names = unknownIn(each, DETAILS, false, names);
   const tools = raw.server_tool_use ?? raw.server_side_tool_usage_details;
   return isObject(tools) ? unknownTools(tools, names) : names;
 }
@@ -144,7 +219,8 @@ export function unknownTools(tools: Fields, names: string[] | null): string[] | 
 }
 
 /**
- * Adds the names of unknown members that hold a count; with `by_name` only members that are also named like a count.
+ * Adds the names of unknown members that hold a count; with `by_name` only members that are also named like a count. In an unknown
+ * object the counts are its members that are named like one.
  */
 export function unknownIn(
   object: Fields,
@@ -153,8 +229,16 @@ export function unknownIn(
   names: string[] | null,
 ): string[] | null {
   for (const name in object) {
-    if (!known.has(name) && (!by_name || COUNT_NAME.test(name))) names = added(names, name, object[name]);
+    if (known.has(name)) continue;
+    const value = object[name];
+    if (isObject(value)) names = countsWithin(value, names);
+    else if (!by_name || COUNT_NAME.test(name)) names = added(names, name, value);
   }
+  return names;
+}
+
+function countsWithin(object: Fields, names: string[] | null): string[] | null {
+  for (const name in object) if (COUNT_NAME.test(name)) names = added(names, name, object[name]);
   return names;
 }
 

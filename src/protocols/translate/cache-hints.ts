@@ -1,4 +1,6 @@
-import type { GenerationRequest, Message } from "../../core/generation.ts";
+import type { CacheHint, GenerationRequest, Message } from "../../core/generation.ts";
+import type { Price } from "../../core/price.ts";
+import { isPricedLifetime } from "../shared/cache-lifetimes.ts";
 
 /** The most cache hints that vendors accept in a request. */
 const MOST_CACHE_HINTS = 4;
@@ -35,6 +37,28 @@ export function withFewCacheHints(request: GenerationRequest): GenerationRequest
     return fewer({ ...message, content } as Message);
   });
   return { ...request, tools, messages };
+}
+
+/**
+ * A request whose hints ask for lifetimes that have a price at the target, or for none, which is the vendor's usual one (docs/rulings.md
+ * 144); the same object where all do.
+ */
+export function withPricedHints(request: GenerationRequest, price: Price | undefined): GenerationRequest {
+  if (price === undefined) return request;
+  let changed = false;
+  const priced = <Holder extends object>(holder: Holder): Holder => {
+    const hint = "cache" in holder ? (holder.cache as CacheHint | undefined) : undefined;
+    if (hint === undefined || isPricedLifetime(hint.ttl, price)) return holder;
+    changed = true;
+    return { ...holder, cache: { ttl: null } };
+  };
+  const tools = request.tools.map(priced);
+  const messages = request.messages.map((message) => {
+    const content = message.content.map((part) => priced(part));
+    // The parts keep their types: only the lifetime is removed from each hint.
+    return priced({ ...message, content } as Message);
+  });
+  return changed ? { ...request, tools, messages } : request;
 }
 
 function hintsIn(message: Message): number {

@@ -37,7 +37,10 @@ export function fitRequest(asked: GenerationRequest, traits: VendorTraits, targe
   const ignored: string[] = Object.keys(asked.extras);
   const isLacking = (tool: Tool) => tool.kind === "hosted" && !traits.hosted_tools.includes(tool.type);
   let request = withoutTools(asked, isLacking, { ignored, model: target.model.id, lack: "not-there" });
-  const honoured = keepSupportedSettings(identified(request, target, ignored), traits.honours);
+  const honoured = keepSupportedSettings(identified(request, target, ignored), {
+    honours: traits.honours,
+    price: target.price,
+  });
   for (const name of honoured.ignored) ignored.push(name);
   request = withoutForeignReasoning(honoured.request, traits.families);
   request = { ...request, messages: resultsBehindCalls(request.messages, traits.call_ids) };

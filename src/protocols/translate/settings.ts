@@ -1,6 +1,7 @@
 import type { RequestField, Setting, VendorTraits } from "../../core/codec.ts";
 import type { GenerationRequest, Message } from "../../core/generation.ts";
-import { isHint, withFewCacheHints, withoutHint } from "./cache-hints.ts";
+import type { Price } from "../../core/price.ts";
+import { isHint, withFewCacheHints, withoutHint, withPricedHints } from "./cache-hints.ts";
 
 type PlainSetting = Exclude<Setting, "cache_hints" | "names">;
 
@@ -30,8 +31,16 @@ export interface SupportedRequest {
   readonly ignored: readonly RequestField[];
 }
 
+export interface HonouringTarget extends Pick<VendorTraits, "honours"> {
+  /** Absent where nothing is charged. */
+  readonly price?: Price | undefined;
+}
+
 /** Leaves out the settings that a target's traits deny (docs/rulings.md 10). */
-export function keepSupportedSettings(request: GenerationRequest, honours: VendorTraits["honours"]): SupportedRequest {
+export function keepSupportedSettings(
+  request: GenerationRequest,
+  { honours, price }: HonouringTarget,
+): SupportedRequest {
   const ignored: RequestField[] = [];
   let kept: GenerationRequest = request;
   for (const setting of PLAIN_SETTINGS) {
@@ -47,10 +56,10 @@ export function keepSupportedSettings(request: GenerationRequest, honours: Vendo
   if (!honours.cache_hints && hasCacheHints(request)) {
     ignored.push("cache_hints");
     kept = withoutCacheHints(kept);
-  } else if (honours.cache_hints) {
-    const few = withFewCacheHints(kept);
-    if (few !== kept) ignored.push("cache_hints");
-    kept = few;
+  } else if (honours.cache_hints && hasCacheHints(request)) {
+    const hinted = withPricedHints(withFewCacheHints(kept), price);
+    if (hinted !== kept) ignored.push("cache_hints");
+    kept = hinted;
   }
   return { request: kept, ignored };
 }

@@ -126,7 +126,8 @@ function configuration(base_url: string): string {
   };
   const models: Record<string, object> = {};
   for (const id of ["all", "chat", "messages", "gemini"])
-    for (const answer of ANSWERS) models[`${id}/big-${answer}`] = plainModel({ price: PRICE, input_modalities: ["text", "image"] });
+    for (const answer of ANSWERS)
+      models[`${id}/big-${answer}`] = plainModel({ price: PRICE, input_modalities: ["text", "image"] });
   for (const id of ["decisions", "systemone"])
     models[`${id}/big-small`] = { kind: "decision", price: { input: "0.01" }, input_modalities: ["text", "image"] };
   models["decider/yes"] = {
