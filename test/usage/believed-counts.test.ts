@@ -156,8 +156,11 @@ describe.each(ways)("from %s to a vendor of %s", (style, name) => {
 
 describe.each(["responses", "messages"] as const)("a vendor of %s that delivers nothing and counts nothing", (name) => {
   test.each(STYLES)("is not charged for: %s", async (style) => {
-    const told = { text: "", reports: [counts(name, nothing)] };
-    expect(await charged(style, `${name}/m`, told, {})).toMatchObject({ charge_micro: 0, estimated: false });
+    vendor.answer(TELLERS[name].whole({ text: "", reports: [counts(name, nothing)] }));
+    const { path, body } = GENERATION[style];
+    const answer = await caller.post(path, body(`${name}/m`, LONG));
+    const receipt = await endedReceipt(gateway, caller.key, answer.headers.get("x-camino-request-id") ?? "");
+    expect(receipt.charge_micro).toBe(0);
   });
 });
 

@@ -45,6 +45,7 @@ function readCounts(raw: Readonly<Record<string, unknown>>): Usage | null {
 
 const KNOWN: ReadonlySet<string> = new Set([
   ...["input_tokens", "output_tokens", "total_tokens", "input_tokens_details", "output_tokens_details"],
+  ...["server_tool_use", "server_side_tool_usage_details"],
 ]);
 
 function detailsOf(value: unknown): Readonly<Record<string, unknown>> {
