@@ -1,4 +1,4 @@
-import type { DecisionAnswer } from "../core/decision.ts";
+import type { ProbableAnswer } from "../core/decision.ts";
 import { labelledAnswer, type LabelledAnswer } from "../decider/calibrate/labelled-answer.ts";
 import { type ApiOptions, callApi } from "./api-client.ts";
 import { type Answer, Decision } from "./decision-answers.ts";
@@ -54,7 +54,7 @@ function gather(decisions: readonly (Decision | undefined)[], labelled: readonly
   return { answers, refused: labelled.length - answers.length, input_tokens };
 }
 
-function neutral(answer: Answer): DecisionAnswer {
+function neutral(answer: Answer): ProbableAnswer {
   switch (answer.type) {
     case "predicate":
       return { type: "predicate", probability: answer.probability };

@@ -210,6 +210,9 @@ export interface Vendor {
   readonly quirks: VendorQuirks;
 }
 
+/** What the decision endpoints take: what the specification has, or what the public APIs take (docs/rulings.md 174). */
+export type DecisionSurface = "specification" | "vendor";
+
 /** The aliases of the whole gateway, which come after those of a key (docs/rulings.md 20). */
 export interface GatewayAliases {
   /** The model's id by the alias. */
@@ -242,6 +245,10 @@ export interface Configuration {
   };
   /** Absent where the file says nothing about answers: they show their cost. */
   readonly answers?: AnswersSettings;
+  /** What the decision endpoints take; absent: what the specification has (docs/rulings.md 174). */
+  readonly decisions?: { readonly surface: DecisionSurface };
+  /** The origins whose pages may call the public API, `*` among them for all; absent: none (docs/rulings.md 195). */
+  readonly cors?: { readonly origins: readonly string[] };
   /** Absent: the defaults (core/upkeep.ts). */
   readonly upkeep?: UpkeepSettings;
   /** Absent where the file says nothing about the console. */

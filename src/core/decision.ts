@@ -1,4 +1,6 @@
+import type { DecisionSurface } from "./catalog.ts";
 import type { DecisionEndpoint, Protocol } from "./endpoints.ts";
+import type { ErrorCode } from "./errors.ts";
 import type { ClientHeaders, ClientRequest, RemoteBody, Target, VendorFailure, WholeBody } from "./exchange.ts";
 import type { EncodedRequest } from "./codec.ts";
 import type { GenerationRequest } from "./generation.ts";
@@ -24,7 +26,7 @@ export interface DecisionJson {
 
 export interface DecisionImage {
   readonly type: "image";
-  /** A data URL; all other URLs were refused. */
+  /** A data URL; on the surface of vendors an address, too, which goes to the vendor. All other URLs were refused. */
   readonly url: string;
   readonly detail?: string;
 }
@@ -41,6 +43,20 @@ interface QuestionBase {
    * (docs/rulings.md 33).
    */
   readonly keyed_text?: string;
+  /** The instructions as a `/v1/decisions` client wrote them, where they are parts: vendors of that shape get them so. */
+  readonly parts_text?: string;
+  /** The images in the instructions, and the characters of their URLs; absent where there are none. */
+  readonly images?: { readonly count: number; readonly characters: number };
+  /** Set where only vendors of one protocol can be asked this: others are not, with this error (docs/rulings.md 174). */
+  readonly only?: OnlyFor;
+}
+
+export interface OnlyFor {
+  readonly protocol: Protocol;
+  readonly code: ErrorCode;
+  readonly param: string;
+  /** What stands at `param`, for the message. */
+  readonly what: string;
 }
 
 /** A yes/no question. System One clients may describe what each answer means. */
@@ -73,8 +89,16 @@ export interface ScoreQuestion extends QuestionBase {
   readonly levels: readonly ScoreLevel[];
 }
 
-export type Question = PredicateQuestion | ChoiceQuestion | ScoreQuestion;
-export type QuestionType = Question["type"];
+/** Where something is in an image: System One's own type, which goes to its vendors as it was written (docs/rulings.md 175). */
+export interface BoxQuestion extends QuestionBase {
+  readonly type: "box";
+  readonly keyed_text: string;
+}
+
+/** A question whose answer is probabilities: both shapes have it, and our engine answers it. */
+export type ProbableQuestion = PredicateQuestion | ChoiceQuestion | ScoreQuestion;
+export type Question = ProbableQuestion | BoxQuestion;
+export type QuestionType = ProbableQuestion["type"];
 
 /** A sketch of a decision's input that another thread holds. */
 export interface InputSketch {
@@ -101,9 +125,16 @@ export interface DecisionRequest {
    * such names get them as written (docs/rulings.md 164). `input` holds these images too, each after its name.
    */
   readonly keyed_input?: { readonly state: string; readonly assets: string };
+  /**
+   * Members of a `/v1/decisions` body that say more than the fields here, as they were written: `input` where it has more
+   * than a user's messages, and wishes for the cache. Vendors of that shape get them so (docs/rulings.md 174).
+   */
+  readonly sent_members?: ReadonlyMap<string, string>;
+  /** The wishes among them: elsewhere they are left out, and named. */
+  readonly wishes?: readonly string[];
   /** Set where another thread holds the input (docs/adr/0027-body-workers.md). */
   readonly sketch?: InputSketch;
-  /** 1 to 200, in the client's order. */
+  /** 1 to 400, in the client's order. */
   readonly questions: readonly Question[];
   readonly safety_identifier: string | null;
 }
@@ -138,7 +169,15 @@ export interface RefusalAnswer {
   readonly reason: string | null;
 }
 
-export type DecisionAnswer = PredicateAnswer | ChoiceAnswer | ScoreAnswer | RefusalAnswer;
+/** A box as its vendor wrote it, checked: it goes to the client unchanged. */
+export interface BoxAnswer {
+  readonly type: "box";
+  readonly keyed_text: string;
+}
+
+/** An answer to a question of the specification. */
+export type ProbableAnswer = PredicateAnswer | ChoiceAnswer | ScoreAnswer | RefusalAnswer;
+export type DecisionAnswer = ProbableAnswer | BoxAnswer;
 
 /** A decision request as a client protocol read it. */
 export interface DecisionClientRequest extends ClientRequest {
@@ -178,7 +217,7 @@ export interface DecisionClientProtocol {
   readonly endpoint: DecisionEndpoint;
   readonly error_style: "a";
   /** Checks a body against the specification; throws the GatewayError of docs/api.md 7.4 that fits, with `param`. */
-  readRequest(text: string): DecisionClientRequest;
+  readRequest(text: string, surface?: DecisionSurface): DecisionClientRequest;
   /**
    * The body of the answer, as JSON text; keys stand in the order of the questions and options, integer-like keys
    * included. `cost` is the value of the usage's `cost`, where that is shown (docs/rulings.md 169).
@@ -201,6 +240,7 @@ export interface DecisionVendorProtocol {
   readonly protocol: Protocol;
   /**
    * Names and questions are sent unchanged; what the vendor's shape has no field for is written into the instructions.
+   * Throws a GatewayError for a question that only vendors of another protocol can be asked.
    */
   encodeRequest(request: DecisionRequest, target: Target, headers: ClientHeaders): EncodedRequest;
   /** Throws a GatewayError `upstream_invalid_response` that says what is wrong (docs/rulings.md 32, 38). */

@@ -16,5 +16,5 @@ export const REQUEST_BOUNDS = {
   tools: 4096,
   stop_sequences: 64,
   /** Questions of a decision request. */
-  questions: 200,
+  questions: 400,
 } as const;

@@ -1,4 +1,4 @@
-import type { Question } from "../core/decision.ts";
+import type { ProbableQuestion } from "../core/decision.ts";
 import { callsOfTournament } from "./tournament.ts";
 import { type EngineSettings, optionsPerCall } from "./question-calls.ts";
 
@@ -11,7 +11,10 @@ export interface PlannedCalls {
 }
 
 /** The calls that `decideQuestion` makes for a question with these settings (docs/rulings.md 153). */
-export function callsFor(question: Question, settings: Pick<EngineSettings, "debias" | "top_logprobs">): PlannedCalls {
+export function callsFor(
+  question: ProbableQuestion,
+  settings: Pick<EngineSettings, "debias" | "top_logprobs">,
+): PlannedCalls {
   const { debias, top_logprobs } = settings;
   if (question.type === "choice")
     return callsOfTournament(question.options.length, optionsPerCall(top_logprobs), debias);

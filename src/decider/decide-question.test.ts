@@ -1,7 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { answerOf, answerWith, type JudgeTraits, promptOf, scriptedJudge } from "../../test/support/scripted-judge.ts";
-import type { ChoiceQuestion, DecisionAnswer, PredicateQuestion, Question, ScoreQuestion } from "../core/decision.ts";
+import type {
+  ChoiceQuestion,
+  ProbableAnswer,
+  PredicateQuestion,
+  ProbableQuestion,
+  ScoreQuestion,
+} from "../core/decision.ts";
 import { GatewayError } from "../core/errors.ts";
 import { callsFor } from "./count-calls.ts";
 import { type QuestionResult, decideQuestion, type EngineSettings } from "./decide-question.ts";
@@ -48,12 +54,12 @@ const byQuestion: JudgeTraits["score"] = ({ text }, prompt) => {
   return text.startsWith('"yes"') ? evidence / 2 : -evidence / 2;
 };
 
-async function decide(question: Question, traits: JudgeTraits, settings: Partial<EngineSettings> = {}) {
+async function decide(question: ProbableQuestion, traits: JudgeTraits, settings: Partial<EngineSettings> = {}) {
   const { ask, requests } = scriptedJudge(traits);
   return { ...(await decideQuestion(question, MATERIAL, { ...SETTINGS, ...settings }, ask)), requests };
 }
 
-function probabilitiesOf(answer: DecisionAnswer): readonly number[] {
+function probabilitiesOf(answer: ProbableAnswer): readonly number[] {
   if (answer.type === "refusal") throw new Error("refused");
   return answer.type === "predicate" ? [answer.probability, 1 - answer.probability] : answer.probabilities;
 }

@@ -1,5 +1,11 @@
 import { choiceConfidence, expectedLevel, modeOf, scoreConfidence } from "../core/decision-confidence.ts";
-import type { ChoiceQuestion, DecisionAnswer, PredicateQuestion, Question, ScoreQuestion } from "../core/decision.ts";
+import type {
+  ChoiceQuestion,
+  PredicateQuestion,
+  ProbableAnswer,
+  ProbableQuestion,
+  ScoreQuestion,
+} from "../core/decision.ts";
 import { type CallModel, type EngineSettings, optionsPerCall, QuestionCalls } from "./question-calls.ts";
 import { scoreByTournament } from "./tournament.ts";
 import type { Material } from "./write-material.ts";
@@ -11,7 +17,7 @@ import { softmax } from "./softmax.ts";
 export type { CallModel, EngineSettings } from "./question-calls.ts";
 
 export interface QuestionResult {
-  readonly answer: DecisionAnswer;
+  readonly answer: ProbableAnswer;
   /** The smallest label mass of the calls; null where output is constrained to the labels, and for a refusal. */
   readonly label_mass: number | null;
   /** How many calls were made to the chat model. */
@@ -24,7 +30,7 @@ export interface QuestionResult {
  * of the chat model, and the errors with which `ask` rejects. `ask` is called up to eight times at once.
  */
 export async function decideQuestion(
-  question: Question,
+  question: ProbableQuestion,
   material: Material,
   settings: EngineSettings,
   ask: CallModel,
@@ -35,10 +41,10 @@ export async function decideQuestion(
 }
 
 async function answerOrRefusal(
-  question: Question,
+  question: ProbableQuestion,
   settings: EngineSettings,
   question_calls: QuestionCalls,
-): Promise<DecisionAnswer> {
+): Promise<ProbableAnswer> {
   try {
     const scores = await scoresOf(question, settings, question_calls);
     return answerFrom(question, softmax(scores, settings.calibration?.temperatures[question.type] ?? 1));
@@ -49,7 +55,11 @@ async function answerOrRefusal(
 }
 
 /** The log-score of each answer; bias is removed as far as the settings say. */
-function scoresOf(question: Question, settings: EngineSettings, question_calls: QuestionCalls): Promise<number[]> {
+function scoresOf(
+  question: ProbableQuestion,
+  settings: EngineSettings,
+  question_calls: QuestionCalls,
+): Promise<number[]> {
   switch (question.type) {
     case "predicate":
       return scorePredicate(question, settings, question_calls);
@@ -97,7 +107,7 @@ function scoreLevels(
   return question_calls.score(debias === "none" ? [rising] : [rising, listLevels(levels, "falling")]);
 }
 
-function answerFrom(question: Question, probabilities: readonly number[]): DecisionAnswer {
+function answerFrom(question: ProbableQuestion, probabilities: readonly number[]): ProbableAnswer {
   switch (question.type) {
     case "predicate":
       return { type: "predicate", probability: probabilities[0] ?? 0 };

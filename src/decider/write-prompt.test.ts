@@ -1,7 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { linesOf, promptOf, scriptedJudge } from "../../test/support/scripted-judge.ts";
-import type { ChoiceQuestion, DecisionPart, DecisionRequest, Question, ScoreQuestion } from "../core/decision.ts";
+import type {
+  ChoiceQuestion,
+  DecisionPart,
+  DecisionRequest,
+  ProbableQuestion,
+  ScoreQuestion,
+} from "../core/decision.ts";
 import type { GenerationRequest } from "../core/generation.ts";
 import { decideQuestion, type EngineSettings } from "./decide-question.ts";
 import { writeMaterial } from "./write-material.ts";
@@ -27,7 +33,11 @@ const CHOICE: ChoiceQuestion = {
 
 const text = (written: string): DecisionPart => ({ type: "text", text: written });
 
-async function promptsFor(question: Question, input: DecisionRequest["input"], settings: Partial<EngineSettings> = {}) {
+async function promptsFor(
+  question: ProbableQuestion,
+  input: DecisionRequest["input"],
+  settings: Partial<EngineSettings> = {},
+) {
   const { ask, requests } = scriptedJudge({ score: () => 0 });
   await decideQuestion(question, writeMaterial(input), { ...SETTINGS, ...settings }, ask);
   return requests;
@@ -77,7 +87,7 @@ describe("a call", () => {
   });
 
   test("gives yes and no each label and each place once, and their own words where there is one order", async () => {
-    const question: Question = {
+    const question: ProbableQuestion = {
       type: "predicate",
       name: null,
       instructions: "Angry?",
@@ -126,7 +136,13 @@ describe("the material", () => {
 
   test("stands first and is equal byte for byte for every question and order", async () => {
     const input = [[text("The parcel is late.")]] as const;
-    const other: Question = { type: "predicate", name: null, instructions: "?", when_true: null, when_false: null };
+    const other: ProbableQuestion = {
+      type: "predicate",
+      name: null,
+      instructions: "?",
+      when_true: null,
+      when_false: null,
+    };
     const prompts = [...(await promptsFor(CHOICE, input)), ...(await promptsFor(other, [[...input[0]]]))].map(promptOf);
     const heads = prompts.map((prompt) => prompt.slice(0, prompt.indexOf("\nQuestion:\n")));
     expect(new Set(heads).size).toBe(1);

@@ -75,12 +75,19 @@ const open = ROUTES.filter((row) => row.path.includes("{"))
   .toSorted((a, b) => b.suffix.length - a.suffix.length);
 
 /**
+ * Paths of the public APIs that are not served, and look like a response's id or lie below one: nothing is there, whatever
+ * the method.
+ */
+const NOT_SERVED = /^\/v1\/responses\/(?:compact|input_tokens|[^/]+\/cancel)\/?$/;
+
+/**
  * The route of a path: the route for this method where the path has several, else its first. A model id may contain a
  * slash, encoded or not (docs/rulings.md 19b). Null for an unknown path.
  */
 export function matchRoute(path: string, method: string): RouteMatch | null {
   const found = exact.get(path) ?? (path.endsWith("/") ? exact.get(path.slice(0, -1)) : undefined);
   if (found !== undefined) return found;
+  if (NOT_SERVED.test(path)) return null;
   let other: RouteMatch | null = null;
   for (const { prefix, suffix, row } of open) {
     if (!path.startsWith(prefix) || !path.endsWith(suffix) || path.length <= prefix.length + suffix.length) continue;

@@ -7,6 +7,7 @@ import { answerAccountRoute } from "./account-routes.ts";
 import { isBrowserAtRoot } from "./console-pages.ts";
 import { isGuide } from "./guide-pages.ts";
 import { answerConsoleApi } from "./console-route.ts";
+import { Cors } from "./cors.ts";
 import type { EdgeDeps, EdgeRequest, RouteDeps } from "./context.ts";
 import { allBodyBytes, memoryBytes } from "./gate/body-bounds.ts";
 import { KeyGate, type RateHolder } from "./gate/key-gate.ts";
@@ -65,6 +66,7 @@ class Edge implements RequestHandler {
   readonly #deps: RouteDeps;
   readonly bodies: BodyRoom;
   readonly #billed: Readonly<Partial<Record<RouteName, EndpointContext>>>;
+  readonly #cors: Cors | null;
   #in_flight = 0;
   #draining = false;
   #onIdle: (() => void) | null = null;
@@ -75,6 +77,7 @@ class Edge implements RequestHandler {
     this.bodies = new BodyRoom("all", allBodyBytes(body_bytes, memoryBytes(), neighbours.processes));
     const gate = new KeyGate({ pipeline, accounts: deps.store.accounts, metrics: deps.metrics, neighbours });
     this.#deps = { ...deps, gate };
+    this.#cors = Cors.of(pipeline.configuration);
     this.#billed = {
       "chat.completions": this.#contextOf(generationRoute(pipeline, protocols["chat.completions"])),
       responses: this.#contextOf(generationRoute(pipeline, protocols.responses)),
@@ -101,6 +104,11 @@ class Edge implements RequestHandler {
 
   handle(request: IncomingRequest): void {
     const { path, method } = request.head;
+    if (this.#cors !== null) {
+      request.more_lines = this.#cors.linesFor(request.head);
+      const allowed = this.#cors.preflight(request.head);
+      if (allowed !== null) return request.answer(allowed);
+    }
     // The connection leaves out the body of an answer to HEAD.
     const match = matchRoute(path, method === "HEAD" ? "GET" : method);
     const endpoint_context = match === null ? undefined : this.#billed[match.row.name];
@@ -114,7 +122,9 @@ class Edge implements RequestHandler {
 
   refuse(first_line: string, error: GatewayError): ServerAnswer {
     const [, path = ""] = first_line.split(" ");
-    return refusal(NO_HEADERS, styleBelow(path, NO_HEADERS), error);
+    const answer = refusal(NO_HEADERS, styleBelow(path, NO_HEADERS), error);
+    const lines = this.#cors?.unreadLines ?? "";
+    return lines === "" ? answer : { ...answer, headers: answer.headers + lines };
   }
 
   failed(thrown: unknown): void {

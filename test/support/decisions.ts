@@ -148,6 +148,8 @@ function distribution(length: number): fc.Arbitrary<number[]> {
 
 function answerTo(question: Question): fc.Arbitrary<DecisionAnswer> {
   switch (question.type) {
+    case "box":
+      throw new Error("boxes are not among these requests");
     case "predicate":
       return fc.record({ type: fc.constant("predicate" as const), probability: unit });
     case "choice":

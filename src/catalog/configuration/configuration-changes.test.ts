@@ -55,6 +55,8 @@ describe("the differences between two configurations", () => {
 test.each([
   ["responses: { keep: 2h }", "responses"],
   ["answers: { cost: hide }", "answers"],
+  ["decisions: { surface: vendor }", "decisions"],
+  ["cors: { origins: [https://app.example.com] }", "cors"],
   ["retention: { requests: 30d }", "retention, audit"],
   ["audit: { hour: 5 }", "retention, audit"],
   ["console: { public_url: https://models.example.com }", "console"],

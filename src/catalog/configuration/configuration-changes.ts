@@ -19,6 +19,8 @@ export interface NamedChanges {
 const UNTIL_RESTART = {
   responses: "responses",
   answers: "answers",
+  decisions: "decisions",
+  cors: "cors",
   "retention, audit": "upkeep",
   console: "console",
   operations: "operations",
@@ -49,14 +51,17 @@ export interface Reloadable {
 
 /** Keeps the parts of the running configuration that cannot change while the gateway runs. */
 export function reloadable(running: Configuration, read: Configuration): Reloadable {
-  const { responses, answers, upkeep, console, operations } = running;
-  const { answers: _answers, upkeep: _upkeep, console: _console, operations: _operations, ...rest } = read;
+  const { responses, answers, decisions, cors, upkeep, console, operations } = running;
+  const { answers: _answers, decisions: _decisions, cors: _cors, upkeep: _upkeep, ...others } = read;
+  const { console: _console, operations: _operations, ...rest } = others;
   const sections = Object.entries(UNTIL_RESTART).filter(([, field]) => !Bun.deepEquals(running[field], read[field]));
   return {
     configuration: {
       ...rest,
       responses,
       ...(answers !== undefined && { answers }),
+      ...(decisions !== undefined && { decisions }),
+      ...(cors !== undefined && { cors }),
       ...(upkeep !== undefined && { upkeep }),
       ...(console !== undefined && { console }),
       ...(operations !== undefined && { operations }),

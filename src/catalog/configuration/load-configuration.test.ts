@@ -247,6 +247,32 @@ models:
     expect(load(text).answers).toEqual(answers);
   });
 
+  test.each([
+    ["decisions: { surface: vendor }", { surface: "vendor" }],
+    ["decisions: { surface: specification }", { surface: "specification" }],
+    ["decisions: {}", undefined],
+    ["", undefined],
+  ] as const)("says what the decision endpoints take: %j", (text, decisions) => {
+    expect(load(text).decisions).toEqual(decisions);
+  });
+
+  test.each([
+    [
+      "cors: { origins: [https://app.example.com, 'HTTP://LOCALHOST:80'] }",
+      ["https://app.example.com", "http://localhost"],
+    ],
+    ["cors: { origins: ['*'] }", ["*"]],
+    ["cors: { origins: [] }", undefined],
+    ["", undefined],
+  ])("says which pages may call it: %j", (text, origins) => {
+    expect(load(text).cors?.origins).toEqual(origins);
+  });
+
+  test.each(["https://a.example/path", "a.example", "file:///x", "https://*.example", "null", "https://u:p@a.example"])(
+    "refuses the origin %j",
+    (origin) => expect(() => load(`cors: { origins: ["${origin}"] }`)).toThrow(/an origin such as/),
+  );
+
   test("may be absent", () => {
     const empty = load(null);
     expect(empty.currency).toBe("USD");

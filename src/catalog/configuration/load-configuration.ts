@@ -15,6 +15,8 @@ import { readLimits } from "./read-limits.ts";
 import { type ModelDraft, readModel } from "./read-model.ts";
 import { readOneOf, readText } from "./read-scalar.ts";
 import { readOperations } from "./read-operations.ts";
+import { readCors } from "./read-cors.ts";
+import { readDecisions } from "./read-decisions.ts";
 import { readResponses } from "./read-responses.ts";
 import { readUpkeep } from "./read-upkeep.ts";
 import { readVendor, vendorAt, vendorOfEnvironment } from "./read-vendor.ts";
@@ -96,6 +98,8 @@ export const SECTIONS = [
   "limits",
   "responses",
   "answers",
+  "decisions",
+  "cors",
   "retention",
   "audit",
   "console",
@@ -119,6 +123,8 @@ function readDocument(root: Place, input: ConfigurationInput): LoadedConfigurati
   const console_settings = readConsole(fields.get("console"));
   const operations = readOperations(fields.get("operations"));
   const answers = readAnswers(fields.get("answers"));
+  const decisions = readDecisions(fields.get("decisions"));
+  const cors = readCors(fields.get("cors"));
   return {
     configuration: {
       currency,
@@ -130,6 +136,8 @@ function readDocument(root: Place, input: ConfigurationInput): LoadedConfigurati
       responses: readResponses(fields.get("responses")),
       ...(answers === null ? {} : { answers }),
       upkeep: readUpkeep(fields.get("audit"), fields.get("retention")),
+      ...(decisions === null ? {} : { decisions }),
+      ...(cors === null ? {} : { cors }),
       ...(console_settings === null ? {} : { console: console_settings }),
       ...(operations === null ? {} : { operations }),
     },

@@ -12,7 +12,16 @@ import { ExportedVariables, onlyVariable } from "./exported-variables.ts";
 import { writeAliases, writeLimits, writeModel, writeVendor } from "./write-elements.ts";
 
 /** Sections that elements have no part in: they are written as the file has them. */
-const KEPT_SECTIONS = ["responses", "answers", "retention", "audit", "console", "operations"] as const;
+const KEPT_SECTIONS = [
+  "responses",
+  "answers",
+  "decisions",
+  "cors",
+  "retention",
+  "audit",
+  "console",
+  "operations",
+] as const;
 
 export interface ExportedText {
   readonly text: string;

@@ -1,4 +1,4 @@
-import type { DecisionAnswer, QuestionType } from "../../core/decision.ts";
+import type { ProbableAnswer, QuestionType } from "../../core/decision.ts";
 import { softmax } from "../softmax.ts";
 
 /** An answer of the engine without a calibration, with the right answer. */
@@ -11,7 +11,7 @@ export interface LabelledAnswer {
 }
 
 /** An engine's answer with its label; null for a refusal, which has no probabilities. */
-export function labelledAnswer(answer: DecisionAnswer, truth: number): LabelledAnswer | null {
+export function labelledAnswer(answer: ProbableAnswer, truth: number): LabelledAnswer | null {
   if (answer.type === "refusal") return null;
   const probabilities =
     answer.type === "predicate" ? [answer.probability, 1 - answer.probability] : answer.probabilities;

@@ -57,6 +57,8 @@ function* sketchedTexts({ first_texts, characters, bytes }: InputSketch, times: 
 
 function descriptionsOf(question: Question): string[] {
   switch (question.type) {
+    case "box":
+      return [];
     case "predicate":
       return present([question.when_true, question.when_false]);
     case "choice":

@@ -17,14 +17,15 @@ export async function decideByEngine(
   run: RunningDecision,
   source: EngineSource,
 ): Promise<DecidedAnswers | AttemptVerdict> {
-  const { questions, input, sketch } = run.request.decision;
+  const { input, sketch, wishes = [] } = run.request.decision;
   const material = sketch === undefined ? writeMaterial(input) : MATERIAL_ELSEWHERE;
   const calls = new EngineCalls(run, source);
   try {
     // The tokenizer counts while the chat model answers.
     const counting = countDecision(run, source);
-    const asked = questions.map((question) => decideQuestion(question, material, source.settings, calls.ask));
+    const asked = source.questions.map((question) => decideQuestion(question, material, source.settings, calls.ask));
     const [usage, ...decided] = await Promise.all([counting, ...asked]);
+    if (wishes.length > 0) run.call.metadata.ignored = [...run.call.metadata.ignored, ...wishes];
     const answers = decided.map(({ answer }) => answer);
     const headers = { "x-camino-label-mass": decided.map(massOf).join(", ") };
     return { kind: "decided", source, answers, usage, estimated: false, headers };

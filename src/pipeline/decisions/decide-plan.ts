@@ -6,6 +6,7 @@ import type { Price } from "../../core/price.ts";
 import type { KeyRecord } from "../../core/principal.ts";
 import { callsFor } from "../../decider/count-calls.ts";
 import { holdFor, type HoldRoute } from "../../ledger/hold.ts";
+import { probableQuestions } from "../../protocols/shared/foreign-questions.ts";
 import { candidatesOf } from "../../routing/candidates.ts";
 import type { AdmissiblePlan } from "../admission/admit.ts";
 import type { BilledCall } from "../call.ts";
@@ -69,7 +70,13 @@ function planSources(
 ): DecisionSource[] {
   const { models } = deps.configuration;
   const fallbacks = model.fallbacks.map((id) => models.get(id)).filter((found) => found !== undefined);
-  const able = fallbacks.filter((fallback) => fallback.kind === "decision" && (!has_images || takesImages(fallback)));
+  const is_foreign = request.decision.questions.some(({ only }) => only !== undefined);
+  const able = fallbacks.filter(
+    (fallback) =>
+      fallback.kind === "decision" &&
+      (!has_images || takesImages(fallback)) &&
+      !(is_foreign && fallback.decide_with !== undefined),
+  );
   return [model, ...able]
     .map((each) => planSource(deps, request, each))
     .filter(({ candidates }) => candidates.length > 0);
@@ -82,8 +89,9 @@ function planSource(deps: PipelineDeps, request: DecisionClientRequest, model: M
     return { kind: "native", model, price, candidates: nativeCandidates(deps, request, model, price) };
   const candidates = engineCandidates(deps, decide_with);
   const settings = engineSettings(decide_with, candidates);
-  const calls = request.decision.questions.map((question) => callsFor(question, settings));
-  return { kind: "engine", model, price, candidates, settings, calls };
+  const questions = probableQuestions(request.decision.questions);
+  const calls = questions.map((question) => callsFor(question, settings));
+  return { kind: "engine", model, price, candidates, settings, questions, calls };
 }
 
 /** How many calls our engine makes for a request; 0 where a vendor decides. */

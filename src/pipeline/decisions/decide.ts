@@ -30,7 +30,7 @@ export async function decide(
     admission = await readAndAdmit<DecisionClientRequest, DecisionPlan>(deps, call, call.key, {
       read: () => {
         large ??= readLarge(deps, call, protocol);
-        return large ?? protocol.readRequest(call.text);
+        return large ?? protocol.readRequest(call.text, deps.configuration.decisions?.surface);
       },
       plan: (key, asked) => planDecision(deps, call, key, asked),
     });
@@ -58,14 +58,15 @@ function letGo(large: LargeDecision): void {
 
 /** The request of a large body, as a body worker reads it; null for a body that is not large. */
 function readLarge(
-  { large_bodies }: PipelineDeps,
+  { large_bodies, configuration: { decisions } }: PipelineDeps,
   { large_body, headers, key: { account_id }, signal, idempotency_key }: BilledCall,
   { endpoint }: DecisionClientProtocol,
 ): LargeDecision {
   if (large_body === null) return null;
   const is_repeatable = idempotency_key !== null;
   const body = large_body;
-  return large_bodies.readDecision({ route: endpoint, body, headers, account_id, signal, is_repeatable, recall: null });
+  const order = { route: endpoint, body, headers, account_id, signal, is_repeatable, recall: null };
+  return large_bodies.readDecision({ ...order, surface: decisions?.surface });
 }
 
 /** How a decision request is answered: by the first of its sources that decides. */

@@ -1,15 +1,23 @@
-import type { DecisionPart, DecisionRequest, InputSketch } from "../../core/decision.ts";
+import type { DecisionPart, DecisionRequest, InputSketch, Question } from "../../core/decision.ts";
 import { SAMPLE_CHARACTERS } from "../generation/collect-text.ts";
 
 /** The input tokens of an image by its `detail`: vendors scale images down, so their size in bytes says nothing. */
 export const IMAGE_TOKENS = { low: 85, other: 765 } as const;
 
-type DecisionInput = Pick<DecisionRequest, "input" | "sketch">;
+type DecisionInput = Pick<DecisionRequest, "input" | "sketch" | "questions">;
 
 /** A decision without its input, which stays in its thread: the sketch has the facts that the pipeline needs. */
-export function sketched({ input, keyed_input: _, ...decision }: DecisionRequest): DecisionRequest {
-  const questions = decision.questions.map(({ keyed_text: _written, ...question }) => question);
+export function sketched(whole: DecisionRequest): DecisionRequest {
+  const { input, keyed_input: _, sent_members: _sent, ...decision } = whole;
+  const questions = decision.questions.map(withoutTexts);
   return { ...decision, questions, input: [], sketch: sketchOf(input) };
+}
+
+/** A question without what only its vendor gets. */
+function withoutTexts(question: Question): Question {
+  if (question.type === "box") return { ...question, keyed_text: "" };
+  const { keyed_text: _written, parts_text: _parts, ...rest } = question;
+  return rest;
 }
 
 function sketchOf(input: DecisionRequest["input"]): InputSketch {
@@ -20,23 +28,30 @@ function sketchOf(input: DecisionRequest["input"]): InputSketch {
     characters += text.length;
     bytes += Buffer.byteLength(text);
   }
-  return { first_texts, characters, bytes, has_images: hasImages({ input }), image_tokens: imageTokens({ input }) };
+  return {
+    first_texts,
+    characters,
+    bytes,
+    has_images: hasImages({ input, questions: [] }),
+    image_tokens: imageTokens({ input, questions: [] }),
+  };
 }
 
-export function hasImages({ input, sketch }: DecisionInput): boolean {
+export function hasImages({ input, sketch, questions }: DecisionInput): boolean {
+  if (questions.some(({ images }) => images !== undefined)) return true;
   return sketch?.has_images ?? input.some((parts) => parts.some(({ type }) => type === "image"));
 }
 
-/** The tokens of all images of an input. */
-export function imageTokens({ input, sketch }: DecisionInput): number {
-  if (sketch !== undefined) return sketch.image_tokens;
-  let tokens = 0;
+/** The tokens of all images of a decision. */
+export function imageTokens({ input, sketch, questions }: DecisionInput): number {
+  let tokens = questions.reduce((sum, { images }) => sum + (images?.count ?? 0) * IMAGE_TOKENS.other, 0);
+  if (sketch !== undefined) return tokens + sketch.image_tokens;
   for (const message of input) for (const part of message) tokens += tokensOfImage(part);
   return tokens;
 }
 
 /** UTF-16 units of an input's texts. */
-export function charactersOf({ input, sketch }: DecisionInput): number {
+export function charactersOf({ input, sketch }: Pick<DecisionInput, "input" | "sketch">): number {
   if (sketch !== undefined) return sketch.characters;
   let characters = 0;
   for (const text of textsOf(input)) characters += text.length;

@@ -1,6 +1,6 @@
 import type { Model } from "../../core/catalog.ts";
 import type { VendorCodec } from "../../core/codec.ts";
-import type { DecisionVendorProtocol } from "../../core/decision.ts";
+import type { DecisionVendorProtocol, ProbableQuestion } from "../../core/decision.ts";
 import type { Price } from "../../core/price.ts";
 import type { PlannedCalls } from "../../decider/count-calls.ts";
 import type { EngineSettings } from "../../decider/decide-question.ts";
@@ -33,6 +33,7 @@ export interface EngineSource {
   readonly price: Price;
   readonly candidates: readonly EngineCandidate[];
   readonly settings: EngineSettings;
+  readonly questions: readonly ProbableQuestion[];
   /** The calls of each question, in the questions' order. */
   readonly calls: readonly PlannedCalls[];
 }

@@ -1,3 +1,4 @@
+import type { DecisionSurface } from "../../core/catalog.ts";
 import type { VendorCodec } from "../../core/codec.ts";
 import type { DecisionClientRequest, DecisionRequest, DecisionVendorProtocol } from "../../core/decision.ts";
 import type { Protocol } from "../../core/endpoints.ts";
@@ -36,7 +37,10 @@ import { weightOf } from "./weight.ts";
 /** The protocols' functions that the service uses: those of the serving thread. */
 export interface BodyServiceProtocols {
   readonly readers: Readonly<
-    Record<BodyRoute, (text: string, headers: ClientHeaders) => ClientRequest | DecisionClientRequest>
+    Record<
+      BodyRoute,
+      (text: string, headers: ClientHeaders, surface?: DecisionSurface) => ClientRequest | DecisionClientRequest
+    >
   >;
   readonly decodeText: (bytes: Buffer) => string;
   /** A form as the text that it stands for; only System One's endpoint takes forms. */
@@ -126,7 +130,7 @@ export class BodyService {
     const text = this.#textOf(order);
     const weight_bytes = weightOf(text, order.body.length);
     if (order.room_bytes !== null && weight_bytes > order.room_bytes) return { too_heavy_bytes: weight_bytes };
-    const read = this.#protocols.readers[order.route](text, headers);
+    const read = this.#protocols.readers[order.route](text, headers, order.surface);
     if ("decision" in read) {
       const { decision } = read;
       this.#held.set(body_id, { request: { ...read, text: "", body: {} }, decision, headers, exchange: null });

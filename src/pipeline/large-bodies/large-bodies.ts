@@ -3,6 +3,7 @@ import { GatewayError } from "../../core/errors.ts";
 import type { ClientHeaders, ClientRequest, RemoteBody, RequestMemory } from "../../core/exchange.ts";
 import type { Log } from "../../observe/log.ts";
 import { bytesOf } from "../../core/sent-body.ts";
+import { ALL_BETA_HEADERS } from "../../protocols/shared/beta-headers.ts";
 import type { KeptAnswer, WorkerReadResponse } from "../memory/kept-answer.ts";
 import type { ItemQuery, StoredConversation } from "../memory/list-input-items.ts";
 import type { RecallSource } from "../memory/recall-source.ts";
@@ -21,7 +22,7 @@ const RETRY_MS = 1000;
 /** After this time without a body a worker is ended: a heap that has held large bodies stays large. */
 const KEEP_WORKER_MS = 60_000;
 /** The headers of requests that protocols look at. */
-const HEADERS = ["anthropic-version", "altstyle-version", "anthropic-beta"];
+const HEADERS = ["anthropic-version", "altstyle-version", ...ALL_BETA_HEADERS];
 
 /** A text that is not large, and refers to a large conversation. */
 export interface SmallBody {
@@ -42,6 +43,8 @@ export interface LargeRequest {
   readonly headers: ClientHeaders;
   readonly is_repeatable: boolean;
   readonly recall: ReadOrder["recall"];
+  /** What a decision endpoint takes; absent on other endpoints. */
+  readonly surface?: ReadOrder["surface"];
   /** Whose room the body takes. */
   readonly account_id: string;
   /** Whether the client is still there: who has left while waiting is not read. */
@@ -277,9 +280,18 @@ function busy(): GatewayError {
   });
 }
 
-function orderOf({ route, body, headers, is_repeatable, recall }: LargeRequest): ReadOrder {
+function orderOf({ route, body, headers, is_repeatable, recall, surface }: LargeRequest): ReadOrder {
   const read = "text" in body ? { body: body.text, form: null } : { body: ownedBytes(body.bytes), form: body.form };
-  return { route, ...read, headers: seenHeaders(headers), is_repeatable, recall, memory: null, room_bytes: null };
+  const order = {
+    route,
+    ...read,
+    headers: seenHeaders(headers),
+    is_repeatable,
+    recall,
+    memory: null,
+    room_bytes: null,
+  };
+  return surface === undefined ? order : { ...order, surface };
 }
 
 function seenHeaders(headers: ClientHeaders): ReadOrder["headers"] {

@@ -1,3 +1,4 @@
+import type { DecisionSurface } from "../../core/catalog.ts";
 import type { DecisionRequest, EncodedBytes } from "../../core/decision.ts";
 import type { BilledEndpoint } from "../../core/endpoints.ts";
 import type { ErrorCode, GatewayError } from "../../core/errors.ts";
@@ -34,6 +35,8 @@ export interface ReadOrder {
   readonly is_repeatable: boolean;
   /** Set where the request may refer to stored responses. */
   readonly recall: RecallOrder | null;
+  /** What a decision endpoint takes. */
+  readonly surface?: DecisionSurface | undefined;
   /** For a request that was read before: how it relates to stored responses. */
   readonly memory: Pick<RequestMemory, "stores" | "previous_response_id"> | null;
   /** How much the body may weigh (`weightOf`); null where it is read whatever it weighs. */

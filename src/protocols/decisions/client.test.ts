@@ -124,7 +124,7 @@ describe("a request", () => {
   });
 
   test.each([
-    ["200 questions", asking(...many(200, () => ASKS))],
+    ["400 questions", asking(...many(400, () => ASKS))],
     ["2 choices", choosing({ value: "a" }, { value: "b" })],
     ["255 choices", choosing(...many(255, (index) => ({ value: String(index) })))],
     ["2 levels", rating({}, {})],
@@ -226,7 +226,7 @@ const REFUSED: readonly (readonly [what: string, body: unknown, code: string, pa
   ["an empty list of questions", asking(), "empty_questions", "questions"],
   ["null for questions", { ...HELLO, questions: null }, "empty_questions", "questions"],
   ["questions by name", { ...HELLO, questions: { a: ASKS } }, "invalid_input", "questions"],
-  ["201 questions", asking(...many(201, () => ASKS)), "invalid_input", "questions"],
+  ["401 questions", asking(...many(401, () => ASKS)), "invalid_input", "questions"],
   ["text for a question", asking("Is it?"), "invalid_input", "questions[0]"],
   ["no type", asking({ instructions: "?" }), "invalid_question_type", "questions[0].type"],
   ["the keyed shape's type", asking(ASKS, { type: "noul" }), "invalid_question_type", "questions[1].type"],
@@ -306,7 +306,7 @@ describe("a request is refused", () => {
     expect(said({ ...HELLO, stream: true })).toBe(
       "'stream' is not a field of /v1/decisions; allowed: model, input, questions, safety_identifier.",
     );
-    expect(said(asking())).toBe("'questions' has no questions; allowed: 1 to 200.");
+    expect(said(asking())).toBe("'questions' has no questions; allowed: 1 to 400.");
     expect(said(choosing({ value: "a" }))).toBe("'questions[0].choices' has 1 entry; allowed: 2 to 255.");
   });
 });

@@ -22,6 +22,7 @@ import {
   scoreAnswer,
   unusableAnswerError,
 } from "../shared/decision-answer.ts";
+import { foreignError } from "../shared/foreign-questions.ts";
 import { readDecisionUsage } from "../shared/decision-usage.ts";
 import { itemsOf, type JsonPlace, memberOf } from "../shared/json-place.ts";
 
@@ -58,6 +59,8 @@ function readAnswer(place: JsonPlace, question: Question): DecisionAnswer {
       return readChoice(place, members, question);
     case "score":
       return readScore(place, members, question);
+    case "box":
+      throw foreignError(question.only);
   }
 }
 

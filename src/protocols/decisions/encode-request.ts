@@ -1,6 +1,7 @@
 import type { EncodedRequest } from "../../core/codec.ts";
 import type { DecisionPart, DecisionRequest, PredicateQuestion, Question, ScoreLevel } from "../../core/decision.ts";
 import type { Target } from "../../core/exchange.ts";
+import { foreignError, refuseForeign } from "../shared/foreign-questions.ts";
 import { findItems } from "../shared/json-members.ts";
 import { arrayText, objectText, valueText } from "../shared/json-text.ts";
 
@@ -10,10 +11,14 @@ import { arrayText, objectText, valueText } from "../shared/json-text.ts";
  * (docs/api.md 4.6, docs/rulings.md 39).
  */
 export function encodeRequest(request: DecisionRequest, { upstream_model, vendor }: Target): EncodedRequest {
+  refuseForeign(request.questions, "decisions");
   const forwards = vendor.forwards_safety_identifier;
+  const { sent_members: sent } = request;
   const body = objectText([
     ["model", valueText(upstream_model)],
-    ["input", inputText(request.input)],
+    ["input", sent?.get("input") ?? inputText(request.input)],
+    ["prompt_cache_key", sent?.get("prompt_cache_key") ?? null],
+    ["prompt_cache_options", sent?.get("prompt_cache_options") ?? null],
     ["questions", arrayText(request.questions.map(questionText))],
     ["safety_identifier", forwards ? valueText(request.safety_identifier) : null],
   ]);
@@ -81,11 +86,11 @@ function questionText(question: Question): string {
   ] as const;
   switch (question.type) {
     case "predicate":
-      return objectText([...base, ["instructions", valueText(withCriteria(question))]]);
+      return objectText([...base, ["instructions", question.parts_text ?? valueText(withCriteria(question))]]);
     case "choice":
       return objectText([
         ...base,
-        ["instructions", valueText(question.instructions)],
+        ["instructions", question.parts_text ?? valueText(question.instructions)],
         [
           "choices",
           arrayText(question.options.map(({ value, description }) => entryText("value", value, description))),
@@ -94,9 +99,11 @@ function questionText(question: Question): string {
     case "score":
       return objectText([
         ...base,
-        ["instructions", valueText(question.instructions)],
+        ["instructions", question.parts_text ?? valueText(question.instructions)],
         ["levels", arrayText(question.levels.map(levelText))],
       ]);
+    case "box":
+      throw foreignError(question.only);
   }
 }
 

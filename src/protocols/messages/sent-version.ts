@@ -1,5 +1,6 @@
 import type { ClientHeaders, ClientRequest, Target } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
+import { betaHeaders } from "../shared/beta-headers.ts";
 import { readVersion } from "./read-version.ts";
 
 /** The version that every vendor of messages speaks, and the only one that vendors other than Anthropic imitate. */
@@ -14,9 +15,8 @@ const REFUSED_LATER = ["temperature", "top_p", "top_k"];
  * means what it says.
  */
 export function vendorHeaders(request: ClientRequest, target: Target, headers: ClientHeaders): Record<string, string> {
-  const beta = headers.get("anthropic-beta");
-  const version = { "anthropic-version": sentVersion(request, target, readVersion(headers)) };
-  return beta === null ? version : { ...version, "anthropic-beta": beta };
+  const version = sentVersion(request, target, readVersion(headers));
+  return { "anthropic-version": version, ...betaHeaders("messages", headers) };
 }
 
 function sentVersion({ body }: ClientRequest, { endpoint }: Target, asked: string): string {

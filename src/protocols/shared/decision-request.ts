@@ -1,3 +1,4 @@
+import type { DecisionSurface } from "../../core/catalog.ts";
 import type { DecisionClientRequest, DecisionImage, DecisionPart, DecisionRequest } from "../../core/decision.ts";
 import type { Protocol } from "../../core/endpoints.ts";
 import { type ErrorCode, GatewayError } from "../../core/errors.ts";
@@ -92,17 +93,24 @@ export function readModel(place: JsonPlace): string {
 
 const IMAGE_URL = /^data:image\/[\w.+-]+(?:;[^,;]*)*,/i;
 
-/** The URL of an image, which must be a data URL: images are not fetched (docs/rulings.md 14, 34). */
-export function readImageUrl(place: JsonPlace): string {
+const IMAGE_ADDRESS = /^https?:\/\/[^\s/]/i;
+const DATA_URL = "a data URL of an image (data:image/…)";
+
+/**
+ * The URL of an image. It must be a data URL; on the surface of vendors it may be an address, which only the vendor
+ * fetches (docs/rulings.md 14, 34, 174).
+ */
+export function readImageUrl(place: JsonPlace, surface: DecisionSurface): string {
   const url = requiredString(place);
-  if (IMAGE_URL.test(url.slice(0, 256))) return url;
-  throw wrongValue({ ...place, value: url.slice(0, 30) }, "invalid_input", "a data URL of an image (data:image/…)");
+  const begin = url.slice(0, 256);
+  if (IMAGE_URL.test(begin) || (surface === "vendor" && IMAGE_ADDRESS.test(begin))) return url;
+  const allowed = surface === "vendor" ? `${DATA_URL} or its address (https://…)` : DATA_URL;
+  throw wrongValue({ ...place, value: url.slice(0, 30) }, "invalid_input", allowed);
 }
 
 /** Throws `invalid_input` when there are more images than a request may hold; `place` is the value that holds them. */
-export function checkImageCount(input: DecisionRequest["input"], place: JsonPlace): void {
+export function checkImageCount(found: number, place: JsonPlace): void {
   const { images } = DECISION_BOUNDS;
-  const found = imagesOf(input).length;
   if (found <= images) return;
   const param = placePath(place);
   throw new GatewayError("invalid_input", `'${param}' has ${found} images; allowed: at most ${images}.`, { param });
@@ -149,8 +157,13 @@ export function decisionClientRequest(
  * there is room for the prompt that vendors write around questions.
  */
 function inputBoundOf(text: string, { input, questions }: DecisionRequest): number {
-  const images = imagesOf(input);
-  const image_bytes = images.reduce((total, { url }) => total + url.length, 0);
+  const of_input = imagesOf(input);
+  let images = of_input.length;
+  let image_bytes = of_input.reduce((total, { url }) => total + url.length, 0);
+  for (const { images: asked } of questions) {
+    images += asked?.count ?? 0;
+    image_bytes += asked?.characters ?? 0;
+  }
   const text_bytes = Buffer.byteLength(text) - image_bytes;
-  return text_bytes + images.length * IMAGE_BOUND_TOKENS + questions.length * QUESTION_PREAMBLE_TOKENS;
+  return text_bytes + images * IMAGE_BOUND_TOKENS + questions.length * QUESTION_PREAMBLE_TOKENS;
 }

@@ -189,7 +189,7 @@ describe("a request", () => {
   });
 
   test.each([
-    ["200 questions", { ...HELLO, questions: keyed(200, ASKS) }],
+    ["400 questions", { ...HELLO, questions: keyed(400, ASKS) }],
     ["2 options", choosing({ a: null, b: null })],
     ["255 options", choosing(keyed(255, null))],
     ["2 levels", rating(["a", "b"])],
@@ -272,7 +272,7 @@ const REFUSED: readonly (readonly [what: string, body: unknown, code: string, pa
   ["an empty object of questions", { ...HELLO, questions: {} }, "empty_questions", "questions"],
   ["null for questions", { ...HELLO, questions: null }, "empty_questions", "questions"],
   ["a list of questions", { ...HELLO, questions: [ASKS] }, "invalid_input", "questions"],
-  ["201 questions", { ...HELLO, questions: keyed(201, ASKS) }, "invalid_input", "questions"],
+  ["401 questions", { ...HELLO, questions: keyed(401, ASKS) }, "invalid_input", "questions"],
   ["text for a question", asking("Is it?"), "invalid_input", "questions.weather"],
   [
     "a name twice",

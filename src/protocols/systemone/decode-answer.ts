@@ -22,6 +22,7 @@ import {
   unusableAnswerError,
 } from "../shared/decision-answer.ts";
 import { readDecisionUsage } from "../shared/decision-usage.ts";
+import { readBox } from "./read-box.ts";
 import { type JsonPlace, memberOf } from "../shared/json-place.ts";
 import { optionKeys, questionKeys } from "./keys.ts";
 
@@ -52,7 +53,7 @@ function readKeyed(place: JsonPlace, keys: readonly string[], what: string): rea
   throw unusableAnswerError(other?.[1] ?? place, `nothing, as it is not one of ${what}`);
 }
 
-const ANSWER_TYPES = { predicate: "noul", choice: "choice", score: "score" } as const;
+const ANSWER_TYPES = { predicate: "noul", choice: "choice", score: "score", box: "box" } as const;
 
 function readAnswer(place: JsonPlace, question: Question): DecisionAnswer {
   const members = answerMembers(place);
@@ -65,6 +66,8 @@ function readAnswer(place: JsonPlace, question: Question): DecisionAnswer {
       return readChoice(place, members, question);
     case "score":
       return readScore(place, members, question);
+    case "box":
+      return readBox(place, members);
   }
 }
 

@@ -59,6 +59,7 @@ function answerText(question: Question, answer: DecisionAnswer | undefined): str
       ["probabilities", keyedProbabilities(indexes, answer.probabilities)],
     ]);
   }
+  if (answer?.type === "box" && question.type === "box") return answer.keyed_text;
   throw new GatewayError("internal_error", "An answer is not of its question's type.");
 }
 

@@ -8,7 +8,9 @@ import type {
   Question,
   ScoreLevel,
 } from "../../core/decision.ts";
-import type { Target } from "../../core/exchange.ts";
+import type { ClientHeaders, Target } from "../../core/exchange.ts";
+import { betaHeaders } from "../shared/beta-headers.ts";
+import { refuseForeign } from "../shared/foreign-questions.ts";
 import { arrayText, objectText, valueText } from "../shared/json-text.ts";
 import { optionKeys, questionKeys } from "./keys.ts";
 
@@ -16,15 +18,16 @@ import { optionKeys, questionKeys } from "./keys.ts";
  * A decision request in the keyed shape of `/v1/systemone`, its keys in the order of the questions and options. The
  * shape has no field for the identifier of the client's user, and no mark for where a message ends (docs/api.md 4.7).
  */
-export function encodeRequest(request: DecisionRequest, target: Target): EncodedRequest {
+export function encodeRequest(request: DecisionRequest, target: Target, headers: ClientHeaders): EncodedRequest {
+  refuseForeign(request.questions, "systemone");
   const keys = questionKeys(request.questions);
   const body = objectText([
     ["model", valueText(target.upstream_model)],
     ...inputFields(request, target),
     ["questions", objectText(request.questions.map((question, index) => [keys[index] ?? "", questionText(question)]))],
   ]);
-  const ignored = request.safety_identifier === null ? [] : ["safety_identifier"];
-  return { path: "/systemone", body, headers: {}, ignored };
+  const ignored = [...(request.safety_identifier === null ? [] : ["safety_identifier"]), ...(request.wishes ?? [])];
+  return { path: "/systemone", body, headers: betaHeaders("systemone", headers), ignored };
 }
 
 type Fields = readonly (readonly [key: string, value: string | null])[];
@@ -81,6 +84,8 @@ function questionText(question: Question): string {
       return objectText([["type", '"noul"'], instructions, ["criteria", noulCriteria(question)]]);
     case "choice":
       return objectText([["type", '"choice"'], instructions, ["criteria", choiceCriteria(question)]]);
+    case "box":
+      return question.keyed_text;
     case "score":
       return objectText([["type", '"score"'], instructions, ["criteria", arrayText(question.levels.map(levelText))]]);
   }

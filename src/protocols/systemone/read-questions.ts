@@ -1,9 +1,10 @@
-import type { ChoiceOption, PredicateQuestion, Question, ScoreLevel } from "../../core/decision.ts";
+import type { DecisionSurface } from "../../core/catalog.ts";
+import type { ChoiceOption, OnlyFor, PredicateQuestion, Question, ScoreLevel } from "../../core/decision.ts";
 import type { ErrorCode } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
 import { checkEntryCount, checkQuestionCount } from "../shared/decision-questions.ts";
 import { DECISION_BOUNDS, refuseUnknown, repeatedName } from "../shared/decision-request.ts";
-import { itemsOf, type JsonPlace, memberOf, membersOf, wrongValue } from "../shared/json-place.ts";
+import { itemsOf, type JsonPlace, memberOf, membersOf, placePath, wrongValue } from "../shared/json-place.ts";
 
 const QUESTION_FIELDS = ["type", "instructions", "criteria"];
 
@@ -12,25 +13,30 @@ const QUESTION_FIELDS = ["type", "instructions", "criteria"];
  * 4.7, docs/rulings.md 29, 36). Throws `empty_questions`, `duplicate_question_name`, `invalid_question_type`,
  * `duplicate_choice_value`, `invalid_choice_value`, `unknown_parameter` and, for other faults, `invalid_input`.
  */
-export function readQuestions(place: JsonPlace): readonly Question[] {
+export function readQuestions(place: JsonPlace, surface: DecisionSurface): readonly Question[] {
   if (place.value === undefined || place.value === null) checkQuestionCount(place, 0);
   if (!isObject(place.value)) throw wrongValue(place, "invalid_input", "an object with a question for each name");
   const questions = membersOf(place, (repeated) => repeatedName(repeated, "duplicate_question_name"));
   checkQuestionCount(place, questions.size);
-  return [...questions].map(([name, question]) => readQuestion(name, question));
+  return [...questions].map(([name, question]) => readQuestion(name, question, surface));
 }
 
-function readQuestion(name: string, place: JsonPlace): Question {
+function readQuestion(name: string, place: JsonPlace, surface: DecisionSurface): Question {
   if (!isObject(place.value)) throw wrongValue(place, "invalid_input", "a question, which is an object");
   const members = membersOf(place);
+  if (place.value.type === "box" && surface === "vendor") return readBox(name, place, members);
   const criteria = memberOf(place, members, "criteria");
   const { type } = place.value;
   if (type !== "noul" && type !== "choice" && type !== "score") {
     throw wrongValue(memberOf(place, members, "type"), "invalid_question_type", '"noul", "choice" or "score"');
   }
   refuseUnknown(members, QUESTION_FIELDS, `a ${type} question`);
-  const base = { name, instructions: readText(memberOf(place, members, "instructions"), "invalid_input") };
-  const written = hasData(place.value) ? { keyed_text: place.text } : {};
+  const asked = memberOf(place, members, "instructions");
+  const is_bare = surface === "vendor" && (asked.value === undefined || asked.value === null);
+  const base = is_bare
+    ? { name, instructions: "", only: onlySystemOne(asked, "invalid_input", "instructions that are missing") }
+    : { name, instructions: readText(asked, "invalid_input") };
+  const written = is_bare || hasData(place.value) ? { keyed_text: place.text } : {};
   switch (type) {
     case "noul":
       return { type: "predicate", ...base, ...readNoulCriteria(criteria), ...written };
@@ -39,6 +45,18 @@ function readQuestion(name: string, place: JsonPlace): Question {
     case "score":
       return { type: "score", ...base, levels: readLevels(criteria), ...written };
   }
+}
+
+/** The public documentation has no more about a box than what is asked. */
+function readBox(name: string, place: JsonPlace, members: ReadonlyMap<string, JsonPlace>): Question {
+  refuseUnknown(members, ["type", "instructions"], "a box question");
+  const instructions = readTextOrNull(memberOf(place, members, "instructions"), "invalid_input") ?? "";
+  const only = onlySystemOne(memberOf(place, members, "type"), "invalid_question_type", '"box"');
+  return { type: "box", name, instructions, keyed_text: place.text, only };
+}
+
+function onlySystemOne(place: JsonPlace, code: ErrorCode, what: string): OnlyFor {
+  return { protocol: "systemone", code, param: placePath(place), what };
 }
 
 /** Whether the instructions or descriptions are data, not text. */

@@ -1,36 +1,42 @@
+import type { DecisionSurface } from "../../core/catalog.ts";
 import type { DecisionPart, DecisionRequest } from "../../core/decision.ts";
 import { isObject } from "../../core/json.ts";
 import { refuseMore } from "../shared/check-bounds.ts";
-import { checkImageCount, optionalString, readImageUrl, refuseUnknown } from "../shared/decision-request.ts";
+import { checkImageCount, imagesOf, optionalString, readImageUrl, refuseUnknown } from "../shared/decision-request.ts";
 import { placeAssets, readAssets, unplaced } from "./read-assets.ts";
 import { itemsOf, type JsonPlace, memberOf, membersOf, placePath, wrongValue } from "../shared/json-place.ts";
 
 /**
  * The state and its images, as one message (docs/api.md 4.7): the images without names follow the state. An image with
  * a name stands after its name in a text of the state; one that no text names follows the state, after its name. A
- * state is text, or data whose JSON is passed on as the client wrote it. An array is read as parts where one of its
+ * state is text, or data whose JSON is passed on as the client wrote it; on the surface of vendors it may be null. An array is read as parts where one of its
  * items is an image, or where all are texts; any other array is data. Throws `invalid_input` and, for fields that parts
  * do not have, `unknown_parameter`.
  */
-export function readState(state: JsonPlace, images: JsonPlace, assets: JsonPlace): DecisionRequest["input"] {
+export function readState(
+  state: JsonPlace,
+  { images, assets }: { readonly images: JsonPlace; readonly assets: JsonPlace },
+  surface: DecisionSurface,
+): DecisionRequest["input"] {
   const named = readAssets(assets);
-  const parts = placeAssets(stateParts(state), named);
-  const following = [...readImages(images), ...unplaced(named)];
+  const parts = placeAssets(stateParts(state, surface), named);
+  const following = [...readImages(images, surface), ...unplaced(named)];
   // An empty state is left out where images follow it.
   const input = [state.value === "" && following.length > 0 ? following : [...parts, ...following]];
   const holder = [assets, images].find(({ value }) => value !== undefined) ?? state;
-  checkImageCount(input, holder);
+  checkImageCount(imagesOf(input).length, holder);
   return input;
 }
 
-function stateParts(state: JsonPlace): readonly DecisionPart[] {
+function stateParts(state: JsonPlace, surface: DecisionSurface): readonly DecisionPart[] {
   const { value, text } = state;
+  if (value === null && surface === "vendor") return [{ type: "json", text }];
   if (typeof value === "string") return [{ type: "text", text: value }];
   if (isObject(value)) return [{ type: "json", text }];
   if (!Array.isArray(value)) throw wrongValue(state, "invalid_input", "a string, an object or an array");
   if (!isParts(value)) return [{ type: "json", text }];
   refuseMore(value, { bound: "blocks", place: placePath(state), of: "parts", code: "invalid_input" });
-  return itemsOf(state).map(readPart);
+  return itemsOf(state).map((item) => readPart(item, surface));
 }
 
 function isParts(items: readonly unknown[]): boolean {
@@ -43,7 +49,7 @@ function isTextPart(item: unknown): item is { readonly text: string } {
 }
 
 /** Reads an item of an array of parts; an item that is neither text nor image is data. */
-function readPart(place: JsonPlace): DecisionPart {
+function readPart(place: JsonPlace, surface: DecisionSurface): DecisionPart {
   const { value, text } = place;
   if (typeof value === "string") return { type: "text", text: value };
   if (isTextPart(value)) return { type: "text", text: value.text };
@@ -54,14 +60,14 @@ function readPart(place: JsonPlace): DecisionPart {
   if (!isObject(image.value)) throw wrongValue(image, "invalid_input", "an object with a url");
   const fields = membersOf(image);
   refuseUnknown(fields, ["url", "detail"], "an image");
-  const url = readImageUrl(memberOf(image, fields, "url"));
+  const url = readImageUrl(memberOf(image, fields, "url"), surface);
   const detail = optionalString(memberOf(image, fields, "detail"));
   return detail === null ? { type: "image", url } : { type: "image", url, detail };
 }
 
-function readImages(place: JsonPlace): readonly DecisionPart[] {
+function readImages(place: JsonPlace, surface: DecisionSurface): readonly DecisionPart[] {
   if (place.value === undefined || place.value === null) return [];
   if (!Array.isArray(place.value)) throw wrongValue(place, "invalid_input", "an array of data URLs");
   refuseMore(place.value, { bound: "blocks", place: placePath(place), of: "images", code: "invalid_input" });
-  return itemsOf(place).map((item) => ({ type: "image", url: readImageUrl(item) }));
+  return itemsOf(place).map((item) => ({ type: "image", url: readImageUrl(item, surface) }));
 }

@@ -39,6 +39,8 @@ export class ClientGone extends Error {}
  */
 export class IncomingRequest implements AnswerTaker, ClientSignal {
   readonly head: RequestHead;
+  /** Header lines that the answer gets beside its own, whoever answers. */
+  more_lines = "";
   aborted = false;
   onabort: (() => void) | null = null;
   readonly #connection: AnsweringConnection;
@@ -135,6 +137,10 @@ export class IncomingRequest implements AnswerTaker, ClientSignal {
     return handedOver(bytes, { coding, limit_bytes, share });
   }
 
+  #withMoreLines(answer: ServerAnswer): ServerAnswer {
+    return this.more_lines === "" ? answer : { ...answer, headers: answer.headers + this.more_lines };
+  }
+
   /** Sends the answer: once, and before any piece. */
   answer(answer: ServerAnswer): void {
     if (this.#is_answered) throw new Error("a request was answered twice");
@@ -142,7 +148,7 @@ export class IncomingRequest implements AnswerTaker, ClientSignal {
     // Nobody reads it any more.
     this.#body?.fail(ANSWERED);
     try {
-      if (!this.aborted) this.#connection.answer(answer);
+      if (!this.aborted) this.#connection.answer(this.#withMoreLines(answer));
       else if (!isWhole(answer.body)) answer.body?.abort();
     } catch (thrown) {
       this.#connection.fail(thrown);

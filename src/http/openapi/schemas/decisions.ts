@@ -1,7 +1,10 @@
 import Type, { type TSchema } from "typebox";
 import { always, cost, count, nullable, text } from "./scalars.ts";
 
-/** Requests and answers of the decision endpoints (docs/api.md 2.7, 4.6, 4.7); limits of docs/rulings.md 29. */
+/**
+ * Requests and answers of the decision endpoints (docs/api.md 2.7, 4.6, 4.7); limits of docs/rulings.md 29. Requests are those of
+ * the specification's surface; what `decisions.surface: vendor` adds is said in words (docs/rulings.md 174).
+ */
 
 const closed = <Members extends Record<string, TSchema>>(members: Members, description?: string) =>
   Type.Object(members, { additionalProperties: false, ...(description !== undefined && { description }) });
@@ -64,9 +67,10 @@ export const DecisionQuestion = Type.Union([
 export const DecisionsRequest = closed({
   model: text("A decision model's id or an alias (`GET /v1/models?kind=decision`)."),
   input: Type.Union([Type.String(), Type.Array(DecisionMessage, { minItems: 1 })], {
-    description: "What is decided about: text, or messages of the user's. At most 128 images.",
+    description:
+      "What is decided about: text, or messages of the user's. At most 128 images. Where the operator has set the surface of vendors, also the other roles, calls and their outputs of OpenAI's API.",
   }),
-  questions: Type.Array(DecisionQuestion, { minItems: 1, maxItems: 200, description: "Answered in this order." }),
+  questions: Type.Array(DecisionQuestion, { minItems: 1, maxItems: 400, description: "Answered in this order." }),
   safety_identifier: Type.Optional(
     nullable(Type.String({ maxLength: 128 }), "A stable, hashed id of the end user, for vendors that want one."),
   ),
@@ -213,6 +217,13 @@ export const SystemOneAnswer = Type.Union([
     legend: Type.Record(Type.String(), Type.String(), { description: "From a level's index to its description." }),
     probabilities: keyedChances("By the level's index."),
   }),
+  Type.Object(
+    { type: always("box") },
+    {
+      description:
+        "Where it is in the image, as its vendor wrote it; only where the operator has set the surface of vendors.",
+    },
+  ),
   Type.Object({ type: always("refusal"), reason: optionalText("Why, where the model said so.") }),
 ]);
 
