@@ -1,11 +1,10 @@
 import { readFileSync } from "node:fs";
-import { GatewayError } from "../../src/core/errors.ts";
 import { plainData, plainFrame } from "../../src/protocols/chat-completions/data-frames.ts";
 import { normalizeDataLines } from "../../src/protocols/shared/data-lines.ts";
 import { dataText, eventName, SseFrames } from "../../src/protocols/shared/sse-frames.ts";
 import { fixtureFiles } from "../inputs/fixtures.ts";
 import { SSE_WORDS } from "../inputs/odd-values.ts";
-import { Broken, expectSame, expectThat, type FuzzTarget, outcomeOf, piecesOf } from "./target.ts";
+import { Broken, expectSame, expectThat, type FuzzTarget, piecesOf } from "./target.ts";
 
 /** One event as the standard defines it. */
 interface Event {
@@ -22,24 +21,28 @@ export const sseFrames: FuzzTarget = {
 };
 
 function run(input: Buffer): void {
-  const isRefusal = (thrown: unknown): boolean => thrown instanceof GatewayError && thrown.code === "provider_error";
-  const whole = outcomeOf(() => framesOf([Buffer.from(input)]), isRefusal);
-  const pieces = outcomeOf(() => framesOf(piecesOf(input)), isRefusal);
+  const whole = framesOf([Buffer.from(input)]);
+  const pieces = framesOf(piecesOf(input));
   expectSame("the frames of the whole and of the pieces", textsOf(whole), textsOf(pieces));
-  if (!("result" in whole)) return;
-  const events = whole.result.flatMap((frame): Event[] => {
+  if (whole.fault !== null) return;
+  const events = whole.frames.flatMap((frame): Event[] => {
     const data = dataText(frame);
     return data === null ? [] : [{ name: eventName(frame), data }];
   });
   expectSame("the events and the standard's", events, referenceEvents(input));
-  for (const frame of whole.result) checkFrame(frame);
+  for (const frame of whole.frames) checkFrame(frame);
 }
 
-function textsOf(outcome: { result: Buffer[] } | { refused: string }): unknown {
-  return "result" in outcome ? outcome.result.map((frame) => frame.toString("latin1")) : outcome.refused;
+interface Split {
+  readonly frames: readonly Buffer[];
+  readonly fault: SseFrames["fault"];
 }
 
-function framesOf(pieces: readonly Buffer[]): Buffer[] {
+function textsOf({ frames, fault }: Split): unknown {
+  return { frames: frames.map((frame) => frame.toString("latin1")), fault };
+}
+
+function framesOf(pieces: readonly Buffer[]): Split {
   const frames = new SseFrames();
   const found: Buffer[] = [];
   for (const piece of pieces) {
@@ -47,7 +50,7 @@ function framesOf(pieces: readonly Buffer[]): Buffer[] {
     for (let frame = frames.next(); frame !== null; frame = frames.next()) found.push(Buffer.from(frame));
   }
   const last = frames.end();
-  return last === null ? found : [...found, last];
+  return { frames: last === null ? found : [...found, last], fault: frames.fault };
 }
 
 const DATA = Buffer.from("data:");

@@ -6,7 +6,7 @@ import { brokenLaw } from "../judge/broken-law.ts";
 import { fixtureFiles } from "../inputs/fixtures.ts";
 import { mutateFrames } from "../inputs/mutate-frames.ts";
 import { SSE_WORDS } from "../inputs/odd-values.ts";
-import { Broken, expectSame, expectThat, type FuzzTarget, outcomeOf, piecesOf } from "./target.ts";
+import { Broken, expectSame, expectThat, type FuzzTarget, piecesOf } from "./target.ts";
 import { exchangeAt, WAYS, type WayAt, withoutChance } from "./ways.ts";
 
 /** The first byte of an input chooses the way; the others are the vendor's stream. */
@@ -68,17 +68,12 @@ function nameOf({ style, vendor }: WayAt): string {
   return `${style} by ${vendor}`;
 }
 
-function isRefusal(thrown: unknown): boolean {
-  return thrown instanceof GatewayError && thrown.code === "provider_error";
-}
-
-/** Everything that is known of an answer after the vendor closed the stream; the output only where no error was thrown. */
+/** Everything that is known of an answer after the vendor closed the stream. */
 function replayed(way: WayAt, pieces: readonly Buffer[]): unknown {
   const answer = exchangeAt(way).openStream();
-  const outcome = outcomeOf(() => fed(answer, pieces), isRefusal);
-  if (!("result" in outcome)) return outcome;
+  const output = fed(answer, pieces);
   checkReport(way, answer);
-  return { ...reportOf(answer), output: withoutChance(outcome.result) };
+  return { ...reportOf(answer), output: withoutChance(output) };
 }
 
 function fed(answer: StreamAnswer, pieces: readonly Buffer[]): string {
@@ -125,14 +120,14 @@ function checkReport(way: WayAt, { usage, output_bytes, failure }: StreamAnswer)
 /** The whole stream as a client gets it when the answer ends in this way; null where the pipeline would not end it so. */
 function ended(way: WayAt, bytes: Buffer, ending: (typeof WAYS_TO_END)[number]): string | null {
   const answer = exchangeAt(way).openStream();
-  const outcome = outcomeOf(() => fed(answer, [Buffer.from(bytes)]), isRefusal);
+  const sent = fed(answer, [Buffer.from(bytes)]);
   // Before content a failure has a status of its own, and no stream has begun.
-  if (!("result" in outcome) || outcome.result === "") return null;
+  if (sent === "") return null;
   const is_whole = answer.complete && answer.failure === null;
-  if (ending === "finish") return is_whole ? outcome.result + textOf(answer.finish(NO_USAGE)) : null;
+  if (ending === "finish") return is_whole ? sent + textOf(answer.finish(NO_USAGE)) : null;
   if (!answer.has_content || is_whole) return null;
-  if (ending === "cut") return answer.failure === null ? outcome.result + textOf(answer.cut(NO_USAGE)) : null;
-  return outcome.result + textOf(answer.fail(FAILURE, "req_1"));
+  if (ending === "cut") return answer.failure === null ? sent + textOf(answer.cut(NO_USAGE)) : null;
+  return sent + textOf(answer.fail(FAILURE, "req_1"));
 }
 
 function textOf(bytes: Uint8Array): string {

@@ -8,6 +8,11 @@ export interface ClientSignal {
   readonly aborted: boolean;
   /** Called when the client's connection closes before the whole answer was sent. */
   onabort: (() => void) | null;
+  /**
+   * Called once when the client has waited for a while (docs/rulings.md 194) since this was set, and has got no answer: whoever
+   * makes the answer may begin it then.
+   */
+  onquiet: (() => void) | null;
 }
 
 /** A streamed answer that produces its next piece on request: a client that reads slowly slows the vendor down. */
@@ -16,6 +21,11 @@ export interface AnswerSource {
   pull(taker: AnswerTaker): void;
   /** Called when the client has disconnected. */
   abort(): void;
+  /**
+   * What tells a client that gets nothing else that its answer is still being made (docs/rulings.md 194); null while it would be
+   * out of place, as between two parts of an event. Absent where nothing may be sent but the answer. Never throws.
+   */
+  beat?(): Uint8Array | null;
 }
 
 /** The taker of a streamed answer. */

@@ -142,7 +142,7 @@ export interface VendorCodec {
 /** Reads a vendor's stream into events. */
 export interface StreamDecoder {
   /**
-   * The events that these bytes complete, in order. Throws a GatewayError on frames beyond the size limits. `finish`
+   * The events that these bytes complete, in order; an `error` behind them at a frame beyond the size limits. `finish`
    * comes after the vendor's last frame, so that the usage is final; the decoder may give `stop` for `tool-calls`, as
    * translation derives `tool-calls` from the blocks.
    */

@@ -107,6 +107,10 @@ export interface ClientProtocol {
   readonly endpoint: GenerationEndpoint;
   /** The endpoint's general 400 code, for errors that the tables do not name (docs/rulings.md 19a). */
   readonly general_error: ErrorCode;
+  /** What is sent to a client that waits for more of a stream: it says nothing but that the stream goes on (docs/rulings.md 194). */
+  readonly beat: Uint8Array;
+  /** A whole stream that failed before it brought anything, for a client whose answer has its status already. */
+  failedStream(error: GatewayError, about: { readonly model: string; readonly request_id: string }): Uint8Array;
   /**
    * Checks a request body against the specification. `text` is the raw body. Throws a GatewayError that says what was
    * found, what is allowed and where. Also checks the header rules of the style (the version header).
@@ -174,8 +178,8 @@ export interface StreamAnswer extends AnswerReport {
   readonly ended_early?: boolean;
   /**
    * Takes the next bytes, split anywhere, and returns what the client gets now: whole frames with the model's name
-   * replaced. Empty while a frame is incomplete. A frame that reports a failure returns nothing. Throws a GatewayError
-   * (`provider_error`) on a line or event beyond the size limits.
+   * replaced. Empty while a frame is incomplete. A frame that reports a failure returns nothing, and a line or event
+   * beyond the size limits is a failure: what came before it is returned, however the bytes were cut.
    */
   push(chunk: Uint8Array): Uint8Array;
   /** Called when the vendor closed the stream: a last frame without its blank line is processed now. */

@@ -30,7 +30,7 @@ function listen(pages: ConsolePages): PageServer {
   };
   const listening = new WireServer(
     handler,
-    { head_ms: 5000, stall_ms: 5000, total_ms: 5000, idle_ms: 5000, unread_ms: 5000 },
+    { head_ms: 5000, stall_ms: 5000, total_ms: 5000, idle_ms: 5000, unread_ms: 5000, beat_ms: 60_000 },
     { hostname: "127.0.0.1", port: 0 },
   );
   return { url: `http://127.0.0.1:${listening.port}`, stop: () => listening.cut() };

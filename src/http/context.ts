@@ -14,7 +14,7 @@ import type { ConsolePages } from "./console-pages.ts";
 import type { OperationsAccess } from "./operations-access.ts";
 import type { RequestIds } from "./request-ids.ts";
 import type { RouteMatch } from "./routes.ts";
-import type { ClientTimeouts } from "../wire/server/client-connection.ts";
+import type { ClientTimeouts } from "../wire/server/client-timeouts.ts";
 import type { IncomingRequest } from "../wire/server/incoming-request.ts";
 
 /** The dependencies of the edge, made once by the composition root. */

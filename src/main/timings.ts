@@ -1,4 +1,4 @@
-import type { ClientTimeouts } from "../wire/server/client-connection.ts";
+import type { ClientTimeouts } from "../wire/server/client-timeouts.ts";
 
 /**
  * Times that docs/rulings.md fixes and no configuration changes. Tests that wait for them run a gateway with shorter
@@ -18,7 +18,14 @@ export interface Timings {
 
 export const TIMINGS: Timings = {
   breaker_pause_ms: 30_000,
-  client: { head_ms: 15_000, stall_ms: 30_000, total_ms: 120_000, idle_ms: 75_000, unread_ms: 255_000 },
+  client: {
+    head_ms: 15_000,
+    stall_ms: 30_000,
+    total_ms: 120_000,
+    idle_ms: 75_000,
+    unread_ms: 255_000,
+    beat_ms: 15_000,
+  },
   drain_patience_ms: 120_000,
   upkeep_every_ms: 30_000,
   traffic_every_ms: 5_000,

@@ -55,7 +55,7 @@ describe("a fault of the transport becomes", () => {
     ["idle_timeout", "provider_error", "never"],
     ["total_timeout", "provider_error", "never"],
     ["broken", "provider_error", "next"],
-    ["too_large", "provider_error", "never"],
+    ["too_large", "provider_error", "next"],
   ];
   test.each(rows)("%s → %s", (fault, code, retry) => {
     const verdict = judgeTransport(new UpstreamError(fault, "why"));

@@ -87,7 +87,7 @@ function verdictOfTransport(fault: UpstreamError, began: boolean): AttemptVerdic
     case "too_large":
       return {
         error: provider("The model's vendor sent too large an answer.", fault),
-        retry: "never",
+        retry: "next",
         health: "failed",
       };
     case "credential":
@@ -114,8 +114,8 @@ function verdictOfTransport(fault: UpstreamError, began: boolean): AttemptVerdic
 export function judgeThrown(thrown: unknown, began = true): AttemptVerdict {
   if (thrown instanceof UpstreamError) return judgeTransport(thrown, began);
   if (thrown instanceof GatewayError) {
-    // Another vendor may answer correctly, and no part of the invalid answer went to the client.
-    const is_invalid = thrown.code === "upstream_invalid_response";
+    // Another vendor may answer correctly, and nothing of what cannot be read went to the client.
+    const is_invalid = thrown.row.status === 502;
     // No vendor is at fault where the gateway could not do its own work.
     const health = thrown.code === "model_unavailable" ? "unknown" : "failed";
     const verdict = { error: thrown, retry: is_invalid ? "next" : "never", health } as const;
@@ -127,6 +127,12 @@ export function judgeThrown(thrown: unknown, began = true): AttemptVerdict {
 /** The verdict on a 200 without an answer. */
 export function judgeEmpty(): AttemptVerdict {
   const error = provider("The model's vendor sent an answer without content.");
+  return { error, retry: "next", health: "failed", reason: reasonOfAnswer(error.message) };
+}
+
+/** The verdict on a stream that ended before its answer was whole. */
+export function judgeBrokenOff(): AttemptVerdict {
+  const error = provider("The model's vendor broke the answer off before its end.");
   return { error, retry: "next", health: "failed", reason: reasonOfAnswer(error.message) };
 }
 

@@ -1,3 +1,5 @@
+import type { AnswerSource } from "../../core/answer-stream.ts";
+import type { GatewayError } from "../../core/errors.ts";
 import type { ClientProtocol, ClientRequest, SentBody } from "../../core/exchange.ts";
 import type { StoredAnswer } from "../../core/ledger.ts";
 import type { KeyRecord } from "../../core/principal.ts";
@@ -13,11 +15,12 @@ import { LargeRecall, SmallRecall } from "../memory/recall-source.ts";
 import { type Plan, planRequest, withGrant } from "./plan.ts";
 import { type Admission, type RequestPlanner, readAndAdmit } from "../admission/read-and-admit.ts";
 import { type AnswerProducer, answerAdmitted, type ReadyAnswer, type ReadyWhole } from "./answer-admitted.ts";
+import { type EarlyAnswer, inTime } from "./awaited-stream.ts";
 import { continuesStored } from "./collect-text.ts";
 import type { Visibility } from "./endings.ts";
 import { type FinalUsage, finalUsage, inputReport } from "./final-usage.ts";
 import { keptAnswerOf, keptHeaders, MAX_KEPT_BYTES, replayAnswer } from "../admission/replay.ts";
-import { type OpenedAnswer, type OpenedWhole, openAnswer } from "./open-answer.ts";
+import { GenerationAsking, type OpenedAnswer, type OpenedWhole, openAnswer } from "./open-answer.ts";
 import { RunningRequest, type Settlement } from "./running-request.ts";
 import { isSeen, streamsAll } from "./seen-output.ts";
 import { StreamedAnswer } from "./stream-answer.ts";
@@ -46,7 +49,9 @@ export async function generate(deps: PipelineDeps, call: BilledCall, protocol: C
   const admitted = granted === undefined ? admission : withGrant(request, plan, granted);
   call.metadata.capped = admitted.request.granted_cap ?? null;
   const run = new RunningRequest(deps, call, admitted.request, admitted.plan);
-  return await answerAdmitted(run, new GenerationProducer(run));
+  const producer = new GenerationProducer(run, protocol);
+  const answered = answerAdmitted(run, producer);
+  return await (run.request.stream ? inTime(run, answered, producer) : answered);
 }
 
 /** Reads and plans the request for its admission. */
@@ -109,15 +114,34 @@ class GenerationPlanner implements RequestPlanner<ClientRequest, Plan> {
 }
 
 /** How a generation request is answered: whole, or as a stream. */
-class GenerationProducer implements AnswerProducer {
+class GenerationProducer implements AnswerProducer, EarlyAnswer {
   readonly #run: RunningRequest;
+  readonly #protocol: ClientProtocol;
+  readonly #asking: GenerationAsking;
 
-  constructor(run: RunningRequest) {
+  constructor(run: RunningRequest, protocol: ClientProtocol) {
     this.#run = run;
+    this.#protocol = protocol;
+    this.#asking = new GenerationAsking(run);
   }
 
   make(): Promise<ReadyAnswer> {
-    return openAnswer(this.#run).then((opened) => this.#ready(opened));
+    return openAnswer(this.#run, this.#asking).then((opened) => this.#ready(opened));
+  }
+
+  get beat(): Uint8Array {
+    return this.#protocol.beat;
+  }
+
+  begin(body: AnswerSource): WrittenAnswer {
+    const { call } = this.#run;
+    call.metadata.ignored = this.#asking.ignored;
+    return call.write({ status: 200, content_type: EVENT_STREAM, headers: NO_HEADERS, body });
+  }
+
+  failed(error: GatewayError): Uint8Array {
+    const { plan, request_id } = this.#run;
+    return this.#protocol.failedStream(error, { model: plan.model.id, request_id });
   }
 
   /** Synchronous where nothing has to be estimated or fetched, as with most answers. */
@@ -127,8 +151,8 @@ class GenerationProducer implements AnswerProducer {
     const { call } = run;
     call.metadata.ignored = opened.exchange.ignored;
     if (opened.kind === "stream") {
-      const stream = new StreamedAnswer(run, opened, this.visibility());
-      const answer = call.write({ status: 200, content_type: EVENT_STREAM, headers: {}, body: stream });
+      const stream = new StreamedAnswer(run, opened, this);
+      const answer = call.write({ status: 200, content_type: EVENT_STREAM, headers: NO_HEADERS, body: stream });
       return { kind: "stream", answer, stream };
     }
     const final = finalUsage(run, opened.candidate, opened.answer, true);

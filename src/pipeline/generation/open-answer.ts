@@ -9,7 +9,13 @@ import { type PlannedCandidate, type PreparedExchange, targetOf } from "./plan.t
 import { pricedBy } from "../asking/prospects.ts";
 import type { RunningRequest } from "./running-request.ts";
 import { type AttemptStrategy, seekAnswer } from "../asking/seek-answer.ts";
-import { type AttemptVerdict, judgeEmpty, nullIfRefused } from "../asking/vendor-failure.ts";
+import { type AttemptVerdict, judgeBrokenOff, judgeEmpty, nullIfRefused } from "../asking/vendor-failure.ts";
+
+/**
+ * How many bytes of a vendor's stream are read for its first content, while what goes before it is held back: some vendors open
+ * with two events that each repeat the request. Where more comes, the client gets it as it comes (docs/rulings.md 9).
+ */
+const MOST_OPENING_BYTES = 8 * 2 ** 20;
 
 /** A vendor's answer that may go to the client: from here on there is no retry. */
 export type OpenedAnswer = OpenedWhole | OpenedStream;
@@ -30,7 +36,7 @@ export interface OpenedStream {
   readonly metered: MeteredCall;
   readonly answer: StreamAnswer | RemoteStream;
   readonly guard: HoldGuard;
-  /** The first bytes for the client: at least one whole event, unless the stream was complete at once. */
+  /** The first bytes for the client: all that came before the first content, and that content. */
   readonly first: Uint8Array;
 }
 
@@ -38,17 +44,15 @@ export interface OpenedStream {
  * The answer to a generation request, from the first candidate that gives one. Resolves with the last failure when none
  * does.
  */
-export function openAnswer(run: RunningRequest): Promise<OpenedAnswer | AttemptVerdict> {
-  return seekAnswer<PlannedCandidate, PreparedExchange, OpenedAnswer>(
-    run,
-    run.plan.candidates,
-    new GenerationAsking(run),
-    run,
-  );
+export function openAnswer(run: RunningRequest, asking: GenerationAsking): Promise<OpenedAnswer | AttemptVerdict> {
+  return seekAnswer<PlannedCandidate, PreparedExchange, OpenedAnswer>(run, run.plan.candidates, asking, run);
 }
 
-class GenerationAsking implements AttemptStrategy<PlannedCandidate, PreparedExchange, OpenedAnswer> {
+/** How a generation request is put to one candidate after the other. */
+export class GenerationAsking implements AttemptStrategy<PlannedCandidate, PreparedExchange, OpenedAnswer> {
   readonly #run: RunningRequest;
+  /** What had to be left out for the candidate that was asked last. */
+  ignored: PreparedExchange["ignored"] = [];
 
   constructor(run: RunningRequest) {
     this.#run = run;
@@ -58,6 +62,16 @@ class GenerationAsking implements AttemptStrategy<PlannedCandidate, PreparedExch
    * Null for a fallback that cannot honour the request: it is skipped. The first exchange was prepared with the plan.
    */
   exchangeFor(candidate: PlannedCandidate, index: number): PreparedExchange | null | Promise<PreparedExchange | null> {
+    const made = this.#exchangeFor(candidate, index);
+    return made instanceof Promise ? made.then((later) => this.#noted(later)) : this.#noted(made);
+  }
+
+  #noted(exchange: PreparedExchange | null): PreparedExchange | null {
+    if (exchange !== null) this.ignored = exchange.ignored;
+    return exchange;
+  }
+
+  #exchangeFor(candidate: PlannedCandidate, index: number): PreparedExchange | null | Promise<PreparedExchange | null> {
     const { plan, request, call } = this.#run;
     if (index === 0 && plan.first_exchange !== null) return plan.first_exchange;
     const { remote } = request;
@@ -127,6 +141,10 @@ function judgeWhole(
   return { kind: "whole", candidate, exchange, answer };
 }
 
+/**
+ * Reads a stream up to its first content, and holds back what goes before it: until then another vendor may answer, whatever the
+ * failure is, and in whatever pieces it comes (docs/rulings.md 9).
+ */
 async function openStream(
   run: RunningRequest,
   candidate: PlannedCandidate,
@@ -136,27 +154,38 @@ async function openStream(
   const answer = exchange.openStream();
   run.begun = { candidate, report: answer };
   const guard = new HoldGuard(run, candidate);
+  const held: Uint8Array[] = [];
+  let read_bytes = 0;
   try {
     for (;;) {
       const came = guard.waiting ?? (await reply.read());
-      const chunk = came === null ? null : guard.cover(came, answer.output_bytes);
+      // What comes beyond the limit is held back no more, and so is read in any pieces.
+      const most = read_bytes < MOST_OPENING_BYTES ? MOST_OPENING_BYTES - read_bytes : Number.POSITIVE_INFINITY;
+      const chunk = came === null ? null : guard.cover(came, answer.output_bytes, most);
       const given = chunk === null ? answer.end() : answer.push(chunk);
-      const first = given instanceof Promise ? await given : given;
-      // A failure that arrives with the opening frames still sets the status, unless content came before it.
+      const sent = given instanceof Promise ? await given : given;
       if (answer.failure !== null && !answer.has_content) {
         reply.close();
         return judgeReportedFailure(run, candidate, answer.failure);
       }
-      if (first.byteLength === 0 && answer.complete && isNoAnswer(answer)) {
+      if (sent.byteLength > 0) held.push(sent);
+      read_bytes += chunk?.byteLength ?? 0;
+      const is_over = answer.terminated || (chunk === null && answer.complete);
+      if (is_over && isNoAnswer(answer)) {
         reply.close();
         return judgeEmpty();
       }
-      if (first.byteLength > 0 || answer.terminated)
-        return { kind: "stream", candidate, exchange, reply, metered, answer, guard, first };
-      if (chunk === null) return judgeEmpty();
+      if (answer.has_content || is_over || (read_bytes >= MOST_OPENING_BYTES && held.length > 0))
+        return { kind: "stream", candidate, exchange, reply, metered, answer, guard, first: joined(held) };
+      if (chunk === null) return held.length > 0 ? judgeBrokenOff() : judgeEmpty();
     }
   } catch (thrown) {
     reply.close();
     throw thrown;
   }
+}
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const [only] = pieces;
+  return pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces);
 }

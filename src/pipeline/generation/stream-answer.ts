@@ -3,14 +3,14 @@ import type { AnswerSource, AnswerTaker } from "../../core/answer-stream.ts";
 import type { PieceReader } from "../../wire/client/reply.ts";
 import { quietly } from "../../observe/quietly.ts";
 import { judgeReportedFailure } from "../asking/attempt.ts";
-import { judgeEmpty, judgeThrown } from "../asking/vendor-failure.ts";
+import { judgeBrokenOff, judgeEmpty, judgeThrown } from "../asking/vendor-failure.ts";
 import { remember } from "../memory/remember.ts";
 import { drainsVendor } from "./answer-admitted.ts";
 import { isNoAnswer } from "./empty-answer.ts";
 import type { Visibility } from "./endings.ts";
 import type { OpenedStream } from "./open-answer.ts";
 import type { RunningRequest } from "./running-request.ts";
-import { brokenOff, StreamEnding } from "./stream-ending.ts";
+import { StreamEnding } from "./stream-ending.ts";
 
 /**
  * The most bytes that are sent in one turn of the event loop: an answer that repeats a large request may be as large (docs/adr/0027-body-workers.md).
@@ -33,6 +33,7 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
   readonly #run: RunningRequest;
   readonly #opened: OpenedStream;
   readonly #visibility: Visibility;
+  readonly #beat: Uint8Array;
   readonly #ending: StreamEnding;
   #state: "opened" | "flowing" | "ended" = "opened";
   #left = false;
@@ -50,10 +51,15 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
   #is_started = false;
   #is_over = false;
 
-  constructor(run: RunningRequest, opened: OpenedStream, visibility: Visibility) {
+  constructor(
+    run: RunningRequest,
+    opened: OpenedStream,
+    producer: { readonly beat: Uint8Array; visibility(): Visibility },
+  ) {
     this.#run = run;
     this.#opened = opened;
-    this.#visibility = visibility;
+    this.#visibility = producer.visibility();
+    this.#beat = producer.beat;
     this.#ending = new StreamEnding(run, opened);
   }
 
@@ -75,6 +81,11 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
     } catch (thrown) {
       this.broke(thrown);
     }
+  }
+
+  /** Sent to a client that waits, and between whole events only. It is no part of the answer. */
+  beat(): Uint8Array | null {
+    return this.#rest === null && this.#closing === null ? this.#beat : null;
   }
 
   /** Called when the client has disconnected. */
@@ -185,7 +196,7 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
     const { answer, candidate } = this.#opened;
     if (answer.failure !== null) return this.#ending.fail(judgeReportedFailure(this.#run, candidate, answer.failure));
     if (this.#exhausted && !answer.terminated) return this.#ending.cut();
-    if (!answer.complete) return this.#ending.fail(brokenOff());
+    if (!answer.complete) return this.#ending.fail(judgeBrokenOff());
     return isNoAnswer(answer) ? this.#ending.fail(judgeEmpty()) : this.#ending.finish();
   }
 

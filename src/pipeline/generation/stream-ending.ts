@@ -5,7 +5,6 @@ import { bytesWithCost } from "../../core/shown-cost.ts";
 import { quietly } from "../../observe/quietly.ts";
 import { keptAnswerOf, keptHeaders, MAX_KEPT_BYTES } from "../admission/replay.ts";
 import type { AttemptVerdict } from "../asking/vendor-failure.ts";
-import { reasonOfAnswer } from "../asking/failure-reason.ts";
 import { CHARGES, type Cause, type Phase } from "./endings.ts";
 import { type FinalUsage, finalUsage, inputReport } from "./final-usage.ts";
 import type { OpenedStream } from "./open-answer.ts";
@@ -176,8 +175,3 @@ async function drain(reply: OpenedStream["reply"]): Promise<void> {
 
 /** The error that broke an answer off. */
 export type Broken = Pick<AttemptVerdict, "error" | "reason">;
-
-export function brokenOff(): Broken {
-  const error = new GatewayError("provider_error", "The model's vendor broke the answer off before its end.");
-  return { error, reason: reasonOfAnswer(error.message) };
-}

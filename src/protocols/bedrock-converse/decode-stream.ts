@@ -27,6 +27,7 @@ export class ConverseStreamDecoder implements StreamDecoder {
       if (frame === null) break;
       this.#take(frame);
     }
+    if (this.#frames.fault !== null) this.#reader.fail(this.#frames.fault);
     return this.#reader.drain();
   }
 

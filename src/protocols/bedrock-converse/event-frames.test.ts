@@ -4,8 +4,7 @@ import { event, eventMessage, exception } from "../../../simulator/protocols/bed
 import { EventFrames } from "./event-frames.ts";
 
 /** All messages of a stream, fed in pieces of a size. */
-function framesOf(bytes: Uint8Array, size = bytes.length) {
-  const frames = new EventFrames();
+function framesOf(bytes: Uint8Array, size = bytes.length, frames = new EventFrames()) {
   const found = [];
   for (let at = 0; at < bytes.length; at += size) {
     frames.feed(Uint8Array.from(bytes.subarray(at, at + size)));
@@ -83,7 +82,12 @@ describe("a binary event stream", () => {
     ["a header without a value", withHeaders(Buffer.from([1, 120]))],
     ["a web page", Buffer.from("<!doctype html><html></html>")],
   ])("with %s is rejected", (_what, bytes) => {
-    expect(() => framesOf(bytes)).toThrow(expect.objectContaining({ code: "provider_error" }));
+    for (const size of [bytes.length + PUBLISHED.length, 7]) {
+      const frames = new EventFrames();
+      // The message before it is given in any case, and none behind it.
+      expect(framesOf(Buffer.concat([PUBLISHED, bytes, PUBLISHED]), size, frames)).toHaveLength(1);
+      expect(frames.fault).toMatchObject({ type: "error", status: 502 });
+    }
   });
 });
 

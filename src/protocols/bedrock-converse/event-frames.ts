@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import { GatewayError } from "../../core/errors.ts";
+import type { ErrorEvent } from "../../core/stream-event.ts";
 import { MAX_LINE_BYTES } from "../shared/sse-frames.ts";
 
 /** One message of an `application/vnd.amazon.eventstream`. */
@@ -23,24 +23,39 @@ const CHECKSUM = 4;
 const MAX_FRAME_BYTES = MAX_LINE_BYTES;
 
 /**
- * Splits a binary event stream, fed in pieces of any size, into its messages. Throws for bytes that cannot be a
- * message.
+ * Splits a binary event stream, fed in pieces of any size, into its messages. Bytes that cannot be a message are a
+ * `fault`: no message comes after it, and those before it are as good as ever.
  */
 export class EventFrames {
+  /** What cannot be read, as the vendor's failure; null while all can. */
+  fault: ErrorEvent | null = null;
   #chunks: Uint8Array[] = [];
   #size = 0;
   /** How many bytes the next step needs: first a prelude, then the message that it announces. */
   #needed = PRELUDE;
 
   feed(chunk: Uint8Array): void {
-    if (chunk.length === 0) return;
+    if (chunk.length === 0 || this.fault !== null) return;
     this.#chunks.push(chunk);
     this.#size += chunk.length;
   }
 
-  /** The next whole message, or null until more bytes arrive. */
+  /** The next whole message, or null until more bytes arrive, and behind a fault. */
   next(): EventFrame | null {
     if (this.#size < this.#needed) return null;
+    try {
+      return this.#read();
+    } catch (thrown) {
+      if (!(thrown instanceof Unreadable)) throw thrown;
+      const message = `The model service sent an event stream with ${thrown.message}.`;
+      this.fault = { type: "error", status: 502, message, retry_after_ms: null };
+      this.#chunks = [];
+      this.#size = 0;
+      return null;
+    }
+  }
+
+  #read(): EventFrame | null {
     const bytes = this.#joined();
     const length = lengthOf(bytes);
     this.#needed = length;
@@ -65,15 +80,15 @@ export class EventFrames {
 function lengthOf(bytes: Buffer): number {
   const length = bytes.readUInt32BE(0);
   const headers = bytes.readUInt32BE(4);
-  if (crc32(bytes.subarray(0, 8)) !== bytes.readUInt32BE(8)) throw unreadable("a wrong checksum");
-  if (length > MAX_FRAME_BYTES) throw unreadable(`a message of ${length} bytes`);
-  if (length < PRELUDE + headers + CHECKSUM) throw unreadable("lengths that contradict each other");
+  if (crc32(bytes.subarray(0, 8)) !== bytes.readUInt32BE(8)) throw new Unreadable("a wrong checksum");
+  if (length > MAX_FRAME_BYTES) throw new Unreadable(`a message of ${length} bytes`);
+  if (length < PRELUDE + headers + CHECKSUM) throw new Unreadable("lengths that contradict each other");
   return length;
 }
 
 function readFrame(frame: Buffer): EventFrame {
   const end = frame.length - CHECKSUM;
-  if (crc32(frame.subarray(0, end)) !== frame.readUInt32BE(end)) throw unreadable("a wrong checksum");
+  if (crc32(frame.subarray(0, end)) !== frame.readUInt32BE(end)) throw new Unreadable("a wrong checksum");
   const headers_end = PRELUDE + frame.readUInt32BE(4);
   const headers = readHeaders(frame.subarray(PRELUDE, headers_end));
   const message_type = headers.get(":message-type") ?? "event";
@@ -102,19 +117,18 @@ function readHeaders(bytes: Buffer): Map<string, string> {
   while (at < bytes.length) {
     const name_end = at + 1 + bytes.readUInt8(at);
     const name = bytes.toString("latin1", at + 1, name_end);
-    if (name_end >= bytes.length) throw unreadable("a broken header");
+    if (name_end >= bytes.length) throw new Unreadable("a broken header");
     const type = bytes.readUInt8(name_end);
     const fixed = VALUE_BYTES[type];
-    if (fixed === undefined || (fixed === -1 && name_end + 3 > bytes.length)) throw unreadable("a broken header");
+    if (fixed === undefined || (fixed === -1 && name_end + 3 > bytes.length)) throw new Unreadable("a broken header");
     const start = name_end + (fixed === -1 ? 3 : 1);
     const end = start + (fixed === -1 ? bytes.readUInt16BE(name_end + 1) : fixed);
-    if (end > bytes.length) throw unreadable("a broken header");
+    if (end > bytes.length) throw new Unreadable("a broken header");
     if (type === TEXT) headers.set(name, bytes.toString("utf8", start, end));
     at = end;
   }
   return headers;
 }
 
-function unreadable(what: string): GatewayError {
-  return new GatewayError("provider_error", `The model service sent an event stream with ${what}.`);
-}
+/** What bytes have that cannot be a message. */
+class Unreadable extends Error {}

@@ -2,15 +2,18 @@ import { type ErrorCode, GatewayError } from "../../core/errors.ts";
 import type { ClientProtocol, ClientRequest } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
 import { rareEffort } from "../shared/effort.ts";
+import { COMMENT_BEAT } from "../shared/event-frames.ts";
 import { type BodyCheck, compileBodyCheck } from "../shared/check-body.ts";
 import type { Problem } from "../shared/explain.ts";
 import { chargedMembers } from "../shared/charged-members.ts";
 import { inputBound } from "../shared/input-bound.ts";
 import { findMembers } from "../shared/json-members.ts";
 import { parseBody } from "../shared/parse-json.ts";
+import { styleAError } from "../shared/style-a-error.ts";
 import { CHAT_CHARGES } from "./charge-table.ts";
 import { checkBounds } from "./check-bounds.ts";
 import { checkConversation } from "./check-conversation.ts";
+import { dataFrame } from "./data-frames.ts";
 import { ChatCompletionRequest } from "./wire-request.ts";
 
 /** The client protocol of chat completions (docs/api.md 4.1, 7.1). */
@@ -19,6 +22,8 @@ export const chatCompletions: ClientProtocol = {
   error_style: "a",
   endpoint: "chat.completions",
   general_error: "unsupported_parameter",
+  beat: COMMENT_BEAT,
+  failedStream: (error) => dataFrame(styleAError(error)),
   readRequest,
 };
 

@@ -35,6 +35,7 @@ export class ChatStreamDecoder implements StreamDecoder {
       this.#take(frame);
       if (this.#chunks.is_over) break;
     }
+    this.#failAtFault();
     return this.#chunks.drain();
   }
 
@@ -43,8 +44,13 @@ export class ChatStreamDecoder implements StreamDecoder {
     if (this.#chunks.is_over) return [];
     const frame = this.#frames.end();
     if (frame !== null) this.#take(frame);
+    this.#failAtFault();
     if (this.#chunks.raw_reason !== null) this.#chunks.finish();
     return this.#chunks.drain();
+  }
+
+  #failAtFault(): void {
+    if (this.#frames.fault !== null && !this.#chunks.is_over) this.#chunks.fail(this.#frames.fault);
   }
 
   #take(frame: Buffer): void {

@@ -89,6 +89,7 @@ export class ChatStream implements StreamAnswer {
       const taken = this.#take(frame);
       if (taken !== null) out.push(taken);
     }
+    this.failure ??= this.#frames.fault;
     return joinFrames(out);
   }
 
@@ -97,6 +98,7 @@ export class ChatStream implements StreamAnswer {
     const plain = frame === null ? null : plainFrame(frame, this.#frames.hasCr);
     // A connection that broke leaves half a chunk, which no client could read.
     const is_whole = plain !== null && (isDone(plain) || parseChunk(plainData(plain)) !== null);
+    this.failure ??= this.#frames.fault;
     return (is_whole ? this.#take(plain) : null) ?? NOTHING;
   }
 

@@ -19,14 +19,19 @@ export class GeminiStreamDecoder implements StreamDecoder {
       const is_comment = response === null && dataText(frame) === null;
       if (!is_comment) for (const event of this.#reader.take(response ?? UNREADABLE)) events.push(event);
     }
-    return events;
+    return [...events, ...this.#fault()];
   }
 
   end(): readonly StreamEvent[] {
     const last = this.#frames.end();
     const response = last === null ? null : readFrame(last);
     const events = response === null ? [] : this.#reader.take(response);
-    return [...events, ...this.#reader.finish()];
+    return [...events, ...this.#fault(), ...this.#reader.finish()];
+  }
+
+  #fault(): readonly StreamEvent[] {
+    const { fault } = this.#frames;
+    return fault === null ? [] : this.#reader.take({ error: { code: fault.status, message: fault.message } });
   }
 
   get usage(): Usage | null {

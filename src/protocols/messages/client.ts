@@ -2,9 +2,11 @@ import { GatewayError } from "../../core/errors.ts";
 import type { ClientHeaders, ClientProtocol, ClientRequest } from "../../core/exchange.ts";
 import { type BodyCheck, compileBodyCheck } from "../shared/check-body.ts";
 import { chargedMembers } from "../shared/charged-members.ts";
+import { eventFrame } from "../shared/event-frames.ts";
 import { inputBound } from "../shared/input-bound.ts";
 import { findMembers } from "../shared/json-members.ts";
 import { parseBody } from "../shared/parse-json.ts";
+import { styleBError } from "../shared/style-b-error.ts";
 import { MESSAGES_CHARGES } from "./charge-table.ts";
 import { checkBounds } from "./check-bounds.ts";
 import { checkContent } from "./check-content.ts";
@@ -22,6 +24,8 @@ export const messages: ClientProtocol = {
   error_style: "b",
   endpoint: "messages",
   general_error: "invalid_request",
+  beat: eventFrame("ping", { type: "ping" }),
+  failedStream: (error, { request_id }) => eventFrame("error", styleBError(error, request_id)),
   readRequest(text: string, headers: ClientHeaders): ClientRequest {
     readVersion(headers);
     const body = parseBody(text);

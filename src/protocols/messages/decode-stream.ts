@@ -15,6 +15,7 @@ export class MessagesDecoder implements StreamDecoder {
     if (this.#reader.over) return out;
     this.#frames.feed(chunk);
     for (let frame = this.#frames.next(); frame !== null; frame = this.#frames.next()) this.#take(frame, out);
+    this.#failAtFault(out);
     return out;
   }
 
@@ -23,6 +24,7 @@ export class MessagesDecoder implements StreamDecoder {
     const last = this.#frames.end();
     // A last frame that was cut in the middle is dropped.
     if (last !== null && eventData(last) !== null) this.#take(last, out);
+    this.#failAtFault(out);
     if (this.#reader.complete && !this.#reader.over) this.#reader.finish(out);
     return out;
   }
@@ -33,6 +35,10 @@ export class MessagesDecoder implements StreamDecoder {
 
   get rejected_usage(): unknown {
     return this.#reader.rejected_usage;
+  }
+
+  #failAtFault(out: StreamEvent[]): void {
+    if (this.#frames.fault !== null && !this.#reader.over) this.#reader.fail(this.#frames.fault, out);
   }
 
   #take(frame: Buffer, out: StreamEvent[]): void {

@@ -137,7 +137,7 @@ describe("a stream that ends well", () => {
       "message_delta",
       "message_stop",
     ]);
-    expect(output).toStartWith(": keep-alive\n\n");
+    expect(output).not.toContain("keep-alive");
     expect(output).not.toContain("[DONE]");
   });
 

@@ -47,11 +47,16 @@ export class MessagesStream implements StreamAnswer {
   }
 
   push(chunk: Uint8Array): Buffer {
-    return this.failure !== null || this.terminated ? NOTHING : this.#frames.push(chunk);
+    if (this.failure !== null || this.terminated) return NOTHING;
+    const sent = this.#frames.push(chunk);
+    if (!this.terminated) this.failure ??= this.#frames.fault;
+    return sent;
   }
 
   end(): Buffer {
-    return this.#frames.end();
+    const sent = this.#frames.end();
+    if (!this.terminated) this.failure ??= this.#frames.fault;
+    return sent;
   }
 
   finish(billed?: Usage, cost?: string): Buffer {
@@ -94,7 +99,6 @@ export class MessagesStream implements StreamAnswer {
   /** The bytes that the client gets for a frame now, or null for none. */
   #take(name: string, frame: Buffer): Buffer | null {
     if (this.terminated || this.failure !== null) return null;
-    if (name === "") return this.complete ? null : frame;
     if (name === "content_block_delta") this.#meterDelta(frame);
     else if (name === "error") this.failure = readErrorObject(eventData(frame));
     else this.#note(name, frame);

@@ -1,5 +1,7 @@
 import type { ClientProtocol, ClientRequest } from "../../core/exchange.ts";
 import { rareEffort } from "../shared/effort.ts";
+import { COMMENT_BEAT, eventFrame, joinFrames } from "../shared/event-frames.ts";
+import { emptyResponse } from "./empty-response.ts";
 import { type BodyCheck, compileBodyCheck } from "../shared/check-body.ts";
 import { chargedMembers } from "../shared/charged-members.ts";
 import { findMembers } from "../shared/json-members.ts";
@@ -21,6 +23,16 @@ export const responses: ClientProtocol = {
   error_style: "a",
   endpoint: "responses",
   general_error: "invalid_responses_input",
+  beat: COMMENT_BEAT,
+  failedStream({ code, message }, { model }): Uint8Array {
+    const response = { ...emptyResponse(model), status: "in_progress" };
+    const failed = { ...response, status: "failed", error: { code, message } };
+    // The official clients read no other event before the first.
+    return joinFrames([
+      eventFrame("response.created", { type: "response.created", response, sequence_number: 0 }),
+      eventFrame("response.failed", { type: "response.failed", response: failed, sequence_number: 1 }),
+    ]);
+  },
   readRequest(text: string): ClientRequest {
     const body = parseBody(text);
     const members = findMembers(text);

@@ -29,6 +29,7 @@ export class ResponsesStreamDecoder implements StreamDecoder {
       this.#take(frame);
       if (this.#reader.is_over) break;
     }
+    this.#failAtFault();
     return this.#reader.drain();
   }
 
@@ -36,7 +37,12 @@ export class ResponsesStreamDecoder implements StreamDecoder {
   end(): readonly StreamEvent[] {
     const frame = this.#reader.is_over ? null : this.#frames.end();
     if (frame !== null) this.#take(frame);
+    this.#failAtFault();
     return this.#reader.drain();
+  }
+
+  #failAtFault(): void {
+    if (this.#frames.fault !== null && !this.#reader.is_over) this.#reader.fail(this.#frames.fault);
   }
 
   #take(frame: Buffer): void {

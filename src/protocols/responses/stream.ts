@@ -73,11 +73,16 @@ export class ResponsesStream implements StreamAnswer {
   }
 
   push(chunk: Uint8Array): Buffer {
-    return this.failure !== null || this.complete ? NOTHING : this.#frames.push(chunk);
+    if (this.failure !== null || this.complete) return NOTHING;
+    const sent = this.#frames.push(chunk);
+    if (!this.complete) this.failure ??= this.#frames.fault;
+    return sent;
   }
 
   end(): Buffer {
-    return this.#frames.end();
+    const sent = this.#frames.end();
+    if (!this.complete) this.failure ??= this.#frames.fault;
+    return sent;
   }
 
   finish(billed?: Usage, cost?: string): Buffer {
@@ -120,8 +125,6 @@ export class ResponsesStream implements StreamAnswer {
       return this.#sent(frame);
     }
     switch (name) {
-      case "":
-        return frame;
       case "error":
       case "response.failed":
         this.failure = readFailure(eventData(frame));

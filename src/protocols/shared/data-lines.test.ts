@@ -17,6 +17,11 @@ describe("a data line has exactly one space behind its colon", () => {
     ["event: a\ndata:\n\n", "event: a\ndata: \n\n"],
     // A CR between is a line end too.
     ["data: 1\rdata:2\n\n", "data: 1\rdata: 2\n\n"],
+    // Comments are left out, whatever their lines end in.
+    [": hi\nevent: a\ndata: {}\n\n", "event: a\ndata: {}\n\n"],
+    [": hi\ndata: {}\n\n", "data: {}\n\n"],
+    ["event: a\r\n: hi\r\n:\r\ndata:{}\r\n\r\n", "event: a\r\ndata: {}\r\n\r\n"],
+    ["event: a\rdata: {}\r:\r\r", "event: a\rdata: {}\r\r"],
   ])("%j", (sent, got) => {
     expect(normalizeDataLines(Buffer.from(sent)).toString()).toBe(got);
   });
@@ -26,7 +31,6 @@ describe("a data line has exactly one space behind its colon", () => {
     "event: a\ndata: {}\n\n",
     "event: a\r\ndata: {}\r\n\r\n",
     "id: 1\nevent: a\ndata: 1\ndata: 2\n\n",
-    ":data:comment\n\n",
     "event: data:x\n\n",
     "database:1\n\n",
   ])("and a frame that is right is not copied: %j", (sent) => {
@@ -47,6 +51,7 @@ describe("a data line has exactly one space behind its colon", () => {
         const got = normalizeDataLines(sent);
         for (const shown of got.toString().split(/[\r\n]+/))
           if (shown.startsWith("data:")) expect(shown).toMatch(/^data: [^ \t]/);
+          else expect(shown).not.toStartWith(":");
         const trimmed = (frame: Buffer) => dataText(frame)?.replaceAll(/^[ \t]+/gm, "") ?? null;
         expect(dataText(got)).toBe(trimmed(sent));
         expect(normalizeDataLines(got)).toBe(got);

@@ -1,18 +1,19 @@
 /**
- * The `data` lines of a frame as clients get them: `data:`, exactly one space, the data (docs/rulings.md 156). Readers
- * that cut off six characters rely on it, while vendors send no space, or several.
+ * The lines of a frame as clients get them. A `data` line is `data:`, exactly one space, the data (docs/rulings.md 156):
+ * readers that cut off six characters rely on it, while vendors send no space, or several. A comment is none (59).
  */
 
 const LF = 10;
 const CR = 13;
 const SPACE = 32;
 const TAB = 9;
+const COLON = 58;
 const DATA_FIELD = Buffer.from("data:");
 const DATA_START = Buffer.from("data: ");
 
 /**
- * The frame with exactly one space behind the colon of each `data` line; the given frame itself where that is so, which
- * is nearly always. Nothing else changes: in JSON, blanks between two tokens mean nothing.
+ * The frame with exactly one space behind the colon of each `data` line, and without comments; the given frame itself where
+ * that is so, which is nearly always. Nothing else changes: in JSON, blanks between two tokens mean nothing.
  */
 export function normalizeDataLines(frame: Buffer): Buffer {
   return isUsual(frame) || isEven(frame) ? frame : rewritten(frame);
@@ -23,14 +24,14 @@ function isUsual(frame: Buffer): boolean {
   const end = frame.length - 2;
   const first_end = frame.indexOf(LF);
   const start = first_end === end ? 0 : first_end + 1;
-  if (start > 0 && (isDataAt(frame, 0) || frame.indexOf(LF, start) !== end)) return false;
+  if (start > 0 && (frame[0] === COLON || isDataAt(frame, 0) || frame.indexOf(LF, start) !== end)) return false;
   // A line may also end in CR, which no JSON contains.
   return isDataAt(frame, start) && isEvenAt(frame, start) && !frame.includes(CR);
 }
 
 function isEven(frame: Buffer): boolean {
   for (let line = 0; line < frame.length; line = nextLine(frame, line))
-    if (isDataAt(frame, line) && !isEvenAt(frame, line)) return false;
+    if (frame[line] === COLON || (isDataAt(frame, line) && !isEvenAt(frame, line))) return false;
   return true;
 }
 
@@ -38,6 +39,12 @@ function rewritten(frame: Buffer): Buffer {
   const parts: Buffer[] = [];
   let kept = 0;
   for (let line = 0; line < frame.length; line = nextLine(frame, line)) {
+    if (frame[line] === COLON) {
+      parts.push(frame.subarray(kept, line));
+      kept = nextLine(frame, line);
+      if (frame[kept - 1] === CR && frame[kept] === LF) kept++;
+      continue;
+    }
     if (!isDataAt(frame, line)) continue;
     parts.push(frame.subarray(kept, line), DATA_START);
     kept = line + DATA_FIELD.length;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { eventData, eventFrame, isComment, joinFrames, leadingEventName, nameFrame } from "./event-frames.ts";
+import { eventData, eventFrame, joinFrames, leadingEventName, nameFrame } from "./event-frames.ts";
 
 const HELLO = eventFrame("message_stop", { type: "message_stop" });
 
@@ -45,16 +45,6 @@ describe("a frame of a style that names its events", () => {
   test("returns its data only when the data is an object", () => {
     expect(eventData(HELLO)).toEqual({ type: "message_stop" });
     for (const text of ["data: [1]\n\n", "data: {\n\n", ": x\n\n"]) expect(eventData(Buffer.from(text))).toBeNull();
-  });
-
-  test.each([
-    [": keep-alive\n\n", true],
-    [":\r\n:\r\n\r\n", true],
-    [": x\ndata: 1\n\n", false],
-    ["retry: 1\n\n", false],
-    ["text\n\n", false],
-  ])("is a comment only when it has no other line: %j", (text, expected) => {
-    expect(isComment(Buffer.from(text))).toBe(expected);
   });
 
   test("is sent as the same bytes when it is alone", () => {

@@ -12,6 +12,9 @@ const EVENT_FIELD_LENGTH = "event".length;
 const DATA_FIELD = Buffer.from("data:");
 const NOTHING: Buffer = Buffer.alloc(0);
 
+/** A comment, which readers of events pass over (docs/rulings.md 194). */
+export const COMMENT_BEAT: Uint8Array = Buffer.from(": keep-alive\n\n");
+
 /** One event as a frame, its data on one line. */
 export function eventFrame(type: string, data: object): Buffer {
   return eventTextFrame(type, JSON.stringify(data));
@@ -53,11 +56,6 @@ export function nameFrame(frame: Buffer): NamedFrame {
   const data = eventData(frame);
   if (data === null || typeof data.type !== "string") return { name: "", bytes: frame };
   return { name: data.type, bytes: Buffer.concat([Buffer.from(`event: ${data.type}\n`), frame]) };
-}
-
-/** Whether a frame is only a comment: such frames keep connections open. */
-export function isComment(frame: Buffer): boolean {
-  return frame[0] === COLON && dataText(frame) === null;
 }
 
 /** The data of a frame, parsed, or null when it is not a JSON object. */

@@ -1,8 +1,9 @@
 import { normalizeDataLines } from "./data-lines.ts";
-import { eventData, isComment, joinFrames, leadingEventName, nameFrame } from "./event-frames.ts";
+import { eventData, joinFrames, leadingEventName, nameFrame } from "./event-frames.ts";
+import type { VendorFailure } from "../../core/exchange.ts";
 import { SseFrames } from "./sse-frames.ts";
 
-/** Returns the bytes that the client gets for a frame now, or null for none. The name is empty for comments. */
+/** Returns the bytes that the client gets for a frame now, or null for none. */
 export type TakeFrame = (name: string, frame: Buffer) => Buffer | null;
 
 /** Cuts a stream of named events into frames, and asks `TakeFrame` what the client gets for each. */
@@ -12,6 +13,11 @@ export class NamedFrames {
 
   constructor(take: TakeFrame) {
     this.#takeNamed = take;
+  }
+
+  /** What cannot be read, as the vendor's failure; null while all can. */
+  get fault(): VendorFailure | null {
+    return this.#frames.fault;
   }
 
   /** Takes the vendor's next bytes; returns the bytes that the client gets now. */
@@ -36,7 +42,7 @@ export class NamedFrames {
     const name = leadingEventName(frame);
     if (name !== "") return this.#takeNamed(name, normalizeDataLines(frame));
     const named = nameFrame(frame);
-    // A frame that is no event, such as `[DONE]` or a web page, has no meaning in these protocols and is dropped.
-    return named.name !== "" || isComment(frame) ? this.#takeNamed(named.name, normalizeDataLines(named.bytes)) : null;
+    // A frame that is no event, such as a comment, `[DONE]` or a web page, has no meaning for clients and is dropped.
+    return named.name === "" ? null : this.#takeNamed(named.name, normalizeDataLines(named.bytes));
   }
 }

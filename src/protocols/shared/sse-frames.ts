@@ -1,4 +1,4 @@
-import { GatewayError } from "../../core/errors.ts";
+import type { VendorFailure } from "../../core/exchange.ts";
 
 /** The limit of a line. No vendor's events are longer; a longer line would only fill our memory. */
 export const MAX_LINE_BYTES = 1024 * 1024;
@@ -37,9 +37,12 @@ const NOTHING: Buffer = Buffer.alloc(0);
  * whole inside a chunk are views of it: nothing is copied or decoded, and a frame stays valid for as long as the chunk
  * does. Only an incomplete tail is copied. Lines end in LF, CRLF or CR, in any mixture.
  *
- * `feed`, `next` and `end` throw a GatewayError (`provider_error`) on a line or event beyond the limits above.
+ * A line or event beyond the limits above is a `fault`: no frame comes after it, and those before it are as good as ever,
+ * however the bytes were cut.
  */
 export class SseFrames {
+  /** What cannot be read, as the vendor's failure; null while all can. */
+  fault: VendorFailure | null = null;
   #bytes: Buffer = NOTHING;
   /** The positions at which the next frame starts, the search for its end continues, and the line at that point starts. */
   #start = 0;
@@ -55,7 +58,7 @@ export class SseFrames {
 
   /** Takes the vendor's next bytes. Call only when `next` has returned null. */
   feed(chunk: Uint8Array): void {
-    if (chunk.length === 0) return;
+    if (chunk.length === 0 || this.fault !== null) return;
     if (!this.#has_cr) this.#has_cr = chunk.indexOf(CR) !== -1;
     if (this.#start < this.#end) return this.#append(chunk);
     // Making a Buffer view costs as much as all searches in a frame; the transport's chunks are Buffers already.
@@ -75,7 +78,7 @@ export class SseFrames {
     return this.#begun && this.#start >= this.#end;
   }
 
-  /** The next whole frame, or null until more bytes come. */
+  /** The next whole frame, or null until more bytes come, and behind a fault. */
   next(): Buffer | null {
     this.#skipLeadingLineEnds();
     const end = this.#has_cr ? this.#scanLines() : this.#findBlankLine();
@@ -86,8 +89,7 @@ export class SseFrames {
     const frame =
       this.#start === 0 && end === this.#bytes.length ? this.#bytes : this.#bytes.subarray(this.#start, end);
     this.#start = this.#scanned = this.#line = end;
-    if (frame.length > FEW_VALUES_BYTES) refuseCostly(frame);
-    return frame;
+    return frame.length > FEW_VALUES_BYTES ? this.#unlessCostly(frame) : frame;
   }
 
   /**
@@ -99,8 +101,21 @@ export class SseFrames {
     if (this.#start >= this.#end) return null;
     const frame = Buffer.concat([this.#bytes.subarray(this.#start, this.#end), BLANK_LINE]);
     this.#start = this.#end;
-    if (frame.length > FEW_VALUES_BYTES) refuseCostly(frame);
-    return frame;
+    return frame.length > FEW_VALUES_BYTES ? this.#unlessCostly(frame) : frame;
+  }
+
+  #unlessCostly(frame: Buffer): Buffer | null {
+    const fault = faultOf(frame);
+    return fault === null ? frame : this.#stop(fault);
+  }
+
+  /** Reads no further. */
+  #stop(message: string): null {
+    this.fault = { status: 502, message, retry_after_ms: null };
+    this.#bytes = NOTHING;
+    this.#start = this.#scanned = this.#line = this.#end = 0;
+    this.#carried = false;
+    return null;
   }
 
   #append(chunk: Uint8Array): void {
@@ -188,9 +203,9 @@ export class SseFrames {
       if (last !== -1) this.#line = this.#scanned + last + 1;
       this.#scanned = this.#end;
     }
-    if (length > MAX_EVENT_BYTES) throw tooLarge("event", MAX_EVENT_BYTES);
-    if (this.#end - this.#line > MAX_LINE_BYTES) throw tooLarge("line", MAX_LINE_BYTES);
-    if (!this.#carried) this.#moveTail(0);
+    if (length > MAX_EVENT_BYTES) this.#stop(tooLarge("event", MAX_EVENT_BYTES));
+    else if (this.#end - this.#line > MAX_LINE_BYTES) this.#stop(tooLarge("line", MAX_LINE_BYTES));
+    else if (!this.#carried) this.#moveTail(0);
   }
 }
 
@@ -231,10 +246,13 @@ function eachField(frame: Buffer, take: (field: string, value: string) => void):
   }
 }
 
-function refuseCostly(frame: Buffer): void {
-  if (frame.length > MAX_LINE_BYTES) refuseLongLines(frame);
-  if (countValues(frame) <= MAX_EVENT_VALUES) return;
-  throw new GatewayError("provider_error", `The model service sent an event of more than ${MAX_EVENT_VALUES} values.`);
+/** Why a large frame is beyond the limits; null where it is not. */
+function faultOf(frame: Buffer): string | null {
+  if (frame.length > MAX_EVENT_BYTES) return tooLarge("event", MAX_EVENT_BYTES);
+  if (frame.length > MAX_LINE_BYTES && hasLongLine(frame)) return tooLarge("line", MAX_LINE_BYTES);
+  return countValues(frame) <= MAX_EVENT_VALUES
+    ? null
+    : `The model service sent an event of more than ${MAX_EVENT_VALUES} values.`;
 }
 
 /** About how many values a frame's JSON has: its commas, lists and objects outside strings. No string goes on in another line. */
@@ -253,16 +271,15 @@ function countValues(frame: Buffer): number {
   return values;
 }
 
-function refuseLongLines(frame: Buffer): void {
-  if (frame.length > MAX_EVENT_BYTES) throw tooLarge("event", MAX_EVENT_BYTES);
+function hasLongLine(frame: Buffer): boolean {
   let line = 0;
   for (let at = 0; at < frame.length; at++) {
     if (frame[at] === LF || frame[at] === CR) line = at + 1;
-    else if (at - line >= MAX_LINE_BYTES) throw tooLarge("line", MAX_LINE_BYTES);
+    else if (at - line >= MAX_LINE_BYTES) return true;
   }
+  return false;
 }
 
-function tooLarge(what: "line" | "event", limit: number): GatewayError {
-  const message = `The model service sent an ${what === "line" ? "event line" : "event"} of more than ${limit} bytes.`;
-  return new GatewayError("provider_error", message);
+function tooLarge(what: "line" | "event", limit: number): string {
+  return `The model service sent an ${what === "line" ? "event line" : "event"} of more than ${limit} bytes.`;
 }

@@ -1,29 +1,16 @@
 import type { Socket } from "bun";
-import { GatewayError } from "../../core/errors.ts";
+import type { GatewayError } from "../../core/errors.ts";
 import type { SentBody } from "../../core/exchange.ts";
-import { MalformedMessage } from "../grammar/malformed-message.ts";
 import { detachedBytes } from "../grammar/detached-bytes.ts";
 import type { Deadlines, WithDeadline } from "../deadlines.ts";
+import type { ClientTimeouts } from "./client-timeouts.ts";
+import { refusalOf, tooSlow } from "./read-refusals.ts";
 import type { ServerAnswer } from "./server-answer.ts";
 import { isWhole } from "../../core/sent-body.ts";
 import { type AnswerByteSink, putHead, putPiece, putWhole, statusLine } from "./answer-bytes.ts";
 import { IncomingRequest, type AnsweringConnection, type BodyBounds } from "./incoming-request.ts";
 import type { RequestHead } from "./request-head.ts";
 import { RequestParser, type RequestSink } from "./request-parser.ts";
-
-/** The time limits for clients (docs/rulings.md 50). */
-export interface ClientTimeouts {
-  /** For a whole head, from its first byte. */
-  readonly head_ms: number;
-  /** For a pause within a body. */
-  readonly stall_ms: number;
-  /** For a whole body. */
-  readonly total_ms: number;
-  /** For a connection without a request. */
-  readonly idle_ms: number;
-  /** For a client that takes no bytes of its answer. */
-  readonly unread_ms: number;
-}
 
 /** The parts that the connections of a server share. */
 export interface ServerContext extends BodyBounds {
@@ -133,7 +120,7 @@ export class ClientConnection implements RequestSink, AnsweringConnection, Answe
     this.#unsent = null;
     this.put(unsent, 0, unsent.byteLength, false);
     if (this.#unsent !== null) return;
-    this.#due_ms = this.#is_body_here ? Number.POSITIVE_INFINITY : this.#in(this.#context.timeouts.stall_ms);
+    this.#due_ms = this.#is_body_here ? this.#quietUntil() : this.#in(this.#context.timeouts.stall_ms);
     if (!this.#turn()) this.#request?.goOn();
   }
 
@@ -172,7 +159,7 @@ export class ClientConnection implements RequestSink, AnsweringConnection, Answe
     this.#is_body_here = true;
     this.#owes_continue = false;
     this.#resume();
-    if (this.#unsent === null) this.#due_ms = Number.POSITIVE_INFINITY;
+    if (this.#unsent === null) this.#due_ms = this.#quietUntil();
     this.#request?.bodyEnd();
     this.#turn();
   }
@@ -185,6 +172,10 @@ export class ClientConnection implements RequestSink, AnsweringConnection, Answe
     if (!this.#owes_continue) return;
     this.#owes_continue = false;
     this.put(CONTINUE, 0, CONTINUE.byteLength, false);
+  }
+
+  awaitAnswer(): void {
+    if (this.#is_body_here && this.#unsent === null) this.#due_ms = this.#in(this.#context.timeouts.beat_ms);
   }
 
   answer(answer: ServerAnswer): void {
@@ -208,6 +199,7 @@ export class ClientConnection implements RequestSink, AnsweringConnection, Answe
     this.#stream_head = this.#headOf(answer, head) + framing;
     request.streamFrom(answer.body);
     if (this.#stream_head !== null) this.#putPiece(NOTHING, false, head);
+    this.#rest();
   }
 
   fail(thrown: unknown): void {
@@ -219,7 +211,10 @@ export class ClientConnection implements RequestSink, AnsweringConnection, Answe
     const request = this.#request as IncomingRequest;
     this.#putPiece(piece, is_last, request.head);
     if (is_last) this.#turn();
-    else if (this.#unsent === null) request.goOn();
+    else if (this.#unsent === null) {
+      this.#rest();
+      request.goOn();
+    }
   }
 
   put(bytes: Uint8Array, start: number, length: number, is_shared: boolean): void {
@@ -242,9 +237,28 @@ export class ClientConnection implements RequestSink, AnsweringConnection, Answe
     if (this.#state === "lingering" || this.#unsent !== null) this.#socket.terminate();
     else if (request === null && this.#parser.hasBegun) this.#refuse(tooSlow("head"));
     else if (request === null) this.#socket.end();
+    else if (this.#is_body_here) this.#comfort(request);
     else if (request.isAnswered) this.#close();
     else this.#giveUpBody(tooSlow("body"));
     return this.#due_ms;
+  }
+
+  /** The client has waited for long, and all that it was sent it has taken. */
+  #comfort(request: IncomingRequest): void {
+    if (!request.isAnswered) return request.quiet();
+    const beat = request.beat();
+    if (beat !== null) this.#putPiece(beat, false, request.head);
+    this.#rest();
+  }
+
+  /** The client has taken all bytes so far. From now on it waits for more. */
+  #rest(): void {
+    if (this.#unsent === null && this.#is_body_here) this.#due_ms = this.#quietUntil();
+  }
+
+  /** Until when nothing has to be sent. */
+  #quietUntil(): number {
+    return this.#request?.hasBeat === true ? this.#in(this.#context.timeouts.beat_ms) : Number.POSITIVE_INFINITY;
   }
 
   /** The time that is `time_ms` from now. */
@@ -371,18 +385,6 @@ export class ClientConnection implements RequestSink, AnsweringConnection, Answe
     const kept = head?.is_1_0 ? "connection: keep-alive\r\n" : "";
     return `${statusLine(status)}${headers}date: ${this.#context.date}\r\n${this.#keeps ? kept : "connection: close\r\n"}`;
   }
-}
-
-/** The error for a client whose bytes could not be parsed; null where the fault is the gateway's. */
-function refusalOf(thrown: unknown): GatewayError | null {
-  if (thrown instanceof GatewayError) return thrown;
-  if (!(thrown instanceof MalformedMessage)) return null;
-  const why = `The request cannot be read as HTTP/1.1: ${thrown.message}.`;
-  return new GatewayError("invalid_request", why, { cause: thrown });
-}
-
-function tooSlow(part: "head" | "body"): GatewayError {
-  return new GatewayError("request_timeout", `The request's ${part} came too slowly.`, { retry_after_ms: 1000 });
 }
 
 /** The bytes that a client has not taken yet; a copy where others use the memory, or where most of it has been sent. */

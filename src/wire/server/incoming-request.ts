@@ -16,6 +16,8 @@ export interface AnsweringConnection {
   remembered: object | null;
   /** The body is wanted: from now on its time limits count. */
   awaitBody(): void;
+  /** The request is told when its client has waited for long from now on. */
+  awaitAnswer(): void;
   answer(answer: ServerAnswer): void;
   /** The answer cannot be sent because of an error in the gateway. */
   fail(thrown: unknown): void;
@@ -43,6 +45,7 @@ export class IncomingRequest implements AnswerTaker, ClientSignal {
   more_lines = "";
   aborted = false;
   onabort: (() => void) | null = null;
+  #onQuiet: (() => void) | null = null;
   readonly #connection: AnsweringConnection;
   /** The body, where it arrived with the head and is text. */
   readonly #text: string | null;
@@ -85,6 +88,20 @@ export class IncomingRequest implements AnswerTaker, ClientSignal {
   /** Whether the last byte of the answer was handed to the connection. */
   get isOver(): boolean {
     return this.#is_over;
+  }
+
+  get onquiet(): (() => void) | null {
+    return this.#onQuiet;
+  }
+
+  set onquiet(listener: (() => void) | null) {
+    this.#onQuiet = listener;
+    if (listener !== null && !this.#is_answered) this.#connection.awaitAnswer();
+  }
+
+  /** Whether a streamed answer is under way that may be told to go on. */
+  get hasBeat(): boolean {
+    return this.#source?.beat !== undefined;
   }
 
   /** Whether a route waits for the body. */
@@ -193,6 +210,18 @@ export class IncomingRequest implements AnswerTaker, ClientSignal {
     if (this.#is_over) return;
     this.over();
     this.#connection.fail(thrown);
+  }
+
+  /** Tells the route that its client has waited for long. */
+  quiet(): void {
+    const listener = this.#onQuiet;
+    this.#onQuiet = null;
+    listener?.();
+  }
+
+  /** What is sent to a client that waits for more of its stream; null where nothing can be sent now. */
+  beat(): Uint8Array | null {
+    return this.#source?.beat?.() ?? null;
   }
 
   /** The connection has the whole answer: the client may leave from now on. */

@@ -13,7 +13,14 @@ import { WireServer } from "./wire-server.ts";
  */
 
 const MIB = 2 ** 20;
-const PATIENT = { head_ms: 60_000, stall_ms: 60_000, total_ms: 60_000, idle_ms: 60_000, unread_ms: 60_000 };
+const PATIENT = {
+  head_ms: 60_000,
+  stall_ms: 60_000,
+  total_ms: 60_000,
+  idle_ms: 60_000,
+  unread_ms: 60_000,
+  beat_ms: 60_000,
+};
 const bodies = new BodyRoom("all", 1024 * MIB);
 
 let server: WireServer;

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { toGatewayError } from "../../core/errors.ts";
 import { BodyRoom } from "./body-room.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
-import type { ClientTimeouts } from "./client-connection.ts";
+import type { ClientTimeouts } from "./client-timeouts.ts";
 import { type RequestHandler, WireServer } from "./wire-server.ts";
 
 /** Unfinished bodies on real connections: the room that they take, and that all of it is given back. */
@@ -13,7 +13,14 @@ import { type RequestHandler, WireServer } from "./wire-server.ts";
 const LIMIT_BYTES = 400_000;
 const all = new BodyRoom("all", 1_000_000);
 const own = new BodyRoom("key", 600_000);
-const PATIENT = { head_ms: 60_000, stall_ms: 60_000, total_ms: 60_000, idle_ms: 60_000, unread_ms: 60_000 };
+const PATIENT = {
+  head_ms: 60_000,
+  stall_ms: 60_000,
+  total_ms: 60_000,
+  idle_ms: 60_000,
+  unread_ms: 60_000,
+  beat_ms: 60_000,
+};
 /** For bodies that come too slowly. */
 const IMPATIENT = { ...PATIENT, stall_ms: 300 };
 

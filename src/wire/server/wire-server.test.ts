@@ -6,7 +6,14 @@ import { WireServer } from "./wire-server.ts";
 
 /** Errors of the gateway itself on a connection. `test/http-wire` tests everything that clients can cause. */
 
-const PATIENT = { head_ms: 60_000, stall_ms: 60_000, total_ms: 60_000, idle_ms: 60_000, unread_ms: 60_000 };
+const PATIENT = {
+  head_ms: 60_000,
+  stall_ms: 60_000,
+  total_ms: 60_000,
+  idle_ms: 60_000,
+  unread_ms: 60_000,
+  beat_ms: 60_000,
+};
 const REQUEST = "GET / HTTP/1.1\r\nhost: x\r\n\r\n";
 
 /** An error with a code, like those that the runtime's own functions throw. */

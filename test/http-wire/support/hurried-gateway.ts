@@ -3,7 +3,7 @@ import { serveWithTimings } from "../../failures/support/serve-with-timings.ts";
 
 await serveWithTimings("hurried", {
   breaker_pause_ms: 900,
-  client: { head_ms: 600, stall_ms: 300, total_ms: 900, idle_ms: 700, unread_ms: 1000 },
+  client: { head_ms: 600, stall_ms: 300, total_ms: 900, idle_ms: 700, unread_ms: 1000, beat_ms: 60_000 },
   drain_patience_ms: 500,
   upkeep_every_ms: 30_000,
   traffic_every_ms: 30_000,
