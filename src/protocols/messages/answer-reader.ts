@@ -5,7 +5,7 @@ import type { Usage } from "../../core/usage.ts";
 import { endedWith, readEnding } from "../shared/endings.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { ToldUsage } from "./read-usage.ts";
-import { argumentsOf } from "./tool-input.ts";
+import { argumentsOf, inputOf } from "./tool-input.ts";
 import { callIdOf, callNameOf } from "../shared/told-call.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -165,7 +165,7 @@ function openBlock(wire_index: unknown, block: Fields): OpenBlock {
     case "redacted_thinking":
       return { wire_index, kind: "reasoning", member: "", ...PLAIN, opaque: redacted(block.data) };
     case "tool_use":
-      return { wire_index, kind: "tool-call", member: "partial_json", ...PLAIN, input: inputOf(block) };
+      return { wire_index, kind: "tool-call", member: "partial_json", ...PLAIN, input: inputIn(block) };
     default:
       return { wire_index, kind: null, member: "", ...PLAIN };
   }
@@ -176,7 +176,9 @@ function kindOf(kind: BlockKind["kind"], { id, name }: Fields): BlockKind {
   return { kind, id: callIdOf(id, "toolu"), name: callNameOf(name), tool: "function" };
 }
 
-function inputOf({ input }: Fields): Fields {
+/** A call's input; some servers send it as text. */
+function inputIn({ input }: Fields): Fields {
+  if (typeof input === "string") return inputOf(input);
   return isObject(input) ? input : {};
 }
 
@@ -188,11 +190,11 @@ function redacted(data: unknown): Opaque | null {
   return typeof data === "string" ? { family: "anthropic", form: "redacted", data } : null;
 }
 
-function saysSomething({ text, thinking, partial_json }: Fields): boolean {
+export function saysSomething({ text, thinking, partial_json }: Fields): boolean {
   return [text, thinking, partial_json].some((said) => typeof said === "string" && said !== "");
 }
 
-function outOfOrder(index: unknown) {
+export function outOfOrder(index: unknown) {
   const message = `The model service sent more of block ${JSON.stringify(index)} of its answer, which is not open.`;
   return { status: 502, message, retry_after_ms: null };
 }

@@ -1,9 +1,11 @@
 import type { StreamDecoder } from "../../core/codec.ts";
+import { isObject } from "../../core/json.ts";
 import type { StreamEvent } from "../../core/stream-event.ts";
 import type { Usage } from "../../core/usage.ts";
-import { eventData, leadingEventName } from "../shared/event-frames.ts";
+import { bareObject, eventData, leadingEventName } from "../shared/event-frames.ts";
 import { SseFrames } from "../shared/sse-frames.ts";
 import { AnswerReader } from "./answer-reader.ts";
+import { wholeAsEvents } from "./whole-as-events.ts";
 
 /** Reads a messages stream into events. Frames that are no events (comments, `[DONE]`, a web page) are skipped. */
 export class MessagesDecoder implements StreamDecoder {
@@ -23,7 +25,7 @@ export class MessagesDecoder implements StreamDecoder {
     const out: StreamEvent[] = [];
     const last = this.#frames.end();
     // A last frame that was cut in the middle is dropped.
-    if (last !== null && eventData(last) !== null) this.#take(last, out);
+    if (last !== null && (eventData(last) ?? bareObject(last)) !== null) this.#take(last, out);
     this.#failAtFault(out);
     if (this.#reader.complete && !this.#reader.over) this.#reader.finish(out);
     return out;
@@ -43,10 +45,18 @@ export class MessagesDecoder implements StreamDecoder {
 
   #take(frame: Buffer, out: StreamEvent[]): void {
     const data = eventData(frame);
-    if (data !== null) {
+    const bare = data === null ? bareObject(frame) : null;
+    if (bare !== null) this.#takeBare(bare, out);
+    else if (data !== null) {
       const type = typeof data.type === "string" ? data.type : leadingEventName(frame);
       this.#reader.take(type, data, out);
     } else if (leadingEventName(frame) !== "" && !this.#reader.over) this.#reader.fail(UNREADABLE, out);
+  }
+
+  /** Takes JSON in place of a stream: a message, or an error. */
+  #takeBare(bare: Record<string, unknown>, out: StreamEvent[]): void {
+    if (bare.type === "message") for (const event of wholeAsEvents(bare)) this.#reader.take(event.type, event, out);
+    else if (isObject(bare.error)) this.#reader.take("error", bare, out);
   }
 }
 

@@ -75,6 +75,7 @@ test("a stream from its start to its end", () => {
     "content_block_stop 0",
     "content_block_start 1 tool_use",
     "content_block_delta 1 input_json_delta",
+    "content_block_delta 1 input_json_delta",
     "content_block_stop 1",
     "message_delta tool_use",
     "message_stop",
@@ -224,7 +225,7 @@ describe("reasoning", () => {
 test("the seal of a call follows the call, also where no thinking is shown", () => {
   const opaque = { family: "google", form: "signature", data: "c2Vh" } as const;
   const stream = encode([start, ...block(0, CALL, ["{}"], opaque), finish("tool-calls")], contextOf({}));
-  expect(outline(stream).slice(4, -2)).toEqual(["content_block_start 1 redacted_thinking", "content_block_stop 1"]);
+  expect(outline(stream).slice(5, -2)).toEqual(["content_block_start 1 redacted_thinking", "content_block_stop 1"]);
   expect(stream).toContain(JSON.stringify(packOpaque({ ...opaque, id: "t" })));
 });
 

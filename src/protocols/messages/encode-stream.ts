@@ -4,6 +4,7 @@ import type { Opaque } from "../../core/generation.ts";
 import type { BlockKind, FinishEvent, StartEvent, StreamEvent } from "../../core/stream-event.ts";
 import { NO_USAGE } from "../../core/usage.ts";
 import { styleBError } from "../shared/style-b-error.ts";
+import { ObjectText } from "./object-text.ts";
 import { redactedOf, sealOf, signatureOf, unsignedSignature } from "./opaque-values.ts";
 import { type ReasoningDisplay, shownReasoning } from "./shown-reasoning.ts";
 import { writeStop } from "./stop-reason.ts";
@@ -31,6 +32,8 @@ export class MessagesEncoder implements StreamEncoder {
    * for hidden thinking, because its signature holds it.
    */
   #text = "";
+  /** The arguments of the open call. */
+  #input = new ObjectText();
   /** A text's seal, which waits for the next block: no answer ends with a seal (docs/rulings.md 165). */
   #seal: string | null = null;
   /** The text of the refusal; null where the answer has none so far. */
@@ -51,6 +54,7 @@ export class MessagesEncoder implements StreamEncoder {
       case "block-start":
         this.#block = event.block;
         this.#text = "";
+        if (event.block.kind === "tool-call") this.#input = new ObjectText();
         // The block type of reasoning depends on whether it has text, so its block starts with the first text.
         return event.block.kind === "reasoning" ? "" : this.#open(contentOf(event.block));
       case "block-end":
@@ -76,9 +80,14 @@ export class MessagesEncoder implements StreamEncoder {
     const kind = this.#block?.kind;
     if (kind === "refusal") this.#refusal = (this.#refusal ?? "") + text;
     if (this.#keepsText(kind)) this.#text += text;
+    if (kind === "tool-call") return this.#deltaOf(this.#input.push(text));
     if (kind !== "reasoning" || this.#head !== "") return `${this.#head}${JSON.stringify(text)}}}\n\n`;
     if (this.#reasoning !== "text") return "";
     return `${this.#open(EMPTY_THINKING)}${this.#head}${JSON.stringify(text)}}}\n\n`;
+  }
+
+  #deltaOf(text: string): string {
+    return text === "" ? "" : `${this.#head}${JSON.stringify(text)}}}\n\n`;
   }
 
   #keepsText(kind: BlockKind["kind"] | undefined): boolean {
@@ -105,6 +114,11 @@ export class MessagesEncoder implements StreamEncoder {
     const block = this.#block;
     this.#block = null;
     if (block?.kind === "reasoning") return this.#endReasoning(opaque);
+    const rest = block?.kind === "tool-call" ? this.#deltaOf(this.#input.end()) : "";
+    return rest + this.#endSaid(block, opaque);
+  }
+
+  #endSaid(block: Exclude<BlockKind, { kind: "reasoning" }> | null, opaque: Opaque | undefined): string {
     if (opaque === undefined || block === null) return this.#close();
     if (block.kind === "tool-call") return this.#close() + this.#redacted(sealOf(opaque, { call_id: block.id }));
     if (this.#reasoning !== "hidden") this.#seal = sealOf(opaque, { text: this.#text });

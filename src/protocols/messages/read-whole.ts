@@ -1,24 +1,31 @@
 import type { SentBody, VendorFailure, WholeAnswer, WholeBody } from "../../core/exchange.ts";
+import { newId } from "../../core/ids.ts";
 import { isObject } from "../../core/json.ts";
 import { textOf } from "../../core/sent-body.ts";
 import type { Usage } from "../../core/usage.ts";
 import { bodyWriter, REPEATED_MEMBER, type SentAnswer, type WriteBody } from "../shared/rewrite-answer.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { mergeUsage, readUsage } from "./read-usage.ts";
-import { hidesCalls } from "./stop-reason.ts";
-import { startsWithContent } from "./told-blocks.ts";
+import { relayedStop } from "./stop-reason.ts";
+import { missingMembers, readableBlock, startsWithContent } from "./told-blocks.ts";
 import { messageUsage } from "./wire-message.ts";
 import { parseJson } from "../shared/parse-json.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
 
 /** Reads a message that arrived in one piece. Never throws: a body that is no message is a failure. */
 export function readWholeMessage(sent: WholeBody, model_id: string): WholeAnswer {
   const text = textOf(sent);
   const message = parse(text);
-  const failure = failureOf(message);
+  const failed = failureOf(message);
+  const mended = failed === null && isObject(message) ? mendedMembers(message, model_id) : NOTHING_MENDED;
+  const failure = failed ?? mended.failure;
   const raw_usage = isObject(message) ? mergeUsage(null, message.usage) : null;
   const usage = raw_usage === null ? null : readUsage(raw_usage);
   const write =
-    failure === null && isObject(message) ? writerOf({ sent, text, answer: message }, model_id) : () => sent;
+    failure === null && isObject(message)
+      ? writerOf({ sent, text, answer: message }, mended.members, model_id)
+      : () => sent;
   const bodyWith = (billed: Usage | null, cost?: string): SentBody =>
     write?.(billed === null ? undefined : { ...messageUsage(billed) }, cost) ?? sent;
   return {
@@ -40,13 +47,31 @@ export function readWholeMessage(sent: WholeBody, model_id: string): WholeAnswer
 }
 
 /** Writes the client's form of a message; null where a member is named twice. */
-function writerOf(sent: SentAnswer, model_id: string): WriteBody | null {
-  const { answer } = sent;
-  if (!hidesCalls(answer.stop_reason) || !callsTools(answer.content)) return bodyWriter(sent, model_id);
-  return bodyWriter(sent, model_id, [
-    ["stop_reason", '"tool_use"'],
-    ["stop_sequence", "null"],
-  ]);
+function writerOf(sent: SentAnswer, members: Fields, model_id: string): WriteBody | null {
+  const changes = Object.entries(members).map(([name, value]) => [name, JSON.stringify(value)] as const);
+  return changes.length === 0 ? bodyWriter(sent, model_id) : bodyWriter(sent, model_id, changes);
+}
+
+interface Mended {
+  readonly failure: VendorFailure | null;
+  readonly members: Fields;
+}
+
+const NOTHING_MENDED: Mended = { failure: null, members: {} };
+
+/** The members of a message that clients read, where the vendor left one out, broke it or names its end in other words. */
+function mendedMembers(message: Fields, model_id: string): Mended {
+  const members = missingMembers(message, model_id, () => newId("msg"));
+  const told: readonly unknown[] = Array.isArray(message.content) ? message.content : [];
+  const content = told.map((block) => (isObject(block) ? readableBlock(block) : block));
+  if (content.some((block, at) => block !== told[at])) members.content = content;
+  const stop_reason = relayedStop(message.stop_reason, { has_calls: callsTools(told), has_half: false });
+  if (typeof stop_reason !== "string") return { failure: stop_reason, members };
+  if (stop_reason !== message.stop_reason) {
+    members.stop_reason = stop_reason;
+    members.stop_sequence = null;
+  }
+  return { failure: null, members };
 }
 
 function callsTools(content: unknown): boolean {

@@ -1,4 +1,6 @@
+import type { VendorFailure } from "../../core/exchange.ts";
 import type { FinishReason } from "../../core/stream-event.ts";
+import { endedWith, HALF_CALL, knownEnding } from "../shared/endings.ts";
 
 /** The members that end a message, on the wire. */
 export interface WireStop {
@@ -46,6 +48,33 @@ const WITHOUT_CALLS: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Whether a vendor's stop reason hides the calls of tools in its message: these end in `tool_use` (docs/rulings.md 6). */
-export function hidesCalls(stop_reason: unknown): boolean {
+function hidesCalls(stop_reason: unknown): boolean {
   return typeof stop_reason === "string" && !WITHOUT_CALLS.has(stop_reason);
+}
+
+/** The stop reasons of this protocol. */
+const OWN_WORDS: ReadonlySet<string> = new Set([
+  ...["end_turn", "stop_sequence", "max_tokens", "tool_use", "refusal", "pause_turn", "compaction"],
+  "model_context_window_exceeded",
+]);
+
+/** What a relayed message holds, which its end depends on. */
+export interface HeldContent {
+  readonly has_calls: boolean;
+  /** Whether a call has only the beginning of its arguments. */
+  readonly has_half: boolean;
+}
+
+/**
+ * The stop reason that the client of a relayed message gets: the vendor's own, but for the words of other protocols and where it hides calls
+ * (docs/rulings.md 6). A word that nobody knows passes, as this list is open. Null is no reason: the message ends by what it holds.
+ */
+export function relayedStop(told: unknown, { has_calls, has_half }: HeldContent): string | VendorFailure {
+  const word = typeof told === "string" && told !== "" ? told : "end_turn";
+  const ending = knownEnding(word);
+  if (ending === "failed") return endedWith(word);
+  const is_good = ending === "stop" || ending === "tool-calls";
+  if (is_good && has_half) return HALF_CALL;
+  if (has_calls && hidesCalls(word) && ending !== "length" && ending !== "content-filter") return "tool_use";
+  return ending === undefined || OWN_WORDS.has(word) ? word : stopReason(ending, null, null);
 }

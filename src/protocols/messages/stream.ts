@@ -10,8 +10,9 @@ import { ModelSwap } from "../shared/swap-model.ts";
 import { withoutVendorCosts, withUsage } from "../shared/usage-event.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { ToldUsage, writeUsage } from "./read-usage.ts";
-import { hidesCalls } from "./stop-reason.ts";
+import { RelayedEvents } from "./relayed-events.ts";
 import { startsWithContent } from "./told-blocks.ts";
+import { wholeAsEvents } from "./whole-as-events.ts";
 import { deltaUsage, messageUsage } from "./wire-message.ts";
 
 /** The members of a delta that hold generated text; a signature is not generated text. */
@@ -28,22 +29,19 @@ export class MessagesStream implements StreamAnswer {
   terminated = false;
   readonly #frames = new NamedFrames((name, frame) => this.#take(name, frame));
   readonly #swap: ModelSwap;
-  readonly #input_estimate_tokens: number;
   readonly #tape = new ContentTape();
   /** The content's key in the last delta, which the next delta most likely has too. */
   #key = FIRST_KEY;
   readonly #told = new ToldUsage();
-  /** Whether the message calls a tool of the client. */
-  #has_calls = false;
-  /** The start of the block that is open, for its index. */
-  #open_block: Buffer | null = null;
+  readonly #events: RelayedEvents;
   /** The frames from the stop reason on, which are sent after the charge is recorded. */
   readonly #withheld: Buffer[] = [];
 
   /** `input_estimate_tokens` is the input count at the start for vendors that send none (docs/rulings.md 6). */
   constructor(model_id: string, input_estimate_tokens = 0) {
     this.#swap = new ModelSwap(model_id, "message");
-    this.#input_estimate_tokens = input_estimate_tokens;
+    const estimate = { ...NO_USAGE, input_tokens: input_estimate_tokens };
+    this.#events = new RelayedEvents(model_id, () => messageUsage(estimate));
   }
 
   push(chunk: Uint8Array): Buffer {
@@ -70,7 +68,7 @@ export class MessagesStream implements StreamAnswer {
     if (this.complete) return this.finish(usage, cost);
     const delta = { stop_reason: "max_tokens", stop_sequence: null };
     const end = eventFrame("message_delta", { type: "message_delta", delta, usage: { ...writeUsage(usage), cost } });
-    return joinFrames([...this.#blockStop(), end, messageStop()]);
+    return joinFrames([...this.#events.close(), end, messageStop()]);
   }
 
   fail(error: GatewayError, request_id: string): Buffer {
@@ -99,32 +97,50 @@ export class MessagesStream implements StreamAnswer {
   /** The bytes that the client gets for a frame now, or null for none. */
   #take(name: string, frame: Buffer): Buffer | null {
     if (this.terminated || this.failure !== null) return null;
-    if (name === "content_block_delta") this.#meterDelta(frame);
-    else if (name === "error") this.failure = readErrorObject(eventData(frame));
+    if (name === "message") return this.#takeWhole(frame);
+    if (name === "content_block_delta") {
+      this.#meterDelta(frame);
+      const piece = this.#events.piece(frame);
+      this.failure = this.#events.failure;
+      return this.failure === null ? piece : null;
+    }
+    if (name === "error") this.failure = readErrorObject(eventData(frame));
     else this.#note(name, frame);
     if (this.failure !== null) return null;
     const sent = this.#shown(name, frame);
-    if (!this.complete) return sent;
-    this.#withheld.push(sent);
+    this.failure = this.#events.failure;
+    if (this.failure !== null) return null;
+    if (!this.complete) return sent.length === 0 ? null : joinFrames(sent);
+    for (const one of sent) this.#withheld.push(one);
     return null;
   }
 
-  #shown(name: string, frame: Buffer): Buffer {
-    if (name === "message_start") return this.#startFrame(withoutVendorCosts(frame, "message"));
-    if (name !== "message_delta") return frame;
-    const shown = withoutVendorCosts(frame);
-    return this.#has_calls ? endingInCalls(shown) : shown;
+  /** A message in place of its stream. */
+  #takeWhole(frame: Buffer): Buffer {
+    const shown: Buffer[] = [];
+    for (const event of wholeAsEvents(eventData(frame) ?? {})) {
+      const sent = this.#take(event.type, eventFrame(event.type, event));
+      if (sent !== null) shown.push(sent);
+    }
+    return joinFrames(shown);
   }
 
-  /** Clients of this protocol read a usage from the start frame, even where the vendor counts nothing. */
-  #startFrame(frame: Buffer): Buffer {
-    const swapped = this.#swap.swap(frame);
-    if (this.usage !== null) return swapped;
-    const usage = messageUsage({ ...NO_USAGE, input_tokens: this.#input_estimate_tokens });
-    const data = eventData(swapped);
-    return isObject(data?.message)
-      ? eventFrame("message_start", { ...data, message: { ...data.message, usage } })
-      : swapped;
+  /** The frames that the client gets for a frame of the vendor. */
+  #shown(name: string, frame: Buffer): readonly Buffer[] {
+    switch (name) {
+      case "message_start":
+        return this.#events.start(this.#swap.swap(withoutVendorCosts(frame, "message")), this.usage !== null);
+      case "content_block_start":
+        return this.#events.startBlock(frame);
+      case "content_block_stop":
+        return this.#events.endBlock(frame);
+      case "message_delta":
+        return this.#events.delta(withoutVendorCosts(frame));
+      case "message_stop":
+        return this.#events.end(frame);
+      default:
+        return [frame];
+    }
   }
 
   /** The hot path: no parsing, one search for the content's key. */
@@ -146,9 +162,7 @@ export class MessagesStream implements StreamAnswer {
         return;
       }
       case "content_block_start":
-        return this.#noteBlock(frame);
-      case "content_block_stop":
-        this.#open_block = null;
+        this.has_content ||= startsWithContent(eventData(frame)?.content_block);
         return;
       case "message_delta":
         return this.#noteMessageDelta(eventData(frame));
@@ -159,22 +173,10 @@ export class MessagesStream implements StreamAnswer {
     }
   }
 
-  #noteBlock(frame: Buffer): void {
-    const block = eventData(frame)?.content_block;
-    this.#open_block = frame;
-    this.has_content ||= startsWithContent(block);
-    this.#has_calls ||= isObject(block) && block.type === "tool_use";
-  }
-
   #noteMessageDelta(data: Record<string, unknown> | null): void {
     this.#told.take(data?.usage, "end");
-    if (isObject(data?.delta) && typeof data.delta.stop_reason === "string") this.complete = true;
-  }
-
-  #blockStop(): Buffer[] {
-    if (this.#open_block === null) return [];
-    const index = eventData(this.#open_block)?.index ?? 0;
-    return [eventFrame("content_block_stop", { type: "content_block_stop", index })];
+    const stop_reason = isObject(data?.delta) ? data.delta.stop_reason : null;
+    if (typeof stop_reason === "string" && stop_reason !== "") this.complete = true;
   }
 }
 
@@ -189,14 +191,6 @@ function withEndCost(frames: readonly Buffer[], cost: string): readonly Buffer[]
   const at = frames.findLastIndex((frame) => isObject(eventData(frame)?.usage));
   const end = frames[at];
   return end === undefined ? frames : frames.with(at, withUsage(end, { cost }));
-}
-
-/** The end frame of a message that calls tools, whatever the vendor says about its end (docs/rulings.md 6). */
-function endingInCalls(frame: Buffer): Buffer {
-  const data = eventData(frame);
-  if (!isObject(data?.delta) || !hidesCalls(data.delta.stop_reason)) return frame;
-  const delta = { ...data.delta, stop_reason: "tool_use", stop_sequence: null };
-  return eventFrame("message_delta", { ...data, delta });
 }
 
 function messageStop(): Buffer {

@@ -2,7 +2,7 @@ import { isObject } from "../../core/json.ts";
 import { parseExact } from "./exact-json.ts";
 
 /** The member in which public clients of this protocol give back arguments that are no JSON object. */
-const INVALID = "INVALID_JSON";
+export const INVALID = "INVALID_JSON";
 
 /**
  * A call's arguments as an object, as this protocol requires. Models write nothing for a tool without parameters, and
@@ -19,8 +19,12 @@ export function inputOf(args: string): Readonly<Record<string, unknown>> {
   return { [INVALID]: args };
 }
 
-/** The arguments as text, from the object of `inputOf`. */
+/**
+ * The arguments as text, from the object of `inputOf`, or from that of a stream, which has the beginning of the text as members as
+ * well.
+ */
 export function argumentsOf(input: Readonly<Record<string, unknown>>): string {
   const invalid = input[INVALID];
-  return typeof invalid === "string" && Object.keys(input).length === 1 ? invalid : JSON.stringify(input);
+  if (typeof invalid !== "string") return JSON.stringify(input);
+  return Object.keys(input).length === 1 || Object.hasOwn(inputOf(invalid), INVALID) ? invalid : JSON.stringify(input);
 }

@@ -45,6 +45,11 @@ export function readEnding(word: string, has_content: boolean): Ending {
   return ENDINGS.get(word.toLowerCase()) ?? (has_content ? "length" : "failed");
 }
 
+/** The meaning of a word that is in the table; undefined for others. */
+export function knownEnding(word: string): Ending | undefined {
+  return ENDINGS.get(word.toLowerCase());
+}
+
 /** How much of a vendor's word is repeated. */
 const MOST_SHOWN = 64;
 

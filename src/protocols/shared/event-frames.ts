@@ -8,6 +8,7 @@ const LF = 10;
 const CR = 13;
 const SPACE = 32;
 const COLON = 58;
+const OPEN_BRACE = 123;
 const EVENT_FIELD_LENGTH = "event".length;
 const DATA_FIELD = Buffer.from("data:");
 const NOTHING: Buffer = Buffer.alloc(0);
@@ -54,14 +55,32 @@ export function nameFrame(frame: Buffer): NamedFrame {
   const written = eventName(frame);
   if (written !== "") return { name: written, bytes: frame };
   const data = eventData(frame);
-  if (data === null || typeof data.type !== "string") return { name: "", bytes: frame };
+  if (data === null) return nameBare(frame);
+  if (typeof data.type !== "string") return { name: "", bytes: frame };
   return { name: data.type, bytes: Buffer.concat([Buffer.from(`event: ${data.type}\n`), frame]) };
+}
+
+/** JSON in place of a stream is an event of its own type, or an error. */
+function nameBare(frame: Buffer): NamedFrame {
+  const data = bareObject(frame);
+  const type = data === null ? undefined : (data.type ?? (isObject(data.error) ? "error" : undefined));
+  return data === null || typeof type !== "string"
+    ? { name: "", bytes: frame }
+    : { name: type, bytes: eventFrame(type, data) };
+}
+
+/** The object of a frame that is JSON alone, without fields: a vendor's answer in place of a stream; else null. */
+export function bareObject(frame: Buffer): Record<string, unknown> | null {
+  return frame[0] === OPEN_BRACE ? parsedObject(frame.toString()) : null;
 }
 
 /** The data of a frame, parsed, or null when it is not a JSON object. */
 export function eventData(frame: Buffer): Record<string, unknown> | null {
   const text = soleDataLine(frame) ?? dataText(frame);
-  if (text === null) return null;
+  return text === null ? null : parsedObject(text);
+}
+
+function parsedObject(text: string): Record<string, unknown> | null {
   try {
     const data: unknown = parseJson(text);
     return isObject(data) ? data : null;

@@ -1,5 +1,5 @@
 import { normalizeDataLines } from "./data-lines.ts";
-import { eventData, joinFrames, leadingEventName, nameFrame } from "./event-frames.ts";
+import { bareObject, eventData, joinFrames, leadingEventName, nameFrame } from "./event-frames.ts";
 import type { VendorFailure } from "../../core/exchange.ts";
 import { SseFrames } from "./sse-frames.ts";
 
@@ -34,7 +34,7 @@ export class NamedFrames {
   /** A last frame without its blank line counts if its data is whole. */
   end(): Buffer {
     const frame = this.#frames.end();
-    const sent = frame === null || eventData(frame) === null ? null : this.#take(frame);
+    const sent = frame === null || (eventData(frame) ?? bareObject(frame)) === null ? null : this.#take(frame);
     return joinFrames(sent === null ? [] : [sent]);
   }
 

@@ -1,0 +1,193 @@
+import type { VendorFailure } from "../../core/exchange.ts";
+import { newId } from "../../core/ids.ts";
+import { isObject } from "../../core/json.ts";
+import { eventData, eventFrame } from "../shared/event-frames.ts";
+import { outOfOrder, saysSomething } from "./answer-reader.ts";
+import { ObjectText } from "./object-text.ts";
+import { relayedStop } from "./stop-reason.ts";
+import { missingMembers, readableBlock } from "./told-blocks.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface OpenBlock {
+  /** The index that the client gets, and the vendor's. */
+  readonly index: number;
+  readonly told: unknown;
+  /** The vendor's index as its frames have it, by which right frames are known without parsing. */
+  readonly needle: Buffer;
+  /** The arguments of a call of the client's tools. */
+  readonly input: ObjectText | null;
+}
+
+/**
+ * The events of a relayed message with what official SDKs read without asking (docs/api.md 6.3): a start before all else
+ * and only one, `content`, blocks that are numbered from 0 and end before the next begins, arguments that can be parsed,
+ * and a stop reason before the end. A frame that lacks nothing is passed as it came.
+ */
+export class RelayedEvents {
+  /** Set where the message is broken: by the vendor's own word, half a call, or a piece of a block that is not open. */
+  failure: VendorFailure | null = null;
+  /** Whether the message calls a tool of the client. */
+  has_calls = false;
+  readonly #model_id: string;
+  readonly #usageAtStart: () => object;
+  #is_started = false;
+  #is_stopped = false;
+  #has_half = false;
+  #next = 0;
+  #open: OpenBlock | null = null;
+
+  /** `usageAtStart` is shown where the vendor counts nothing at the start. */
+  constructor(model_id: string, usageAtStart: () => object) {
+    this.#model_id = model_id;
+    this.#usageAtStart = usageAtStart;
+  }
+
+  /** The frames that the client gets for a frame that starts the message. */
+  start(frame: Buffer, has_usage: boolean): Buffer[] {
+    // Some servers send a second start.
+    if (this.#is_started) return [];
+    this.#is_started = true;
+    const data = eventData(frame);
+    const message: Fields = isObject(data?.message) ? data.message : {};
+    const missing = missingMembers(message, this.#model_id, () => newId("msg"));
+    if (!Array.isArray(message.content)) missing.content = [];
+    if (!has_usage) missing.usage = this.#usageAtStart();
+    if (Object.keys(missing).length === 0) return [frame];
+    return [eventFrame("message_start", { ...data, type: "message_start", message: { ...message, ...missing } })];
+  }
+
+  startBlock(frame: Buffer): Buffer[] {
+    const data = eventData(frame) ?? {};
+    const told: Fields = isObject(data.content_block) ? data.content_block : {};
+    const before = [...this.#missingStart(), ...this.#closed()];
+    const index = this.#next;
+    this.#next += 1;
+    const is_call = told.type === "tool_use";
+    this.has_calls ||= is_call;
+    this.#open = { index, told: data.index, needle: writtenIndex(frame), input: is_call ? new ObjectText() : null };
+    const content_block = readableBlock(told);
+    if (content_block === data.content_block && data.index === index) return [...before, frame];
+    return [
+      ...before,
+      eventFrame("content_block_start", { ...data, type: "content_block_start", index, content_block }),
+    ];
+  }
+
+  /** The hot path: of most pieces only the index is looked at. */
+  piece(frame: Buffer): Buffer | null {
+    const open = this.#open;
+    if (open !== null && open.input === null && open.told === open.index && hasNumber(frame, open.needle)) return frame;
+    const data = eventData(frame);
+    if (!isObject(data?.delta)) return null;
+    if (open === null || (data.index !== undefined && data.index !== open.told)) {
+      if (saysSomething(data.delta)) this.failure = outOfOrder(data.index);
+      return null;
+    }
+    const delta = open.input === null ? data.delta : withReadable(data.delta, open.input);
+    if (delta === null) return null;
+    if (delta === data.delta && data.index === open.index) return frame;
+    return eventFrame("content_block_delta", { ...data, type: "content_block_delta", index: open.index, delta });
+  }
+
+  endBlock(frame: Buffer): Buffer[] {
+    const open = this.#open;
+    if (open === null) return [];
+    const is_right = open.told === open.index && hasNumber(frame, open.needle);
+    const closing = this.#closed();
+    return is_right ? [...closing.slice(0, -1), frame] : closing;
+  }
+
+  /** A frame with a stop reason, or with counts alone. */
+  delta(frame: Buffer): Buffer[] {
+    const data = eventData(frame) ?? {};
+    const told: Fields = isObject(data.delta) ? data.delta : NO_STOP;
+    if (typeof told.stop_reason !== "string" || told.stop_reason === "") {
+      return told === data.delta
+        ? [frame]
+        : [eventFrame("message_delta", { ...data, type: "message_delta", delta: told })];
+    }
+    const before = this.#closed();
+    const stop_reason = this.#stop(told.stop_reason);
+    if (stop_reason === told.stop_reason) return [...before, frame];
+    const stop_sequence = stop_reason === "stop_sequence" ? told.stop_sequence : null;
+    const delta = { ...told, stop_reason, stop_sequence };
+    return [...before, eventFrame("message_delta", { ...data, type: "message_delta", delta })];
+  }
+
+  /** The last frame; a stop reason before it, where the vendor gave none. */
+  end(frame: Buffer): Buffer[] {
+    if (this.#is_stopped) return [frame];
+    const before = [...this.#missingStart(), ...this.#closed()];
+    const delta = { stop_reason: this.#stop(null), stop_sequence: null };
+    const usage = { output_tokens: 0 };
+    return [...before, eventFrame("message_delta", { type: "message_delta", delta, usage }), frame];
+  }
+
+  /** The frames that close the block that is open. */
+  close(): Buffer[] {
+    return this.#closed();
+  }
+
+  #stop(told: string | null): string {
+    this.#is_stopped = true;
+    const stop = relayedStop(told, { has_calls: this.has_calls, has_half: this.#has_half });
+    if (typeof stop === "string") return stop;
+    this.failure = stop;
+    return "end_turn";
+  }
+
+  #missingStart(): Buffer[] {
+    return this.#is_started ? [] : this.start(NO_FRAME, false);
+  }
+
+  #closed(): Buffer[] {
+    const open = this.#open;
+    this.#open = null;
+    if (open === null) return [];
+    const { index, input } = open;
+    const stop = eventFrame("content_block_stop", { type: "content_block_stop", index });
+    this.#has_half ||= input?.is_half === true;
+    if (input === null || !input.is_broken || input.is_closed) return [stop];
+    const delta = { type: "input_json_delta", partial_json: input.end() };
+    return [eventFrame("content_block_delta", { type: "content_block_delta", index, delta }), stop];
+  }
+}
+
+const COLON = 58;
+const SPACE = 32;
+const NO_FRAME = Buffer.alloc(0);
+const NO_STOP = { stop_reason: null, stop_sequence: null };
+
+/** A piece of arguments as far as a client can parse it; null where nothing of it is. */
+function withReadable(delta: Fields, input: ObjectText): Fields | null {
+  const { partial_json } = delta;
+  if (typeof partial_json !== "string") return delta;
+  const read = input.push(partial_json);
+  if (!input.is_broken) return delta;
+  return read === "" ? null : { ...delta, partial_json: read };
+}
+
+const INDEX = Buffer.from('"index"');
+const NO_INDEX = Buffer.from('"index":-');
+
+/** The index as a frame has it, with its key: the other frames of its block have the same bytes. */
+function writtenIndex(frame: Buffer): Buffer {
+  const at = frame.indexOf(INDEX);
+  let end = at + INDEX.length;
+  while (frame[end] === COLON || frame[end] === SPACE) end++;
+  const start = end;
+  while (isDigit(frame[end])) end++;
+  return at === -1 || end === start ? NO_INDEX : Buffer.from(frame.subarray(at, end));
+}
+
+/** Whether a frame has a number behind a key, and not only the beginning of a longer one. */
+function hasNumber(frame: Buffer, needle: Buffer): boolean {
+  const at = frame.indexOf(needle);
+  if (at === -1) return false;
+  return !isDigit(frame[at + needle.length]);
+}
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= 48 && byte <= 57;
+}
