@@ -1,9 +1,13 @@
+import type { VendorFailure } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
 import type { FinishReason, StreamEvent } from "../../core/stream-event.ts";
 import { laterUsage, type Usage } from "../../core/usage.ts";
 import { BlockSequence } from "../shared/block-sequence.ts";
 import { readFailure } from "./failure.ts";
+import { KnownItems, kindOfEvent, typeOf } from "./item-names.ts";
 import { ItemReader } from "./item-reader.ts";
+import { CONTRADICTORY_CALL, faultOfEnd } from "./judge-end.ts";
+import { matchOutput } from "./match-output.ts";
 import { readLogprobs } from "./read-logprobs.ts";
 import { readUsage } from "./read-usage.ts";
 
@@ -20,9 +24,9 @@ export class AnswerReader {
   is_over = false;
   #events: StreamEvent[] = [];
   readonly #blocks = new BlockSequence((event) => this.#emit(event));
-  readonly #items = new Map<unknown, ItemReader>();
-  /** The output indexes of the items that were read whole. */
-  readonly #done = new Set<unknown>();
+  readonly #known = new KnownItems<ItemReader>();
+  /** Every item, in the order in which they were told. */
+  readonly #items: ItemReader[] = [];
   #is_started = false;
   #has_calls = false;
   #has_refusal = false;
@@ -39,17 +43,17 @@ export class AnswerReader {
     if (this.is_over) return;
     switch (type) {
       case "response.output_text.delta":
-        this.#itemOf(data).addText("text", data.content_index, textOf(data.delta), readLogprobs(data.logprobs));
+        this.#itemOf(type, data).addText("text", data.content_index, textOf(data.delta), readLogprobs(data.logprobs));
         return;
       case "response.refusal.delta":
-        return this.#itemOf(data).addText("refusal", data.content_index, textOf(data.delta));
+        return this.#itemOf(type, data).addText("refusal", data.content_index, textOf(data.delta));
       case "response.reasoning_summary_text.delta":
-        return this.#itemOf(data).addReasoning("summary", data.summary_index, textOf(data.delta));
+        return this.#itemOf(type, data).addReasoning("summary", data.summary_index, textOf(data.delta));
       case "response.reasoning_text.delta":
-        return this.#itemOf(data).addReasoning("content", data.content_index, textOf(data.delta));
+        return this.#itemOf(type, data).addReasoning("content", data.content_index, textOf(data.delta));
       case "response.function_call_arguments.delta":
       case "response.custom_tool_call_input.delta":
-        return this.#itemOf(data).addCall(textOf(data.delta));
+        return this.#itemOf(type, data).addCall(textOf(data.delta));
       default:
         return type.endsWith(".done") ? this.#takeDone(type, data) : this.#takeState(type, data);
     }
@@ -62,7 +66,10 @@ export class AnswerReader {
   }
 
   fail(data: unknown): void {
-    const { status, message, retry_after_ms } = readFailure(data);
+    this.#break(readFailure(data));
+  }
+
+  #break({ status, message, retry_after_ms }: VendorFailure): void {
     this.#events.push({ type: "error", status, message, retry_after_ms });
     this.is_over = true;
   }
@@ -70,19 +77,20 @@ export class AnswerReader {
   #takeDone(type: string, data: Data): void {
     switch (type) {
       case "response.output_text.done":
-        return this.#itemOf(data).endText("text", data.content_index, data.text, data.logprobs);
+        return this.#itemOf(type, data).endText("text", data.content_index, data.text, data.logprobs);
       case "response.refusal.done":
-        return this.#itemOf(data).endText("refusal", data.content_index, data.refusal);
+        return this.#itemOf(type, data).endText("refusal", data.content_index, data.refusal);
       case "response.reasoning_summary_text.done":
-        return this.#itemOf(data).endReasoning("summary", data.summary_index, data.text);
+        return this.#itemOf(type, data).endReasoning("summary", data.summary_index, data.text);
       case "response.reasoning_text.done":
-        return this.#itemOf(data).endReasoning("content", data.content_index, data.text);
+        return this.#itemOf(type, data).endReasoning("content", data.content_index, data.text);
       case "response.function_call_arguments.done":
-        return this.#itemOf(data).endCall(data.arguments);
+        return this.#itemOf(type, data).endCall(data.arguments);
       case "response.custom_tool_call_input.done":
-        return this.#itemOf(data).endCall(data.input);
+        return this.#itemOf(type, data).endCall(data.input);
       case "response.output_item.done":
-        if (isObject(data.item)) this.#endItem(data.output_index, data.item);
+        if (isObject(data.item))
+          this.#endItem(this.#known.ofDone(data, data.item) ?? this.#new(typeOf(data.item)), data);
     }
   }
 
@@ -93,7 +101,7 @@ export class AnswerReader {
       case "response.queued":
         return this.#start(isObject(data.response) ? data.response : {});
       case "response.output_item.added":
-        if (isObject(data.item)) this.#itemOf(data).add(data.item);
+        if (isObject(data.item)) this.#add(data, data.item);
         return;
       case "response.completed":
       case "response.incomplete":
@@ -112,19 +120,34 @@ export class AnswerReader {
     this.#events.push(event);
   }
 
-  #itemOf({ output_index }: Data): ItemReader {
-    const known = this.#items.get(output_index);
-    if (known !== undefined) return known;
-    this.#start({});
-    const item = new ItemReader(this.#blocks);
-    this.#items.set(output_index, item);
+  /** The item that an event about a text means; a new one where none is known. */
+  #itemOf(type: string, data: Data): ItemReader {
+    const kind = kindOfEvent(type);
+    const item = this.#known.ofEvent(data, kind) ?? this.#new(kind);
+    this.#known.learn(item, data, null);
     return item;
   }
 
-  #endItem(output_index: unknown, item: Data): void {
-    if (this.#done.has(output_index)) return;
-    this.#itemOf({ output_index }).end(item);
-    this.#done.add(output_index);
+  #new(kind: string): ItemReader {
+    this.#start({});
+    const item = new ItemReader(this.#blocks, kind);
+    this.#items.push(item);
+    return item;
+  }
+
+  #add(data: Data, told: Data): void {
+    const item = this.#known.ofAdded(data, told) ?? this.#new(typeOf(told));
+    this.#known.learn(item, data, told);
+    item.names.is_added = true;
+    item.add(told);
+  }
+
+  /** Takes an item that is told whole, by its done event or in the last event; what is told again changes nothing. */
+  #endItem(item: ItemReader, { output_index, item: told }: Data): void {
+    if (item.names.is_done || !isObject(told)) return;
+    this.#known.learn(item, { output_index }, told);
+    item.end(told);
+    item.names.is_done = true;
   }
 
   #start({ id, created_at }: Data): void {
@@ -138,7 +161,17 @@ export class AnswerReader {
   #finish(response: Data): void {
     this.#start(response);
     const output = Array.isArray(response.output) ? response.output.filter(isObject) : [];
-    for (const [index, item] of output.entries()) this.#endItem(index, item);
+    const matches = matchOutput(output, this.#known, this.#items);
+    // Judged before what is only in this event is passed on: where nothing went out yet, another route may answer.
+    const matched = new Set(matches);
+    const calls = this.#items.flatMap((item) => (matched.has(item) ? [] : (item.arguments ?? [])));
+    const fault = faultOfEnd(response, this.#items.length > 0, calls);
+    if (fault !== null) return this.#break(fault);
+    for (const [index, known] of matches.entries()) {
+      const item = output[index] ?? {};
+      this.#endItem(known ?? this.#new(typeOf(item)), { output_index: index, item });
+    }
+    if (this.#items.some((item) => item.is_contradictory)) return this.#break(CONTRADICTORY_CALL);
     this.#blocks.endAll();
     this.#noteUsage(response.usage, output);
     const raw_reason = rawReason(response);

@@ -252,7 +252,7 @@ describe("an answer in one piece", () => {
 
   test("reports a usage that was rejected, for the log", () => {
     const { events, rejected_usage } = whole(
-      JSON.stringify({ id: "r", status: "completed", output: [], usage: { input_tokens: -1 } }),
+      JSON.stringify({ id: "r", status: "completed", output: [{ type: "reasoning" }], usage: { input_tokens: -1 } }),
     );
     expect(outcomeOf(events)).toMatchObject({ usage: null, blocks: [] });
     expect(rejected_usage).toEqual({ input_tokens: -1 });

@@ -9,10 +9,13 @@ import { AnswerReader } from "./answer-reader.ts";
 /** Events that carry no content, or only content that another event carries too: their data is not parsed. */
 const OF_NO_INTEREST = /_part\.|annotation|_call\.|^response\.in_progress$|^keepalive$/;
 
+const NUMBER = /"sequence_number" *: *[1-9]/;
+
 /** Decodes a responses vendor's stream. Each frame is parsed at most once, and only where its event matters. */
 export class ResponsesStreamDecoder implements StreamDecoder {
   readonly #frames = new SseFrames();
   readonly #reader = new AnswerReader();
+  #last: Buffer | null = null;
 
   get usage(): Usage | null {
     return this.#reader.usage;
@@ -46,6 +49,9 @@ export class ResponsesStreamDecoder implements StreamDecoder {
   }
 
   #take(frame: Buffer): void {
+    // Two events never have the same number, but for a vendor that does not count them.
+    if (this.#last !== null && frame.equals(this.#last) && NUMBER.test(frame.toString("latin1"))) return;
+    this.#last = frame;
     const name = leadingEventName(frame);
     if (name !== "" && OF_NO_INTEREST.test(name)) return;
     const data = eventData(frame);

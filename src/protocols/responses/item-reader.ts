@@ -3,7 +3,9 @@ import { isObject } from "../../core/json.ts";
 import type { BlockKind, TokenLogprob } from "../../core/stream-event.ts";
 import type { BlockSequence, OpenBlock } from "../shared/block-sequence.ts";
 import { readLogprobs } from "./read-logprobs.ts";
+import { parseJson } from "../shared/parse-json.ts";
 import { callIdOf, callNameOf } from "../shared/told-call.ts";
+import { type NamedItem, newNames } from "./item-names.ts";
 
 type Data = Readonly<Record<string, unknown>>;
 
@@ -12,8 +14,8 @@ const BETWEEN_PARTS = "\n\n";
 
 interface ReadBlock {
   readonly open: OpenBlock;
-  /** How many characters of the part's text have been read: the whole text, which comes at its end, may hold more. */
-  read: number;
+  /** The part's text that has been read: the whole text, which comes at its end, may hold more. */
+  read: string;
 }
 
 /**
@@ -21,8 +23,12 @@ interface ReadBlock {
  * without visible text is no block. The whole text at the end of a part completes the text of its deltas.
  */
 export class ItemReader {
+  readonly names: NamedItem;
+  /** Set where a call's arguments were told in two ways, so that nobody knows which is meant. */
+  is_contradictory = false;
   readonly #blocks: BlockSequence;
   readonly #parts = new Map<unknown, ReadBlock>();
+  #last_part: ReadBlock | null = null;
   #call: ReadBlock | null = null;
   /**
    * Reasoning is one block. Where a vendor sends both its text and a summary of it, the form that came first counts.
@@ -30,9 +36,28 @@ export class ItemReader {
   #reasoning: ReadBlock | null = null;
   #reasoning_source = "";
   #reasoning_part: unknown = null;
+  #reasoning_text = "";
 
-  constructor(blocks: BlockSequence) {
+  /** The text of a call that came before anything told which tool is called. */
+  #early = "";
+
+  constructor(blocks: BlockSequence, kind: string) {
     this.#blocks = blocks;
+    this.names = newNames(kind);
+  }
+
+  /** All text so far, as `contentOf` has that of an item. */
+  get told(): string {
+    if (this.#call !== null) return this.#call.read;
+    if (this.#reasoning !== null) return this.#reasoning_text;
+    let text = "";
+    for (const { read } of this.#parts.values()) text += read;
+    return text;
+  }
+
+  /** The arguments of a function's call; null for any other item. */
+  get arguments(): string | null {
+    return this.#call !== null && this.names.kind === "function_call" ? this.#call.read : null;
   }
 
   /** Takes the item of an added event. A call's block opens now, any other block with its first text. */
@@ -40,27 +65,38 @@ export class ItemReader {
     if (this.#call !== null) return;
     if (item.type === "function_call") this.#call = this.#open(callBlock(item, "function"));
     if (item.type === "custom_tool_call") this.#call = this.#open(callBlock(item, "custom"));
+    this.addCall(this.#early);
   }
 
   /** Takes more text of a message's part. */
   addText(kind: "text" | "refusal", index: unknown, text: string, logprobs?: readonly TokenLogprob[]): void {
     if (text === "" && logprobs === undefined) return;
-    let part = this.#parts.get(index);
-    if (part === undefined) {
-      part = this.#open({ kind });
-      this.#parts.set(index, part);
-    }
-    this.#add(part, text, logprobs);
+    this.#add(this.#partOf(kind, index) ?? this.#openPart(kind, index), text, logprobs);
   }
 
   /** Takes the whole text of a message's part, which ends it. */
   endText(kind: "text" | "refusal", index: unknown, text: unknown, logprobs?: unknown): void {
-    const read = this.#parts.get(index)?.read ?? 0;
+    const read = this.#partOf(kind, index)?.read ?? "";
     // Text that came as deltas had its log probabilities with the deltas.
-    const new_logprobs = read === 0 ? readLogprobs(logprobs) : undefined;
-    if (typeof text === "string") this.addText(kind, index, text.slice(read), new_logprobs);
-    const part = this.#parts.get(index);
+    const new_logprobs = read === "" ? readLogprobs(logprobs) : undefined;
+    if (typeof text === "string") this.addText(kind, index, restOf(text, read), new_logprobs);
+    const part = this.#partOf(kind, index);
     if (part !== undefined) this.#blocks.end(part.open);
+  }
+
+  /** The part at an index; where nothing has that index, the last part of its kind, while it is open. */
+  #partOf(kind: "text" | "refusal", index: unknown): ReadBlock | undefined {
+    const part = this.#parts.get(index);
+    if (part !== undefined) return part;
+    const last = this.#last_part;
+    return last !== null && last.open.block.kind === kind && !last.open.ended ? last : undefined;
+  }
+
+  #openPart(kind: "text" | "refusal", index: unknown): ReadBlock {
+    const part = this.#open({ kind });
+    this.#parts.set(index, part);
+    this.#last_part = part;
+    return part;
   }
 
   addReasoning(source: "summary" | "content", index: unknown, text: string): void {
@@ -70,10 +106,11 @@ export class ItemReader {
     const block = this.#reasoning ?? this.#open({ kind: "reasoning" });
     if (this.#reasoning !== null && index !== this.#reasoning_part) {
       this.#add(block, BETWEEN_PARTS);
-      block.read = 0;
+      block.read = "";
     }
     this.#reasoning = block;
     this.#reasoning_part = index;
+    this.#reasoning_text += text;
     this.#add(block, text);
   }
 
@@ -81,18 +118,24 @@ export class ItemReader {
   endReasoning(source: "summary" | "content", index: unknown, text: unknown): void {
     if (typeof text !== "string") return;
     const is_open = this.#reasoning !== null && this.#reasoning_part === index && this.#reasoning_source === source;
-    this.addReasoning(source, index, is_open ? text.slice(this.#reasoning?.read) : text);
+    this.addReasoning(source, index, is_open ? restOf(text, this.#reasoning?.read ?? "") : text);
   }
 
   addCall(text: string): void {
-    if (this.#call !== null && text !== "") this.#add(this.#call, text);
+    if (this.#call === null) this.#early += text;
+    else if (text !== "") this.#add(this.#call, text);
   }
 
   /** Takes the whole text of a call. */
   endCall(text: unknown): void {
     if (this.#call === null) return;
-    if (typeof text === "string") this.addCall(text.slice(this.#call.read));
-    this.#blocks.end(this.#call.open);
+    const { read, open } = this.#call;
+    if (typeof text === "string") {
+      this.addCall(restOf(text, read));
+      this.is_contradictory ||= !text.startsWith(read) && !isSameJson(text, read);
+    }
+    // A client may read the arguments at their end, which such a call never has.
+    if (!this.is_contradictory) this.#blocks.end(open);
   }
 
   /** Takes the whole item: content that no earlier event carried is read now. */
@@ -110,10 +153,22 @@ export class ItemReader {
     }
   }
 
+  /**
+   * Reads the parts of a whole message. They are those that were read, in their order, as far as their texts begin alike: some
+   * vendors number parts otherwise in their events.
+   */
   #endMessage({ content }: Data): void {
+    const read = [...new Set(this.#parts.values())];
+    let next = 0;
     for (const [index, part] of partsOf(content).entries()) {
-      if (part.type === "refusal") this.endText("refusal", index, part.refusal);
-      else if (part.type === "output_text") this.endText("text", index, part.text, part.logprobs);
+      const kind = part.type === "refusal" ? "refusal" : "text";
+      const text = kind === "refusal" ? part.refusal : part.text;
+      if (typeof text !== "string" || (kind === "text" && part.type !== "output_text")) continue;
+      const known = read[next];
+      if (known?.open.block.kind === kind && text.startsWith(known.read)) {
+        this.#add(known, text.slice(known.read.length));
+        next++;
+      } else this.endText(kind, index, text, part.logprobs);
     }
     for (const { open } of this.#parts.values()) this.#blocks.end(open);
   }
@@ -129,12 +184,27 @@ export class ItemReader {
   }
 
   #open(block: BlockKind): ReadBlock {
-    return { open: this.#blocks.open(block), read: 0 };
+    return { open: this.#blocks.open(block), read: "" };
   }
 
   #add(block: ReadBlock, text: string, logprobs?: readonly TokenLogprob[]): void {
-    block.read += text.length;
-    if (!block.open.ended) this.#blocks.add(block.open, text, logprobs);
+    if (block.open.ended || (text === "" && logprobs === undefined)) return;
+    block.read += text;
+    this.#blocks.add(block.open, text, logprobs);
+  }
+}
+
+/** What a whole text has beyond its deltas; nothing where it contradicts them, as what was said cannot be unsaid. */
+function restOf(whole: string, read: string): string {
+  return whole.startsWith(read) ? whole.slice(read.length) : "";
+}
+
+/** Whether two texts of arguments say the same, however they are spaced. */
+function isSameJson(one: string, other: string): boolean {
+  try {
+    return Bun.deepEquals(parseJson(one), parseJson(other), true);
+  } catch {
+    return false;
   }
 }
 

@@ -1,11 +1,18 @@
 import type { SentBody, VendorFailure, WholeAnswer, WholeBody } from "../../core/exchange.ts";
+import { newId, randomBase62 } from "../../core/ids.ts";
 import { isObject } from "../../core/json.ts";
 import { textOf } from "../../core/sent-body.ts";
 import type { Usage } from "../../core/usage.ts";
 import { bodyWriter, REPEATED_MEMBER, type SentAnswer, type WriteBody } from "../shared/rewrite-answer.ts";
+import type { MemberChange } from "../shared/json-members.ts";
 import { readFailure } from "./failure.ts";
+import { nameOf, typeOf } from "./item-names.ts";
+import { faultOfEnd } from "./judge-end.ts";
+import { filled, filledItem, isClientCall, RESPONSE_MEMBERS } from "./read-members.ts";
 import { correctedUsage, readUsage, writeUsage } from "./read-usage.ts";
 import { parseJson } from "../shared/parse-json.ts";
+
+type Data = Readonly<Record<string, unknown>>;
 
 /**
  * Reads a response that arrived in one piece. Never throws: anything but a finished response is a failure. `previous`
@@ -44,7 +51,28 @@ export function readWholeResponse(sent: WholeBody, model_id: string, previous: s
 }
 
 function writerOf(answer: SentAnswer, model_id: string, previous: string | null): WriteBody | null {
-  return bodyWriter(answer, model_id, previous === null ? [] : [["previous_response_id", JSON.stringify(previous)]]);
+  return bodyWriter(answer, model_id, missingMembers(answer.answer, previous));
+}
+
+/** The members that clients read and the vendor left out (docs/rulings.md 202), and the response that the client continued from. */
+function missingMembers(response: Data, previous: string | null): MemberChange[] {
+  const changes: MemberChange[] = previous === null ? [] : [["previous_response_id", JSON.stringify(previous)]];
+  const whole = filled(response, { id: "", ...RESPONSE_MEMBERS });
+  const output = Array.isArray(response.output) ? response.output : [];
+  const items = output.filter(isObject).map(filledAlone);
+  const is_right = items.length === output.length && items.every((item, at) => item === output[at]);
+  if (!is_right) changes.push(["output", JSON.stringify(items)]);
+  if (whole === response) return changes;
+  for (const name of ["object", "created_at"])
+    if (whole[name] !== response[name]) changes.push([name, JSON.stringify(whole[name])]);
+  if (nameOf(whole.id) === null) changes.push(["id", JSON.stringify(newId("resp"))]);
+  return changes;
+}
+
+/** An item with its members, of which no event told. */
+function filledAlone(item: Data): Data {
+  const id = nameOf(item.id) ?? `${typeOf(item) || "item"}_${randomBase62(22)}`;
+  return filledItem(item, { id, call_id: isClientCall(item.type) ? (nameOf(item.call_id) ?? id) : null });
 }
 
 /** Why a body is not a finished response; null when it is one. */
@@ -55,7 +83,7 @@ export function failureOf(response: unknown): VendorFailure | null {
     return isObject(response.error) ? readFailure(response) : notAResponse("something that is no response");
   }
   if (response.status === "queued" || response.status === "in_progress") return notAResponse("an unfinished response");
-  return null;
+  return faultOfEnd(response);
 }
 
 function notAResponse(what: string): VendorFailure {

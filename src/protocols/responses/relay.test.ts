@@ -202,7 +202,11 @@ describe("an answer in one piece", () => {
   });
 
   test("has no usage when the vendor sent none", () => {
-    const answer = readWhole(Buffer.from('{"status":"completed","output":[],"usage":null}'));
+    const answer = readWhole(
+      Buffer.from(
+        '{"id":"r","object":"response","created_at":1,"status":"completed","output":[{"id":"rs_1","type":"reasoning","summary":[]}],"usage":null}',
+      ),
+    );
     expect([answer.usage, answer.rejected_usage, answer.failure]).toEqual([null, null, null]);
   });
 
@@ -215,7 +219,7 @@ describe("an answer in one piece", () => {
       reasoning_tokens: 0,
     };
     for (const usage of [null, { input_tokens: -1, output_tokens: 2 }]) {
-      const body = { model: "m", status: "completed", output: [], usage };
+      const body = { model: "m", status: "completed", output: [{ id: "rs_1", type: "reasoning", summary: [] }], usage };
       const answer = readWhole(Buffer.from(JSON.stringify(body)));
       expect(JSON.parse(bytesOf(answer.bodyWith?.(billed) ?? "").toString())).toMatchObject({
         model: "acme/swift",

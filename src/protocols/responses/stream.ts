@@ -12,17 +12,17 @@ import { mayTellCosts, type UsageChange } from "../shared/vendor-costs.ts";
 import { AnswerLog } from "./answer-log.ts";
 import { closingEvents, outputSoFar, type UnnumberedEvent } from "./close-output.ts";
 import { emptyResponse } from "./empty-response.ts";
+import type { Frame } from "./event-numbers.ts";
 import { readFailure } from "./failure.ts";
+import { faultOfEnd } from "./judge-end.ts";
+import { contentOf } from "./match-output.ts";
+import { mendEnd } from "./mend-end.ts";
+import { StreamMender } from "./mend-stream.ts";
 import { correctedUsage, readUsage, writeUsage } from "./read-usage.ts";
-import { rebuildOutput } from "./rebuild-output.ts";
+import { type RebuiltItem, rebuildOutput } from "./rebuild-output.ts";
 
 const NOTHING = Buffer.alloc(0);
 const DELTA = Buffer.from('"delta"');
-/**
- * The end of the type of every item that is a call of a hosted tool, and of `function_call`, which is then parsed in
- * vain.
- */
-const HOSTED_CALL = Buffer.from('_call"');
 /** Audio in base64, which an estimate of the usage does not count. */
 const AUDIO_DELTA = "response.audio.delta";
 
@@ -47,6 +47,8 @@ export class ResponsesStream implements StreamAnswer {
   readonly #swap: ModelSwap;
   readonly #tape = new ContentTape();
   readonly #log = new AnswerLog();
+  readonly #mender: StreamMender;
+  #items_so_far: readonly RebuiltItem[] | null = null;
   /** The last event that the client received, for its number, and how many it received, for events without a number. */
   #last_sent: Buffer | null = null;
   #sent_count = 0;
@@ -57,6 +59,7 @@ export class ResponsesStream implements StreamAnswer {
     this.#model_id = model_id;
     this.#previous = previous;
     this.#swap = new ModelSwap(model_id, "response");
+    this.#mender = new StreamMender(model_id, (index) => textOfItem(this.#rebuilt()[index]));
   }
 
   /** The last event is the one that completes the answer. */
@@ -117,9 +120,29 @@ export class ResponsesStream implements StreamAnswer {
     return this.#numbered([{ type: "response.failed", response }]);
   }
 
-  /** The bytes of a frame that the client receives now; null for none. */
+  /** The bytes that the client receives now for a frame of the vendor; null for none. */
   #take(name: string, frame: Buffer): Buffer | null {
     if (this.complete || this.failure !== null) return null;
+    if (this.#mender.isRight(name, frame)) return this.#pass(name, frame);
+    switch (name) {
+      case "":
+      case "error":
+      case "response.failed":
+        return this.#pass(name, frame);
+      case "response.completed":
+      case "response.incomplete":
+        return this.#end(name, frame);
+    }
+    return this.#passAll(this.#mender.mend(name, frame));
+  }
+
+  #passAll(frames: readonly Frame[]): Buffer | null {
+    const sent = frames.flatMap(({ name, bytes }) => this.#pass(name, bytes) ?? []);
+    return sent.length === 0 ? null : joinFrames(sent);
+  }
+
+  /** The bytes of a frame that clients can read; null for one that they do not get. */
+  #pass(name: string, frame: Buffer): Buffer | null {
     if (name.endsWith(".delta")) {
       this.#meterDelta(name, frame);
       return this.#sent(frame);
@@ -128,10 +151,6 @@ export class ResponsesStream implements StreamAnswer {
       case "error":
       case "response.failed":
         this.failure = readFailure(eventData(frame));
-        return null;
-      case "response.completed":
-      case "response.incomplete":
-        this.#withhold(frame);
         return null;
       case "response.created":
       case "response.in_progress":
@@ -155,16 +174,41 @@ export class ResponsesStream implements StreamAnswer {
     this.#log.noteDelta(name, frame, from, this.#tape.position);
   }
 
-  #withhold(frame: Buffer): void {
+  /** Takes the last event. It is withheld; what it tells for the first time is passed on now. */
+  #end(name: string, frame: Buffer): Buffer | null {
+    const data = eventData(frame) ?? {};
+    let usage: UsageChange;
+    const frames = mendEnd(
+      this.#mender,
+      { name, bytes: frame, data },
+      (index) => outputSoFar(this.#rebuilt().slice(index, index + 1))[0] ?? {},
+      (response) => {
+        usage = this.#count(response);
+        this.failure = faultOfEnd(response);
+      },
+    );
+    if (this.failure !== null) return null;
+    const sent = this.#passAll(frames.slice(0, -1));
     this.complete = true;
-    const data = eventData(frame);
-    this.#withheld = { frame: this.#swap.swap(frame), data, usage: undefined };
-    if (!isObject(data?.response) || !isObject(data.response.usage)) return;
-    const raw = data.response.usage;
-    const read = readUsage(raw, this.#outputOf(data.response));
+    const last = frames.at(-1)?.bytes ?? frame;
+    this.#withheld = { frame: this.#swap.swap(last), data: last === frame ? data : eventData(last), usage };
+    return sent;
+  }
+
+  /** The items so far, gathered once, when the last event needs them. */
+  #rebuilt(): readonly RebuiltItem[] {
+    this.#items_so_far ??= rebuildOutput(this.#log, this.#tape);
+    return this.#items_so_far;
+  }
+
+  /** Reads the usage; returns what to show in its place. */
+  #count({ usage: raw, output }: Record<string, unknown>): UsageChange {
+    if (!isObject(raw)) return undefined;
+    const read = readUsage(raw, output);
     this.usage = read === null ? null : laterUsage(this.usage, read);
-    if (this.usage === null) this.rejected_usage = raw;
-    else this.#withheld.usage = correctedUsage(raw, this.usage) ?? undefined;
+    if (this.usage !== null) return correctedUsage(raw, this.usage) ?? undefined;
+    this.rejected_usage = raw;
+    return undefined;
   }
 
   /** A life cycle event with the id of the response that the client continued from. */
@@ -175,15 +219,6 @@ export class ResponsesStream implements StreamAnswer {
   /** What the gateway changes in each response object, beside its model. */
   get #changes(): readonly MemberChange[] {
     return this.#previous === null ? [] : [["previous_response_id", JSON.stringify(this.#previous)]];
-  }
-
-  /**
-   * The output for counting tool calls. Some vendors leave it empty in the last event: then it is the items that
-   * passed.
-   */
-  #outputOf({ output }: Record<string, unknown>): unknown {
-    if (Array.isArray(output) && output.length > 0) return output;
-    return this.#log.closed.flatMap((frame) => (frame.includes(HOSTED_CALL) ? [eventData(frame)?.item] : []));
   }
 
   #sent(frame: Buffer): Buffer {
@@ -213,4 +248,8 @@ function bearsContent(name: string, frame: Buffer): boolean {
   if (name !== "response.output_item.added") return false;
   const item = eventData(frame)?.item;
   return isObject(item) && item.type !== "message" && item.type !== "reasoning";
+}
+
+function textOfItem(item: RebuiltItem | undefined): string {
+  return item === undefined ? "" : contentOf(outputSoFar([item])[0] ?? {});
 }

@@ -7,7 +7,7 @@ const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
 /**
- * Whether a text is the beginning of a JSON object, array or string whose end never came (docs/rulings.md 203). Text that is
+ * Whether a text is the beginning of a JSON object, array or string whose end never came (docs/rulings.md 172). Text that is
  * no JSON for another reason is not half of anything: `hello`, or two objects behind each other. Linear in the text.
  */
 export function isHalfJson(text: string): boolean {
