@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { decideRate, type RateCounts, type RateDemand } from "./decide-rate.ts";
+import { decideRate, rateOfRefused, type RateCounts, type RateDemand } from "./decide-rate.ts";
 
 const FREE: RateCounts = { requests: null, tokens: null, open: 0 };
 const UNLIMITED: RateDemand = { rpm: null, tpm: null, concurrent: null, bound_tokens: 10 };
@@ -11,8 +11,15 @@ describe("a rate decision", () => {
       refusal: null,
       requests: null,
       tokens: null,
+      tokens_untaken: null,
       rate: { requests: null, tokens: null },
     });
+  });
+
+  test("shows no tokens as taken where something else refuses the request", () => {
+    const decision = decideRate(FREE, { ...UNLIMITED, rpm: 2, tpm: 100 }, 0);
+    expect([decision.rate.tokens?.remaining, rateOfRefused(decision).tokens?.remaining]).toEqual([90, 100]);
+    expect(rateOfRefused(decision).requests).toEqual(decision.rate.requests);
   });
 
   test("takes one request and the bound of the tokens", () => {

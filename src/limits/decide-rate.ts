@@ -32,6 +32,8 @@ export interface RateDecision {
   readonly requests: Bucket | null;
   /** The bucket of tokens after the request, if it is admitted; only refilled where a limit refuses it. */
   readonly tokens: Bucket | null;
+  /** The bucket of tokens without the request, for one that something else refuses. */
+  readonly tokens_untaken: Bucket | null;
   readonly rate: RateState;
 }
 
@@ -47,14 +49,23 @@ export function decideRate(counts: RateCounts, demand: RateDemand, now_ms: numbe
   const tokens = demand.tpm === null ? null : refill(counts.tokens, demand.tpm, now_ms);
   const refusal = refusalOf(requests, tokens, counts.open, demand);
   const requests_after = requests === null || refusal?.limit === "requests" ? requests : take(requests, 1);
-  if (refusal !== null) return { refusal, requests: requests_after, tokens, rate: rateState(requests_after, tokens) };
+  if (refusal !== null) {
+    const rate = rateState(requests_after, tokens);
+    return { refusal, requests: requests_after, tokens, tokens_untaken: tokens, rate };
+  }
   const tokens_after = tokens === null ? null : take(tokens, demand.bound_tokens);
   return {
     refusal: null,
     requests: requests_after,
     tokens: tokens_after,
+    tokens_untaken: tokens,
     rate: rateState(requests_after, tokens_after),
   };
+}
+
+/** The limits after a request that they had room for and that something else refuses: it takes no tokens. */
+export function rateOfRefused({ requests, tokens_untaken }: RateDecision): RateState {
+  return rateState(requests, tokens_untaken);
 }
 
 function refusalOf(

@@ -1,5 +1,6 @@
 import type { CircuitState } from "./circuit.ts";
 import { CircuitChanges } from "./circuit-changes.ts";
+import { RateLimitWaits } from "./rate-limit-waits.ts";
 import { RouteCircuits } from "./route-circuits.ts";
 
 export type { CircuitState } from "./circuit.ts";
@@ -15,6 +16,7 @@ export class Breakers {
   readonly #routes = new Map<string, Map<string, RouteCircuits>>();
   readonly #now_ms: () => number;
   readonly #pause_ms: number;
+  readonly #waits = new RateLimitWaits();
   /** The changes of the circuits that are to be written. */
   readonly changes: CircuitChanges;
 
@@ -32,6 +34,7 @@ export class Breakers {
 
   /** Records an answer: it counts as a good attempt, and closes the circuit if it is the probe's. */
   succeeded(vendor: string, upstream_model: string, account: string): void {
+    this.#waits.succeeded(vendor, upstream_model);
     this.#at(vendor, upstream_model).succeeded(account, this.#now_ms());
   }
 
@@ -63,6 +66,11 @@ export class Breakers {
   /** Records a request that says nothing about the vendor (the client left): another request may probe. */
   undecided(vendor: string, upstream_model: string, account: string): void {
     this.#find(vendor, upstream_model)?.undecided(account);
+  }
+
+  /** How long to wait for a route whose vendor limits the rate and does not say for how long. */
+  limitedMs(vendor: string, upstream_model: string): number {
+    return this.#waits.limited(vendor, upstream_model, this.#now_ms());
   }
 
   /** Closes the route's circuits, for every account: an administrator's test call was answered. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { KeyRecord } from "../../core/principal.ts";
 import { loadConfiguration } from "../configuration/load-configuration.ts";
 import { type ListedKind, listModels, type ModelObject, modelObject } from "./model-objects.ts";
+import { styleBCapabilities } from "./style-b-capabilities.ts";
 import { keyRecord } from "../../../test/support/key-record.ts";
 
 const configuration = loadConfiguration({
@@ -25,7 +26,31 @@ models:
   env: {},
 });
 
+const [YES, NO] = [{ supported: true }, { supported: false }];
+/** Style B's capabilities of a model that has none of them. */
+const STYLE_B = {
+  batch: NO,
+  citations: NO,
+  code_execution: NO,
+  context_management: { ...NO, clear_thinking_20251015: NO, clear_tool_uses_20250919: NO, compact_20260112: NO },
+  effort: { ...NO, low: NO, medium: NO, high: NO, xhigh: NO, max: NO },
+  image_input: NO,
+  pdf_input: NO,
+  server_tools: { ...NO, web_search: NO, code_execution: NO },
+  structured_outputs: NO,
+};
+
 const KEY = keyRecord();
+
+const MODEL_WITH_ALL = `
+catalog: none
+vendors: { acme: { protocol: messages, base_url: "http://127.0.0.1:1/v1" } }
+models:
+  acme/all:
+    input_modalities: [text, image, pdf]
+    capabilities: { reasoning: { effort: [low, medium, high, xhigh, max] } }
+    price: { input: 1, output: 1, calls: { web_search: 10 } }
+`;
 
 interface Envelope {
   object: string;
@@ -40,6 +65,22 @@ const list = (key: Partial<KeyRecord>, kind: ListedKind): Envelope =>
 const idsOf = (key: Partial<KeyRecord>, kind: ListedKind = null) => list(key, kind).data.map(({ id }) => id);
 
 describe("a model object", () => {
+  test("has style B's capabilities as the catalogue knows them", () => {
+    const { models } = loadConfiguration({
+      ...{ file_text: MODEL_WITH_ALL, file_name: "camino.yaml", env: {} },
+    });
+    const [model] = models.values();
+    if (model === undefined) throw new Error("there is no model");
+    expect(styleBCapabilities(model)).toEqual({
+      ...STYLE_B,
+      effort: { supported: true, low: YES, medium: YES, high: YES, xhigh: YES, max: YES },
+      image_input: YES,
+      pdf_input: YES,
+      server_tools: { ...YES, web_search: YES, code_execution: NO },
+      structured_outputs: YES,
+    });
+  });
+
   test("has the fields of both styles", () => {
     expect(modelObject(configuration, KEY, "acme/swift")).toEqual({
       id: "acme/swift",
@@ -61,6 +102,9 @@ describe("a model object", () => {
         vision: true,
         thinking: true,
         reasoning: { toggle: true, effort: ["low", "high"], budget_tokens: { min: 1024 } },
+        ...STYLE_B,
+        effort: { supported: true, low: YES, medium: NO, high: YES, xhigh: NO, max: NO },
+        image_input: YES,
       },
       kind: "chat",
     });

@@ -2,6 +2,7 @@ import type { Configuration, GatewayAliases, Model, ModelKind } from "../../core
 import type { KeyRecord } from "../../core/principal.ts";
 import { usableModel, viewOf } from "./key-view.ts";
 import { resolveModel } from "./resolve-model.ts";
+import { styleBCapabilities } from "./style-b-capabilities.ts";
 
 /**
  * A model as the API shows it (docs/api.md 2.1): style A's fields and style B's side by side, so that both styles'
@@ -23,7 +24,7 @@ export interface ModelObject {
     readonly input_modalities: readonly string[];
     readonly output_modalities: readonly string[];
   };
-  readonly capabilities: Model["capabilities"];
+  readonly capabilities: Model["capabilities"] & ReturnType<typeof styleBCapabilities>;
   readonly root?: string;
   readonly kind?: ModelKind;
 }
@@ -163,7 +164,7 @@ function toObject(model: Model, alias: string | null, with_kind: boolean): Model
     max_input_tokens: model.context_length,
     max_tokens: model.max_completion_tokens,
     architecture: { input_modalities: model.input_modalities, output_modalities: model.output_modalities },
-    capabilities: model.capabilities,
+    capabilities: { ...model.capabilities, ...styleBCapabilities(model) },
     ...(alias === null ? {} : { root: model.id }),
     ...(with_kind ? { kind: model.kind } : {}),
   };

@@ -2,7 +2,7 @@ import type { AdmitRefusal, AdmitResult, OutputAllowance, OutputGrant, RateState
 import { add, type Micro, min, ZERO } from "../../core/money.ts";
 import { hold } from "../wallet.ts";
 import { raisedBudget, remainingBudget } from "../../limits/budget.ts";
-import { decideRate, type RateDecision } from "../../limits/decide-rate.ts";
+import { decideRate, type RateDecision, rateOfRefused } from "../../limits/decide-rate.ts";
 import { windowStart } from "../../limits/windows.ts";
 import type { BookAdmit } from "./book-op.ts";
 import { grantOutput, leastHold } from "./grant-output.ts";
@@ -55,7 +55,10 @@ export function decideAdmission(working: WorkingSet, op: BookAdmit): AdmitResult
   const of_account = decideSharedRate(working, payer.account.limits, op.bound_tokens);
   const state = tighter(tighter(rate.rate, of_project?.rate), of_account?.rate);
   const answered = rate.refusal?.limit === "requests" ? null : answerFromRecord(working, op);
-  const verdict = answered ?? rateRefusal({ rate, of_project, of_account }, state) ?? judge(working, op, payer, state);
+  const verdict =
+    answered ??
+    rateRefusal({ rate, of_project, of_account }, state) ??
+    judge(working, op, payer, { rate, of_project, of_account });
   if (verdict !== null && "outcome" in verdict) {
     countUnadmitted(working, op, payer.key, verdict.outcome === "replay" ? "replayed_count" : "refused_count");
     takeRequest(working, payer.key, rate);
@@ -126,18 +129,28 @@ function judge(
   working: WorkingSet,
   op: BookAdmit,
   { key, project, account }: Payer,
-  rate: RateState,
+  rates: Rates,
 ): AdmitRefusal | OutputGrant | null {
   const within = leastLeft(budgetLeft(working, op, key), projectBudgetLeft(working, project));
   const budget = leastLeft(within, accountBudgetLeft(working, account));
   const { allowance = null } = op;
   if (budget !== null && (allowance === null ? op.hold_micro : leastHold(allowance)) > budget.remaining_micro)
-    return { outcome: "budget_exceeded", ...budget, rate };
+    return { outcome: "budget_exceeded", ...budget, rate: stateOfRefused(rates) };
   const fits = budget === null || op.hold_micro <= budget.remaining_micro;
   if (fits) topUpIfLow(working, account, op.hold_micro);
   if (fits && op.hold_micro <= account.wallet.balance_micro) return null;
   const granted = allowance === null ? null : grantWithin(working, account, allowance, budget?.remaining_micro ?? null);
-  return granted ?? { outcome: "insufficient_balance", balance_micro: account.wallet.balance_micro, rate };
+  if (granted !== null) return granted;
+  const { balance_micro } = account.wallet;
+  return { outcome: "insufficient_balance", balance_micro, rate: stateOfRefused(rates) };
+}
+
+/** The limits as they are once budget or balance have refused a request, which takes none of its tokens. */
+function stateOfRefused({ rate, of_project, of_account }: Rates): RateState {
+  const [of_key, ...shared] = [rate, of_project, of_account].map((each) =>
+    each === null ? undefined : rateOfRefused(each),
+  );
+  return shared.reduce<RateState>(tighter, of_key ?? rate.rate);
 }
 
 /** The part of the allowance that is granted; null where the balance does not pay for the least. */

@@ -158,6 +158,15 @@ describe("an admission", () => {
     { by: "a key that has expired", key: { expires_ms: NOW_MS }, refusal: { outcome: "stale_key" } },
     { by: "an account that was disabled", account: { status: "disabled" }, refusal: { outcome: "stale_key" } },
   ];
+  test.each([
+    ["is admitted", {}, 90],
+    ["its budget refuses", BUDGET, 100],
+    ["its balance refuses", { hold_micro: micro(101) }, 100],
+  ])("says what is left of its tokens when %s", (_what, op, remaining) => {
+    const decided = decide(workingSet({}, {}), { ...ADMIT, tpm: 100, bound_tokens: 10, ...op });
+    expect(decided).toMatchObject({ rate: { tokens: { limit: 100, remaining } } });
+  });
+
   test.each(cases)("is refused for $by, and changes no row", ({ op, account, key, refusal }) => {
     const working = workingSet(account, key);
     expect(decide(working, { ...ADMIT, ...op })).toMatchObject(refusal);

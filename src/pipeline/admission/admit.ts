@@ -82,7 +82,7 @@ export function refusal(result: AdmitRefusal): GatewayError {
     case "rate_limited":
       return new GatewayError(
         "rate_limit_exceeded",
-        `This ${result.of ?? "key"} is over its limit of ${LIMIT_NAMES[result.limit]}.`,
+        `This ${result.of ?? "key"} is over its limit of ${LIMIT_NAMES[result.limit]}.${WHY[result.limit]}`,
         { retry_after_ms: result.retry_after_ms },
       );
     case "idempotency_in_progress":
@@ -98,6 +98,14 @@ const LIMIT_NAMES = {
   requests: "requests per minute",
   tokens: "tokens per minute",
   concurrency: "requests in flight",
+} as const;
+
+/** A client that has closed its stream does not expect that the call goes on (docs/rulings.md 143). */
+const WHY = {
+  requests: "",
+  tokens: "",
+  concurrency:
+    " A call whose client has left counts until it has ended: its vendor may be read on to the end of its answer.",
 } as const;
 
 const REUSED = {

@@ -158,15 +158,22 @@ export class VendorAttempt implements AttemptResult {
     const failure = withoutCredentials(told, this.#candidate.vendor);
     const retry_after_ms =
       failure.retry_after_ms ?? readRetryAfter(reply.headers.get("retry-after"), deps.clock.now_ms());
-    return judgeStatus({ ...failure, retry_after_ms }, call.general_error);
+    return judgeStatus(withWait(this.#context, this.#candidate, { ...failure, retry_after_ms }), call.general_error);
   }
 }
 
 /** The verdict on a failure that a vendor reported inside its answer. */
 export function judgeReportedFailure(
   context: AttemptContext,
-  { vendor }: PricedCandidate,
+  candidate: PricedCandidate,
   failure: VendorFailure,
 ): AttemptVerdict {
-  return judgeEvent(withoutCredentials(failure, vendor), context.call.general_error);
+  const told = withWait(context, candidate, withoutCredentials(failure, candidate.vendor));
+  return judgeEvent(told, context.call.general_error);
+}
+
+/** A failure with how long to wait, where a vendor limits the rate and does not say it. */
+function withWait({ deps }: AttemptContext, { vendor, route }: PricedCandidate, failure: VendorFailure): VendorFailure {
+  if (failure.status !== 429 || failure.retry_after_ms !== null) return failure;
+  return { ...failure, retry_after_ms: deps.breakers.limitedMs(vendor.id, route.upstream_model) };
 }

@@ -5,6 +5,9 @@ import type { OperationRow, SampleSettings } from "./operation.ts";
 import { parameter } from "./parameters.ts";
 import { getSnippets } from "./snippets.ts";
 
+const YES = { supported: true };
+const NO = { supported: false };
+
 function modelExample(id: string): JsonObject {
   return {
     id,
@@ -26,6 +29,15 @@ function modelExample(id: string): JsonObject {
       vision: true,
       thinking: true,
       reasoning: { toggle: true, effort: ["low", "medium", "high"], budget_tokens: { min: 1024, max: 32000 } },
+      batch: NO,
+      citations: NO,
+      code_execution: NO,
+      context_management: { ...NO, clear_thinking_20251015: NO, clear_tool_uses_20250919: NO, compact_20260112: NO },
+      effort: { ...YES, low: YES, medium: YES, high: YES, xhigh: NO, max: NO },
+      image_input: YES,
+      pdf_input: NO,
+      server_tools: { ...NO, web_search: NO, code_execution: NO },
+      structured_outputs: YES,
     },
   };
 }

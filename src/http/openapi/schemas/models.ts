@@ -17,6 +17,10 @@ const ReasoningControls = Type.Object(
   { description: "How the model's reasoning can be controlled. Empty: it cannot." },
 );
 
+const Supported = Type.Object({ supported: Type.Boolean() });
+const support = (description: string) =>
+  Type.Object({ supported: Type.Boolean() }, { description: `Style B: ${description}` });
+
 export const Capabilities = Type.Object({
   streaming: flag("Can answer as a stream."),
   tools: flag("Can call tools."),
@@ -24,6 +28,29 @@ export const Capabilities = Type.Object({
   vision: flag("Takes images."),
   thinking: flag("Reasons before it answers."),
   reasoning: Type.Optional(ReasoningControls),
+  batch: support("Batches; there are none here."),
+  citations: support("Citations, which the catalogue does not know of."),
+  code_execution: support("The vendor's code calling the request's tools; never said of a model here."),
+  context_management: Type.Object(
+    {
+      supported: Type.Boolean(),
+      clear_thinking_20251015: Supported,
+      clear_tool_uses_20250919: Supported,
+      compact_20260112: Supported,
+    },
+    { description: "Style B: the vendor's own care of the context, which the catalogue does not know of." },
+  ),
+  effort: Type.Object(
+    { supported: Type.Boolean(), low: Supported, medium: Supported, high: Supported, xhigh: Supported, max: Supported },
+    { description: "Style B: the levels of `reasoning.effort`." },
+  ),
+  image_input: support("As `vision`."),
+  pdf_input: support("Takes PDF files."),
+  server_tools: Type.Object(
+    { supported: Type.Boolean(), web_search: Supported, code_execution: Supported },
+    { description: "Style B: the vendor's own tools that have a price." },
+  ),
+  structured_outputs: support("As `json`."),
 });
 
 export const ModelObject = Type.Object({
