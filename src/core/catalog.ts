@@ -141,6 +141,8 @@ export interface VendorQuirks {
   readonly no_stream_options?: boolean;
   /** The vendor knows only `max_tokens`, not `max_completion_tokens`. */
   readonly max_tokens_only?: boolean;
+  /** The vendor of chat takes OpenRouter's objects `reasoning` and `usage` (docs/rulings.md 78). */
+  readonly takes_reasoning_object?: boolean;
   /** The vendor knows no `developer` role. */
   readonly no_developer_role?: boolean;
   /** The templates of the vendor's models refuse system messages amid a conversation (docs/rulings.md 160). */

@@ -80,7 +80,10 @@ export const HOSTING_VENDORS: readonly VendorRow[] = [
     "OpenRouter",
     // Decisions: openrouter.ai/docs/guides/community/typesafe-sdk.
     endpoints("https://openrouter.ai/api/v1", ["chat-completions", "responses", "messages", "systemone"], "bearer"),
-    { api_key_env: ["OPENROUTER_API_KEY"], quirks: { system_first: true, reasoning_replay: "reasoning_details" } },
+    {
+      api_key_env: ["OPENROUTER_API_KEY"],
+      quirks: { system_first: true, reasoning_replay: "reasoning_details", takes_reasoning_object: true },
+    },
   ),
   vendor(
     "huggingface",

@@ -21,6 +21,7 @@ export function encodeResponse(answer: AssembledAnswer, { model, created, reques
     object: "chat.completion",
     created,
     model,
+    system_fingerprint: null,
     choices: [
       {
         index: 0,

@@ -1,6 +1,7 @@
 import type { ChargedMember, ChargeVerdict } from "../../core/charges.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { ClientRequest, Target } from "../../core/exchange.ts";
+import { isObject } from "../../core/json.ts";
 import { findMembers, replaceMembers } from "../shared/json-members.ts";
 import { nameText } from "../shared/json-text.ts";
 import { mayHaveLifetimes, withPricedLifetimes } from "../shared/cache-lifetimes.ts";
@@ -40,7 +41,9 @@ export function prepareBody(request: ClientRequest, target: Target): PreparedBod
   chooseOutputCap(changes, request, target);
   askForUsage(changes, request, target);
   identifyUser(changes, target);
+  fitReasoningObject(changes, request, target);
   fitReasoning(changes, request, target);
+  leaveOutNoTools(changes, request);
   fitMessages(changes, request, target);
   const charged = stillSent(judged, changes);
   const parts = changes.apply();
@@ -126,6 +129,29 @@ function identifyUser(changes: BodyChanges, target: Target): void {
     changes.leaveOut("safety_identifier");
     changes.leaveOut("user");
   } else if (changes.isGiven("safety_identifier")) changes.remove("user");
+}
+
+/** OpenRouter's objects, which other vendors refuse: an effort becomes `reasoning_effort`, and a usage is always sent. */
+function fitReasoningObject(changes: BodyChanges, { body }: ClientRequest, { model, vendor }: Target): void {
+  if (vendor.quirks.takes_reasoning_object) return;
+  if (isObject(body.usage)) changes.remove("usage");
+  const { reasoning } = body;
+  if (!isObject(reasoning)) return;
+  const effort = reasoning.enabled === false ? "none" : reasoning.effort;
+  const fitted = typeof effort === "string" ? effortFor(effort, model.capabilities) : null;
+  if (fitted !== null && !changes.isGiven("reasoning_effort")) {
+    changes.remove("reasoning");
+    changes.set("reasoning_effort", JSON.stringify(fitted));
+  } else if (effort === "none" || changes.isGiven("reasoning_effort")) changes.remove("reasoning");
+  else changes.leaveOut("reasoning");
+}
+
+/** An empty list of tools asks for nothing, and some vendors refuse it; where a tool is demanded, the vendor says so. */
+function leaveOutNoTools(changes: BodyChanges, { body }: ClientRequest): void {
+  if (!Array.isArray(body.tools) || body.tools.length > 0) return;
+  const choice = body.tool_choice ?? "auto";
+  if (choice !== "auto" && choice !== "none") return;
+  for (const member of ["tools", "tool_choice", "parallel_tool_calls"]) changes.remove(member);
 }
 
 function fitReasoning(changes: BodyChanges, request: ClientRequest, target: Target): void {

@@ -264,3 +264,24 @@ describe("the vendor's answers", () => {
     expect(exchange.readError(400, '{"error":{"message":"No."}}')).toMatchObject({ status: 400, message: "No." });
   });
 });
+
+describe("members of other clients", () => {
+  const openrouter = { reasoning: { effort: "low" }, usage: { include: true } };
+  const thinking = { thinking: true, reasoning: { effort: ["low", "high"] } };
+
+  test("OpenRouter's reasoning and usage become what other vendors take, and stay for vendors that take them", () => {
+    const sent = JSON.parse(prepare({ ...HELLO, ...openrouter }, target({ capabilities: thinking })).body) as object;
+    expect(sent).toMatchObject({ reasoning_effort: "low" });
+    expect(sent).not.toHaveProperty("reasoning");
+    expect(sent).not.toHaveProperty("usage");
+    const own = target({ capabilities: thinking, quirks: { takes_reasoning_object: true } });
+    expect(JSON.parse(prepare({ ...HELLO, ...openrouter }, own).body)).toMatchObject(openrouter);
+    expect(prepare({ ...HELLO, ...openrouter }, target({})).ignored).toContain("reasoning");
+  });
+
+  test("an empty list of tools is left out where no tool is demanded", () => {
+    const none = JSON.parse(prepare({ ...HELLO, tools: [], tool_choice: "auto" }).body) as object;
+    expect(Object.keys(none)).not.toContain("tools");
+    expect(Object.keys(none)).not.toContain("tool_choice");
+  });
+});

@@ -293,6 +293,8 @@ const ROWS: { readonly [Quirk in keyof Required<VendorQuirks>]: readonly Case[] 
   ],
   // Only messages clients send system messages amid a conversation, and their relay depends on the model's
   // `mid_system`.
+  // Translation writes no such objects; relay is tried in chat-completions/relay.test.ts.
+  takes_reasoning_object: [],
   system_first: [
     {
       quirks: { system_first: true },
