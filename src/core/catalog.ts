@@ -251,6 +251,8 @@ export interface Configuration {
   readonly decisions?: { readonly surface: DecisionSurface };
   /** The origins whose pages may call the public API, `*` among them for all; absent: none (docs/rulings.md 195). */
   readonly cors?: { readonly origins: readonly string[] };
+  /** Set where requests of messages may have documents in what the user says (docs/rulings.md 189). */
+  readonly messages?: { readonly documents: "allow" };
   /** Absent: the defaults (core/upkeep.ts). */
   readonly upkeep?: UpkeepSettings;
   /** Absent where the file says nothing about the console. */

@@ -38,6 +38,8 @@ export interface ClientRequest {
   readonly members?: JsonMembers;
   /** The members that change the charge (docs/rulings.md 144); absent or empty for most requests. */
   readonly charged?: readonly ChargedMember[];
+  /** The place of a document in what the user says, which the operator may allow (docs/rulings.md 189); mostly absent. */
+  readonly document?: string;
   /** An effort that only some models have (docs/rulings.md 188); absent on most requests. */
   readonly effort?: RareEffort;
   /** Absent where neither the request nor its answer concerns stored responses. */

@@ -31,9 +31,16 @@ export interface SimulatedOptions {
   readonly limits?: Readonly<Record<string, unknown>>;
   /** Fields of the vendors' entries, such as `timeouts`. */
   readonly vendor?: Readonly<Record<string, unknown>>;
+  /** Further sections of the configuration file. */
+  readonly sections?: Readonly<Record<string, unknown>>;
 }
 
-export async function startSimulatedGateway({ models, limits, vendor }: SimulatedOptions): Promise<SimulatedGateway> {
+export async function startSimulatedGateway({
+  models,
+  limits,
+  vendor,
+  sections,
+}: SimulatedOptions): Promise<SimulatedGateway> {
   const simulator = await startSimulator({ api_key: VENDOR_KEY });
   const shared = { base_url: simulator.base_url, api_key: VENDOR_KEY, ...vendor };
   const config = {
@@ -47,6 +54,7 @@ export async function startSimulatedGateway({ models, limits, vendor }: Simulate
       Object.entries(models).map(([id, entry]) => [id, plainModel({ price: PRICE, ...entry })]),
     ),
     ...(limits === undefined ? {} : { limits }),
+    ...sections,
   };
   // JSON is YAML.
   const gateway = await startGateway({ config: JSON.stringify(config, null, 2) });

@@ -21,6 +21,7 @@ const UNTIL_RESTART = {
   answers: "answers",
   decisions: "decisions",
   cors: "cors",
+  messages: "messages",
   "retention, audit": "upkeep",
   console: "console",
   operations: "operations",
@@ -51,9 +52,9 @@ export interface Reloadable {
 
 /** Keeps the parts of the running configuration that cannot change while the gateway runs. */
 export function reloadable(running: Configuration, read: Configuration): Reloadable {
-  const { responses, answers, decisions, cors, upkeep, console, operations } = running;
-  const { answers: _answers, decisions: _decisions, cors: _cors, upkeep: _upkeep, ...others } = read;
-  const { console: _console, operations: _operations, ...rest } = others;
+  const { responses, answers, decisions, cors, messages, upkeep, console, operations } = running;
+  const { answers: _answers, decisions: _decisions, cors: _cors, messages: _messages, ...others } = read;
+  const { upkeep: _upkeep, console: _console, operations: _operations, ...rest } = others;
   const sections = Object.entries(UNTIL_RESTART).filter(([, field]) => !Bun.deepEquals(running[field], read[field]));
   return {
     configuration: {
@@ -62,6 +63,7 @@ export function reloadable(running: Configuration, read: Configuration): Reloada
       ...(answers !== undefined && { answers }),
       ...(decisions !== undefined && { decisions }),
       ...(cors !== undefined && { cors }),
+      ...(messages !== undefined && { messages }),
       ...(upkeep !== undefined && { upkeep }),
       ...(console !== undefined && { console }),
       ...(operations !== undefined && { operations }),

@@ -17,6 +17,7 @@ import { readOneOf, readText } from "./read-scalar.ts";
 import { readOperations } from "./read-operations.ts";
 import { readCors } from "./read-cors.ts";
 import { readDecisions } from "./read-decisions.ts";
+import { readMessages } from "./read-messages.ts";
 import { readResponses } from "./read-responses.ts";
 import { readUpkeep } from "./read-upkeep.ts";
 import { readVendor, vendorAt, vendorOfEnvironment } from "./read-vendor.ts";
@@ -100,6 +101,7 @@ export const SECTIONS = [
   "answers",
   "decisions",
   "cors",
+  "messages",
   "retention",
   "audit",
   "console",
@@ -125,6 +127,7 @@ function readDocument(root: Place, input: ConfigurationInput): LoadedConfigurati
   const answers = readAnswers(fields.get("answers"));
   const decisions = readDecisions(fields.get("decisions"));
   const cors = readCors(fields.get("cors"));
+  const messages = readMessages(fields.get("messages"));
   return {
     configuration: {
       currency,
@@ -135,6 +138,7 @@ function readDocument(root: Place, input: ConfigurationInput): LoadedConfigurati
       limits: readLimits(elements.limits ?? fields.get("limits")),
       responses: readResponses(fields.get("responses")),
       ...(answers === null ? {} : { answers }),
+      ...(messages === null ? {} : { messages }),
       upkeep: readUpkeep(fields.get("audit"), fields.get("retention")),
       ...(decisions === null ? {} : { decisions }),
       ...(cors === null ? {} : { cors }),

@@ -17,6 +17,7 @@ const KEPT_SECTIONS = [
   "answers",
   "decisions",
   "cors",
+  "messages",
   "retention",
   "audit",
   "console",

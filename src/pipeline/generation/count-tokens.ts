@@ -6,7 +6,7 @@ import { candidatesOf } from "../../routing/candidates.ts";
 import type { BilledCall } from "../call.ts";
 import { requestFor } from "../asking/request-for.ts";
 import type { PipelineDeps } from "../deps.ts";
-import { modelNotFound } from "./plan.ts";
+import { modelNotFound, refuseDocuments } from "./plan.ts";
 
 /** The parts of a call that counting tokens needs. There is no hold and no admission, as counting is never charged. */
 export type CountCall = Pick<BilledCall, "key" | "headers" | "request_id">;
@@ -18,6 +18,7 @@ export type CountCall = Pick<BilledCall, "key" | "headers" | "request_id">;
 export async function countTokens(deps: PipelineDeps, call: CountCall, request: ClientRequest): Promise<string> {
   const resolved = deps.resolveModel(call.key, request.model);
   if (resolved === null || resolved.model.kind === "decision") throw modelNotFound(request.model, call.key);
+  refuseDocuments(deps.configuration, request);
   const counted = await countByVendor(deps, call, request, resolved.model);
   if (counted !== null) return counted;
   const { remote, body } = request;

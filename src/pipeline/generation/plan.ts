@@ -1,7 +1,8 @@
-import type { Model } from "../../core/catalog.ts";
+import type { Configuration, Model } from "../../core/catalog.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { ClientRequest, Exchange, RemoteExchange, Target } from "../../core/exchange.ts";
 import type { KeyRecord } from "../../core/principal.ts";
+import { documentError } from "../../protocols/messages/check-content.ts";
 import { refuseUnlistedEffort } from "../../protocols/shared/effort.ts";
 import { holdFor } from "../../ledger/hold.ts";
 import type { OutputGrant } from "../../core/ledger.ts";
@@ -47,6 +48,7 @@ export function planRequest(
   const { model } = resolved;
   call.metadata.model = model.id;
   if (model.kind === "decision") throw notForGeneration(model.id);
+  refuseDocuments(deps.configuration, request);
   if (request.effort !== undefined) refuseUnlistedEffort(request.effort, model);
 
   const prospects = prospectsOf(deps, model, request.protocol);
@@ -60,6 +62,11 @@ export function planRequest(
   return remote
     .prepare(first.target, request.granted_cap)
     .then((exchange) => planOf(request, outline, first, exchange));
+}
+
+/** Throws the specification's 400 for a document in what the user says, unless the operator allows them (docs/rulings.md 189). */
+export function refuseDocuments({ messages }: Configuration, { document }: Pick<ClientRequest, "document">): void {
+  if (document !== undefined && messages?.documents !== "allow") throw documentError(document);
 }
 
 interface Outline extends Pick<Plan, "key" | "model" | "candidates"> {

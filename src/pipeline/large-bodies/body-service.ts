@@ -225,11 +225,13 @@ function factsOf(
   decision: ReadFacts["decision"],
   sent_text = request.text,
 ): Omit<ReadFacts, "weight_bytes"> {
-  const { protocol, model, stream, output_cap, choices, input_bound_tokens, charged, effort, memory } = request;
+  const { protocol, model, stream, output_cap, choices, input_bound_tokens, charged, document, effort, memory } =
+    request;
   return {
     request: {
       ...{ protocol, model, stream, output_cap, choices, input_bound_tokens },
       ...(charged !== undefined && { charged }),
+      ...(document !== undefined && { document }),
       ...(effort !== undefined && { effort }),
       text: rareCostWords(request.text),
       body: glanceAt(request.body),

@@ -18,19 +18,40 @@ const checkCustomTool = compilePartCheck(CustomTool, codeOf);
 
 /**
  * Checks the parts of a request that its schema leaves open: each content block by its type, also inside tool results,
- * and the client's own tools. Types that are not known here pass unchecked: the vendor judges them. Documents are
- * refused outside tool results, as docs/api.md 4.3 says.
+ * and the client's own tools. Types that are not known here pass unchecked: the vendor judges them. Returns the place of
+ * the first document outside tool results: the operator says whether there may be any (docs/rulings.md 189).
  */
-export function checkContent(body: CountTokensRequest): void {
+export function checkContent(body: CountTokensRequest): { readonly document?: string } {
   checkBeginning(body.messages as readonly WireMessage[]);
   for (const [index, message] of body.messages.entries()) {
     const place = ["messages", index, "content"];
     if (message.role === "system") checkInstruction(message.content ?? [], place);
-    else checkBlocks(message.content, place, "turn");
+    else checkBlocks(message.content, place);
   }
   for (const [index, tool] of (body.tools ?? []).entries()) {
     if (isCustomTool(tool)) checkCustomTool(tool, ["tools", index]);
   }
+  const document = firstDocument(body.messages as readonly WireMessage[]);
+  return document === null ? {} : { document };
+}
+
+/** The path of the first document in what a turn says itself. */
+function firstDocument(messages: readonly WireMessage[]): string | null {
+  for (const [index, { role, content }] of messages.entries()) {
+    if (role === "system" || typeof content === "string" || content === undefined) continue;
+    const at = content.findIndex(({ type }) => type === "document");
+    if (at !== -1) return pathOf(["messages", index, "content", at]);
+  }
+  return null;
+}
+
+/** The 400 of the specification for documents in what the user says (docs/api.md 4.3). */
+export function documentError(place: string): GatewayError {
+  return new GatewayError(
+    "invalid_request",
+    `'${place}' is a document block; documents and PDF files are not supported. Send their text in a text block.`,
+    { param: place },
+  );
 }
 
 type Content = string | readonly { readonly type: string }[];
@@ -57,18 +78,15 @@ function checkInstruction(content: Content, steps: Steps): void {
   }
 }
 
-function checkBlocks(content: Content, steps: Steps, holder: "turn" | "result"): void {
+function checkBlocks(content: Content, steps: Steps): void {
   if (typeof content === "string") return;
   for (const [index, block] of content.entries()) {
     const place = [...steps, index];
-    if (block.type === "document") {
-      if (holder === "turn") throw unsupportedDocument(place);
-      checkDocument(block, place);
-    }
+    if (block.type === "document") checkDocument(block, place);
     BLOCK_CHECKS.get(block.type)?.(block, place);
     // A tool's result holds blocks of its own; the shape of the result was checked just before.
     if (block.type === "tool_result" && "content" in block && Array.isArray(block.content)) {
-      checkBlocks(block.content, [...place, "content"], "result");
+      checkBlocks(block.content, [...place, "content"]);
     }
   }
 }
@@ -76,13 +94,4 @@ function checkBlocks(content: Content, steps: Steps, holder: "turn" | "result"):
 /** Whether a tool is the client's own. Vendors' tools have a dated `type`, and some have no `name`. */
 function isCustomTool(tool: unknown): boolean {
   return !isObject(tool) || typeof tool.type !== "string" || tool.type === "custom";
-}
-
-function unsupportedDocument(steps: Steps): GatewayError {
-  const place = pathOf(steps);
-  return new GatewayError(
-    "invalid_request",
-    `'${place}' is a document block; documents and PDF files are not supported. Send their text in a text block.`,
-    { param: place },
-  );
 }

@@ -185,10 +185,10 @@ const REFUSED: Readonly<Record<string, readonly [body: unknown, param: string | 
     "messages[0].content[0].source.url",
     /missing/,
   ],
-  "a document": [
+  "a document without its type": [
     withContent({ type: "text", text: "Read:" }, { type: "document", source: { type: "base64", data: "" } }),
-    "messages[0].content[1]",
-    /document block; documents and PDF files are not supported/,
+    "messages[0].content[1].source.media_type",
+    /missing/,
   ],
   "a document in a tool's result": [
     withContent({ type: "tool_result", tool_use_id: "t", content: [{ type: "document", source: {} }] }),

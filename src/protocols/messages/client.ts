@@ -32,9 +32,9 @@ export const messages: ClientProtocol = {
     checkBounds(text, body);
     checkRequest(body);
     refuseThread(body);
-    checkContent(body);
+    const checked = checkContent(body);
     const charged = chargedMembers(body, MESSAGES_CHARGES);
-    return { ...asRequest(text, body), stream: body.stream ?? false, output_cap: body.max_tokens, charged };
+    return { ...asRequest(text, body), ...checked, stream: body.stream ?? false, output_cap: body.max_tokens, charged };
   },
 };
 
@@ -47,8 +47,7 @@ export function readCountRequest(text: string, headers: ClientHeaders): ClientRe
   const body = parseBody(text);
   checkBounds(text, body);
   checkCountRequest(body);
-  checkContent(body);
-  return { ...asRequest(text, body), stream: false, output_cap: null };
+  return { ...asRequest(text, body), ...checkContent(body), stream: false, output_cap: null };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { GatewayError } from "../../core/errors.ts";
-import type { CacheHint, ImagePart, MediaSource, TextPart } from "../../core/generation.ts";
-import type { CacheControl, WireBlock, WireSource } from "./wire-blocks.ts";
+import type { CacheHint, DocumentPart, ImagePart, MediaSource, TextPart } from "../../core/generation.ts";
+import { carryDocument } from "./carry-document.ts";
+import type { CacheControl, WireBlock, WireDocument, WireSource } from "./wire-blocks.ts";
 
 /** The error for content that only a vendor of messages can honour. */
 export function onlyInMessages(place: string, what: string): GatewayError {
@@ -26,6 +27,23 @@ export function decodeMedia(block: WireBlock | ToolReference, place: string): Te
       break;
   }
   throw onlyInMessages(place, `a block of the type ${JSON.stringify(block.type)}`);
+}
+
+/**
+ * A document in what the user says (docs/rulings.md 189): a file stays one, as in chat's `file` and responses'
+ * `input_file`; text and blocks are carried as such, under their title.
+ */
+export function decodeDocument(block: WireDocument, left_out: Set<string>): (TextPart | ImagePart | DocumentPart)[] {
+  const { source, title, context, citations } = block;
+  if (source.type === "text" || source.type === "content") {
+    const carried = carryDocument(block);
+    for (const what of carried.left_out) left_out.add(what);
+    return carried.blocks.map((each) => decodeMedia(each, "messages"));
+  }
+  if (citations?.enabled) left_out.add("citations");
+  const about: TextPart[] = (context ?? "").trim() === "" ? [] : [{ type: "text", text: context ?? "" }];
+  const filename = title ? { filename: title } : {};
+  return [...about, { type: "document", source: decodeSource(source), ...filename, ...cacheOf(block) }];
 }
 
 /** The result of a search among the client's own tools. */

@@ -9,7 +9,7 @@ import type {
 } from "../../core/generation.ts";
 import { isObject } from "../../core/json.ts";
 import { carryDocument } from "./carry-document.ts";
-import { cacheOf, decodeMedia } from "./decode-content.ts";
+import { cacheOf, decodeDocument, decodeMedia } from "./decode-content.ts";
 import { mayLoseDigits, parseExact } from "./exact-json.ts";
 import { Seals } from "../shared/seals.ts";
 import { readRedacted, readSignature } from "./opaque-values.ts";
@@ -88,6 +88,7 @@ function decodeUser(content: Content, place: string, left_out: Set<string>): Dec
   const parts: UserPart[] = [];
   for (const [index, block] of content.entries()) {
     if (block.type === "tool_result") results.push(decodeResult(block, `${place}[${index}]`, left_out));
+    else if (block.type === "document") for (const part of decodeDocument(block, left_out)) parts.push(part);
     else parts.push(decodeMedia(block, `${place}[${index}]`));
   }
   if (parts.length === 0 && results.length > 0) return { results, rest: [] };

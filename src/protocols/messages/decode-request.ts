@@ -57,8 +57,9 @@ function withAutomaticCache(
   const last = messages.at(-1);
   if (last?.role === "tool") return [...messages.slice(0, -1), { ...last, ...hint }];
   if (last?.role === "system") return [...messages.slice(0, -1), { ...last, content: withHint(last.content, hint) }];
-  const part = last?.content.at(-1);
-  if (last?.role !== "user" || (part?.type !== "text" && part?.type !== "image")) return messages;
+  if (last?.role !== "user") return messages;
+  const part = last.content.at(-1);
+  if (part === undefined || part.type === "audio" || part.type === "video") return messages;
   return [...messages.slice(0, -1), { ...last, content: [...last.content.slice(0, -1), { ...part, ...hint }] }];
 }
 

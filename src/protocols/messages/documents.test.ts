@@ -8,6 +8,7 @@ import { chatVendorCodec } from "../chat-completions/codec.ts";
 import { gemini } from "../gemini/codec.ts";
 import { responsesVendorCodec } from "../responses/codec.ts";
 import { translateBetween } from "../translate/translate-between.ts";
+import { documentError } from "./check-content.ts";
 import { carryDocument } from "./carry-document.ts";
 import { messages } from "./client.ts";
 import { messagesClientCodec } from "./codec.ts";
@@ -142,6 +143,78 @@ describe.each(Object.entries(SOURCES))("%s", (_name, { block, read, is_file }) =
   );
 });
 
+/** Documents in what the user says, where the operator allows them (docs/rulings.md 189). */
+function userText(...content: readonly object[]): string {
+  return JSON.stringify({ model: "m", max_tokens: 99, messages: [{ role: "user", content }] });
+}
+
+describe.each(Object.entries(SOURCES))("in what the user says, %s", (_name, { block, read, is_file }) => {
+  test("is relayed as it came to a model that reads PDF", () => {
+    const text = userText(before, block, behind);
+    const exchange = prepare(relayMessages, text, "messages", { input_modalities: ["text", "pdf"] });
+    expect(exchange).toMatchObject({ body: text, ignored: [] });
+  });
+
+  test("is carried as in a tool's result to a model that does not", () => {
+    const exchange = prepare(relayMessages, userText(before, block, behind));
+    expect(exchange.body).toBe(userText(before, ...texts(read), behind));
+    expect(exchange.ignored).toEqual(is_file ? ["messages.document"] : []);
+  });
+
+  test("is carried where a tool's result, a reminder and other documents stand beside it", () => {
+    const result = { type: "tool_result", tool_use_id: "toolu_1", content: [block] };
+    const sent = JSON.stringify({
+      ...{ model: "m", max_tokens: 99 },
+      messages: [
+        question,
+        call,
+        { role: "system", content: "Mind." },
+        { role: "user", content: [result, block, behind, block] },
+      ],
+    });
+    const { body } = prepare(relayMessages, sent);
+    const [, , { content }] = (JSON.parse(body) as { messages: [object, object, { content: { content: object[] }[] }] })
+      .messages;
+    expect(content[0]?.content).toEqual(texts(read));
+    expect(JSON.stringify(content.slice(1))).toContain("Mind.");
+    expect(
+      content
+        .filter(({ content: inner }) => inner === undefined)
+        .filter((each) => JSON.stringify(each) === JSON.stringify(texts(read)[0])),
+    ).toHaveLength(2);
+  });
+
+  test.each(TRANSLATED)("reaches a vendor of %s as a file, or as its text", (protocol, way) => {
+    const { source } = block;
+    // A file by URL is a 400 there, as it is of a client of chat or responses.
+    const refuses_urls = protocol === "bedrock-converse" || protocol === "chat-completions";
+    if (source.type === "file" || (source.type === "url" && refuses_urls)) return;
+    const exchange = prepare(way, userText(before, block, behind), protocol);
+    const words = is_file ? [source.type === "base64" ? source.data : "https://acme.example/a.pdf"] : read.split("|");
+    for (const word of words) expect(exchange.body).toContain(JSON.stringify(word).slice(1, -1));
+    expect(exchange.body).not.toContain("left out here");
+    expect(exchange.ignored).toEqual([]);
+  });
+});
+
+const AS_FILE: Readonly<Partial<Record<Protocol, object>>> = {
+  "chat-completions": {
+    type: "file",
+    file: { filename: "a.pdf", file_data: `data:application/pdf;base64,${PDF.data}` },
+  },
+  responses: { type: "input_file", filename: "a.pdf", file_data: `data:application/pdf;base64,${PDF.data}` },
+  gemini: { inlineData: { mimeType: "application/pdf", data: PDF.data } },
+};
+
+test.each(TRANSLATED)(
+  "a user's PDF reaches a vendor of %s as chat's `file` and responses' `input_file` do",
+  (protocol, way) => {
+    const { body } = prepare(way, userText({ type: "document", source: PDF, title: "a.pdf" }), protocol);
+    const file = AS_FILE[protocol];
+    expect(body).toContain(file === undefined ? `"bytes":"${PDF.data}"` : JSON.stringify(file));
+  },
+);
+
 describe("a document", () => {
   test("has its cache hint moved to the last block in its place", () => {
     const cache_control = { type: "ephemeral" } as const;
@@ -160,10 +233,11 @@ describe("a document", () => {
     expect(prepare(relayMessages, bodyWith(block)).body).toBe(bodyWith(image));
   });
 
-  test("in a user's own text is refused for every target", () => {
-    const content = [{ type: "document", source: PDF }];
-    const text = JSON.stringify({ model: "m", max_tokens: 99, messages: [{ role: "user", content }] });
-    expect(() => messages.readRequest(text, HEADERS)).toThrow(/documents and PDF files are not supported/);
+  test("in what the user says is told with its place, and one in a tool's result is not", () => {
+    const document = { type: "document", source: PDF };
+    expect(messages.readRequest(userText(before, document), HEADERS).document).toBe("messages[0].content[1]");
+    expect(messages.readRequest(bodyWith(document), HEADERS).document).toBeUndefined();
+    expect(documentError("messages[0].content[1]").message).toContain("documents and PDF files are not supported");
   });
 
   test("leaves every other byte of a relayed body unchanged", () => {

@@ -45,7 +45,11 @@ function partsOf(block: { readonly type: string; readonly content?: unknown }): 
 }
 
 function holdsDocument(message: WireMessage): boolean {
-  return blocksOf(message).some((block) => partsOf(block).some(({ type }) => type === "document"));
+  return blocksOf(message).some((block) => isDocument(block) || partsOf(block).some(isDocument));
+}
+
+function isDocument({ type }: { readonly type: string }): boolean {
+  return type === "document";
 }
 
 class Fitting {
@@ -94,14 +98,18 @@ class Fitting {
   carryDocuments(): void {
     for (const [index, message] of this.#messages.entries()) {
       for (const [at, block] of blocksOf(message).entries()) {
+        if (isDocument(block)) this.#carry(index, String(at), block);
         for (const [nth, part] of partsOf(block).entries()) {
-          if (part.type !== "document") continue;
-          const carried = carryDocument(part as WireDocument);
-          for (const what of carried.left_out) this.ignored.add(`messages.${what}`);
-          this.#turn(index).parts.set(`${at}.${nth}`, carried.blocks);
+          if (isDocument(part)) this.#carry(index, `${at}.${nth}`, part);
         }
       }
     }
+  }
+
+  #carry(index: number, place: string, document: { readonly type: string }): void {
+    const carried = carryDocument(document as WireDocument);
+    for (const what of carried.left_out) this.ignored.add(`messages.${what}`);
+    this.#turn(index).parts.set(place, carried.blocks);
   }
 
   beginWithUser(): void {

@@ -12,7 +12,7 @@ export type MessageChange =
       before: readonly WireText[];
       /** Blocks that are put after all others. */
       behind: readonly WireText[];
-      /** Blocks that replace a block inside a tool's result, by `INDEX_OF_RESULT.INDEX_IN_IT`. */
+      /** Blocks that replace a block of the message, by its `INDEX`, or one inside a tool's result, by `INDEX_OF_RESULT.INDEX_IN_IT`. */
       readonly parts: Map<string, readonly object[]>;
       /** The text of a user's turn that is put right before this message. */
       preceded_by: string | null;
@@ -74,11 +74,12 @@ function changedContent(
     return `[${[...before.map(written), ...own, ...behind.map(written)].join(",")}]`;
   }
   const spans = findItems(text, 0);
-  const results = spans.flatMap((span, index) => resultEdits(text, span, index, parts));
+  const edits = spans.flatMap((span, index) => blockEdits(text, span, index, parts));
   const first = content.findLastIndex(({ type }) => type === "tool_result") + 1;
   if (spans.length === 0) return `[${[...before, ...behind].map(written).join(",")}]`;
-  // Only tool results are edited inside, and they stand before both insertion points.
-  return applied(text, [...results, ...insertion(spans, first, before), ...insertion(spans, spans.length, behind)]);
+  // What is put before a block stands before that block's own edit.
+  const all = [...insertion(spans, first, before), ...edits].sort((one, other) => one.start - other.start);
+  return applied(text, [...all, ...insertion(spans, spans.length, behind)]);
 }
 
 /** Adds blocks before the item of that index, or after the last one. */
@@ -91,9 +92,11 @@ function insertion(spans: readonly JsonSpan[], index: number, blocks: readonly o
   return [{ start: end, end, text: `,${added}` }];
 }
 
-/** The edits of the changed blocks inside one tool result. */
-function resultEdits(text: string, span: JsonSpan, index: number, parts: TurnChange["parts"]): Edit[] {
+/** The edits of one block, or of the changed blocks inside a tool's result. */
+function blockEdits(text: string, span: JsonSpan, index: number, parts: TurnChange["parts"]): Edit[] {
   if (parts.size === 0) return [];
+  const whole = parts.get(String(index));
+  if (whole !== undefined) return [{ ...span, text: whole.map(written).join(",") }];
   const result = text.slice(span.start, span.end);
   const place = result.startsWith("{") ? findMembers(result).get("content") : undefined;
   if (place === undefined || result[place.value_start] !== "[") return [];
