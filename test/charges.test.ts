@@ -139,6 +139,16 @@ describe("without a price", () => {
       },
     ],
     ["messages", { speed: "standard", inference_geo: "global" }],
+    [
+      "messages",
+      {
+        tools: [
+          { type: "browser_toolset_20260801", name: "browser" },
+          { type: "computer_toolset_20270102", name: "computer" },
+          { type: "garden_toolset_20271231", name: "garden" },
+        ],
+      },
+    ],
   ])("on %s what changes no charge is relayed: %j", (style, members) => {
     const exchange = prepare(style, members, PLAIN);
     expect(sentBy(exchange)).toMatchObject(members);
@@ -266,6 +276,12 @@ describe("with a price", () => {
     const error = refusalOf(() => prepare("messages", { inference_geo: "us" }, RICH, "chat-completions"));
     expect([error.row.status, error.param]).toEqual([400, "inference_geo"]);
   });
+});
+
+test("the definition of a toolset is in the input's bound, as no byte of the request shows it", () => {
+  const bound = (...tools: object[]) => read("messages", { tools: [MINE, ...tools] }).input_bound_tokens;
+  const toolset = { type: "browser_toolset_20260801", name: "browser" };
+  expect(bound(toolset) - bound()).toBeGreaterThan(6600);
 });
 
 describe("the hold", () => {

@@ -10,8 +10,11 @@ import {
 } from "../shared/charged-members.ts";
 import { MessagesRequest } from "./wire-request.ts";
 
-/** Tools that the client runs, and the vendor's tools that cost tokens only. */
-const FREE = /^(bash|text_editor|computer|memory|web_fetch|tool_search_tool(_regex|_bm25)?|mcp_toolset)(_\d{8})?$/;
+/**
+ * Tools that the client runs, and the vendor's tools that cost tokens only. A toolset (`browser_toolset_20260801`) is one
+ * declaration of many tools that the client runs, whatever it is for and whenever it was made.
+ */
+const FREE = /^(bash|text_editor|computer|memory|web_fetch|tool_search_tool(_regex|_bm25)?|[a-z]+_toolset)(_\d{8})?$/;
 /** The number of searches that a hold covers where the request gives no limit. */
 export const CALLS_HELD = 10;
 
