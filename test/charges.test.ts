@@ -329,6 +329,14 @@ describe("the hold", () => {
     expect(hold_micro >= costOf(usage, RICH)).toBe(true);
   });
 
+  test("is no larger for a tool without a price, which is left out", () => {
+    const tools = [OWN, { type: "web_search" }, { type: "image_generation" }];
+    const { hold_micro } = hold("responses", { tools }, PLAIN);
+    const alone = hold("responses", { tools: [OWN] }, PLAIN).hold_micro;
+    expect(hold_micro - alone < 100n).toBe(true);
+    expect(hold("responses", { tools }, RICH).hold_micro > 5n * alone).toBe(true);
+  });
+
   test("covers a dearer price list that the request asks for", () => {
     const { hold_micro } = hold("messages", { speed: "fast" }, RICH);
     expect(hold_micro - usual >= 100n * 10n).toBe(true);

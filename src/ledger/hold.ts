@@ -67,8 +67,7 @@ export function holdFor(request: HoldRequest, prospects: HoldProspects): HoldSiz
   let hold_micro = ZERO;
   let output_tokens = 0;
   for (const route of routes) {
-    const { context_length } = route.model;
-    const input_tokens = route.input_tokens ?? inputTokens(request, context_length);
+    const input_tokens = route.input_tokens ?? inputTokens(request, route);
     const largest = cap ?? largestOutput(route.model);
     const output = begins_small ? Math.min(SEEN_OUTPUT_TOKENS, largest) : largest;
     output_tokens = Math.max(output_tokens, output);
@@ -91,9 +90,9 @@ export function largestOutput({ max_completion_tokens, context_length }: OutputL
   return max_completion_tokens ?? context_length ?? LARGEST_OUTPUT_TOKENS;
 }
 
-function inputTokens(request: HoldRequest, context_length: number | null): number {
+function inputTokens(request: HoldRequest, { model: { context_length }, price }: HoldRoute): number {
   const bound_tokens = Math.min(request.input_bound_tokens, context_length ?? request.input_bound_tokens);
-  return inputWithFindings(bound_tokens, context_length, request);
+  return inputWithFindings(bound_tokens, context_length, request, price);
 }
 
 /** How the hold may shrink to what the wallet pays for: every route is at or below the dearest input and output. */
@@ -102,9 +101,10 @@ function allowanceFor(request: HoldRequest, routes: readonly HoldRoute[], larges
   let base_micro = ZERO;
   let output_micro_per_mtok = 0;
   let most_tokens = largest_tokens;
-  for (const { model, price: usual } of routes) {
-    for (const price of possiblePrices(usual, request)) {
-      const line = costLine(inputTokens(request, model.context_length), price, rareCosts(price, request));
+  for (const route of routes) {
+    const { model } = route;
+    for (const price of possiblePrices(route.price, request)) {
+      const line = costLine(inputTokens(request, route), price, rareCosts(price, request));
       base_micro = max(base_micro, line.base_micro);
       output_micro_per_mtok = Math.max(output_micro_per_mtok, line.output_micro_per_mtok);
     }

@@ -79,12 +79,16 @@ export const FINDINGS_BOUND_TOKENS = 16_384;
 
 /**
  * An upper bound of the input of a request whose tools the vendor calls: the conversation is read again after each call, with
- * what all of them have found so far, and never more at once than the context holds.
+ * what all of them have found so far, and never more at once than the context holds. A tool without a price is not sent.
  */
-export function inputWithFindings(bound_tokens: number, context_length: number | null, request: RareRequest): number {
-  const { charged } = request;
+export function inputWithFindings(
+  bound_tokens: number,
+  context_length: number | null,
+  { charged }: RareRequest,
+  usual: Price,
+): number {
   if (charged === undefined || charged.length === 0) return bound_tokens;
-  const calls = callsOf(charged);
+  const calls = callsOf(judgeCharges(charged, usual).kept);
   const most = CALL_NAMES.reduce((sum, name) => sum + (calls[name] ?? 0), 0);
   const room = context_length ?? Number.POSITIVE_INFINITY;
   let total = 0;
