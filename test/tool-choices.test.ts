@@ -221,3 +221,21 @@ describe("tools and their choice are one", () => {
     expect(found.slice(0, 5)).toEqual([]);
   });
 });
+
+/** A vendor whose row says that it refuses tools gets none, nor a word about them. */
+test.each([
+  ["chat-completions", "chat-completions"],
+  ["responses", "responses"],
+  ["messages", "messages"],
+  ["messages", "chat-completions"],
+  ["chat-completions", "responses"],
+] as const)("a vendor that refuses tools is asked for none: %s → %s", (style, to) => {
+  const [{ tool, choice }] = TOOLS[style] as [Tool];
+  const body = JSON.stringify({ ...BASE[style], tools: [tool], tool_choice: choice });
+  const request = clientProtocols[style === "chat-completions" ? "chat.completions" : style].readRequest(body, headers);
+  const target = targetFor(to, { quirks: { unsupported_fields: ["tools"] } });
+  const exchange = adapterBetween(style, to)?.prepare(request, target, headers);
+  const sent = new TextDecoder().decode(bytesOf(exchange?.body ?? ""));
+  expect(sent).not.toContain("tool");
+  expect([...(exchange?.ignored ?? [])].sort()).toEqual(["tool_choice", "tools"]);
+});

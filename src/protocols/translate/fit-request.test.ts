@@ -147,6 +147,19 @@ describe("in place of the target, the gateway", () => {
       expect(fit({ format, reasoning }, UNABLE, { capabilities }).request.tool_choice?.mode).toBe("named");
   });
 
+  test("keeps a demanded call as it was asked for: such an answer has no text for a format", () => {
+    const tools = [{ kind: "function", name: "f" } as const];
+    for (const tool_choice of [{ mode: "required" }, { mode: "named", name: "f" }] as const) {
+      const { request, ignored } = fit({ tools, tool_choice, format: { type: "json-object" } });
+      expect([request.tools, request.tool_choice, request.format, ignored]).toEqual([
+        tools,
+        tool_choice,
+        undefined,
+        [],
+      ]);
+    }
+  });
+
   test("leaves the format out where the model has neither formats nor tools", () => {
     const fitted = fit({ format: { type: "json-object" } }, ABLE, { capabilities: { json: false, tools: false } });
     expect([fitted.request.format, fitted.request.tools, fitted.ignored]).toEqual([undefined, [], ["format"]]);

@@ -87,6 +87,9 @@ function fitFormat({ request, traits, target, makers, ignored }: FormatFitting):
   const { capabilities } = target.model;
   const has_it = format.type === "json-schema" ? traits.json_schema : traits.json_object;
   if (has_it && capabilities.json) return request;
+  // An answer that must call one of the client's tools has no text that the format could hold for.
+  const mode = request.tool_choice?.mode;
+  if (mode === "required" || mode === "named") return without(request, "format");
   if (!capabilities.tools) {
     ignored.push("format" satisfies RequestField);
     return without(request, "format");
