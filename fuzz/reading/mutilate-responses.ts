@@ -2,11 +2,11 @@
 
 import { type Reading, readingOfOutput } from "./sdk-readers.ts";
 
-type Event = Record<string, unknown>;
+export type Event = Record<string, unknown>;
 type Fields = Record<string, unknown>;
 
 /** A change of the events; `at` and `by` are any numbers, by which it chooses. Returns the events, which it may change. */
-type Mutilation = (events: Event[], at: number, by: number) => Event[];
+export type Mutilation = (events: Event[], at: number, by: number) => Event[];
 
 const SCOPED = /^response\.(output_text|refusal|reasoning|function_call|custom_tool_call|content_part)/;
 const TERMINAL = /^response\.(completed|incomplete)$/;
@@ -46,8 +46,11 @@ export const SMALL: Readonly<Record<string, Mutilation>> = {
       by,
       put: by % 2 ? null : undefined,
     }),
-  "a response lacks a member": (events, at, by) =>
-    without(events, responsesIn(events), OF_RESPONSES, { at, by, put: by % 2 ? null : undefined }),
+  "a response lacks a member": (events, at, by) => {
+    // Where no other event is left, only the output itself has the answer.
+    const names = events.length === 1 ? OF_RESPONSES.filter((name) => name !== "output") : OF_RESPONSES;
+    return without(events, responsesIn(events), names, { at, by, put: by % 2 ? null : undefined });
+  },
   "all output indexes are shifted": (events, _at, by) => {
     for (const event of events) if (typeof event.output_index === "number") event.output_index += 1 + (by % 3);
     return events;
@@ -161,7 +164,7 @@ export function mutilatedStream(
 }
 
 /** The events of a recorded stream. */
-function eventsOf(stream: string): Event[] {
+export function eventsOf(stream: string): Event[] {
   return [...stream.matchAll(/^data: ?(.*)$/gm)].map(([, data]) => JSON.parse(data ?? "") as Event);
 }
 

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { runs } from "../../test/support/runs.ts";
 import { STYLES } from "../targets/ways.ts";
 import { streamedBy } from "./answer-by.ts";
+import { LARGE_CHAT, mutilatedChat, SMALL_CHAT } from "./mutilate-chat.ts";
 import { LARGE, type Mutilations, mutilatedStream, SMALL } from "./mutilate-responses.ts";
 import { readBySdk, sorted } from "./sdk-readers.ts";
 
@@ -35,6 +36,21 @@ const mutilatedBy = (most: number) =>
     large: fc.tuple(fc.constantFrom(...Object.keys(LARGE)), some, some),
   });
 
+const CHATS = [
+  "openai-text",
+  "openai-tools",
+  "openai-parallel-tools",
+  "deepseek-reasoning",
+  "groq-reasoning",
+  "mistral-tools",
+  "xai-reasoning",
+];
+const mutilatedChats = fc.record({
+  recorded: fc.constantFrom(...CHATS),
+  small: fc.array(fc.tuple(fc.constantFrom(...Object.keys(SMALL_CHAT)), some, some), { minLength: 1, maxLength: 2 }),
+  large: fc.tuple(fc.constantFrom(...Object.keys(LARGE_CHAT)), some, some),
+});
+
 const CASES = 150;
 const TIMEOUT_MS = 60_000;
 
@@ -64,6 +80,20 @@ describe.each(STYLES)("a client of %s", (style) => {
         const { got, expected } = await read(how);
         if (!("calls" in got) || !("calls" in expected)) return;
         for (const call of got.calls) expect(expected.calls).toContain(call);
+      });
+      await fc.assert(law, { numRuns: runs(CASES) });
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    `has all of a mutilated answer of a vendor of chat (${CASES} cases)`,
+    async () => {
+      const law = fc.asyncProperty(mutilatedChats, async ({ recorded, ...how }) => {
+        const file = join(FOLDER, `../chat-completions/${recorded}.sse`);
+        const { stream, expected } = mutilatedChat(readFileSync(file, "utf8"), how);
+        const answered = streamedBy({ style, vendor: "chat-completions" }, stream);
+        expect(sorted(await readBySdk(style, answered))).toEqual(sorted(expected));
       });
       await fc.assert(law, { numRuns: runs(CASES) });
     },
