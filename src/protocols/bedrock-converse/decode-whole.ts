@@ -6,9 +6,12 @@ import { isObject } from "../../core/json.ts";
 import type { ErrorEvent } from "../../core/stream-event.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { AnswerReader } from "./answer-reader.ts";
-import { parseJson } from "../shared/parse-json.ts";
+import { parseExactUnder } from "../shared/exact-json.ts";
 
 type Json = Readonly<Record<string, unknown>>;
+
+/** The arguments of a call. */
+const INPUT: ReadonlySet<string> = new Set(["input"]);
 
 /** Decodes an answer of Converse. Never throws: a body that is no answer becomes an `error` event. */
 export function decodeWhole(body: WholeBody, signer: OpaqueFamily): DecodedAnswer {
@@ -55,7 +58,7 @@ function citedText({ content }: Json): string {
 
 function parse(body: WholeBody): Json | null {
   try {
-    const answer: unknown = parseJson(textOf(body));
+    const answer: unknown = parseExactUnder(INPUT, textOf(body));
     return isObject(answer) ? answer : null;
   } catch {
     return null;

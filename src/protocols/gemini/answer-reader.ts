@@ -12,6 +12,9 @@ import { callNameOf } from "../shared/told-call.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
+/** The member with the arguments of a call, in which numbers keep their digits (docs/rulings.md 193). */
+export const ARGS: ReadonlySet<string> = new Set(["args"]);
+
 /** The most characters of the vendor's id for an answer that the ids of its calls repeat. */
 const LONGEST_ID = 64;
 

@@ -3,8 +3,8 @@ import { isObject } from "../../core/json.ts";
 import type { StreamEvent } from "../../core/stream-event.ts";
 import type { Usage } from "../../core/usage.ts";
 import { dataText, SseFrames } from "../shared/sse-frames.ts";
-import { AnswerReader } from "./answer-reader.ts";
-import { parseJson } from "../shared/parse-json.ts";
+import { AnswerReader, ARGS } from "./answer-reader.ts";
+import { parseExactUnder } from "../shared/exact-json.ts";
 
 /** Reads `streamGenerateContent?alt=sse`: each event is a response object. It ends without a marker. */
 export class GeminiStreamDecoder implements StreamDecoder {
@@ -51,7 +51,7 @@ const UNREADABLE = { error: { code: 502, message: "The model service sent an eve
  */
 function readFrame(frame: Buffer): Readonly<Record<string, unknown>> | null {
   try {
-    const parsed: unknown = parseJson(dataText(frame) ?? frame.toString());
+    const parsed: unknown = parseExactUnder(ARGS, dataText(frame) ?? frame.toString());
     const response: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
     return isObject(response) ? response : null;
   } catch {

@@ -3,8 +3,8 @@ import type { WholeBody } from "../../core/exchange.ts";
 import { textOf } from "../../core/sent-body.ts";
 import { isObject } from "../../core/json.ts";
 import type { StreamEvent } from "../../core/stream-event.ts";
-import { AnswerReader } from "./answer-reader.ts";
-import { parseJson } from "../shared/parse-json.ts";
+import { AnswerReader, ARGS } from "./answer-reader.ts";
+import { parseExactUnder } from "../shared/exact-json.ts";
 
 /** Reads the answer of `generateContent`. Never throws: a body that is no answer gives an `error` event. */
 export function decodeWhole(body: WholeBody): DecodedAnswer {
@@ -25,7 +25,7 @@ const NO_ANSWER: StreamEvent = {
 
 function parse(body: WholeBody): Readonly<Record<string, unknown>> | null {
   try {
-    const parsed: unknown = parseJson(textOf(body));
+    const parsed: unknown = parseExactUnder(ARGS, textOf(body));
     const response: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
     return isObject(response) ? response : null;
   } catch {

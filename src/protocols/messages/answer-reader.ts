@@ -8,6 +8,9 @@ import { ToldUsage } from "./read-usage.ts";
 import { argumentsOf, inputOf } from "./tool-input.ts";
 import { callIdOf, callNameOf } from "../shared/told-call.ts";
 
+/** The member with the arguments of a call, in which numbers keep their digits (docs/rulings.md 193). */
+export const INPUT: ReadonlySet<string> = new Set(["input"]);
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /** A vendor's open block; `kind` is null for a block that other protocols cannot express. */

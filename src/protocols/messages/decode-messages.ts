@@ -10,7 +10,7 @@ import type {
 import { isObject } from "../../core/json.ts";
 import { carryDocument } from "./carry-document.ts";
 import { cacheOf, decodeDocument, decodeMedia } from "./decode-content.ts";
-import { mayLoseDigits, parseExact } from "./exact-json.ts";
+import { mayLoseDigits, parseExact } from "../shared/exact-json.ts";
 import { Seals } from "../shared/seals.ts";
 import { readRedacted, readSignature } from "./opaque-values.ts";
 import { lastOfUser, readSystemTurn } from "./system-turns.ts";
@@ -170,6 +170,7 @@ function decodeThinking({ thinking, signature = "" }: WireThinking): ReasoningPa
  */
 class ExactInputs {
   readonly #text: string;
+  #may_lose_digits: boolean | null = null;
   #messages: unknown;
 
   constructor(text: string) {
@@ -178,7 +179,8 @@ class ExactInputs {
 
   read({ input }: WireToolUse, turn: number, block: number): string {
     const args = argumentsOf(input);
-    if (!mayLoseDigits(args)) return args;
+    this.#may_lose_digits ??= mayLoseDigits(this.#text);
+    if (!this.#may_lose_digits) return args;
     const exact = member(member(this.#body(), turn, "content"), block, "input");
     return isObject(exact) ? argumentsOf(exact) : args;
   }

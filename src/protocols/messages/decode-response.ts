@@ -4,8 +4,8 @@ import { textOf } from "../../core/sent-body.ts";
 import { isObject } from "../../core/json.ts";
 import type { StreamEvent } from "../../core/stream-event.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
-import { AnswerReader } from "./answer-reader.ts";
-import { parseExact } from "./exact-json.ts";
+import { AnswerReader, INPUT } from "./answer-reader.ts";
+import { parseExactUnder } from "../shared/exact-json.ts";
 
 /**
  * Reads a message that arrived in one piece, as if it had been streamed. Never throws: a body that is no message
@@ -38,7 +38,7 @@ const NO_MESSAGE = {
 
 function parse(body: WholeBody): unknown {
   try {
-    return parseExact(textOf(body));
+    return parseExactUnder(INPUT, textOf(body));
   } catch {
     return null;
   }

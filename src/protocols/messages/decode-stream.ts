@@ -4,7 +4,7 @@ import type { StreamEvent } from "../../core/stream-event.ts";
 import type { Usage } from "../../core/usage.ts";
 import { bareObject, eventData, leadingEventName } from "../shared/event-frames.ts";
 import { SseFrames } from "../shared/sse-frames.ts";
-import { AnswerReader } from "./answer-reader.ts";
+import { AnswerReader, INPUT } from "./answer-reader.ts";
 import { wholeAsEvents } from "./whole-as-events.ts";
 
 /** Reads a messages stream into events. Frames that are no events (comments, `[DONE]`, a web page) are skipped. */
@@ -44,8 +44,8 @@ export class MessagesDecoder implements StreamDecoder {
   }
 
   #take(frame: Buffer, out: StreamEvent[]): void {
-    const data = eventData(frame);
-    const bare = data === null ? bareObject(frame) : null;
+    const data = eventData(frame, INPUT);
+    const bare = data === null ? bareObject(frame, INPUT) : null;
     if (bare !== null) this.#takeBare(bare, out);
     else if (data !== null) {
       const type = typeof data.type === "string" ? data.type : leadingEventName(frame);

@@ -1,4 +1,5 @@
 import { isObject } from "../../core/json.ts";
+import { isExactNumber } from "../shared/exact-json.ts";
 import { isRecursive } from "./recursive-schema.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -110,12 +111,16 @@ function saysWhat(node: Schema): boolean {
   return ["type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref"].some((keyword) => node[keyword] !== undefined);
 }
 
+function isScalar(value: unknown): boolean {
+  return typeof value !== "object" || value === null || isExactNumber(value);
+}
+
 function isTakenAsItIs(keyword: string, value: unknown): boolean {
   switch (keyword) {
     case "enum":
-      return Array.isArray(value) && value.every((one) => typeof one !== "object" || one === null);
+      return Array.isArray(value) && value.every(isScalar);
     case "const":
-      return typeof value !== "object" || value === null;
+      return isScalar(value);
     case "format":
       return FORMATS.has(value);
     case "minItems":

@@ -3,6 +3,7 @@ import type { ClientRequest, Target } from "../../core/exchange.ts";
 import { isObject, type JsonMembers } from "../../core/json.ts";
 import { withPricedLifetimes } from "../shared/cache-lifetimes.ts";
 import { chargesAt } from "../shared/charged-members.ts";
+import { memberWithExactSchemas } from "../shared/exact-schemas.ts";
 import { findMembers, type MemberChanges, memberText, replaceMembers } from "../shared/json-members.ts";
 import { sentCap } from "../shared/sent-cap.ts";
 import { refusedSampling, refusesSampling } from "../shared/sampling.ts";
@@ -39,7 +40,7 @@ export function prepareBody(request: ClientRequest, target: Target): PreparedBod
   const cap = sentCap(request, target);
   if (cap !== request.output_cap) changes.set("max_tokens", String(cap));
   hideUser(changes, ignored, request, target);
-  fitReasoning(changes, ignored, request, target);
+  fitReasoning(changes, ignored, { request, target, members });
   fitTurns(changes, ignored, { request, target, members });
   const judged = chargesAt(request, target, "invalid_request");
   const left_out = placesOf(judged?.left_out ?? []);
@@ -83,15 +84,18 @@ function hideUser(changes: Changes, ignored: string[], { body }: ClientRequest, 
   if (user_id !== null) ignored.push("metadata.user_id");
 }
 
+/** A request on its way to a target, with the places of its members. */
+interface Prepared {
+  readonly request: ClientRequest;
+  readonly target: Target;
+  readonly members: JsonMembers;
+}
+
 /**
  * Fits the conversation to the target; most conversations stay unchanged. Packed and quirky blocks are changed first,
  * then messages by their position.
  */
-function fitTurns(
-  changes: Changes,
-  ignored: string[],
-  { request, target, members }: { request: ClientRequest; target: Target; members: JsonMembers },
-): void {
+function fitTurns(changes: Changes, ignored: string[], { request, target, members }: Prepared): void {
   const { text, body } = request;
   const written = memberText(text, members, "messages") ?? "[]";
   const mended = relayedCalls(body.messages as readonly Fields[], written);
@@ -106,8 +110,9 @@ function fitTurns(
   if (fitted !== null) for (const name of fitted.ignored) ignored.push(name);
 }
 
-function fitReasoning(changes: Changes, ignored: string[], request: ClientRequest, target: Target): void {
-  const { thinking, output_config } = request.body;
+function fitReasoning(changes: Changes, ignored: string[], { request, target, members }: Prepared): void {
+  const { thinking } = request.body;
+  const output_config = memberWithExactSchemas(request, members, "output_config");
   if (thinking === undefined && output_config === undefined) return;
   const fields = {
     thinking: isObject(thinking) ? thinking : undefined,

@@ -12,6 +12,7 @@ import { readErrorObject } from "../shared/vendor-error.ts";
 import { ToldUsage, writeUsage } from "./read-usage.ts";
 import { RelayedEvents } from "./relayed-events.ts";
 import { startsWithContent } from "./told-blocks.ts";
+import { INPUT } from "./answer-reader.ts";
 import { wholeAsEvents } from "./whole-as-events.ts";
 import { deltaUsage, messageUsage } from "./wire-message.ts";
 
@@ -118,7 +119,7 @@ export class MessagesStream implements StreamAnswer {
   /** A message in place of its stream. */
   #takeWhole(frame: Buffer): Buffer {
     const shown: Buffer[] = [];
-    for (const event of wholeAsEvents(eventData(frame) ?? {})) {
+    for (const event of wholeAsEvents(eventData(frame, INPUT) ?? {})) {
       const sent = this.#take(event.type, eventFrame(event.type, event));
       if (sent !== null) shown.push(sent);
     }

@@ -1,5 +1,5 @@
 import { isObject } from "../../core/json.ts";
-import { parseExact } from "./exact-json.ts";
+import { isExactNumber, parseExact } from "../shared/exact-json.ts";
 
 /** The member in which public clients of this protocol give back arguments that are no JSON object. */
 export const INVALID = "INVALID_JSON";
@@ -12,7 +12,7 @@ export function inputOf(args: string): Readonly<Record<string, unknown>> {
   if (args.trim() === "") return {};
   try {
     const input = parseExact(args);
-    if (isObject(input)) return input;
+    if (isObject(input) && !isExactNumber(input)) return input;
   } catch {
     // Text that is not valid JSON is passed on too.
   }

@@ -27,3 +27,12 @@ test.each([
 ])("is null for %s", (_, body, is_stream) => {
   expect(deliveredResponse(body, is_stream)).toBeNull();
 });
+
+test.each([false, true])("keeps the digits of its numbers, streamed %p", (is_stream) => {
+  const numbers = '[1.0,-0,12345678901234567890,1e400,{"maximum":9223372036854775807}]';
+  const response = `{"id":"resp_1","status":"completed","output":[],"tools":${numbers}}`;
+  const body = is_stream
+    ? `event: response.completed\ndata: {"type":"response.completed","response":${response}}\n\n`
+    : response;
+  expect(JSON.stringify(deliveredResponse(body, is_stream)?.tools)).toBe(numbers);
+});

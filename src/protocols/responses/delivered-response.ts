@@ -2,7 +2,7 @@ import type { SentBody } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
 import { bytesOf } from "../../core/sent-body.ts";
 import { eventData } from "../shared/event-frames.ts";
-import { parseJson } from "../shared/parse-json.ts";
+import { parseExact } from "../shared/exact-json.ts";
 
 /**
  * The finished response that a client received: a whole answer's body, or the last event of a stream. Null when the
@@ -14,6 +14,8 @@ export function deliveredResponse(body: SentBody, is_stream: boolean): Readonly<
   return response.status === "failed" || response.status === "cancelled" ? null : response;
 }
 
+/** A response is kept as it was sent, with every digit of its numbers (docs/rulings.md 193). */
+const RESPONSE: ReadonlySet<string> = new Set(["response"]);
 const LF = 10;
 const CR = 13;
 /** The blank lines between events, for each kind of line end. */
@@ -29,13 +31,13 @@ function lastResponse(frames: Buffer): unknown {
     const at = before.lastIndexOf(line);
     if (at !== -1) start = Math.max(start, at + line.length);
   }
-  const data = eventData(Buffer.concat([before.subarray(start), Buffer.from("\n\n")]));
+  const data = eventData(Buffer.concat([before.subarray(start), Buffer.from("\n\n")]), RESPONSE);
   return data?.type === "response.completed" || data?.type === "response.incomplete" ? data.response : null;
 }
 
 function parse(text: string): unknown {
   try {
-    return parseJson(text);
+    return parseExact(text);
   } catch {
     return null;
   }

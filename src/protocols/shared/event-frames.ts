@@ -1,5 +1,6 @@
 import { isObject } from "../../core/json.ts";
 import { dataText, eventName } from "./sse-frames.ts";
+import { parseExactUnder } from "./exact-json.ts";
 import { parseJson } from "./parse-json.ts";
 
 /** Frames of the protocols that name their events (docs/rulings.md 3): `event: <type>` before each `data:` line. */
@@ -60,29 +61,35 @@ export function nameFrame(frame: Buffer): NamedFrame {
   return { name: data.type, bytes: Buffer.concat([Buffer.from(`event: ${data.type}\n`), frame]) };
 }
 
+/** In JSON a line end can only stand between two tokens, where a space means the same. */
+const LINE_ENDS = /[\r\n]/g;
+
 /** JSON in place of a stream is an event of its own type, or an error. */
 function nameBare(frame: Buffer): NamedFrame {
   const data = bareObject(frame);
   const type = data === null ? undefined : (data.type ?? (isObject(data.error) ? "error" : undefined));
   return data === null || typeof type !== "string"
     ? { name: "", bytes: frame }
-    : { name: type, bytes: eventFrame(type, data) };
+    : { name: type, bytes: eventTextFrame(type, frame.toString().trim().replaceAll(LINE_ENDS, " ")) };
 }
 
 /** The object of a frame that is JSON alone, without fields: a vendor's answer in place of a stream; else null. */
-export function bareObject(frame: Buffer): Record<string, unknown> | null {
-  return frame[0] === OPEN_BRACE ? parsedObject(frame.toString()) : null;
+export function bareObject(frame: Buffer, exact_keys?: ReadonlySet<string>): Record<string, unknown> | null {
+  return frame[0] === OPEN_BRACE ? parsedObject(frame.toString(), exact_keys) : null;
 }
 
-/** The data of a frame, parsed, or null when it is not a JSON object. */
-export function eventData(frame: Buffer): Record<string, unknown> | null {
+/**
+ * The data of a frame, parsed, or null when it is not a JSON object. Under `exact_keys` numbers keep their digits
+ * (docs/rulings.md 193).
+ */
+export function eventData(frame: Buffer, exact_keys?: ReadonlySet<string>): Record<string, unknown> | null {
   const text = soleDataLine(frame) ?? dataText(frame);
-  return text === null ? null : parsedObject(text);
+  return text === null ? null : parsedObject(text, exact_keys);
 }
 
-function parsedObject(text: string): Record<string, unknown> | null {
+function parsedObject(text: string, exact_keys: ReadonlySet<string> | undefined): Record<string, unknown> | null {
   try {
-    const data: unknown = parseJson(text);
+    const data: unknown = exact_keys === undefined ? parseJson(text) : parseExactUnder(exact_keys, text);
     return isObject(data) ? data : null;
   } catch {
     return null;

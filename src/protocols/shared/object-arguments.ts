@@ -1,5 +1,5 @@
 import { isObject } from "../../core/json.ts";
-import { parseJson } from "./parse-json.ts";
+import { isExactNumber, parseExact } from "./exact-json.ts";
 
 /**
  * A call's arguments as an object, because some vendors' APIs accept nothing else. Arguments that are no JSON object are kept
@@ -8,8 +8,8 @@ import { parseJson } from "./parse-json.ts";
 export function parseArguments(text: string): Readonly<Record<string, unknown>> {
   if (text.trim() === "") return {};
   try {
-    const parsed: unknown = parseJson(text);
-    return isObject(parsed) ? parsed : { input: parsed };
+    const parsed = parseExact(text);
+    return isObject(parsed) && !isExactNumber(parsed) ? parsed : { input: parsed };
   } catch {
     return { input: text };
   }

@@ -3,6 +3,7 @@ import type { AnswerContext, ClientCodec, VendorCodec } from "../../core/codec.t
 import { GatewayError } from "../../core/errors.ts";
 import type { ClientHeaders, ClientRequest, Exchange, Target, ProtocolAdapter } from "../../core/exchange.ts";
 import { chargedRequest, remainingCharges } from "./charged-request.ts";
+import { withExactSchemas } from "../shared/exact-schemas.ts";
 import { sentCap } from "../shared/sent-cap.ts";
 import { fitRequest } from "./fit-request.ts";
 import { TranslatedStream } from "./translated-stream.ts";
@@ -19,7 +20,8 @@ const BYTES_PER_TOKEN = 4;
 export function translateBetween(client: ClientCodec, vendor: VendorCodec): ProtocolAdapter {
   return { prepare };
 
-  function prepare(request: ClientRequest, target: Target, headers: ClientHeaders): Exchange {
+  function prepare(asked_for: ClientRequest, target: Target, headers: ClientHeaders): Exchange {
+    const request = withExactSchemas(asked_for);
     if (request.choices > 1) throw tooManyChoices(client, request, target);
     const cap = sentCap(request, target);
     const decoded = client.decodeRequest(cap === request.output_cap ? request : { ...request, output_cap: cap });
