@@ -24,3 +24,20 @@ test("it is where TMPDIR says, and what a killed run has left there is removed",
   expect([left, living, others].map((path) => existsSync(path))).toEqual([false, true, true]);
   await rm(parent, { recursive: true });
 });
+
+test.skipIf(process.platform !== "linux" || process.getuid?.() !== 0)(
+  "a file system that a killed test has left mounted stops no later run",
+  async () => {
+    const parent = await mkdtemp(join(tmpdir(), "camino-memory-"));
+    const disk = join(parent, `camino-tests-${Bun.spawnSync(["true"]).pid}-abc`, "disk");
+    await mkdir(disk, { recursive: true });
+    Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", disk]);
+    try {
+      await using folder = await makeTemporaryFolder({ TMPDIR: parent });
+      expect([existsSync(disk), existsSync(folder.path)]).toEqual([true, true]);
+    } finally {
+      Bun.spawnSync(["umount", disk]);
+      await rm(parent, { recursive: true });
+    }
+  },
+);

@@ -42,7 +42,16 @@ function hasRoom(): boolean {
 function clearAway(parent: string): void {
   for (const name of readdirSync(parent)) {
     const pid = Number(new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1] ?? process.pid);
-    if (pid !== process.pid && !isRunning(pid)) rmSync(join(parent, name), { recursive: true, force: true });
+    if (pid !== process.pid && !isRunning(pid)) removeIfFree(join(parent, name));
+  }
+}
+
+/** A test that was killed may have left a file system of its own mounted in the folder, which then stays: it stops no later run. */
+function removeIfFree(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch (thrown) {
+    if (!(thrown instanceof Error && "code" in thrown && thrown.code === "EBUSY")) throw thrown;
   }
 }
 
