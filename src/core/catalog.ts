@@ -210,6 +210,8 @@ export interface Vendor {
   /** Whether requests may name what the vendor keeps, whoever's it is; absent: they may not (docs/rulings.md 149). */
   readonly shared_state?: "allow";
   readonly quirks: VendorQuirks;
+  /** Who issues its signatures and encrypted reasoning; absent: the vendor itself (docs/rulings.md 192). */
+  readonly issuer?: string;
 }
 
 /** What the decision endpoints take: what the specification has, or what the public APIs take (docs/rulings.md 174). */

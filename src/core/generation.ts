@@ -9,8 +9,8 @@ export interface CacheHint {
   readonly ttl: "5m" | "1h" | null;
 }
 
-/** The vendor family that made an opaque value; other families cannot read it (docs/rulings.md 12). */
-export type OpaqueFamily = "openai" | "anthropic" | "google" | "bedrock";
+/** Who issued an opaque value, by its vendor's row; nobody else can read it (docs/rulings.md 12, 192). */
+export type OpaqueFamily = string;
 
 /** Signed or encrypted reasoning: returned byte for byte to the family that made it, dropped for all others. */
 export interface Opaque {

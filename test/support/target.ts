@@ -1,6 +1,7 @@
 import type { Capabilities, Model, Sampling, Vendor, VendorEndpoint, VendorQuirks } from "../../src/core/catalog.ts";
 import type { Protocol } from "../../src/core/endpoints.ts";
 import type { Target } from "../../src/core/exchange.ts";
+import { makerOf } from "../../src/protocols/shared/issuer.ts";
 
 /** The members of a target that tests vary. */
 export interface TargetOptions {
@@ -56,5 +57,7 @@ function vendorFor(protocol: Protocol, { quirks = {}, forwards_safety_identifier
     on_disconnect: "abort",
     forwards_safety_identifier,
     quirks,
+    // Most tests are about the values of the protocol's maker.
+    issuer: makerOf(protocol) ?? "acme",
   };
 }

@@ -50,6 +50,7 @@ export function readVendor(place: Place, id: string, row: VendorRow | null): Ven
       readBoolean(fields.get("forwards_safety_identifier")) ?? row?.forwards_safety_identifier ?? false,
     ...(readOneOf(fields.get("shared_state"), ["refuse", "allow"]) === "allow" && { shared_state: "allow" as const }),
     quirks: row?.quirks ?? {},
+    ...(row?.issuer !== undefined && { issuer: row.issuer }),
   };
   return endpoints === null ? null : { ...vendor, endpoints: withCredentials(endpoints, credentials) };
 }
@@ -114,8 +115,9 @@ export function vendorAt(
 
 /** A vendor with all fields from its row. */
 export function vendorOfRow(row: VendorRow, endpoints: readonly VendorEndpoint[], credentials: Credentials): Vendor {
-  const { id, name, forwards_safety_identifier, quirks } = row;
-  const rest = { timeouts: DEFAULT_TIMEOUTS, on_disconnect: "auto", forwards_safety_identifier, quirks } as const;
+  const { id, name, forwards_safety_identifier, quirks, issuer } = row;
+  const own = { forwards_safety_identifier, quirks, ...(issuer !== undefined && { issuer }) };
+  const rest = { timeouts: DEFAULT_TIMEOUTS, on_disconnect: "auto", ...own } as const;
   const reached = withCredentials(endpoints, credentials);
   return { id, name, endpoints: reached, ...materialOf(credentials), headers: {}, ...rest };
 }

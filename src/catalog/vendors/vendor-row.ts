@@ -20,6 +20,8 @@ export interface VendorRow {
   readonly server_env?: string;
   readonly forwards_safety_identifier: boolean;
   readonly quirks: VendorQuirks;
+  /** Whose signatures and encrypted reasoning these are; absent: its own (docs/rulings.md 192). */
+  readonly issuer?: string;
 }
 
 /** Makes a row; every detail that is left out gets its default. */

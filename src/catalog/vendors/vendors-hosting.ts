@@ -23,7 +23,8 @@ export const HOSTING_VENDORS: readonly VendorRow[] = [
     "google-vertex-anthropic",
     "Anthropic on Vertex AI",
     [{ ...endpoint("messages", `${VERTEX}/anthropic`, "google-service-account"), dialect: "vertex" }],
-    { api_key_env: ["GOOGLE_APPLICATION_CREDENTIALS"], forwards_safety_identifier: true },
+    // Anthropic: signatures are valid on every platform that serves its models.
+    { api_key_env: ["GOOGLE_APPLICATION_CREDENTIALS"], forwards_safety_identifier: true, issuer: "anthropic" },
   ),
   vendor("amazon-bedrock", "Amazon Bedrock", [endpoint("bedrock-converse", BEDROCK, "sigv4")], {
     api_key_env: ["AWS_BEARER_TOKEN_BEDROCK"],
@@ -33,7 +34,12 @@ export const HOSTING_VENDORS: readonly VendorRow[] = [
     "amazon-bedrock-anthropic",
     "Anthropic on Amazon Bedrock",
     [endpoint("messages", `${BEDROCK}/anthropic/v1`, "sigv4")],
-    { api_key_env: ["AWS_BEARER_TOKEN_BEDROCK"], signs: "aws", forwards_safety_identifier: true },
+    {
+      api_key_env: ["AWS_BEARER_TOKEN_BEDROCK"],
+      signs: "aws",
+      forwards_safety_identifier: true,
+      issuer: "anthropic",
+    },
   ),
   vendor("groq", "Groq", endpoints("https://api.groq.com/openai/v1", ["chat-completions", "responses"]), {
     api_key_env: ["GROQ_API_KEY"],

@@ -247,11 +247,11 @@ describe("an answer", () => {
       { ...declared, ...signed },
       { index: 0, function: { arguments: "{}" } },
     ]);
-    // A packed value whose content was damaged is not shown as a signature.
+    // Another issuer's signature says whose it is.
     const other = events.map((event) =>
       "opaque" in event ? { ...event, opaque: { ...opaque, family: "openai" as const } } : event,
     );
-    expect(encode(other)).not.toContain("extra_content");
+    expect(encode(other)).toContain('"thought_signature":"camino:openai:signature::c2ln"');
     // A decoder that reads the field again gives the signature to the call; the details beside it repeat it.
     const plain = encode(events).replaceAll(/,?"reasoning_details":\[[^\]]*\]/g, "");
     expect(foldEvents(decode(plain))?.blocks).toEqual([{ ...block, text: "{}", opaque }]);

@@ -1,6 +1,8 @@
 import type { Opaque } from "../../core/generation.ts";
 import { isObject } from "../../core/json.ts";
 import { googleSignature } from "../shared/google-models.ts";
+import { issued } from "../shared/issuer.ts";
+import { unpackOpaque } from "../shared/opaque.ts";
 
 /**
  * The signature of a tool call in the shape of Google's own endpoint for OpenAI's clients:
@@ -11,20 +13,26 @@ export interface ExtraContent {
   readonly extra_content?: { readonly google: { readonly thought_signature: string } };
 }
 
-/** The members that carry a call's signature; none unless Google signed the call. */
+const GOOGLE = "google";
+
+/** The members that carry a call's signature; none unless it is signed. */
 export function extraContentOf(opaque: Opaque | undefined): ExtraContent {
   const signature = googleSignature(opaque);
-  return signature === null ? {} : extraContent(signature);
+  if (signature !== null) return extraContent(signature);
+  // Other issuers sign calls in Google's protocol, too: their signatures say whose they are (docs/rulings.md 192).
+  if (opaque?.form !== "signature" || opaque.family === GOOGLE) return {};
+  return extraContent(issued(opaque.family, { form: opaque.form, data: opaque.data }));
 }
 
 export function extraContent(thought_signature: string): ExtraContent {
   return { extra_content: { google: { thought_signature } } };
 }
 
-/** Google's signature of a call, read from the call or its delta, or null. */
+/** The signature of a call, read from the call or its delta, or null. */
 export function signatureIn(call: Readonly<Record<string, unknown>>): Opaque | null {
   const { extra_content } = call;
   const google = isObject(extra_content) ? extra_content.google : undefined;
   const data = isObject(google) ? google.thought_signature : undefined;
-  return typeof data === "string" && data !== "" ? { family: "google", form: "signature", data } : null;
+  if (typeof data !== "string" || data === "") return null;
+  return unpackOpaque(data) ?? { family: GOOGLE, form: "signature", data };
 }

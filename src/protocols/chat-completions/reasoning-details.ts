@@ -12,12 +12,29 @@ export type ReasoningDetail = { readonly index: number; readonly format: string;
   | { readonly type: "reasoning.encrypted"; readonly data: string }
 );
 
-const FORMATS: Readonly<Record<OpaqueFamily, string>> = {
+const FORMATS: Readonly<Record<OpaqueFamily, string | undefined>> = {
   openai: "openai-responses-v1",
   anthropic: "anthropic-claude-v1",
   google: "google-gemini-v1",
   bedrock: "bedrock-converse-v1",
 };
+
+/** Before the form and the name of an issuer that has no published format. */
+const ISSUED = "camino:";
+
+function formatOf({ family, form }: Opaque): string {
+  return FORMATS[family] ?? `${ISSUED}${form}:${family}`;
+}
+
+/** The issuer and the form by a format; null for a format that is not known. `form`: where the format does not say it. */
+function issuerIn(format: unknown, form: Opaque["form"]): Pick<Opaque, "family" | "form"> | null {
+  const family = Object.keys(FORMATS).find((one) => FORMATS[one] === format);
+  if (family !== undefined) return { family, form: form === "redacted" && family === "openai" ? "encrypted" : form };
+  if (typeof format !== "string" || !format.startsWith(ISSUED)) return null;
+  const [, said, ...rest] = format.split(":");
+  const known = (["signature", "encrypted", "redacted"] as const).find((one) => one === said);
+  return known === undefined ? null : { family: rest.join(":"), form: known };
+}
 
 const UNKNOWN_FORMAT = "unknown";
 
@@ -29,7 +46,7 @@ export const TEXT_SEAL = "content";
  */
 export function reasoningDetails(text: string, opaque: Opaque | undefined, index: number): readonly ReasoningDetail[] {
   if (opaque === undefined) return [{ type: "reasoning.text", text, format: UNKNOWN_FORMAT, index }];
-  const format = FORMATS[opaque.family];
+  const format = formatOf(opaque);
   const id = opaque.id === undefined ? {} : { id: opaque.id };
   if (opaque.form === "signature")
     return [{ type: "reasoning.text", text, signature: opaque.data, ...id, format, index }];
@@ -40,7 +57,7 @@ export function reasoningDetails(text: string, opaque: Opaque | undefined, index
 
 /** The detail that carries the seal of a tool call or of the answer's text. */
 export function sealDetail(opaque: Opaque, id: string, index: number): ReasoningDetail {
-  return { type: "reasoning.encrypted", data: opaque.data, id, format: FORMATS[opaque.family], index };
+  return { type: "reasoning.encrypted", data: opaque.data, id, format: formatOf(opaque), index };
 }
 
 /** A detail as read: its text may be empty, or its opaque value null. */
@@ -70,8 +87,7 @@ export function readDetail(raw: unknown): ReadDetail | null {
     case "reasoning.summary":
       return { type: raw.type, text: stringOr(raw.summary, ""), opaque: null, index };
     case "reasoning.encrypted": {
-      const form = raw.format === FORMATS.openai ? "encrypted" : "redacted";
-      return { type: raw.type, text: "", opaque: readOpaque(raw, form, raw.data), index };
+      return { type: raw.type, text: "", opaque: readOpaque(raw, "redacted", raw.data), index };
     }
     default:
       return null;
@@ -79,9 +95,9 @@ export function readDetail(raw: unknown): ReadDetail | null {
 }
 
 function readOpaque(raw: Record<string, unknown>, form: Opaque["form"], data: unknown): Opaque | null {
-  const family = (Object.keys(FORMATS) as OpaqueFamily[]).find((one) => FORMATS[one] === raw.format);
-  if (family === undefined || typeof data !== "string" || data === "") return null;
-  return { family, form, data, ...(typeof raw.id === "string" && raw.id !== "" && { id: raw.id }) };
+  const issuer = issuerIn(raw.format, form);
+  if (issuer === null || typeof data !== "string" || data === "") return null;
+  return { ...issuer, data, ...(typeof raw.id === "string" && raw.id !== "" && { id: raw.id }) };
 }
 
 /** Whether a detail seals a tool call or text instead of standing for reasoning of its own. */

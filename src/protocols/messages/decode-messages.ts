@@ -158,8 +158,8 @@ function decodeAssistant(content: Content, readArguments: ReadArguments, place: 
   return parts;
 }
 
-function decodeThinking({ thinking, signature = "" }: WireThinking): ReasoningPart {
-  if (signature === "") return { type: "reasoning", text: thinking };
+function decodeThinking({ thinking, signature }: WireThinking): ReasoningPart {
+  if (signature === undefined || signature === null || signature === "") return { type: "reasoning", text: thinking };
   const { opaque, hidden_text } = readSignature(signature);
   return { type: "reasoning", text: thinking || hidden_text, ...(opaque && { opaque }) };
 }

@@ -102,7 +102,7 @@ function fitTurns(changes: Changes, ignored: string[], { request, target, member
   const sent = mended ?? written;
   const turns = (mended === null ? body.messages : JSON.parse(mended)) as readonly Fields[];
   const is_off = isObject(body.thinking) && body.thinking.type === "disabled";
-  const relayed = relayedTurns(turns, sent, target.vendor.quirks, is_off);
+  const relayed = relayedTurns(turns, sent, target.vendor, is_off);
   const messages = (relayed === null ? turns : JSON.parse(relayed)) as readonly WireMessage[];
   const fitted = fitConversation(messages, target, relayed ?? sent);
   const changed = fitted?.text ?? relayed ?? mended;

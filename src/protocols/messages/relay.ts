@@ -1,5 +1,7 @@
 import type { ClientHeaders, ClientRequest, Exchange, Target, ProtocolAdapter } from "../../core/exchange.ts";
 import { readVendorError } from "../shared/vendor-error.ts";
+import { ownIssuer } from "../shared/issuer.ts";
+import { issuedBody } from "./issued-blocks.ts";
 import { prepareBody } from "./prepare-body.ts";
 import { readWholeMessage } from "./read-whole.ts";
 import { vendorHeaders } from "./sent-version.ts";
@@ -13,14 +15,16 @@ export const relayMessages: ProtocolAdapter = {
   prepare(request: ClientRequest, target: Target, headers: ClientHeaders): Exchange {
     const { body, ignored, charged } = prepareBody(request, target);
     const model_id = target.model.id;
+    const issuer = ownIssuer(target.vendor, "messages");
+    const estimate_tokens = Math.ceil(request.input_bound_tokens / BYTES_PER_TOKEN);
     return {
       path: "/messages",
       body,
       headers: vendorHeaders(request, target, headers),
       ignored,
       charged,
-      readWhole: (bytes) => readWholeMessage(bytes, model_id),
-      openStream: () => new MessagesStream(model_id, Math.ceil(request.input_bound_tokens / BYTES_PER_TOKEN)),
+      readWhole: (bytes) => readWholeMessage(issuer === null ? bytes : issuedBody(bytes, issuer), model_id),
+      openStream: () => new MessagesStream(model_id, estimate_tokens, issuer),
       readError: readVendorError,
     };
   },

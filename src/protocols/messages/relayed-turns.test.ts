@@ -6,7 +6,7 @@ import { relayedTurns } from "./relayed-turns.ts";
 /** A conversation with a vendor of this protocol, parts of which other vendors answered (docs/rulings.md 12, 166). */
 
 function relay(text: string, quirks: VendorQuirks = {}, is_off = false): string {
-  return relayedTurns(JSON.parse(text), text, quirks, is_off) ?? text;
+  return relayedTurns(JSON.parse(text), text, { id: "anthropic", quirks }, is_off) ?? text;
 }
 
 const TEXT = { reasoning_replay: "reasoning_content" } as const;

@@ -1,7 +1,8 @@
-import type { VendorQuirks } from "../../core/catalog.ts";
+import type { Vendor, VendorQuirks } from "../../core/catalog.ts";
 import { isObject, plainText } from "../../core/json.ts";
 import { findItems, findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
-import { isPacked, mayHoldPacked } from "../shared/opaque.ts";
+import { ownIssuer } from "../shared/issuer.ts";
+import { isPacked } from "../shared/opaque.ts";
 import { readRedacted, readSignature } from "./opaque-values.ts";
 import { lacksThinking, takesUnsigned, unsignedThinking } from "./replayed-thinking.ts";
 
@@ -9,38 +10,48 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * The JSON text of `messages` for a vendor of this protocol, or null where nothing has to change; every other byte
- * stays. Reasoning that this gateway packed for the client on a model of another protocol is left out, because this
- * vendor would refuse it (docs/rulings.md 12). Vendors that require thinking beside calls get it, empty where the
+ * stays. Reasoning that another vendor signed is left out, because this vendor would refuse it (docs/rulings.md 12, 192), and
+ * where the protocol's maker checks all signatures, thinking without one. Vendors that require thinking beside calls get it, empty where the
  * client kept none, unless the request turns thinking off (docs/rulings.md 166).
  */
 export function relayedTurns(
   turns: readonly Fields[],
   text: string,
-  quirks: VendorQuirks,
+  vendor: Pick<Vendor, "id" | "issuer" | "quirks">,
   is_off: boolean,
 ): string | null {
-  const may_hold_packed = mayHoldPacked(text);
-  const adds = takesUnsigned(quirks) && !is_off;
-  if (!may_hold_packed && !adds) return null;
+  const taker = { quirks: vendor.quirks, issuer: ownIssuer(vendor, "messages") };
+  const adds = takesUnsigned(vendor.quirks) && !is_off;
+  if (!adds && !turns.some(({ role, content }) => role === "assistant" && holdsForeign(content, taker))) return null;
   const kept: string[] = [];
   let is_same = true;
   for (const [index, { start, end }] of findItems(text, 0).entries()) {
     const sent = text.slice(start, end);
-    const relayed = relayedTurn(turns[index] ?? {}, sent, quirks, adds);
+    const relayed = relayedTurn(turns[index] ?? {}, sent, taker, adds);
     if (relayed !== sent) is_same = false;
     if (relayed !== null) kept.push(relayed);
   }
   return is_same ? null : `[${kept.join(",")}]`;
 }
 
+/** Who gets the turns: its dialect, and its name where it issues its own signatures. */
+interface Taker {
+  readonly quirks: VendorQuirks;
+  readonly issuer: string | null;
+}
+
+function holdsForeign(content: unknown, taker: Taker): boolean {
+  return Array.isArray(content) && content.some((block) => isObject(block) && mayBeForeign(block, taker));
+}
+
 /** The text of a turn; null for an answer without remaining blocks. */
-function relayedTurn({ role, content }: Fields, text: string, quirks: VendorQuirks, adds: boolean): string | null {
+function relayedTurn({ role, content }: Fields, text: string, taker: Taker, adds: boolean): string | null {
   if (role !== "assistant" || !Array.isArray(content)) return text;
   const blocks = content.filter(isObject);
-  if (!blocks.some(isOurs) && !(adds && lacksThinking(blocks as { type: never }[]))) return text;
+  if (!holdsForeign(content, taker) && !(adds && lacksThinking(blocks as { type: never }[]))) return text;
   const sent = memberText(text, findMembers(text), "content") ?? "[]";
   const relayed = findItems(sent, 0).map(({ start, end }, at) =>
-    relayedBlock(blocks[at] ?? {}, sent.slice(start, end), quirks),
+    relayedBlock(blocks[at] ?? {}, sent.slice(start, end), taker),
   );
   const kept = relayed.filter((block) => block !== null);
   const left = blocks.filter((_, at) => relayed[at] !== null);
@@ -48,24 +59,35 @@ function relayedTurn({ role, content }: Fields, text: string, quirks: VendorQuir
   return kept.length === 0 ? null : replaceMembers(text, [["content", `[${kept.join(",")}]`]]);
 }
 
-function isOurs({ type, signature, data }: Fields): boolean {
-  const opaque = type === "thinking" ? signature : type === "redacted_thinking" ? data : null;
-  return typeof opaque === "string" && isPacked(opaque);
+/** Whether a block has to be looked at: anything but thinking with a value that is the taker's as it is. */
+function mayBeForeign({ type, signature, data }: Fields, { issuer, quirks }: Taker): boolean {
+  if (type !== "thinking" && type !== "redacted_thinking") return false;
+  const opaque = type === "thinking" ? signature : data;
+  if (typeof opaque === "string" && opaque !== "") return issuer !== null || isPacked(opaque);
+  return opaque === null || (issuer === null && !takesUnsigned(quirks));
 }
 
 /** The text of a block; null for a block that is removed. */
-function relayedBlock(block: Fields, text: string, quirks: VendorQuirks): string | null {
-  if (!isOurs(block)) return text;
+function relayedBlock(block: Fields, text: string, taker: Taker): string | null {
+  if (!mayBeForeign(block, taker)) return text;
+  const { quirks, issuer } = taker;
+  const own = issuer ?? "anthropic";
   if (block.type === "redacted_thinking") {
     const redacted = readRedacted(plainText(block.data), -1);
-    const is_own = redacted?.kind === "reasoning" && redacted.opaque.family === "anthropic";
+    const is_own = redacted?.kind === "reasoning" && redacted.opaque.family === own;
     return is_own ? replaceMembers(text, [["data", JSON.stringify(redacted.opaque.data)]]) : null;
   }
-  const { opaque, hidden_text } = readSignature(plainText(block.signature));
+  const signature = typeof block.signature === "string" ? block.signature : "";
+  if (signature === "") {
+    // Without a signature it is nobody's: the protocol's maker refuses it, and others never sign theirs.
+    const is_refused = issuer === null && !takesUnsigned(quirks);
+    return is_refused ? null : replaceMembers(text, [["signature", null]]);
+  }
+  const { opaque, hidden_text } = readSignature(signature);
   const thinking = plainText(block.thinking) || hidden_text;
-  if (opaque?.family === "anthropic") {
-    const signature = ["signature", JSON.stringify(opaque.data)] as const;
-    return replaceMembers(text, hidden_text === "" ? [signature] : [["thinking", JSON.stringify(thinking)], signature]);
+  if (opaque?.family === own) {
+    const signed = ["signature", JSON.stringify(opaque.data)] as const;
+    return replaceMembers(text, hidden_text === "" ? [signed] : [["thinking", JSON.stringify(thinking)], signed]);
   }
   return takesUnsigned(quirks) && thinking !== "" ? JSON.stringify(unsignedThinking(thinking)) : null;
 }

@@ -68,7 +68,7 @@ test.each<[string, readonly (readonly object[])[], readonly (readonly string[])[
   ["that is missing", [[call("a")]], [["a -"]]],
   ["whose call is missing", [[ofCall("a"), call("b")]], [["b -"]]],
   ["that is cut short", [[redacted("camino:google:sig"), call("a")]], [["a -"]]],
-  ["of an unknown family", [[redacted("camino:acme:signature:a:x"), call("a")]], [["a -"]]],
+  ["of another issuer", [[redacted("camino:acme:signature:a:x"), call("a")]], [["a x"]]],
   [
     "of a call with a name that objects have",
     [[ofCall("__proto__"), call("__proto__")]],

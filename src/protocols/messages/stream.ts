@@ -10,6 +10,7 @@ import { ModelSwap } from "../shared/swap-model.ts";
 import { withoutVendorCosts, withUsage } from "../shared/usage-event.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { ToldUsage, writeUsage } from "./read-usage.ts";
+import { issuedFrame } from "./issued-blocks.ts";
 import { RelayedEvents } from "./relayed-events.ts";
 import { startsWithContent } from "./told-blocks.ts";
 import { INPUT } from "./answer-reader.ts";
@@ -28,7 +29,7 @@ export class MessagesStream implements StreamAnswer {
   /** Set by the stop reason: all content has been delivered. */
   complete = false;
   terminated = false;
-  readonly #frames = new NamedFrames((name, frame) => this.#take(name, frame));
+  readonly #frames: NamedFrames;
   readonly #swap: ModelSwap;
   readonly #tape = new ContentTape();
   /** The content's key in the last delta, which the next delta most likely has too. */
@@ -38,8 +39,16 @@ export class MessagesStream implements StreamAnswer {
   /** The frames from the stop reason on, which are sent after the charge is recorded. */
   readonly #withheld: Buffer[] = [];
 
-  /** `input_estimate_tokens` is the input count at the start for vendors that send none (docs/rulings.md 6). */
-  constructor(model_id: string, input_estimate_tokens = 0) {
+  /**
+   * `input_estimate_tokens` is the input count at the start for vendors that send none (docs/rulings.md 6). `issuer`: the vendor's name
+   * where it signs its thinking itself.
+   */
+  constructor(model_id: string, input_estimate_tokens = 0, issuer: string | null = null) {
+    this.#frames = new NamedFrames(
+      issuer === null
+        ? (name, frame) => this.#take(name, frame)
+        : (name, frame) => this.#take(name, issuedFrame(name, frame, issuer)),
+    );
     this.#swap = new ModelSwap(model_id, "message");
     const estimate = { ...NO_USAGE, input_tokens: input_estimate_tokens };
     this.#events = new RelayedEvents(model_id, () => messageUsage(estimate));

@@ -55,7 +55,7 @@ export interface WireToolUse extends Cached {
 export interface WireThinking {
   readonly type: "thinking";
   readonly thinking: string;
-  readonly signature?: string;
+  readonly signature?: string | null;
 }
 
 export interface WireRedactedThinking {

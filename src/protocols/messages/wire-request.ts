@@ -68,7 +68,8 @@ export const ToolResultBlock = Type.Object({
 export const ThinkingBlock = Type.Object({
   type: Type.Literal("thinking"),
   thinking: Type.String(),
-  signature: Type.Optional(Type.String()),
+  // Null where a client kept none.
+  signature: Type.Optional(Type.Union([Type.String(), Type.Null()])),
 });
 
 export const RedactedThinkingBlock = Type.Object({ type: Type.Literal("redacted_thinking"), data: Type.String() });

@@ -143,6 +143,6 @@ function fitInput({ text, members, changes, ignored }: Draft, { body, memory }: 
   const replayed = replayedHistory(given, { ...(memory && { memory }) }, target);
   for (const name of replayed?.carried ?? []) ignored.push(name);
   const recalled = recalledInput(replayed ?? given, memory?.recalled, target.vendor);
-  const relayed = relayedInput(recalled.text, recalled.items, target.vendor.quirks);
+  const relayed = relayedInput(recalled.text, recalled.items, target.vendor);
   if (relayed !== items) changes.set("input", relayed);
 }

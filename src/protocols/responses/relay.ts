@@ -1,5 +1,7 @@
 import type { ClientRequest, Exchange, Target, ProtocolAdapter } from "../../core/exchange.ts";
 import { readVendorError } from "../shared/vendor-error.ts";
+import { ownIssuer } from "../shared/issuer.ts";
+import { issuedBody } from "./issued-items.ts";
 import { prepareBody } from "./prepare-body.ts";
 import { readWholeResponse } from "./read-whole.ts";
 import { ResponsesStream } from "./stream.ts";
@@ -9,6 +11,7 @@ export const relayResponses: ProtocolAdapter = {
   prepare(request: ClientRequest, target: Target): Exchange {
     const { body, ignored, charged } = prepareBody(request, target);
     const model_id = target.model.id;
+    const issuer = ownIssuer(target.vendor, "responses");
     const previous = request.memory?.previous_response_id ?? null;
     return {
       path: "/responses",
@@ -16,8 +19,8 @@ export const relayResponses: ProtocolAdapter = {
       headers: {},
       ignored,
       charged,
-      readWhole: (bytes) => readWholeResponse(bytes, model_id, previous),
-      openStream: () => new ResponsesStream(model_id, previous),
+      readWhole: (bytes) => readWholeResponse(issuer === null ? bytes : issuedBody(bytes, issuer), model_id, previous),
+      openStream: () => new ResponsesStream(model_id, previous, issuer),
       readError: readVendorError,
     };
   },

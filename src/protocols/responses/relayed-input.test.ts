@@ -8,7 +8,7 @@ import { sealContent } from "./seal.ts";
 const message = '{ "role":"user", "content":"\\u0048i, \\"camino:\\"" }';
 const reasoning = (encrypted_content: string) =>
   JSON.stringify({ type: "reasoning", id: "rs_ours", summary: [], encrypted_content });
-const relay = (text: string, quirks = {}) => relayedInput(text, JSON.parse(text), quirks);
+const relay = (text: string, quirks = {}) => relayedInput(text, JSON.parse(text), { id: "openai", quirks });
 
 describe("Codex's metadata for its maker's server", () => {
   const told = '"internal_chat_message_metadata_passthrough": {"turn_id":"t", "content_item_kinds":["user.text"]}';

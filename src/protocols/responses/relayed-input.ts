@@ -1,6 +1,7 @@
-import type { VendorQuirks } from "../../core/catalog.ts";
+import type { Vendor, VendorQuirks } from "../../core/catalog.ts";
 import { isObject } from "../../core/json.ts";
 import { LEGAL_CALL_IDS, legalCallId } from "../shared/call-ids.ts";
+import { ownIssuer } from "../shared/issuer.ts";
 import { findItems, replaceMembers } from "../shared/json-members.ts";
 import { reasoningText, replayedText } from "./reasoning-text.ts";
 import { summaryIn } from "./compaction.ts";
@@ -8,12 +9,18 @@ import { mayHoldOwnContent, readEncrypted } from "./seal.ts";
 
 /**
  * The JSON text of the input items for a vendor of this protocol; the same string where nothing has to change. For a
- * vendor without a developer role, that role becomes `system`. Reasoning that another family made for this client, on
- * another model, is left out, because this vendor would refuse it (docs/rulings.md 12).
+ * vendor without a developer role, that role becomes `system`. Reasoning that another vendor issued is left out, because this vendor
+ * would refuse it (docs/rulings.md 12, 192).
  */
-export function relayedInput(text: string, input: readonly unknown[], quirks: VendorQuirks): string {
+export function relayedInput(
+  text: string,
+  input: readonly unknown[],
+  vendor: Pick<Vendor, "id" | "issuer" | "quirks">,
+): string {
+  const { quirks } = vendor;
   const { no_developer_role } = quirks;
-  const may_hold_ours = mayHoldOwnContent(text);
+  const issuer = ownIssuer(vendor, "responses");
+  const may_hold_ours = mayHoldOwnContent(text) || (issuer !== null && text.includes('"encrypted_content"'));
   const may_hold_internal = text.includes(`"${INTERNAL}"`);
   const has_long_id = input.some(hasLongId);
   if (!no_developer_role && !may_hold_ours && !may_hold_internal && !has_long_id) return text;
@@ -23,7 +30,7 @@ export function relayedInput(text: string, input: readonly unknown[], quirks: Ve
   for (const [index, { start, end }] of findItems(text, 0).entries()) {
     const item = input[index];
     const sent = text.slice(start, end);
-    const own = may_hold_ours ? withOwnItem(item, sent, quirks) : sent;
+    const own = may_hold_ours ? withOwnItem(item, sent, { quirks, issuer }) : sent;
     const renamed = own !== null && no_developer_role ? withoutDeveloper(item, own) : own;
     const own_only = renamed !== null && may_hold_internal ? withoutInternal(item, renamed) : renamed;
     const relayed = own_only !== null && hasLongId(item) ? withShortId(item.call_id, own_only) : own_only;
@@ -65,23 +72,29 @@ function withoutDeveloper(item: unknown, text: string): string {
   return replaceMembers(text, new Map([["role", '"system"']]));
 }
 
+/** Who gets the items: its dialect, and its name where it issues its own values. */
+interface Taker {
+  readonly quirks: VendorQuirks;
+  readonly issuer: string | null;
+}
+
 /** A summary that this gateway wrote becomes text again (docs/rulings.md 167). */
-function withOwnItem(item: unknown, text: string, quirks: VendorQuirks): string | null {
+function withOwnItem(item: unknown, text: string, taker: Taker): string | null {
   const summary = isObject(item) ? summaryIn(item) : null;
-  if (summary === null) return withOwnReasoning(item, text, quirks);
+  if (summary === null) return withOwnReasoning(item, text, taker);
   return JSON.stringify({ type: "message", role: "user", content: [{ type: "input_text", text: summary }] });
 }
 
 /**
- * Reasoning of this family is unpacked, with the id of its item. Of another family's reasoning only the text is kept,
+ * Reasoning of this issuer is unpacked, with the id of its item. Of another issuer's reasoning only the text is kept,
  * for vendors that accept it; null otherwise.
  */
-function withOwnReasoning(item: unknown, text: string, quirks: VendorQuirks): string | null {
+function withOwnReasoning(item: unknown, text: string, { quirks, issuer }: Taker): string | null {
   if (!isObject(item) || item.type !== "reasoning" || typeof item.encrypted_content !== "string") return text;
-  if (!mayHoldOwnContent(JSON.stringify(item.encrypted_content))) return text;
+  if (issuer === null && !mayHoldOwnContent(JSON.stringify(item.encrypted_content))) return text;
   const encrypted = readEncrypted(item.encrypted_content, null);
   if (encrypted?.kind !== "reasoning") return null;
-  if (encrypted.opaque?.family !== "openai") {
+  if (encrypted.opaque?.family !== (issuer ?? "openai")) {
     const [sent] = replayedText(reasoningText(item) || encrypted.hidden_text, quirks);
     return sent === undefined ? null : JSON.stringify(sent);
   }

@@ -14,6 +14,7 @@ import { closingEvents, outputSoFar, type UnnumberedEvent } from "./close-output
 import { emptyResponse } from "./empty-response.ts";
 import type { Frame } from "./event-numbers.ts";
 import { readFailure } from "./failure.ts";
+import { issuedFrame } from "./issued-items.ts";
 import { faultOfEnd } from "./judge-end.ts";
 import { contentOf } from "./match-output.ts";
 import { mendEnd } from "./mend-end.ts";
@@ -43,7 +44,7 @@ export class ResponsesStream implements StreamAnswer {
   readonly #model_id: string;
   /** The stored response that the client continued from; the vendor does not know it. */
   readonly #previous: string | null;
-  readonly #frames = new NamedFrames((name, frame) => this.#take(name, frame));
+  readonly #frames: NamedFrames;
   readonly #swap: ModelSwap;
   readonly #tape = new ContentTape();
   readonly #log = new AnswerLog();
@@ -55,7 +56,12 @@ export class ResponsesStream implements StreamAnswer {
   /** The terminal frame, which is sent after the charge is recorded. */
   #withheld: Withheld | null = null;
 
-  constructor(model_id: string, previous: string | null = null) {
+  constructor(model_id: string, previous: string | null = null, issuer: string | null = null) {
+    this.#frames = new NamedFrames(
+      issuer === null
+        ? (name, frame) => this.#take(name, frame)
+        : (name, frame) => this.#take(name, issuedFrame(name, frame, issuer)),
+    );
     this.#model_id = model_id;
     this.#previous = previous;
     this.#swap = new ModelSwap(model_id, "response");

@@ -1,8 +1,7 @@
-import type { Opaque, OpaqueFamily } from "../../core/generation.ts";
+import type { Opaque } from "../../core/generation.ts";
 
 const MARK = "camino:";
 
-const FAMILIES: readonly OpaqueFamily[] = ["openai", "anthropic", "google", "bedrock"];
 const FORMS: readonly Opaque["form"][] = ["signature", "encrypted", "redacted"];
 
 /**
@@ -12,18 +11,17 @@ const FORMS: readonly Opaque["form"][] = ["signature", "encrypted", "redacted"];
  */
 export function packOpaque({ family, form, id = "", data }: Opaque): string {
   // A vendor may send half of a character in its id, which no request could carry back.
-  return `${MARK}${family}:${form}:${encodeURIComponent(id.toWellFormed())}:${data}`;
+  return `${MARK}${encodeURIComponent(family)}:${form}:${encodeURIComponent(id.toWellFormed())}:${data}`;
 }
 
 /** The value that was packed, or null for any other string: that string is a value of the protocol itself. */
 export function unpackOpaque(text: string): Opaque | null {
   if (!text.startsWith(MARK)) return null;
-  const [, family, form, id = ""] = text.split(":", 4);
-  const known_family = FAMILIES.find((one) => one === family);
+  const [, family = "", form, id = ""] = text.split(":", 4);
   const known_form = FORMS.find((one) => one === form);
-  if (known_family === undefined || known_form === undefined) return null;
+  if (family === "" || known_form === undefined) return null;
   const data = text.slice(`${MARK}${family}:${form}:${id}:`.length);
-  return { family: known_family, form: known_form, data, ...(id === "" ? {} : { id: decode(id) }) };
+  return { family: decode(family), form: known_form, data, ...(id === "" ? {} : { id: decode(id) }) };
 }
 
 const UNSIGNED = `${MARK}unsigned:`;

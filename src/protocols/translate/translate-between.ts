@@ -5,7 +5,9 @@ import type { ClientHeaders, ClientRequest, Exchange, Target, ProtocolAdapter } 
 import { chargedRequest, remainingCharges } from "./charged-request.ts";
 import { withExactSchemas } from "../shared/exact-schemas.ts";
 import { sentCap } from "../shared/sent-cap.ts";
+import { NoEmptyReasoning } from "./empty-reasoning.ts";
 import { fitRequest } from "./fit-request.ts";
+import { issuerPasses, valuesForTarget } from "./issued-values.ts";
 import { TranslatedStream } from "./translated-stream.ts";
 import { translateWhole } from "./translated-whole.ts";
 
@@ -24,12 +26,19 @@ export function translateBetween(client: ClientCodec, vendor: VendorCodec): Prot
     const request = withExactSchemas(asked_for);
     if (request.choices > 1) throw tooManyChoices(client, request, target);
     const cap = sentCap(request, target);
-    const decoded = client.decodeRequest(cap === request.output_cap ? request : { ...request, output_cap: cap });
+    const asked_by_client = client.decodeRequest(
+      cap === request.output_cap ? request : { ...request, output_cap: cap },
+    );
+    const decoded = valuesForTarget(asked_by_client, target);
     const { asked, charged, ignored, fitted, encoded } = inClientsWords(client, () => {
       const priced = chargedRequest(decoded, request, target, client.refusal);
       const fitting = fitRequest(priced.asked, vendor.traits(target, priced.asked), target);
       return { ...priced, fitted: fitting, encoded: vendor.encodeRequest(fitting.request, target, headers) };
     });
+    const openPasses = (): ReturnType<typeof fitted.openPasses> => {
+      const { passes, stop } = fitted.openPasses();
+      return { passes: [...issuerPasses(target), new NoEmptyReasoning(), ...passes], stop };
+    };
     const left_out = new Set<string>(encoded.ignored);
     const context: AnswerContext = {
       model: target.model.id,
@@ -46,13 +55,9 @@ export function translateBetween(client: ClientCodec, vendor: VendorCodec): Prot
       ignored: named(client, [...ignored, ...fitted.ignored, ...encoded.ignored]),
       charged: remainingCharges(charged, fitted.request).filter(({ place }) => !left_out.has(place)),
       readWhole: (body) =>
-        translateWhole(vendor.decodeWhole(body, target, fitted.request), fitted.openPasses(), client, context),
+        translateWhole(vendor.decodeWhole(body, target, fitted.request), openPasses(), client, context),
       openStream: () =>
-        new TranslatedStream(
-          vendor.openDecoder(target, fitted.request),
-          client.openEncoder(context),
-          fitted.openPasses(),
-        ),
+        new TranslatedStream(vendor.openDecoder(target, fitted.request), client.openEncoder(context), openPasses()),
       readError: (status, body) => vendor.readError(status, body),
     };
   }
