@@ -108,6 +108,11 @@ export const CHAT_EXAMPLES: readonly Example[] = [
     says: "Invalid schema for function 'f': schema must be a JSON Schema of 'type:",
   },
   {
+    row: "schemas of functions that are no objects, have lists without items, or are not as strict as they say",
+    body: { tools: [fn({ parameters: { type: "object", anyOf: [{ required: ["a"] }] } })] },
+    says: "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level.",
+  },
+  {
     row: "settings of tools where there are none",
     body: { tool_choice: "required" },
     says: "Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified.",

@@ -52,6 +52,32 @@ export const GEMINI_EXAMPLES: readonly Example[] = [
     says: "unsupported keyword",
   },
   {
+    row: "references beside other keywords of a schema",
+    body: declare({ name: "f", parametersJsonSchema: { properties: { a: { $ref: "#/$defs/a", title: "t" } } } }),
+    says: "$ref '#/$defs/a' was set alongside unsupported fields.",
+  },
+  {
+    row: "references to what is no definition of the schema",
+    body: declare({ name: "f", parametersJsonSchema: { properties: { a: { anyOf: [{}, { $ref: "#/$defs/a" }] } } } }),
+    says: "reference to undefined schema at schema.properties.a.anyOf.1",
+  },
+  {
+    row: "values of a schema that are neither texts nor numbers",
+    body: { generationConfig: { responseJsonSchema: { type: "object", properties: { a: { enum: ["a", null] } } } } },
+    says: "Invalid value at 'schema.properties.a.enum': only strings and numbers are supported.",
+  },
+  {
+    row: "definitions that require themselves",
+    body: declare({
+      name: "f",
+      parametersJsonSchema: {
+        properties: { n: { $ref: "#/$defs/N" } },
+        $defs: { N: { type: "object", properties: { next: { $ref: "#/$defs/N" } }, required: ["next"] } },
+      },
+    }),
+    says: "Cyclic reference in the required property 'next' of N.",
+  },
+  {
     row: "names of allowed functions where none must be called",
     body: {
       ...declare({ name: "f" }),
@@ -119,6 +145,29 @@ export const BEDROCK_EXAMPLES: readonly Example[] = [
     row: "names of tools beyond letters, digits, _ and -, or above 64 characters, and empty descriptions",
     body: { toolConfig: { tools: [spec("f", { description: "" })] } },
     says: "Member must have length greater than or equal to 1",
+  },
+  {
+    row: "schemas of tools that are no objects, or unions at the top for Anthropic's models",
+    body: { toolConfig: { tools: [spec("f", { inputSchema: { json: { oneOf: [] } } })] } },
+    says: "The value at toolConfig.tools.0.toolSpec.inputSchema.json.type must be one of the following: object.",
+  },
+  {
+    row: "schemas of tools that are no objects, or unions at the top for Anthropic's models",
+    model: "anthropic.echo",
+    body: { toolConfig: { tools: [spec("f", { inputSchema: { json: { type: "object", oneOf: [] } } })] } },
+    says: "tools.0.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level",
+  },
+  {
+    row: "one id for calls of several turns, for Anthropic's models",
+    model: "anthropic.echo",
+    body: talk(
+      HELLO,
+      { role: "assistant", content: [use("a")] },
+      { role: "user", content: [result("a")] },
+      { role: "assistant", content: [use("a")] },
+      { role: "user", content: [result("a")] },
+    ),
+    says: "messages: `tool_use` ids must be unique",
   },
   {
     row: "two tools of one name",

@@ -10,6 +10,9 @@ export function schemaFault(schema: unknown, strict: boolean): string | null {
     const type = typeof schema.type === "string" ? schema.type : "None";
     return `schema must be a JSON Schema of 'type: "object"', got 'type: "${type}"'.`;
   }
+  // langchain-ai/langchainjs#9804, nspady/google-calendar-mcp#39.
+  if (["oneOf", "anyOf", "allOf", "enum", "not"].some((keyword) => keyword in schema))
+    return "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level.";
   return faultAt(schema, [], strict);
 }
 

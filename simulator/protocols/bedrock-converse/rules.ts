@@ -29,6 +29,27 @@ export const CONVERSE_RULES: readonly Rule[] = [
     },
   },
   {
+    // earendil-works/pi#8279; elie222/rakazo#962 for Anthropic's models.
+    refuses: "schemas of tools that are no objects, or unions at the top for Anthropic's models",
+    find: ({ body, path }) => {
+      const specs = objectsOf(isObject(body.toolConfig) ? body.toolConfig.tools : undefined);
+      return firstOf(specs.entries(), ([index, { toolSpec: spec }]) => {
+        const schema = isObject(spec) && isObject(spec.inputSchema) ? spec.inputSchema.json : undefined;
+        if (!isObject(schema)) return null;
+        if (schema.type !== "object")
+          return {
+            message: `The value at toolConfig.tools.${index}.toolSpec.inputSchema.json.type must be one of the following: object.`,
+          };
+        const is_union = ["oneOf", "allOf", "anyOf"].some((name) => name in schema);
+        return is_union && readPath(path)?.family === "anthropic"
+          ? {
+              message: `The model returned the following errors: tools.${index}.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level`,
+            }
+          : null;
+      });
+    },
+  },
+  {
     refuses: "two tools of one name",
     find: ({ body }) => {
       const specs = objectsOf(isObject(body.toolConfig) ? body.toolConfig.tools : undefined);
@@ -69,6 +90,18 @@ export const CONVERSE_RULES: readonly Rule[] = [
           return { message: `The ${name} blocks at messages.${index}.content contain duplicate Ids: ${twice}` };
         }),
       ),
+  },
+  {
+    // anomalyco/opencode#1279, in Anthropic's own words: its models see the whole conversation.
+    refuses: "one id for calls of several turns, for Anthropic's models",
+    find: ({ body, path }) => {
+      const ids = [...blocksOf(body)].flatMap(({ block }) =>
+        isObject(block.toolUse) ? [textOf(block.toolUse.toolUseId)] : [],
+      );
+      return readPath(path)?.family === "anthropic" && new Set(ids).size < ids.length
+        ? { message: "The model returned the following errors: messages: `tool_use` ids must be unique" }
+        : null;
+    },
   },
   {
     refuses: "blocks of text that are blank",

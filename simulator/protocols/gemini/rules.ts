@@ -1,6 +1,7 @@
 import type { ModelName } from "../../model-name.ts";
 import { type Complaint, firstOf, type Rule } from "../../rules/rule.ts";
 import { isObject, type Json, objectsOf, textOf } from "../read.ts";
+import { SCHEMA_RULES } from "./schema-rules.ts";
 
 /** The rules of the requested model: `@like=gemini-2.5` adds the refusals of that generation. */
 export function rulesOf({ params }: ModelName): readonly Rule[] {
@@ -12,6 +13,7 @@ export function rulesOf({ params }: ModelName): readonly Rule[] {
  * error objects in public reports of its clients; where a row's words come from one report, the row names it.
  */
 export const GEMINI_RULES: readonly Rule[] = [
+  ...SCHEMA_RULES,
   {
     refuses: "a conversation without contents",
     find: ({ body }) =>

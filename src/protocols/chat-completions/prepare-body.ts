@@ -12,6 +12,7 @@ import { effortFor } from "../shared/effort.ts";
 import { refusedSampling, refusesSampling } from "../shared/sampling.ts";
 import { withChoiceOfTools } from "../shared/tool-lists.ts";
 import { messageDialect } from "./message-dialect.ts";
+import { relayedSchemas } from "../shared/relayed-schemas.ts";
 import { relayedMessages } from "./relayed-messages.ts";
 
 export interface PreparedBody {
@@ -45,6 +46,7 @@ export function prepareBody(request: ClientRequest, target: Target): PreparedBod
   fitReasoning(changes, request, target);
   leaveOutNoTools(changes, request);
   fitMessages(changes, request, target);
+  fitSchemas(changes, request);
   const charged = stillSent(judged, changes);
   const parts = changes.apply();
   const priced = mayHaveLifetimes(request.text) ? withPricedLifetimes(parts.join(""), target.price) : null;
@@ -171,3 +173,11 @@ function fitMessages(changes: BodyChanges, request: ClientRequest, target: Targe
   const relayed = relayedMessages(messages, textOf, messageDialect(target));
   if (relayed !== null) changes.set("messages", relayed);
 }
+
+function fitSchemas(changes: BodyChanges, { body }: ClientRequest): void {
+  if (!changes.isGiven("tools")) return;
+  const relayed = relayedSchemas(body.tools, SCHEMA_PATH, () => changes.value("tools") ?? "[]");
+  if (relayed !== null) changes.set("tools", relayed);
+}
+
+const SCHEMA_PATH = ["function", "parameters"];

@@ -45,6 +45,6 @@ function encodeFormat(format: OutputFormat): Pick<GenerationConfig, "responseMim
     case "json-object":
       return { responseMimeType: "application/json" };
     case "json-schema":
-      return { responseMimeType: "application/json", responseJsonSchema: fitSchema(format.schema) };
+      return { responseMimeType: "application/json", responseJsonSchema: fitSchema(format.schema).schema };
   }
 }

@@ -14,14 +14,14 @@ export function encodeRequest(request: GenerationRequest, target: Target): Encod
   const call_ids = vendor.quirks.no_call_ids !== true;
   const { contents, system } = encodeConversation(request.messages, { call_ids, is_gemini_3: isGemini3(model) });
   const thinking = fitThinking(request.reasoning, model);
+  const ignored: string[] = thinking.ignored ? ["reasoning" satisfies RequestField] : [];
   const config = encodeConfig(request, thinking.config);
   const body: GenerateContentRequest = {
     contents,
     ...(system.length === 0 ? {} : { systemInstruction: { parts: system } }),
-    ...encodeTools(request),
+    ...encodeTools(request, ignored),
     ...(config === undefined ? {} : { generationConfig: config }),
   };
-  const ignored: RequestField[] = thinking.ignored ? ["reasoning"] : [];
   return { path: pathOf(target.upstream_model, request.stream), body: JSON.stringify(body), headers: {}, ignored };
 }
 

@@ -2,26 +2,29 @@ import type { FunctionTool, GenerationRequest, ToolChoice } from "../../core/gen
 import { fitSchema } from "./json-schema.ts";
 import type { FunctionCallingConfig, FunctionDeclaration, GenerateContentRequest } from "./wire.ts";
 
-/** The tools of a request, and which of them must be called. Empty for a request without tools. */
-export function encodeTools({
-  tools,
-  tool_choice,
-}: GenerationRequest): Pick<GenerateContentRequest, "tools" | "toolConfig"> {
+/**
+ * The tools of a request, and which of them must be called. Empty for a request without tools. Adds to `ignored` what of
+ * the tools was left out.
+ */
+export function encodeTools(
+  { tools, tool_choice }: GenerationRequest,
+  ignored: string[],
+): Pick<GenerateContentRequest, "tools" | "toolConfig"> {
   const functions = tools.filter((tool) => tool.kind === "function");
   if (functions.length === 0) return {};
   const config = callingConfig(tool_choice, functions);
   return {
-    tools: [{ functionDeclarations: functions.map(declaration) }],
+    tools: [{ functionDeclarations: functions.map((tool) => declaration(tool, ignored)) }],
     ...(config === null ? {} : { toolConfig: { functionCallingConfig: config } }),
   };
 }
 
-function declaration({ name, description, parameters }: FunctionTool): FunctionDeclaration {
-  return {
-    name,
-    ...(description === undefined ? {} : { description }),
-    ...(parameters === undefined ? {} : { parametersJsonSchema: fitSchema(parameters) }),
-  };
+function declaration({ name, description, parameters }: FunctionTool, ignored: string[]): FunctionDeclaration {
+  const said = { name, ...(description === undefined ? {} : { description }) };
+  if (parameters === undefined) return said;
+  const { schema, lost } = fitSchema(parameters);
+  for (const what of lost) ignored.push(`tools.${what}`);
+  return { ...said, parametersJsonSchema: schema };
 }
 
 /**

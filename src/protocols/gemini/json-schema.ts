@@ -1,38 +1,109 @@
 import { isObject } from "../../core/json.ts";
+import { cyclesOf, type Definition, definitionsOf } from "./schema-definitions.ts";
+import { fitValues } from "./schema-values.ts";
+import { LISTS, MAPS, ONE, type Schema } from "./schema-words.ts";
 
-/** Keywords whose value is a schema, a list of schemas, or a map of them. */
-const ONE = ["items", "additionalProperties", "not", "contains", "propertyNames", "if", "then", "else"];
-const LISTS = ["anyOf", "oneOf", "allOf", "prefixItems"];
-const MAPS = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
+/** A schema for Gemini, and the names of what was lost on the way. */
+export interface FittedSchema {
+  readonly schema: unknown;
+  readonly lost: readonly string[];
+}
 
 /**
- * A JSON schema for Gemini, which knows `enum` but not `const`. Returns the given object where nothing has to change;
- * values that only look like schemas, such as those in `enum` and `default`, stay unchanged.
+ * A JSON schema as Gemini reads it (docs/rulings.md 197): lists of values of texts and numbers only, each reference alone
+ * in its place and to a definition of the root, and no definition that requires itself. A definition that a reference
+ * finds elsewhere moves to the root; nothing is written twice but a root that refers to itself. A reference to what is not
+ * there becomes a schema of anything, and is lost. The given schema where nothing has to change.
  */
-export function fitSchema(schema: unknown): unknown {
-  if (!isObject(schema)) return schema;
-  const changed: Record<string, unknown> = {};
-  for (const [keyword, value] of Object.entries(schema)) {
-    const fitted = fitKeyword(keyword, value);
-    if (fitted !== value) changed[keyword] = fitted;
+export function fitSchema(schema: unknown): FittedSchema {
+  if (!isObject(schema)) return { schema, lost: [] };
+  const fitting = new Fitting(schema);
+  const fitted = fitting.root();
+  return { schema: Bun.deepEquals(fitted, schema, true) ? schema : fitted, lost: fitting.lost ? ["$ref"] : [] };
+}
+
+class Fitting {
+  lost = false;
+  readonly #root: Schema;
+  readonly #definitions: ReadonlyMap<unknown, Definition>;
+  readonly #targets: ReadonlyMap<Schema, unknown>;
+  readonly #cycles: ReadonlyMap<unknown, number>;
+  /** The definition that is being written; the root itself at first. */
+  #owner: unknown = null;
+  /** How many references to the owner's own cycle were written. */
+  #own_cycle = 0;
+
+  constructor(root: Schema) {
+    this.#root = root;
+    const { definitions, targets } = definitionsOf(root);
+    this.#definitions = definitions;
+    this.#targets = targets;
+    this.#cycles = cyclesOf(definitions, targets);
   }
-  if (!("const" in schema)) return Object.keys(changed).length === 0 ? schema : { ...schema, ...changed };
-  const { const: only, ...rest } = schema;
-  return { ...rest, ...changed, enum: [only] };
-}
 
-function fitKeyword(keyword: string, value: unknown): unknown {
-  if (ONE.includes(keyword)) return Array.isArray(value) ? fitList(value) : fitSchema(value);
-  if (LISTS.includes(keyword)) return Array.isArray(value) ? fitList(value) : value;
-  return MAPS.includes(keyword) && isObject(value) ? fitMap(value) : value;
-}
+  root(): Schema {
+    const fitted = this.#body(this.#root);
+    const definitions: [string, unknown][] = [];
+    for (const [target, { name }] of this.#definitions) {
+      this.#owner = target;
+      definitions.push([name, isObject(target) ? this.#body(target) : target]);
+    }
+    return definitions.length === 0 ? fitted : { ...fitted, $defs: Object.fromEntries(definitions) };
+  }
 
-function fitList(schemas: unknown[]): unknown[] {
-  const fitted = schemas.map(fitSchema);
-  return fitted.some((schema, index) => schema !== schemas[index]) ? fitted : schemas;
-}
+  #fit(node: unknown): unknown {
+    if (!isObject(node)) return node;
+    return this.#definitions.has(node) ? this.#reference(node) : this.#body(node);
+  }
 
-function fitMap(schemas: Record<string, unknown>): Record<string, unknown> {
-  const fitted = Object.entries(schemas).map(([name, schema]) => [name, fitSchema(schema)] as const);
-  return fitted.some(([name, schema]) => schema !== schemas[name]) ? Object.fromEntries(fitted) : schemas;
+  #reference(target: unknown): Schema {
+    const cycle = this.#cycles.get(target);
+    if (cycle !== undefined && cycle === this.#cycles.get(this.#owner)) this.#own_cycle += 1;
+    return { $ref: `#/$defs/${this.#definitions.get(target)?.name}` };
+  }
+
+  #body(node: Schema): Schema {
+    const { $ref, $defs: _, definitions: __, ...rest } = node;
+    const fitted = fitValues(this.#members(rest));
+    if (typeof $ref !== "string") return $ref === undefined ? fitted : { ...fitted, $ref };
+    if (!this.#targets.has(node)) {
+      this.lost = true;
+      return fitted;
+    }
+    const reference = this.#reference(this.#targets.get(node));
+    if (Object.keys(fitted).every((keyword) => keyword.startsWith("$"))) return { ...fitted, ...reference };
+    return "anyOf" in fitted ? { ...fitted, allOf: [reference] } : { ...fitted, anyOf: [reference] };
+  }
+
+  #members(node: Schema): Schema {
+    const required = new Set(Array.isArray(node.required) ? node.required : []);
+    const endless: string[] = [];
+    const fitted = Object.entries(node).map(([keyword, value]) => {
+      if (keyword !== "properties" || !isObject(value)) return [keyword, this.#keyword(keyword, value)] as const;
+      const members = Object.entries(value).map(([name, member]) => {
+        const before = this.#own_cycle;
+        const schema = this.#fit(member);
+        if (this.#own_cycle > before && required.delete(name)) endless.push(name);
+        return [name, schema] as const;
+      });
+      return [keyword, Object.fromEntries(members)] as const;
+    });
+    const schema = Object.fromEntries(fitted);
+    if (endless.length === 0) return schema;
+    const { required: _, description, ...rest } = schema;
+    const told = `Required: ${endless.join(", ")}.`;
+    return {
+      ...rest,
+      description: typeof description === "string" && description !== "" ? `${description} ${told}` : told,
+      ...(required.size > 0 && { required: [...required] }),
+    };
+  }
+
+  #keyword(keyword: string, value: unknown): unknown {
+    if (Array.isArray(value))
+      return ONE.has(keyword) || LISTS.has(keyword) ? value.map((each) => this.#fit(each)) : value;
+    if (ONE.has(keyword)) return this.#fit(value);
+    if (!MAPS.has(keyword) || !isObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, this.#fit(each)]));
+  }
 }

@@ -5,7 +5,6 @@ import { generation } from "../../../test/support/generation.ts";
 import { targetFor } from "../../../test/support/target.ts";
 import { totalInput } from "../../core/usage.ts";
 import { gemini } from "./codec.ts";
-import { fitSchema } from "./json-schema.ts";
 import { readUsage } from "./read-usage.ts";
 
 const target = targetFor("gemini");
@@ -116,24 +115,5 @@ describe("a usage", () => {
         },
       ),
     );
-  });
-});
-
-describe("fitting a schema", () => {
-  test("returns the same object where the schema has no const", () => {
-    const schema = {
-      type: "object",
-      properties: { const: { type: "string" } },
-      items: [{ enum: [1] }],
-      default: { const: 1 },
-    };
-    expect(fitSchema(schema)).toBe(schema);
-  });
-
-  test("replaces const by enum and keeps everything else", () => {
-    expect(fitSchema({ anyOf: [{ const: 1, title: "one" }, true], $defs: { a: { items: { const: null } } } })).toEqual({
-      anyOf: [{ enum: [1], title: "one" }, true],
-      $defs: { a: { items: { enum: [null] } } },
-    });
   });
 });

@@ -10,6 +10,7 @@ import { refusedSampling, refusesSampling } from "../shared/sampling.ts";
 import { fitConversation } from "./fit-conversation.ts";
 import { fitThinking } from "./fit-thinking.ts";
 import { placesOf, stillCharged, withChoiceOfTools } from "../shared/tool-lists.ts";
+import { mendSchemas } from "../shared/relayed-schemas.ts";
 import { relayedTools } from "./relayed-tools.ts";
 import { relayedCalls } from "./relayed-calls.ts";
 import { relayedTurns } from "./relayed-turns.ts";
@@ -49,6 +50,7 @@ export function prepareBody(request: ClientRequest, target: Target): PreparedBod
     for (const [name, value] of tools.changes) changes.set(name, value);
     for (const name of tools.ignored) ignored.push(name);
   }
+  mendSchemas(changes, { body: request.body, text: request.text, members }, ["input_schema"]);
   for (const field of [...withChoiceOfTools(target.vendor.quirks.unsupported_fields), ...left_out.members]) {
     if (INDISPENSABLE.has(field) || !members.has(field)) continue;
     changes.set(field, null);

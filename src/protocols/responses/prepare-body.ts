@@ -11,6 +11,7 @@ import { parseJson } from "../shared/parse-json.ts";
 import { placesOf, stillCharged, withChoiceOfTools } from "../shared/tool-lists.ts";
 import { recalledInput } from "./recalled-input.ts";
 import { relayedInput } from "./relayed-input.ts";
+import { mendSchemas } from "../shared/relayed-schemas.ts";
 import { relayedTools } from "./relayed-tools.ts";
 import { replayedHistory } from "./replayed-history.ts";
 import { unsupportedFeatureError } from "./unsupported-feature.ts";
@@ -52,6 +53,7 @@ export function prepareBody(request: ClientRequest, target: Target): PreparedBod
   const judged = chargesAt(request, target, "unsupported_responses_feature");
   const left_out = placesOf(judged?.left_out ?? []);
   if (left_out.tools.size > 0) leaveToolsOut(draft, request, left_out.tools, target);
+  mendSchemas(draft.changes, { body, text, members: draft.members }, ["parameters"]);
   if (request.memory?.stores === true) includeReasoning(draft, body, target);
   for (const field of [...unsupportedFields(target), ...left_out.members]) leaveOut(draft, body, field);
   leaveSamplingOut(draft, body, target);

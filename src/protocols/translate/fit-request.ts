@@ -5,6 +5,7 @@ import { customToolNames, customToolsAsFunctions, FunctionCallsAsCustom } from "
 import type { EventPass } from "./event-pass.ts";
 import { withoutForeignReasoning } from "./foreign-reasoning.ts";
 import { AnswerFromTool, formatAsTool } from "./json-by-tool.ts";
+import { withObjectSchemas } from "./object-schemas.ts";
 import { resultsBehindCalls } from "./results-behind-calls.ts";
 import { keepSupportedSettings } from "./settings.ts";
 import { systemAsReminders } from "./system-as-reminders.ts";
@@ -51,7 +52,7 @@ export function fitRequest(asked: GenerationRequest, traits: VendorTraits, targe
     request = customToolsAsFunctions(request);
     if (custom_names.size > 0) makers.push(() => new FunctionCallsAsCustom(custom_names));
   }
-  request = fitFormat({ request, traits, target, makers, ignored });
+  request = withObjectSchemas(fitFormat({ request, traits, target, makers, ignored }), ignored);
 
   const sequences = request.stop ?? [];
   const cuts = !traits.stop_sequences && sequences.length > 0;

@@ -1,0 +1,49 @@
+import type { ClientRequest } from "../../core/exchange.ts";
+import { isObject, type JsonMembers } from "../../core/json.ts";
+import { mapItems } from "./json-items.ts";
+import { findMembers, memberText, replaceMembers } from "./json-members.ts";
+import { objectSchema } from "./object-schema.ts";
+
+/**
+ * The JSON text of relayed tools with plain objects at the roots of their schemas, or null where nothing has to change
+ * (docs/rulings.md 196). `path` leads from a tool to its schema. What is no object is left to the vendor to judge.
+ */
+export function relayedSchemas(tools: unknown, path: readonly string[], textOf: () => string): string | null {
+  if (!Array.isArray(tools) || !tools.some((tool) => mended(tool, path) !== null)) return null;
+  const text = textOf();
+  return mapItems(text, (item, index) => {
+    const schema = mended(tools[index], path);
+    return schema === null ? item : withMember(item, path, JSON.stringify(schema));
+  });
+}
+
+/** Adds to a relayed body's changes that of its tools, which may have been changed before. */
+export function mendSchemas(
+  changes: Map<string, string | null>,
+  {
+    body,
+    text,
+    members,
+  }: { readonly body: ClientRequest["body"]; readonly text: string; readonly members: JsonMembers },
+  path: readonly string[],
+): void {
+  const changed = changes.get("tools");
+  if (changed === null) return;
+  const tools: unknown = changed === undefined ? body.tools : JSON.parse(changed);
+  const relayed = relayedSchemas(tools, path, () => changed ?? memberText(text, members, "tools") ?? "[]");
+  if (relayed !== null) changes.set("tools", relayed);
+}
+
+function mended(tool: unknown, path: readonly string[]): object | null {
+  const sent = path.reduce<unknown>((holder, name) => (isObject(holder) ? holder[name] : undefined), tool);
+  if (!isObject(sent)) return null;
+  const found = objectSchema(sent);
+  return "fault" in found || found.schema === sent ? null : found.schema;
+}
+
+function withMember(text: string, [name = "", ...rest]: readonly string[], value: string): string {
+  const members = findMembers(text);
+  if (rest.length === 0) return replaceMembers(text, [[name, value]], members);
+  const inner = withMember(memberText(text, members, name) ?? "{}", rest, value);
+  return replaceMembers(text, [[name, inner]], members);
+}
