@@ -8,6 +8,7 @@ export const TARGET_NAMES = [
   "streams",
   "wholes",
   "requests",
+  "strict-targets",
   "decision-answers",
   "forms",
 ] as const;

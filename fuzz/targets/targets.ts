@@ -7,6 +7,7 @@ import { jsonMembers } from "./json-members.ts";
 import { requests } from "./requests.ts";
 import { sseFrames } from "./sse-frames.ts";
 import { streams } from "./streams.ts";
+import { strictTargets } from "./strict-targets.ts";
 import type { FuzzTarget } from "./target.ts";
 import { wholes } from "./wholes.ts";
 
@@ -19,6 +20,7 @@ export const TARGETS: readonly FuzzTarget[] = [
   streams,
   wholes,
   requests,
+  strictTargets,
   decisionAnswers,
   forms,
 ];

@@ -31,6 +31,11 @@ test.each<[string, string, string]>([
     list(answer(text("a"), use(hashed("f:0"))), user(result(hashed("f:0")))),
   ],
   [
+    "results in several turns become one turn",
+    list(answer(use("c"), use("d")), user(result("c")), user(result("d"), text("b"))),
+    list(answer(use("c"), use("d")), user(result("c"), result("d"), text("b"))),
+  ],
+  [
     "a text before a result goes behind it",
     list(says("a"), answer(use("c")), user(text("b"), result("c"))),
     list(says("a"), answer(use("c")), user(result("c"), text("b"))),
@@ -52,7 +57,6 @@ test.each<[string, string, string]>([
 
 test.each<[string, string]>([
   ["results that come first", list(says("a"), answer(use("c")), user(result("c"), text("b")), says("d"))],
-  ["results in several turns", list(answer(use("c"), use("d")), user(result("c")), user(result("d"), text("b")))],
   ["a text without results", list(says("a"), says("b"), answer(text("c")), says("d"))],
 ])("%s stay as they were sent", (_, sent) => {
   expect(relayedCalls(JSON.parse(sent), sent)).toBeNull();

@@ -42,11 +42,12 @@ function isParted(turns: readonly Fields[]): boolean {
   for (const turn of turns) {
     if (turn.role === "assistant") said = false;
     if (turn.role !== "user") continue;
-    if (typeof turn.content === "string") said = true;
     for (const block of blocksOf(turn)) {
       if (!isResult(block)) said = true;
       else if (said) return true;
     }
+    // Results are looked for in the turn right behind the calls.
+    said = true;
   }
   return false;
 }

@@ -258,3 +258,10 @@ describe("settings", () => {
     expect(ignored).toEqual(["tool_choice"]);
   });
 });
+
+test("a sound is refused for a model that hears none, in the client's words", () => {
+  const sound = { role: "user", content: [{ type: "audio", format: "wav", data: "aGk=" }] } as const;
+  expect(() => encode({ messages: [sound] })).toThrow(
+    "'messages' hold audio; allowed for this model: text, images and documents.",
+  );
+});

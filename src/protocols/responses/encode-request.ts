@@ -1,4 +1,5 @@
 import type { EncodedRequest, RequestField, Setting, VendorTraits } from "../../core/codec.ts";
+import { GatewayError } from "../../core/errors.ts";
 import type { Target } from "../../core/exchange.ts";
 import type { GenerationRequest, OutputFormat, Tool, ToolChoice } from "../../core/generation.ts";
 import { LEGAL_CALL_IDS } from "../shared/call-ids.ts";
@@ -65,6 +66,7 @@ const SMALLEST_CAP = 16;
  */
 export function encodeRequest(request: GenerationRequest, target: Target): EncodedRequest {
   const { quirks } = target.vendor;
+  refuseSound(request, target);
   const ignored: RequestField[] = [];
   const cap = request.max_output_tokens;
   if (cap !== undefined && cap < SMALLEST_CAP) ignored.push("max_output_tokens");
@@ -90,6 +92,17 @@ export function encodeRequest(request: GenerationRequest, target: Target): Encod
   };
   const sent = withoutUnsupported(body, quirks.unsupported_fields ?? [], FIELD_RULES, ignored);
   return { path: "/responses", body: JSON.stringify(sent), headers: {}, ignored };
+}
+
+/** A sound for a model that hears none is refused in the client's words, before the vendor does so in its own. */
+function refuseSound({ messages }: GenerationRequest, { model }: Target): void {
+  if (model.input_modalities.includes("audio")) return;
+  const has_sound = messages.some(
+    ({ role, content }) => role === "user" && content.some(({ type }) => type === "audio"),
+  );
+  if (!has_sound) return;
+  const message = "'messages' hold audio; allowed for this model: text, images and documents.";
+  throw new GatewayError("unsupported_parameter", message, { param: "messages" });
 }
 
 /**

@@ -3,6 +3,7 @@ import { isObject, type JsonMembers } from "../../core/json.ts";
 import { mapItems } from "./json-items.ts";
 import { findMembers, memberText, replaceMembers } from "./json-members.ts";
 import { objectSchema } from "./object-schema.ts";
+import { parseJson } from "./parse-json.ts";
 
 /**
  * The JSON text of relayed tools with plain objects at the roots of their schemas, or null where nothing has to change
@@ -29,7 +30,7 @@ export function mendSchemas(
 ): void {
   const changed = changes.get("tools");
   if (changed === null) return;
-  const tools: unknown = changed === undefined ? body.tools : JSON.parse(changed);
+  const tools: unknown = changed === undefined ? body.tools : parseJson(changed);
   const relayed = relayedSchemas(tools, path, () => changed ?? memberText(text, members, "tools") ?? "[]");
   if (relayed !== null) changes.set("tools", relayed);
 }
