@@ -43,7 +43,7 @@ const ANSWERING: Readonly<Record<string, Kind>> = {
   vision: { upstream: "vision", entry: { input_modalities: ["text", "image"] } },
   // For a vendor without such a format the gateway uses a tool, which takes another model of the simulator to call.
   "json-schema": { upstream: { chat: "json", responses: "json", messages: "json", gemini: "json", bedrock: BY_TOOL } },
-  "json-object": { upstream: { chat: "json", responses: "json", gemini: "json", messages: BY_TOOL, bedrock: BY_TOOL } },
+  "json-object": { upstream: everywhere("json") },
   // Before Gemini 3 and on Converse the gateway writes the format as a tool when the request has other tools.
   "json-beside-tools": {
     upstream: { chat: "json", responses: "json", messages: "json", gemini: BY_TOOL, bedrock: BY_TOOL },

@@ -127,7 +127,7 @@ const TOOLS = ["weather", "tides"].map((name) => ({
 
 /** The simulator's model for a format: a vendor without the format answers with a tool call. */
 function modelFor(protocol: Protocol, format: "schema" | "object"): string {
-  return protocol === "bedrock-converse" || (protocol === "messages" && format === "object") ? "tools" : "json";
+  return protocol === "bedrock-converse" && format === "schema" ? "tools" : "json";
 }
 
 for (const vendor of VENDORS) {

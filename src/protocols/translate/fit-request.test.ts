@@ -136,7 +136,7 @@ describe("in place of the target, the gateway", () => {
   });
 
   test("asks for a format by a tool, which is forced where the model does not reason", () => {
-    const format = { type: "json-object" } as const;
+    const format = { type: "json-schema", name: "n", schema: { type: "object" } } as const;
     const forced = fit({ format });
     expect(forced.request).toMatchObject({ tools: [{ name: "final_answer" }], tool_choice: { mode: "named" } });
     expect([forced.ignored, forced.openPasses().passes.length]).toEqual([[], 1]);
@@ -161,8 +161,18 @@ describe("in place of the target, the gateway", () => {
   });
 
   test("leaves the format out where the model has neither formats nor tools", () => {
-    const fitted = fit({ format: { type: "json-object" } }, ABLE, { capabilities: { json: false, tools: false } });
+    const format = { type: "json-schema", name: "n", schema: { type: "object" } } as const;
+    const fitted = fit({ format }, ABLE, { capabilities: { json: false, tools: false } });
     expect([fitted.request.format, fitted.request.tools, fitted.ignored]).toEqual([undefined, [], ["format"]]);
+  });
+
+  test("asks for JSON without a schema in words, whatever tools there are", () => {
+    for (const capabilities of [{}, { json: false, tools: false }]) {
+      const fitted = fit({ format: { type: "json-object" } }, UNABLE, { capabilities });
+      expect([fitted.request.format, fitted.request.tools, fitted.ignored]).toEqual([undefined, [], []]);
+      expect(fitted.request.messages.map(({ role }) => role)).toEqual(["system", "user"]);
+      expect(fitted.openPasses().passes).toHaveLength(1);
+    }
   });
 
   test("decides by format: a model may support schemas without supporting free JSON", () => {

@@ -5,6 +5,7 @@ import { customToolNames, customToolsAsFunctions, FunctionCallsAsCustom } from "
 import type { EventPass } from "./event-pass.ts";
 import { withoutForeignReasoning } from "./foreign-reasoning.ts";
 import { AnswerFromTool, formatAsTool } from "./json-by-tool.ts";
+import { jsonByWords, WithoutFence } from "./json-by-words.ts";
 import { withObjectSchemas } from "./object-schemas.ts";
 import { resultsBehindCalls } from "./results-behind-calls.ts";
 import { keepSupportedSettings } from "./settings.ts";
@@ -81,7 +82,10 @@ interface FormatFitting {
   readonly ignored: string[];
 }
 
-/** An output format that the target lacks becomes a tool; where it has no tools either, it is left out. */
+/**
+ * An output format that the target lacks: JSON without a schema is asked for in words, a schema becomes a tool; where the
+ * model has no tools either, it is left out.
+ */
 function fitFormat({ request, traits, target, makers, ignored }: FormatFitting): GenerationRequest {
   const { format } = request;
   if (format === undefined || format.type === "text") return without(request, "format");
@@ -91,6 +95,10 @@ function fitFormat({ request, traits, target, makers, ignored }: FormatFitting):
   // An answer that must call one of the client's tools has no text that the format could hold for.
   const mode = request.tool_choice?.mode;
   if (mode === "required" || mode === "named") return without(request, "format");
+  if (format.type === "json-object") {
+    makers.push(() => new WithoutFence());
+    return jsonByWords(request);
+  }
   if (!capabilities.tools) {
     ignored.push("format" satisfies RequestField);
     return without(request, "format");

@@ -287,8 +287,9 @@ describe("a translated stream", () => {
   });
 
   test("turns a tool call into the format that the client asked for", () => {
-    const codec = vendor({ json_object: false });
-    const stream = prepare({ response_format: { type: "json_object" } }, codec).openStream();
+    const codec = vendor({ json_schema: false });
+    const json_schema = { name: "n", schema: { type: "object" } };
+    const stream = prepare({ response_format: { type: "json_schema", json_schema } }, codec).openStream();
     const call: StreamEvent = {
       type: "block-start",
       index: 0,
