@@ -20,8 +20,9 @@ export interface ChargedMember {
 
 /** The verdict of a price on a request's charged members. */
 export interface ChargeVerdict {
-  /** The price list that the members with a price ask for. */
+  /** The price list that the members with a price ask for, and what they ask for. */
   readonly price: Price;
+  readonly asked: PriceParameters;
   readonly left_out: readonly ChargedMember[];
   /** The first member that must not be relayed; null when there is none. */
   readonly refused: ChargedMember | null;
@@ -45,7 +46,7 @@ export function judgeCharges(members: readonly ChargedMember[], usual: Price): C
     } else if (member.unpriced === "leave-out") left_out.push(member);
     else refused ??= member;
   }
-  return { price, left_out, refused, kept };
+  return { price, asked, left_out, refused, kept };
 }
 
 function isPriced({ asks, calls }: ChargedMember, { calls_micro_per_kcall: prices }: Price): boolean {

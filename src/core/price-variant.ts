@@ -1,6 +1,7 @@
 import { divideRoundingUp } from "./money.ts";
 import { PART_NAMES, type TokenPart } from "./price-classes.ts";
 import type { ClassPrices, Price } from "./price.ts";
+import type { Served } from "./usage.ts";
 
 /**
  * Parameters beside the model that have a price list of their own; a field is absent where the request does not set it.
@@ -34,6 +35,47 @@ export function priceFor(price: Price, asked: PriceParameters | null): Price | n
     if (list !== null) lists.set(name, list);
   }
   return list;
+}
+
+/** The names that vendors give to what they serve where nothing else is asked for: the usual list is that of these. */
+const USUAL_TIERS: ReadonlySet<string> = new Set([
+  ...["default", "standard", "standard_only", "auto", "on_demand", "unspecified"],
+]);
+const USUAL_SPEEDS: ReadonlySet<string> = new Set(["standard"]);
+
+/** The price list of an answer by what its vendor says that it served. */
+export interface ServedPrice {
+  readonly price: Price;
+  /** What was served and has no list: the list that was asked for holds, and the operator is told. Null for nothing. */
+  readonly unpriced: string | null;
+}
+
+/** The list for what was served, where the price has one, else the list for what was asked for (docs/rulings.md 173). */
+export function servedPrice(usual: Price, asked: PriceParameters, served: Served): ServedPrice {
+  const { service_tier, speed, ...rest } = asked;
+  const tier = servedName(served.service_tier, service_tier, USUAL_TIERS);
+  const pace = servedName(served.speed, speed, USUAL_SPEEDS);
+  const list = priceFor(usual, { ...rest, ...(tier && { service_tier: tier }), ...(pace && { speed: pace }) });
+  if (list !== null) return { price: list, unpriced: null };
+  const named = tier === service_tier ? `speed=${pace}` : `service_tier=${tier}`;
+  return { price: priceFor(usual, asked) ?? usual, unpriced: named.slice(0, LONGEST_NAME) };
+}
+
+const LONGEST_NAME = 64;
+
+function servedName(
+  served: string | undefined,
+  asked: string | undefined,
+  usual: ReadonlySet<string>,
+): string | undefined {
+  if (served === undefined) return asked;
+  return usual.has(served.toLowerCase()) ? undefined : served;
+}
+
+/** Every list by which a vendor may charge a request that leaves the service tier to it: an account may have another default. */
+export function tierLists(usual: Price, asked: PriceParameters): Price[] {
+  const tiers = Object.keys(usual.variants?.service_tiers ?? {});
+  return tiers.flatMap((service_tier) => priceFor(usual, { ...asked, service_tier }) ?? []);
 }
 
 function nameOf({ service_tier, speed, residency }: PriceParameters): string {

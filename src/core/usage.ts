@@ -23,6 +23,28 @@ export interface Usage {
   readonly reasoning_tokens: number;
   /** Absent on nearly all requests. */
   readonly extra?: UsageExtra;
+  /** What the vendor says that it served. It chooses the price list and is no part of what is booked. */
+  readonly served?: Served;
+}
+
+/** The service tier and the speed that a vendor names in its answer (docs/rulings.md 173). */
+export interface Served {
+  readonly service_tier?: string;
+  readonly speed?: string;
+}
+
+/** A usage with what its vendor says that it served: unchecked members of an answer, which count where they are names. */
+export function withServed(usage: Usage, service_tier: unknown, speed?: unknown): Usage {
+  const tier = typeof service_tier === "string" && service_tier !== "" ? { service_tier } : null;
+  const pace = typeof speed === "string" && speed !== "" ? { speed } : null;
+  return tier === null && pace === null ? usage : { ...usage, served: { ...usage.served, ...tier, ...pace } };
+}
+
+/** A usage as it is booked. */
+export function withoutServed(usage: Usage): Usage {
+  if (usage.served === undefined) return usage;
+  const { served: _, ...booked } = usage;
+  return booked;
 }
 
 /** Rare parts of a usage (docs/adr/0018). Counts are above 0: a count of 0 is absent. */
@@ -72,7 +94,9 @@ export function laterUsage(earlier: Usage | null, later: Usage): Usage {
   if (earlier === null) return later;
   const output_tokens = Math.max(earlier.output_tokens, later.output_tokens);
   const reasoning_tokens = Math.min(Math.max(earlier.reasoning_tokens, later.reasoning_tokens), output_tokens);
-  const merged: Usage = { ...laterInput(earlier, later), output_tokens, reasoning_tokens };
+  const served = later.served === undefined ? earlier.served : { ...earlier.served, ...later.served };
+  const counts = { ...laterInput(earlier, later), output_tokens, reasoning_tokens };
+  const merged: Usage = served === undefined ? counts : { ...counts, served };
   if (earlier.extra === undefined && later.extra === undefined) return merged;
   const extra = laterExtra(earlier.extra ?? {}, later.extra ?? {});
   // Parts of tokens that have moved to another class since are no parts any more.

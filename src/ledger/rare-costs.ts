@@ -1,12 +1,15 @@
 import { callsOf, type ChargedMember, judgeCharges } from "../core/charges.ts";
 import { CALL_NAMES, PART_NAMES, type TokenPart } from "../core/price-classes.ts";
 import type { Price, RareCosts } from "../core/price.ts";
+import { tierLists } from "../core/price-variant.ts";
 
 /** The parts of a request that show which charges beside the four classes it may cause. */
 export interface RareRequest {
   /** The body as it was sent; without it nothing rare is possible. */
   readonly text?: string;
   readonly charged?: readonly ChargedMember[];
+  /** Its body, parsed; without it nothing is known of what it asks for. */
+  readonly body?: Readonly<Record<string, unknown>>;
 }
 
 /** Any word may be written in escapes. */
@@ -67,11 +70,21 @@ function pricedParts(price: Price): readonly TokenPart[] | null {
   return parts;
 }
 
-/** The price lists that a request may be charged by at a model's usual one. */
-export function possiblePrices(usual: Price, { charged }: RareRequest): readonly Price[] {
-  if (charged === undefined || charged.length === 0) return [usual];
-  const { price } = judgeCharges(charged, usual);
-  return price === usual ? [usual] : [usual, price];
+/**
+ * The price lists that a request may be charged by at a model's usual one: those of what it asks for, of the usual, as vendors serve
+ * less than was asked for, and of every service tier where the request leaves the tier to the vendor (docs/rulings.md 173).
+ */
+export function possiblePrices(usual: Price, { charged, body }: RareRequest): readonly Price[] {
+  const has_tiers = usual.variants?.service_tiers !== undefined && leavesTier(body);
+  if ((charged === undefined || charged.length === 0) && !has_tiers) return [usual];
+  const { price, asked } = judgeCharges(charged ?? [], usual);
+  const lists = price === usual ? [usual] : [usual, price];
+  return has_tiers && asked.service_tier === undefined ? [...lists, ...tierLists(usual, asked)] : lists;
+}
+
+function leavesTier(body: RareRequest["body"]): boolean {
+  const tier = body?.service_tier;
+  return typeof tier !== "string" || tier === "auto";
 }
 
 /** The most tokens that one call of a vendor's own tool may bring into the input. */

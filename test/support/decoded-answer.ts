@@ -3,6 +3,7 @@ import type { StreamDecoder } from "../../src/core/codec.ts";
 import type { ErrorEvent, StreamEvent } from "../../src/core/stream-event.ts";
 import { EventOrder } from "../../src/protocols/translate/event-order.ts";
 import { foldEvents } from "../../src/protocols/translate/fold-events.ts";
+import { type Usage, withoutServed } from "../../src/core/usage.ts";
 
 /** Feeds a vendor's stream in pieces of one size (the whole at once when null) and returns all events. */
 export function decodeInPieces(decoder: StreamDecoder, bytes: Uint8Array, size: number | null): StreamEvent[] {
@@ -27,5 +28,11 @@ export function checked(events: readonly StreamEvent[]): StreamEvent[] {
 export function outcomeOf(events: readonly StreamEvent[]): AssembledAnswer | ErrorEvent | "unfinished" {
   const last = events.at(-1);
   if (last?.type === "error") return last;
-  return foldEvents(checked(events)) ?? "unfinished";
+  const answer = foldEvents(checked(events));
+  return answer === null ? "unfinished" : { ...answer, usage: booked(answer.usage) };
+}
+
+/** A usage without what its vendor says that it served, which is no part of what is booked. */
+export function booked(usage: Usage | null | undefined): Usage | null {
+  return usage ? withoutServed(usage) : null;
 }

@@ -4,6 +4,8 @@ import type { Protocol } from "../../core/endpoints.ts";
 import type { Exchange, ProtocolAdapter, Target } from "../../core/exchange.ts";
 import type { CallCounts } from "../../core/price-classes.ts";
 import type { Price } from "../../core/price.ts";
+import { type PriceParameters, servedPrice } from "../../core/price-variant.ts";
+import { type Usage, withExtra } from "../../core/usage.ts";
 import { streamsAll } from "../generation/seen-output.ts";
 import { type Candidate, type Peers, peersOf } from "../../routing/candidates.ts";
 import type { PipelineDeps } from "../deps.ts";
@@ -12,6 +14,10 @@ import type { PipelineDeps } from "../deps.ts";
 export interface PricedCandidate extends Candidate {
   readonly endpoint: VendorEndpoint;
   readonly price: Price;
+  /** What the request is prepared for, with the model's usual price list; absent where nothing is prepared. */
+  readonly target?: Target;
+  /** What the request asks for beside the model, as far as it has a price; absent where that is nothing. */
+  readonly asked?: PriceParameters;
   /** Calls that are charged where the vendor does not report them; absent on most requests. */
   readonly calls_once?: CallCounts;
 }
@@ -159,6 +165,32 @@ export function pricedBy<Candidate extends PricedCandidate>(
   const { charged } = exchange;
   if (charged === undefined || charged.length === 0) return candidate;
   const once = charged.filter((member) => member.once === true);
-  const price = priceOf(exchange, candidate.price);
-  return once.length === 0 ? { ...candidate, price } : { ...candidate, price, calls_once: callsOf(once) };
+  const { price, asked } = judgeCharges(charged, candidate.price);
+  const priced = { ...candidate, price, asked };
+  return once.length === 0 ? priced : { ...priced, calls_once: callsOf(once) };
 }
+
+/** What an answer is charged by. */
+export interface ServedAnswer<Candidate extends PricedCandidate> {
+  readonly candidate: Candidate;
+  readonly usage: Usage;
+}
+
+/**
+ * A candidate with the price list of what its vendor says that it served, and the usage, in which is named what was served and has no
+ * list (docs/rulings.md 173): unchanged, the same objects, for nearly all answers.
+ */
+export function servedBy<Candidate extends PricedCandidate>(
+  candidate: Candidate,
+  usage: Usage,
+): ServedAnswer<Candidate> {
+  const { target, asked = NOTHING_ASKED } = candidate;
+  if (usage.served === undefined || target?.price === undefined) return { candidate, usage };
+  const { price, unpriced } = servedPrice(target.price, asked, usage.served);
+  if (unpriced === null)
+    return price === candidate.price ? { candidate, usage } : { candidate: { ...candidate, price }, usage };
+  const names = [...(usage.extra?.unpriced ?? []), unpriced];
+  return { candidate, usage: withExtra(usage, { ...usage.extra, unpriced: names }) ?? usage };
+}
+
+const NOTHING_ASKED: PriceParameters = {};

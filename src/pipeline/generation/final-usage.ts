@@ -4,10 +4,13 @@ import { largestOutput } from "../../ledger/hold.ts";
 import { BYTES_PER_TOKEN, type EstimateRequest } from "./estimate-usage.ts";
 import { quietly } from "../../observe/quietly.ts";
 import { believedPart, doubtsOf, excessOf, isNothing, type UsageDoubts, withinBounds } from "./believed-usage.ts";
+import { servedBy } from "../asking/prospects.ts";
 import type { PricedCandidate } from "./plan.ts";
 import type { RunningRequest } from "./running-request.ts";
 
 export interface FinalUsage {
+  /** The candidate with the price list that is charged: that of what its vendor says that it served. */
+  readonly candidate: PricedCandidate;
   readonly usage: Usage;
   readonly estimated: boolean;
   /** The output that passed: the evidence for how far the hold may still grow. */
@@ -24,6 +27,23 @@ export function finalUsage(
   report: AnswerReport,
   finished: boolean,
 ): FinalUsage | Promise<FinalUsage> {
+  const counted = countedUsage(run, candidate, report, finished);
+  if (counted instanceof Promise) return counted.then((later) => pricedUsage(candidate, later));
+  return pricedUsage(candidate, counted);
+}
+
+type CountedUsage = Omit<FinalUsage, "candidate">;
+
+function pricedUsage(candidate: PricedCandidate, counted: CountedUsage): FinalUsage {
+  return { ...counted, ...servedBy(candidate, counted.usage) };
+}
+
+function countedUsage(
+  run: RunningRequest,
+  candidate: PricedCandidate,
+  report: AnswerReport,
+  finished: boolean,
+): CountedUsage | Promise<CountedUsage> {
   const { usage: told } = report;
   if (finished && told !== null) return judgeUsage(run, candidate, report, told);
   quietly(run.deps.log, () => noteEstimate(run, candidate, report, finished));
@@ -46,7 +66,7 @@ function judgeUsage(
   candidate: PricedCandidate,
   report: AnswerReport,
   told: Usage,
-): FinalUsage | Promise<FinalUsage> {
+): CountedUsage | Promise<CountedUsage> {
   const doubts = doubtsOf(told, run.request, largestAnswer(run, candidate), report);
   if (doubts === null) {
     const usage = isNothing(told, report) ? told : withUncounted(told, candidate);
@@ -72,7 +92,7 @@ async function withoutDoubted(
   candidate: PricedCandidate,
   report: AnswerReport,
   { told, doubts }: { readonly told: Usage; readonly doubts: UsageDoubts },
-): Promise<FinalUsage> {
+): Promise<CountedUsage> {
   const known = believedPart(told, doubts);
   const { output_bytes, output_sample } = report;
   const { usage } = await estimateUsage(run, candidate, {
@@ -107,7 +127,7 @@ export async function estimateUsage(
   run: RunningRequest,
   candidate: PricedCandidate,
   report: AnswerReport,
-): Promise<FinalUsage> {
+): Promise<CountedUsage> {
   const known = report.usage ?? NO_USAGE;
   const input_known = totalInput(known) > 0;
   const estimate = await run.deps.estimator.estimate({

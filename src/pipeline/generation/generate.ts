@@ -163,8 +163,8 @@ class GenerationProducer implements AnswerProducer, EarlyAnswer {
   #readyWhole(opened: OpenedWhole, final: FinalUsage): ReadyWhole | Promise<ReadyWhole> {
     const run = this.#run;
     const body = shownBody(opened, final, run.cost_mark);
-    if (body instanceof Promise) return body.then((later) => readyWhole(run, opened, final, later));
-    return readyWhole(run, opened, final, body);
+    if (body instanceof Promise) return body.then((later) => readyWhole(run, final, later));
+    return readyWhole(run, final, body);
   }
 
   /** Whether the output is seen. Turns that the vendor has stored are unseen, like its reasoning: only its usage tells how much of them was read. */
@@ -179,7 +179,7 @@ class GenerationProducer implements AnswerProducer, EarlyAnswer {
     if (begun === null) return null;
     const { candidate, report } = begun;
     const final = await finalUsage(this.#run, candidate, inputReport(report), false);
-    return { candidate, ...final, error: null, success: true, answer: null };
+    return { ...final, error: null, success: true, answer: null };
   }
 }
 
@@ -196,8 +196,7 @@ function shownBody(
 /** A non-streamed answer with its head, and the settlement that must be durable before its first byte is sent. */
 function readyWhole(
   run: RunningRequest,
-  { candidate }: OpenedWhole,
-  { usage, estimated, report }: FinalUsage,
+  { candidate, usage, estimated, report }: FinalUsage,
   body: SentBody,
 ): ReadyWhole {
   const { call } = run;

@@ -12,9 +12,9 @@ import {
 import { add, min, type Micro, subtract, ZERO } from "../../core/money.ts";
 import { costOf, highestOutputPrice, outputCost, affordableOutput, unpricedOf } from "../../core/price.ts";
 import { COST_MARK } from "../../core/shown-cost.ts";
-import type { Usage } from "../../core/usage.ts";
+import { type Usage, withoutServed } from "../../core/usage.ts";
 import { logQuietly, quietly } from "../../observe/quietly.ts";
-import { rareCosts } from "../../ledger/rare-costs.ts";
+import { possiblePrices, rareCosts } from "../../ledger/rare-costs.ts";
 import { type AdmissiblePlan, HOLD_TTL_MS } from "../admission/admit.ts";
 import type { ClientSignal } from "../../core/answer-stream.ts";
 import type { BilledCall } from "../call.ts";
@@ -180,7 +180,7 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
       account_id: this.#account_id,
       model: candidate.model.id,
       price: candidate.price,
-      usage,
+      usage: withoutServed(usage),
       estimated,
       charge_micro: costOf(usage, candidate.price),
       outcome: this.#outcome(error),
@@ -270,9 +270,10 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
     return this.call.key.account_id;
   }
 
-  /** The dearest price of an output token by a candidate, at which the hold grows. */
-  outputPrice({ price }: Pick<PricedCandidate, "price">): number {
-    return highestOutputPrice(price, rareCosts(price, this.request));
+  /** The dearest price of an output token by a candidate, at which the hold grows: of any list that its vendor may serve. */
+  outputPrice({ price, target }: Pick<PricedCandidate, "price" | "target">): number {
+    const lists = target?.price === undefined ? [price] : possiblePrices(target.price, this.request);
+    return Math.max(...[price, ...lists].map((list) => highestOutputPrice(list, rareCosts(list, this.request))));
   }
 
   /**
@@ -299,7 +300,7 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
       account_id: this.#account_id,
       model: candidate.model.id,
       price: candidate.price,
-      usage,
+      usage: withoutServed(usage),
       charge_micro: costOf(usage, candidate.price),
       ttl_ms: HOLD_TTL_MS,
     });

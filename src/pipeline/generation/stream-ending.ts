@@ -68,9 +68,8 @@ export class StreamEnding {
 
   /** Resolves with the closing frames, which show the charge. */
   async #settleWhole(final: FinalUsage, last: Uint8Array): Promise<Uint8Array> {
-    const { candidate } = this.#opened;
     const answer = this.#storedAnswer(last);
-    const charge_micro = await this.#run.settle({ candidate, ...final, error: null, success: true, answer });
+    const charge_micro = await this.#run.settle({ ...final, error: null, success: true, answer });
     this.is_whole = true;
     return bytesWithCost(last, charge_micro);
   }
@@ -109,7 +108,7 @@ export class StreamEnding {
     const phase: Phase = answer.has_content ? "begun" : "opened";
     if (CHARGES[cause][phase] === "nothing") return await this.#run.release(error?.code ?? null);
     const final = await finalUsage(this.#run, candidate, report, answer.complete);
-    await this.#run.settle({ candidate, ...final, error: error?.code ?? null, success: error === null, answer: null });
+    await this.#run.settle({ ...final, error: error?.code ?? null, success: error === null, answer: null });
   }
 
   #noteFailure(error: GatewayError): void {

@@ -1,7 +1,7 @@
 import { isObject } from "../../core/json.ts";
 import type { Opaque, OpaqueFamily } from "../../core/generation.ts";
 import type { BlockKind, ErrorEvent, StreamEvent } from "../../core/stream-event.ts";
-import { laterUsage, type Usage } from "../../core/usage.ts";
+import { laterUsage, type Usage, withServed } from "../../core/usage.ts";
 import { BlockSequence, type OpenBlock } from "../shared/block-sequence.ts";
 import { endedWith, readEnding } from "../shared/endings.ts";
 import { readUsage } from "./read-usage.ts";
@@ -75,11 +75,12 @@ export class AnswerReader {
     this.#stop = { word: typeof stopReason === "string" ? stopReason : "", sequence: stopSequence(fields) };
   }
 
-  noteUsage(usage: unknown): void {
+  /** `tier` is the service tier beside the usage: `{type: "priority"}`. */
+  noteUsage(usage: unknown, tier?: unknown): void {
     if (usage === undefined || usage === null) return;
     const read = readUsage(usage);
     if (read === null) this.rejected_usage = usage;
-    else this.usage = laterUsage(this.usage, read);
+    else this.usage = laterUsage(this.usage, withServed(read, isObject(tier) ? tier.type : undefined));
   }
 
   /** Ends the answer if the vendor has sent a stop reason. */

@@ -67,7 +67,7 @@ export class ConverseStreamDecoder implements StreamDecoder {
       case "messageStop":
         return this.#reader.stop(data.stopReason, data.additionalModelResponseFields);
       case "metadata":
-        this.#reader.noteUsage(data.usage);
+        this.#reader.noteUsage(data.usage, data.serviceTier);
         return this.#reader.finish();
     }
   }

@@ -21,7 +21,7 @@ export function decodeWhole(body: WholeBody, signer: OpaqueFamily): DecodedAnswe
   if (answer !== null && isObject(message) && Array.isArray(message.content)) {
     reader.start();
     for (const [index, block] of message.content.entries()) if (isObject(block)) takeBlock(reader, index, block);
-    reader.noteUsage(answer.usage);
+    reader.noteUsage(answer.usage, answer.serviceTier);
     reader.stop(answer.stopReason, answer.additionalModelResponseFields);
     reader.finish();
   }

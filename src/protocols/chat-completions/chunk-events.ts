@@ -2,7 +2,7 @@ import type { VendorFailure } from "../../core/exchange.ts";
 import type { GenerationRequest } from "../../core/generation.ts";
 import { isObject } from "../../core/json.ts";
 import type { StreamEvent } from "../../core/stream-event.ts";
-import { laterUsage, type Usage } from "../../core/usage.ts";
+import { laterUsage, type Usage, withServed } from "../../core/usage.ts";
 import { endedWith, invalidAnswer, readEnding } from "../shared/endings.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { DeltaBlocks } from "./delta-blocks.ts";
@@ -15,6 +15,7 @@ import { findUsage, readUsage } from "./usage.ts";
  */
 export class ChunkEvents {
   usage: Usage | null = null;
+  #served_tier: string | null = null;
   rejected_usage: unknown = null;
   /** Set when the vendor has sent the finish reason. */
   raw_reason: string | null = null;
@@ -51,6 +52,7 @@ export class ChunkEvents {
       if (error !== null) return this.fail(error);
     }
     if (!this.#has_started) this.#start(chunk);
+    if (typeof chunk.service_tier === "string") this.#served_tier = chunk.service_tier;
     if (mayHoldUsage(chunk, choice)) this.#takeUsage(findUsage(chunk));
     if (isObject(choice) && (choice.index ?? 0) === 0) this.#takeChoice(choice);
   }
@@ -93,7 +95,7 @@ export class ChunkEvents {
     if (found === undefined) return;
     const { usage, rejected } = readUsage(found);
     if (usage === null && rejected === null) return;
-    this.usage = usage === null ? null : laterUsage(this.usage, usage);
+    this.usage = usage === null ? null : laterUsage(this.usage, withServed(usage, this.#served_tier));
     this.rejected_usage = rejected;
   }
 

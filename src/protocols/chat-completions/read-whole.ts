@@ -2,7 +2,7 @@ import type { SentBody, VendorFailure, WholeAnswer, WholeBody } from "../../core
 import { systemClock } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
 import { isObject } from "../../core/json.ts";
-import type { Usage } from "../../core/usage.ts";
+import { type Usage, withServed } from "../../core/usage.ts";
 import { textOf } from "../../core/sent-body.ts";
 import { bodyWriter, REPEATED_MEMBER, type WriteBody } from "../shared/rewrite-answer.ts";
 import type { UsageChange } from "../shared/vendor-costs.ts";
@@ -33,7 +33,12 @@ export function readWhole(sent: WholeBody, model_id: string): WholeAnswer {
   const changes = Object.entries(mended.members ?? {}).map(([key, value]) => [key, JSON.stringify(value)] as const);
   const write = bodyWriter({ sent, text, answer }, model_id, changes);
   if (write === null) return failed(REPEATED_MEMBER);
-  return new RelayedWhole({ ...answer, ...mended.members }, write, usage, rejected);
+  return new RelayedWhole(
+    { ...answer, ...mended.members },
+    write,
+    usage && withServed(usage, answer.service_tier),
+    rejected,
+  );
 }
 
 type Fields = Readonly<Record<string, unknown>>;

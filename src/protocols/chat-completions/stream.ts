@@ -1,7 +1,7 @@
 import type { GatewayError } from "../../core/errors.ts";
 import type { StreamAnswer, VendorFailure } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
-import { laterUsage, replacementUsage, type Usage } from "../../core/usage.ts";
+import { laterUsage, replacementUsage, type Usage, withServed } from "../../core/usage.ts";
 import { ContentTape } from "../shared/content-tape.ts";
 import { joinFrames } from "../shared/event-frames.ts";
 import { replaceMembers } from "../shared/json-members.ts";
@@ -58,6 +58,7 @@ export class ChatStream implements StreamAnswer {
   /** How many patterns were learnt since the last chunk that matched a pattern. */
   #learnt = 0;
   #usage_frame: Buffer | null = null;
+  #served_tier: string | null = null;
 
   constructor(options: StreamOptions) {
     this.#options = options;
@@ -208,6 +209,7 @@ export class ChatStream implements StreamAnswer {
     const plain = changed.length === 0 ? sent : rewritten(sent, chunk, changed);
     this.#last = plain;
     const found = findUsage(chunk);
+    if (typeof chunk.service_tier === "string") this.#served_tier = chunk.service_tier;
     if (found !== undefined) this.#takeUsage(found);
     if (measureDelta(plain, this.#tape) || hasContent(chunk)) this.has_content = true;
     this.failure = this.#chunks.failure;
@@ -222,7 +224,7 @@ export class ChatStream implements StreamAnswer {
   #takeUsage(found: unknown): void {
     const { usage, rejected } = readUsage(found);
     if (usage === null && rejected === null) return;
-    this.usage = usage === null ? null : laterUsage(this.usage, usage);
+    this.usage = usage === null ? null : laterUsage(this.usage, withServed(usage, this.#served_tier));
     this.rejected_usage = rejected;
     this.#usage_frame = null;
   }

@@ -1,5 +1,5 @@
 import { isObject, plainText } from "../../core/json.ts";
-import { isPlausibleCount, type Usage, withExtra } from "../../core/usage.ts";
+import { isPlausibleCount, type Usage, withExtra, withServed } from "../../core/usage.ts";
 import { extraOf, type MediaCounts, mediaParts, unknownIn } from "../shared/rare-usage.ts";
 
 /**
@@ -21,7 +21,12 @@ export function readUsage(metadata: unknown): Usage | null {
     output_tokens: candidates + thoughts,
     reasoning_tokens: thoughts,
   };
-  return withMedia(usage, metadata);
+  return withMedia(withServed(usage, metadata.serviceTier ?? tierOf(metadata.trafficType)), metadata);
+}
+
+/** Vertex AI names the traffic that a request was served as. */
+function tierOf(traffic: unknown): string | undefined {
+  return /^ON_DEMAND_([A-Z]+)$/.exec(plainText(traffic))?.[1]?.toLowerCase();
 }
 
 function withMedia(usage: Usage, metadata: Readonly<Record<string, unknown>>): Usage | null {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import type { FinishReason, StreamEvent } from "../../core/stream-event.ts";
 import type { Usage } from "../../core/usage.ts";
-import { decodeInPieces, outcomeOf } from "../../../test/support/decoded-answer.ts";
+import { booked, decodeInPieces, outcomeOf } from "../../../test/support/decoded-answer.ts";
 import { PIECE_SIZES, withCrlf } from "../../../test/support/replay-stream.ts";
 import { decodeResponse } from "./decode-response.ts";
 import { MessagesDecoder } from "./decode-stream.ts";
@@ -98,7 +98,7 @@ function summary(events: readonly StreamEvent[]): unknown {
   if ("status" in outcome) return { status: outcome.status };
   const said = outcome.blocks.map((block) => ({ [block.kind === "tool-call" ? block.id : block.kind]: block.text }));
   const { reason, stop_sequence } = outcome;
-  const used = last?.type === "finish" ? last.usage : null;
+  const used = last?.type === "finish" ? booked(last.usage) : null;
   return { said, reason, usage: used, ...(stop_sequence !== null && { stop_sequence }) };
 }
 
@@ -142,7 +142,7 @@ test("the start event has the vendor's id and the exact input count", () => {
     type: "start",
     id: "msg_01FixtureAaBbCcDdEeFfGg1",
     created: null,
-    usage: usage(472, 2, { cache_read_tokens: 2048, cache_write_tokens: 128 }),
+    usage: usage(472, 2, { cache_read_tokens: 2048, cache_write_tokens: 128, served: { service_tier: "standard" } }),
   });
 });
 

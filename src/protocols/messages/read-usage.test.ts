@@ -5,7 +5,10 @@ const RAW = {
   ...{ input_tokens: 10, output_tokens: 4, cache_read_input_tokens: 3, cache_creation_input_tokens: 9 },
   ...{ service_tier: "standard", inference_geo: "global" },
 };
-const usage = { input_tokens: 10, cache_read_tokens: 3, cache_write_tokens: 9, output_tokens: 4, reasoning_tokens: 0 };
+const usage = {
+  ...{ input_tokens: 10, cache_read_tokens: 3, cache_write_tokens: 9, output_tokens: 4, reasoning_tokens: 0 },
+  served: { service_tier: "standard" },
+};
 
 describe("a usage of messages", () => {
   test("counts cache writes for an hour apart from cache writes for five minutes", () => {

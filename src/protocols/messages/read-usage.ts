@@ -1,5 +1,5 @@
 import { isObject } from "../../core/json.ts";
-import { isPlausibleCount, laterUsage, sameCounts, type Usage, withExtra } from "../../core/usage.ts";
+import { isPlausibleCount, laterUsage, sameCounts, type Usage, withExtra, withServed } from "../../core/usage.ts";
 import {
   allWrites,
   countedCalls,
@@ -83,7 +83,7 @@ export function readUsage(raw: RawUsage): Usage | null {
     output_tokens,
     reasoning_tokens: isPlausibleCount(thinking_tokens) ? Math.min(thinking_tokens, output_tokens) : 0,
   };
-  return withRareCounts(usage, raw, writes);
+  return withRareCounts(withServed(usage, raw.service_tier, raw.speed), raw, writes);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { VendorFailure } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
 import type { FinishReason, StreamEvent } from "../../core/stream-event.ts";
-import { laterUsage, type Usage } from "../../core/usage.ts";
+import { laterUsage, type Usage, withServed } from "../../core/usage.ts";
 import { BlockSequence } from "../shared/block-sequence.ts";
 import { readFailure } from "./failure.ts";
 import { KnownItems, kindOfEvent, typeOf } from "./item-names.ts";
@@ -173,7 +173,7 @@ export class AnswerReader {
     }
     if (this.#items.some((item) => item.is_contradictory)) return this.#break(CONTRADICTORY_CALL);
     this.#blocks.endAll();
-    this.#noteUsage(response.usage, output);
+    this.#noteUsage(response, output);
     const raw_reason = rawReason(response);
     const reason = raw_reason === null ? this.#finishedReason() : incompleteReason(raw_reason);
     this.#events.push({ type: "finish", reason, stop_sequence: null, raw_reason, usage: this.usage });
@@ -186,10 +186,10 @@ export class AnswerReader {
     return this.#has_refusal ? "refusal" : "stop";
   }
 
-  #noteUsage(raw: unknown, output: readonly Data[]): void {
+  #noteUsage({ usage: raw, service_tier }: Data, output: readonly Data[]): void {
     if (!isObject(raw)) return;
     const read = readUsage(raw, output);
-    this.usage = read === null ? null : laterUsage(this.usage, read);
+    this.usage = read === null ? null : laterUsage(this.usage, withServed(read, service_tier));
     if (read === null) this.rejected_usage = raw;
   }
 }

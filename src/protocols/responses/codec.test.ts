@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { checked, decodeInPieces } from "../../../test/support/decoded-answer.ts";
+import { booked, checked, decodeInPieces } from "../../../test/support/decoded-answer.ts";
 import { generation } from "../../../test/support/generation.ts";
 import { legalEvents, someText } from "../../../test/support/legal-events.ts";
 import { someFormat, someRequests } from "../../../test/support/some-requests.ts";
@@ -256,7 +256,7 @@ describe("an answer", () => {
           target,
           CONTEXT.request,
         );
-        expect(foldEvents(checked(read))?.usage).toEqual(folded.usage);
+        expect(booked(foldEvents(checked(read))?.usage)).toEqual(folded.usage);
       }),
       { numRuns: runs(75) },
     );
@@ -337,7 +337,7 @@ function sealedParts(parts: readonly AssistantPart[]): string[] {
 function asDecoded(answer: AssembledAnswer | null) {
   if (answer === null) return null;
   const { blocks, reason, usage } = answer;
-  return withoutIds({ blocks: [...blocks], reason, usage });
+  return withoutIds({ blocks: [...blocks], reason, usage: booked(usage) });
 }
 
 function lastResponse(stream: string): Record<string, unknown> {

@@ -2,7 +2,7 @@ import type { SentBody, VendorFailure, WholeAnswer, WholeBody } from "../../core
 import { newId, randomBase62 } from "../../core/ids.ts";
 import { isObject } from "../../core/json.ts";
 import { textOf } from "../../core/sent-body.ts";
-import type { Usage } from "../../core/usage.ts";
+import { type Usage, withServed } from "../../core/usage.ts";
 import { bodyWriter, REPEATED_MEMBER, type SentAnswer, type WriteBody } from "../shared/rewrite-answer.ts";
 import type { MemberChange } from "../shared/json-members.ts";
 import { readFailure } from "./failure.ts";
@@ -14,6 +14,11 @@ import { parseJson } from "../shared/parse-json.ts";
 
 type Data = Readonly<Record<string, unknown>>;
 
+function usageOf(raw: Record<string, unknown>, { output, service_tier }: Record<string, unknown>): Usage | null {
+  const usage = readUsage(raw, output);
+  return usage && withServed(usage, service_tier);
+}
+
 /**
  * Reads a response that arrived in one piece. Never throws: anything but a finished response is a failure. `previous`
  * is the stored response that the client continued from; its id is put into the answer because the vendor does not know
@@ -24,7 +29,7 @@ export function readWholeResponse(sent: WholeBody, model_id: string, previous: s
   const response = parse(text);
   const failure = failureOf(response);
   const raw_usage = isObject(response) && isObject(response.usage) ? response.usage : null;
-  const usage = raw_usage === null ? null : readUsage(raw_usage, isObject(response) ? response.output : null);
+  const usage = isObject(response) && raw_usage !== null ? usageOf(raw_usage, response) : null;
   const write =
     failure === null && isObject(response)
       ? writerOf({ sent, text, answer: response }, model_id, previous)

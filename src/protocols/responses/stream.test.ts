@@ -7,6 +7,7 @@ import { Compile } from "typebox/compile";
 import { PIECE_SIZES, replay, withCrlf } from "../../../test/support/replay-stream.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { Usage } from "../../core/usage.ts";
+import { booked } from "../../../test/support/decoded-answer.ts";
 import { ResponsesStream } from "./stream.ts";
 import { ResponseStreamEvent } from "./wire-answer.ts";
 
@@ -87,7 +88,7 @@ for (const [name, expected] of Object.entries(STREAMS)) {
       const whole = replay(new ResponsesStream(MODEL), bytes, null);
 
       test(`is metered (${line_ends})`, () => {
-        expect(whole.usage).toEqual(expected.usage);
+        expect(booked(whole.usage)).toEqual(expected.usage);
         expect(whole.output_sample).toBe(expected.sample);
         expect(whole.output_bytes).toBe(Buffer.byteLength(expected.sample));
         expect(whole.complete).toBe(expected.complete ?? true);

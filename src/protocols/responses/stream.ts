@@ -1,7 +1,7 @@
 import type { GatewayError } from "../../core/errors.ts";
 import type { StreamAnswer, VendorFailure } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
-import { laterUsage, replacementUsage, type Usage } from "../../core/usage.ts";
+import { laterUsage, replacementUsage, type Usage, withServed } from "../../core/usage.ts";
 import { ContentTape } from "../shared/content-tape.ts";
 import { eventData, eventFrame, joinFrames } from "../shared/event-frames.ts";
 import type { MemberChange } from "../shared/json-members.ts";
@@ -208,10 +208,10 @@ export class ResponsesStream implements StreamAnswer {
   }
 
   /** Reads the usage; returns what to show in its place. */
-  #count({ usage: raw, output }: Record<string, unknown>): UsageChange {
+  #count({ usage: raw, output, service_tier }: Record<string, unknown>): UsageChange {
     if (!isObject(raw)) return undefined;
     const read = readUsage(raw, output);
-    this.usage = read === null ? null : laterUsage(this.usage, read);
+    this.usage = read === null ? null : laterUsage(this.usage, withServed(read, service_tier));
     if (this.usage !== null) return correctedUsage(raw, this.usage) ?? undefined;
     this.rejected_usage = raw;
     return undefined;
