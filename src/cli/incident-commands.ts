@@ -10,7 +10,9 @@ interface Options extends DatabaseOptions {
 
 /** Adds the commands for incidents with the books, which stay open until a person closes them. */
 export function addIncidentCommands(program: Command, deps: CliDeps): void {
-  const incident = program.command("incident").description("what went wrong with the books of an embedded database");
+  const incident = program
+    .command("incident")
+    .description("what went wrong with the books, and rows of the catalogue that are wrong");
 
   databaseCommand(incident, "list", "list the incidents that are open").action(async (options: Options) => {
     const incidents = await (await deps.databaseTools()).listIncidents(options);

@@ -1,3 +1,4 @@
+import type { WrongRow } from "./incidents.ts";
 import type { CircuitChange } from "./circuits.ts";
 import type { RefusalSum } from "./refusals.ts";
 import type { TrafficSlice, TrafficSliceQuery } from "./traffic.ts";
@@ -77,6 +78,10 @@ export interface UpkeepStore {
   /** Adds refusals to those of their minutes, and to the traffic. */
   writeRefusals(sums: readonly RefusalSum[]): Promise<void>;
   /** Adds the changes of a node's circuits; a change that is there already stays. */
+  /** Records an incident for a row that is wrong, where there was none for it in the last day. */
+  noteWrongRow(row: WrongRow, why: string): Promise<void>;
+  /** Every row that was ever found wrong. */
+  wrongRows(): Promise<WrongRow[]>;
   writeCircuitChanges(node_id: string, changes: readonly CircuitChange[]): Promise<void>;
   /** Deletes some of the oldest changes of circuits before a time. Returns how many went. */
   dropCircuitChanges(kept_since_ms: number): Promise<number>;

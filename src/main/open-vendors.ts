@@ -9,6 +9,7 @@ import type { Breakers } from "../routing/breaker.ts";
 import type { BuiltInSimulator } from "./built-in-simulator.ts";
 import { inputWithSimulator, orSimulator } from "./read-configuration.ts";
 import { startRefreshing } from "./refresh.ts";
+import { WrongRows } from "../pipeline/asking/wrong-rows.ts";
 
 interface VendorParts {
   readonly loaded: LoadedConfiguration;
@@ -23,6 +24,7 @@ interface VendorParts {
 }
 
 interface OpenedVendors {
+  readonly wrong_rows: WrongRows;
   readonly vendors: VendorCredentials;
   readonly elements: ConfigurationElements;
 }
@@ -55,13 +57,16 @@ export async function openVendors(parts: VendorParts, opened: AsyncDisposableSta
     "Elements of the database that do not fit the configuration and are not in use.",
     () => elements.state.left_out.size,
   );
+  const wrong_rows = new WrongRows(store.upkeep, log);
+  await wrong_rows.refresh();
   const shared = {
     refresh: async () => {
       await vendors.refresh();
       await elements.refresh();
+      await wrong_rows.refresh();
     },
   };
   const refreshing = startRefreshing(shared, store.kind === "sqlite" && processes === 1, log);
   opened.defer(() => refreshing.stop());
-  return { vendors, elements };
+  return { vendors, elements, wrong_rows };
 }

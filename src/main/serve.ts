@@ -78,11 +78,27 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const breakers = new Breakers(systemClock.monotonic_ms, timings.breaker_pause_ms);
   const meters = new RouteMeters(systemClock);
   const shared = { log, processes: neighbours.processes };
-  const { vendors, elements } = await openVendors({ ...configured, store, keys, breakers, metrics, ...shared }, opened);
+  const { vendors, elements, wrong_rows } = await openVendors(
+    { ...configured, store, keys, breakers, metrics, ...shared },
+    opened,
+  );
   const memory = openMemory({ ...shared, store, keys, metrics }, configured.loaded.configuration, opened);
   const large_bodies = openLargeBodies({ ...shared, memory }, configured.loaded.configuration, opened);
   const pipeline = livePipeline({
-    ...{ vendors, ledger, memory, estimator, large_bodies, open_requests, breakers, meters, node_id, log, metrics },
+    ...{
+      vendors,
+      wrong_rows,
+      ledger,
+      memory,
+      estimator,
+      large_bodies,
+      open_requests,
+      breakers,
+      meters,
+      node_id,
+      log,
+      metrics,
+    },
     ...{ adapterBetween, decisionVendorOf, vendorCodecOf, clock: systemClock },
     upstream: new Upstream(fetchOnlySettings(context.env)),
   });

@@ -15,6 +15,7 @@ import type { Breakers } from "../routing/breaker.ts";
 import { RetryBudget } from "../routing/retry-budget.ts";
 import type { RouteMeters } from "../routing/route-meters.ts";
 import type { Upstream } from "../upstream/send.ts";
+import type { WrongRows } from "./asking/wrong-rows.ts";
 import type { UsageEstimator } from "./generation/estimate-usage.ts";
 import type { LargeBodies } from "./large-bodies/large-bodies.ts";
 import type { ResponseMemory } from "./memory/response-memory.ts";
@@ -47,6 +48,8 @@ export interface PipelineDeps {
   /** Null where the gateway stores no responses (docs/adr/0017). */
   readonly memory: ResponseMemory | null;
   readonly estimator: UsageEstimator;
+  /** Rows of the catalogue that were found wrong; absent where nothing is kept of them. */
+  readonly wrong_rows?: WrongRows;
   readonly large_bodies: LargeBodies;
   readonly open_requests: OpenRequests;
   readonly clock: Clock;

@@ -1,4 +1,4 @@
-import type { IncidentKind, IncidentRecord } from "../core/incidents.ts";
+import type { IncidentKind, IncidentRecord, WrongRow } from "../core/incidents.ts";
 import { now_ms } from "./sql/clock.ts";
 import { sql } from "./sql/statement.ts";
 import { toInt } from "./sql/values.ts";
@@ -25,6 +25,27 @@ interface IncidentRow {
 
 export function* recordIncident(at_ms: number, kind: IncidentKind, detail: string): Work<void> {
   yield* rows(insert, [at_ms, kind, detail]);
+}
+
+const DAY_MS = 86_400_000;
+const selectWrong = sql("SELECT detail FROM incidents WHERE kind = ? AND at_ms > ? ORDER BY seq");
+
+/** Records an incident for a row that is wrong, where there was none for it in the last day (docs/rulings.md 171). */
+export function* noteWrongRow({ model, row }: WrongRow, why: string): Work<void> {
+  const at_ms = yield* now_ms();
+  const begins = `${model} (row ${row}): `;
+  const recent = yield* rows<{ detail: string }>(selectWrong, ["wrong_row", at_ms - DAY_MS]);
+  if (recent.some(({ detail }) => detail.startsWith(begins))) return;
+  yield* recordIncident(at_ms, "wrong_row", begins + why);
+}
+
+/** Every row that was ever found wrong, whether or not a person has dealt with it: it is until the row changes. */
+export function* wrongRows(): Work<WrongRow[]> {
+  const found = yield* rows<{ detail: string }>(selectWrong, ["wrong_row", 0]);
+  return found.flatMap(({ detail }) => {
+    const [, model, row] = /^(\S+) \(row ([0-9a-f]+)\): /.exec(detail) ?? [];
+    return model === undefined || row === undefined ? [] : [{ model, row }];
+  });
 }
 
 /** The open incidents, the oldest first. */

@@ -43,7 +43,7 @@ export interface Prospects {
   readonly streams_all: boolean;
 }
 
-type ProspectDeps = Pick<PipelineDeps, "configuration" | "adapterBetween" | "priceAt" | "clock">;
+type ProspectDeps = Pick<PipelineDeps, "configuration" | "adapterBetween" | "priceAt" | "clock" | "wrong_rows">;
 
 /**
  * The prospects of requests, computed once for each model and protocol and valid until the configuration or a price
@@ -52,6 +52,7 @@ type ProspectDeps = Pick<PipelineDeps, "configuration" | "adapterBetween" | "pri
  */
 class ProspectBook {
   readonly configuration: Configuration;
+  readonly wrong_version: number;
   readonly #deps: ProspectDeps;
   readonly #known = new Map<Protocol, Map<Model, Prospects>>();
   /** Between these times all prices in this book are in force. */
@@ -60,6 +61,7 @@ class ProspectBook {
 
   constructor(deps: ProspectDeps) {
     this.configuration = deps.configuration;
+    this.wrong_version = wrongVersion(deps);
     this.#deps = deps;
   }
 
@@ -117,7 +119,8 @@ function plannedCandidate(
   protocol: Protocol,
   now_ms: number,
 ): PlannedCandidate | null {
-  const { model, route, vendor } = candidate;
+  const { route, vendor } = candidate;
+  const model = deps.wrong_rows?.asFound(candidate.model) ?? candidate.model;
   for (const endpoint of endpointsFor(protocol, candidate)) {
     const adapter = deps.adapterBetween(protocol, endpoint.protocol);
     if (adapter === null) continue;
@@ -142,10 +145,14 @@ export function endpointsFor(preferred: Protocol | null, { route, vendor }: Cand
 
 const books = new WeakMap<ProspectDeps, ProspectBook>();
 
+function wrongVersion({ wrong_rows }: ProspectDeps): number {
+  return wrong_rows?.version ?? 0;
+}
+
 /** The current prospects of a request in this protocol for this model. */
 export function prospectsOf(deps: ProspectDeps, model: Model, protocol: Protocol): Prospects {
   let book = books.get(deps);
-  if (book === undefined || book.configuration !== deps.configuration) {
+  if (book === undefined || book.configuration !== deps.configuration || book.wrong_version !== wrongVersion(deps)) {
     book = new ProspectBook(deps);
     books.set(deps, book);
   }

@@ -4,6 +4,7 @@ import { largestOutput } from "../../ledger/hold.ts";
 import { BYTES_PER_TOKEN, type EstimateRequest } from "./estimate-usage.ts";
 import { quietly } from "../../observe/quietly.ts";
 import { believedPart, doubtsOf, excessOf, isNothing, type UsageDoubts, withinBounds } from "./believed-usage.ts";
+import { contradiction } from "../asking/wrong-rows.ts";
 import { servedBy } from "../asking/prospects.ts";
 import type { PricedCandidate } from "./plan.ts";
 import type { RunningRequest } from "./running-request.ts";
@@ -67,6 +68,7 @@ function judgeUsage(
   report: AnswerReport,
   told: Usage,
 ): CountedUsage | Promise<CountedUsage> {
+  quietly(run.deps.log, () => findWrongRow(run, candidate, told));
   const doubts = doubtsOf(told, run.request, largestAnswer(run, candidate), report);
   if (doubts === null) {
     const usage = isNothing(told, report) ? told : withUncounted(told, candidate);
@@ -74,6 +76,15 @@ function judgeUsage(
   }
   quietly(run.deps.log, () => noteDoubts(run, candidate, told, doubts));
   return withoutDoubted(run, candidate, report, { told, doubts });
+}
+
+/** Tells of a row that the usage contradicts (docs/rulings.md 171). A model's row is that of the configuration, whatever it counts as. */
+function findWrongRow({ deps, request }: RunningRequest, candidate: PricedCandidate, told: Usage): void {
+  const { wrong_rows, configuration, clock } = deps;
+  if (wrong_rows === undefined) return;
+  const model = configuration.models.get(candidate.model.id) ?? candidate.model;
+  const why = contradiction(told, model, { price: candidate.price, choices: request.choices });
+  if (why !== null) wrong_rows.found(model, why, clock.monotonic_ms());
 }
 
 /**

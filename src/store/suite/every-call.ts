@@ -350,6 +350,8 @@ async function callUpkeep(upkeep: UpkeepStore, asked: Asked): Promise<void> {
       ...{ reason: "failures", attempts: 20, failures: 11 },
     },
   ]);
+  await upkeep.noteWrongRow({ model: "acme/swift", row: "0123456789ab" }, "it is wrong");
+  await upkeep.wrongRows();
   await upkeep.dropCircuitChanges(NOW_MS - 15 * 86_400_000);
   await upkeep.dropVendorSlots(NOW_MS - 15 * 86_400_000);
   await upkeep.dropTraffic(NOW_MS - 15 * 86_400_000);

@@ -1,5 +1,6 @@
 import type { UpkeepStore } from "../../core/upkeep.ts";
 import { portOf, type RunMethod, type WorksOf } from "../sql/port.ts";
+import { noteWrongRow, wrongRows } from "../incidents.ts";
 import { beatChore, claimChore, endChore, openChore, readChore } from "./chores.ts";
 import { dropCircuitChanges, writeCircuitChanges } from "../traffic/circuit-changes.ts";
 import { readTrafficSlice } from "../traffic/read-slice.ts";
@@ -30,6 +31,8 @@ export const UPKEEP_WORKS: WorksOf<UpkeepStore> = {
   dropTraffic,
   writeRefusals,
   dropRefusals,
+  noteWrongRow,
+  wrongRows,
   writeCircuitChanges,
   dropCircuitChanges,
   dropVendorSlots,
@@ -39,7 +42,7 @@ export const UPKEEP_WORKS: WorksOf<UpkeepStore> = {
 
 /** Whether a method only reads, and leaves the books' writer alone. */
 export function isUpkeepRead(method: UpkeepMethod): boolean {
-  return method === "readTrafficSlice";
+  return method === "readTrafficSlice" || method === "wrongRows";
 }
 
 /**
@@ -62,6 +65,8 @@ const BESIDE_BOOKS: ReadonlySet<UpkeepMethod> = new Set<UpkeepMethod>([
   "writeTrafficSlice",
   "writeRefusals",
   "writeCircuitChanges",
+  "noteWrongRow",
+  "wrongRows",
   "closeDays",
   "makeSums",
   "noteMonth",

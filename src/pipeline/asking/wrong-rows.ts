@@ -1,0 +1,102 @@
+import type { Model } from "../../core/catalog.ts";
+import type { WrongRow } from "../../core/incidents.ts";
+import { lifetimeIn } from "../../core/price-classes.ts";
+import { type Price, unpricedOf } from "../../core/price.ts";
+import type { UpkeepStore } from "../../core/upkeep.ts";
+import type { Usage } from "../../core/usage.ts";
+import type { Log } from "../../observe/log.ts";
+import { quietly } from "../../observe/quietly.ts";
+
+type RowStore = Pick<UpkeepStore, "noteWrongRow" | "wrongRows">;
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Rows of the catalogue that a vendor's usage contradicts (docs/rulings.md 171). Their models count as ones whose output nobody sees,
+ * on every node, until the row changes: the database keeps them, as incidents.
+ */
+export class WrongRows {
+  /** Raised whenever a row is added. */
+  version = 0;
+  readonly #store: RowStore;
+  readonly #log: Log;
+  readonly #known = new Set<string>();
+  /** When this process last told of a row, by a clock that only grows. */
+  readonly #told_ms = new Map<string, number>();
+
+  constructor(store: RowStore, log: Log) {
+    this.#store = store;
+    this.#log = log;
+  }
+
+  /** Takes over what was found before this process began, and on other nodes. */
+  async refresh(): Promise<void> {
+    for (const row of await this.#store.wrongRows()) this.#add(keyOf(row));
+  }
+
+  /** The model as it is planned with: one whose row is wrong may make what nobody sees. */
+  asFound(model: Model): Model {
+    return this.#known.size > 0 && this.#known.has(keyOf(rowOf(model))) ? { ...model, thinking_unsaid: true } : model;
+  }
+
+  /** Records that a row is wrong, once a day. Never throws, and nobody waits for it. */
+  found(model: Model, why: string, now_ms: number): void {
+    const row = rowOf(model);
+    const key = keyOf(row);
+    if (now_ms - (this.#told_ms.get(key) ?? Number.NEGATIVE_INFINITY) < DAY_MS) return;
+    this.#told_ms.set(key, now_ms);
+    this.#add(key);
+    quietly(this.#log, () => this.#log.error({ model: model.id, row: row.row }, `the model's row is wrong: ${why}`));
+    this.#store.noteWrongRow(row, why).catch((err: unknown) => {
+      this.#told_ms.delete(key);
+      quietly(this.#log, () => this.#log.warn({ err, model: model.id }, "a wrong row could not be recorded"));
+    });
+  }
+
+  #add(key: string): void {
+    if (this.#known.has(key)) return;
+    this.#known.add(key);
+    this.version += 1;
+  }
+}
+
+function keyOf({ model, row }: WrongRow): string {
+  return `${model} ${row}`;
+}
+
+const rows = new WeakMap<Model, WrongRow>();
+
+/** A row by a hash of what decides about holds. */
+function rowOf(model: Model): WrongRow {
+  const known = rows.get(model);
+  if (known !== undefined) return known;
+  const { id, capabilities, context_length, max_completion_tokens, output_modalities, prices } = model;
+  const versions = prices.map(({ version }) => version);
+  const text = JSON.stringify([capabilities, context_length, max_completion_tokens, output_modalities, versions]);
+  const row = { model: id, row: new Bun.CryptoHasher("sha256").update(text).digest("hex").slice(0, 12) };
+  rows.set(model, row);
+  return row;
+}
+
+/** What in a usage contradicts a model's row; null for nothing. `choices` answers were asked for. */
+export function contradiction(usage: Usage, model: Model, { price, choices }: Asked): string | null {
+  const { capabilities, max_completion_tokens: most } = model;
+  if (usage.reasoning_tokens > 0 && !capabilities.thinking && model.thinking_unsaid !== true)
+    return "it says thinking: false, and the usage has reasoning; write thinking: true";
+  if (usage.extra !== undefined) {
+    const writes = unpricedOf(usage, price).find((name) => lifetimeIn(name) !== null);
+    if (writes !== undefined)
+      return `it has no price for cache writes of the lifetime that the usage counts as ${writes}; write one`;
+  }
+  if (most !== null && usage.output_tokens > (most + SLACK_TOKENS) * choices)
+    return `it says max_completion_tokens: ${most}, and the usage has more output; write the model's own`;
+  return null;
+}
+
+/** The token that ends an answer, and the least caps that vendors take. */
+const SLACK_TOKENS = 16;
+
+interface Asked {
+  readonly price: Price;
+  readonly choices: number;
+}
