@@ -77,36 +77,20 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const upkeep = openUpkeep(kept, configured.loaded.configuration.upkeep, opened);
   const breakers = new Breakers(systemClock.monotonic_ms, timings.breaker_pause_ms);
   const meters = new RouteMeters(systemClock);
-  const shared = { log, processes: neighbours.processes };
-  const { vendors, elements, wrong_rows } = await openVendors(
-    { ...configured, store, keys, breakers, metrics, ...shared },
-    opened,
-  );
-  const memory = openMemory({ ...shared, store, keys, metrics }, configured.loaded.configuration, opened);
+  const shared = { log, processes: neighbours.processes, store, keys, metrics };
+  const { vendors, elements, wrong_rows } = await openVendors({ ...configured, breakers, ...shared }, opened);
+  const memory = openMemory(shared, configured.loaded.configuration, opened);
   const large_bodies = openLargeBodies({ ...shared, memory }, configured.loaded.configuration, opened);
   const pipeline = livePipeline({
-    ...{
-      vendors,
-      wrong_rows,
-      ledger,
-      memory,
-      estimator,
-      large_bodies,
-      open_requests,
-      breakers,
-      meters,
-      node_id,
-      log,
-      metrics,
-    },
+    ...{ vendors, wrong_rows, ledger, memory, estimator, large_bodies, open_requests },
+    ...{ breakers, meters, node_id, log, metrics },
     ...{ adapterBetween, decisionVendorOf, vendorCodecOf, clock: systemClock },
     upstream: new Upstream(fetchOnlySettings(context.env)),
   });
   const reload = openReload({ options, env: context.env, simulator: configured.simulator, elements, log }, link);
   const refusal_book = new RefusalBook();
-  const running = { vendors, elements, refusal_book, pipeline, store };
-  const facts = { ...running, version: context.version, timings, upkeep, reload, link };
-  const administration = administrationOf({ ...facts, server: () => server }, opened);
+  const facts = { vendors, elements, refusal_book, pipeline, store, timings, upkeep, reload, link };
+  const administration = administrationOf({ ...facts, version: context.version, server: () => server }, opened);
   const operations = operationsSettings(context.env, configured.loaded.configuration.operations);
   const console_settings = configured.loaded.configuration.console ?? DEFAULT_CONSOLE_SETTINGS;
   const authenticator = createAuthenticator({ keys, accounts: store.accounts });
