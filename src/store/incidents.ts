@@ -16,6 +16,10 @@ const close = sql(
   "UPDATE incidents SET closed_ms = ?, closed_by = ?, note = ? WHERE seq = ? AND closed_ms IS NULL RETURNING seq",
 );
 
+const selectOpenOfBooks = sql(
+  `SELECT ${COLUMNS} FROM incidents WHERE closed_ms IS NULL AND kind <> 'wrong_row' ORDER BY seq LIMIT ?`,
+);
+
 interface IncidentRow {
   readonly seq: unknown;
   readonly at_ms: unknown;
@@ -50,7 +54,15 @@ export function* wrongRows(): Work<WrongRow[]> {
 
 /** The open incidents, the oldest first. */
 export function* openIncidents(limit: number): Work<IncidentRecord[]> {
-  const found = yield* rows<IncidentRow>(selectOpen, [limit]);
+  return recordsOf(yield* rows<IncidentRow>(selectOpen, [limit]));
+}
+
+/** Those of them that concern the books: a wrong row of the catalogue does not. */
+export function* openIncidentsOfBooks(limit: number): Work<IncidentRecord[]> {
+  return recordsOf(yield* rows<IncidentRow>(selectOpenOfBooks, [limit]));
+}
+
+function recordsOf(found: readonly IncidentRow[]): IncidentRecord[] {
   return found.map(({ seq, at_ms, kind, detail }) => {
     return { id: toInt(seq), at_ms: toInt(at_ms), kind: kind as IncidentKind, detail };
   });

@@ -1,5 +1,5 @@
 import type { AuditFinding } from "../../core/books-audit.ts";
-import { openIncidents } from "../incidents.ts";
+import { openIncidentsOfBooks } from "../incidents.ts";
 import { readMark } from "../sql/marks.ts";
 import { now_ms } from "../sql/clock.ts";
 import type { Work } from "../sql/work.ts";
@@ -20,7 +20,7 @@ const INCIDENTS_AT_MOST = 1000;
  * them (docs/adr/0015).
  */
 export function* auditOutset(): Work<Outset> {
-  const incidents = yield* openIncidents(INCIDENTS_AT_MOST);
+  const incidents = yield* openIncidentsOfBooks(INCIDENTS_AT_MOST);
   return {
     now_ms: yield* now_ms(),
     kept_since_ms: (yield* readMark("requests_kept_since_ms")) ?? 0,

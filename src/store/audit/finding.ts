@@ -14,8 +14,7 @@ const REMEDIES: Readonly<Record<AuditCheck, string>> = {
   request: "The receipt is gone: look in a backup for it; the entry still counts.",
   "top-up": "The month's limit counts wrongly until the month ends: set the rule anew.",
   usage: "Rebuild the counters: camino audit --rebuild usage.",
-  incident:
-    "Book by hand what is missing, if anything is, or mend the row that it names, and say so: camino incident close ID --note TEXT.",
+  incident: "Book by hand what is missing, if anything is, and say so: camino incident close ID --note TEXT.",
   anchor: "Compare with a backup before you go on.",
 };
 
