@@ -77,6 +77,7 @@ const SETTINGS = {
 } as const;
 
 const target = targetFor("responses", {
+  input_modalities: ["text", "audio"],
   capabilities: { thinking: true, reasoning: { toggle: true, effort: ["low", "high"] } },
 });
 const NO_HEADERS = { get: () => null };
