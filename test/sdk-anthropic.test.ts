@@ -267,6 +267,12 @@ describe("counting tokens", () => {
   }
 });
 
+const [YES, NO] = [{ supported: true }, { supported: false }];
+
+interface Listed {
+  readonly data: readonly { readonly capabilities: { readonly thinking: unknown } }[];
+}
+
 describe("models", () => {
   test("are listed: aliases first, then the whole catalogue", async () => {
     const models = await Array.fromAsync(anthropic.models.list({ limit: 2 }));
@@ -284,6 +290,27 @@ describe("models", () => {
       max_input_tokens: 100_000,
       max_tokens: 8000,
     });
+  });
+
+  test("say what they can as the client reads it, and nothing else reads other than a boolean", async () => {
+    const plain = { supported: false, types: { adaptive: NO, enabled: NO, disabled: YES, between_tools: NO } };
+    const own = { lifecycle: "active", line: null, deprecated_at: null, retires_at: null };
+    expect(await anthropic.models.retrieve("acme/echo")).toMatchObject({ ...own, capabilities: { thinking: plain } });
+    for await (const model of anthropic.models.list()) {
+      expect(model).toMatchObject(own);
+      const { supported, types } = model.capabilities?.thinking ?? expect.unreachable();
+      expect(types).toMatchObject({ adaptive: { supported }, enabled: { supported }, between_tools: NO });
+    }
+    const others: Record<string, string>[] = [
+      { authorization: `Bearer ${key.key}` },
+      { "x-api-key": key.key },
+      { "x-api-key": key.key, "altstyle-version": "2023-06-01" },
+    ];
+    for (const headers of others) {
+      const { data } = (await (await fetch(`${simulated.gateway.url}/v1/models`, { headers })).json()) as Listed;
+      expect(data.filter(({ capabilities }) => typeof capabilities.thinking !== "boolean")).toEqual([]);
+      expect(data.some((model) => "lifecycle" in model)).toBe(false);
+    }
   });
 
   test("that do not exist are not found, in the style of the credential's header", async () => {

@@ -53,6 +53,12 @@ describe("a step is done with the client's tools", () => {
       ["shell", { command: ["bash", "-lc", "ls"] }],
     ],
     [
+      "a list of commands",
+      ["run", "ls"],
+      [tool("run_commands", { commands: { type: "array" } })],
+      ["run_commands", { commands: ["ls"] }],
+    ],
+    [
       "a sub-agent with a script of its own",
       ["agent", [["run", "ls"]]],
       FILE_TOOLS,

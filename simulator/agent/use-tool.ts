@@ -77,10 +77,11 @@ function patch(tools: readonly AskedTool[], lines: readonly string[]): ToolCall 
 }
 
 function run(tools: readonly AskedTool[], command: string): ToolCall | null {
-  const tool = find(tools, ["bash", "exec_command", "shell_command", "shell", "run_shell_command"]);
+  const tool = find(tools, ["bash", "exec_command", "shell_command", "shell", "run_shell_command", "run_commands"]);
   if (tool === null) return null;
   const known = propertiesOf(tool);
   if ("cmd" in known) return call(tool, { cmd: command });
+  if ("commands" in known) return call(tool, { commands: [command] });
   const is_list = isObject(known.command) && known.command.type === "array";
   return call(tool, { command: is_list ? ["bash", "-lc", command] : command });
 }

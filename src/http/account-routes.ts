@@ -1,4 +1,4 @@
-import { modelObject, listModels } from "../catalog/names/model-objects.ts";
+import { listModels, modelObject, type ModelReader } from "../catalog/names/model-objects.ts";
 import type { ModelKind } from "../core/catalog.ts";
 import { type ErrorCode, GatewayError, toGatewayError } from "../core/errors.ts";
 import { StoreUnavailable } from "../core/store-errors.ts";
@@ -49,9 +49,12 @@ async function view(deps: EdgeDeps, edge: EdgeRequest, key: KeyRecord): Promise<
   const { accounts } = store;
   switch (edge.match.row.name) {
     case "models.list":
-      return listModels(configuration, key, readKind(edge.query), edge.request.head.get("x-typesafe-sdk") !== null);
+      return listModels(configuration, key, readKind(edge.query), readerOf(edge));
     case "models.retrieve":
-      return modelObject(configuration, key, edge.match.parameter ?? "") ?? modelMissing(edge.match.parameter);
+      return (
+        modelObject(configuration, key, edge.match.parameter ?? "", readerOf(edge)) ??
+        modelMissing(edge.match.parameter)
+      );
     case "usage":
       return usageObject(await accounts.usageWindows(key.account_id), configuration.currency);
     case "credits":
@@ -64,6 +67,12 @@ async function view(deps: EdgeDeps, edge: EdgeRequest, key: KeyRecord): Promise<
     default:
       throw new Error(`${edge.match.row.name} is not an account route`);
   }
+}
+
+/** Style B's own clients name themselves by `anthropic-version`; a key in `x-api-key` alone says nothing of what is read. */
+function readerOf({ request: { head } }: EdgeRequest): ModelReader {
+  const is_style_b = head.get("anthropic-version") !== null;
+  return { is_style_b, wants_decision_models: head.get("x-typesafe-sdk") !== null };
 }
 
 /** The query's `kind`; null when it is absent, which means chat models without a `kind` field (docs/api.md 4.4). */

@@ -2,13 +2,14 @@ import type { Configuration, GatewayAliases, Model, ModelKind } from "../../core
 import type { KeyRecord } from "../../core/principal.ts";
 import { usableModel, viewOf } from "./key-view.ts";
 import { resolveModel } from "./resolve-model.ts";
-import { styleBCapabilities } from "./style-b-capabilities.ts";
+import { styleBCapabilities, type StyleBMembers, STYLE_B_MEMBERS, styleBThinking } from "./style-b-capabilities.ts";
 
 /**
  * A model as the API shows it (docs/api.md 2.1): style A's fields and style B's side by side, so that both styles'
- * clients read it. `max_input_tokens` and `max_tokens` are style B's names for the limits, null when unknown.
+ * clients read it. `max_input_tokens` and `max_tokens` are style B's names for the limits, null when unknown. The clients of style B
+ * see their own `thinking`, for which both styles have the same name, and the members that only they know.
  */
-export interface ModelObject {
+export interface ModelObject extends Partial<StyleBMembers> {
   readonly id: string;
   readonly object: "model";
   readonly type: "model";
@@ -24,7 +25,8 @@ export interface ModelObject {
     readonly input_modalities: readonly string[];
     readonly output_modalities: readonly string[];
   };
-  readonly capabilities: Model["capabilities"] & ReturnType<typeof styleBCapabilities>;
+  readonly capabilities: Omit<Model["capabilities"], "thinking"> &
+    ReturnType<typeof styleBCapabilities> & { readonly thinking: boolean | ReturnType<typeof styleBThinking> };
   readonly root?: string;
   readonly kind?: ModelKind;
 }
@@ -34,10 +36,25 @@ export interface ModelObject {
  */
 export type ListedKind = ModelKind | "all" | null;
 
+/** What the request's headers say of who reads the models. */
+export interface ModelReader {
+  /** Style B's own clients, which send `anthropic-version` (docs/api.md 2.2). */
+  readonly is_style_b: boolean;
+  /** TypeSafe's client, which reads decision models in a list of their own. */
+  readonly wants_decision_models: boolean;
+}
+
+const PLAIN_READER: ModelReader = { is_style_b: false, wants_decision_models: false };
+
 /** One model by id or alias, with its kind; null when the key may use no model of that name (docs/api.md 4.5). */
-export function modelObject(configuration: Configuration, key: KeyRecord, name: string): ModelObject | null {
+export function modelObject(
+  configuration: Configuration,
+  key: KeyRecord,
+  name: string,
+  { is_style_b }: ModelReader = PLAIN_READER,
+): ModelObject | null {
   const resolved = resolveModel(configuration, key, name);
-  return resolved === null ? null : toObject(resolved.model, resolved.alias, true);
+  return resolved === null ? null : toObject(resolved.model, resolved.alias, { with_kind: true, is_style_b });
 }
 
 /**
@@ -48,10 +65,10 @@ export function listModels(
   configuration: Configuration,
   key: KeyRecord,
   kind: ListedKind,
-  with_decision_models = false,
+  { is_style_b, wants_decision_models }: ModelReader = PLAIN_READER,
 ): string {
-  const { models, ids, texts, all } = catalogueOf(configuration, kind);
-  const aliases = aliasObjects(configuration, key, kind);
+  const { models, ids, texts, all } = catalogueOf(configuration, kind, is_style_b);
+  const aliases = aliasObjects(configuration, key, kind, is_style_b);
   const view = viewOf(key);
   const shown = view.allows_all ? null : models.flatMap((model, index) => (view.allows(model) ? [index] : []));
   const catalogue = shown === null ? all : shown.map((index) => texts[index]).join(",");
@@ -61,7 +78,7 @@ export function listModels(
   const last_id = ids[last_index] ?? aliases.at(-1)?.id ?? null;
   const data = [...aliases.map((alias) => JSON.stringify(alias)), ...(catalogue === "" ? [] : [catalogue])].join(",");
   const ends = `"first_id":${JSON.stringify(first_id)},"last_id":${JSON.stringify(last_id)}`;
-  const more = with_decision_models ? `,"models":${JSON.stringify(decisionModels(configuration, key))}` : "";
+  const more = wants_decision_models ? `,"models":${JSON.stringify(decisionModels(configuration, key))}` : "";
   return `{"object":"list","data":[${data}],"has_more":false,${ends}${more}}`;
 }
 
@@ -75,10 +92,10 @@ interface DecisionModelObject {
 /** The decision models that the key may use, its aliases first. */
 function decisionModels(configuration: Configuration, key: KeyRecord): DecisionModelObject[] {
   const view = viewOf(key);
-  const models = catalogueOf(configuration, "decision").models.filter((model) => view.allows(model));
+  const models = catalogueOf(configuration, "decision", false).models.filter((model) => view.allows(model));
   const objects = [
-    ...aliasObjects(configuration, key, "decision").filter(({ id }) => !id.endsWith("*")),
-    ...models.map((model) => toObject(model, null, false)),
+    ...aliasObjects(configuration, key, "decision", false).filter(({ id }) => !id.endsWith("*")),
+    ...models.map((model) => toObject(model, null, { with_kind: false, is_style_b: false })),
   ];
   return objects.map(({ id, display_name, created_at }) => ({
     name: id,
@@ -91,7 +108,13 @@ function decisionModels(configuration: Configuration, key: KeyRecord): DecisionM
  * The aliases that lead to a usable model, the key's in its order and then the gateway's, without aliases that a real id or an alias
  * of the key hides: they are never used.
  */
-function aliasObjects(configuration: Configuration, key: KeyRecord, kind: ListedKind): ModelObject[] {
+function aliasObjects(
+  configuration: Configuration,
+  key: KeyRecord,
+  kind: ListedKind,
+  is_style_b: boolean,
+): ModelObject[] {
+  const form = { with_kind: kind !== null, is_style_b };
   const view = viewOf(key);
   const own = [
     ...key.aliases.map(({ name, model }) => ({ id: name, model })),
@@ -101,7 +124,7 @@ function aliasObjects(configuration: Configuration, key: KeyRecord, kind: Listed
   const named = aliases === undefined ? own : [...own, ...gatewayAliases(aliases, own)];
   return named.flatMap(({ id, model: target }) => {
     const model = configuration.models.has(id) ? null : usableModel(configuration, view, target);
-    return model !== null && isListed(model, kind) ? [toObject(model, id, kind !== null)] : [];
+    return model !== null && isListed(model, kind) ? [toObject(model, id, form)] : [];
   });
 }
 
@@ -126,22 +149,24 @@ interface CataloguePart {
   readonly all: string;
 }
 
-const parts = new WeakMap<Configuration, Map<ListedKind, CataloguePart>>();
+const parts = new WeakMap<Configuration, Map<string, CataloguePart>>();
 
-function catalogueOf(configuration: Configuration, kind: ListedKind): CataloguePart {
-  let by_kind = parts.get(configuration);
-  if (by_kind === undefined) {
-    by_kind = new Map();
-    parts.set(configuration, by_kind);
+function catalogueOf(configuration: Configuration, kind: ListedKind, is_style_b: boolean): CataloguePart {
+  let by_form = parts.get(configuration);
+  if (by_form === undefined) {
+    by_form = new Map();
+    parts.set(configuration, by_form);
   }
-  let part = by_kind.get(kind);
+  const name = `${kind} ${is_style_b}`;
+  let part = by_form.get(name);
   if (part === undefined) {
     const models = [...configuration.models.values()].filter(
       (model) => model.unlisted === undefined && isListed(model, kind),
     );
-    const texts = models.map((model) => JSON.stringify(toObject(model, null, kind !== null)));
+    const form = { with_kind: kind !== null, is_style_b };
+    const texts = models.map((model) => JSON.stringify(toObject(model, null, form)));
     part = { models, ids: models.map(({ id }) => id), texts, all: texts.join(",") };
-    by_kind.set(kind, part);
+    by_form.set(name, part);
   }
   return part;
 }
@@ -150,7 +175,12 @@ function isListed(model: Model, kind: ListedKind): boolean {
   return kind === "all" || model.kind === (kind ?? "chat");
 }
 
-function toObject(model: Model, alias: string | null, with_kind: boolean): ModelObject {
+interface ObjectForm {
+  readonly with_kind: boolean;
+  readonly is_style_b: boolean;
+}
+
+function toObject(model: Model, alias: string | null, { with_kind, is_style_b }: ObjectForm): ModelObject {
   return {
     id: alias ?? model.id,
     object: "model",
@@ -164,7 +194,12 @@ function toObject(model: Model, alias: string | null, with_kind: boolean): Model
     max_input_tokens: model.context_length,
     max_tokens: model.max_completion_tokens,
     architecture: { input_modalities: model.input_modalities, output_modalities: model.output_modalities },
-    capabilities: { ...model.capabilities, ...styleBCapabilities(model) },
+    capabilities: {
+      ...model.capabilities,
+      ...styleBCapabilities(model),
+      ...(is_style_b && { thinking: styleBThinking(model) }),
+    },
+    ...(is_style_b && STYLE_B_MEMBERS),
     ...(alias === null ? {} : { root: model.id }),
     ...(with_kind ? { kind: model.kind } : {}),
   };

@@ -8,8 +8,8 @@ const yes: Support = { supported: true };
 const no: Support = { supported: false };
 
 /**
- * Style B's own members of a model's capabilities, which its clients read without asking (docs/api.md 2.2). `thinking` is not
- * among them: under that name the catalogue has a boolean.
+ * Style B's own members of a model's capabilities, which its clients read without asking (docs/api.md 2.2), but for `thinking`:
+ * under that name others read a boolean.
  */
 export function styleBCapabilities({ capabilities, input_modalities, prices }: Model) {
   const efforts = capabilities.reasoning?.effort ?? [];
@@ -36,3 +36,18 @@ export function styleBCapabilities({ capabilities, input_modalities, prices }: M
     structured_outputs: capabilities.json ? yes : no,
   };
 }
+
+/**
+ * Style B's `thinking` of a model. All ways to ask a model that reasons for it are taken: a way that the model does not know goes to
+ * it as the one that it does.
+ */
+export function styleBThinking({ capabilities: { thinking, reasoning } }: Model) {
+  const asked = thinking ? yes : no;
+  const disabled = !thinking || reasoning?.toggle === true ? yes : no;
+  return { supported: thinking, types: { adaptive: asked, enabled: asked, disabled, between_tools: no } };
+}
+
+/** The members of a model that only style B has. A catalogue has no model that its vendor has retired. */
+export const STYLE_B_MEMBERS = { lifecycle: "active", line: null, deprecated_at: null, retires_at: null } as const;
+
+export type StyleBMembers = typeof STYLE_B_MEMBERS;

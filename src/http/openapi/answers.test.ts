@@ -32,7 +32,10 @@ function undocumented(schema: JsonObject, value: JsonValue | undefined, path = "
   const { $ref, anyOf, properties, items } = schema;
   if (typeof $ref === "string") return undocumented(objectOf(schemas[$ref.split("/").at(-1) ?? ""]), value, path);
   if (Array.isArray(value)) return value.flatMap((item) => undocumented(objectOf(items), item, `${path}[]`));
-  if (Array.isArray(anyOf)) return value === null ? [] : undocumented(objectOf(anyOf[0]), value, path);
+  if (Array.isArray(anyOf)) {
+    const found = anyOf.map((one) => undocumented(objectOf(one), value, path));
+    return value === null ? [] : (found.find(({ length }) => length === 0) ?? found[0] ?? []);
+  }
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([key, member]) => {
     const inside = objectOf(properties)[key];
@@ -64,13 +67,17 @@ const key = keyRecord({
   prefix_aliases: [{ prefix: "claude-", model: "acme/full" }],
 });
 
+const STYLE_B = { is_style_b: true, wants_decision_models: false };
+
 describe("the catalogue answers as documented", () => {
   test.each(["acme/bare", "acme/full", "fast", "claude-anything"])("model %s", (name) => {
     expectDocumented("Model", modelObject(configuration, key, name));
+    expectDocumented("Model", modelObject(configuration, key, name, STYLE_B));
   });
 
   test.each([null, "chat", "decision", "all"] as const)("list with kind %p", (kind) => {
     expectDocumented("ModelList", JSON.parse(listModels(configuration, key, kind)));
+    expectDocumented("ModelList", JSON.parse(listModels(configuration, key, kind, STYLE_B)));
   });
 });
 

@@ -222,6 +222,16 @@ describe("an answer", () => {
     );
   });
 
+  test("has a fingerprint as OpenRouter's SDK reads it: null in a whole answer, where it must be, and none in a chunk", () => {
+    const events: StreamEvent[] = [
+      { type: "start", id: null, created: null, usage: null },
+      { type: "finish", reason: "stop", stop_sequence: null, raw_reason: null, usage: null },
+    ];
+    const whole = JSON.parse(chatClientCodec.encodeWhole(foldEvents(events) as AssembledAnswer, CONTEXT));
+    expect(whole).toHaveProperty("system_fingerprint", null);
+    expect(encode(events)).not.toContain("system_fingerprint");
+  });
+
   test("has the signature of a call on the call, in a stream with its first delta", () => {
     const opaque: Opaque = { family: "google", form: "signature", data: "c2ln" };
     const block = { kind: "tool-call", id: "c1", name: "look", tool: "function" } as const;

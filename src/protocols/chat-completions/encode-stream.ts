@@ -40,8 +40,8 @@ export class ChatStreamEncoder implements StreamEncoder {
   #has_arguments = false;
 
   constructor({ model, created, request }: AnswerContext) {
-    const head = { id: newId("chatcmpl"), object: "chat.completion.chunk", created, model };
-    const envelope = JSON.stringify({ ...head, system_fingerprint: null });
+    // Without a `system_fingerprint`: in a chunk clients take no null for it, as they do in a whole answer.
+    const envelope = JSON.stringify({ id: newId("chatcmpl"), object: "chat.completion.chunk", created, model });
     const open = envelope.slice(0, -1);
     this.#shows_usage = request.include_usage === true;
     this.#shows_reasoning = request.reasoning?.show !== "none";

@@ -213,7 +213,7 @@ describe("a vendor's whole answer", () => {
     expect(after).toBe(before.replace("gpt-5.1-mini-2026-08-01", MODEL));
     const last = fixture("model-last.json").toString();
     expect(bytesOf(read("model-last.json").body).toString()).toBe(
-      last.replace('"usage":null', '"usage":null').replace('"model":"up"', `"model":"${MODEL}"`),
+      last.replace('"model":"up"}', `"model":"${MODEL}","system_fingerprint":null}`),
     );
   });
 

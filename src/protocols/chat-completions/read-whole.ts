@@ -58,6 +58,7 @@ function mendedChoices(answer: Fields): { readonly failure: VendorFailure | null
   if (typeof answer.id !== "string") members.id = newId("chatcmpl");
   if (typeof answer.object !== "string") members.object = "chat.completion";
   if (typeof answer.created !== "number") members.created = Math.floor(systemClock.now_ms() / 1000);
+  if (answer.system_fingerprint === undefined) members.system_fingerprint = null;
   return { failure, members: Object.keys(members).length === 0 ? null : members };
 }
 

@@ -21,12 +21,22 @@ const Supported = Type.Object({ supported: Type.Boolean() });
 const support = (description: string) =>
   Type.Object({ supported: Type.Boolean() }, { description: `Style B: ${description}` });
 
+const Thinking = Type.Object(
+  {
+    supported: Type.Boolean(),
+    types: Type.Object({ adaptive: Supported, enabled: Supported, disabled: Supported, between_tools: Supported }),
+  },
+  { description: "Style B: the ways in which a request may ask for reasoning." },
+);
+
 export const Capabilities = Type.Object({
   streaming: flag("Can answer as a stream."),
   tools: flag("Can call tools."),
   json: flag("Can be held to structured output."),
   vision: flag("Takes images."),
-  thinking: flag("Reasons before it answers."),
+  thinking: Type.Union([flag("Reasons before it answers."), Thinking], {
+    description: "A boolean; style B's object where the request has the header `anthropic-version`.",
+  }),
   reasoning: Type.Optional(ReasoningControls),
   batch: support("Batches; there are none here."),
   citations: support("Citations, which the catalogue does not know of."),
@@ -70,6 +80,10 @@ export const ModelObject = Type.Object({
     output_modalities: Type.Array(Type.String(), { description: "What it makes: `text`, …" }),
   }),
   capabilities: Capabilities,
+  lifecycle: Type.Optional(always("active")),
+  line: Type.Optional(Type.Null({ description: "Style B's family of models, which is not known." })),
+  deprecated_at: Type.Optional(Type.Null({ description: "Style B's; not known." })),
+  retires_at: Type.Optional(Type.Null({ description: "Style B's; not known." })),
   root: Type.Optional(text("Aliases only: the id of the real model.")),
   kind: Type.Optional(oneOf(["chat", "decision"], "On a single model; in the list when `kind` was asked for.")),
 });
