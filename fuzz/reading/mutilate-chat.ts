@@ -6,7 +6,7 @@ import { callOf, type Reading } from "./sdk-readers.ts";
 type Fields = Record<string, unknown>;
 
 const OF_CHUNKS = ["id", "object", "created", "model", "system_fingerprint", "service_tier"];
-const OF_CHOICES = ["logprobs", "finish_reason"];
+const OF_CHOICES = ["logprobs", "finish_reason", "index"];
 const OF_DELTAS = ["role", "refusal"];
 
 export const SMALL_CHAT: Readonly<Record<string, Mutilation>> = {
@@ -14,7 +14,7 @@ export const SMALL_CHAT: Readonly<Record<string, Mutilation>> = {
   "a member of a choice is dropped or null": (events, at, by) =>
     without(
       events,
-      choicesIn(events).filter(({ finish_reason }) => finish_reason === null),
+      choicesIn(events).filter(({ finish_reason, index }) => finish_reason === null && index !== 1),
       OF_CHOICES,
       { at, by },
     ),
@@ -25,6 +25,28 @@ export const SMALL_CHAT: Readonly<Record<string, Mutilation>> = {
       OF_DELTAS,
       { at, by },
     ),
+  "no choice has an index": (events, _at, by) => {
+    const choices = choicesIn(events);
+    // Nothing but their indexes tells two choices apart.
+    if (choices.some(({ index }) => index === 1)) return events;
+    for (const choice of choices)
+      if (by % 2 === 0) delete choice.index;
+      else choice.index = null;
+    return events;
+  },
+  "every delta has the role": (events) => {
+    for (const { delta } of choicesIn(events)) Object.assign(delta as Fields, { role: "assistant" });
+    return events;
+  },
+  "a choice that nobody asked for begins, and does not end": (events, at) => {
+    if (choicesIn(events).some(({ index }) => index !== 0)) return events;
+    const other = { index: 1, delta: { role: "assistant", content: "other" }, finish_reason: null };
+    const place = 1 + (at % events.length);
+    // What it says stands behind a piece of the first choice, in a chunk of its own.
+    const like = events.find(({ choices }) => Array.isArray(choices) && choices.length > 0);
+    events.splice(place, 0, { ...like, choices: [other], usage: undefined });
+    return events;
+  },
   "the usage chunk has no choices": (events, _at, by) => {
     for (const event of events)
       if (Array.isArray(event.choices) && event.choices.length === 0) {

@@ -27,6 +27,7 @@ const delta = (told: Fields, finish_reason: unknown = null) => ({
 const usage = { ...ENVELOPE, choices: [], usage: USAGE };
 const role = delta({ role: "assistant", content: "" });
 const hello = [role, delta({ content: "Hel" }), delta({ content: "lo" })];
+const second = ["Not ", "asked for"].map((content) => ({ ...ENVELOPE, choices: [{ index: 1, delta: { content } }] }));
 const piece = (index: unknown, id: string | undefined, name: string | undefined, text: unknown) => ({
   ...(index === undefined ? {} : { index }),
   ...(id === undefined ? {} : { id, type: "function" }),
@@ -62,6 +63,35 @@ const STREAMS: Readonly<
   "no usage chunk's choices": [[...hello, delta({}, "stop"), { ...usage, choices: null }, "[DONE]"], HELLO],
   "a usage chunk without choices": [[...hello, delta({}, "stop"), { ...usage, choices: undefined }, "[DONE]"], HELLO],
   "no role": [[delta({ content: "Hello" }), delta({}, "stop"), "[DONE]"], HELLO],
+  "no index": [
+    [
+      ...["Hel", "lo"].map((content) => ({ ...ENVELOPE, choices: [{ delta: { role: "assistant", content } }] })),
+      { ...ENVELOPE, choices: [{ index: null, delta: {}, finish_reason: "stop" }] },
+      "[DONE]",
+    ],
+    HELLO,
+  ],
+  "an index of null in later chunks": [
+    [...hello.slice(0, -1), { ...ENVELOPE, choices: [{ index: null, delta: { content: "lo" } }] }, "[DONE]"],
+    HELLO,
+  ],
+  "a delta of null": [
+    [...hello, { ...ENVELOPE, choices: [{ index: 0, delta: null }] }, delta({}, "stop"), "[DONE]"],
+    HELLO,
+  ],
+  "two choices of which neither ends": [[...hello, ...second, "[DONE]"], HELLO],
+  "two choices of which one ends": [[...hello, ...second, delta({}, "stop")], HELLO],
+  "a call's later piece without a function": [
+    [
+      role,
+      calls(piece(0, "c1", "f", '{"q":"x"}')),
+      calls({ index: 0 }),
+      calls({ index: 0, function: null }),
+      delta({}, "tool_calls"),
+      "[DONE]",
+    ],
+    { end: ENDS.tools, text: "", calls: ONE },
+  ],
   "chunks of choices alone": [
     [{ choices: [{ delta: { content: "Hello" } }] }, { choices: [{ delta: {}, finish_reason: "stop" }] }, "[DONE]"],
     HELLO,

@@ -39,10 +39,10 @@ export function dataTextFrame(json: string): Buffer {
  */
 export function plainFrame(frame: Buffer, may_have_cr = true): Buffer | null {
   if (isPlain(frame, may_have_cr)) return frame;
-  // A vendor that answers with JSON in place of a stream.
-  if (frame[0] === OPEN_BRACE || frame[0] === OPEN_BRACKET)
-    return dataTextFrame(frame.toString().replaceAll(LINE_ENDS, " ").trim());
   const data = dataText(frame)?.replaceAll(LEADING_BLANKS, "$1").replace(EMPTY_LINES, "") ?? null;
+  // A vendor that answers with JSON in place of a stream.
+  if (data === null && (frame[0] === OPEN_BRACE || frame[0] === OPEN_BRACKET))
+    return dataTextFrame(frame.toString().replaceAll(LINE_ENDS, " ").trim());
   if (data === null || data.trim() === "") return null;
   // In JSON a line end can only stand between two tokens, where a space means the same.
   return dataTextFrame(data.replaceAll("\n", " "));

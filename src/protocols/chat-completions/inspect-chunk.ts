@@ -9,16 +9,22 @@ const USAGE = Buffer.from('"usage"');
 const FINISH_REASON = Buffer.from('"finish_reason"');
 const TOOL_CALLS = Buffer.from('"tool_calls"');
 /** The members that clients read of every choice and of every chunk. */
-const READ_OF_CHOICE = ['"index"', '"delta"'].map((key) => Buffer.from(key));
-const READ_OF_CHUNK = ['"id"', '"object"', '"created"'].map((key) => Buffer.from(key));
+const DELTA = Buffer.from('"delta"');
+const INDEX = Buffer.from('"index"');
+const READ_OF_CHUNK = ['"id"', '"created"'].map((key) => Buffer.from(key));
+/** With its quotes the kind of a chunk, which openai-python skips under any other name. */
+const KIND = Buffer.from('"chat.completion.chunk"');
 const LETTER_N = 110;
+const COMMA = 44;
+const ZERO = 48;
+const CLOSE_BRACE = 125;
 
 /**
  * Whether a frame is more than a chunk with a piece of text, or less: an error, a usage, the end of a choice, a call, no
  * chunk at all, or one without a member that clients read. All other chunks (nearly every chunk) need not be parsed. The searches cannot hit text inside a JSON string, for
- * there each quote has a backslash before it.
+ * there each quote has a backslash before it. `isBegun` tells whether a choice has begun: the first chunk of each is parsed.
  */
-export function needsParsing(frame: Buffer): boolean {
+export function needsParsing(frame: Buffer, isBegun: (index: number) => boolean): boolean {
   const choices = frame.indexOf(CHOICES);
   return (
     choices === -1 ||
@@ -26,14 +32,25 @@ export function needsParsing(frame: Buffer): boolean {
     hasValue(frame, TOOL_CALLS, choices) ||
     hasValue(frame, USAGE, 0) ||
     hasValue(frame, ERROR, 0) ||
-    lacksOne(frame, READ_OF_CHOICE, choices) ||
-    lacksOne(frame, READ_OF_CHUNK, 0)
+    !hasValue(frame, DELTA, choices) ||
+    !frame.includes(KIND) ||
+    READ_OF_CHUNK.some((key) => !hasValue(frame, key, 0)) ||
+    !isOfBegun(frame, choices, isBegun)
   );
 }
 
-function lacksOne(frame: Buffer, keys: readonly Buffer[], from: number): boolean {
-  for (const key of keys) if (frame.indexOf(key, from) === -1) return true;
-  return false;
+/** Whether a frame has indexes behind its choices, and each is that of a choice that has begun. */
+function isOfBegun(frame: Buffer, choices: number, isBegun: (index: number) => boolean): boolean {
+  const first = frame.indexOf(INDEX, choices);
+  for (let at = first; at !== -1; at = frame.indexOf(INDEX, at)) {
+    at += INDEX.length;
+    while (isSpaceOrColon(frame[at])) at++;
+    const digit = (frame[at] ?? 0) - ZERO;
+    const end = frame[at + 1];
+    // An index of several digits is rare enough to be parsed.
+    if (digit < 0 || digit > 9 || (end !== COMMA && end !== CLOSE_BRACE) || !isBegun(digit)) return false;
+  }
+  return first !== -1;
 }
 
 /** Whether a member with this key has a value other than null anywhere from `from` on. */

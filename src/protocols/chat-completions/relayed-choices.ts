@@ -86,12 +86,13 @@ export class RelayedChoice {
     return isFilled(untold.tool_calls) ? { tool_calls: untold.tool_calls } : {};
   }
 
+  /** The role comes once: openai-python puts those of all deltas one behind the other. */
   #withRole(told: Fields): Fields {
-    if (this.#has_role) return told;
+    const is_first = !this.#has_role;
     this.#has_role = true;
-    if (typeof told.role === "string" && told.role !== "") return told;
+    if (is_first ? isFilled(told.role) && typeof told.role === "string" : told.role === undefined) return told;
     const { role: _, ...rest } = told;
-    return { role: "assistant", ...rest };
+    return is_first ? { role: "assistant", ...rest } : rest;
   }
 
   #withRightCalls(told: Fields, write: WriteCall): Fields {
@@ -145,6 +146,7 @@ function toDelta(delta: Fields, { call, is_new, text }: ToldDelta): Fields {
   const piece = call.is_custom ? "input" : "arguments";
   const is_right =
     delta.index === call.place &&
+    isObject(delta[member]) &&
     (is_new ? beginsRight(delta, call) && typeof declared.name === "string" : goesOnRight(delta, declared)) &&
     (declared[piece] === undefined || declared[piece] === text);
   if (is_right) return delta;

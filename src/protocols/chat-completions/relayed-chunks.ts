@@ -38,8 +38,14 @@ export class RelayedChunks {
     return this.#finished;
   }
 
-  isFinished(index: number): boolean {
-    return this.#choices.get(index)?.is_finished === true;
+  isBegun(index: number): boolean {
+    return this.#choices.has(index);
+  }
+
+  /** The choices without a finish reason: those that have begun, and those of the `asked` that have not. */
+  unfinished(asked: number): readonly number[] {
+    const all = new Set([...Array.from({ length: asked }, (_, index) => index), ...this.#choices.keys()]);
+    return [...all].filter((index) => this.#choices.get(index)?.is_finished !== true);
   }
 
   /** A chunk as the client gets it, the chunk itself where it lacks nothing; `has_content`: content has gone before it. */
@@ -82,19 +88,20 @@ export class RelayedChunks {
 
   /** The members that a chunk lacks, as the first chunk had them; null where it has all. */
   #envelopeOf({ id, object, created }: Fields): Envelope | null {
-    const has_all = typeof id === "string" && typeof created === "number";
     this.#envelope ??= {
       id: typeof id === "string" ? id : newId("chatcmpl"),
-      object: "chat.completion.chunk",
+      object: KIND,
       created: typeof created === "number" ? created : Math.floor(systemClock.now_ms() / 1000),
     };
-    if (has_all && typeof object === "string" && object !== "chat.completion") return null;
+    if (typeof id === "string" && typeof created === "number" && object === KIND) return null;
     return {
       id: typeof id === "string" ? id : this.#envelope.id,
-      object: typeof object === "string" && object !== "chat.completion" ? object : this.#envelope.object,
+      object: KIND,
       created: typeof created === "number" ? created : this.#envelope.created,
     };
   }
 }
 
 const NONE: readonly unknown[] = [];
+/** openai-python skips chunks of another kind. */
+const KIND = "chat.completion.chunk";

@@ -15,6 +15,7 @@ import { DATA_START, DONE_FRAME, dataFrame, dataTextFrame, isDone, plainData, pl
 import { errorOf, hasContent, needsParsing, parseChunk } from "./inspect-chunk.ts";
 import { measureDelta } from "./measure-delta.ts";
 import { withoutNullUsage } from "./null-usage.ts";
+import { withoutRole } from "./repeated-role.ts";
 import { type MissingEnd, RelayedChunks } from "./relayed-chunks.ts";
 import { correctedUsage, findUsage, readUsage } from "./usage.ts";
 import { parseJson } from "../shared/parse-json.ts";
@@ -52,6 +53,7 @@ export class ChatStream implements StreamAnswer {
   readonly #swap: ModelSwap;
   readonly #tape = new ContentTape();
   readonly #chunks = new RelayedChunks();
+  readonly #isBegun = (index: number): boolean => this.#chunks.isBegun(index);
   #missing_ends: readonly MissingEnd[] = [];
   #last: Buffer | null = null;
   #pattern: ChunkPattern | null = null;
@@ -104,6 +106,8 @@ export class ChatStream implements StreamAnswer {
   }
 
   finish(billed?: Usage, cost?: string): Uint8Array {
+    // A choice that the client did not ask for is ended too: its SDK misses the end of each that has begun.
+    if (!this.terminated) this.#missing_ends = this.#chunks.end();
     const ends = this.#missing_ends.length === 0 ? [] : [this.#closing().ends(this.#missing_ends)];
     const replaced = replacementUsage(billed, this.usage);
     const usage = replaced ?? this.usage;
@@ -115,8 +119,7 @@ export class ChatStream implements StreamAnswer {
 
   cut(usage: Usage, cost?: string): Uint8Array {
     const closing = this.#closing();
-    const open = Array.from({ length: this.#options.choices }, (_, index) => index);
-    const unfinished = open.filter((index) => !this.#chunks.isFinished(index));
+    const unfinished = this.#chunks.unfinished(this.#options.choices);
     const cut = unfinished.map((index) => ({ index, delta: {}, finish_reason: "length" }));
     const frames = cut.length === 0 ? [] : [closing.ends(cut)];
     if (this.#options.shows_usage) frames.push(closing.usage(usage, cost));
@@ -142,13 +145,14 @@ export class ChatStream implements StreamAnswer {
     const plain = plainFrame(frame, this.#frames.hasCr);
     if (plain === null) return null;
     if (plain[DATA_START] !== OPEN_BRACE) return this.#takeMarker(plain);
-    if (this.#chunks.begun < this.#options.choices || needsParsing(plain)) return this.#takeSpecial(plain);
+    if (this.#chunks.begun < this.#options.choices || needsParsing(plain, this.#isBegun))
+      return this.#takeSpecial(plain);
     this.#last = plain;
     const { pieces } = this.#tape;
     if (measureDelta(plain, this.#tape)) this.has_content = true;
     else if (!this.has_content) this.has_content = hasContent(parseChunk(plainData(plain)) ?? {});
     if (this.#tape.pieces === pieces + 1) this.#learn(plain);
-    return this.#shown(plain);
+    return this.#shown(withoutRole(plain));
   }
 
   /**
@@ -171,7 +175,7 @@ export class ChatStream implements StreamAnswer {
     if (this.#learnt === MAX_USELESS_PATTERNS) return;
     this.#learnt += 1;
     const place = { start: this.#tape.last_start, end: this.#tape.last_end };
-    this.#pattern = ChunkPattern.learn(plain, place, (frame) => this.#shown(frame));
+    this.#pattern = ChunkPattern.learn(plain, place, (frame) => this.#shown(withoutRole(frame)));
   }
 
   #shown(plain: Buffer): Buffer {

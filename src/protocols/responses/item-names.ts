@@ -58,7 +58,7 @@ export class KnownItems<Item extends { readonly names: NamedItem }> {
     const named = id === null ? undefined : this.#by_id.get(id);
     if (named !== undefined && named.names.kind === kind) return named;
     const item = this.#openAt(data, kind);
-    if (item === undefined || id === null) return item ?? this.#latestOpen(kind, id);
+    if (item === undefined || id === null) return item ?? this.#latestOpen(kind, id, placeOf(data));
     // Deltas that call their item by another id than its own all use the same one.
     return item.names.event_id === null || item.names.event_id === id ? item : undefined;
   }
@@ -125,10 +125,12 @@ export class KnownItems<Item extends { readonly names: NamedItem }> {
     return item !== undefined && item.names.kind === kind && !item.names.is_done ? item : undefined;
   }
 
-  /** The last item of a kind, if it is open and no event has called it by another id. */
-  #latestOpen(kind: ItemKind, id: string | null): Item | undefined {
+  /** The last item of a kind, if it is open and no event has called it by another id, or put it in another place before it was announced. */
+  #latestOpen(kind: ItemKind, id: string | null, place: number | null = null): Item | undefined {
     const item = this.#latest.get(kind);
     if (item === undefined || item.names.is_done) return undefined;
+    const { is_added, output_index } = item.names;
+    if (!is_added && place !== null && output_index !== null && output_index !== place) return undefined;
     if (id === null) return item;
     const { event_id, id: own } = item.names;
     return event_id === null && own === null ? item : undefined;

@@ -140,6 +140,9 @@ export class ItemReader {
 
   /** Takes the whole item: content that no earlier event carried is read now. */
   end(item: Data): void {
+    // Nothing of a call that was not announced has been passed on: what it says whole counts.
+    const whole = item.type === "custom_tool_call" ? item.input : item.arguments;
+    if (this.#call === null && typeof whole === "string" && !whole.startsWith(this.#early)) this.#early = "";
     this.add(item);
     switch (item.type) {
       case "message":

@@ -21,6 +21,7 @@ const added = (n: number, index?: number) => ({
 const delta = (n: number, text: string, index?: number) => ({
   ...{ type: "response.function_call_arguments.delta", item_id: `fc_${n}`, ...at(index), delta: text },
 });
+const unnamed = ({ item_id: _, ...event }: Data & { type: string }): Data => event;
 const done = (n: number, index?: number) => ({ type: "response.output_item.done", ...at(index), item: callOf(n) });
 const USAGE = { input_tokens: 3, output_tokens: 2, total_tokens: 5 };
 const completed = (...output: Data[]) => ({
@@ -65,6 +66,20 @@ const CALLS: Readonly<Record<string, readonly [events: readonly Data[], expected
     [
       ...[created, added(0), added(1), delta(0, '{"q":'), delta(1, '{"q":'), delta(0, "0}"), delta(1, "1}")],
       ...[done(0), done(1), completed(callOf(0), callOf(1))],
+    ],
+    two,
+  ],
+  "side by side, that nothing announces and only their places tell apart": [
+    [
+      ...[created, unnamed(delta(0, '{"q":', 0)), unnamed(delta(1, '{"q":', 1)), unnamed(delta(0, "0}", 0))],
+      ...[unnamed(delta(1, "1}", 1)), done(0, 0), done(1, 1), completed(callOf(0), callOf(1))],
+    ],
+    two,
+  ],
+  "side by side, that nothing announces nor tells apart": [
+    [
+      ...[created, unnamed(delta(0, '{"q":')), unnamed(delta(1, '{"q":')), unnamed(delta(0, "0}"))],
+      ...[unnamed(delta(1, "1}")), done(0, 0), done(1, 1), completed(callOf(0), callOf(1))],
     ],
     two,
   ],

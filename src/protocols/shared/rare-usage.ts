@@ -220,7 +220,7 @@ export function unknownTools(tools: Fields, names: string[] | null): string[] | 
 
 /**
  * Adds the names of unknown members that hold a count; with `by_name` only members that are also named like a count. In an unknown
- * object the counts are its members that are named like one.
+ * object the counts are its members that are named like one; the others count under the object's own name where that is a count's.
  */
 export function unknownIn(
   object: Fields,
@@ -231,14 +231,18 @@ export function unknownIn(
   for (const name in object) {
     if (known.has(name)) continue;
     const value = object[name];
-    if (isObject(value)) names = countsWithin(value, names);
+    if (isObject(value)) names = countsWithin(name, value, names);
     else if (!by_name || COUNT_NAME.test(name)) names = added(names, name, value);
   }
   return names;
 }
 
-function countsWithin(object: Fields, names: string[] | null): string[] | null {
-  for (const name in object) if (COUNT_NAME.test(name)) names = added(names, name, object[name]);
+function countsWithin(holder: string, object: Fields, names: string[] | null): string[] | null {
+  const is_count = COUNT_NAME.test(holder);
+  for (const name in object) {
+    if (COUNT_NAME.test(name)) names = added(names, name, object[name]);
+    else if (is_count) names = added(names, holder, object[name]);
+  }
   return names;
 }
 
