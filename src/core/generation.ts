@@ -58,6 +58,7 @@ export interface DocumentPart {
   readonly type: "document";
   readonly source: MediaSource;
   readonly filename?: string;
+  readonly detail?: string;
   readonly cache?: CacheHint;
 }
 

@@ -4,6 +4,7 @@ import type { GenerationRequest } from "../../core/generation.ts";
 import { encodeMessages, encodeSystem } from "./encode-messages.ts";
 import { encodeTools } from "./encode-tools.ts";
 import { fitToMaker } from "./fit-reasoning.ts";
+import { unsaidDetail, unsaidStrictness } from "../shared/unsaid.ts";
 import { FAMILY_TRAITS, familyOf, type ModelFamily } from "./model-family.ts";
 import type { ConverseRequest, InferenceConfig } from "./wire.ts";
 
@@ -31,7 +32,8 @@ export function encodeRequest(request: GenerationRequest, target: Target): Encod
   };
   const operation = request.stream ? "converse-stream" : "converse";
   const path = `/model/${encodeURIComponent(target.upstream_model)}/${operation}`;
-  return { path, body: JSON.stringify(body), headers: {}, ignored };
+  const unsaid = [...unsaidStrictness(request.tools), ...unsaidDetail(request.messages, ["image", "document"])];
+  return { path, body: JSON.stringify(body), headers: {}, ignored: [...ignored, ...unsaid] };
 }
 
 /** The place in the maker's own answer of the stop sequence that matched; Converse itself does not report it. */

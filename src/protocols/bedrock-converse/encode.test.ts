@@ -255,7 +255,10 @@ describe("tools", () => {
     const point = { cachePoint: { type: "default" } };
     expect(encode({ tools }, CLAUDE).body.toolConfig).toEqual({ tools: [declared, point, spec("b")] });
     const nova = encode({ tools }, NOVA);
-    expect([nova.body.toolConfig, nova.ignored]).toEqual([{ tools: [declared, spec("b")] }, ["cache_hints"]]);
+    expect([nova.body.toolConfig, nova.ignored]).toEqual([
+      { tools: [declared, spec("b")] },
+      ["cache_hints", "tools.strict"],
+    ]);
   });
 
   test.each<[GenerationRequest["tool_choice"], object]>([

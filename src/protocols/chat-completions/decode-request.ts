@@ -91,12 +91,18 @@ function extrasOf(body: Body): Readonly<Record<string, unknown>> {
     return !READ.has(name) && isPresent(value) && CHANGES_NOTHING.get(name)?.(value) !== true;
   });
   if (body.messages.some(hasBreakpoint)) extras.push([BREAKPOINT, true]);
+  if (body.messages.some(isNamedInstruction)) extras.push(["messages.name", true]);
   // A client's member may be called `__proto__`, which an assignment would not make a member.
   return Object.fromEntries([...extras, ...furtherMembers(body).map((name) => [name, true])]);
 }
 
 /** A mark on a part of a message up to which OpenAI caches: no other protocol is told of it by a chat client. */
 const BREAKPOINT = "prompt_cache_breakpoint";
+
+/** Instructions have no name in any other protocol. */
+function isNamedInstruction({ role, name }: Body["messages"][number]): boolean {
+  return (role === "system" || role === "developer") && isPresent(name);
+}
 
 function hasBreakpoint({ content }: Readonly<Record<string, unknown>>): boolean {
   return Array.isArray(content) && content.some((part) => isObject(part) && isPresent(part[BREAKPOINT]));

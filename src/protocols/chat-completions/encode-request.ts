@@ -11,6 +11,7 @@ import type { WireObject } from "./encode-content.ts";
 import { encodeMessages } from "./encode-messages.ts";
 import { messageDialect } from "./message-dialect.ts";
 import { replayedFamilies } from "./replay-reasoning.ts";
+import { unsaidDetail } from "../shared/unsaid.ts";
 
 /** The settings that chat completions can express; a vendor may lack some of them. */
 const HONOURS: VendorTraits["honours"] = {
@@ -88,7 +89,8 @@ export function encodeRequest(request: GenerationRequest, target: Target): Encod
     ...(request.end_user !== undefined && { [END_USER]: request.end_user }),
   };
   const sent = withoutUnsupported(body, quirks.unsupported_fields ?? [], FIELD_RULES, ignored);
-  return { path: "/chat/completions", body: JSON.stringify(sent), headers: {}, ignored };
+  const unsaid = unsaidDetail(request.messages, ["document"]);
+  return { path: "/chat/completions", body: JSON.stringify(sent), headers: {}, ignored: [...ignored, ...unsaid] };
 }
 
 function encodeCap(cap: number | undefined, legacy_name = false): WireObject {

@@ -5,6 +5,7 @@ import { encodeConfig } from "./encode-config.ts";
 import { encodeConversation } from "./encode-contents.ts";
 import { encodeTools } from "./encode-tools.ts";
 import { isGemini3 } from "../shared/google-models.ts";
+import { unsaidDetail } from "../shared/unsaid.ts";
 import { fitThinking } from "./thinking-config.ts";
 import type { GenerateContentRequest } from "./wire.ts";
 
@@ -22,7 +23,13 @@ export function encodeRequest(request: GenerationRequest, target: Target): Encod
     ...encodeTools(request, ignored),
     ...(config === undefined ? {} : { generationConfig: config }),
   };
-  return { path: pathOf(target.upstream_model, request.stream), body: JSON.stringify(body), headers: {}, ignored };
+  const unsaid = unsaidDetail(request.messages, ["image", "document"]);
+  return {
+    path: pathOf(target.upstream_model, request.stream),
+    body: JSON.stringify(body),
+    headers: {},
+    ignored: [...ignored, ...unsaid],
+  };
 }
 
 /** `/models/NAME:generateContent`; a name with slashes (`tunedModels/NAME`, `endpoints/ID`) is a path already. */

@@ -1,8 +1,10 @@
 import type {
   AssistantPart,
+  ImagePart,
   Message,
   ReasoningPart,
   SystemMessage,
+  TextPart,
   ToolMessage,
   ToolResultPart,
   UserPart,
@@ -89,7 +91,7 @@ function decodeUser(content: Content, place: string, left_out: Set<string>): Dec
   for (const [index, block] of content.entries()) {
     if (block.type === "tool_result") results.push(decodeResult(block, `${place}[${index}]`, left_out));
     else if (block.type === "document") for (const part of decodeDocument(block, left_out)) parts.push(part);
-    else parts.push(decodeMedia(block, `${place}[${index}]`));
+    else parts.push(decodePart(block, `${place}[${index}]`, left_out));
   }
   if (parts.length === 0 && results.length > 0) return { results, rest: [] };
   return { results, rest: [{ role: "user", content: parts }] };
@@ -109,10 +111,15 @@ function decodeResult(block: WireToolResult, place: string, left_out: Set<string
 }
 
 function decodeResultPart(part: WireBlock, place: string, left_out: Set<string>): ToolResultPart[] {
-  if (part.type !== "document") return [decodeMedia(part, place)];
+  if (part.type !== "document") return [decodePart(part, place, left_out)];
   const carried = carryDocument(part);
   for (const what of carried.left_out) left_out.add(what);
   return carried.blocks.map((block) => decodeMedia(block, place));
+}
+
+function decodePart(block: WireBlock, place: string, left_out: Set<string>): TextPart | ImagePart {
+  if (block.type === "image" && (block.transformations ?? null) !== null) left_out.add("transformations");
+  return decodeMedia(block, place);
 }
 
 type ReadArguments = (use: WireToolUse, block: number) => string;

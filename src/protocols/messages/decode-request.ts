@@ -91,6 +91,9 @@ function extrasOf(body: Body, left_out: ReadonlySet<string>): Fields {
   }
   for (const tool of body.tools ?? []) for (const name of furtherMembers(tool)) extras[`tools.${name}`] = true;
   for (const type of left_out) extras[`messages.${type}`] = true;
+  const { type: _, budget_tokens, display, ...further } = body.thinking ?? {};
+  for (const [name, value] of Object.entries(further)) if (isAsked(name, value)) extras[`thinking.${name}`] = value;
+  if (display === "updates") extras["thinking.display"] = display;
   // The type asks for thinking between tool calls only; the nearest setting of other protocols is thinking in general.
   if (body.thinking?.type === "between_tools") extras["thinking.type"] = body.thinking.type;
   return extras;

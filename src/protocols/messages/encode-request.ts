@@ -6,6 +6,7 @@ import { encodeSampling } from "./encode-sampling.ts";
 import { encodeThinking } from "./encode-thinking.ts";
 import { encodeTools } from "./encode-tools.ts";
 import { fitSchema } from "./fit-schema.ts";
+import { unsaidDetail, unsaidStrictness } from "../shared/unsaid.ts";
 import { COMMON_VERSION } from "./sent-version.ts";
 import type { WireOutputConfig, WireRequest } from "./wire-blocks.ts";
 
@@ -46,7 +47,7 @@ export function encodeRequest(request: GenerationRequest, target: Target): Encod
     path: "/messages",
     body: JSON.stringify(taken),
     headers: HEADERS,
-    ignored: [...ignored, ...unsaid(request)],
+    ignored: [...ignored, ...unsaidStrictness(request.tools), ...unsaidDetail(request.messages, ["image", "document"])],
   };
 }
 
@@ -94,14 +95,4 @@ function encodeTier(tier: string | undefined, ignored: RequestField[]): Pick<Wir
       ignored.push("service_tier");
       return {};
   }
-}
-
-/** The names of settings in tools and messages that this protocol cannot express. */
-function unsaid({ tools, messages }: GenerationRequest): string[] {
-  const strict = tools.some((tool) => tool.kind === "function" && tool.strict === true);
-  const detail = messages.some(
-    ({ role, content }) =>
-      role === "user" && content.some((part) => part.type === "image" && (part.detail ?? "auto") !== "auto"),
-  );
-  return [...(strict ? ["tools.strict"] : []), ...(detail ? ["detail"] : [])];
 }

@@ -25,6 +25,8 @@ export interface WireText extends Cached {
 export interface WireImage extends Cached {
   readonly type: "image";
   readonly source: WireSource;
+  /** How the vendor may change the image before the model sees it. */
+  readonly transformations?: unknown;
 }
 
 export interface WireDocument extends Cached {
@@ -110,7 +112,7 @@ export type WireToolChoice =
 export interface WireThinkingSetting {
   readonly type: "enabled" | "adaptive" | "disabled" | "between_tools";
   readonly budget_tokens?: number;
-  readonly display?: "summarized" | "omitted" | null;
+  readonly display?: "summarized" | "omitted" | "updates" | null;
 }
 
 export interface WireOutputConfig {

@@ -80,7 +80,8 @@ function decodeFile(block: Block, place: string): DocumentPart {
   const filename = typeof block.filename === "string" ? block.filename : null;
   const source = sourceOfFile(block, filename);
   if (source === null) throw notAllowed(place, "input_file", "one with 'file_data', 'file_url' or 'file_id'");
-  return { type: "document", source, ...(filename !== null && { filename }), ...cacheOf(block) };
+  const detail = typeof block.detail === "string" ? { detail: block.detail } : {};
+  return { type: "document", source, ...(filename !== null && { filename }), ...detail, ...cacheOf(block) };
 }
 
 function sourceOfFile(block: Block, filename: string | null): MediaSource | null {

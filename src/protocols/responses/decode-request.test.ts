@@ -59,7 +59,7 @@ describe("an item", () => {
     ],
     [
       { type: "input_file", file_id: "file_2", detail: "high" },
-      { type: "document", source: { kind: "file-id", file_id: "file_2" } },
+      { type: "document", source: { kind: "file-id", file_id: "file_2" }, detail: "high" },
     ],
     [
       { type: "input_file", filename: "d.pdf", file_data: "data:application/pdf;base64,AAAA" },

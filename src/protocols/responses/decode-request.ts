@@ -5,6 +5,7 @@ import { compactionPrompt, wantsCompaction } from "./compaction.ts";
 import { decodeInput } from "./decode-input.ts";
 import { decodeToolSettings, furtherMembers, type ToolSettings } from "./decode-tools.ts";
 import { unhonouredEntries } from "./included.ts";
+import { toolLists } from "./namespaces.ts";
 import { onlyInResponses } from "./only-in-responses.ts";
 import { unsupportedFeatureError, unsupportedFeature } from "./unsupported-feature.ts";
 
@@ -116,7 +117,7 @@ function extrasOf(body: Body, text: Body): Readonly<Record<string, unknown>> {
   return {
     ...unread(body, READ, ""),
     ...named("include", unhonouredEntries(body.include)),
-    ...named("tools", furtherMembers(body.tools)),
+    ...named("tools", [...toolLists(body)].flatMap(furtherMembers)),
     ...unread(text, READ_OF_TEXT, "text."),
     ...unread(isObject(body.reasoning) ? body.reasoning : {}, READ_OF_REASONING, "reasoning."),
   };

@@ -39,7 +39,7 @@ export function namespacedNames(body: Readonly<Record<string, unknown>>): Readon
 }
 
 /** The lists of the request's tools: its own list, and those that items of the conversation brought. */
-function* toolLists({ tools, input }: Readonly<Record<string, unknown>>): Iterable<readonly unknown[]> {
+export function* toolLists({ tools, input }: Readonly<Record<string, unknown>>): Iterable<readonly unknown[]> {
   if (Array.isArray(tools)) yield tools;
   if (!Array.isArray(input)) return;
   for (const item of input) if (isObject(item) && bringsTools(item)) yield item.tools;

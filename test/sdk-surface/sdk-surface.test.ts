@@ -1,0 +1,74 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "bun:test";
+import { answered } from "./answers.ts";
+import { casesFor, linesOf, readGolden, textOf } from "./golden.ts";
+import { SILENT_IN_ANSWERS, SILENT_IN_TRANSLATION, SILENT_ON_RELAY } from "./silences.ts";
+import { ANSWERS, type AnswerSurface, REQUESTS, type RequestSurface } from "./surfaces.ts";
+
+/**
+ * The alarm for growth: every member, item, event and value that the official SDKs of the lock file declare is really sent
+ * through the gateway's code, as a relay and as a translation to every other protocol. None may vanish unnamed, none may
+ * make the gateway fail, and what becomes of each is a file under version control. A new version of an SDK fails here with
+ * the list of what is new.
+ */
+
+const SDKS = join(import.meta.dir, "../../node_modules");
+
+function versionOf(sdk: string): string {
+  const { version } = JSON.parse(readFileSync(join(SDKS, sdk, "package.json"), "utf8")) as { version: string };
+  return version;
+}
+
+/** Nothing where the file is true; otherwise what is new, gone and different, and what to do. */
+function differences(surface: RequestSurface | AnswerSurface, text: string): string {
+  const now = new Set(text.trimEnd().split("\n"));
+  const known = new Set(readGolden(surface).trimEnd().split("\n"));
+  const added = [...now].filter((line) => !known.has(line)).map((line) => `+ ${line}`);
+  const gone = [...known].filter((line) => !now.has(line)).map((line) => `- ${line}`);
+  if (added.length + gone.length === 0) return "";
+  return [
+    `${surface.sdk} ${versionOf(surface.sdk)} or what the gateway does with it differs from test/sdk-surface/golden/${surface.name}.txt:`,
+    ...[...added, ...gone].sort((a, b) => (a.slice(2) < b.slice(2) ? -1 : 1)),
+    "For each line that is new: is it right (docs/rulings.md 10, 11, 75, 190)? A member that costs something needs a row in a charge",
+    "table, one that changes the answer is read, relayed, named in x-camino-ignored or refused by name. Then write the files:",
+    "bin/camino-bun test/sdk-surface/write-golden.ts",
+  ].join("\n");
+}
+
+describe.each([...REQUESTS, ...ANSWERS].map((surface) => [surface.name, surface] as const))("%s", (_name, surface) => {
+  const lines = linesOf(surface);
+
+  test("no declared member vanishes unnamed", () => {
+    const vanished = lines.filter(({ outcomes }) => outcomes.includes("VANISHES")).map(({ label }) => label);
+    expect(vanished).toEqual([]);
+  });
+
+  test("what becomes of each declared member is known", () => {
+    expect(lines.length).toBeGreaterThan(50);
+    expect(differences(surface, textOf(surface, lines))).toBe("");
+  });
+});
+
+test.each(ANSWERS.map((surface) => [surface.name, surface] as const))(
+  "no declared part of %s makes a translation fail",
+  (_name, surface) => {
+    const vendor = surface.client.protocol;
+    const others = REQUESTS.filter(({ client, name }) => client.protocol !== vendor && !name.endsWith("beta"));
+    for (const { client, request } of others)
+      for (const { given } of casesFor(surface)) answered(given, { client, vendor, request, opening: surface.opening });
+    expect(others).toHaveLength(2);
+  },
+);
+
+test("every reason for a silence is needed", () => {
+  const silent = [...REQUESTS, ...ANSWERS].map((surface) =>
+    readGolden(surface)
+      .split("\n")
+      .filter((line) => /\bsilent\b/.test(line)),
+  );
+  const labels = silent.flat().map((line) => line.slice(0, line.lastIndexOf(": ")));
+  const silences = [...SILENT_IN_ANSWERS, ...SILENT_IN_TRANSLATION, ...SILENT_ON_RELAY];
+  const unneeded = silences.filter(({ what }) => !labels.some((label) => what.test(label)));
+  expect(unneeded.map(({ what }) => what.source)).toEqual([]);
+});
