@@ -26,21 +26,6 @@ function amid(name: string, fault: Fault): Feature {
 }
 
 /**
- * A relay has passed on the opening of the vendor's stream, so a failure can only end the stream; a translation can
- * still answer with a status (docs/rulings.md 9, 70). Neither failure is charged.
- */
-const CUT_BEFORE: Feature = {
-  name: "a cut before any content",
-  model: ({ client }) => failingKind("cut-before-content", client),
-  steps: [
-    ({ client, vendor, stream }) =>
-      stream && client === vendor
-        ? { question, answer: { end: "broken" }, receipt: { status: "voided" } }
-        : { question, error: { statuses: [502] } },
-  ],
-};
-
-/**
  * An answer without its last frame counts as complete when that frame would add no information (docs/rulings.md 60).
  */
 const NO_TERMINAL: Feature = {
@@ -81,7 +66,7 @@ export const failures: Section = {
     before("the vendor limits the rate (429)", "fail-429", { statuses: [429] }),
     before("the vendor fails (500)", "fail-500", { statuses: [502] }),
     before("an error event before any content", "error-first", { statuses: [502, 503] }),
-    CUT_BEFORE,
+    before("a cut before any content", "cut-before-content", { statuses: [502] }),
     amid("an error event amid the answer", "error-mid"),
     amid("a cut amid the answer", "cut-mid"),
     amid("an end in good order amid the answer", "end-mid"),
