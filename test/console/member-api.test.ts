@@ -32,7 +32,11 @@ beforeAll(async () => {
     },
     models: {
       "acme/echo": { price: PRICE },
-      "acme/standing": { price: PRICE, upstream_model: "long@tokens=50&fault=stall-mid&after=5" },
+      "acme/standing": {
+        price: PRICE,
+        upstream_model: "long@tokens=50&fault=stall-mid&after=5",
+        capabilities: { thinking: false },
+      },
       "judging/decider": { kind: "decision", price: { input: 1 } },
     },
   };

@@ -123,7 +123,7 @@ describe.each(WAYS.map((way) => ({ way, model: MODEL_OF[way] })))(
         },
         usage: { output_tokens: 0 },
       });
-      expect(Object.keys(json.usage as object)).toEqual(["input_tokens", "output_tokens"]);
+      expect(Object.keys(json.usage as object)).toEqual(["input_tokens", "output_tokens", "cost"]);
     });
 
     test("gets the same numbers as a client of the other shape", async () => {

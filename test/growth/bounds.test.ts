@@ -119,14 +119,14 @@ const BOUNDS: readonly Bound[] = [
   },
   {
     endpoints: ["decisions"],
-    ...{ member: "questions", most: 200, write: (count) => times(count, () => QUESTION) },
-    sentence: "'questions' has 201 questions; allowed: 1 to 200.",
+    ...{ member: "questions", most: 400, write: (count) => times(count, () => QUESTION) },
+    sentence: "'questions' has 401 questions; allowed: 1 to 400.",
   },
   {
     endpoints: ["systemone"],
-    ...{ member: "questions", most: 200 },
+    ...{ member: "questions", most: 400 },
     write: (count) => named(count, () => ({ type: "noul", instructions: "Is it?" })),
-    sentence: "'questions' has 201 questions; allowed: 1 to 200.",
+    sentence: "'questions' has 401 questions; allowed: 1 to 400.",
   },
   {
     endpoints: GENERATION,

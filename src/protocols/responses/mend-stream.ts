@@ -1,10 +1,11 @@
-import { newId, randomBase62 } from "../../core/ids.ts";
+import { newId } from "../../core/ids.ts";
 import { isObject } from "../../core/json.ts";
 import { eventData } from "../shared/event-frames.ts";
 import { emptyResponse } from "./empty-response.ts";
 import { EventNumbers, type Frame } from "./event-numbers.ts";
 import { KnownItems, kindOfEvent, nameOf, stringOf, typeOf } from "./item-names.ts";
 import { contentOf } from "./match-output.ts";
+import { newItemId } from "./output-items.ts";
 import { filled, filledItem, filledPart, isClientCall, ITEM_MEMBERS, RESPONSE_MEMBERS } from "./read-members.ts";
 import { RunOfDeltas } from "./run-of-deltas.ts";
 import { ShownItem, type ShownPart } from "./shown-item.ts";
@@ -245,8 +246,7 @@ export class StreamMender {
 
   /** A name that no other item has: the vendor's own, or one of ours. */
   #ownId(told: string | null, kind: string, space = ""): string {
-    const id =
-      told !== null && !this.#ids.has(space + told) ? told : `${PREFIXES.get(kind) ?? kind}_${randomBase62(22)}`;
+    const id = told !== null && !this.#ids.has(space + told) ? told : newItemId(kind);
     this.#ids.add(space + id);
     return id;
   }
@@ -258,13 +258,6 @@ const RULES = new Map([...TEXT_FIELDS].map((rule) => [rule[1].part_type as unkno
 function partKind(holder: Holder): string {
   return holder === "summary" ? "response.reasoning_summary_part" : "response.content_part";
 }
-
-const PREFIXES: ReadonlyMap<string, string> = new Map([
-  ["message", "msg"],
-  ["reasoning", "rs"],
-  ["function_call", "fc"],
-  ["custom_tool_call", "ctc"],
-]);
 
 /** The id of the response in a first event that has what clients read; null where it must be looked at. */
 function rightCreated(frame: Buffer): string | null {

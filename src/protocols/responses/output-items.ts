@@ -1,3 +1,4 @@
+import { randomBase62 } from "../../core/ids.ts";
 import type { BlockKind, TokenLogprob } from "../../core/stream-event.ts";
 import type { NamespacedName } from "./namespaces.ts";
 import { shownLogprobs } from "../shared/read-logprobs.ts";
@@ -69,6 +70,12 @@ export function logprobsJson(logprobs: readonly TokenLogprob[]): string {
 /** Ids of a response's items: the response's random part and the item's place, so that each item's id is unique. */
 export function itemId(type: keyof typeof PREFIXES, base: string, at: number) {
   return `${PREFIXES[type]}_${base}${at.toString(36).padStart(2, "0")}`;
+}
+
+/** An id for what a vendor sent without one, by its type; a type that is no plain word is not repeated in it. */
+export function newItemId(type: string): string {
+  const known: Readonly<Record<string, string | undefined>> = PREFIXES;
+  return `${known[type] ?? (/^[a-z_]{2,40}$/.test(type) ? type : "item")}_${randomBase62(22)}`;
 }
 
 const PREFIXES = {

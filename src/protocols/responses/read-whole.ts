@@ -1,5 +1,5 @@
 import type { SentBody, VendorFailure, WholeAnswer, WholeBody } from "../../core/exchange.ts";
-import { newId, randomBase62 } from "../../core/ids.ts";
+import { newId } from "../../core/ids.ts";
 import { isObject } from "../../core/json.ts";
 import { textOf } from "../../core/sent-body.ts";
 import { type Usage, withServed } from "../../core/usage.ts";
@@ -8,6 +8,7 @@ import type { MemberChange } from "../shared/json-members.ts";
 import { readFailure } from "./failure.ts";
 import { nameOf, typeOf } from "./item-names.ts";
 import { faultOfEnd } from "./judge-end.ts";
+import { newItemId } from "./output-items.ts";
 import { filled, filledItem, isClientCall, RESPONSE_MEMBERS } from "./read-members.ts";
 import { correctedUsage, readUsage, writeUsage } from "./read-usage.ts";
 import { parseJson } from "../shared/parse-json.ts";
@@ -76,7 +77,7 @@ function missingMembers(response: Data, previous: string | null): MemberChange[]
 
 /** An item with its members, of which no event told. */
 function filledAlone(item: Data): Data {
-  const id = nameOf(item.id) ?? `${typeOf(item) || "item"}_${randomBase62(22)}`;
+  const id = nameOf(item.id) ?? newItemId(typeOf(item));
   return filledItem(item, { id, call_id: isClientCall(item.type) ? (nameOf(item.call_id) ?? id) : null });
 }
 
