@@ -70,7 +70,9 @@ export const OPENAI_RULES: readonly Rule[] = [
     refuses: "content of null where there is nothing else",
     find: ({ body }) =>
       firstOf(messagesOf(body), ({ message, index }) =>
-        isGiven(message.content) || MAY_LACK_CONTENT.some((name) => isGiven(message[name]))
+        isGiven(message.content) ||
+        message.role === "function" ||
+        MAY_LACK_CONTENT.some((name) => isGiven(message[name]))
           ? null
           : {
               message: "Invalid value for 'content': expected a string, got null.",

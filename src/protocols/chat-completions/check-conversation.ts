@@ -6,20 +6,24 @@ type AssistantMessage = Extract<Message, { role: "assistant" }>;
 
 /**
  * The rules between and inside messages that a schema cannot express: a tool message answers a tool call of the
- * preceding assistant message, and an assistant message has content unless it only issues tool calls (docs/api.md 4.1).
+ * preceding assistant message, a function message an old `function_call` before it, and an assistant message has content unless it only issues tool calls (docs/api.md 4.1).
  * Throws `tool_call_id_mismatch` and `invalid_messages`.
  */
 export function checkConversation(messages: readonly Message[]): void {
   let preceding: AssistantMessage | null = null;
   const calls = new CallIds();
+  const functions = new Set<string>();
   for (let index = 0; index < messages.length; index++) {
     const message = messages[index] as Message;
     if (message.role === "assistant") {
       preceding = message;
       calls.follow(message);
+      if (message.function_call) functions.add(message.function_call.name);
       if ((message.content ?? null) === null && !saysSomething(message)) throw emptyMessage(index);
     } else if (message.role === "tool" && !calls.has(message.tool_call_id)) {
       throw mismatch(index, message.tool_call_id, preceding);
+    } else if (message.role === "function" && !functions.has(message.name)) {
+      throw resultOfNothing(index, message.name);
     }
   }
 }
@@ -56,6 +60,13 @@ class CallIds {
 function emptyMessage(index: number): GatewayError {
   const place = `messages[${index}].content`;
   const message = `'${place}' is null and the message issues no tool calls; allowed: a string, an array of content blocks, or null beside 'tool_calls'.`;
+  return new GatewayError("invalid_messages", message, { param: place });
+}
+
+function resultOfNothing(index: number, name: string): GatewayError {
+  const place = `messages[${index}].name`;
+  const found = JSON.stringify(name.length <= 60 ? name : `${name.slice(0, 60)}…`);
+  const message = `'${place}' is the string ${found}; allowed: the name of a 'function_call' of an assistant message before it.`;
   return new GatewayError("invalid_messages", message, { param: place });
 }
 

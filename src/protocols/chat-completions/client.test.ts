@@ -187,6 +187,8 @@ describe("accepted:", () => {
   }
 });
 
+const OLD_CALL = { role: "assistant", content: null, function_call: { name: "f", arguments: "{}" } };
+
 /** The 400 codes of docs/api.md 7.1, each with the field that the error names (docs/rulings.md 19a). */
 const REFUSED: readonly (readonly [string, unknown, string, string | null])[] = [
   ["text that is no JSON", '{"model":', "invalid_json", null],
@@ -202,7 +204,36 @@ const REFUSED: readonly (readonly [string, unknown, string, string | null])[] = 
   ["a message that is no object", saying("hi"), "invalid_messages", "messages[0]"],
   ["a responses request", { model: "m", input: "hi" }, "invalid_messages", "messages"],
   ["an unknown role", saying({ role: "robot", content: "x" }), "unsupported_message_role", "messages[0].role"],
-  ["the old function role", saying({ role: "function", content: "x" }), "unsupported_message_role", "messages[0].role"],
+  [
+    "a function's result without a name",
+    saying({ role: "function", content: "x" }),
+    "invalid_messages",
+    "messages[0].name",
+  ],
+  [
+    "a function's result before its call",
+    saying({ role: "function", name: "f", content: "x" }, OLD_CALL),
+    "invalid_messages",
+    "messages[0].name",
+  ],
+  [
+    "a result of another function",
+    saying(OLD_CALL, { role: "function", name: "g", content: "x" }),
+    "invalid_messages",
+    "messages[1].name",
+  ],
+  [
+    "a function's result in blocks",
+    saying(OLD_CALL, { role: "function", name: "f", content: [] }),
+    "invalid_messages",
+    "messages[1].content",
+  ],
+  [
+    "an old call without arguments",
+    saying({ role: "assistant", function_call: { name: "f" } }),
+    "invalid_messages",
+    "messages[0].function_call.arguments",
+  ],
   ["a role that is no string", saying({ role: 1, content: "x" }), "unsupported_message_role", "messages[0].role"],
   ["no role", saying({ content: "x" }), "invalid_messages", "messages[0].role"],
   ["a user without content", saying({ role: "user" }), "invalid_messages", "messages[0].content"],

@@ -13,10 +13,15 @@ type WireCall = NonNullable<WireAssistant["tool_calls"]>[number];
 
 /** A chat conversation as neutral messages. Throws `invalid_messages` for content that has no neutral form. */
 export function decodeMessages(messages: ChatCompletionRequest["messages"]): Message[] {
-  return messages.map((message, index) => decodeMessage(message, `messages[${index}]`));
+  const old_calls: OldCalls = new Map();
+  return messages.map((message, index) => decodeMessage(message, index, old_calls));
 }
 
-function decodeMessage(message: WireMessage, place: string): Message {
+/** The id of the nearest `function_call` of each function so far: calls of that form have no ids (docs/rulings.md 52). */
+type OldCalls = Map<string, string>;
+
+function decodeMessage(message: WireMessage, index: number, old_calls: OldCalls): Message {
+  const place = `messages[${index}]`;
   const name = typeof message.name === "string" ? { name: message.name } : {};
   switch (message.role) {
     case "system":
@@ -30,8 +35,19 @@ function decodeMessage(message: WireMessage, place: string): Message {
       return { role: "user", ...name, content: decodeUserParts(message.content as Content, `${place}.content`) };
     case "tool":
       return decodeTool(message, place);
+    case "function":
+      return {
+        role: "tool",
+        call_id: old_calls.get(message.name) ?? "",
+        content: decodeTextParts(message.content ?? "", `${place}.content`),
+        is_error: false,
+      };
     case "assistant":
-      return { role: "assistant", ...name, content: decodeAnswer(message, place) };
+      return {
+        role: "assistant",
+        ...name,
+        content: [...decodeAnswer(message, place), ...decodeOldCall(message, index, old_calls)],
+      };
   }
 }
 
@@ -52,7 +68,6 @@ function decodeTool(message: WireTool, place: string): ToolMessage {
 function decodeAnswer(message: WireAssistant, place: string): AssistantMessage["content"] {
   const fields: Readonly<Record<string, unknown>> = message;
   if (fields.audio) throw onlyInChat(`${place}.audio`, "an answer in sound");
-  if (fields.function_call) throw onlyInChat(`${place}.function_call`, "a call in the form before 'tool_calls'");
   const calls = message.tool_calls ?? [];
   const { parts, seals } = readReplayed(fields, new Set(calls.map(({ id }) => id)));
   const text = decodeAnswerContent(message.content as Content, `${place}.content`);
@@ -77,6 +92,13 @@ function decodeAnswerContent(content: Content, place: string): AssistantPart[] {
     if (block.type === "thinking") return [{ type: "reasoning", text: thinkingText(block.thinking) }];
     return decodeTextParts([block], `${place}[${index}]`);
   });
+}
+
+function decodeOldCall({ function_call: call }: WireAssistant, index: number, old_calls: OldCalls): ToolCallPart[] {
+  if (!call) return [];
+  const id = `function_call_${index}`;
+  old_calls.set(call.name, id);
+  return [{ type: "tool-call", id, name: call.name, arguments: call.arguments, kind: "function" }];
 }
 
 function decodeCall(call: WireCall): ToolCallPart {

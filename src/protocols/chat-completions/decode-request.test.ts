@@ -344,12 +344,6 @@ describe("a field that no other protocol has is refused by its place", () => {
       "invalid_messages",
       "messages[1].audio",
     ],
-    [
-      "a call in the old form",
-      { messages: [USER, { role: "assistant", function_call: { name: "f", arguments: "{}" } }] },
-      "invalid_messages",
-      "messages[1].function_call",
-    ],
     ["functions in the old form", { functions: [{ name: "f" }] }, "unsupported_parameter", "functions"],
     [
       "a file without data",

@@ -75,11 +75,25 @@ const ToolMessage = Type.Object({
   name,
   tool_call_id: Type.String({ description: "A tool call of the preceding assistant message." }),
 });
+/** The result of a `function_call`, in the form before `tool_calls`. */
+const FunctionMessage = Type.Object({
+  role: Type.Literal("function"),
+  content: nullable(Type.String()),
+  name: Type.String({ minLength: 1, description: "The function of a 'function_call' before it." }),
+});
 const AssistantMessage = Type.Object({
   role: Type.Literal("assistant"),
   content: Type.Optional(AssistantContent),
   name,
+  function_call: Type.Optional(nullable(Type.Object({ name: Type.String(), arguments: Type.String() }))),
   tool_calls: Type.Optional(nullable(Type.Array(Type.Union([FunctionToolCall, CustomToolCall])))),
 });
 
-export const ChatMessage = Type.Union([UserMessage, AssistantMessage, ToolMessage, SystemMessage, DeveloperMessage]);
+export const ChatMessage = Type.Union([
+  UserMessage,
+  AssistantMessage,
+  ToolMessage,
+  SystemMessage,
+  DeveloperMessage,
+  FunctionMessage,
+]);
