@@ -4,6 +4,7 @@ import { join } from "node:path";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { sealOf } from "../../simulator/seal.ts";
+import { issued } from "../../src/protocols/shared/issuer.ts";
 import { type FiveVendors, PROTOCOLS, startFiveVendors } from "./five-vendors.ts";
 
 /**
@@ -31,6 +32,14 @@ function codexRequest(): string {
     .replace("https://tides.example/lisbon.png", "data:image/png;base64,iVBORw0KGgo=");
 }
 
+const SEAL = "c2ltdWxhdGVkIHNlYWwgw7/Dvj9+IHh3ZjlrMnowNDJveA==";
+
+/** A request of Claude Code with thinking that the vendor of messages has signed, which clients know by its name (docs/rulings.md 192). */
+function claudeCodeRequest(vendor: string): string {
+  const request = fixture("messages/claude-code-request.json");
+  return vendor === "messages" ? request.replace(SEAL, issued(vendor, { form: "signature", data: SEAL })) : request;
+}
+
 const vendorSaw = () => JSON.stringify(five.simulator.log.last?.body);
 
 describe.each(PROTOCOLS)("on %s", (vendor) => {
@@ -46,7 +55,7 @@ describe.each(PROTOCOLS)("on %s", (vendor) => {
       },
     });
     const request = {
-      ...(JSON.parse(fixture("messages/claude-code-request.json")) as Anthropic.MessageStreamParams),
+      ...(JSON.parse(claudeCodeRequest(vendor)) as Anthropic.MessageStreamParams),
       model: `${vendor}/agent`,
     };
     const ask = (messages: Anthropic.MessageParam[]) =>

@@ -35,7 +35,7 @@ export function encodeThinking(
   const adaptive = range === undefined && levels.length > 0;
   const budget = adaptive ? undefined : (fitted.budget_tokens ?? budgetOf(levelOf(request, fitted), range, max_tokens));
   if (!adaptive && budget === undefined) return { ...effort, ignored: true };
-  if (isForced(request) || endsWithAnswer(turns) || (!adaptive && lacksThinking(turns)))
+  if (isForced(request) || endsWithAnswer(turns) || (!adaptive && resultsLackThinking(turns)))
     return { ...effort, ignored: true };
   const how =
     budget === undefined ? { type: "adaptive" as const } : { type: "enabled" as const, budget_tokens: budget };
@@ -66,11 +66,17 @@ function endsWithAnswer(turns: readonly Turn[]): boolean {
   return turns.at(-1)?.role === "assistant";
 }
 
-/** Whether the last turn holds results for an answer that does not begin with its thinking. */
-function lacksThinking(turns: readonly Turn[]): boolean {
-  const [answer, results] = turns.slice(-2);
-  if (results === undefined || !results.content.some(({ type }) => type === "tool_result")) return false;
-  const first = answer?.content[0]?.type;
+interface AnyTurn {
+  readonly content?: string | readonly { readonly type: string }[];
+}
+
+/** Whether the last turn holds results for an answer that does not begin with its thinking: vendors refuse a budget there. */
+export function resultsLackThinking(turns: readonly AnyTurn[]): boolean {
+  const [answer = [], results = []] = turns
+    .slice(-2)
+    .map(({ content = [] }) => (typeof content === "string" ? [] : content));
+  if (!results.some(({ type }) => type === "tool_result")) return false;
+  const first = answer[0]?.type;
   return first !== "thinking" && first !== "redacted_thinking";
 }
 

@@ -7,6 +7,7 @@ import { memberWithExactSchemas } from "../shared/exact-schemas.ts";
 import { findMembers, type MemberChanges, memberText, replaceMembers } from "../shared/json-members.ts";
 import { sentCap } from "../shared/sent-cap.ts";
 import { refusedSampling, refusesSampling } from "../shared/sampling.ts";
+import { resultsLackThinking } from "./encode-thinking.ts";
 import { fitConversation } from "./fit-conversation.ts";
 import { fitThinking } from "./fit-thinking.ts";
 import { placesOf, stillCharged, withChoiceOfTools } from "../shared/tool-lists.ts";
@@ -109,7 +110,21 @@ function fitTurns(changes: Changes, ignored: string[], { request, target, member
   const fitted = fitConversation(messages, target, relayed ?? sent);
   const changed = fitted?.text ?? relayed ?? mended;
   if (changed !== null) changes.set("messages", changed);
+  if (relayed !== null && resultsLackThinking(messages.filter(({ role }) => role !== "system")))
+    restThinking(changes, ignored, body);
   if (fitted !== null) for (const name of fitted.ignored) ignored.push(name);
+}
+
+/**
+ * Leaves thinking by a budget out of a request whose answer that waits for results has lost its own, which another vendor signed: it
+ * would be refused, and the model thinks again in the next turn (docs/rulings.md 192).
+ */
+function restThinking(changes: Changes, ignored: string[], { thinking }: ClientRequest["body"]): void {
+  const changed = changes.get("thinking");
+  const sent: unknown = typeof changed === "string" ? JSON.parse(changed) : changed === null ? null : thinking;
+  if (!isObject(sent) || sent.type !== "enabled") return;
+  changes.set("thinking", null);
+  if (!ignored.includes("thinking")) ignored.push("thinking");
 }
 
 function fitReasoning(changes: Changes, ignored: string[], { request, target, members }: Prepared): void {

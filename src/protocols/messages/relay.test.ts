@@ -6,6 +6,7 @@ import { type TargetOptions, targetFor } from "../../../test/support/target.ts";
 import type { Exchange } from "../../core/exchange.ts";
 import { messages, readCountRequest } from "./client.ts";
 import { estimatedCount, relayCount } from "./count-tokens.ts";
+import { packOpaque } from "../shared/opaque.ts";
 import { relayMessages } from "./relay.ts";
 import { bytesOf } from "../../core/sent-body.ts";
 
@@ -118,6 +119,39 @@ describe("the vendor's request", () => {
     const exchange = prepare({ ...HELLO, top_k: 5 }, { quirks });
     expect(JSON.parse(exchange.body)).toEqual({ ...HELLO, model: "upstream-1" });
     expect(exchange.ignored).toEqual(["top_k"]);
+  });
+
+  describe("goes on behind a call whose thinking another vendor signed", () => {
+    const foreign = packOpaque({ family: "acme", form: "signature", data: "c2ln" });
+    const capabilities = { thinking: true, reasoning: { budget_tokens: { min: 1024 } } };
+    const call = { type: "tool_use", id: "t", name: "look", input: {} };
+    const result = { type: "tool_result", tool_use_id: "t", content: "x" };
+    const asked = (signature: string, thinking: object, last: object = result) => ({
+      ...{ ...HELLO, max_tokens: 4000, thinking },
+      messages: [
+        ...HELLO.messages,
+        { role: "assistant", content: [{ type: "thinking", thinking: "Hm", signature }, call] },
+        { role: "user", content: [result] },
+        ...(last === result ? [] : [{ role: "assistant", content: "Yes." }, last]),
+      ],
+    });
+    const budget = { type: "enabled", budget_tokens: 1024 };
+
+    test("without a budget for thinking, which the vendor refuses there, and the client is told", () => {
+      const { body, ignored } = prepare(asked(foreign, budget), { capabilities });
+      expect(JSON.parse(body)).not.toHaveProperty("thinking");
+      expect(JSON.parse(body).messages[1].content).toEqual([call]);
+      expect(ignored).toEqual(["thinking"]);
+    });
+
+    test.each([
+      ["its own thinking", asked("c2ln", budget)],
+      ["a later turn", asked(foreign, budget, { role: "user", content: "And?" })],
+      ["thinking turned off", asked(foreign, { type: "disabled" })],
+    ])("unchanged with %s", (_what, body) => {
+      const exchange = prepare(body, { capabilities });
+      expect([JSON.parse(exchange.body).thinking, exchange.ignored]).toEqual([body.thinking, []]);
+    });
   });
 
   test("has its reasoning fitted to the model", () => {
