@@ -9,7 +9,9 @@ export type Install =
   /** Installed into a virtual environment of that Python version: `3.11`. */
   | { readonly from: "pypi"; readonly packages: Packages; readonly python: string }
   /** Modules for a Go program, which is written to `main.go` beside them and built. */
-  | { readonly from: "go"; readonly packages: Packages; readonly main: URL };
+  | { readonly from: "go"; readonly packages: Packages; readonly main: URL }
+  /** One library, `group:artifact`, which a project file takes as properties; it and what it needs are in `lib`. */
+  | { readonly from: "maven"; readonly packages: Packages; readonly pom: URL };
 
 /** Package → exact version. */
 export type Packages = Readonly<Record<string, string>>;
@@ -63,7 +65,12 @@ export async function installClient(client: Installable, cache: string): Promise
   return { folder, bin: (name) => join(folder, BIN[install.from], name) };
 }
 
-const BIN: Readonly<Record<Install["from"], string>> = { npm: "node_modules/.bin", pypi: "venv/bin", go: "" };
+const BIN: Readonly<Record<Install["from"], string>> = {
+  npm: "node_modules/.bin",
+  pypi: "venv/bin",
+  go: "",
+  maven: "",
+};
 
 function stampOf(install: Install): string {
   const first = Object.values(install.packages)[0];
@@ -87,7 +94,19 @@ function commandsFor(install: Install, folder: string): string[][] {
         ["go", "get", ...at(packages, "@")],
         ["go", "build", "-o", join(folder, "client"), "."],
       ];
+    case "maven":
+      return [
+        ["cp", Bun.fileURLToPath(install.pom), join(folder, "pom.xml")],
+        ["mvn", "-q", "-B", ...packages.flatMap(properties), `-DoutputDirectory=${join(folder, "lib")}`, COPY],
+      ];
   }
+}
+
+const COPY = "org.apache.maven.plugins:maven-dependency-plugin:2.8:copy-dependencies";
+
+function properties([name, version]: readonly [string, string]): string[] {
+  const [group, artifact] = name.split(":");
+  return [`-Dclient.group=${group}`, `-Dclient.artifact=${artifact}`, `-Dclient.version=${version}`];
 }
 
 function at(packages: readonly (readonly [string, string])[], sign: string): string[] {

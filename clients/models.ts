@@ -25,6 +25,9 @@ const PLAIN = { capabilities: { thinking: false } };
 const SEES = { input_modalities: ["text", "image", "pdf"] };
 const AGENT = { ...THINKS, ...SEES };
 
+const { reasoning } = THINKS.capabilities;
+const WITH_MAX = { ...reasoning, effort: [...reasoning.effort, "max"] };
+
 /** The kinds of models that every client can use, at each vendor: `gemini/agent`. */
 export const KINDS: Readonly<Record<string, ModelKind>> = {
   echo: { upstream: "echo" },
@@ -32,6 +35,11 @@ export const KINDS: Readonly<Record<string, ModelKind>> = {
    * Acts as an agent's model by the script in the conversation (simulator/agent/script.ts); thinks, and sees pictures.
    */
   agent: { upstream: "agent", entry: AGENT },
+  /** Takes the effort `max`, too, as the newest models of OpenAI and Anthropic do. */
+  "agent-max": {
+    upstream: "agent",
+    entry: { ...AGENT, capabilities: { ...THINKS.capabilities, reasoning: WITH_MAX } },
+  },
   /** Writes a long text before each step, so that its conversations grow until they are compacted. */
   "agent-wordy": { upstream: "agent@talk=12000", entry: AGENT },
   /** Writes a word each 300 ms, which leaves time to interrupt it, and does not think. */
@@ -117,6 +125,7 @@ export function configuration(
   ]);
   return {
     catalog: "none",
+    messages: { documents: "allow" },
     limits: { default_key: { rpm: 1_000_000, concurrent: 256 } },
     vendors: Object.fromEntries([
       ...VENDORS.map(([id, protocol]) => [id, vendor(protocol, baseUrl(simulator, protocol))]),

@@ -70,7 +70,7 @@ function section({ client, results }: Tried): string {
   return told.join("\n\n");
 }
 
-const SOURCES = { npm: "npm", pypi: "PyPI", go: "Go modules" } as const;
+const SOURCES = { npm: "npm", pypi: "PyPI", go: "Go modules", maven: "Maven" } as const;
 
 /** Each scenario once, with the number of its checks where it has many. */
 function scenarioList(client: Client, results: Tried["results"]): string {

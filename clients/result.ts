@@ -49,7 +49,7 @@ export class Results {
 }
 
 const ROOT = join(import.meta.dir, "..");
-const FOLDERS = "{src,simulator,clients}/**/*.{ts,mjs,py,go}";
+const FOLDERS = "{src,simulator,clients}/**/*.{ts,mjs,py,go,java}";
 
 /** A hash of all sources that a result depends on, except the client. */
 export async function hashSources(): Promise<string> {

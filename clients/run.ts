@@ -14,7 +14,7 @@ import { runScenario } from "./run-scenario.ts";
 
 const USAGE = `usage: npm run clients -- [--only CLIENT] [--protocol PROTOCOL] [--scenario WORDS] [--again] [--write] [--keep] [--list]
 
-Installs pinned versions of real clients from npm and PyPI into a cache (~/.cache/camino-clients, or CAMINO_CLIENTS_CACHE),
+Installs pinned versions of real clients from npm, PyPI, the Go proxy and Maven into a cache (~/.cache/camino-clients, or CAMINO_CLIENTS_CACHE),
 runs each against a gateway of this working copy and prints a table. Without filters it writes docs/clients.md.
 --only      clients whose id contains this (may be given several times)
 --protocol  vendors of this protocol: ${PROTOCOLS.join(", ")}

@@ -7,7 +7,7 @@ import { redSquare, writeFile } from "../../files.ts";
 import { readmeModel } from "../../readme-model.ts";
 import type { Session } from "../../session.ts";
 import { takesBackThoughts } from "../../thoughts.ts";
-import { mustRunCodex, type CodexOutput, type ProviderSetup } from "./run.ts";
+import { mustRunCodex, runCodex, type CodexOutput, type ProviderSetup } from "./run.ts";
 
 export const README_MODEL = readmeModel("model = ");
 
@@ -108,6 +108,18 @@ export const work: readonly Scenario[] = [
         session.vendorSaw.every(({ status }) => status === 200),
         "the vendor refused what came back",
       );
+    },
+  },
+  {
+    name: "thinks with the effort `max` where the model lists it, and says which there are where it does not",
+    async run(session) {
+      const prompt = scriptText([["run", "echo one"]]);
+      const args = ["-c", 'model_reasoning_effort="max"'];
+      await mustRunCodex(session, { model: session.model("agent-max"), prompt, args });
+      const { length } = session.vendorSaw;
+      const told = await runCodex(session, { model: session.model("agent"), prompt, args });
+      assert.match(JSON.stringify(errorsOf(told)), /reasoning\.effort.*max.*allowed.*xhigh/);
+      assert.equal(session.vendorSaw.length, length);
     },
   },
   takesBackThoughts(async (session, model, prompt) => (await mustRunCodex(session, { model, prompt })).text),

@@ -64,6 +64,22 @@ for (const model of models) console.log((await generateText({ model, prompt: "Sa
 \`\`\``,
   }),
   javaScriptClient({
+    id: "openrouter-sdk",
+    name: "@openrouter/sdk",
+    packages: { "@openrouter/sdk": "1.3.19" },
+    script: "try-openrouter",
+    settings: `Chat and responses. Its lists of models, credits and generations are OpenRouter's own and are not here.
+
+\`\`\`ts
+import { OpenRouter } from "@openrouter/sdk";
+
+const client = new OpenRouter({ serverURL: "http://127.0.0.1:8787/v1", apiKey: process.env.CAMINO_API_KEY });
+const messages = [{ role: "user", content: "Say hello." }];
+const answer = await client.chat.send({ chatRequest: { model: "openai/gpt-5.5", messages } });
+console.log(answer.choices[0].message.content);
+\`\`\``,
+  }),
+  javaScriptClient({
     id: "openai-agents-ts",
     name: "OpenAI Agents SDK (TypeScript)",
     packages: { "@openai/agents": "0.20.0", openai: "7.57.0", zod: "4.6.7" },

@@ -29,6 +29,25 @@ const weather = tool({
 });
 
 const checks = {};
+const HOSTED = { webSearch: openai.tools.webSearch(), codeInterpreter: openai.tools.codeInterpreter() };
+for (const [name, hosted] of Object.entries(HOSTED)) {
+  // The SDK asks with `include` for what the tool has found, whoever answers.
+  checks[`openai(): offers ${name}`] = async () => {
+    const { text } = await generateText({
+      model: openai(model("echo")),
+      tools: { [name === "webSearch" ? "web_search" : "code_interpreter"]: hosted },
+      prompt: "one two",
+      maxRetries: 0,
+    });
+    expect(text === "Simulated answer: one two", text);
+  };
+}
+checks["anthropic: has a PDF read"] = async () => {
+  const file = { type: "file", mediaType: "application/pdf", data: "JVBERi0xLjQK" };
+  const messages = [{ role: "user", content: [file, { type: "text", text: "What?" }] }];
+  const { text } = await generateText({ model: anthropic(model("vision")), messages, maxRetries: 0 });
+  expect(text !== "", text);
+};
 for (const [name, provider] of Object.entries(PROVIDERS)) {
   checks[`${name}: streams with usage`] = async () => {
     const result = streamText({ model: provider("echo"), prompt: "one two", maxRetries: 0 });

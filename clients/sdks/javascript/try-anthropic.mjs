@@ -65,6 +65,23 @@ await runAll({
     const message = await client.messages.create({ model: model("vision"), max_tokens: 99, messages });
     expect(textOf(message).includes("1 image: image/png"), message);
   },
+  "has documents read, a PDF and a text, and their tokens counted": async () => {
+    const pdf = { type: "base64", media_type: "application/pdf", data: "JVBERi0xLjQK" };
+    const text = { type: "text", media_type: "text/plain", data: "high at noon" };
+    for (const source of [pdf, text]) {
+      const asked = {
+        model: model("vision"),
+        messages: said([
+          { type: "document", source },
+          { type: "text", text: "What?" },
+        ]),
+      };
+      const message = await client.messages.create({ ...asked, max_tokens: 99 });
+      expect(message.stop_reason === "end_turn" && textOf(message) !== "", message);
+      const { input_tokens } = await client.messages.countTokens(asked);
+      expect(input_tokens > 0, input_tokens);
+    }
+  },
   "gives structured output": async () => {
     const output_config = { format: { type: "json_schema", schema: WEATHER } };
     const asked = { model: model("json"), max_tokens: 500, messages: said("Where?"), output_config };

@@ -90,6 +90,22 @@ print(Runner.run_sync(agent, "Say hello.").final_output)
 \`\`\``,
   }),
   pythonClient({
+    id: "semantic-kernel",
+    name: "Semantic Kernel",
+    packages: { "semantic-kernel": "1.45.0" },
+    script: "try_semantic_kernel",
+    settings: `\`\`\`python
+import asyncio
+import os
+from openai import AsyncOpenAI
+from semantic_kernel.agents import OpenAIResponsesAgent
+
+client = AsyncOpenAI(base_url="http://127.0.0.1:8787/v1", api_key=os.environ["CAMINO_API_KEY"])
+agent = OpenAIResponsesAgent(ai_model_id="openai/gpt-5.5", client=client, name="greeter")
+print(asyncio.run(agent.get_response(messages="Say hello.")).message.content)
+\`\`\``,
+  }),
+  pythonClient({
     id: "litellm",
     name: "LiteLLM",
     packages: { "litellm[mcp]": "1.110.2" },

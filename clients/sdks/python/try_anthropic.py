@@ -91,6 +91,20 @@ def check_sees_an_image():
     expect("1 image: image/png" in text_of(message), message)
 
 
+def check_has_documents_read():
+    pdf = {"type": "base64", "media_type": "application/pdf", "data": "JVBERi0xLjQK"}
+    words = {"type": "text", "media_type": "text/plain", "data": "high at noon"}
+    for source in (pdf, words):
+        content = [{"type": "document", "source": source}, {"type": "text", "text": "What?"}]
+        message = client.messages.create(model=model("vision"), max_tokens=100, messages=said(content))
+        expect(message.stop_reason == "end_turn" and text_of(message), message)
+
+
+def check_knows_what_a_model_can():
+    capabilities = client.models.retrieve(model("agent")).capabilities
+    expect(capabilities.image_input.supported and capabilities.thinking.types.enabled.supported, capabilities)
+
+
 def check_parses_structured_output():
     message = client.messages.parse(model=model("json"), max_tokens=500, messages=said("Where?"), output_format=City)
     expect(isinstance(message.parsed_output, City), message)

@@ -46,6 +46,13 @@ const LANGUAGES: Readonly<Record<string, Run>> = {
     await Bun.write(join(session.folder, "settings.py"), text);
     return session.run("python", ["-B", "settings.py"], { env: key(session) });
   },
+  async java(session, text) {
+    const java = Bun.which("java");
+    if (java === null) throw new Error("needs Java on the PATH");
+    const path = join(session.folder, "Settings.java");
+    await Bun.write(path, text);
+    return session.run(java, ["-cp", join(session.installed.folder, "lib/*"), path], { env: key(session) });
+  },
   async ts(session, text) {
     const node = Bun.which("node");
     if (node === null) throw new Error("needs Node.js on the PATH");
@@ -82,6 +89,8 @@ const PROGRAMS: Readonly<Record<string, Run>> = {
     await Bun.write(join(session.home, ".codex/config.toml"), text);
     return session.run("codex", ["exec", "--skip-git-repo-check", SAID], { env: key(session) });
   },
+  cline: (session, text) =>
+    session.run("/bin/sh", ["-euc", text], { env: { ...key(session), CLINE_SESSION_BACKEND_MODE: "local" } }),
   async opencode(session, text) {
     const folder = join(session.home, ".config/opencode");
     await Bun.write(join(folder, "opencode.json"), text);
