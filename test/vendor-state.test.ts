@@ -121,6 +121,18 @@ const CASES: readonly (readonly [keyof typeof clientProtocols, string, Body, str
   ],
   [
     "responses",
+    "a tunnel to a server of the operator's",
+    { input: "x", tools: [{ type: "mcp", server_label: "l", tunnel_id: "tun_1" }] },
+    "tools[0].tunnel_id",
+  ],
+  [
+    "responses",
+    "a response to compare with",
+    { input: "x", prompt_cache_options: { comparison_response_id: "resp_1" } },
+    "prompt_cache_options.comparison_response_id",
+  ],
+  [
+    "responses",
     "a tool's container",
     { input: "x", tools: [{ type: "code_interpreter", container: "cntr_1" }] },
     "tools[0].container",

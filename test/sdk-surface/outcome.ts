@@ -22,8 +22,8 @@ export const HEADERS = { get: (name: string) => (name === "anthropic-version" ? 
 
 const LEVELS = ["low", "medium", "high"];
 
-/** A target that takes and honours whatever its protocol can say. */
-export function targetOf(protocol: Protocol) {
+/** A target that takes and honours whatever its protocol can say; shared, also the names of what the vendor keeps. */
+export function targetOf(protocol: Protocol, is_shared = true) {
   const target = targetFor(protocol, {
     mid_system: true,
     capabilities: {
@@ -33,16 +33,16 @@ export function targetOf(protocol: Protocol) {
     input_modalities: ["text", "image", "audio", "video", "pdf"],
     ...(protocol === "bedrock-converse" && { upstream_model: "anthropic.claude-sonnet-4-5" }),
   });
-  return { ...target, vendor: { ...target.vendor, shared_state: "allow" as const } };
+  return is_shared ? { ...target, vendor: { ...target.vendor, shared_state: "allow" as const } } : target;
 }
 
 /** Every throw but a GatewayError is the gateway's own failure (a 500), and passes. */
-function send(body: unknown, client: ClientProtocol, vendor: Protocol): Sent {
+function send(body: unknown, { client, vendor, is_shared }: Omit<Way, "complete">): Sent {
   try {
     const request = client.readRequest(JSON.stringify(body), HEADERS);
     const adapter = adapterBetween(client.protocol, vendor);
     if (adapter === null) throw new Error(`no way from ${client.protocol} to ${vendor}`);
-    const exchange = adapter.prepare(request, targetOf(vendor), HEADERS);
+    const exchange = adapter.prepare(request, targetOf(vendor, is_shared), HEADERS);
     return { body: JSON.parse(exchange.body), ignored: exchange.ignored };
   } catch (thrown) {
     if (thrown instanceof GatewayError && thrown.code !== "internal_error")
@@ -54,6 +54,8 @@ function send(body: unknown, client: ClientProtocol, vendor: Protocol): Sent {
 export interface Way {
   readonly client: ClientProtocol;
   readonly vendor: Protocol;
+  /** False where the vendor's row does not say `shared_state: allow`, as it usually does not. */
+  readonly is_shared?: boolean;
   /** Adds what a request needs that has the part in question. */
   complete(body: unknown): unknown;
 }
@@ -65,10 +67,11 @@ export interface Judged {
 }
 
 /** What becomes of a case on one way. Throws what is no answer to a client. */
-export function judge({ member, value, given, without }: Case, { client, vendor, complete }: Way): Judged {
-  const sent = send(complete(given), client, vendor);
+export function judge({ member, value, given, without }: Case, { complete, ...way }: Way): Judged {
+  const { client, vendor } = way;
+  const sent = send(complete(given), way);
   if ("refused" in sent) return { outcome: "refused", why: sent.refused };
-  const rest = send(complete(without), client, vendor);
+  const rest = send(complete(without), way);
   return {
     outcome: outcomeOf(sent, rest, (body) => client.protocol === vendor && holds(body, member, value)),
     why: null,

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "bun:test";
 import { answered } from "./answers.ts";
+import { judge } from "./outcome.ts";
 import { casesFor, linesOf, readGolden, textOf } from "./golden.ts";
 import { SILENT_IN_ANSWERS, SILENT_IN_TRANSLATION, SILENT_ON_RELAY } from "./silences.ts";
 import { ANSWERS, type AnswerSurface, REQUESTS, type RequestSurface } from "./surfaces.ts";
@@ -48,6 +49,30 @@ describe.each([...REQUESTS, ...ANSWERS].map((surface) => [surface.name, surface]
     expect(lines.length).toBeGreaterThan(50);
     expect(differences(surface, textOf(surface, lines))).toBe("");
   });
+});
+
+/** Members that end like an id and name nothing that a vendor keeps for one of its customers (docs/rulings.md 149). */
+const HARMLESS_IDS = [
+  // Of the conversation itself, and of the client's own browser and users.
+  ...["approval_request_id", "call_id", "caller_id", "download_id", "tab_id", "tool_call_id", "tool_id", "tool_use_id"],
+  "user_id",
+  // Sources that an earlier answer told, which are not read again.
+  ...["container_id", "file_id"],
+  // The vendor's products for everybody, with the client's own authorization.
+  ...["connector_id", "skill_id"],
+  // A question about the vendor's cache, whose use the usage tells anyway.
+  "previous_message_id",
+  // Headers of the SDK, which mean nothing in a body.
+  ...["user_profile_id", "workspace_id"],
+].sort();
+
+test("a declared member that ends like an id is refused on relay, or known as harmless", () => {
+  const relayed = REQUESTS.flatMap((surface) => {
+    const way = { ...surface, vendor: surface.client.protocol, is_shared: false };
+    const ids = casesFor(surface).filter(({ member }) => /(_|^)ids?$|Ids?$/.test(member) && member !== "id");
+    return ids.filter((each) => judge(each, way).outcome === "relayed").map(({ member }) => member);
+  });
+  expect([...new Set(relayed)].sort()).toEqual(HARMLESS_IDS);
 });
 
 test.each(ANSWERS.map((surface) => [surface.name, surface] as const))(
