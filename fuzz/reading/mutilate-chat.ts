@@ -1,4 +1,4 @@
-import { type Event, eventsOf, type Mutilation, type Mutilations } from "./mutilate-responses.ts";
+import { type Event, eventsOf, type Mutilation, type Mutilations, without } from "./mutilate.ts";
 import { callOf, type Reading } from "./sdk-readers.ts";
 
 /** Ways to mutilate a recorded chat stream that lose nothing. */
@@ -112,21 +112,6 @@ function readingOfChunks(events: readonly Event[]): Reading {
     }
   }
   return { text, calls: calls.map(({ name, args }) => callOf(name, args)) };
-}
-
-function without(
-  events: Event[],
-  holders: readonly Fields[],
-  names: readonly string[],
-  { at, by }: { readonly at: number; readonly by: number },
-): Event[] {
-  const holder = holders[at % Math.max(1, holders.length)];
-  const known = names.filter((name) => holder !== undefined && name in holder);
-  const name = known[(by >> 1) % Math.max(1, known.length)];
-  if (holder === undefined || name === undefined) return events;
-  if (by % 2 === 0) delete holder[name];
-  else holder[name] = null;
-  return events;
 }
 
 function choicesIn(events: readonly Event[]): Fields[] {

@@ -1,12 +1,9 @@
 /** Ways to mutilate a recorded responses stream that lose nothing: whatever is left still says the whole answer. */
 
+import { chosen, type Event, eventsOf, type Mutilation, type Mutilations, streamOf, without } from "./mutilate.ts";
 import { type Reading, readingOfOutput } from "./sdk-readers.ts";
 
-export type Event = Record<string, unknown>;
 type Fields = Record<string, unknown>;
-
-/** A change of the events; `at` and `by` are any numbers, by which it chooses. Returns the events, which it may change. */
-export type Mutilation = (events: Event[], at: number, by: number) => Event[];
 
 const SCOPED = /^response\.(output_text|refusal|reasoning|function_call|custom_tool_call|content_part)/;
 const TERMINAL = /^response\.(completed|incomplete)$/;
@@ -19,37 +16,23 @@ const OF_RESPONSES = ["id", "object", "created_at", "output", "status", "model",
 
 /** Mutilations of which a case may have several. */
 export const SMALL: Readonly<Record<string, Mutilation>> = {
-  "a member of one event is dropped": (events, at, by) =>
-    without(events, scoped(events), OF_EVENTS, { at, by, put: undefined }),
-  "a member of one event is null": (events, at, by) =>
-    without(events, scoped(events), OF_EVENTS, { at, by, put: null }),
+  "a member of one event is dropped or null": (events, at, by) =>
+    without(events, scoped(events), OF_EVENTS, { at, by }),
   "a member of all events is dropped": (events, at) => {
     const name = chosen(OF_EVENTS.slice(0, 5), at) ?? "";
     for (const event of scoped(events)) delete event[name];
     return events;
   },
   "an added item lacks a member": (events, at, by) =>
-    without(events, itemsOf(events, "response.output_item.added"), OF_ADDED_ITEMS, {
-      at,
-      by,
-      put: by % 2 ? null : undefined,
-    }),
+    without(events, itemsOf(events, "response.output_item.added"), OF_ADDED_ITEMS, { at, by }),
   "a done item lacks a member": (events, at, by) =>
-    without(events, itemsOf(events, "response.output_item.done"), OF_DONE_ITEMS, {
-      at,
-      by,
-      put: by % 2 ? null : undefined,
-    }),
+    without(events, itemsOf(events, "response.output_item.done"), OF_DONE_ITEMS, { at, by }),
   "an added part lacks a member": (events, at, by) =>
-    without(events, partsIn(events), ["annotations", "text", "refusal", "logprobs"], {
-      at,
-      by,
-      put: by % 2 ? null : undefined,
-    }),
+    without(events, partsIn(events), ["annotations", "text", "refusal", "logprobs"], { at, by }),
   "a response lacks a member": (events, at, by) => {
     // Where no other event is left, only the output itself has the answer.
     const names = events.length === 1 ? OF_RESPONSES.filter((name) => name !== "output") : OF_RESPONSES;
-    return without(events, responsesIn(events), names, { at, by, put: by % 2 ? null : undefined });
+    return without(events, responsesIn(events), names, { at, by });
   },
   "all output indexes are shifted": (events, _at, by) => {
     for (const event of events) if (typeof event.output_index === "number") event.output_index += 1 + (by % 3);
@@ -97,27 +80,6 @@ export const LARGE: Readonly<Record<string, Mutilation>> = {
   "only the last event is left": (events) => events.filter(({ type }) => TERMINAL.test(String(type))),
 };
 
-function chosen<One>(from: readonly One[], at: number): One | undefined {
-  return from[at % Math.max(1, from.length)];
-}
-
-function without(
-  events: Event[],
-  holders: readonly Fields[],
-  names: readonly string[],
-  { at, by, put }: { readonly at: number; readonly by: number; readonly put: null | undefined },
-): Event[] {
-  const holder = chosen(holders, at);
-  const name = chosen(
-    names.filter((one) => holder !== undefined && one in holder),
-    by >> 1,
-  );
-  if (holder === undefined || name === undefined) return events;
-  if (put === undefined) delete holder[name];
-  else holder[name] = put;
-  return events;
-}
-
 function scoped(events: readonly Event[]): Event[] {
   return events.filter(({ type }) => SCOPED.test(String(type)));
 }
@@ -141,12 +103,6 @@ function changedEnd(events: Event[], change: (items: Fields[]) => Fields[]): Eve
   return events;
 }
 
-/** The mutilations of a case, each with the two numbers by which it chooses. */
-export interface Mutilations {
-  readonly small: readonly (readonly [name: string, at: number, by: number])[];
-  readonly large: readonly [name: string, at: number, by: number];
-}
-
 /** A recorded stream, mutilated, and what its client is to read all the same. */
 export function mutilatedStream(
   recorded: string,
@@ -161,18 +117,4 @@ export function mutilatedStream(
     events = (LARGE[name] ?? SMALL[name])?.(events, at, by) ?? events;
   }
   return { stream: streamOf(events, names), expected };
-}
-
-/** The events of a recorded stream. */
-export function eventsOf(stream: string): Event[] {
-  return [...stream.matchAll(/^data: ?(.*)$/gm)].map(([, data]) => JSON.parse(data ?? "") as Event);
-}
-
-/** The events as a stream; each is named by what its type was before it was mutilated. */
-function streamOf(events: readonly Event[], names: ReadonlyMap<Event, string>): Buffer {
-  return Buffer.from(
-    events
-      .map((event) => `event: ${names.get(event) ?? String(event.type)}\ndata: ${JSON.stringify(event)}\n\n`)
-      .join(""),
-  );
 }

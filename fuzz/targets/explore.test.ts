@@ -21,15 +21,19 @@ const guarded = (word: string): FuzzTarget => ({
 
 const FOREVER = Number.POSITIVE_INFINITY;
 
-test("a search finds what lies behind several steps, and makes the input small", () => {
+test("a search finds what lies behind several steps, and makes the input small", async () => {
   const target: FuzzTarget = { ...guarded("bug!"), seeds: () => [Buffer.from("....tail")] };
-  const { breaches } = explore(target, { seed: 1, until_ms: FOREVER, most: { executions: 500_000, breaches: 1 } });
+  const { breaches } = await explore(target, {
+    seed: 1,
+    until_ms: FOREVER,
+    most: { executions: 500_000, breaches: 1 },
+  });
   expect(breaches.map(({ input }) => input.toString("latin1"))).toEqual(["bug!"]);
 });
 
-test("a seed that breaks a promise is told, and the search goes on", () => {
+test("a seed that breaks a promise is told, and the search goes on", async () => {
   const target: FuzzTarget = { ...guarded("b"), seeds: () => [Buffer.from("bad"), Buffer.from("good")] };
-  const { breaches, executions } = explore(target, {
+  const { breaches, executions } = await explore(target, {
     seed: 1,
     until_ms: FOREVER,
     most: { executions: 100, breaches: 2 },
@@ -38,13 +42,13 @@ test("a seed that breaks a promise is told, and the search goes on", () => {
   expect(executions).toBeGreaterThanOrEqual(100);
 });
 
-test("equal seeds try equal inputs", () => {
-  const tried = (): string[] => {
+test("equal seeds try equal inputs", async () => {
+  const tried = async (): Promise<string[]> => {
     const inputs: string[] = [];
     const target: FuzzTarget = { ...guarded("never"), run: () => {} };
     const onInput = (input: Buffer): void => void inputs.push(input.toString("base64"));
-    explore(target, { seed: 7, until_ms: FOREVER, most: { executions: 500, breaches: 1 }, onInput });
+    await explore(target, { seed: 7, until_ms: FOREVER, most: { executions: 500, breaches: 1 }, onInput });
     return inputs;
   };
-  expect(tried()).toEqual(tried());
+  expect(await tried()).toEqual(await tried());
 });

@@ -37,17 +37,20 @@ const RUNS_PER_LOOK = 32;
  * Runs a target on its seeds and on changes of them, and keeps the inputs that reach new behaviour, to change them further. Equal seeds try
  * equal inputs in equal order.
  */
-export function explore(target: FuzzTarget, { seed, until_ms, most, onInput }: ExploreOptions): Explored {
+export async function explore(
+  target: FuzzTarget,
+  { seed, until_ms, most, onInput }: ExploreOptions,
+): Promise<Explored> {
   const draw = new Draw(seed);
   const reached = new Reached();
   const corpus: Buffer[] = [];
   const breaches = new Map<string, Breach>();
   let executions = 0;
-  const attempt = (input: Buffer): void => {
+  const attempt = async (input: Buffer): Promise<void> => {
     onInput?.(input);
     executions += 1;
     beginInput();
-    const problem = problemOf(target, input);
+    const problem = await problemOf(target, input);
     const is_new = reached.takeNew();
     if (problem === null) {
       if (is_new) corpus.push(input);
@@ -55,11 +58,11 @@ export function explore(target: FuzzTarget, { seed, until_ms, most, onInput }: E
     }
     const kind = kindOf(problem);
     if (breaches.has(kind)) return;
-    const smallest = minimise(target, input, kind);
-    breaches.set(kind, { problem: problemOf(target, smallest) ?? problem, input: smallest });
+    const smallest = await minimise(target, input, kind);
+    breaches.set(kind, { problem: (await problemOf(target, smallest)) ?? problem, input: smallest });
   };
   const seeds = target.seeds();
-  for (const input of seeds) attempt(input);
+  for (const input of seeds) await attempt(input);
   const most_executions = most?.executions ?? Number.POSITIVE_INFINITY;
   const most_breaches = most?.breaches ?? MOST_BREACHES;
   while (performance.now() < until_ms && executions < most_executions && breaches.size < most_breaches) {
@@ -70,7 +73,7 @@ export function explore(target: FuzzTarget, { seed, until_ms, most, onInput }: E
         target.mutate !== undefined && draw.chance(0.6)
           ? target.mutate(input, draw, other)
           : mutateBytes(input, draw, { words: target.words, other });
-      attempt(changed);
+      await attempt(changed);
     }
   }
   return { executions, edges: reached.edges, corpus: corpus.length, breaches: [...breaches.values()] };
@@ -83,9 +86,10 @@ function chosenFrom(corpus: readonly Buffer[], draw: Draw): Buffer {
 }
 
 /** The sentence of what the input breaks; null where all holds. An error that nobody expected is a breach as well. */
-export function problemOf(target: FuzzTarget, input: Buffer): string | null {
+export async function problemOf(target: FuzzTarget, input: Buffer): Promise<string | null> {
   try {
-    target.run(Buffer.from(input));
+    const running = target.run(Buffer.from(input));
+    if (running !== undefined) await running;
     return null;
   } catch (thrown) {
     return thrown instanceof Error ? `${thrown.name}: ${thrown.message}\n${placeOf(thrown)}` : String(thrown);
@@ -111,7 +115,7 @@ function kindOf(problem: string): string {
 const MOST_MINIMISING = 1500;
 
 /** Takes parts out of the input, large ones first, as long as it breaks the same promise. */
-function minimise(target: FuzzTarget, input: Buffer, kind: string): Buffer {
+async function minimise(target: FuzzTarget, input: Buffer, kind: string): Promise<Buffer> {
   let smallest = input;
   let tries = 0;
   for (
@@ -121,7 +125,7 @@ function minimise(target: FuzzTarget, input: Buffer, kind: string): Buffer {
   ) {
     for (let at = 0; at < smallest.length && tries < MOST_MINIMISING; tries += 1) {
       const candidate = Buffer.concat([smallest.subarray(0, at), smallest.subarray(at + size)]);
-      const problem = problemOf(target, candidate);
+      const problem = await problemOf(target, candidate);
       if (problem !== null && kindOf(problem) === kind) smallest = candidate;
       else at += size;
     }

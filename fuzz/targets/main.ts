@@ -29,7 +29,7 @@ const lengths = new DataView(mark.buffer, mark.byteOffset, LENGTH_BYTES);
 // Times in answers must not differ between two runs of one input.
 Date.now = () => 1_790_000_000_000;
 
-const { breaches, ...told } = explore(target, {
+const { breaches, ...told } = await explore(target, {
   seed: Number(values.seed),
   until_ms: performance.now() + Number(values.seconds) * 1000,
   ...(values.most !== undefined && { most: { executions: Number(values.most) } }),

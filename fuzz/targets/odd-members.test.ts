@@ -46,9 +46,9 @@ function seedsOf(target: FuzzTarget): fc.Arbitrary<Buffer> {
   return fc.constantFrom(...target.seeds().filter(({ length }) => length <= MOST_BYTES));
 }
 
-function expectHeld(target: FuzzTarget, inputs: fc.Arbitrary<Buffer>, count: number): void {
-  const property = fc.property(inputs, (input) => expect(problemOf(target, input)).toBeNull());
-  fc.assert(property, { numRuns: runs(count) });
+async function expectHeld(target: FuzzTarget, inputs: fc.Arbitrary<Buffer>, count: number): Promise<void> {
+  const property = fc.asyncProperty(inputs, async (input) => expect(await problemOf(target, input)).toBeNull());
+  await fc.assert(property, { numRuns: runs(count) });
 }
 
 /** What broke encoders and decoders before: each part of each seed is made so in turn, as chance rarely meets the one part that matters. */
@@ -64,24 +64,24 @@ function* everyPartOdd(seed: Buffer, firstFor: (part: number) => number): Iterab
     for (let part = 0; part < parts; part += 1) yield oddJson(seed, firstFor(part), [[part, change]]);
 }
 
-function problemsOf(target: FuzzTarget, inputs: Iterable<Buffer>): string[] {
+async function problemsOf(target: FuzzTarget, inputs: Iterable<Buffer>): Promise<string[]> {
   const problems = new Set<string>();
   for (const input of inputs) {
-    const problem = problemOf(target, input);
+    const problem = await problemOf(target, input);
     if (problem !== null) problems.add(`${problem}\n${input.toString().slice(0, 2000)}`);
   }
   return [...problems];
 }
 
-test("requests of every style, to every vendor", () => {
+test("requests of every style, to every vendor", async () => {
   const kinds = fc.nat({ max: KINDS_OF_TARGETS - 1 });
   const inputs = fc
     .tuple(seedsOf(requests), kinds, someChanges)
     .map(([seed, kind, changes]) => oddJson(seed, (seed[0] ?? 0) + kind * ENDPOINTS.length, changes));
-  expectHeld(requests, inputs, 400);
+  await expectHeld(requests, inputs, 400);
 });
 
-test("requests with each part in turn as it broke an encoder before", () => {
+test("requests with each part in turn as it broke an encoder before", async () => {
   const seeds = ENDPOINTS.flatMap((endpoint, index) =>
     [...RICH_BODIES[endpoint], ...bodiesOf(endpoint).sound].map((body) =>
       Buffer.concat([Buffer.from([index]), Buffer.from(JSON.stringify(body))]),
@@ -89,27 +89,27 @@ test("requests with each part in turn as it broke an encoder before", () => {
   );
   for (const seed of seeds.filter(isSmall)) {
     const inputs = everyPartOdd(seed, (part) => (seed[0] ?? 0) + (part % KINDS_OF_TARGETS) * ENDPOINTS.length);
-    expect(problemsOf(requests, inputs)).toEqual([]);
+    expect(await problemsOf(requests, inputs)).toEqual([]);
   }
 });
 
-test.each(STYLES)("whole answers to %s with each part in turn as it broke a decoder before", (style) => {
+test.each(STYLES)("whole answers to %s with each part in turn as it broke a decoder before", async (style) => {
   const seeds = wholes.seeds().filter((seed) => WAYS[seed[0] ?? 0]?.style === style);
   for (const seed of seeds.filter(isSmall))
     expect(
-      problemsOf(
+      await problemsOf(
         wholes,
         everyPartOdd(seed, () => seed[0] ?? 0),
       ),
     ).toEqual([]);
 });
 
-test("whole answers of every vendor, to every style", () => {
+test("whole answers of every vendor, to every style", async () => {
   const inputs = fc.tuple(seedsOf(wholes), someChanges).map(([seed, changes]) => oddJson(seed, seed[0] ?? 0, changes));
-  expectHeld(wholes, inputs, 800);
+  await expectHeld(wholes, inputs, 800);
 });
 
-test("streamed answers of every vendor, to every style", () => {
+test("streamed answers of every vendor, to every style", async () => {
   const inputs = fc
     .tuple(seedsOf(streams), fc.nat(), someChanges)
     .map(([seed, event, changes]) =>
@@ -118,12 +118,12 @@ test("streamed answers of every vendor, to every style", () => {
         withEventChanged(seed.subarray(1), event, (tree) => makeAllOdd(tree, changes)),
       ]),
     );
-  expectHeld(streams, inputs, 400);
+  await expectHeld(streams, inputs, 400);
 });
 
-test("decisions of every vendor", () => {
+test("decisions of every vendor", async () => {
   const inputs = fc
     .tuple(seedsOf(decisionAnswers), someChanges)
     .map(([seed, changes]) => oddJson(seed, seed[0] ?? 0, changes));
-  expectHeld(decisionAnswers, inputs, 800);
+  await expectHeld(decisionAnswers, inputs, 800);
 });

@@ -7,6 +7,7 @@ export const TARGET_NAMES = [
   "event-stream",
   "streams",
   "wholes",
+  "reading",
   "requests",
   "strict-targets",
   "decision-answers",

@@ -10,7 +10,7 @@ export interface FuzzTarget {
   /** Inputs from which the search begins. */
   seeds(): readonly Buffer[];
   /** Runs the part on the input and compares. Throws a `Broken` where a promise does not hold. Equal inputs do the same. */
-  run(input: Buffer): void;
+  run(input: Buffer): Promise<void> | void;
   /** A change that knows the format; without it, bytes are changed. */
   mutate?(input: Buffer, draw: Draw, other: Buffer): Buffer;
 }

@@ -4,6 +4,7 @@ import { forms } from "./forms.ts";
 import { httpAnswers } from "./http-answers.ts";
 import { httpRequests } from "./http-requests.ts";
 import { jsonMembers } from "./json-members.ts";
+import { reading } from "./reading.ts";
 import { requests } from "./requests.ts";
 import { sseFrames } from "./sse-frames.ts";
 import { streams } from "./streams.ts";
@@ -19,6 +20,7 @@ export const TARGETS: readonly FuzzTarget[] = [
   eventStream,
   streams,
   wholes,
+  reading,
   requests,
   strictTargets,
   decisionAnswers,

@@ -93,6 +93,37 @@ const STREAMS: Readonly<Record<string, readonly [readonly Event[], Expected]>> =
     ONE,
   ],
   "a call without pieces": [[start(), ...call(0, ""), ...end("tool_use")], { ...ONE, calls: ["f {}"] }],
+  "a block without its type": [[start(), open(0, { text: "" }), ...text().slice(1), ...end("end_turn")], HELLO],
+  "a call without its type": [
+    [start(), open(0, { id: "t1", name: "f", input: {} }), ...call(0, '{"q":"x"}').slice(1), ...end("tool_use")],
+    ONE,
+  ],
+  "a delta without its type": [
+    [start(), ...text().slice(0, 1), delta(0, { text: "Hel" }), delta(0, { text: "lo" }), close(0), ...end("end_turn")],
+    HELLO,
+  ],
+  "a later delta without its type": [
+    [
+      start(),
+      ...text().slice(0, 1),
+      delta(0, { type: "text_delta", text: "Hel" }),
+      delta(0, { text: "lo" }),
+      ...end("end_turn"),
+    ],
+    HELLO,
+  ],
+  "a text of null": [
+    [start(), ...text().slice(0, -1), delta(0, { type: "text_delta", text: null }), close(0), ...end("end_turn")],
+    HELLO,
+  ],
+  "a start of a block without an index": [
+    [start(), { ...open(0, { type: "text", text: "" }), index: undefined }, ...text().slice(1), ...end("end_turn")],
+    HELLO,
+  ],
+  "counts of null between the blocks": [
+    [start(), { type: "message_delta", usage: null }, ...text(), { type: "message_delta" }, ...end("end_turn")],
+    HELLO,
+  ],
   "no stop reason": [[start(), ...text(), { type: "message_stop" }], HELLO],
   "no stop reason behind a call": [[start(), ...call(0, '{"q":"x"}'), { type: "message_stop" }], ONE],
   "a stop reason of null": [[start(), ...text(), ...end(null)], HELLO],
@@ -122,6 +153,8 @@ const BODIES: Readonly<Record<string, readonly [ReturnType<typeof jsonBody>, Exp
   "neither id nor role nor type": [whole(SAID, "end_turn", { id: undefined, role: undefined, type: undefined }), HELLO],
   "chat's word": [whole(SAID, "length"), { ...HELLO, end: ENDS.length }],
   "a word of tomorrow": [whole(SAID, "a_word_of_tomorrow"), { ...HELLO, end: ENDS.unknown }],
+  "entries that are no blocks": [whole([null, ...SAID, 7], "end_turn"), HELLO],
+  "a text without its type": [whole([{ text: "Hello" }], "end_turn"), HELLO],
   "a call's input as text": [whole(used({ input: '{"q":"x"}' }), "tool_use"), ONE],
   "a call without input": [whole(used({ input: undefined }), "tool_use"), { ...ONE, calls: ["f {}"] }],
 };

@@ -6,7 +6,7 @@ import { laterUsage, type Usage, withServed } from "../../core/usage.ts";
 import { endedWith, invalidAnswer, readEnding } from "../shared/endings.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { DeltaBlocks } from "./delta-blocks.ts";
-import { errorOf } from "./inspect-chunk.ts";
+import { choiceIndex, errorOf } from "./inspect-chunk.ts";
 import { findUsage, readUsage } from "./usage.ts";
 
 /**
@@ -54,7 +54,7 @@ export class ChunkEvents {
     if (!this.#has_started) this.#start(chunk);
     if (typeof chunk.service_tier === "string") this.#served_tier = chunk.service_tier;
     if (mayHoldUsage(chunk, choice)) this.#takeUsage(findUsage(chunk));
-    if (isObject(choice) && (choice.index ?? 0) === 0) this.#takeChoice(choice);
+    if (isObject(choice) && choiceIndex(choice, 0) === 0) this.#takeChoice(choice);
   }
 
   /** Reports an error that came in place of an answer, or within one. */

@@ -84,6 +84,15 @@ export function choicesOf(chunk: Record<string, unknown>): readonly Record<strin
   return Array.isArray(chunk.choices) ? chunk.choices.filter(isObject) : [];
 }
 
+/** More choices than any vendor gives: official SDKs throw on an index above. */
+const MOST_CHOICES = 128;
+
+/** The index of a choice; its place among the others where it has none that can be one. */
+export function choiceIndex({ index }: Record<string, unknown>, place: number): number {
+  const is_index = typeof index === "number" && Number.isSafeInteger(index) && index >= 0 && index < MOST_CHOICES;
+  return is_index ? index : place;
+}
+
 /** Whether a chunk or completion has any choice. */
 export function hasChoice(chunk: Record<string, unknown>): boolean {
   return Array.isArray(chunk.choices) && chunk.choices.some(isObject);

@@ -10,7 +10,7 @@ import { invalidAnswer } from "../shared/endings.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { NO_CHOICES } from "./chunk-events.ts";
 import { RelayedChoice } from "./relayed-choices.ts";
-import { choicesOf, errorOf, hasChoice, hasContent, parseChunk } from "./inspect-chunk.ts";
+import { choiceIndex, choicesOf, errorOf, hasChoice, hasContent, parseChunk } from "./inspect-chunk.ts";
 import { correctedUsage, findUsage, readUsage, showUsage } from "./usage.ts";
 
 /** The most generated text that an estimate starts from. */
@@ -48,7 +48,7 @@ function mendedChoices(answer: Fields): { readonly failure: VendorFailure | null
   let failure: VendorFailure | null = null;
   const told: readonly unknown[] = Array.isArray(answer.choices) ? answer.choices : [];
   const choices = told.filter(isObject).map((sent, place) => {
-    const choice = new RelayedChoice(typeof sent.index === "number" ? sent.index : place);
+    const choice = new RelayedChoice(choiceIndex(sent, place));
     const shown = choice.takeWhole(sent);
     failure ??= choice.failure;
     return shown;

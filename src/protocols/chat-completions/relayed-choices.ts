@@ -90,18 +90,18 @@ export class RelayedChoice {
   #withRole(told: Fields): Fields {
     const is_first = !this.#has_role;
     this.#has_role = true;
-    if (is_first ? isFilled(told.role) && typeof told.role === "string" : told.role === undefined) return told;
+    if (told.role === (is_first ? "assistant" : undefined)) return told;
     const { role: _, ...rest } = told;
     return is_first ? { role: "assistant", ...rest } : rest;
   }
 
   #withRightCalls(told: Fields, write: WriteCall): Fields {
     const { tool_calls } = told;
-    if (!Array.isArray(tool_calls) || tool_calls.length === 0) return told;
+    if (!Array.isArray(tool_calls) || tool_calls.length === 0) return withoutOddKinds(told);
     const deltas = tool_calls.filter(isObject);
     const written = deltas.map((delta, position) => write(delta, this.#calls.take(delta, position)));
     const is_same = deltas.length === tool_calls.length && written.every((call, at) => call === deltas[at]);
-    return is_same ? told : { ...told, tool_calls: written };
+    return withoutOddKinds(is_same ? told : { ...told, tool_calls: written });
   }
 
   #withArguments(delta: Fields): Fields {
@@ -175,6 +175,28 @@ function toCall(told: Fields, { call }: ToldDelta): Fields {
   const whole = text === "" && !call.is_custom ? "{}" : text;
   if (beginsRight(told, call) && typeof declared.name === "string" && declared[piece] === whole) return told;
   return { ...told, id: call.id, type: member, [member]: { ...declared, name: call.name, [piece]: whole } };
+}
+
+/** A message or delta without the members that clients read as text or as a list, where they are something else. */
+function withoutOddKinds(told: Fields): Fields {
+  const odd = Object.keys(told).filter((name) => isOdd(name, told[name]));
+  return odd.length === 0 ? told : { ...told, ...Object.fromEntries(odd.map((name) => [name, undefined])) };
+}
+
+function isOdd(name: string, value: unknown): boolean {
+  if (value === null || value === undefined) return false;
+  switch (name) {
+    case "content":
+      return typeof value !== "string" && !Array.isArray(value);
+    case "refusal":
+      return typeof value !== "string";
+    case "tool_calls":
+      return !Array.isArray(value);
+    case "function_call":
+      return !isObject(value);
+    default:
+      return false;
+  }
 }
 
 function isEmpty(value: object): boolean {

@@ -3,6 +3,7 @@ import { systemClock } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
 import { isObject } from "../../core/json.ts";
 import { NO_CHOICES } from "./chunk-events.ts";
+import { choiceIndex } from "./inspect-chunk.ts";
 import { RelayedChoice } from "./relayed-choices.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -72,8 +73,7 @@ export class RelayedChunks {
   }
 
   #takeChoice(told: Fields, place: number, has_content: boolean): Fields {
-    const index =
-      typeof told.index === "number" && Number.isSafeInteger(told.index) && told.index >= 0 ? told.index : place;
+    const index = choiceIndex(told, place);
     let choice = this.#choices.get(index);
     if (choice === undefined) {
       choice = new RelayedChoice(index);

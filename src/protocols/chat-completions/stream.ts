@@ -149,8 +149,8 @@ export class ChatStream implements StreamAnswer {
       return this.#takeSpecial(plain);
     this.#last = plain;
     const { pieces } = this.#tape;
-    if (measureDelta(plain, this.#tape)) this.has_content = true;
-    else if (!this.has_content) this.has_content = hasContent(parseChunk(plainData(plain)) ?? {});
+    if (!measureDelta(plain, this.#tape)) return this.#takeSpecial(plain);
+    this.has_content = true;
     if (this.#tape.pieces === pieces + 1) this.#learn(plain);
     return this.#shown(withoutRole(plain));
   }

@@ -7,6 +7,7 @@ import { readErrorObject } from "../shared/vendor-error.ts";
 import { ToldUsage } from "./read-usage.ts";
 import { argumentsOf, inputOf } from "./tool-input.ts";
 import { callIdOf, callNameOf } from "../shared/told-call.ts";
+import { blockType, deltaType } from "./told-blocks.ts";
 
 /** The member with the arguments of a call, in which numbers keep their digits (docs/rulings.md 193). */
 export const INPUT: ReadonlySet<string> = new Set(["input"]);
@@ -123,13 +124,14 @@ export class AnswerReader {
   #takeDelta({ index, delta }: Fields, out: StreamEvent[]): void {
     const open = this.#open;
     if (!isObject(delta)) return;
-    if (open === null || open.wire_index !== index) {
+    if (open === null || isOfAnother(index, open.wire_index)) {
       if (saysSomething(delta)) this.fail(outOfOrder(index), out);
       return;
     }
     const text = delta[open.member];
     if (typeof text === "string") this.#say(open, text, out);
-    else if (delta.type === "signature_delta" && open.kind === "reasoning") open.opaque = signature(delta.signature);
+    else if (deltaType(delta) === "signature_delta" && open.kind === "reasoning")
+      open.opaque = signature(delta.signature);
   }
 
   #say(open: OpenBlock, text: string, out: StreamEvent[]): void {
@@ -160,7 +162,7 @@ const PLAIN = { input: null, has_text: false, opaque: null };
 
 /** Opens a block. Calls and results of tools that the vendor runs itself, and blocks of unknown types, are skipped. */
 function openBlock(wire_index: unknown, block: Fields): OpenBlock {
-  switch (block.type) {
+  switch (blockType(block)) {
     case "text":
       return { wire_index, kind: "text", member: "text", ...PLAIN };
     case "thinking":
@@ -195,6 +197,11 @@ function redacted(data: unknown): Opaque | null {
 
 export function saysSomething({ text, thinking, partial_json }: Fields): boolean {
   return [text, thinking, partial_json].some((said) => typeof said === "string" && said !== "");
+}
+
+/** Whether a piece is of another block than the open one. No two are open at once: an index may be missing. */
+export function isOfAnother(index: unknown, open: unknown): boolean {
+  return typeof index === "number" && typeof open === "number" && index !== open;
 }
 
 export function outOfOrder(index: unknown) {

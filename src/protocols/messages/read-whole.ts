@@ -63,9 +63,9 @@ const NOTHING_MENDED: Mended = { failure: null, members: {} };
 function mendedMembers(message: Fields, model_id: string): Mended {
   const members = missingMembers(message, model_id, () => newId("msg"));
   const told: readonly unknown[] = Array.isArray(message.content) ? message.content : [];
-  const content = told.map((block) => (isObject(block) ? readableBlock(block) : block));
-  if (content.some((block, at) => block !== told[at])) members.content = content;
-  const stop_reason = relayedStop(message.stop_reason, { has_calls: callsTools(told), has_half: false });
+  const content = told.filter(isObject).map(readableBlock);
+  if (content.length !== told.length || content.some((block, at) => block !== told[at])) members.content = content;
+  const stop_reason = relayedStop(message.stop_reason, { has_calls: callsTools(content), has_half: false });
   if (typeof stop_reason !== "string") return { failure: stop_reason, members };
   if (stop_reason !== message.stop_reason) {
     members.stop_reason = stop_reason;

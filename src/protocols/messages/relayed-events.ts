@@ -2,10 +2,10 @@ import type { VendorFailure } from "../../core/exchange.ts";
 import { newId } from "../../core/ids.ts";
 import { isObject } from "../../core/json.ts";
 import { eventData, eventFrame } from "../shared/event-frames.ts";
-import { outOfOrder, saysSomething } from "./answer-reader.ts";
+import { isOfAnother, outOfOrder, saysSomething } from "./answer-reader.ts";
 import { ObjectText } from "./object-text.ts";
 import { relayedStop } from "./stop-reason.ts";
-import { missingMembers, readableBlock } from "./told-blocks.ts";
+import { blockType, deltaType, missingMembers, readableBlock } from "./told-blocks.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -15,6 +15,8 @@ interface OpenBlock {
   readonly told: unknown;
   /** The vendor's index as its frames have it, by which right frames are known without parsing. */
   readonly needle: Buffer;
+  /** The type of its deltas as its first right one has it: clients read nothing of one without a type. */
+  delta_type: Buffer | null;
   /** The arguments of a call of the client's tools. */
   readonly input: ObjectText | null;
 }
@@ -53,80 +55,91 @@ export class RelayedEvents {
     const missing = missingMembers(message, this.#model_id, () => newId("msg"));
     if (!Array.isArray(message.content)) missing.content = [];
     if (!has_usage) missing.usage = this.#usageAtStart();
-    if (Object.keys(missing).length === 0) return [frame];
+    if (Object.keys(missing).length === 0 && data?.type === "message_start") return [frame];
     return [eventFrame("message_start", { ...data, type: "message_start", message: { ...message, ...missing } })];
   }
 
   startBlock(frame: Buffer): Buffer[] {
     const data = eventData(frame) ?? {};
-    const told: Fields = isObject(data.content_block) ? data.content_block : {};
+    if (!isObject(data.content_block)) return [];
+    const told = data.content_block;
     const before = [...this.#missingStart(), ...this.#closed()];
     const index = this.#next;
     this.#next += 1;
-    const is_call = told.type === "tool_use";
-    this.has_calls ||= is_call;
-    this.#open = { index, told: data.index, needle: writtenIndex(frame), input: is_call ? new ObjectText() : null };
+    const type = blockType(told);
+    this.has_calls ||= type === "tool_use";
+    const input = CALLS.has(type) ? new ObjectText() : null;
+    this.#open = { index, told: data.index, needle: writtenIndex(frame), delta_type: null, input };
     const content_block = readableBlock(told);
-    if (content_block === data.content_block && data.index === index) return [...before, frame];
+    const is_right = content_block === data.content_block && data.index === index;
+    if (is_right && data.type === "content_block_start") return [...before, frame];
     return [
       ...before,
       eventFrame("content_block_start", { ...data, type: "content_block_start", index, content_block }),
     ];
   }
 
-  /** The hot path: of most pieces only the index is looked at. */
-  piece(frame: Buffer): Buffer | null {
+  /** The hot path: most pieces are searched for their index and types alone; `has_text`: there is a text in this one. */
+  piece(frame: Buffer, has_text: boolean): Buffer | null {
     const open = this.#open;
-    if (open !== null && open.input === null && open.told === open.index && hasNumber(frame, open.needle)) return frame;
+    if (open !== null && has_text && isRightPiece(frame, open)) return frame;
     const data = eventData(frame);
     if (!isObject(data?.delta)) return null;
-    if (open === null || (data.index !== undefined && data.index !== open.told)) {
+    if (open === null || isOfAnother(data.index, open.told)) {
       if (saysSomething(data.delta)) this.failure = outOfOrder(data.index);
       return null;
     }
-    const delta = open.input === null ? data.delta : withReadable(data.delta, open.input);
-    if (delta === null) return null;
-    if (delta === data.delta && data.index === open.index) return frame;
+    const typed = withType(data.delta);
+    const delta = open.input === null ? typed : withReadable(typed, open.input);
+    if (delta === null || isEmpty(delta)) return null;
+    if (delta === data.delta && typeof delta.type === "string")
+      open.delta_type = Buffer.from(JSON.stringify(delta.type));
+    if (delta === data.delta && data.index === open.index && data.type === "content_block_delta") return frame;
     return eventFrame("content_block_delta", { ...data, type: "content_block_delta", index: open.index, delta });
   }
 
   endBlock(frame: Buffer): Buffer[] {
     const open = this.#open;
     if (open === null) return [];
-    const is_right = open.told === open.index && hasNumber(frame, open.needle);
+    const is_right = open.told === open.index && hasNumber(frame, open.needle) && frame.includes(BLOCK_END);
     const closing = this.#closed();
     return is_right ? [...closing.slice(0, -1), frame] : closing;
   }
 
-  /** A frame with a stop reason, or with counts alone. */
-  delta(frame: Buffer): Buffer[] {
+  /** A frame with a stop reason, or with counts alone; `counts` are what the vendor told before, for one without a count. */
+  delta(frame: Buffer, counts: () => object): Buffer[] {
     const data = eventData(frame) ?? {};
     const told: Fields = isObject(data.delta) ? data.delta : NO_STOP;
-    if (typeof told.stop_reason !== "string" || told.stop_reason === "") {
-      return told === data.delta
-        ? [frame]
-        : [eventFrame("message_delta", { ...data, type: "message_delta", delta: told })];
-    }
-    const before = this.#closed();
-    const stop_reason = this.#stop(told.stop_reason);
-    if (stop_reason === told.stop_reason) return [...before, frame];
-    const stop_sequence = stop_reason === "stop_sequence" ? told.stop_sequence : null;
-    const delta = { ...told, stop_reason, stop_sequence };
-    return [...before, eventFrame("message_delta", { ...data, type: "message_delta", delta })];
+    const is_end = typeof told.stop_reason === "string" && told.stop_reason !== "";
+    const before = is_end ? this.#closed() : this.#missingStart();
+    const delta = is_end ? this.#ended(told) : told;
+    const counted: Fields = isObject(data.usage) ? data.usage : {};
+    const has_count = typeof counted.output_tokens === "number";
+    if (has_count && delta === data.delta && data.type === "message_delta") return [...before, frame];
+    const usage = has_count ? counted : { ...counted, ...counts() };
+    return [...before, eventFrame("message_delta", { ...data, type: "message_delta", delta, usage })];
   }
 
   /** The last frame; a stop reason before it, where the vendor gave none. */
   end(frame: Buffer): Buffer[] {
-    if (this.#is_stopped) return [frame];
+    const end = frame.includes(MESSAGE_END) ? frame : eventFrame("message_stop", { type: "message_stop" });
+    if (this.#is_stopped) return [end];
     const before = [...this.#missingStart(), ...this.#closed()];
     const delta = { stop_reason: this.#stop(null), stop_sequence: null };
     const usage = { output_tokens: 0 };
-    return [...before, eventFrame("message_delta", { type: "message_delta", delta, usage }), frame];
+    return [...before, eventFrame("message_delta", { type: "message_delta", delta, usage }), end];
   }
 
   /** The frames that close the block that is open. */
   close(): Buffer[] {
     return this.#closed();
+  }
+
+  #ended(told: Fields): Fields {
+    const stop_reason = this.#stop(String(told.stop_reason));
+    if (stop_reason === told.stop_reason) return told;
+    const stop_sequence = stop_reason === "stop_sequence" ? told.stop_sequence : null;
+    return { ...told, stop_reason, stop_sequence };
   }
 
   #stop(told: string | null): string {
@@ -154,14 +167,46 @@ export class RelayedEvents {
   }
 }
 
+/** The blocks whose input clients parse while it comes. */
+const CALLS: ReadonlySet<unknown> = new Set(["tool_use", "server_tool_use", "mcp_tool_use"]);
+/** The member with the text of a delta, by its type. */
+const TEXTS: ReadonlyMap<unknown, string> = new Map([
+  ["text_delta", "text"],
+  ["thinking_delta", "thinking"],
+  ["input_json_delta", "partial_json"],
+  ["signature_delta", "signature"],
+]);
+/** With their quotes the types of events as data has them; some vendors have the name of the event alone. */
+const PIECE = Buffer.from('"content_block_delta"');
+const BLOCK_END = Buffer.from('"content_block_stop"');
+const MESSAGE_END = Buffer.from('"message_stop"');
 const COLON = 58;
 const SPACE = 32;
 const NO_FRAME = Buffer.alloc(0);
 const NO_STOP = { stop_reason: null, stop_sequence: null };
 
+/** Whether a piece of a block other than a call has the block's index and type, like the piece before it. */
+function isRightPiece(frame: Buffer, { input, told, index, needle, delta_type }: OpenBlock): boolean {
+  if (input !== null || told !== index || delta_type === null) return false;
+  return hasNumber(frame, needle) && frame.includes(delta_type) && frame.includes(PIECE);
+}
+
+/** Whether a delta lacks the text that clients add to what they have. */
+function isEmpty(delta: Fields): boolean {
+  const member = TEXTS.get(delta.type);
+  return member !== undefined && typeof delta[member] !== "string";
+}
+
+function withType(delta: Fields): Fields {
+  const type = deltaType(delta);
+  return type === null || type === delta.type ? delta : { ...delta, type };
+}
+
 /** A piece of arguments as far as a client can parse it; null where nothing of it is. */
 function withReadable(delta: Fields, input: ObjectText): Fields | null {
-  const { partial_json } = delta;
+  const { type, partial_json } = delta;
+  // Clients add nothing of another type to the arguments.
+  if (type !== "input_json_delta") return delta;
   if (typeof partial_json !== "string") return delta;
   const read = input.push(partial_json);
   if (!input.is_broken) return delta;

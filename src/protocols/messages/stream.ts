@@ -109,8 +109,7 @@ export class MessagesStream implements StreamAnswer {
     if (this.terminated || this.failure !== null) return null;
     if (name === "message") return this.#takeWhole(frame);
     if (name === "content_block_delta") {
-      this.#meterDelta(frame);
-      const piece = this.#events.piece(frame);
+      const piece = this.#events.piece(frame, this.#meterDelta(frame));
       this.failure = this.#events.failure;
       return this.failure === null ? piece : null;
     }
@@ -145,7 +144,7 @@ export class MessagesStream implements StreamAnswer {
       case "content_block_stop":
         return this.#events.endBlock(frame);
       case "message_delta":
-        return this.#events.delta(withoutVendorCosts(frame));
+        return this.#events.delta(withoutVendorCosts(frame), () => deltaUsage(this.#told.usage(false) ?? NO_USAGE));
       case "message_stop":
         return this.#events.end(frame);
       default:
@@ -153,15 +152,16 @@ export class MessagesStream implements StreamAnswer {
     }
   }
 
-  /** The hot path: no parsing, one search for the content's key. */
-  #meterDelta(frame: Buffer): void {
+  /** The hot path: no parsing, one search for the content's key. Whether the frame has a text. */
+  #meterDelta(frame: Buffer): boolean {
     this.has_content = true;
-    if (this.#tape.take(frame, this.#key, 0)) return;
+    if (this.#tape.take(frame, this.#key, 0)) return true;
     for (const key of CONTENT_KEYS) {
       if (key === this.#key || !this.#tape.take(frame, key, 0)) continue;
       this.#key = key;
-      return;
+      return true;
     }
+    return false;
   }
 
   #note(name: string, frame: Buffer): void {

@@ -13,21 +13,48 @@ export function startsWithContent(block: unknown): boolean {
   return (block.type !== "text" || block.text !== "") && (block.type !== "thinking" || block.thinking !== "");
 }
 
+/** A block's type; where a vendor leaves it out, its members tell. */
+export function blockType({ type, thinking, data, name, input }: Fields): unknown {
+  if (isFilledText(type)) return type;
+  if (isFilledText(name) || input !== undefined) return "tool_use";
+  if (thinking !== undefined) return "thinking";
+  return isFilledText(data) ? "redacted_thinking" : "text";
+}
+
+/** The type of a delta; where a vendor leaves it out, its members tell. Null where they do not. */
+export function deltaType({ type, text, thinking, partial_json, signature }: Fields): string | null {
+  if (isFilledText(type)) return type;
+  if (typeof text === "string") return "text_delta";
+  if (typeof thinking === "string") return "thinking_delta";
+  if (typeof partial_json === "string") return "input_json_delta";
+  return typeof signature === "string" ? "signature_delta" : null;
+}
+
+function isFilledText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}
+
 /** A vendor's block with the members that official SDKs read without asking; the block itself where it has them. */
-export function readableBlock(block: Fields): Fields {
-  switch (block.type) {
+export function readableBlock(told: Fields): Fields {
+  const type = blockType(told);
+  const block = type === told.type ? told : { ...told, type };
+  switch (type) {
     case "text":
       return typeof block.text === "string" ? block : { ...block, text: "" };
     case "thinking": {
       const { thinking, signature } = block;
       if (typeof thinking === "string" && typeof signature === "string") return block;
-      return { ...block, thinking: thinking ?? "", signature: signature ?? "" };
+      return { ...block, thinking: textOr(thinking), signature: textOr(signature) };
     }
     case "tool_use":
       return readableCall(block);
     default:
       return block;
   }
+}
+
+function textOr(told: unknown): string {
+  return typeof told === "string" ? told : "";
 }
 
 function readableCall(block: Fields): Fields {

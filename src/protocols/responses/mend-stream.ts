@@ -57,7 +57,8 @@ export class StreamMender {
       return this.events.asItCame(name, frame);
     }
     const data = eventData(frame);
-    if (data === null) return [{ name, bytes: frame }];
+    // Data that is no object is no event: official SDKs throw on it.
+    if (data === null) return [];
     this.events.begin(name, frame, data);
     this.#take(name, data);
     const frames = this.events.taken();
@@ -215,6 +216,8 @@ export class StreamMender {
 
   /** Tells the parts of an item that no event has told, and ends those that no event has ended. */
   #tellParts(item: ShownItem, whole: Data): void {
+    // Official SDKs throw on events about the parts of an item that they do not know.
+    if (!ITEM_MEMBERS.has(whole.type)) return;
     for (const holder of ["content", "summary"] as const) {
       for (const [index, told] of partsOf(whole, holder).entries()) {
         const shown = item[holder].list[index];

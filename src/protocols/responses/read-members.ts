@@ -67,6 +67,8 @@ export function filledItem(item: Data, names: { readonly id: string; readonly ca
   whole = filled(whole, ITEM_MEMBERS.get(item.type) ?? {});
   for (const holder of ["content", "summary"] as const) {
     const parts = whole[holder];
+    const is_odd = parts !== undefined && parts !== null && !Array.isArray(parts);
+    if (is_odd && ITEM_MEMBERS.has(item.type)) whole = { ...whole, [holder]: [] };
     if (!Array.isArray(parts) || parts.every((part) => isObject(part) && filledPart(part) === part)) continue;
     whole = { ...whole, [holder]: parts.filter(isObject).map(filledPart) };
   }
