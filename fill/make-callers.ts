@@ -1,4 +1,4 @@
-import { insertEach } from "../src/store/sql/statement.ts";
+import { insertEach, sqlFor } from "../src/store/sql/statement.ts";
 import { rows, type Work } from "../src/store/sql/work.ts";
 import type { Draw } from "./draw.ts";
 import type { Caller } from "./draw-call.ts";
@@ -36,7 +36,11 @@ const insertKeys = insertEach(
   { id: "text", account_id: "text", name: "text", hash: "text", hint: "text", created_ms: "bigint" },
   { constants: { status: "'active'", version: "1", aliases: "'[]'", prefix_aliases: "'[]'" } },
 );
-const insertStates = insertEach("key_state", { key_id: "text" }, { constants: { held_micro: "0", spent_micro: "0" } });
+const STATELESS = "FROM keys WHERE id NOT IN (SELECT key_id FROM key_state)";
+const insertStates = sqlFor({
+  sqlite: `INSERT INTO key_state (key_id, held_micro, spent_micro) SELECT id, 0, 0 ${STATELESS}`,
+  postgres: `INSERT INTO key_state (key_account_id, key_id, held_micro, spent_micro) SELECT account_id, id, 0, 0 ${STATELESS}`,
+});
 
 const insertTags = insertEach("key_tags", { key_id: "text", name: "text", value: "text" });
 
@@ -68,10 +72,7 @@ export function* makeCallers(draw: Draw, options: CallerOptions): Work<readonly 
     insertKeys,
     callers.map(({ account_id, key_id }, at) => [key_id, account_id, `Key ${at + 1}`, draw.text(43), "fill", at_ms]),
   );
-  yield* rows(
-    insertStates,
-    callers.map(({ key_id }) => [key_id]),
-  );
+  yield* rows(insertStates);
   if (with_tags) {
     const tagged = callers.flatMap(({ key_id }) =>
       Object.entries(drawKeyTags(draw)).map(([name, value]) => [key_id, name, value]),

@@ -1,5 +1,5 @@
 -- For an engine that spreads rows over servers by their account, such as Citus: every unique key has to have the account in it there.
--- Camino's keys begin with it (docs/adr/0076). What is unique by its id alone besides, on one server and for programs from before, becomes an
+-- Camino's keys begin with it (docs/adr/0076). What is unique by its id alone besides, on one server, becomes an
 -- index that is not unique; ids are random, and the ledger's laws hold without. To be run once, when a gateway has made the tables.
 -- docs/scale.md says what else is in the way of such an engine.
 
@@ -19,16 +19,10 @@ ALTER TABLE memberships DROP CONSTRAINT memberships_project_id_fkey;
 ALTER TABLE links DROP CONSTRAINT links_project_id_fkey;
 ALTER TABLE projects DROP CONSTRAINT projects_id_key;
 CREATE INDEX projects_by_id ON projects (id);
-ALTER TABLE usage_projects DROP CONSTRAINT usage_projects_of_project;
-CREATE INDEX usage_projects_by_project ON usage_projects (project_id, day);
 
 ALTER TABLE requests_held DROP CONSTRAINT requests_held_id_key;
 CREATE INDEX requests_held_by_id ON requests_held (id);
 ALTER TABLE requests_ended DROP CONSTRAINT requests_id_key;
 CREATE INDEX requests_ended_by_id ON requests_ended (id);
-
-DROP INDEX one_charge_per_request;
-CREATE UNIQUE INDEX one_charge_per_request ON entries (account_id, request_id)
-  WHERE request_id IS NOT NULL AND actor <> '';
 
 COMMIT;

@@ -9,8 +9,6 @@ import { Upkeep } from "../../src/main/upkeep.ts";
 import { createLogs } from "../../src/observe/log.ts";
 import { Metrics } from "../../src/observe/metrics.ts";
 import { openStore } from "../../src/store/open-store.ts";
-import { MIGRATIONS, migrate } from "../../src/store/schema/migrate.ts";
-import { runAwaited } from "../../src/store/sql/work.ts";
 import { pastTheLaws } from "../../src/store/suite/audit.suite.ts";
 import { type Customer, newCustomer } from "../../src/store/suite/books.ts";
 import { monthOf } from "../../src/store/upkeep/request-parts.ts";
@@ -153,34 +151,6 @@ describe("months", () => {
     await reader.unsafe("COMMIT");
     expect(await store.upkeep.makeMonths()).toBe(true);
     expect(await partNames()).toContain(next);
-  });
-
-  test("begin behind what was there before there were months, which is kept as it is", async () => {
-    const earlier = MIGRATIONS.filter(({ version }) => version < 31);
-    await runAwaited(migrate("postgres", earlier), ({ statement, params }) =>
-      raw.unsafe(statement.postgres, [...params] as string[]),
-    );
-    const ids = { now: newId("req"), old: idOf(Date.now() - 300 * MS_PER_DAY), timeless: `req_zz${randomBase62(20)}` };
-    await execute(`INSERT INTO accounts (id, email, email_key, name, status, created_ms, balance_micro, held_micro, posted_micro, entry_count)
-      VALUES ('acct_1', 'a@b.c', 'a@b.c', 'A', 'active', 1, 0, 0, 0, 0)`);
-    await execute(`INSERT INTO keys (id, account_id, name, hash, hint, status, aliases, prefix_aliases, created_ms, version)
-      VALUES ('key_1', 'acct_1', 'K', 'h', 'x', 'active', '[]', '[]', 1, 1)`);
-    await execute(`INSERT INTO key_state (key_id, open_count, held_micro, spent_micro) VALUES ('key_1', 0, 0, 0)`);
-    for (const id of Object.values(ids)) {
-      await execute(`INSERT INTO requests (id, account_id, key_id, endpoint, requested_model, model, price, status, node_id, created_ms,
-        deadline_ms, hold_micro, ended_ms) VALUES ('${id}', 'acct_1', 'key_1', 'messages', 'm', 'm', '{}', 'voided', '', 5, 0, 7, 6)`);
-    }
-    const store = await open();
-    expect(await partNames()).toEqual([...comingMonths(3).slice(1), ...EDGES].sort());
-    expect(await placeOf(ids.now)).toBe("requests_early");
-    expect(await placeOf(ids.old)).toBe("requests_early");
-    expect(await placeOf(ids.timeless)).toBe("requests_other");
-    for (const id of Object.values(ids))
-      expect(await store.accounts.findRequest("acct_1", id)).toMatchObject({ status: "voided" });
-    const customer = await customerOf(store);
-    const request_id = newId("req");
-    await endRequest(customer, request_id);
-    expect(await placeOf(request_id)).toBe("requests_early");
   });
 });
 

@@ -37,8 +37,8 @@ export interface BookAdmit {
   readonly ttl_ms: number;
   readonly idempotency_key: string | null;
   readonly fingerprint: string | null;
-  /** The request's tags as JSON; absent in the journals of older gateways. */
-  readonly tags?: string | null;
+  /** The request's tags as JSON. */
+  readonly tags: string | null;
 }
 
 export interface BookExtend {
@@ -100,8 +100,7 @@ export interface BookRefusal {
   readonly account_id: string;
   readonly key_id: string;
   readonly model: string;
-  /** Absent in the journals of older gateways, whose refusals took nothing. */
-  readonly rpm?: number | null;
+  readonly rpm: number | null;
 }
 
 /** Ends a hold that its process left behind (docs/rulings.md 43). Only the store asks for a recovery. */

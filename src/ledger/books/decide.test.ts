@@ -66,6 +66,7 @@ const ADMIT: BookAdmit = {
   ttl_ms: 60_000,
   idempotency_key: null,
   fingerprint: null,
+  tags: null,
 };
 
 const SETTLE: BookSettle = {

@@ -38,7 +38,7 @@ export function decide(working: WorkingSet, op: BookOp): BookResult {
  * Counts a request that was refused before its admission (docs/rulings.md 49), and takes it from its key's rate (141). An
  * unknown account has no usage.
  */
-function countRefusal(working: WorkingSet, { account_id, key_id, model, rpm = null }: BookRefusal): RecordedResult {
+function countRefusal(working: WorkingSet, { account_id, key_id, model, rpm }: BookRefusal): RecordedResult {
   if (!working.accounts.has(account_id)) return { outcome: "recorded" };
   usageChangeOf(working, account_id, key_id, model).refused_count += 1;
   const key = working.keys.get(key_id);

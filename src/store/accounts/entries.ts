@@ -169,15 +169,11 @@ const selectNamed = sql(
   `SELECT account_id, charge_seq AS seq FROM requests WHERE id = ? AND charge_seq IS NOT NULL
     UNION ALL SELECT account_id, seq FROM gone_charges WHERE request_id = ?`,
 );
-/** Charges of earlier programs have an index, and an actor. */
-const selectOldCharge = sql(`SELECT ${COLUMNS} FROM entries WHERE request_id = ? AND actor <> ''`);
 
 export function* findCharge(request_id: string): Work<EntryRecord | null> {
   const named = yield* row<{ account_id: string; seq: unknown }>(selectNamed, [request_id, request_id]);
-  const found =
-    named === null
-      ? yield* row<EntryRow>(selectOldCharge, [request_id])
-      : yield* row<EntryRow>(selectEntry, [named.account_id, toInt(named.seq)]);
+  if (named === null) return null;
+  const found = yield* row<EntryRow>(selectEntry, [named.account_id, toInt(named.seq)]);
   return found && entryRecord(found);
 }
 

@@ -8,7 +8,7 @@ import { row, type Work } from "../sql/work.ts";
 const APART_MS = 3_600_000;
 /** How many rows beyond each end are asked whether they are as old as their ids say. */
 const ASKED = 100;
-/** Ids behind this place have no time: one of the year 2081 would. Databases from before ids began with one have such ids. */
+/** Ids behind this place have no time: one of the year 2081 would. */
 const TIMELESS = "req_1";
 
 const selectTimeless = sql(`SELECT id FROM requests WHERE id >= '${TIMELESS}' ORDER BY id LIMIT 1`);

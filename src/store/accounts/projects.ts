@@ -18,7 +18,7 @@ export const PROJECTS_AT_MOST = 1000;
 const SELECT = `SELECT p.id, p.account_id, p.name, p.created_ms, p.held_micro, ${[...LIMIT_COLUMNS, ...RAISE_COLUMNS].map((name) => `p.${name}`).join(", ")},
     (SELECT count(*) FROM keys AS k WHERE k.project_id = p.id AND k.deleted_ms IS NULL) AS key_count,
     CASE WHEN p.budget_window IS NULL THEN 0 ELSE CAST(coalesce((SELECT sum(u.cost_micro) FROM usage_projects AS u
-      WHERE u.project_id = p.id AND u.day >= CASE CASE p.budget_once WHEN 1 THEN 'once' ELSE p.budget_window END WHEN 'once' THEN 0
+      WHERE u.account_id = p.account_id AND u.project_id = p.id AND u.day >= CASE CASE p.budget_once WHEN 1 THEN 'once' ELSE p.budget_window END WHEN 'once' THEN 0
         WHEN 'day' THEN CAST(? AS BIGINT) WHEN 'week' THEN CAST(? AS BIGINT) ELSE CAST(? AS BIGINT) END), 0) AS BIGINT) END AS spent_micro
   FROM projects AS p WHERE p.deleted_ms IS NULL`;
 

@@ -75,7 +75,6 @@ export function endOf({
   return { outcome: outcomeOf(status, error), error: error === CLIENT_LEFT ? null : error };
 }
 
-/** Requests of earlier programs do not say that their client had left where it was charged for what was delivered. */
 function outcomeOf(status: RequestStatus, error: Outcome["error"]): RequestOutcome {
   if (status === "held") return "running";
   if (error === CLIENT_LEFT || (error === null && status === "voided")) return "left";

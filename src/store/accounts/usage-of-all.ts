@@ -1,4 +1,4 @@
-import { USAGE_COUNTS } from "../schema/0032-sums-of-days.ts";
+import { USAGE_COUNTS } from "../schema/column-types.ts";
 import type { Value } from "../sql/statement.ts";
 import type { Work } from "../sql/work.ts";
 import { coverOf, type Days } from "../sums/cover.ts";

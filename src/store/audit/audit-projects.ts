@@ -3,7 +3,7 @@ import type { AuditFinding } from "../../core/books-audit.ts";
 import type { BudgetWindow } from "../../core/principal.ts";
 import { dayOf, windowStart } from "../../limits/windows.ts";
 import { now_ms } from "../sql/clock.ts";
-import { sql, sqlFor } from "../sql/statement.ts";
+import { sql } from "../sql/statement.ts";
 import { toInt, toMicro } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
 import { finding } from "./finding.ts";
@@ -15,7 +15,7 @@ const selectCounts = sql(
       (SELECT count(*) FROM running AS r WHERE r.project_id = p.id) AS open_now,
       CAST(coalesce((SELECT sum(r.hold_micro) FROM running AS r WHERE r.project_id = p.id), 0) AS BIGINT) AS held_now,
       CAST(coalesce((SELECT sum(u.cost_micro) FROM usage_projects AS u
-        WHERE u.project_id = p.id AND u.day >= p.spent_start_day), 0) AS BIGINT) AS spent_now
+        WHERE u.account_id = p.account_id AND u.project_id = p.id AND u.day >= p.spent_start_day), 0) AS BIGINT) AS spent_now
     FROM projects AS p WHERE p.account_id BETWEEN ? AND ?`,
 );
 
@@ -67,20 +67,15 @@ const RECOUNT = `SELECT r.project_id, r.key_id, coalesce(t.text, r.model) AS mod
   FROM requests AS r LEFT JOIN late_settlements AS l ON l.request_id = r.id
     LEFT JOIN texts AS t ON r.model = '#' || t.no
   WHERE r.account_id = ? AND r.project_id IS NOT NULL AND r.ended_ms >= ? AND r.ended_ms < ?`;
-const insertDay = sqlFor({
-  sqlite: insertDayBy("project_id, day, key_id, model"),
-  postgres: insertDayBy("account_id, project_id, day, key_id, model"),
-});
-
-function insertDayBy(key: string): string {
-  return `INSERT INTO usage_projects (project_id, account_id, day, key_id, model, ${COUNTS})
+const insertDay = sql(
+  `INSERT INTO usage_projects (project_id, account_id, day, key_id, model, ${COUNTS})
     SELECT project_id, CAST(? AS TEXT), CAST(? AS BIGINT), key_id, model, CAST(sum(cost_micro) AS BIGINT), CAST(sum(prompt_tokens) AS BIGINT),
       CAST(sum(completion_tokens) AS BIGINT), count(*), CAST(sum(success_count) AS BIGINT)
     FROM (${RECOUNT}) AS ended WHERE true GROUP BY project_id, key_id, model
-    ON CONFLICT (${key}) DO UPDATE SET ${COUNTS.split(", ")
+    ON CONFLICT (account_id, project_id, day, key_id, model) DO UPDATE SET ${COUNTS.split(", ")
       .map((name) => `${name} = excluded.${name}`)
-      .join(", ")}`;
-}
+      .join(", ")}`,
+);
 
 const clearDay = sql(
   `UPDATE usage_projects SET ${COUNTS.split(", ")

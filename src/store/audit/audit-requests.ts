@@ -7,9 +7,9 @@ import { dayOf } from "../../limits/windows.ts";
 import { withTexts } from "../batch/shared-texts.ts";
 import { readAttempts, readPrice } from "../batch/short-texts.ts";
 import { usageOf, type UsageColumns } from "../accounts/request-rows.ts";
-import { lookup, sql, type Value } from "../sql/statement.ts";
+import { lookup, sql } from "../sql/statement.ts";
 import { toInt, toIntOrNull, toMicro } from "../sql/values.ts";
-import { rows, step, together, type Work } from "../sql/work.ts";
+import { rows, type Work } from "../sql/work.ts";
 import { finding } from "./finding.ts";
 
 /** A page of an account's requests in the order of their admission, each with its one charge. */
@@ -38,8 +38,6 @@ const selectPage = sql(
 );
 const CHARGE = "SELECT request_id, account_id, amount_micro FROM entries";
 const selectNamed = lookup(CHARGE, { account_id: "text", seq: "bigint" });
-/** Requests of earlier programs name no entry; their entries have an index. */
-const selectOld = lookup(CHARGE, { request_id: "text" }, { and: "actor <> ''" });
 
 interface AuditedRequestRow extends UsageColumns {
   readonly seq: unknown;
@@ -84,14 +82,9 @@ export function* auditRequests(asked: RequestsAsked): Work<RequestsSlice> {
 }
 
 function* chargesOf(account_id: string, page: readonly AuditedRequestRow[]): Work<Map<string | null, ChargeRow>> {
-  const named: Value[][] = [];
-  const unnamed: Value[][] = [];
-  for (const { id, charge_seq } of page) {
-    if (charge_seq === null) unnamed.push([id]);
-    else named.push([account_id, toInt(charge_seq)]);
-  }
-  const found = yield* together(step<ChargeRow>(selectNamed, named), step<ChargeRow>(selectOld, unnamed));
-  return new Map(found.flat().map((entry) => [entry.request_id, entry]));
+  const named = page.flatMap(({ charge_seq }) => (charge_seq === null ? [] : [[account_id, toInt(charge_seq)]]));
+  const found = yield* rows<ChargeRow>(selectNamed, named);
+  return new Map(found.map((entry) => [entry.request_id, entry]));
 }
 
 function auditCharge(request: AuditedRequestRow, account_id: string, entry: ChargeRow | undefined): AuditFinding[] {

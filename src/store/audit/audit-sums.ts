@@ -1,7 +1,8 @@
 import type { AuditFinding } from "../../core/books-audit.ts";
 import type { SummedSpan } from "../../core/upkeep.ts";
 import { dayOf } from "../../limits/windows.ts";
-import { SUM_TABLES, USAGE_COUNTS } from "../schema/0032-sums-of-days.ts";
+import { SUM_TABLES } from "../schema/0001-usage.ts";
+import { USAGE_COUNTS } from "../schema/column-types.ts";
 import { now_ms } from "../sql/clock.ts";
 import { sql, type Statement, type Value } from "../sql/statement.ts";
 import { toInt, toMicro } from "../sql/values.ts";

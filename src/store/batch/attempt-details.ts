@@ -2,8 +2,8 @@ import type { Attempt } from "../../core/ledger.ts";
 
 /**
  * The values that only a failed attempt, and an attempt after it, have: the ninth value of the short form. It
- * stands last as an object, so that the end of the text shows that no part of it is shared (shared-texts.ts). Earlier programs
- * read the first eight values; therefore these attempts have calls and failures too, and `one` says that they are single tries.
+ * stands last as an object, so that the end of the text shows that no part of it is shared (shared-texts.ts). Its place
+ * is behind calls and failures, so these attempts have both, and `one` says that they are single tries.
  */
 export interface AttemptDetails {
   readonly at: number;

@@ -35,7 +35,7 @@ const sumAccountSpent = sql(
   "SELECT CAST(coalesce(sum(cost_micro), 0) AS BIGINT) AS spent_micro FROM usage_days WHERE account_id = ? AND day >= ?",
 );
 const sumProjectSpent = sql(
-  "SELECT CAST(coalesce(sum(cost_micro), 0) AS BIGINT) AS spent_micro FROM usage_projects WHERE project_id = ? AND day >= ?",
+  "SELECT CAST(coalesce(sum(cost_micro), 0) AS BIGINT) AS spent_micro FROM usage_projects WHERE account_id = ? AND project_id = ? AND day >= ?",
 );
 const sumSpent = sql(
   "SELECT CAST(coalesce(sum(cost_micro), 0) AS BIGINT) AS spent_micro FROM usage_days WHERE account_id = ? AND key_id = ? AND day >= ?",
@@ -198,7 +198,7 @@ export function* loadSums(working: WorkingSet, stale: readonly StaleSum[]): Work
 function* spentSince({ account_id, key, project }: StaleSum, start_day: number): Work<Micro> {
   let sum: { spent_micro: unknown } | null;
   if (key !== null) sum = yield* row(sumSpent, [account_id, key.id, start_day]);
-  else if (project !== null) sum = yield* row(sumProjectSpent, [project.id, start_day]);
+  else if (project !== null) sum = yield* row(sumProjectSpent, [account_id, project.id, start_day]);
   else sum = yield* row(sumAccountSpent, [account_id, start_day]);
   return toMicro(sum?.spent_micro);
 }

@@ -250,8 +250,8 @@ export function requestState(row: RequestStateRow): RequestState {
 /** Requests that have ended, with the entry of the charge and the late end, if there are any. */
 export const SELECT_RECOVERED = `SELECT r.id AS id, r.charge_micro AS charge_micro, r.ended_ms AS ended_ms,
     r.duration_ms AS duration_ms, coalesce(r.input_tokens + r.cache_read_tokens + r.cache_write_tokens, 0) AS prompt_tokens,
-    coalesce(r.output_tokens, 0) AS completion_tokens, coalesce(r.charge_seq, e.seq) AS charge_seq, l.booked_ms AS late_ms
-  FROM requests AS r LEFT JOIN entries AS e ON e.request_id = r.id AND e.actor <> '' LEFT JOIN late_settlements AS l ON l.request_id = r.id`;
+    coalesce(r.output_tokens, 0) AS completion_tokens, r.charge_seq AS charge_seq, l.booked_ms AS late_ms
+  FROM requests AS r LEFT JOIN late_settlements AS l ON l.request_id = r.id`;
 
 export interface RecoveredRow {
   readonly id: string;

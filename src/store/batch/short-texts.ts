@@ -5,7 +5,7 @@ import type { ClassPrices, PartPrices, Price, PriceTier } from "../../core/price
 
 /**
  * A price and attempts as a request's row has them, as JSON. The short form has the values without their names, because the
- * names were two thirds of the text and nearly half of the row. Rows that were written before the short form have objects.
+ * names were two thirds of the text and nearly half of the row. A recovery writes a price as the object that its progress has.
  * Most rows have references in place of what many of them share (shared-texts.ts).
  */
 
@@ -84,17 +84,17 @@ export function readPrice(text: string): Price {
   };
 }
 
-/** Reads attempts in either form. Throws as `readPrice`. */
+/** Reads attempts. Throws as `readPrice`. */
 export function readAttempts(text: string): Attempt[] {
   requireText(text);
-  return readJson<(Attempt | ShortAttempt)[]>(text).map((each) => (isShort(each) ? namedAttempt(each) : each));
+  return readJson<ShortAttempt[]>(text).map(namedAttempt);
 }
 
 function requireText(text: string): void {
   if (text.startsWith("#")) throw new Error(`the shared text ${text} is missing`);
 }
 
-function isShort<Short extends readonly unknown[]>(found: object | Short): found is Short {
+function isShort(found: Price | ShortPrice): found is ShortPrice {
   return Array.isArray(found);
 }
 

@@ -1,4 +1,4 @@
-import { type Columns, insertEach, type SetStatement, updateEach, type Value } from "../sql/statement.ts";
+import { type Columns, insertEach, updateEach, type Value } from "../sql/statement.ts";
 import type { AddStep, Step, Work } from "../sql/work.ts";
 import type {
   KeyState,
@@ -155,18 +155,11 @@ const addUsage = insertEach(
   { conflict: `(account_id, day, key_id, model) DO UPDATE SET ${addCounts("usage_days")}` },
 );
 
-const addProjectUsage: SetStatement = {
-  ...projectUsage("project_id, day, key_id, model"),
-  postgres: projectUsage("account_id, project_id, day, key_id, model").postgres,
-};
-
-function projectUsage(key: string): SetStatement {
-  return insertEach(
-    "usage_projects",
-    { project_id: "text", ...USAGE_PLACE, ...USAGE_COUNTS },
-    { conflict: `(${key}) DO UPDATE SET ${addCounts("usage_projects")}` },
-  );
-}
+const addProjectUsage = insertEach(
+  "usage_projects",
+  { project_id: "text", ...USAGE_PLACE, ...USAGE_COUNTS },
+  { conflict: `(account_id, project_id, day, key_id, model) DO UPDATE SET ${addCounts("usage_projects")}` },
+);
 
 const addTagUsage = insertEach(
   "usage_tags",

@@ -200,13 +200,16 @@ const RUNS_NO_MORE = { node_id: "''", deadline_ms: "0", bound_tokens: "0", progr
 /** On PostgreSQL a zero takes eight bytes of a row, and nothing none. */
 const NOTHING_MORE = { ...RUNS_NO_MORE, deadline_ms: "NULL", bound_tokens: "NULL" } as const;
 
-/** A recovery ends a request without an answer, and a program from before may bring its own end later: it reads zeros. */
-const endUnanswered = updateEach(
-  "requests",
-  ENDED,
-  { id: "text" },
-  { constants: { ...RUNS_NO_MORE, requested_model: "coalesce(nullif(requested_model, model), '')" }, only: HELD },
-);
+/** A recovery ends a request without an answer. */
+const endUnanswered: SetStatement = {
+  ...endWithoutAnswer(RUNS_NO_MORE),
+  postgres: endWithoutAnswer(NOTHING_MORE).postgres,
+};
+
+function endWithoutAnswer(constants: Readonly<Record<string, string>>): SetStatement {
+  const requested_model = "coalesce(nullif(requested_model, model), '')";
+  return updateEach("requests", ENDED, { id: "text" }, { constants: { ...constants, requested_model }, only: HELD });
+}
 
 const endAnswered: SetStatement = { ...endWith(RUNS_NO_MORE), postgres: endWith(NOTHING_MORE).postgres };
 

@@ -131,7 +131,7 @@ export class FileSource {
     const names = key.map((column) => column.name).join(", ");
     const behind = is_first ? "" : `WHERE (${names}) > (${key.map(() => "?").join(", ")})`;
     const prepared = this.#reader.prepare(
-      `SELECT ${columns.map((column) => column.name).join(", ")} FROM ${name} ${behind} ORDER BY ${names} LIMIT ?`,
+      `SELECT ${columns.map(selected).join(", ")} FROM ${name} ${behind} ORDER BY ${names} LIMIT ?`,
     );
     this.#prepared.set(id, prepared);
     return prepared;
@@ -149,9 +149,10 @@ export class FileSource {
     const places: string[] = [];
     let more = 0;
     for (const table of tables) {
-      for (const { name, type } of this.#replaces_nul ? table.key : table.columns) {
-        if (type !== "text") continue;
-        const all = table.columns.map((column) => column.name).join(", ");
+      for (const { name, type, read_as } of this.#replaces_nul ? table.key : table.columns) {
+        // What is computed of another table is looked for there.
+        if (type !== "text" || read_as !== undefined) continue;
+        const all = table.columns.map(selected).join(", ");
         const having = this.#reader.prepare(`SELECT ${all} FROM ${table.name} WHERE instr(${name}, char(0)) > 0`);
         for (const found of having.iterate() as Iterable<Record<string, Cell>>) {
           if (places.length === NAMED_AT_MOST) more += 1;
@@ -181,6 +182,10 @@ export class FileSource {
     this.#books.close();
     this.#ownership.release();
   }
+}
+
+function selected({ name, read_as }: Column): string {
+  return read_as === undefined ? name : `${read_as} AS ${name}`;
 }
 
 interface Opened {

@@ -6,7 +6,9 @@ const column = (name: string): Column => ({ name, type: "text" });
 
 /** Each table with its key and one more column. */
 function schema(change: (tables: Map<string, Column[]>) => void = () => {}): Schema {
-  const tables = new Map(MOVED.map(({ name, key }) => [name, [...key.map(column), column("more")]]));
+  const tables = new Map(
+    MOVED.map(({ name, key, made = {} }) => [name, [...key, ...Object.keys(made), "more"].map(column)]),
+  );
   change(tables);
   return tables;
 }

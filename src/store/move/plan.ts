@@ -4,9 +4,11 @@ import { LEFT, MOVED } from "./tables.ts";
 export interface Column {
   readonly name: string;
   readonly type: ColumnType;
+  /** How the embedded database is asked for the value, where it has no column of this name. */
+  readonly read_as?: string;
 }
 
-/** A table with the columns that both databases have. */
+/** A table with the columns that PostgreSQL has. */
 export interface PlannedTable {
   readonly name: string;
   readonly columns: readonly Column[];
@@ -25,20 +27,25 @@ export function planMove(source: Schema, target: Schema): readonly PlannedTable[
   const strange = [...source.keys()].filter((name) => !known.has(name));
   if (strange.length > 0)
     throw new Error(`The database has tables that this version cannot move: ${strange.join(", ")}.`);
-  return MOVED.map(({ name, key, left = [], made = [] }) => {
-    const here = (source.get(name) ?? []).filter((column) => !left.includes(column.name));
-    const asked = (target.get(name) ?? []).filter((column) => !made.includes(column.name));
-    const there = new Map(asked.map((column) => [column.name, column]));
+  return MOVED.map(({ name, key, left = [], made = {} }) => {
+    const own = (source.get(name) ?? []).filter((column) => !left.includes(column.name));
+    const computed = Object.entries(made).map(([column, read_as]) => ({
+      name: column,
+      type: "text" as const,
+      read_as,
+    }));
+    const here: readonly Column[] = [...own, ...computed];
+    const there = new Map((target.get(name) ?? []).map((column) => [column.name, column]));
     const names = new Set(here.map((column) => column.name));
     const apart = [...names]
       .filter((column) => !there.has(column))
       .concat([...there.keys()].filter((column) => !names.has(column)));
-    if (here.length === 0 || apart.length > 0) {
+    if (own.length === 0 || apart.length > 0) {
       const which = apart.length === 0 ? "is missing" : `differ in ${apart.join(", ")}`;
       throw new Error(`The two databases are of different versions of Camino: the tables ${name} ${which}.`);
     }
     // The target's types: SQLite's integers may be numbers of any kind there.
-    const columns = here.map((column) => there.get(column.name) ?? column);
+    const columns = here.map((column) => ({ ...column, ...there.get(column.name) }));
     return { name, columns, key: key.map((column) => find(columns, column, name)) };
   });
 }

@@ -8,8 +8,8 @@ export interface MovedTable {
   readonly key: readonly string[];
   /** Columns that only the embedded database has. */
   readonly left?: readonly string[];
-  /** Columns that only PostgreSQL has, and fills where a row is inserted without them. */
-  readonly made?: readonly string[];
+  /** Columns that only PostgreSQL has, each with how the embedded database is asked for its value. */
+  readonly made?: Readonly<Record<string, string>>;
 }
 
 export const MOVED: readonly MovedTable[] = [
@@ -18,7 +18,7 @@ export const MOVED: readonly MovedTable[] = [
   { name: "auto_top_ups", key: ["account_id"] },
   { name: "projects", key: ["id"] },
   { name: "keys", key: ["id"] },
-  { name: "key_state", key: ["key_id"], made: ["key_account_id"] },
+  { name: "key_state", key: ["key_id"], made: { key_account_id: "(SELECT account_id FROM keys WHERE id = key_id)" } },
   { name: "key_tags", key: ["key_id", "name"] },
   { name: "users", key: ["id"] },
   { name: "memberships", key: ["user_id", "account_id"] },
@@ -45,7 +45,7 @@ export const MOVED: readonly MovedTable[] = [
   { name: "late_settlements", key: ["request_id"] },
   { name: "idempotency", key: ["account_id", "key"] },
   { name: "usage_days", key: ["account_id", "day", "key_id", "model"] },
-  { name: "usage_projects", key: ["project_id", "day", "key_id", "model"] },
+  { name: "usage_projects", key: ["account_id", "project_id", "day", "key_id", "model"] },
   { name: "usage_tags", key: ["account_id", "name", "day", "value", "key_id", "model", "project_id"] },
   { name: "request_tag_names", key: ["account_id", "name"] },
   { name: "request_tag_values", key: ["account_id", "day", "name", "value"] },

@@ -1,73 +1,12 @@
-import { ledgerMigration } from "./0001-ledger.ts";
-import { usersMigration } from "./0002-users.ts";
-import { vendorCredentialsMigration } from "./0003-vendor-credentials.ts";
-import { memberViewsMigration } from "./0004-member-views.ts";
-import { upstreamCostsMigration } from "./0005-upstream-costs.ts";
-import { journalMigration } from "./0006-journal.ts";
-import { shortTextsMigration } from "./0007-short-texts.ts";
-import { storedResponsesMigration } from "./0008-stored-responses.ts";
-import { usageExtraMigration } from "./0009-usage-extra.ts";
-import { lateSettlementsMigration } from "./0012-late-settlements.ts";
-import { commitChainMigration } from "./0013-commit-chain.ts";
-import { choresMigration } from "./0014-chores.ts";
-import { weightsMigration } from "./0015-weights.ts";
-import { limitsOfAccountsMigration } from "./0016-limits-of-accounts.ts";
-import { foldedAccountsMigration } from "./0017-folded-accounts.ts";
-import { postgresBatchesMigration } from "./0018-postgres-batches.ts";
-import { movedStoresMigration } from "./0019-moved-stores.ts";
-import { configurationElementsMigration } from "./0020-configuration-elements.ts";
-import { teamsMigration } from "./0021-teams.ts";
-import { rolledKeysMigration } from "./0022-rolled-keys.ts";
-import { trafficMigration } from "./0023-traffic.ts";
-import { projectsMigration } from "./0024-projects.ts";
-import { budgetsMigration } from "./0025-budgets.ts";
-import { circuitChangesMigration } from "./0026-circuit-changes.ts";
-import { invitedCreditMigration } from "./0027-invited-credit.ts";
-import { keyTagsMigration } from "./0028-key-tags.ts";
-import { requestTagsMigration } from "./0029-request-tags.ts";
-import { projectsOfMembersMigration } from "./0030-projects-of-members.ts";
-import { requestsByMonthMigration } from "./0031-requests-by-month.ts";
-import { sumsOfDaysMigration } from "./0032-sums-of-days.ts";
-import { keysByAccountMigration } from "./0033-keys-by-account.ts";
+import { firstTables } from "./0001-tables.ts";
 import type { Migration } from "./migrations.ts";
 import { now_ms } from "../sql/clock.ts";
 import { type Dialect, sql, sqlFor } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
 
-export const MIGRATIONS: readonly Migration[] = [
-  ledgerMigration,
-  usersMigration,
-  vendorCredentialsMigration,
-  memberViewsMigration,
-  upstreamCostsMigration,
-  journalMigration,
-  shortTextsMigration,
-  storedResponsesMigration,
-  usageExtraMigration,
-  lateSettlementsMigration,
-  commitChainMigration,
-  choresMigration,
-  weightsMigration,
-  limitsOfAccountsMigration,
-  foldedAccountsMigration,
-  postgresBatchesMigration,
-  movedStoresMigration,
-  configurationElementsMigration,
-  teamsMigration,
-  rolledKeysMigration,
-  trafficMigration,
-  projectsMigration,
-  budgetsMigration,
-  circuitChangesMigration,
-  invitedCreditMigration,
-  keyTagsMigration,
-  requestTagsMigration,
-  projectsOfMembersMigration,
-  requestsByMonthMigration,
-  sumsOfDaysMigration,
-  keysByAccountMigration,
-];
+/** From 1.0.0 on a migration only adds (docs/compatibility.md), and one that was released is never edited. */
+export const MIGRATIONS: readonly Migration[] = [firstTables];
 
 /** An arbitrary number; every gateway that starts takes the lock of this number. */
 const MIGRATION_LOCK = 7_303_014;
@@ -101,19 +40,17 @@ interface AppliedRow {
 
 /**
  * Migrates the schema to this program's version, in one transaction. Throws when a newer program has changed the schema
- * in a way that this program does not work with.
+ * in a way that this program does not work with, and for a database from before 1.0.
  */
-export function* migrate(dialect: Dialect, migrations: readonly Migration[] = MIGRATIONS): Work<void> {
+export function* migrate(dialect: Dialect): Work<void> {
   yield* rows(lockMigrations);
   yield* rows(createTable);
-  const applied = yield* rows<AppliedRow>(selectApplied);
-  requireCompatible(applied, migrations);
+  const applied = yield* readApplied();
+  requireCompatible(applied);
   const known = new Set(applied.map(({ version }) => toInt(version)));
-  for (const migration of migrations) {
-    if (known.has(migration.version)) continue;
-    for (const text of migration.statements(dialect)) yield* rows(sqlFor({ sqlite: text, postgres: text }));
-    const { version, name, compatible_from: from } = migration;
-    const compatible_from = typeof from === "number" ? from : from[dialect];
+  for (const { version, name, compatible_from, statements } of MIGRATIONS) {
+    if (known.has(version)) continue;
+    for (const text of statements(dialect)) yield* rows(sqlFor({ sqlite: text, postgres: text }));
     yield* rows(insertApplied, [version, name, compatible_from, yield* now_ms()]);
   }
 }
@@ -126,19 +63,30 @@ const hasTable = sqlFor({
   postgres: "SELECT count(to_regclass('schema_migrations')) AS found",
 });
 
-/** The newest version that was applied; 0 for a database without tables. Changes nothing. */
+/** The newest version that was applied; 0 for a database without tables. Changes nothing. Throws for a database from before 1.0. */
 export function* schemaVersion(): Work<number> {
   const [table] = yield* rows<{ found: unknown }>(hasTable);
   if (toInt(table?.found ?? 0) === 0) return 0;
-  return toInt((yield* rows<AppliedRow>(selectApplied)).at(-1)?.version ?? 0);
+  return toInt((yield* readApplied()).at(-1)?.version ?? 0);
 }
 
-function requireCompatible(applied: readonly AppliedRow[], migrations: readonly Migration[]): void {
-  const newest = migrations.at(-1)?.version ?? 0;
+/** Versions from before 1.0, which were never released, counted their steps from 1 as well, under other names. */
+function* readApplied(): Work<readonly AppliedRow[]> {
+  const applied = yield* rows<AppliedRow>(selectApplied);
+  if (applied.every(({ version, name }) => toInt(version) !== firstTables.version || name === firstTables.name)) {
+    return applied;
+  }
+  throw new Error(
+    "The database was made by a version of Camino from before 1.0, which this version neither starts on nor moves: " +
+      "give it a new data directory or a new PostgreSQL database; this one stays as it is.",
+  );
+}
+
+function requireCompatible(applied: readonly AppliedRow[]): void {
   for (const { version, name, compatible_from } of applied) {
-    if (toInt(version) > newest && toInt(compatible_from) > newest) {
+    if (toInt(version) > NEWEST_VERSION && toInt(compatible_from) > NEWEST_VERSION) {
       throw new Error(
-        `The database has schema version ${toInt(version)} (${name}), and this version of Camino knows up to ${newest}. ` +
+        `The database has schema version ${toInt(version)} (${name}), and this version of Camino knows up to ${NEWEST_VERSION}. ` +
           "Start the newer version of Camino that migrated it.",
       );
     }

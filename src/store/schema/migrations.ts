@@ -1,6 +1,6 @@
 import type { Dialect } from "../sql/statement.ts";
 
-/** One step of the schema. Steps are only ever added: a database moves forward, never back. */
+/** One step of the schema. Steps are only ever added, and only add (docs/compatibility.md): a database moves forward, never back. */
 export interface Migration {
   readonly version: number;
   readonly name: string;
@@ -8,6 +8,6 @@ export interface Migration {
    * The oldest schema version whose programs still work on a database after this step. A step that only adds keeps the
    * previous step's version; a step that older programs do not work with names its own version.
    */
-  readonly compatible_from: number | Readonly<Record<Dialect, number>>;
+  readonly compatible_from: number;
   statements(dialect: Dialect): readonly string[];
 }

@@ -103,9 +103,7 @@ function lastCommit(database: Database): NonNullable<LastCommit> {
   } catch (thrown) {
     if (!(thrown instanceof Error) || !thrown.message.includes("no such table")) throw thrown;
   }
-  throw new Error(
-    "The database was made by an earlier version of Camino. Start this version on it once, then back it up.",
-  );
+  throw new Error("The file is no database of Camino's, or no gateway has started on it yet.");
 }
 
 /** When the file was changed last, once that is so long ago that another change would show. */

@@ -63,7 +63,7 @@ const touch = sql("UPDATE commit_chain SET at_ms = at_ms");
 const markCopied = sql("UPDATE commit_chain SET copied_ms = ?");
 const renameHistory = sql("UPDATE commit_chain SET copied_ms = NULL, history = ?");
 const notCopied = sql("UPDATE commit_chain SET copied_ms = NULL");
-const selectLast = sql("SELECT seq, digest, at_ms FROM journal WHERE digest IS NOT NULL ORDER BY seq DESC LIMIT 1");
+const selectLast = sql("SELECT seq, digest, at_ms FROM journal ORDER BY seq DESC LIMIT 1");
 
 /** The last commit of a database; null where the chain has not begun. `copied_ms` is set in a backup: when it was made. */
 export type LastCommit = (ChainEnd & { readonly copied_ms: number | null }) | null;
@@ -76,7 +76,7 @@ interface ChainRow {
   readonly copied_ms: unknown;
 }
 
-/** Whether the database has a chain: those of earlier versions have none. */
+/** Whether the database has a chain: a file without tables has none. */
 export function* hasChain(): Work<boolean> {
   return (yield* row(selectChainTable)) !== null;
 }

@@ -15,7 +15,6 @@ const selectAccounts = lookup("SELECT id, account_id FROM requests", { id: "text
 
 /** The accounts whose rows have changes that are still in the journal, each with the commit up to which it has them. */
 export function* readFoldedAccounts([first]: readonly JournalRow[]): Work<FoldedAccounts> {
-  // Before format 5 all accounts were written together, with the journal.
   if (first === undefined) return new Map();
   const found = yield* rows<{ id: string; folded_seq: unknown }>(selectFolded, [first.seq]);
   return new Map(found.map(({ id, folded_seq }) => [id, toInt(folded_seq)]));

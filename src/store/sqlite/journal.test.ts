@@ -265,44 +265,6 @@ describe("a writer that finds a journal", () => {
     expect(problems).toEqual([expect.stringMatching(/requests\.id.* It was acknowledged as admitted\./)]);
   });
 
-  test.each([1, 2])("of format %p, whose settlements have no rare counts, writes what it says", (format) => {
-    const [account, of_key, price] = [key.account_id, key.id, JSON.stringify(PRICE)];
-    const texts = [account, of_key, "chat.completions", "swift", "acme/swift", price, "node_1", "acme", "swift-1"];
-    const admit = ["admit", "req_1", null, 0, 1, key.version, 2, false, 3, 4, 5, 100, 50];
-    const settle = [
-      "settle",
-      "req_1",
-      4,
-      5,
-      10,
-      0,
-      0,
-      15,
-      0,
-      false,
-      40,
-      true,
-      [[7, 8, 200, null, 20, 30]],
-      null,
-      1,
-      20,
-      30,
-    ];
-    const ops = [
-      [...admit, null, null, null, null, null, 6, 60_000, null, null],
-      [...settle, null],
-    ];
-    using elsewhere = new Database(path);
-    const row = [NOON_MS - 5, JSON.stringify([...texts.entries()]), JSON.stringify({ texts: [], ops })];
-    elsewhere.run(`INSERT INTO journal (format, at_ms, texts, batch) VALUES (${format}, ?, ?, ?)`, row);
-    books.close();
-    books = SqliteBooks.openWriter(path, { clock });
-    expect([count("journal"), count("journal_refused"), count("entries")]).toEqual([0, 0, 2]);
-    const told = { status: "settled", charge_micro: 40, created_ms: NOON_MS - 5, price };
-    expect(rowOf("req_1")).toMatchObject({ ...told, usage_extra: null });
-    expect(books.run(audit()).problems).toEqual([]);
-  });
-
   test("keeps the parts and calls of a usage", () => {
     const extra = { parts: { input_audio: 4 }, calls: { web_search: 2 } };
     const admit = admitOp();
@@ -318,9 +280,7 @@ describe("a writer that finds a journal", () => {
     send([admitOp()]);
     using elsewhere = new Database(path);
     elsewhere.run("UPDATE journal SET format = 99");
-    expect(() => SqliteBooks.openWriter(path)).toThrow(
-      "entries of format 99, and this version of Camino knows 1, 2, 3, 4",
-    );
+    expect(() => SqliteBooks.openWriter(path)).toThrow("entries of format 99, and this version of Camino knows 1.");
     expect(count("journal")).toBe(1);
   });
 

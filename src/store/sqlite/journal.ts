@@ -12,14 +12,8 @@ import { readOutcomes } from "./pack-result.ts";
  * acknowledged (docs/rulings.md 148). replay.ts writes them to their tables.
  */
 
-/** The format of `texts` and `batch` (pack-op.ts). Whoever changes it takes another number, and goes on reading this one. */
-const FORMAT = 5;
-/**
- * The formats that can be read. In format 1 each admission has its terms in itself (pack-flat-admit.ts); before format 3 no
- * settlement has `usage_extra` at its end; before format 4 a row has no outcome and no digest. From format 5 on the rows of some accounts
- * may have a batch's changes already (docs/adr/0034), which a program that does not know this would make again.
- */
-const FORMATS: readonly number[] = [1, 2, 3, 4, FORMAT];
+/** The format of `texts`, `batch` and `outcome` (pack-op.ts). Whoever changes it takes another number, and goes on reading this one. */
+const FORMAT = 1;
 
 /** A batch as it came from the main thread, and the texts that it names by their numbers: a row of the journal has both. */
 export interface JournalBatch {
@@ -32,9 +26,10 @@ export interface JournalRow extends JournalBatch {
   readonly seq: number;
   readonly format: number;
   readonly at_ms: number;
-  /** The acknowledged results (pack-result.ts), and the chain's digest after this batch. Null before format 4. */
-  readonly outcome: string | null;
-  readonly digest: string | null;
+  /** The acknowledged results (pack-result.ts). */
+  readonly outcome: string;
+  /** The chain's digest after this batch. */
+  readonly digest: string;
   /** How many of the batch's operations have been dealt with already. */
   readonly written_ops: number;
 }
@@ -71,7 +66,7 @@ export function* emptyJournal(): Work<void> {
 /** Removes the rows up to one that is there, and returns the chain's end after that. */
 export function* cutJournal(through_seq: number): Work<Omit<ChainEnd, "history">> {
   const found = yield* row<Pick<JournalRow, "seq" | "at_ms" | "digest">>(selectOne, [through_seq]);
-  if (found === null || found.digest === null) throw new Error(`the journal has no commit ${through_seq}`);
+  if (found === null) throw new Error(`the journal has no commit ${through_seq}`);
   yield* rows(removeThrough, [through_seq]);
   return { seq: toInt(found.seq), digest: readDigest(found.digest), at_ms: toInt(found.at_ms) };
 }
@@ -81,27 +76,27 @@ export function* readJournal(): Work<readonly JournalRow[]> {
   // SQLite's numbers are JavaScript's.
   const found = yield* rows<JournalRow>(selectAll);
   for (const { format } of found) {
-    if (FORMATS.includes(format)) continue;
+    if (format === FORMAT) continue;
     throw new Error(
-      `The journal of the database has entries of format ${format}, and this version of Camino knows ${FORMATS.join(", ")}. ` +
+      `The journal of the database has entries of format ${format}, and this version of Camino knows ${FORMAT}. ` +
         "Start the version that ran on it last, and stop it: it leaves no journal behind.",
     );
   }
   return found;
 }
 
-/** A batch of the journal as operations, and the results that were acknowledged; null for a row without them. */
+/** A batch of the journal as operations, and the results that were acknowledged. */
 export interface ReadBatch {
   readonly ops: readonly BookOp[];
-  readonly acknowledged: readonly BookResult[] | null;
+  readonly acknowledged: readonly BookResult[];
 }
 
 /** Throws where the texts of the row are not what a writer leaves. */
 export function readBatch({ texts, batch, outcome }: JournalRow): ReadBatch {
   const { ops: packed } = JSON.parse(batch) as PackedBatch;
   const ops = new BatchUnpacker().unpack({ texts: JSON.parse(texts) as PackedBatch["texts"], ops: packed });
-  const acknowledged = outcome === null ? null : readOutcomes(outcome);
-  if (acknowledged !== null && acknowledged.length !== ops.length) {
+  const acknowledged = readOutcomes(outcome);
+  if (acknowledged.length !== ops.length) {
     throw new Error(`the row has ${ops.length} operations and ${acknowledged.length} outcomes`);
   }
   return { ops, acknowledged };

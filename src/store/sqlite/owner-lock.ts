@@ -19,7 +19,7 @@ export interface Ownership {
  * process has is therefore refused without closing.
  */
 export function takeOwnership(path: string, name: string = path): Ownership {
-  // Earlier versions lock this file, and so do systems on which the database itself cannot be locked.
+  // For systems on which the database itself cannot be locked.
   const beside = lockBeside(path, name);
   const fd = openSync(path, "a", 0o600);
   if (!lockFile(fd)) {

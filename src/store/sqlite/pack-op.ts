@@ -13,7 +13,6 @@ import { shortPriceText } from "../batch/short-texts.ts";
 import { extraText } from "../../ledger/books/usage-text.ts";
 import { bookProgress, bookRefusal, toBookOp, wholeMs } from "../batch/to-book-op.ts";
 import { type PackedAmount, packAmount, unpackAmount } from "./pack-amount.ts";
-import { type FlatAdmit, unpackFlatAdmit } from "./pack-flat-admit.ts";
 import { type NumberOf, type PackedAttempt, packAttempts, type TextOf, unpackAttempts } from "./pack-attempts.ts";
 import { type Terms, TermsPacker, type UnpackedTerms, unpackTerms } from "./pack-terms.ts";
 
@@ -31,12 +30,12 @@ export interface PackedBatch {
 /** After this many texts numbering begins again. A key has one or two texts of its own, of some 150 bytes. */
 const TEXTS_AT_MOST = 40_000;
 
-type PackedOp = PackedAdmit | FlatAdmit | PackedSettle | PackedExtend | PackedVoid | BookProgress | BookRefusal;
+type PackedOp = PackedAdmit | PackedSettle | PackedExtend | PackedVoid | BookProgress | BookRefusal;
 
 type Admit<Field extends keyof BookAdmit> = BookAdmit[Field];
 /** The values after `bound_tokens` are there for the few operations that have one of them. */
 type PackedAdmit = readonly [
-  "admit-on",
+  "admit",
   Admit<"request_id">,
   terms: number,
   hold_micro: PackedAmount,
@@ -48,7 +47,6 @@ type PackedAdmit = readonly [
   tags?: string,
 ];
 
-/** Absent in the journals of older gateways. */
 type PackedAllowance = readonly [
   base_micro: PackedAmount,
   output_micro_per_mtok: number,
@@ -177,10 +175,8 @@ export class BatchUnpacker {
   #unpackOp(op: PackedOp): BookOp {
     if (!isRow(op)) return op;
     switch (op[0]) {
-      case "admit-on":
-        return unpackAdmit(op, this.#termsOf(op[2]));
       case "admit":
-        return unpackFlatAdmit(op, this.#textOf);
+        return unpackAdmit(op, this.#termsOf(op[2]));
       case "settle":
         return unpackSettle(op, this.#textOf, this.#quotedOf);
       case "extend":
@@ -235,13 +231,13 @@ function packAdmit(op: AdmitOp, terms: number): PackedAdmit {
   const hold_micro = packAmount(op.hold_micro);
   const { client_request_id, idempotency, allowance = null, tags = null } = op;
   if (client_request_id === null && idempotency === null && allowance === null && tags === null) {
-    return ["admit-on", op.request_id, terms, hold_micro, op.bound_tokens];
+    return ["admit", op.request_id, terms, hold_micro, op.bound_tokens];
   }
   const { key = null, fingerprint = null } = idempotency ?? {};
   const packed = [op.request_id, terms, hold_micro, op.bound_tokens, client_request_id, key, fingerprint] as const;
   const packed_allowance = allowance === null ? null : packAllowance(allowance);
-  if (tags !== null) return ["admit-on", ...packed, packed_allowance, tags];
-  return packed_allowance === null ? ["admit-on", ...packed] : ["admit-on", ...packed, packed_allowance];
+  if (tags !== null) return ["admit", ...packed, packed_allowance, tags];
+  return packed_allowance === null ? ["admit", ...packed] : ["admit", ...packed, packed_allowance];
 }
 
 function packAllowance(allowance: OutputAllowance): PackedAllowance {

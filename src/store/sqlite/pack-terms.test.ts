@@ -80,14 +80,6 @@ test("terms are read as they were packed", () => {
   }
 });
 
-test("terms of older gateways name their ids by numbers as well", () => {
-  const packed = JSON.parse(textOf(packer.numberOf(ADMIT, numberOf))) as unknown[];
-  const older = JSON.stringify([numberOf("acct_1"), numberOf("key_1"), ...packed.slice(2)]);
-  const { terms, named } = unpackTerms(older, textOf);
-  expect(terms).toMatchObject({ account_id: "acct_1", key_id: "key_1", key_version: 3 });
-  expect(named.map(textOf)).toContain("acct_1");
-});
-
 test("admissions on the same terms have the same number, whatever else they ask for", () => {
   const number = packer.numberOf(ADMIT, numberOf);
   const budget = { amount_micro: micro(2n ** 60n), window: "week" } as const;

@@ -29,11 +29,11 @@ export type Terms = Pick<
 
 /**
  * Texts are named by their numbers here too, but for the two ids, which only the terms of their key have: with thousands of keys each number
- * fewer is one text fewer to be remembered at both ends. They are numbers in the journals of older gateways.
+ * fewer is one text fewer to be remembered at both ends.
  */
 type PackedTerms = readonly [
-  account_id: string | number,
-  key_id: string | number,
+  account_id: string,
+  key_id: string,
   key_version: Terms["key_version"],
   endpoint: number,
   stream: Terms["stream"],
@@ -131,14 +131,9 @@ export interface UnpackedTerms {
 export function unpackTerms(text: string, textOf: TextOf): UnpackedTerms {
   const packed = JSON.parse(text) as PackedTerms;
   const named = [packed[3], packed[5], packed[6], packed[7], packed[13]];
-  const idOf = (id: string | number): string => {
-    if (typeof id === "string") return id;
-    named.push(id);
-    return textOf(id);
-  };
   const terms: Terms = {
-    account_id: idOf(packed[0]),
-    key_id: idOf(packed[1]),
+    account_id: packed[0],
+    key_id: packed[1],
     key_version: packed[2],
     endpoint: textOf(packed[3]) as Terms["endpoint"],
     stream: packed[4],

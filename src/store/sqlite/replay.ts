@@ -37,7 +37,7 @@ export function* replayBatch(row: JournalRow, { ops, acknowledged }: ReadBatch, 
   const left = done.size === 0 ? ops : ops.filter((_, at) => !done.has(at));
   const working = yield* workingSetFor(row, left);
   const results = left.map((op) => decide(working, op));
-  if (row.outcome !== null && acknowledged !== null && outcomeText(packResults(results)) !== row.outcome) {
+  if (outcomeText(packResults(results)) !== row.outcome) {
     const expected = acknowledged.filter((_, at) => !done.has(at));
     for (const [at, result] of results.entries()) requireSame(result, expected[at] as BookResult);
   }
@@ -55,7 +55,7 @@ export function* replayOne(row: JournalRow, { ops, acknowledged }: ReadBatch, at
   const op = ops[at] as BookOp;
   const working = yield* workingSetFor(row, [op]);
   const result = decide(working, op);
-  if (acknowledged !== null) requireSame(result, acknowledged[at] as BookResult);
+  requireSame(result, acknowledged[at] as BookResult);
   yield* writeChanges(working);
   yield* finish(row, at + 1, ops.length);
 }
@@ -69,7 +69,7 @@ export function* keepAcknowledged(
 ): Work<void> {
   const op = ops[at] as BookOp;
   const working = yield* workingSetFor(row, [op]);
-  decideAsAcknowledged(working, op, acknowledged?.[at] as BookResult);
+  decideAsAcknowledged(working, op, acknowledged[at] as BookResult);
   yield* writeChanges(working);
   yield* recordIncident(row.at_ms, "replay_differs", `${nameOf(op)}: ${why}. What was acknowledged was written.`);
   yield* finish(row, at + 1, ops.length);
@@ -78,12 +78,11 @@ export function* keepAcknowledged(
 /** Puts one operation aside that its tables refuse, so that it does not stand in the way of all others. */
 export function* putOneAside(row: JournalRow, { ops, acknowledged }: ReadBatch, at: number, why: string): Work<void> {
   const packed = (JSON.parse(row.batch) as { readonly ops: readonly unknown[] }).ops[at];
-  const outcome = acknowledged === null ? null : outcomeText(packResults([acknowledged[at] as BookResult]));
+  const result = acknowledged[at] as BookResult;
   const batch = JSON.stringify({ texts: [], ops: [packed] });
-  yield* rows(refuse, [row.format, row.at_ms, row.texts, batch, outcome, why]);
-  const told =
-    acknowledged === null ? "" : ` It was acknowledged as ${describeResult(acknowledged[at] as BookResult)}.`;
-  const detail = `${nameOf(ops[at] as BookOp)}: it could not be written (${why}) and is in journal_refused.${told}`;
+  yield* rows(refuse, [row.format, row.at_ms, row.texts, batch, outcomeText(packResults([result])), why]);
+  const problem = `${nameOf(ops[at] as BookOp)}: it could not be written (${why}) and is in journal_refused`;
+  const detail = `${problem}. It was acknowledged as ${describeResult(result)}.`;
   yield* recordIncident(row.at_ms, "put_aside", detail);
   yield* finish(row, at + 1, ops.length);
 }
@@ -117,7 +116,7 @@ function* finish(row: JournalRow, done: number, of: number): Work<void> {
     return;
   }
   yield* rows(removeOne, [row.seq]);
-  if (row.digest !== null) yield* writeChain({ seq: row.seq, digest: readDigest(row.digest), at_ms: row.at_ms });
+  yield* writeChain({ seq: row.seq, digest: readDigest(row.digest), at_ms: row.at_ms });
 }
 
 function nameOf(op: BookOp): string {

@@ -302,7 +302,7 @@ export class SqliteBooks {
       if (flaw === "gap") this.#report("log_lost", `Batches before number ${left.seq} of the journal are missing.`);
       if (flaw === "damage") this.#putAside(left, "it is not what was written");
       else this.#replay(left, folded);
-      if (end !== null && left.digest !== null) end = { ...end, seq: left.seq, digest: readDigest(left.digest) };
+      if (end !== null) end = { ...end, seq: left.seq, digest: readDigest(left.digest) };
     }
     if (known !== null && this.#lastCommit().seq < known.seq) this.#goOnFrom(known);
     this.#is_behind = false;
@@ -382,7 +382,6 @@ export class SqliteBooks {
 
 /** The flaw of a row of the journal that should follow the end of the chain; null where it has none. */
 function flawOf(end: ChainEnd, { seq, at_ms, texts, batch, outcome, digest }: JournalRow): "gap" | "damage" | null {
-  if (outcome === null || digest === null) return null;
   // After a gap the expected digest is unknown.
   if (seq !== end.seq + 1) return "gap";
   return linkBatch(end, { at_ms, texts, batch, outcome }).digest === readDigest(digest) ? null : "damage";

@@ -17,12 +17,12 @@ export function* waitingOperations(): Work<Waiting> {
   for (const row of journal) {
     const batch = read(row);
     if (batch === null) operations += 1;
-    const { ops, acknowledged } = batch ?? { ops: [], acknowledged: null };
+    const { ops, acknowledged } = batch ?? { ops: [], acknowledged: [] };
     const done = yield* doneOps(row, ops, folded);
     for (let at = row.written_ops; at < ops.length; at += 1) {
       if (done.has(at)) continue;
       operations += 1;
-      charged_micro = add(charged_micro, chargeOf(acknowledged?.[at]));
+      charged_micro = add(charged_micro, chargeOf(acknowledged[at]));
     }
   }
   return { operations, charged_micro };

@@ -73,17 +73,5 @@ export function invitedCreditSuite(database: () => TestDatabase): void {
       const plain = await newUser(users(), { email });
       expect(await entriesOf(plain.account_id)).toEqual([]);
     });
-
-    test("that an older program accepted without it is booked when the next session begins", async () => {
-      const link = newLink(CREDIT);
-      await users().createLink(link, NOTE);
-      await database().execute(`UPDATE links SET credit_micro = NULL WHERE id = '${link.id}'`);
-      const opened = await users().spendLink(spending(link.token_hash), ANYBODY);
-      if (opened === null) throw new Error("nobody came in");
-      expect(await entriesOf(opened.user.account_id)).toEqual([]);
-      await database().execute(`UPDATE links SET credit_micro = 5000000 WHERE id = '${link.id}'`);
-      await users().openSession(opened.user.id, newSession(), ANYBODY);
-      await expectBooked(opened.user);
-    });
   });
 }

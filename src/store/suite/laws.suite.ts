@@ -49,7 +49,7 @@ const FORBIDDEN: readonly { readonly what: string; readonly sql: string }[] = [
     sql: `${ENTRY} ('ACCOUNT', 3, 'charge', -1, 959, 'REQUEST', '', '', 0)`,
   },
   {
-    what: "a second charge for a request, made as earlier programs made charges",
+    what: "a second charge for a request, made by an actor",
     sql: `${ENTRY} ('ACCOUNT', 3, 'charge', -1, 959, 'REQUEST', '', 'gateway', 0)`,
   },
   {

@@ -10,7 +10,6 @@ export function membershipsSuite(database: () => TestDatabase): void {
   describe("members", () => memberTests(database));
   describe("accounts with members", () => ownerTests(database));
   describe("invitations to a further account", () => invitationTests(database));
-  describe("users whom an older program makes", () => olderTests(database));
 }
 
 interface Team {
@@ -198,22 +197,5 @@ function invitationTests(database: () => TestDatabase): void {
     const own = await users().signInByIdentity(signInAs(who, "member"), ANYBODY);
     expect(own).toMatchObject({ outcome: "signed-in", user: { email_verified: true } });
     expect(await rolesOf(users(), account_id)).not.toHaveProperty("user" in own ? own.user.id : "");
-  });
-}
-
-function olderTests(database: () => TestDatabase): void {
-  const users = (): UserStore => database().store.users;
-
-  test("are members of their account, and stay so when they join another", async () => {
-    const { account_id, owner, other } = await newTeam(database());
-    const home = other.account_id;
-    const made = await newUser(users(), { account_id: home });
-    await database().execute(`DELETE FROM memberships WHERE user_id = '${made.id}'`);
-    await database().execute(`UPDATE users SET joined = 0 WHERE id = '${made.id}'`);
-    expect((await users().findUser(made.id))?.memberships).toEqual([{ account_id: home, role: "member" }]);
-    expect(await rolesOf(users(), home)).toMatchObject({ [made.id]: "member" });
-    await users().setMembership(made.id, { account_id, role: "viewer" }, NOTE);
-    expect(await rolesOf(users(), home)).toMatchObject({ [made.id]: "member" });
-    expect(await rolesOf(users(), account_id)).toEqual({ [owner.id]: "owner", [made.id]: "viewer" });
   });
 }

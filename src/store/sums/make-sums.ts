@@ -1,6 +1,7 @@
 import { MS_PER_DAY } from "../../core/clock.ts";
 import type { SummedSpan } from "../../core/upkeep.ts";
-import { SUM_TABLES, USAGE_COUNTS } from "../schema/0032-sums-of-days.ts";
+import { SUM_TABLES } from "../schema/0001-usage.ts";
+import { USAGE_COUNTS } from "../schema/column-types.ts";
 import { now_ms } from "../sql/clock.ts";
 import { type Columns, insertEach, sql, sqlFor, type Statement, type Value } from "../sql/statement.ts";
 import { toInt, toIntOrNull } from "../sql/values.ts";

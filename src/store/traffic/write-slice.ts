@@ -1,5 +1,5 @@
 import type { TrafficSlice, TrafficSliceCell } from "../../core/traffic.ts";
-import { TRAFFIC_TABLES } from "../schema/0023-traffic.ts";
+import { TRAFFIC_TABLES } from "../schema/0001-traffic.ts";
 import { now_ms } from "../sql/clock.ts";
 import { type Columns, deleteEach, insertEach, lookup, type SetStatement, sql, type Value } from "../sql/statement.ts";
 import { toInt, toIntOrNull } from "../sql/values.ts";

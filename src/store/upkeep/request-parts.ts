@@ -8,7 +8,7 @@ import { rows, type Work } from "../sql/work.ts";
  * database has no parts.
  */
 
-/** The part for ids from before the first month: rows of gateways without months, and ids made by clocks that were behind. */
+/** The part for ids from before the first month: made by clocks that were behind. */
 export const EARLY = "requests_early";
 /** The part for ids of no month: the month is not made yet, the clock was far ahead, or the id has no time in it. */
 export const OTHER = "requests_other";

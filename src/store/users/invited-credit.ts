@@ -24,8 +24,7 @@ const selectOwing = sql(
 const markBooked = sql("UPDATE links SET credit_booked_ms = ? WHERE id = ? AND credit_booked_ms IS NULL RETURNING id");
 
 /**
- * Books the credit of invitations that were accepted, each once, in the transaction that accepts them. Also what an older program owes,
- * which accepts an invitation and does not know of its credit: it is booked when the next session begins (docs/adr/0050).
+ * Books the credit of invitations that were accepted, each once, in the transaction that accepts them (docs/adr/0050).
  */
 export function* bookInvitedCredit(note: AuditNote): Work<void> {
   for (const owing of yield* rows<OwingRow>(selectOwing)) yield* book(owing, note);

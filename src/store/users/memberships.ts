@@ -24,20 +24,16 @@ interface MemberRow {
   readonly project_name: string | null;
 }
 
-/** A user whom an older program has made belongs to the one account that it knows, as its member. */
 const MEMBERS = `SELECT m.user_id, m.account_id, m.role, m.created_ms AS joined_ms, u.email, u.name, u.status, u.last_seen_ms,
       p.id AS project_id, p.name AS project_name
     FROM memberships AS m JOIN users AS u ON u.id = m.user_id
-      LEFT JOIN projects AS p ON p.id = m.project_id AND p.deleted_ms IS NULL WHERE m.account_id = ?
-  UNION ALL
-  SELECT u.id, u.account_id, 'member', u.created_ms, u.email, u.name, u.status, u.last_seen_ms, NULL, NULL
-    FROM users AS u WHERE u.joined = 0 AND u.account_id = ?`;
+      LEFT JOIN projects AS p ON p.id = m.project_id AND p.deleted_ms IS NULL WHERE m.account_id = ?`;
 
 const selectMembers = sql(`${MEMBERS} ORDER BY joined_ms, user_id`);
 const selectMember = sql(`SELECT * FROM (${MEMBERS}) AS members WHERE user_id = ?`);
 
 export function* listMembers(account_id: string): Work<MemberRecord[]> {
-  return (yield* rows<MemberRow>(selectMembers, [account_id, account_id])).map(memberRecord);
+  return (yield* rows<MemberRow>(selectMembers, [account_id])).map(memberRecord);
 }
 
 const selectPage = sql(
@@ -53,13 +49,13 @@ export function* searchMembers(account_id: string, query: MemberListQuery): Work
   const before = before_id === undefined ? null : yield* findMember(account_id, before_id);
   if (before_id !== undefined && before === null) return [];
   const before_ms = before?.joined_ms ?? Number.MAX_SAFE_INTEGER;
-  const filters = [account_id, account_id, status, status, role, role];
+  const filters = [account_id, status, status, role, role];
   const params = [...filters, before_ms, before_ms, before_id ?? "", ...searchParams(search), limit];
   return (yield* rows<MemberRow>(selectPage, params)).map(memberRecord);
 }
 
 export function* findMember(account_id: string, user_id: string): Work<MemberRecord | null> {
-  const found = yield* row<MemberRow>(selectMember, [account_id, account_id, user_id]);
+  const found = yield* row<MemberRow>(selectMember, [account_id, user_id]);
   return found && memberRecord(found);
 }
 
@@ -71,23 +67,14 @@ function memberRecord({ project_id, project_name, ...found }: MemberRow): Member
 /** Changes of an account's members take turns, so that two owners cannot remove each other at the same time. */
 const lockAccount = sql("SELECT id FROM accounts WHERE id = ? {lock}");
 const lockUser = sql("SELECT id FROM users WHERE id = ? {lock}");
-const writeImplied = sql(
-  `INSERT INTO memberships (user_id, account_id, role, created_ms)
-    SELECT id, account_id, 'member', created_ms FROM users WHERE id = ? AND joined = 0`,
-);
-const markJoined = sql("UPDATE users SET joined = 1 WHERE id = ? AND joined = 0");
 const upsert = sql(
   `INSERT INTO memberships (user_id, account_id, role, created_ms, project_id) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT (user_id, account_id) DO UPDATE SET role = excluded.role, project_id = excluded.project_id`,
 );
 
-/** Locks account and user, and writes the membership that an older program left out. False: one of them is not there. */
-function* take(account_id: string, user_id: string): Work<boolean> {
-  if ((yield* row(lockAccount, [account_id])) === null) return false;
-  if ((yield* row(lockUser, [user_id])) === null) return false;
-  yield* rows(writeImplied, [user_id]);
-  yield* rows(markJoined, [user_id]);
-  return true;
+/** Locks account and user. False: one of them is not there. */
+function* lock(account_id: string, user_id: string): Work<boolean> {
+  return (yield* row(lockAccount, [account_id])) !== null && (yield* row(lockUser, [user_id])) !== null;
 }
 
 const selectOtherOwner = sql(
@@ -108,7 +95,7 @@ export function* roleIn(account_id: string, role: AccountRole | null): Work<Acco
 
 export function* setMembership(user_id: string, wanted: Membership, note: AuditNote): Work<MemberRecord | null> {
   const { account_id, role } = wanted;
-  if (!(yield* take(account_id, user_id))) return null;
+  if (!(yield* lock(account_id, user_id))) return null;
   const before = yield* findMember(account_id, user_id);
   const { project_id = before?.project?.id ?? null } = wanted;
   if (before?.role === role && (before.project?.id ?? null) === project_id) return before;
@@ -125,13 +112,12 @@ export function* setMembership(user_id: string, wanted: Membership, note: AuditN
 /** Writes the membership of a new user; the audit log has the user's creation instead. */
 export function* joinFirst(user_id: string, { account_id, role, project_id = null }: Membership): Work<void> {
   yield* rows(upsert, [user_id, account_id, role, yield* now_ms(), project_id]);
-  yield* rows(markJoined, [user_id]);
 }
 
 const deleteMembership = sql("DELETE FROM memberships WHERE user_id = ? AND account_id = ?");
 
 export function* removeMembership(user_id: string, account_id: string, note: AuditNote): Work<boolean> {
-  if (!(yield* take(account_id, user_id))) return false;
+  if (!(yield* lock(account_id, user_id))) return false;
   const before = yield* findMember(account_id, user_id);
   if (before === null) return false;
   if (before.role === "owner") yield* requireOtherOwner(before);

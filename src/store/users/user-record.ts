@@ -5,7 +5,7 @@ import { sql } from "../sql/statement.ts";
 import { toBoolean, toInt, toIntOrNull } from "../sql/values.ts";
 import { row, type Work } from "../sql/work.ts";
 
-export const SELECT_USER = `SELECT u.id, u.email, u.email_verified, u.name, u.role, u.status, u.account_id, u.created_ms, u.last_seen_ms, u.joined,
+export const SELECT_USER = `SELECT u.id, u.email, u.email_verified, u.name, u.role, u.status, u.account_id, u.created_ms, u.last_seen_ms,
     CASE WHEN u.password_hash IS NULL THEN 0 ELSE 1 END AS has_password,
     (SELECT count(*) FROM passkeys AS p WHERE p.user_id = u.id) AS passkeys,
     (SELECT string_agg(i.provider, ',') FROM identities AS i WHERE i.user_id = u.id) AS identities,
@@ -26,7 +26,6 @@ export interface UserRow {
   readonly has_password: unknown;
   readonly passkeys: unknown;
   readonly identities: string | null;
-  readonly joined: unknown;
   readonly memberships: string | null;
 }
 
@@ -39,7 +38,7 @@ export function userRecord(found: UserRow): UserRecord {
     role: found.role,
     status: found.status,
     account_id: found.account_id,
-    memberships: membershipsOf(found),
+    memberships: readMemberships(found.memberships),
     has_password: toBoolean(found.has_password),
     passkeys: toInt(found.passkeys),
     identities: [...new Set(found.identities?.split(",") ?? [])].sort(),
@@ -48,9 +47,7 @@ export function userRecord(found: UserRow): UserRecord {
   };
 }
 
-/** A user whom an older program has made is a member of the one account that it knows. */
-function membershipsOf({ joined, memberships, account_id }: UserRow): Membership[] {
-  if (toInt(joined) === 0) return [{ account_id, role: "member" }];
+function readMemberships(memberships: string | null): Membership[] {
   const found = (memberships?.split(",") ?? []).sort();
   return found.map((text) => {
     const [id = "", role, project_id = ""] = text.split(" ");

@@ -1,17 +1,6 @@
-import { COUNT_COLUMNS, LATENCY_COLUMNS } from "../traffic/columns.ts";
 import type { Dialect } from "../sql/statement.ts";
-import type { Migration } from "./migrations.ts";
-
-/**
- * The traffic of the whole gateway by hour and by UTC day, counted in the background from finished requests (docs/adr/0044). Nothing
- * else depends on these tables, and they can be counted anew; earlier programs work on beside them.
- */
-export const trafficMigration: Migration = {
-  version: 23,
-  name: "traffic by hour and day, refusals",
-  compatible_from: 16,
-  statements,
-};
+import { COUNT_COLUMNS, LATENCY_COLUMNS } from "../traffic/columns.ts";
+import { columnTypes } from "./column-types.ts";
 
 interface TrafficTable {
   readonly time: "hour" | "day";
@@ -30,12 +19,16 @@ export const TRAFFIC_TABLES = {
   traffic_key_days: { time: "day", of_account: true, of_route: false },
 } as const satisfies Readonly<Record<string, TrafficTable>>;
 
-function statements(dialect: Dialect): string[] {
-  const int = dialect === "sqlite" ? "INTEGER" : "BIGINT";
-  const text = dialect === "sqlite" ? "TEXT" : 'TEXT COLLATE "C"';
-  const serial = dialect === "sqlite" ? "INTEGER PRIMARY KEY" : "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY";
-  const clustered = dialect === "sqlite" ? " STRICT, WITHOUT ROWID" : "";
-  const ended = dialect === "sqlite" ? "requests" : "requests_ended";
+/**
+ * The traffic of the whole gateway by hour and by UTC day, counted in the background from finished requests (docs/adr/0044). Nothing
+ * else depends on these tables, and they can be counted anew.
+ */
+export function trafficTables(dialect: Dialect): string[] {
+  return [...sums(dialect), ...refusals(dialect), ...progress(dialect)];
+}
+
+function sums(dialect: Dialect): string[] {
+  const { int, text, serial, clustered, plain } = columnTypes(dialect);
   return [
     // The model that was asked, the vendor that answered or was tried last, and the vendor's own name for the model.
     `CREATE TABLE traffic_routes (
@@ -44,7 +37,7 @@ function statements(dialect: Dialect): string[] {
       vendor ${text} NOT NULL,
       upstream_model ${text} NOT NULL,
       UNIQUE (model, vendor, upstream_model)
-    )${dialect === "sqlite" ? " STRICT" : ""}`,
+    )${plain}`,
     ...Object.entries(TRAFFIC_TABLES).flatMap(([name, { time, of_account, of_route }]) => {
       const account = of_account ? ["account_id", "key_id"] : [];
       const key = [time, ...account, ...(of_route ? ["route_no"] : []), "outcome"];
@@ -76,6 +69,27 @@ function statements(dialect: Dialect): string[] {
       total_ms ${int} NOT NULL,
       PRIMARY KEY (slot, vendor, upstream_model, error)
     )${clustered}`,
+    // When circuits opened and closed, of all nodes (docs/adr/0049).
+    `CREATE TABLE circuit_changes (
+      node_id ${text} NOT NULL,
+      no ${int} NOT NULL,
+      at_ms ${int} NOT NULL,
+      vendor ${text} NOT NULL,
+      upstream_model ${text} NOT NULL,
+      account_id ${text},
+      state ${text} NOT NULL,
+      reason ${text} NOT NULL,
+      attempts ${int} NOT NULL,
+      failures ${int} NOT NULL,
+      PRIMARY KEY (node_id, no)
+    )${clustered}`,
+    "CREATE INDEX circuit_changes_by_time ON circuit_changes (at_ms)",
+  ];
+}
+
+function refusals(dialect: Dialect): string[] {
+  const { int, text, clustered } = columnTypes(dialect);
+  return [
     // Requests that were refused before a vendor was asked, summed up by minute: they have no row in the ledger.
     `CREATE TABLE refusals (
       minute ${int} NOT NULL,
@@ -95,9 +109,12 @@ function statements(dialect: Dialect): string[] {
     "CREATE INDEX refusals_of_account ON refusals (account_id, minute)",
     "CREATE INDEX refusals_by_request ON refusals (request_id)",
     "CREATE INDEX refusals_by_client_id ON refusals (client_request_id) WHERE client_request_id IS NOT NULL",
-    // Requests that failed are few, and are looked for among all.
-    `CREATE INDEX requests_failed ON ${ended} (id) WHERE error IS NOT NULL`,
-    `CREATE INDEX requests_failed_of_account ON ${ended} (account_id, created_ms) WHERE error IS NOT NULL`,
+  ];
+}
+
+function progress(dialect: Dialect): string[] {
+  const { int, text, clustered } = columnTypes(dialect);
+  return [
     // How far the requests are counted, by the number of their row.
     `CREATE TABLE traffic_state (
       one ${int} PRIMARY KEY CHECK (one = 1),

@@ -1,22 +1,12 @@
 import type { Dialect } from "../sql/statement.ts";
-import type { Migration } from "./migrations.ts";
+import { columnTypes } from "./column-types.ts";
 
 /**
  * Responses that clients may refer to (docs/adr/0017). Ids are stored as keyed hashes, and contents are encrypted: the
  * tables show the account, the expiry and the size of a response, and nothing of its text.
  */
-export const storedResponsesMigration: Migration = {
-  version: 8,
-  name: "stored responses",
-  compatible_from: { sqlite: 7, postgres: 1 },
-  statements: tables,
-};
-
-function tables(dialect: Dialect): string[] {
-  const int = dialect === "sqlite" ? "INTEGER" : "BIGINT";
-  const text = dialect === "sqlite" ? "TEXT" : 'TEXT COLLATE "C"';
-  const bytes = dialect === "sqlite" ? "BLOB" : "BYTEA";
-  const strict = dialect === "sqlite" ? " STRICT" : "";
+export function responseTables(dialect: Dialect): string[] {
+  const { int, text, bytes, plain, clustered } = columnTypes(dialect);
   return [
     // The contents come last, so that the columns that are read and changed without them lie before their overflow
     // pages.
@@ -31,7 +21,7 @@ function tables(dialect: Dialect): string[] {
       output ${bytes} NOT NULL,
       rest ${bytes} NOT NULL,
       PRIMARY KEY (account_id, response_key)
-    )${strict}`,
+    )${plain}`,
     "CREATE INDEX stored_responses_by_end ON stored_responses (expires_ms)",
     // An index with all columns that an account's limit is computed from.
     `CREATE INDEX stored_responses_by_account
@@ -42,7 +32,7 @@ function tables(dialect: Dialect): string[] {
       response_key ${text} NOT NULL,
       PRIMARY KEY (account_id, item_key),
       FOREIGN KEY (account_id, response_key) REFERENCES stored_responses (account_id, response_key) ON DELETE CASCADE
-    )${dialect === "sqlite" ? " STRICT, WITHOUT ROWID" : ""}`,
+    )${clustered}`,
     "CREATE INDEX stored_items_by_response ON stored_items (account_id, response_key)",
   ];
 }
