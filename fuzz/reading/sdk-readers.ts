@@ -24,6 +24,9 @@ export async function readBySdk(style: GenerationEndpoint, answered: Answered): 
       if (!(thrown instanceof OpenAI.APIConnectionError) && !(thrown instanceof Anthropic.APIConnectionError))
         return { refused: thrown.message };
     }
+    // openai-node refuses events that it does not know; relay passes them on for clients that do (docs/rulings.md 202).
+    if (thrown instanceof OpenAI.OpenAIError && thrown.message.startsWith(UNKNOWN_EVENT))
+      return { refused: thrown.message };
     throw thrown;
   }
 }
@@ -33,6 +36,7 @@ export function sorted(read: Read): Read {
   return "calls" in read ? { ...read, calls: read.calls.toSorted() } : read;
 }
 
+const UNKNOWN_EVENT = "Unhandled response stream event";
 const ASK = "What is the tide at Brest?";
 const CHAT = { model: "acme/swift", messages: [{ role: "user" as const, content: ASK }] };
 const RESPONSE = { model: "acme/swift", input: ASK };

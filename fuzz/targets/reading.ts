@@ -65,6 +65,8 @@ async function run(input: Buffer): Promise<void> {
   const rest = input.subarray(HEAD);
   switch (kindOf(input)) {
     case "stream":
+      // Frames that are no JSON pass on the hot path unread: they are the client's to refuse.
+      if (!isOfJson(rest)) return;
       return void (await readBySdk(style, streamedBy(way, Buffer.from(rest))));
     case "whole":
       return void (await readBySdk(style, wholeBy(way, Buffer.from(rest))));
@@ -78,6 +80,18 @@ async function run(input: Buffer): Promise<void> {
       return expectRead(style, expected, wholeBy(way, body));
     }
   }
+}
+
+function isOfJson(stream: Buffer): boolean {
+  const lines = stream.toString().split(/\r\n|\r|\n/);
+  return lines.every((line) => {
+    if (line === "" || /^(event|id|retry)?:/.test(line) || /^data: ?\[DONE\]$/.test(line)) return true;
+    try {
+      return line.startsWith("data:") && typeof JSON.parse(line.slice(5)) === "object";
+    } catch {
+      return false;
+    }
+  });
 }
 
 async function expectRead(style: GenerationEndpoint, expected: Reading, answered: Parameters<typeof readBySdk>[1]) {

@@ -124,6 +124,10 @@ const STREAMS: Readonly<Record<string, readonly [readonly Event[], Expected]>> =
     [start(), { type: "message_delta", usage: null }, ...text(), { type: "message_delta" }, ...end("end_turn")],
     HELLO,
   ],
+  "two calls of one id": [
+    [start(), ...call(0, '{"q":"x"}'), ...call(1, '{"q":"x"}'), ...end("tool_use")],
+    { ...ONE, calls: ['f {"q":"x"}', 'f {"q":"x"}'] },
+  ],
   "no stop reason": [[start(), ...text(), { type: "message_stop" }], HELLO],
   "no stop reason behind a call": [[start(), ...call(0, '{"q":"x"}'), { type: "message_stop" }], ONE],
   "a stop reason of null": [[start(), ...text(), ...end(null)], HELLO],

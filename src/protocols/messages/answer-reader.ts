@@ -40,6 +40,7 @@ export class AnswerReader {
   #open: OpenBlock | null = null;
   #stop_reason: string | null = null;
   #stop_sequence: string | null = null;
+  readonly #call_ids = new Set<unknown>();
   readonly #told = new ToldUsage();
 
   /** Adds the neutral events of one vendor event to `out`. */
@@ -115,9 +116,17 @@ export class AnswerReader {
     const open = openBlock(index, block);
     this.#open = open;
     if (open.kind === null) return;
-    out.push({ type: "block-start", index: ++this.#index, block: kindOf(open.kind, block) });
+    out.push({ type: "block-start", index: ++this.#index, block: this.#kindOf(open.kind, block) });
     const text = block[open.member];
     if (typeof text === "string") this.#say(open, text, out);
+  }
+
+  #kindOf(kind: BlockKind["kind"], { id: told, name }: Fields): BlockKind {
+    if (kind !== "tool-call") return { kind };
+    // Two calls of one id would be one call to a client.
+    const id = callIdOf(this.#call_ids.has(told) ? null : told, "toolu");
+    this.#call_ids.add(id);
+    return { kind, id, name: callNameOf(name), tool: "function" };
   }
 
   /** The hot path: of a delta, only the member with the open block's text is read. */
@@ -174,11 +183,6 @@ function openBlock(wire_index: unknown, block: Fields): OpenBlock {
     default:
       return { wire_index, kind: null, member: "", ...PLAIN };
   }
-}
-
-function kindOf(kind: BlockKind["kind"], { id, name }: Fields): BlockKind {
-  if (kind !== "tool-call") return { kind };
-  return { kind, id: callIdOf(id, "toolu"), name: callNameOf(name), tool: "function" };
 }
 
 /** A call's input; some servers send it as text. */

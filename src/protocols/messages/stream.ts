@@ -19,6 +19,10 @@ import { deltaUsage, messageUsage } from "./wire-message.ts";
 
 /** The members of a delta that hold generated text; a signature is not generated text. */
 const CONTENT_KEYS = ['"text"', '"partial_json"', '"thinking"'].map((key) => Buffer.from(key));
+const NAMES: ReadonlySet<string> = new Set([
+  ...["message", "message_start", "message_delta", "message_stop", "error", "ping"],
+  ...["content_block_start", "content_block_delta", "content_block_stop"],
+]);
 const NOTHING = Buffer.alloc(0);
 const FIRST_KEY = CONTENT_KEYS[0] as Buffer;
 
@@ -113,6 +117,12 @@ export class MessagesStream implements StreamAnswer {
       this.failure = this.#events.failure;
       return this.failure === null ? piece : null;
     }
+    if (!NAMES.has(name)) {
+      // Clients read the type in the data, whatever the event is called.
+      const data = eventData(frame);
+      if (typeof data?.type === "string" && NAMES.has(data.type))
+        return this.#take(data.type, eventFrame(data.type, data));
+    }
     if (name === "error") this.failure = readErrorObject(eventData(frame));
     else this.#note(name, frame);
     if (this.failure !== null) return null;
@@ -148,7 +158,8 @@ export class MessagesStream implements StreamAnswer {
       case "message_stop":
         return this.#events.end(frame);
       default:
-        return [frame];
+        // Data that is no object is no event: official SDKs throw on it.
+        return eventData(frame) === null ? [] : [frame];
     }
   }
 

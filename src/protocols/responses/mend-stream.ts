@@ -51,14 +51,14 @@ export class StreamMender {
   mend(name: string, frame: Buffer): readonly Frame[] {
     if (this.#run.isCopy(frame)) return [];
     this.#run.end();
+    const data = eventData(frame);
+    // Data that is no object is no event: official SDKs throw on it.
+    if (data === null) return [];
     const id = name === "response.created" && this.response_id === null ? rightCreated(frame) : null;
     if (id !== null) {
       this.response_id = id;
       return this.events.asItCame(name, frame);
     }
-    const data = eventData(frame);
-    // Data that is no object is no event: official SDKs throw on it.
-    if (data === null) return [];
     this.events.begin(name, frame, data);
     this.#take(name, data);
     const frames = this.events.taken();
