@@ -231,5 +231,13 @@ test.each([...ARGUMENTS])(
     });
     const body = `${called}${chunk({}, "tool_calls")}data: [DONE]\n\n`;
     expect(await clients.read("messages", "chat", { body })).toEqual(read);
+    const tool_calls = [{ id: "c1", type: "function", function: { name: "f", arguments: args } }];
+    const message = { role: "assistant", content: null, tool_calls };
+    const answer = jsonBody({
+      id: "c",
+      object: "chat.completion",
+      choices: [{ index: 0, message, finish_reason: "tool_calls" }],
+    });
+    expect(await clients.read("messages", "chat", answer, false)).toEqual(read);
   },
 );

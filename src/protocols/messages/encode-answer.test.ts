@@ -290,6 +290,8 @@ describe("a whole answer", () => {
   test("keeps arguments that are no JSON object as text", () => {
     const blocks = [{ kind: "tool-call", id: "t", name: "look", tool: "function", text: '{"a":' } as const];
     const body = JSON.parse(messagesClientCodec.encodeWhole({ ...answer, blocks, reason: "length" }, contextOf()));
-    expect(body.content).toEqual([{ type: "tool_use", id: "t", name: "look", input: { INVALID_JSON: '{"a":' } }]);
+    expect(body.content).toEqual([
+      { type: "tool_use", id: "t", name: "look", input: { a: null, INVALID_JSON: '{"a":' } },
+    ]);
   });
 });

@@ -3,7 +3,7 @@ import type { AnswerContext } from "../../core/codec.ts";
 import { redactedOf, sealOf, signatureOf, unsignedSignature } from "./opaque-values.ts";
 import { type ReasoningDisplay, shownReasoning } from "./shown-reasoning.ts";
 import { writeStop } from "./stop-reason.ts";
-import { inputOf } from "./tool-input.ts";
+import { objectIn } from "./object-text.ts";
 import type { WireBlock } from "./wire-blocks.ts";
 import { messageUsage, writeMessage } from "./wire-message.ts";
 
@@ -41,7 +41,7 @@ function contentOf(block: AnswerBlock, shown: ReasoningDisplay): WireBlock[] {
       return [said, { type: "redacted_thinking", data: sealOf(opaque, { text }) }];
     }
     case "tool-call": {
-      const use = { type: "tool_use", id: block.id, name: block.name, input: inputOf(text) } as const;
+      const use = { type: "tool_use", id: block.id, name: block.name, input: objectIn(text) } as const;
       return opaque === undefined
         ? [use]
         : [use, { type: "redacted_thinking", data: sealOf(opaque, { call_id: block.id }) }];

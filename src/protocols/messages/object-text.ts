@@ -1,5 +1,5 @@
 import { REQUEST_BOUNDS } from "../../core/request-bounds.ts";
-import { INVALID } from "./tool-input.ts";
+import { INVALID, inputOf } from "./tool-input.ts";
 
 type Expected = "start" | "first-key" | "key" | "colon" | "value" | "first-item" | "next" | "end";
 type NumberPart = "sign" | "zero" | "digits" | "dot" | "fraction" | "e" | "e-sign" | "exponent";
@@ -186,6 +186,12 @@ export class ObjectText {
     for (const sign of this.#open.slice(1).reverse()) text += sign === "{" ? "}" : "]";
     return this.#is_empty || (awaits_key && depth === 1) ? text : `${text},`;
   }
+}
+
+/** The arguments of a call as a client of a whole answer gets them: what a stream would have built. */
+export function objectIn(args: string): Readonly<Record<string, unknown>> {
+  const text = new ObjectText();
+  return inputOf(text.push(args) + text.end());
 }
 
 function missingValue(expected: Expected, depth: number): string {

@@ -1,6 +1,6 @@
 import { isObject } from "../../core/json.ts";
 import { callIdOf, callNameOf } from "../shared/told-call.ts";
-import { inputOf } from "./tool-input.ts";
+import { objectIn } from "./object-text.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -66,7 +66,7 @@ function readableCall(block: Fields): Fields {
     ...block,
     id: callIdOf(id, "toolu"),
     name: callNameOf(name),
-    input: isObject(input) ? input : inputOf(text),
+    input: isObject(input) ? input : objectIn(text),
   };
 }
 
