@@ -27,6 +27,11 @@ export function requireObjects(body: Json, field: string): readonly Json[] {
   return value as readonly Json[];
 }
 
+/** The tier that OpenAI's shapes say was served: the one that was asked for, else the usual one. */
+export function servedTier({ service_tier }: Json): string {
+  return service_tier === "flex" || service_tier === "priority" ? service_tier : "default";
+}
+
 /** A cap on tokens: absent, or a whole number above 0. */
 export function readCap(body: Json, field: string): number | null {
   const value = body[field];

@@ -27,7 +27,11 @@ beforeAll(async () => {
       vendors: { acme: { protocol: "chat-completions", base_url: vendor.base_url } },
       models: {
         "acme/echo": { price: [OWN_PRICE, { from: "2999-01-01", input: 3, output: 9 }] },
-        "acme/stalls": { upstream_model: "long@tokens=50&fault=stall-mid&after=4", price: OWN_PRICE },
+        "acme/stalls": {
+          upstream_model: "long@tokens=50&fault=stall-mid&after=4",
+          price: OWN_PRICE,
+          capabilities: { thinking: false },
+        },
         "deepseek/deepseek-v4-flash": { price: { input: 1, output: 2 } },
         "acme/resold": {
           price: { input: 1, output: 2 },

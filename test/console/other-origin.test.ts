@@ -61,11 +61,10 @@ beforeAll(async () => {
   page_url = `http://127.0.0.1:${pages.port}`;
   const models = { "sim/echo": { price: { input: 1, output: 1 } } };
   const config = { catalog: "none", vendors: { sim: {} }, models };
-  [browser, allowing, closed] = await Promise.all([
-    launchBrowser(),
-    startGateway({ config: JSON.stringify({ ...config, cors: { origins: [page_url] } }) }),
-    startGateway({ config: JSON.stringify(config) }),
-  ]);
+  browser = await launchBrowser();
+  // One after the other: beside other files of a browser, a gateway takes the port that the last one had.
+  allowing = await startGateway({ config: JSON.stringify({ ...config, cors: { origins: [page_url] } }) });
+  closed = await startGateway({ config: JSON.stringify(config) });
 });
 
 afterAll(async () => {

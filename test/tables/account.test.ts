@@ -73,13 +73,27 @@ describe("4.4 the list of models", () => {
     expect(kinds).toMatchObject({ "acme/echo": "chat", "acme/decider": "decision" });
   });
 
-  test("paging changes nothing, and neither does a version header", async () => {
+  test("paging changes nothing, and neither does a version header under the specification's name", async () => {
     const caller = await newCaller();
     const whole = await caller.get("/v1/models");
     const paged = await caller.get("/v1/models?limit=1&after_id=acme/echo&before_id=x&after=y", {
-      "anthropic-version": "latest",
+      "altstyle-version": "latest",
     });
     expect({ status: paged.status, json: paged.json }).toEqual({ status: 200, json: whole.json });
+  });
+
+  test("anthropic-version, whatever it says, has the same models in the form of Anthropic's clients", async () => {
+    const caller = await newCaller();
+    const [whole, theirs] = [
+      await caller.get("/v1/models"),
+      await caller.get("/v1/models", { "anthropic-version": "x" }),
+    ];
+    expect([theirs.status, idsOf(theirs)]).toEqual([200, idsOf(whole)]);
+    for (const model of theirs.json.data as Json[])
+      expect(model).toMatchObject({
+        lifecycle: "active",
+        capabilities: { thinking: { supported: expect.any(Boolean) } },
+      });
   });
 
   test("a key sees the models that it may use, and no others", async () => {

@@ -1,3 +1,4 @@
+import { servedTier } from "../read.ts";
 import type { Ask } from "../../ask.ts";
 import { SIMULATED_CREATED } from "../../ids.ts";
 import type { Performance, PieceLogprobs, ToolCall } from "../../performance.ts";
@@ -76,7 +77,7 @@ function chunkWriter(ask: Ask): ChunkWriter {
   const model = JSON.stringify(ask.model.full);
   const head =
     `{"id":"${id}","object":"chat.completion.chunk","created":${SIMULATED_CREATED},"model":${model},` +
-    `"service_tier":"default","system_fingerprint":"fp_simulated","choices":[`;
+    `"service_tier":"${servedTier(ask.body)}","system_fingerprint":"fp_simulated","choices":[`;
   const tail = ask.include_usage ? `],"usage":null}` : "]}";
   const write = (part: Frame["part"], index: number, delta: object, beside: Beside = {}) => {
     const { finish = null, logprobs = null, usage } = beside;

@@ -1,3 +1,4 @@
+import { servedTier } from "../read.ts";
 import type { Ask } from "../../ask.ts";
 import { SIMULATED_CREATED } from "../../ids.ts";
 import type { Block, Performance, ToolCall } from "../../performance.ts";
@@ -31,7 +32,7 @@ export function whole(ask: Ask, performance: Performance): object {
     model: ask.model.full,
     choices,
     ...(performance.usage_reporting.omitted ? {} : { usage: wireUsage(performance, ask.choices) }),
-    service_tier: "default",
+    service_tier: servedTier(ask.body),
     system_fingerprint: "fp_simulated",
   };
 }

@@ -1,7 +1,7 @@
 import type { Ask } from "../../ask.ts";
 import { SIMULATED_CREATED } from "../../ids.ts";
 import { type Performance, reportUsage, type SimulatedUsage } from "../../performance.ts";
-import { isObject, type Json, objectsOf } from "../read.ts";
+import { isObject, type Json, objectsOf, servedTier } from "../read.ts";
 import { type Item, itemsOf } from "./items.ts";
 
 export type Status = "completed" | "incomplete" | "in_progress" | "failed";
@@ -68,7 +68,7 @@ function repeatedFields(body: Json): object {
     max_tool_calls: body.max_tool_calls ?? null,
     store: body.store ?? true,
     background: body.background ?? false,
-    service_tier: "default",
+    service_tier: servedTier(body),
     metadata: body.metadata ?? {},
     safety_identifier: body.safety_identifier ?? null,
     prompt_cache_key: body.prompt_cache_key ?? null,

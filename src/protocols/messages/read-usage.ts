@@ -51,15 +51,24 @@ export class ToldUsage {
   }
 }
 
+/** A usage has some ten members. All of them are read after each event of a stream, which may have as many usages as events. */
+const MOST_MEMBERS = 256;
+
 /**
- * Merges a later usage object into the counts so far: a count that is null or absent stays as it was. Changes `earlier`: a
- * stream may have as many usages as events.
+ * Merges a later usage object into the counts so far: a count that is null or absent stays as it was, and members beyond the
+ * most that are kept are passed over. Changes `earlier`.
  */
 export function mergeUsage(earlier: RawUsage | null, later: unknown): RawUsage | null {
   if (!isObject(later)) return earlier;
   const merged: Record<string, unknown> = earlier ?? {};
-  for (const [name, value] of Object.entries(later))
-    if (value !== null && value !== undefined && name !== "__proto__") merged[name] = value;
+  let room = MOST_MEMBERS - Object.keys(merged).length;
+  for (const [name, value] of Object.entries(later)) {
+    if (value === null || value === undefined || name === "__proto__") continue;
+    const is_new = !Object.hasOwn(merged, name);
+    if (is_new && room === 0) continue;
+    merged[name] = value;
+    if (is_new) room -= 1;
+  }
   return merged;
 }
 
