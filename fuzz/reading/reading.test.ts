@@ -36,6 +36,8 @@ const oddChanges: fc.Arbitrary<readonly (readonly [part: number, change: OddChan
 );
 
 const CASES = 150;
+/** The same answers in each run, as in CI's fuzz: longer runs of the target `reading` look for new ones. This seed has found a fault. */
+const SEED = -1_123_748_344;
 const TIMEOUT_MS = 60_000;
 /** How many mutilations of one stream lose nothing: deltas of responses have several names, of which one may be missing. */
 const MOST = { responses: 1, "chat-completions": 2, messages: 2 } as Readonly<Record<string, number>>;
@@ -50,7 +52,7 @@ describe.each(STYLES)("a client of %s", (style) => {
     return { got: sorted(await readBySdk(style, answered)), expected: sorted(expected) };
   };
   const holds = <Input>(inputs: fc.Arbitrary<Input>, law: (input: Input) => Promise<void>) =>
-    fc.assert(fc.asyncProperty(inputs, law), { numRuns: runs(CASES) });
+    fc.assert(fc.asyncProperty(inputs, law), { numRuns: runs(CASES), seed: SEED });
 
   for (const shape of SHAPES)
     test(

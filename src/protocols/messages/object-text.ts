@@ -40,6 +40,11 @@ export class ObjectText {
     return this.#is_broken;
   }
 
+  /** Whether more than blanks has come. */
+  get has_begun(): boolean {
+    return this.#expected !== "start" || this.#is_broken;
+  }
+
   /** Whether the root's last brace has come. */
   get is_closed(): boolean {
     return this.#expected === "end";
@@ -50,17 +55,22 @@ export class ObjectText {
     return this.#open.length > 0 && !this.is_closed && !this.#is_broken;
   }
 
-  /** The part of a piece that is passed on: all but the root's last brace and what follows, and what is no JSON. */
+  /**
+   * The part of a piece that is passed on: all but the root's last brace and what follows, what is no JSON, and blanks before the
+   * object, which are no JSON to an SDK as long as nothing follows.
+   */
   push(piece: string): string {
     this.#text += piece;
+    let start = 0;
     let end = 0;
     for (let at = 0; at < piece.length && !this.#is_broken; at++) {
       const char = piece.charAt(at);
       if (this.is_closed) this.#is_broken = !isBlank(char);
       else if (!this.#take(char)) this.#is_broken = true;
+      else if (this.#expected === "start") start = at + 1;
       else if (!this.is_closed) end = at + 1;
     }
-    return piece.slice(0, end);
+    return piece.slice(start, Math.max(start, end));
   }
 
   /** What closes the object; nothing where there are no arguments at all. */

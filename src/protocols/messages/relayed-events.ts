@@ -209,7 +209,8 @@ function withReadable(delta: Fields, input: ObjectText): Fields | null {
   if (type !== "input_json_delta") return delta;
   if (typeof partial_json !== "string") return delta;
   const read = input.push(partial_json);
-  if (!input.is_broken) return delta;
+  // Clients parse what has come so far after each piece, and blanks alone are no JSON.
+  if (!input.is_broken) return input.has_begun || partial_json === "" ? delta : null;
   return read === "" ? null : { ...delta, partial_json: read };
 }
 
