@@ -46,7 +46,7 @@ export class WrongRows {
     if (now_ms - (this.#told_ms.get(key) ?? Number.NEGATIVE_INFINITY) < DAY_MS) return;
     this.#told_ms.set(key, now_ms);
     this.#add(key);
-    quietly(this.#log, () => this.#log.error({ model: model.id, row: row.row }, `the model's row is wrong: ${why}`));
+    quietly(this.#log, () => this.#log.warn({ model: model.id, row: row.row }, `the model's row is wrong: ${why}`));
     this.#store.noteWrongRow(row, why).catch((err: unknown) => {
       this.#told_ms.delete(key);
       quietly(this.#log, () => this.#log.warn({ err, model: model.id }, "a wrong row could not be recorded"));

@@ -122,7 +122,7 @@ export class RelayedEvents {
 
   /** The last frame; a stop reason before it, where the vendor gave none. */
   end(frame: Buffer): Buffer[] {
-    const end = frame.includes(MESSAGE_END) ? frame : eventFrame("message_stop", { type: "message_stop" });
+    const end = RIGHT_END.test(frame.toString("latin1")) ? frame : eventFrame("message_stop", { type: "message_stop" });
     if (this.#is_stopped) return [end];
     const before = [...this.#missingStart(), ...this.#closed()];
     const delta = { stop_reason: this.#stop(null), stop_sequence: null };
@@ -179,7 +179,8 @@ const TEXTS: ReadonlyMap<unknown, string> = new Map([
 /** With their quotes the types of events as data has them; some vendors have the name of the event alone. */
 const PIECE = Buffer.from('"content_block_delta"');
 const BLOCK_END = Buffer.from('"content_block_stop"');
-const MESSAGE_END = Buffer.from('"message_stop"');
+/** The last frame as clients read it: one name, and the type in its data. */
+const RIGHT_END = /^event: ?message_stop\r?\ndata: ?\{[^\n]*"type" ?: ?"message_stop"[^\n]*\}\r?\n\r?\n$/;
 const COLON = 58;
 const SPACE = 32;
 const NO_FRAME = Buffer.alloc(0);
