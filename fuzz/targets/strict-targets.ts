@@ -13,6 +13,8 @@ export const strictTargets: FuzzTarget = {
     "what a program of any style asks is taken by each vendor whose rules the simulator has, on relay and translated",
   words: [],
   seeds: () => Array.from({ length: SEEDS }, (_, seed) => Buffer.from([seed, 0, 0, 0])),
+  // A seed has no form that a change could keep: any four bytes are another one.
+  mutate: (_, draw) => Buffer.from(Array.from({ length: 4 }, () => draw.whole(0, 255))),
   run: (input) => void askEach(input.length >= 4 ? input.readUInt32LE(0) : input.length),
 };
 

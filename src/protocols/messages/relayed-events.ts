@@ -54,6 +54,7 @@ export class RelayedEvents {
     const message: Fields = isObject(data?.message) ? data.message : {};
     const missing = missingMembers(message, this.#model_id, () => newId("msg"));
     if (!Array.isArray(message.content)) missing.content = [];
+    else if (!message.content.every(isObject)) missing.content = message.content.filter(isObject);
     if (!has_usage) missing.usage = this.#usageAtStart();
     if (Object.keys(missing).length === 0 && data?.type === "message_start") return [frame];
     return [eventFrame("message_start", { ...data, type: "message_start", message: { ...message, ...missing } })];
