@@ -11,7 +11,7 @@ export const strictTargets: FuzzTarget = {
   name: "strict-targets",
   promise:
     "what a program of any style asks is taken by each vendor whose rules the simulator has, on relay and translated",
-  words: [],
+  words: ["\u0001"],
   seeds: () => Array.from({ length: SEEDS }, (_, seed) => Buffer.from([seed, 0, 0, 0])),
   // A seed has no form that a change could keep: any four bytes are another one.
   mutate: (_, draw) => Buffer.from(Array.from({ length: 4 }, () => draw.whole(0, 255))),

@@ -123,7 +123,8 @@ export class RelayedEvents {
 
   /** The last frame; a stop reason before it, where the vendor gave none. */
   end(frame: Buffer): Buffer[] {
-    const end = RIGHT_END.test(frame.toString("latin1")) ? frame : eventFrame("message_stop", { type: "message_stop" });
+    const is_right = RIGHT_END.test(frame.toString("latin1")) && eventData(frame)?.type === "message_stop";
+    const end = is_right ? frame : eventFrame("message_stop", { type: "message_stop" });
     if (this.#is_stopped) return [end];
     const before = [...this.#missingStart(), ...this.#closed()];
     const delta = { stop_reason: this.#stop(null), stop_sequence: null };
