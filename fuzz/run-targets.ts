@@ -54,7 +54,7 @@ async function runTarget({ target, seed, seconds, most, mark }: Asked): Promise<
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
-    timeout: seconds * 1000 + OVERTIME_MS,
+    timeout: Math.ceil(seconds * 1000 + OVERTIME_MS),
     killSignal: "SIGKILL",
   });
   const [told, complaint] = await Promise.all([child.stdout.text(), child.stderr.text()]);
