@@ -19,8 +19,8 @@ import {
   warmUp,
 } from "./measure.ts";
 import { startPeer } from "./peers/start-peer.ts";
-import { type BasicLane, type Command, type Plan, readCommand } from "./plan.ts";
 import { plainCommitMs } from "./plain-commit.ts";
+import { type BasicLane, type Command, type Plan, readCommand } from "./plan.ts";
 import { type Program, ROOT, startServer } from "./programs.ts";
 import { renderPeers, renderRows, renderTable } from "./report.ts";
 import { type MeasuredLane, runLanes } from "./run-lanes.ts";

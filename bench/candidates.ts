@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type Place, PLAIN } from "./drive.ts";
+import { PLAIN, type Place } from "./drive.ts";
 import { makeKeys, OWN, serveGateway, type Variant } from "./gateway.ts";
 import { freePort, type Program, start, startServer, waitFor } from "./programs.ts";
 

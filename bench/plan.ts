@@ -1,5 +1,5 @@
-import { parseArgs } from "node:util";
 import { resolve } from "node:path";
+import { parseArgs } from "node:util";
 import { CANDIDATES, type CandidateName } from "./candidates.ts";
 import type { Variant } from "./gateway.ts";
 import { LANES } from "./lanes/all-lanes.ts";

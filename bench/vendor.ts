@@ -3,7 +3,7 @@
  * deltas are written one by one, about a millisecond apart, so that each travels as a chunk of its own. Streams that are held
  * have a delta a second until somebody calls `POST …/end-held`.
  */
-import { END_HELD_PATH, shapeOf, type StreamShape, streamFrames, wholeAnswer } from "./exchange.ts";
+import { END_HELD_PATH, type StreamShape, shapeOf, streamFrames, wholeAnswer } from "./exchange.ts";
 
 const encoder = new TextEncoder();
 const bytes = (text: string): Uint8Array => encoder.encode(text);

@@ -1,11 +1,11 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { RequestRecord } from "../simulator/request-log.ts";
-import type { VendorProtocol } from "./protocols.ts";
 import type { Deployment } from "./deployment.ts";
 import type { Installed } from "./install.ts";
 import type { Outside } from "./outside.ts";
 import { type Ended, type Running, startCommand } from "./program.ts";
+import type { VendorProtocol } from "./protocols.ts";
 
 /** The environment, input and folder of a program; it inherits nothing else. */
 export interface RunOptions {

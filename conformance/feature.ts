@@ -1,6 +1,6 @@
 import type { Answer } from "./answer.ts";
 import type { Cell } from "./cell.ts";
-import type { ExpectedError, Expectation } from "./expectation.ts";
+import type { Expectation, ExpectedError } from "./expectation.ts";
 import type { Question } from "./question.ts";
 
 /** Requirements on the receipt besides its usage, which is always compared. */

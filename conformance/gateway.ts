@@ -1,4 +1,4 @@
-import { parseFields, type Fields } from "./read-fields.ts";
+import { type Fields, parseFields } from "./read-fields.ts";
 import { quote, Violation } from "./violation.ts";
 
 /** An HTTP response, read to its end. */

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { closed, Currency, Micro, Timestamp } from "./common.ts";
+import { Currency, closed, Micro, Timestamp } from "./common.ts";
 
 /** `GET /accounts/sums`: all accounts together, for the head of their list. */
 export const AccountSums = Type.Object({

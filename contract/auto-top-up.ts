@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { AccountName, Amount, closed, Currency, Day, Micro, Timestamp } from "./common.ts";
+import { AccountName, Amount, Currency, closed, Day, Micro, Timestamp } from "./common.ts";
 
 /** `GET|PUT|DELETE /credits/auto-top-up`. Members see their own account's rule; administrators name an account. */
 export const AutoTopUpQuery = closed({ account: Type.Optional(AccountName) });

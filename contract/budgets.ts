@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { AccountName, Amount, closed, Currency, Day, listOf, Micro, nullable, Timestamp } from "./common.ts";
+import { AccountName, Amount, Currency, closed, Day, listOf, Micro, nullable, Timestamp } from "./common.ts";
 import { BudgetWindow } from "./keys.ts";
 
 /** Members see their own account; administrators name an account, or see their own. */

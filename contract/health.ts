@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { closed, Currency, Micro, Timestamp } from "./common.ts";
+import { Currency, closed, Micro, Timestamp } from "./common.ts";
 
 /** The health of the gateway: this process, its database and the other processes on that database. */
 

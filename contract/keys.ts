@@ -7,8 +7,8 @@ import {
   Micro,
   Name,
   nullable,
-  pageMembers,
   ProjectRef,
+  pageMembers,
   searchFields,
   Timestamp,
 } from "./common.ts";

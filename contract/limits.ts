@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
-import { closed, Currency, listOf, Micro, pageMembers, searchFields, Timestamp } from "./common.ts";
 import { AccountLimits, AccountStatus } from "./accounts.ts";
+import { Currency, closed, listOf, Micro, pageMembers, searchFields, Timestamp } from "./common.ts";
 import { BudgetWindow, KeyStatus } from "./keys.ts";
 
 /** The limits in force: the configuration's, for every key, and those of keys and accounts with limits of their own. */

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { AccountRole, closed, listOf, nullable, pageMembers, ProjectRef, searchFields, Timestamp } from "./common.ts";
+import { AccountRole, closed, listOf, nullable, ProjectRef, pageMembers, searchFields, Timestamp } from "./common.ts";
 import { Email, Session } from "./session.ts";
 import { UserStatus } from "./users.ts";
 

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { closed, Currency, nullable } from "./common.ts";
+import { Currency, closed, nullable } from "./common.ts";
 
 /** The models in a vendor's own list, and proposals to offer them: for administrators. */
 

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { Account } from "./accounts.ts";
-import { AccountName, closed, Currency, Day, Micro, Timestamp } from "./common.ts";
+import { AccountName, Currency, closed, Day, Micro, Timestamp } from "./common.ts";
 import { Receipt } from "./requests.ts";
 import { UsageExploration, UsageTotals } from "./usage.ts";
 

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { AccountLimits } from "./accounts.ts";
 import { BudgetUse } from "./budgets.ts";
-import { AccountName, closed, Currency, listOf, pageMembers, searchFields, Timestamp } from "./common.ts";
+import { AccountName, Currency, closed, listOf, pageMembers, searchFields, Timestamp } from "./common.ts";
 import { limitFields } from "./keys.ts";
 
 /** Projects: groups of an account's keys with a name and limits of their own (docs/adr/0048). */

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { AccountName, closed, Currency, DayOrTime, Micro, pageFields, pageOf, Timestamp } from "./common.ts";
+import { AccountName, Currency, closed, DayOrTime, Micro, pageFields, pageOf, Timestamp } from "./common.ts";
 import { Entry } from "./credits.ts";
 import { Endpoint, ModelPrice } from "./models.ts";
 import { ProjectFilter } from "./projects.ts";

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { AccountRole, closed, Currency, listOf, Micro, Timestamp } from "./common.ts";
+import { AccountRole, Currency, closed, listOf, Micro, Timestamp } from "./common.ts";
 
 /**
  * Signing in to the console. A browser that is signed in sends the cookie `camino_session`, and on everything but GET and

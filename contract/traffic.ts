@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { AccountName, closed, Currency, DayOrTime, Micro, Timestamp } from "./common.ts";
+import { AccountName, Currency, closed, DayOrTime, Micro, Timestamp } from "./common.ts";
 
 /** Traffic over time, of the whole gateway or an account: requests, money, errors, latencies, tokens a second. */
 

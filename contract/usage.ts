@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { AccountName, closed, Currency, Day, Micro } from "./common.ts";
+import { AccountName, Currency, closed, Day, Micro } from "./common.ts";
 import { ProjectFilter } from "./projects.ts";
 import { UsageTagName, UsageTagValue } from "./tags.ts";
 

@@ -6,8 +6,8 @@ import {
   fileField,
   listOf,
   Micro,
-  pageMembers,
   ProjectRef,
+  pageMembers,
   searchFields,
   Timestamp,
 } from "./common.ts";

@@ -1,9 +1,8 @@
-import { MS_PER_DAY } from "../src/core/clock.ts";
-import { systemClock } from "../src/core/clock.ts";
+import { MS_PER_DAY, systemClock } from "../src/core/clock.ts";
 import { openStore } from "../src/store/open-store.ts";
 import { BY_KEY, PostgresDatabase } from "../src/store/postgres/postgres-database.ts";
-import { SqliteBooks } from "../src/store/sqlite/sqlite-books.ts";
 import type { Work } from "../src/store/sql/work.ts";
+import { SqliteBooks } from "../src/store/sqlite/sqlite-books.ts";
 import type { FillOptions } from "./options.ts";
 
 /** A database that is filled: each work is one transaction. */

@@ -1,5 +1,5 @@
-import type { BatchSeen } from "./gateway/run-batch.ts";
 import { FINDING_KINDS, type Finding, type FindingKind } from "./finding.ts";
+import type { BatchSeen } from "./gateway/run-batch.ts";
 import type { TargetRun } from "./run-targets.ts";
 
 /** What a run did and found, added up. */

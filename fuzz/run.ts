@@ -9,9 +9,9 @@ import { join } from "node:path";
 import type { DatabaseKind } from "../torture/harms.ts";
 import { FoundFolder } from "./found-folder.ts";
 import { FuzzSummary, targetLine } from "./fuzz-summary.ts";
+import { type FuzzOptions, readOptions, USAGE } from "./options.ts";
 import { runLanes } from "./run-lanes.ts";
 import { runTargets, type TargetRun } from "./run-targets.ts";
-import { type FuzzOptions, readOptions, USAGE } from "./options.ts";
 
 const options = optionsOrUsage();
 const folder = new FoundFolder(join(tmpdir(), `camino-fuzz-found-${process.pid}`), options.seed);

@@ -2,10 +2,11 @@
  * Builds the gateway into a few files in place of a thousand. `camino serve` prefers the built form while it matches
  * the sources (src/main/built-gateway.ts). It is never needed: without it, or when a source has changed, the sources run.
  */
-import type { BunPlugin } from "bun";
+
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import type { BunPlugin } from "bun";
 import { builtFolder } from "../src/main/built-gateway.ts";
 
 const ROOT = join(import.meta.dir, "..");

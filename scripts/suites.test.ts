@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { inLanes, SuiteRunner } from "./suites.ts";
 import type { RunCost } from "./run-cost.ts";
+import { inLanes, SuiteRunner } from "./suites.ts";
 import type { FileReport } from "./tally.ts";
 
 const ROOT = join(import.meta.dir, "..");

@@ -1,10 +1,10 @@
 import { mkdir, open } from "node:fs/promises";
 import { join } from "node:path";
-import type { Batch } from "./test-files.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "./memory-folder.ts";
 import { ProcessTimes } from "./process-times.ts";
 import type { RunCost } from "./run-cost.ts";
-import { type FileReport, tallyOf, talliesByFile } from "./tally.ts";
+import { type FileReport, talliesByFile, tallyOf } from "./tally.ts";
+import type { Batch } from "./test-files.ts";
 
 const ROOT = join(import.meta.dir, "..");
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { DRILLS, findTestFiles, RUN_TWICE, needsOwnProcess, planRun, WAITING } from "./test-files.ts";
+import { DRILLS, findTestFiles, needsOwnProcess, planRun, RUN_TWICE, WAITING } from "./test-files.ts";
 
 const ROOT = join(import.meta.dir, "..");
 

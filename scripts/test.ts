@@ -12,7 +12,7 @@ import { formatCosts, type RunCost } from "./run-cost.ts";
 import { withSecondTries } from "./second-try.ts";
 import { inLanes, SuiteRunner } from "./suites.ts";
 import { addUp, type FileReport, reportFile, slowest, summaryLine, tooLong } from "./tally.ts";
-import { type Batch, DRILL_RUNS, DRILLS, findTestFiles, RUN_TWICE, planRun } from "./test-files.ts";
+import { type Batch, DRILL_RUNS, DRILLS, findTestFiles, planRun, RUN_TWICE } from "./test-files.ts";
 
 const { values: flags, positionals: patterns } = parseArgs({
   options: { times: { type: "boolean", default: false }, drills: { type: "boolean", default: false } },

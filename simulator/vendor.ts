@@ -1,8 +1,8 @@
 import type { Ask } from "./ask.ts";
 import { BadRequest } from "./ask.ts";
 import { BenchAnswers } from "./bench.ts";
-import { type AwsCredentials, isSigned } from "./check-signature.ts";
 import { modelDetail, modelList } from "./catalogue.ts";
+import { type AwsCredentials, isSigned } from "./check-signature.ts";
 import { CONTENTS } from "./contents/index.ts";
 import { DELIVERIES, isDeliveryFault, paced } from "./delivery.ts";
 import { type ModelName, parseModelName } from "./model-name.ts";
@@ -13,9 +13,9 @@ import { protocolFor } from "./protocols/index.ts";
 import type { Failure, VendorProtocol } from "./protocols/protocol.ts";
 import { isObject, type Json } from "./protocols/read.ts";
 import { refusalRule } from "./refusals.ts";
-import { enforce } from "./rules/rule.ts";
 import { type Call, gone, sendFailure, sendJson, sendSteps, sendText } from "./reply.ts";
 import type { SimulatorLog } from "./request-log.ts";
+import { enforce } from "./rules/rule.ts";
 import { aborted, pause } from "./send.ts";
 import { withUsage } from "./usage-variants.ts";
 

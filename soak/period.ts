@@ -4,7 +4,7 @@ import { audit } from "../torture/audit.ts";
 import { Draw } from "../torture/draw.ts";
 import type { ClientCall, RoundHistory } from "../torture/history.ts";
 import { runLoad } from "../torture/load.ts";
-import { makeRoundKeys, readBooks, type RoundKey } from "../torture/read-books.ts";
+import { makeRoundKeys, type RoundKey, readBooks } from "../torture/read-books.ts";
 import type { Finding } from "../torture/reconcile/finding.ts";
 import { reconcile } from "../torture/reconcile/reconcile.ts";
 import { vendorCalls } from "../torture/vendor-log.ts";

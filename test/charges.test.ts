@@ -2,11 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { GatewayError } from "../src/core/errors.ts";
 import type { ClientRequest, Exchange, Target } from "../src/core/exchange.ts";
 import type { Price } from "../src/core/price.ts";
+import { costOf } from "../src/core/price.ts";
+import { bytesOf } from "../src/core/sent-body.ts";
 import { NO_USAGE } from "../src/core/usage.ts";
 import { holdFor } from "../src/ledger/hold.ts";
-import { costOf } from "../src/core/price.ts";
-import { clientProtocols, adapterBetween } from "../src/main/protocols.ts";
-import { bytesOf } from "../src/core/sent-body.ts";
+import { adapterBetween, clientProtocols } from "../src/main/protocols.ts";
 
 /** docs/rulings.md 144: features without a price are not relayed; those with a price are relayed, held, charged. */
 

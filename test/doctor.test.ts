@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startGateway } from "./support/gateway.ts";
-import { caminoCommand } from "./support/camino-command.ts";
 import type { Finding } from "../src/cli/finding.ts";
+import { caminoCommand } from "./support/camino-command.ts";
+import { startGateway } from "./support/gateway.ts";
 
 /** `camino doctor` looks at the gateway that the same variables start, as its operator runs both. */
 

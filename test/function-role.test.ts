@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Simulator, startSimulator } from "../simulator/server.ts";
-import { targetFor } from "./support/target.ts";
 import type { Protocol } from "../src/core/endpoints.ts";
 import { bytesOf } from "../src/core/sent-body.ts";
 import { NO_USAGE } from "../src/core/usage.ts";
 import { adapterBetween, clientProtocols } from "../src/main/protocols.ts";
+import { targetFor } from "./support/target.ts";
 
 /** Conversations in chat's form before `tools`, which their programs go on with (docs/rulings.md 52), over real HTTP. */
 

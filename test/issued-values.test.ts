@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
-import { type Gateway, startGateway, type TestKey } from "./support/gateway.ts";
 import { dataFrames, namedFrames } from "./failures/support/scripted-vendor.ts";
+import { type Gateway, startGateway, type TestKey } from "./support/gateway.ts";
 
 /**
  * What a vendor signed or encrypted goes back to it byte for byte, and to nobody else (docs/rulings.md 192): in every style, whole and

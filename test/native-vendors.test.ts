@@ -5,8 +5,8 @@ import OpenAI from "openai";
 import { type Simulator, startSimulator } from "../simulator/server.ts";
 import { Caller, GENERATION_NAMES } from "./support/calls.ts";
 import { type Gateway, startGateway } from "./support/gateway.ts";
-import { PRICE, THINKING, VISION } from "./support/simulated-gateway.ts";
 import { plainModel } from "./support/plain-model.ts";
+import { PRICE, THINKING, VISION } from "./support/simulated-gateway.ts";
 
 /** Vendors whose protocols no client speaks, over real HTTP: their requests, and their answers in each style. */
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { runCamino } from "./support/camino.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { runCamino } from "./support/camino.ts";
 import { type Gateway, startGateway } from "./support/gateway.ts";
 
 /** Readiness and metrics on a port of their own, or behind a token, by the environment and by the file. */

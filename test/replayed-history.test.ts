@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { targetFor } from "./support/target.ts";
 import type { Protocol } from "../src/core/endpoints.ts";
 import type { Exchange } from "../src/core/exchange.ts";
 import { adapterBetween } from "../src/main/protocols.ts";
 import { responses } from "../src/protocols/responses/client.ts";
 import { decodeInput } from "../src/protocols/responses/decode-input.ts";
+import { targetFor } from "./support/target.ts";
 
 /** docs/rulings.md 80: a session never dies of what it said before, whichever model goes on with it. */
 

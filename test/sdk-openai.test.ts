@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import OpenAI from "openai";
-import type { RunnableToolFunctionWithParse } from "openai/lib/RunnableFunction";
 import { type APIError, ContentFilterFinishReasonError, LengthFinishReasonError } from "openai/error";
 import { ResponsesToolRunner } from "openai/helpers/responses-tool-runner";
+import type { RunnableToolFunctionWithParse } from "openai/lib/RunnableFunction";
 import type { TestKey } from "./support/gateway.ts";
 import { endedReceipt, type Receipt } from "./support/receipts.ts";
 import { type SimulatedGateway, startSimulatedGateway, THINKING, VISION } from "./support/simulated-gateway.ts";

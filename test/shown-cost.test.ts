@@ -5,7 +5,7 @@ import { PROTOCOLS, type VendorProtocol } from "./clients/five-vendors.ts";
 import { eventsOf, type Json, STYLES, type Style } from "./failures/support/styles.ts";
 import { type Gateway, startGateway, type TestKey } from "./support/gateway.ts";
 import { ANSWER_COSTS, type PricedVendor, startPricedVendor, USAGE_COSTS } from "./support/priced-vendor.ts";
-import { type Receipt, endedReceipt } from "./support/receipts.ts";
+import { endedReceipt, type Receipt } from "./support/receipts.ts";
 
 /** docs/rulings.md 169: every billed answer shows what was charged for it, and never what its vendor says of its own costs. */
 

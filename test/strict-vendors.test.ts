@@ -5,9 +5,9 @@ import { GatewayError } from "../src/core/errors.ts";
 import type { AssistantPart, GenerationRequest, Message, UserPart } from "../src/core/generation.ts";
 import { fitRequest } from "../src/protocols/translate/fit-request.ts";
 import { someText } from "./support/legal-events.ts";
+import { runs } from "./support/runs.ts";
 import { someFormat, someRequests } from "./support/some-requests.ts";
 import { complaintOf, STRICT_VENDORS, type StrictVendor, strictTarget } from "./support/strict-vendors.ts";
-import { runs } from "./support/runs.ts";
 
 /**
  * The law: whatever a client of another style asks, what is sent to a vendor is taken by that vendor, or the gateway itself

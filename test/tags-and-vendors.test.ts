@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import type { UsageReport } from "../contract/usage.ts";
 import type { RequestRecord } from "../simulator/request-log.ts";
 import { type Simulator, startSimulator } from "../simulator/server.ts";
-import { type Protocol, PROTOCOLS } from "../src/core/endpoints.ts";
+import { PROTOCOLS, type Protocol } from "../src/core/endpoints.ts";
 import { judged, served } from "./decisions/support/decision-gateway.ts";
 import { SHAPE_NAMES, SHAPES } from "./decisions/support/questions.ts";
 import { Caller, GENERATION_NAMES } from "./support/calls.ts";

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { targetFor } from "./support/target.ts";
+import type { Protocol } from "../src/core/endpoints.ts";
 import { GatewayError } from "../src/core/errors.ts";
 import type { ClientRequest, RecalledItem } from "../src/core/exchange.ts";
-import type { Protocol } from "../src/core/endpoints.ts";
-import { clientProtocols, adapterBetween } from "../src/main/protocols.ts";
-import { relayCount } from "../src/protocols/messages/count-tokens.ts";
+import { adapterBetween, clientProtocols } from "../src/main/protocols.ts";
 import { readCountRequest } from "../src/protocols/messages/client.ts";
+import { relayCount } from "../src/protocols/messages/count-tokens.ts";
 import { findVendorReference } from "../src/protocols/shared/vendor-state.ts";
+import { targetFor } from "./support/target.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 const NO_HEADERS = { get: (name: string) => (name === "anthropic-version" ? "2023-06-01" : null) };

@@ -1,7 +1,7 @@
-import { ClientStream } from "../test/failures/support/client-stream.ts";
-import { type Json, STYLES, type Style } from "../test/failures/support/styles.ts";
-import { usageInStream, usageInWhole } from "../test/failures/support/reported-usage.ts";
 import { isObject } from "../src/core/json.ts";
+import { ClientStream } from "../test/failures/support/client-stream.ts";
+import { usageInStream, usageInWhole } from "../test/failures/support/reported-usage.ts";
+import { type Json, STYLES, type Style } from "../test/failures/support/styles.ts";
 import type { TestKey } from "../test/support/gateway.ts";
 import type { ClientCall, Ending } from "./history.ts";
 import type { CallPlan } from "./plan-call.ts";

@@ -7,9 +7,9 @@
 import { mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readOptions, type TortureOptions, USAGE } from "./options.ts";
 import type { DatabaseKind } from "./harms.ts";
 import { findFaketime } from "./movable-clock.ts";
+import { readOptions, type TortureOptions, USAGE } from "./options.ts";
 import { planRound } from "./plan-round.ts";
 import type { Finding } from "./reconcile/finding.ts";
 import { reconcile } from "./reconcile/reconcile.ts";

@@ -1,5 +1,5 @@
-import type { RoundHistory } from "./history.ts";
 import type { HarmKind, PlannedHarm } from "./harms.ts";
+import type { RoundHistory } from "./history.ts";
 import { modelOf } from "./models.ts";
 import { FINDING_KINDS, type Finding, type FindingKind } from "./reconcile/finding.ts";
 import { lossesOf } from "./reconcile/losses.ts";

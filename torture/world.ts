@@ -7,7 +7,7 @@ import { makePostgres, type PostgresServer } from "../test/support/postgres-serv
 import { tortureConfiguration } from "./configuration.ts";
 import { DatabaseProxy } from "./database-proxy.ts";
 import type { DatabaseKind, Facts, HarmKind } from "./harms.ts";
-import { makeMovableClock, type MovableClock } from "./movable-clock.ts";
+import { type MovableClock, makeMovableClock } from "./movable-clock.ts";
 import { Node } from "./node.ts";
 import type { TortureOptions } from "./options.ts";
 import { type RudeVendor, startRudeVendor } from "./rude-vendor.ts";

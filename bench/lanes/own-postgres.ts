@@ -1,7 +1,7 @@
-import { SQL } from "bun";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { SQL } from "bun";
 import { unprivileged } from "../../test/support/postgres.ts";
 import { makePostgres } from "../../test/support/postgres-server.ts";
 import { treeCpuMs } from "../process-meter.ts";

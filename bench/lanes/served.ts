@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type Place, PLAIN } from "../drive.ts";
+import { PLAIN, type Place } from "../drive.ts";
 import { type Gateway, makeKeys, serveGateway, type Variant } from "../gateway.ts";
 import { treeCpuMs } from "../process-meter.ts";
 import { type Program, startServer } from "../programs.ts";

@@ -1,5 +1,5 @@
-import { Rounds } from "../rounds.ts";
 import type { Variant } from "../gateway.ts";
+import { Rounds } from "../rounds.ts";
 import { type Lane, quotient, type Row, rowId, type Setting } from "./lane.ts";
 import { inRounds, measureCalls, warm } from "./measure-calls.ts";
 import { type OwnPostgres, startPostgres } from "./own-postgres.ts";

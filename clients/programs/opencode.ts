@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { scriptText, type Step } from "../../simulator/agent/script.ts";
+import { type Step, scriptText } from "../../simulator/agent/script.ts";
 import type { Client, Scenario } from "../client.ts";
 import { redSquare, writeFile } from "../files.ts";
 import { interruptions, vendorBegan } from "../interruption.ts";

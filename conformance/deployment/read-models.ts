@@ -1,5 +1,5 @@
-import type { Deployment } from "../run-cell.ts";
 import { isFields, parseFields } from "../read-fields.ts";
+import type { Deployment } from "../run-cell.ts";
 
 /**
  * The models of a deployment by a JSON file `{"VENDOR": {"KIND": "MODEL ID"}}`; without a file the ids are

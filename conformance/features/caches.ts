@@ -1,5 +1,5 @@
 import type { Cell } from "../cell.ts";
-import { type Section, skipClients, type Step } from "../feature.ts";
+import { type Section, type Step, skipClients } from "../feature.ts";
 import { type Question, says } from "../question.ts";
 import { LONG_TEXT, LONG_TEXT_TOKENS } from "./words.ts";
 

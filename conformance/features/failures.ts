@@ -1,9 +1,9 @@
-import { type Fault, failingKind } from "../faults.ts";
 import type { ExpectedError } from "../expectation.ts";
+import { type Fault, failingKind } from "../faults.ts";
 import type { Feature, Section, Step } from "../feature.ts";
 import { says } from "../question.ts";
-import { LONG_TEXT } from "./words.ts";
 import { TIDES, WEATHER } from "./tools.ts";
+import { LONG_TEXT } from "./words.ts";
 
 const question = { turns: [says("Repeat: one two three four five six seven eight")] };
 

@@ -1,5 +1,5 @@
 import type { Cell } from "../cell.ts";
-import { type Section, skipClients, type Step } from "../feature.ts";
+import { type Section, type Step, skipClients } from "../feature.ts";
 import type { Part, Question } from "../question.ts";
 import { PDF, PDF_URL, PICTURE_URL, PIXEL } from "./words.ts";
 

@@ -1,6 +1,6 @@
 import type { Answer } from "../answer.ts";
 import type { Cell } from "../cell.ts";
-import { type Feature, type Section, skipClients, type Step } from "../feature.ts";
+import { type Feature, type Section, type Step, skipClients } from "../feature.ts";
 import { type Question, type Reasoning, type Result, says, type Turn } from "../question.ts";
 import { TIDES, WEATHER } from "./tools.ts";
 

@@ -1,8 +1,8 @@
 import type { Cell, Client, Vendor } from "../cell.ts";
 import type { Expectation } from "../expectation.ts";
 import type { Feature, Section } from "../feature.ts";
-import type { Fields } from "../read-fields.ts";
 import { says } from "../question.ts";
+import type { Fields } from "../read-fields.ts";
 
 /** A parameter in each client's format, and the vendors that honour it; a relay passes every parameter on. */
 interface Setting {

@@ -1,5 +1,5 @@
 import type { Cell } from "../cell.ts";
-import { type Feature, type Section, skipClients, type Step } from "../feature.ts";
+import { type Feature, type Section, type Step, skipClients } from "../feature.ts";
 import { type Question, type Result, says, type Tool, type ToolChoice, type Turn } from "../question.ts";
 import { PDF, PIXEL } from "./words.ts";
 

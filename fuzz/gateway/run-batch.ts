@@ -2,7 +2,7 @@ import { eventually } from "../../test/failures/support/scene.ts";
 import type { TestKey } from "../../test/support/gateway.ts";
 import { audit } from "../../torture/audit.ts";
 import type { AccountBook } from "../../torture/history.ts";
-import { readBooks, type RoundKey } from "../../torture/read-books.ts";
+import { type RoundKey, readBooks } from "../../torture/read-books.ts";
 import type { Finding } from "../finding.ts";
 import { judgeBooks, type VendorAsked } from "../judge/judge-books.ts";
 import { judgeCase } from "../judge/judge-case.ts";

@@ -1,6 +1,6 @@
 import type { ParsedAnswer } from "../../test/http-wire/support/answer-parser.ts";
-import { WireClient } from "../../test/http-wire/support/wire-client.ts";
 import { request } from "../../test/http-wire/support/requests.ts";
+import { WireClient } from "../../test/http-wire/support/wire-client.ts";
 import type { FuzzCase, PlannedStep } from "../requests/fuzz-case.ts";
 import { type Writing, writeStep } from "../requests/write-step.ts";
 

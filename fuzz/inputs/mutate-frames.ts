@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import type { Draw } from "../../torture/draw.ts";
-import { mutateTree, namesIn, textOf, type Tree, treeOf } from "./json-tree.ts";
+import { mutateTree, namesIn, type Tree, textOf, treeOf } from "./json-tree.ts";
 
 /** A stream of server-sent events, or of binary events, with some of its events changed, moved, repeated or left out. */
 export function mutateFrames(stream: Buffer, draw: Draw, other: Buffer): Buffer {

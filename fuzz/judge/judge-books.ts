@@ -1,7 +1,7 @@
+import type { AccountBook, Receipt } from "../../torture/history.ts";
 import { checkAccount } from "../../torture/reconcile/check-accounts.ts";
 import { checkAmount, checkEntries } from "../../torture/reconcile/check-receipts.ts";
 import type { Finding as BookFinding } from "../../torture/reconcile/finding.ts";
-import type { AccountBook, Receipt } from "../../torture/history.ts";
 import type { Finding } from "../finding.ts";
 import { slotIn } from "../gateway/fuzz-models.ts";
 import type { CaseSeen } from "../gateway/run-case.ts";

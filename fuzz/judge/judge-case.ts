@@ -1,13 +1,13 @@
+import type { GenerationEndpoint } from "../../src/core/endpoints.ts";
 import { ERRORS } from "../../src/core/errors.ts";
 import { isObject } from "../../src/core/json.ts";
-import type { GenerationEndpoint } from "../../src/core/endpoints.ts";
 import type { ParsedAnswer } from "../../test/http-wire/support/answer-parser.ts";
 import { undocumented } from "../../test/support/openapi.ts";
 import type { Finding, FindingKind } from "../finding.ts";
 import { fallbacksOf, PROTOCOL_OF } from "../gateway/fuzz-models.ts";
-import { brokenLaw } from "./broken-law.ts";
 import type { CaseSeen, StepSeen } from "../gateway/run-case.ts";
 import { type PlannedStep, RESPONSE_ID } from "../requests/fuzz-case.ts";
+import { brokenLaw } from "./broken-law.ts";
 
 /** What a client of a case may see, by docs/api.md. Pure: reads nothing but its argument. */
 export function judgeCase(seen: CaseSeen): Finding[] {

@@ -8,7 +8,7 @@ import { STYLES } from "../targets/ways.ts";
 import { streamedBy, wholeBy } from "./answer-by.ts";
 import { mutilatedWhole, WHOLES } from "./mutilate-wholes.ts";
 import { readBySdk, sorted } from "./sdk-readers.ts";
-import { recordedStream, RESPONSES_SHAPE, SHAPES, type StreamShape } from "./shapes.ts";
+import { RESPONSES_SHAPE, recordedStream, SHAPES, type StreamShape } from "./shapes.ts";
 
 /**
  * The law of docs/rulings.md 201 and 202: whatever a vendor leaves out, repeats or counts wrong, official clients read the

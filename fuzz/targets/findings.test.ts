@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { problemOf } from "./explore.ts";
-import { TARGETS } from "./targets.ts";
 import { TARGET_NAMES } from "./target-names.ts";
+import { TARGETS } from "./targets.ts";
 
 /** Inputs that broke a target once, as raw bytes: `findings/TARGET/NAME`. None may break it again. */
 

@@ -1,6 +1,6 @@
-import { MalformedMessage } from "../../src/wire/grammar/malformed-message.ts";
 import type { AnswerHead } from "../../src/wire/client/answer-head.ts";
 import { AnswerParser } from "../../src/wire/client/answer-parser.ts";
+import { MalformedMessage } from "../../src/wire/grammar/malformed-message.ts";
 import { HTTP_WORDS } from "../inputs/odd-values.ts";
 import { expectSame, type FuzzTarget, piecesOf } from "./target.ts";
 

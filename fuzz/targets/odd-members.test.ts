@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { runs } from "../../test/support/runs.ts";
-import { makeOdd, type OddChange, partsOf, textOf, type Tree, treeOf } from "../inputs/json-tree.ts";
+import { makeOdd, type OddChange, partsOf, type Tree, textOf, treeOf } from "../inputs/json-tree.ts";
 import { withEventChanged } from "../inputs/mutate-frames.ts";
 import { ODD_JSON } from "../inputs/odd-values.ts";
 import { RICH_BODIES } from "../requests/rich-bodies.ts";

@@ -4,7 +4,7 @@ import { JSON_WORDS, SSE_WORDS } from "../inputs/odd-values.ts";
 import { streamedBy, wholeBy } from "../reading/answer-by.ts";
 import { chosen, type Mutilations } from "../reading/mutilate.ts";
 import { mutilatedWhole, wholeOf } from "../reading/mutilate-wholes.ts";
-import { readBySdk, type Reading, sorted } from "../reading/sdk-readers.ts";
+import { type Reading, readBySdk, sorted } from "../reading/sdk-readers.ts";
 import { recordedStream, SHAPES, type StreamShape } from "../reading/shapes.ts";
 import { mutateText } from "./json-members.ts";
 import { expectSame, type FuzzTarget } from "./target.ts";

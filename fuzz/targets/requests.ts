@@ -1,7 +1,7 @@
+import type { BilledEndpoint, Protocol } from "../../src/core/endpoints.ts";
 import { GatewayError } from "../../src/core/errors.ts";
 import type { ClientRequest, Exchange } from "../../src/core/exchange.ts";
-import type { BilledEndpoint, Protocol } from "../../src/core/endpoints.ts";
-import { clientProtocols, decisionProtocols, decisionVendorOf, adapterBetween } from "../../src/main/protocols.ts";
+import { adapterBetween, clientProtocols, decisionProtocols, decisionVendorOf } from "../../src/main/protocols.ts";
 import { headerLine } from "../../src/wire/grammar/header-line.ts";
 import { targetFor } from "../../test/support/target.ts";
 import { JSON_WORDS } from "../inputs/odd-values.ts";

@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { GatewayError } from "../../src/core/errors.ts";
 import type { StreamAnswer } from "../../src/core/exchange.ts";
 import type { Usage } from "../../src/core/usage.ts";
-import { brokenLaw } from "../judge/broken-law.ts";
 import { fixtureFiles } from "../inputs/fixtures.ts";
 import { mutateFrames } from "../inputs/mutate-frames.ts";
 import { SSE_WORDS } from "../inputs/odd-values.ts";
+import { brokenLaw } from "../judge/broken-law.ts";
 import { Broken, expectSame, expectThat, type FuzzTarget, piecesOf } from "./target.ts";
 import { exchangeAt, WAYS, type WayAt, withoutChance } from "./ways.ts";
 

@@ -1,8 +1,8 @@
 import { GatewayError } from "../../src/core/errors.ts";
 import { adapterBetween, clientProtocols } from "../../src/main/protocols.ts";
 import { complaintOf, STRICT_VENDORS, strictTarget } from "../../test/support/strict-vendors.ts";
-import { styleBody } from "../requests/style-bodies.ts";
 import { Draw } from "../../torture/draw.ts";
+import { styleBody } from "../requests/style-bodies.ts";
 import { Broken, expectThat, type FuzzTarget } from "./target.ts";
 import { HEADERS, STYLES } from "./ways.ts";
 

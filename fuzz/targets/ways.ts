@@ -1,6 +1,6 @@
-import type { ClientHeaders, ClientRequest, Exchange } from "../../src/core/exchange.ts";
 import type { GenerationEndpoint, Protocol } from "../../src/core/endpoints.ts";
-import { clientProtocols, adapterBetween } from "../../src/main/protocols.ts";
+import type { ClientHeaders, ClientRequest, Exchange } from "../../src/core/exchange.ts";
+import { adapterBetween, clientProtocols } from "../../src/main/protocols.ts";
 import { targetFor } from "../../test/support/target.ts";
 import { Broken } from "./target.ts";
 

@@ -1,8 +1,8 @@
 import { isObject } from "../../src/core/json.ts";
 import type { Draw } from "../../torture/draw.ts";
+import { mutateTree, namesIn, textOf, treeOf } from "../inputs/json-tree.ts";
 import { mutateBytes } from "../inputs/mutate-bytes.ts";
 import { mutateFrames } from "../inputs/mutate-frames.ts";
-import { mutateTree, namesIn, textOf, treeOf } from "../inputs/json-tree.ts";
 import { JSON_WORDS, SSE_WORDS } from "../inputs/odd-values.ts";
 import type { Asked } from "./asked.ts";
 import { type Framed, frameSoundly } from "./frame-answer.ts";

@@ -1,5 +1,5 @@
 import type { AskedTool } from "../ask.ts";
-import { type ToolCall, slices } from "../performance.ts";
+import { slices, type ToolCall } from "../performance.ts";
 import { isObject, type Json } from "../protocols/read.ts";
 import { instanceOf } from "../schema-instance.ts";
 import { type Step, scriptText } from "./script.ts";

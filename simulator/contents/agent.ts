@@ -1,4 +1,4 @@
-import { progressIn, scriptText, type Step } from "../agent/script.ts";
+import { progressIn, type Step, scriptText } from "../agent/script.ts";
 import { callFor } from "../agent/use-tool.ts";
 import { perform, textBlock } from "../answer.ts";
 import type { Ask, AskedTool } from "../ask.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import OpenAI from "openai";
-import { optionProbabilities, optionLogits, softmax } from "../judge/score.ts";
+import { optionLogits, optionProbabilities, softmax } from "../judge/score.ts";
 import { type Simulator, startSimulator } from "../server.ts";
 
 const STATE = "The customer wants a refund for the broken lamp.";

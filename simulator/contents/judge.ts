@@ -1,7 +1,7 @@
 import { perform } from "../answer.ts";
 import { type Ask, BadRequest } from "../ask.ts";
 import { readChoices } from "../judge/read-choices.ts";
-import { judge as judgePrompt, type JudgedQuestion } from "../judge/read-question.ts";
+import { type JudgedQuestion, judge as judgePrompt } from "../judge/read-question.ts";
 import { softmax } from "../judge/score.ts";
 import { constrainedDistribution, type TokenLogprob, tokenDistribution } from "../judge/token-distribution.ts";
 import type { Performance } from "../performance.ts";

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { BASE62_ALPHABET } from "../core/ids.ts";
+import { keyRecord } from "../../test/support/key-record.ts";
 import { type ErrorCode, GatewayError } from "../core/errors.ts";
+import { BASE62_ALPHABET } from "../core/ids.ts";
 import type { KeyRecord } from "../core/principal.ts";
 import { createApiKey } from "./api-key.ts";
 import { type Authenticator, createAuthenticator, PresentedKey } from "./authenticator.ts";
 import { deriveSubKeys } from "./sub-keys.ts";
-import { keyRecord } from "../../test/support/key-record.ts";
 
 const keys = deriveSubKeys("a root secret for tests");
 const mine = createApiKey(keys);

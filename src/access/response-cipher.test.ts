@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { ResponseCipher, type CipherBinding } from "./response-cipher.ts";
+import { type CipherBinding, ResponseCipher } from "./response-cipher.ts";
 import { deriveSubKeys } from "./sub-keys.ts";
 
 const cipher = new ResponseCipher(deriveSubKeys("a root secret for tests"));

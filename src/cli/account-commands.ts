@@ -1,16 +1,16 @@
 import type { Command } from "commander";
-import { amountText } from "../../contract/amounts.ts";
 import { Account, AccountList, type CreateAccount, type UpdateAccount } from "../../contract/accounts.ts";
+import { amountText } from "../../contract/amounts.ts";
 import { AccountBudget, type BudgetUse } from "../../contract/budgets.ts";
 import { money } from "./amounts.ts";
 import { CLEARABLE_LIMITS, type ClearableLimit, readClearableLimits } from "./clear-fields.ts";
-import { callAndPrint, type CommonOptions, gatewayCommand, print } from "./command.ts";
+import { type CommonOptions, callAndPrint, gatewayCommand, print } from "./command.ts";
 import type { CliDeps } from "./deps.ts";
 import { editBody, withoutLimits } from "./edit-body.ts";
 import type { GatewayOptions } from "./gateway-client.ts";
-import { readAmount } from "./read-arguments.ts";
 import { budgetText, budgetUseText, withLimits } from "./limit-options.ts";
 import { addRaise } from "./raise-command.ts";
+import { readAmount } from "./read-arguments.ts";
 import { formatFields, formatTable } from "./table.ts";
 
 type Options = CommonOptions & GatewayOptions;

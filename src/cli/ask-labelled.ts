@@ -1,5 +1,5 @@
 import type { ProbableAnswer } from "../core/decision.ts";
-import { labelledAnswer, type LabelledAnswer } from "../decider/calibrate/labelled-answer.ts";
+import { type LabelledAnswer, labelledAnswer } from "../decider/calibrate/labelled-answer.ts";
 import { type ApiOptions, callApi } from "./api-client.ts";
 import { type Answer, Decision } from "./decision-answers.ts";
 import type { CliDeps } from "./deps.ts";

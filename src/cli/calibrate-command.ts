@@ -8,8 +8,8 @@ import {
 } from "../decider/calibrate/fit-calibration.ts";
 import { formatCalibration } from "../decider/calibrate/format-calibration.ts";
 import { reliabilityDiagram } from "../decider/calibrate/reliability-diagram.ts";
-import { apiCommand, type ApiOptions } from "./api-client.ts";
-import { askLabelled, type AskedLabelled } from "./ask-labelled.ts";
+import { type ApiOptions, apiCommand } from "./api-client.ts";
+import { type AskedLabelled, askLabelled } from "./ask-labelled.ts";
 import { print } from "./command.ts";
 import type { CliDeps } from "./deps.ts";
 import { CliFailure } from "./failure.ts";

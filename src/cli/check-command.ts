@@ -5,8 +5,8 @@ import {
   describeConfiguration,
   type RouteDescription,
 } from "../catalog/configuration/describe-configuration.ts";
-import { type UnpaidDecisions, unpaidDecisions } from "../catalog/prices/unpaid-decisions.ts";
 import { ConfigurationError } from "../catalog/configuration/problem.ts";
+import { type UnpaidDecisions, unpaidDecisions } from "../catalog/prices/unpaid-decisions.ts";
 import { type CommonOptions, leafCommand, print } from "./command.ts";
 import type { CliDeps, FoundConfiguration } from "./deps.ts";
 import { CliFailure } from "./failure.ts";

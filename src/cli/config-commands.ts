@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { Element, ElementChange, ElementHistory, ElementList } from "../../contract/configuration.ts";
 import { VendorTest } from "../../contract/vendors.ts";
 import { ELEMENT_KINDS } from "../core/configuration-elements.ts";
-import { callAndPrint, type CommonOptions, gatewayCommand } from "./command.ts";
+import { type CommonOptions, callAndPrint, gatewayCommand } from "./command.ts";
 import type { CliDeps } from "./deps.ts";
 import { changeInWords, elementInWords, historyInWords, tableOfElements } from "./describe-elements.ts";
 import { CliFailure } from "./failure.ts";

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { amountText } from "../../contract/amounts.ts";
 import { type AddCredit, CreditAdded, EntryList } from "../../contract/credits.ts";
 import { money } from "./amounts.ts";
-import { callAndPrint, type CommonOptions, gatewayCommand } from "./command.ts";
+import { type CommonOptions, callAndPrint, gatewayCommand } from "./command.ts";
 import type { CliDeps } from "./deps.ts";
 import type { GatewayOptions } from "./gateway-client.ts";
 import { readBookingId, readLimit, readPositiveAmount, readSignedAmount } from "./read-arguments.ts";

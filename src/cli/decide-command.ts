@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { apiCommand, type ApiOptions, callApi } from "./api-client.ts";
+import { type ApiOptions, apiCommand, callApi } from "./api-client.ts";
 import { print } from "./command.ts";
 import { type Answer, Decision } from "./decision-answers.ts";
 import type { CliDeps } from "./deps.ts";

@@ -1,3 +1,4 @@
+import { stringify } from "yaml";
 import type {
   Element,
   ElementChange,
@@ -7,7 +8,6 @@ import type {
   NamedChanges,
 } from "../../contract/configuration.ts";
 import { counted, formatTable } from "./table.ts";
-import { stringify } from "yaml";
 
 /** Elements of the configuration in words, for the terminal. */
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { bundledVendor } from "../catalog/bundled/bundled-models.ts";
 import { loadConfiguration } from "../catalog/configuration/load-configuration.ts";
+import type { Books, DatabaseFacts } from "../core/books.ts";
+import type { AuditReport } from "../core/books-audit.ts";
 import type { Configuration, CredentialHeader, Vendor } from "../core/catalog.ts";
 import type { Protocol } from "../core/endpoints.ts";
-import type { AuditReport } from "../core/books-audit.ts";
-import type { Books, DatabaseFacts } from "../core/books.ts";
 import { micro } from "../core/money.ts";
 import type { CliDeps } from "./deps.ts";
 import type { Finding } from "./finding.ts";

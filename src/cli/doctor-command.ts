@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { catalogPartsInUse, describeOldParts } from "../catalog/bundled/catalog-age.ts";
+import type { Books } from "../core/books.ts";
+import type { Configuration } from "../core/catalog.ts";
 import { describeWaiting } from "./audit/describe-waiting.ts";
 import { checkVendor } from "./check-vendor.ts";
-import type { Configuration } from "../core/catalog.ts";
-import type { Books } from "../core/books.ts";
 import { leafCommand } from "./command.ts";
 import type { CliDeps, DoctorOptions, FoundConfiguration } from "./deps.ts";
 import { type Finding, failed, note, ok } from "./finding.ts";

@@ -12,8 +12,8 @@ import {
 } from "../../contract/keys.ts";
 import { tagTexts } from "../../contract/tag-rules.ts";
 import type { Tags } from "../../contract/tags.ts";
-import { callAndPrint, type CommonOptions, gatewayCommand, print } from "./command.ts";
-import { CLEARABLE, CLEARED, type Clearable, type FieldName, FIELDS, readClearable } from "./clear-fields.ts";
+import { CLEARABLE, CLEARED, type Clearable, FIELDS, type FieldName, readClearable } from "./clear-fields.ts";
+import { type CommonOptions, callAndPrint, gatewayCommand, print } from "./command.ts";
 import type { CliDeps } from "./deps.ts";
 import { editBody } from "./edit-body.ts";
 import type { GatewayOptions } from "./gateway-client.ts";

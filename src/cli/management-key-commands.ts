@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { administrationClient, AdministrationError } from "../../contract/administration-client.ts";
+import { AdministrationError, administrationClient } from "../../contract/administration-client.ts";
 import { GRANTABLE_SCOPES, type ManagementKey } from "../../contract/management-keys.ts";
-import { type Scope, SCOPES } from "../../contract/permissions.ts";
+import { SCOPES, type Scope } from "../../contract/permissions.ts";
 import { findAdminToken } from "./admin-token.ts";
 import { type CommonOptions, gatewayCommand, print } from "./command.ts";
 import type { CliDeps } from "./deps.ts";

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { Deleted } from "../../contract/common.ts";
 import { Member, MemberList } from "../../contract/members.ts";
 import { ACCOUNT_ROLES, type AccountRole, ROLE_WORDS } from "../../contract/permissions.ts";
-import { callAndPrint, type CommonOptions, gatewayCommand } from "./command.ts";
+import { type CommonOptions, callAndPrint, gatewayCommand } from "./command.ts";
 import type { CliDeps } from "./deps.ts";
 import { CliFailure } from "./failure.ts";
 import { callGateway, type GatewayOptions } from "./gateway-client.ts";

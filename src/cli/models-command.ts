@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { amountText } from "../../contract/amounts.ts";
 import { type Model, ModelList } from "../../contract/models.ts";
-import { callAndPrint, type CommonOptions, gatewayCommand } from "./command.ts";
+import { type CommonOptions, callAndPrint, gatewayCommand } from "./command.ts";
 import type { CliDeps } from "./deps.ts";
 import type { GatewayOptions } from "./gateway-client.ts";
 import { formatTable } from "./table.ts";

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { amountText } from "../../contract/amounts.ts";
 import { RaisedBudget } from "../../contract/budgets.ts";
-import { callAndPrint, type CommonOptions, gatewayCommand } from "./command.ts";
+import { type CommonOptions, callAndPrint, gatewayCommand } from "./command.ts";
 import type { CliDeps } from "./deps.ts";
 import type { GatewayOptions } from "./gateway-client.ts";
 import { readPositiveAmount, readTime } from "./read-arguments.ts";

@@ -1,9 +1,9 @@
-import { OTHER_TAGS } from "../core/keys.ts";
 import { InvalidArgumentError } from "commander";
 import { readAmount as readTypedAmount } from "../../contract/amounts.ts";
-import type { Alias, PrefixAlias, UpdateKey } from "../../contract/keys.ts";
 import { parseTime, startOfDay } from "../../contract/day.ts";
+import type { Alias, PrefixAlias, UpdateKey } from "../../contract/keys.ts";
 import { splitTag, tagNameProblem, tagValueProblem } from "../../contract/tag-rules.ts";
+import { OTHER_TAGS } from "../core/keys.ts";
 
 /** Readers of arguments and options. Their errors are wrong usage: status 2, with the sentence of the error. */
 

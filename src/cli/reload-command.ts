@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { type NamedChanges, Reloaded } from "../../contract/configuration.ts";
-import { callAndPrint, type CommonOptions, gatewayCommand } from "./command.ts";
+import { type CommonOptions, callAndPrint, gatewayCommand } from "./command.ts";
 import type { CliDeps } from "./deps.ts";
 import type { GatewayOptions } from "./gateway-client.ts";
 

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { amountText } from "../../contract/amounts.ts";
 import { type ReceiptDetail, ReceiptDetail as Shape } from "../../contract/requests.ts";
 import { money } from "./amounts.ts";
-import { callAndPrint, type CommonOptions, gatewayCommand } from "./command.ts";
+import { type CommonOptions, callAndPrint, gatewayCommand } from "./command.ts";
 import type { CliDeps } from "./deps.ts";
 import type { GatewayOptions } from "./gateway-client.ts";
 import { addRequestList } from "./request-list.ts";

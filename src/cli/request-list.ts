@@ -1,8 +1,8 @@
 import { type Command, Option } from "commander";
 import { amountText } from "../../contract/amounts.ts";
 import { RefusalList } from "../../contract/refusals.ts";
-import { type RequestOutcome, ReceiptList } from "../../contract/requests.ts";
-import { callAndPrint, type CommonOptions, gatewayCommand } from "./command.ts";
+import { ReceiptList, type RequestOutcome } from "../../contract/requests.ts";
+import { type CommonOptions, callAndPrint, gatewayCommand } from "./command.ts";
 import type { CliDeps } from "./deps.ts";
 import type { GatewayOptions } from "./gateway-client.ts";
 import { formatTable } from "./table.ts";

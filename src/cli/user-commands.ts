@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { AccountRole } from "../../contract/permissions.ts";
 import { CreatedInvitation, SignInLink, UserList } from "../../contract/users.ts";
-import { callAndPrint, type CommonOptions, gatewayCommand } from "./command.ts";
+import { type CommonOptions, callAndPrint, gatewayCommand } from "./command.ts";
 import type { CliDeps } from "./deps.ts";
 import type { GatewayOptions } from "./gateway-client.ts";
 import { roleOption } from "./member-commands.ts";

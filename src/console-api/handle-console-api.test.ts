@@ -11,6 +11,7 @@ import { CreatedKey, Key, KeyList } from "../../contract/keys.ts";
 import { ModelList } from "../../contract/models.ts";
 import { Receipt, ReceiptList } from "../../contract/requests.ts";
 import { UsageReport } from "../../contract/usage.ts";
+import { testDeps } from "../../test/support/console-deps.ts";
 import { checkApiKey, hashApiKey } from "../access/api-key.ts";
 import { deriveSubKeys } from "../access/sub-keys.ts";
 import type { Configuration, Model } from "../core/catalog.ts";
@@ -22,9 +23,8 @@ import type { Price } from "../core/price.ts";
 import { NO_USAGE } from "../core/usage.ts";
 import { openStore } from "../store/open-store.ts";
 import type { Actor } from "./answer/actor.ts";
-import { testDeps } from "../../test/support/console-deps.ts";
-import { handleConsoleApi } from "./handle-console-api.ts";
 import type { ConsoleAnswer, ConsoleDeps } from "./answer/route.ts";
+import { handleConsoleApi } from "./handle-console-api.ts";
 
 const ADMIN: Actor = { kind: "admin-token" };
 const node_id = newId("node");

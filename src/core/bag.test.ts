@@ -1,5 +1,5 @@
-import { expect, test } from "bun:test";
 import { edenGC, fullGC, heapStats } from "bun:jsc";
+import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { Bag } from "./bag.ts";
 

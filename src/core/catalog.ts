@@ -1,9 +1,9 @@
 import type { AnswersSettings } from "./answers-settings.ts";
-import type { DecideWith } from "./decide-with.ts";
 import type { ConsoleSettings } from "./console-settings.ts";
-import type { OperationsSettings } from "./operations-settings.ts";
+import type { DecideWith } from "./decide-with.ts";
 import type { Protocol } from "./endpoints.ts";
 import type { Markup } from "./markup.ts";
+import type { OperationsSettings } from "./operations-settings.ts";
 import type { Price } from "./price.ts";
 import type { UpkeepSettings } from "./upkeep.ts";
 

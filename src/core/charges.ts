@@ -1,5 +1,5 @@
-import type { CallCounts } from "./price-classes.ts";
 import type { Price } from "./price.ts";
+import type { CallCounts } from "./price-classes.ts";
 import { type PriceParameters, priceFor } from "./price-variant.ts";
 
 /** One thing in a request that changes what a vendor charges for it (docs/rulings.md 144). */

@@ -1,8 +1,8 @@
 import type { DecisionSurface } from "./catalog.ts";
+import type { EncodedRequest } from "./codec.ts";
 import type { DecisionEndpoint, Protocol } from "./endpoints.ts";
 import type { ErrorCode } from "./errors.ts";
 import type { ClientHeaders, ClientRequest, RemoteBody, Target, VendorFailure, WholeBody } from "./exchange.ts";
-import type { EncodedRequest } from "./codec.ts";
 import type { GenerationRequest } from "./generation.ts";
 import type { Usage } from "./usage.ts";
 

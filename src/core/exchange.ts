@@ -1,8 +1,8 @@
 import type { Model, Vendor, VendorEndpoint } from "./catalog.ts";
+import type { ChargedMember } from "./charges.ts";
 import type { ErrorStyle, GenerationEndpoint, Protocol } from "./endpoints.ts";
 import type { ErrorCode, GatewayError } from "./errors.ts";
 import type { JsonMembers } from "./json.ts";
-import type { ChargedMember } from "./charges.ts";
 import type { Price } from "./price.ts";
 import type { Usage } from "./usage.ts";
 

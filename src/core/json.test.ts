@@ -1,4 +1,4 @@
-import { describe as group, expect, test } from "bun:test";
+import { expect, describe as group, test } from "bun:test";
 import { describe, isObject, plainNumber, plainText } from "./json.ts";
 
 group("a value in the words of an error message", () => {

@@ -1,10 +1,10 @@
 import type { AccountSumReports } from "./account-sums.ts";
 import type { AuditNote } from "./audit.ts";
 import type { AuditOptions, AuditReport, RebuildAsked, RebuildPart } from "./books-audit.ts";
-import type { BilledEndpoint } from "./endpoints.ts";
 import type { BudgetHolder, BudgetRaise } from "./budget-raises.ts";
 import type { BudgetUse } from "./budget-use.ts";
 import type { ConfigurationStore } from "./configuration-elements.ts";
+import type { BilledEndpoint } from "./endpoints.ts";
 import type { EntryQuery, EntryRecord, NewEntry } from "./entries.ts";
 import type { KeyLabel, KeyRoll, KeyTag, KeyTagsPatch, TagNameCount } from "./keys.ts";
 import type { LedgerOp, LedgerResult, RequestOutcome, RequestRecord, RequestStatus } from "./ledger.ts";

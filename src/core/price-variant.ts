@@ -1,6 +1,6 @@
 import { divideRoundingUp } from "./money.ts";
-import { PART_NAMES, type TokenPart } from "./price-classes.ts";
 import type { ClassPrices, Price } from "./price.ts";
+import { PART_NAMES, type TokenPart } from "./price-classes.ts";
 import type { Served } from "./usage.ts";
 
 /**

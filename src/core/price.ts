@@ -1,7 +1,7 @@
 import { divideRoundingUp, type Micro, micro, timesWithin } from "./money.ts";
 import {
-  type CallClass,
   CALL_NAMES,
+  type CallClass,
   lifetimeClass,
   lifetimeIn,
   type MainClass,

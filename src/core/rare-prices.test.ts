@@ -1,17 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { micro } from "./money.ts";
-import { priceFor } from "./price-variant.ts";
-import { CALL_NAMES, type MainClass, PART_NAMES, TOKEN_PARTS, type TokenPart } from "./price-classes.ts";
 import {
-  chargedClasses,
   type ClassPrices,
+  chargedClasses,
   costBound,
   costOf,
   type Price,
   type PriceTier,
   unpricedOf,
 } from "./price.ts";
+import { CALL_NAMES, type MainClass, PART_NAMES, TOKEN_PARTS, type TokenPart } from "./price-classes.ts";
+import { priceFor } from "./price-variant.ts";
 import { NO_USAGE, totalInput, type Usage, type UsageExtra, withExtra } from "./usage.ts";
 
 const perMtok = fc.integer({ min: 0, max: 600_000_000 });

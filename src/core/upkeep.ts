@@ -1,5 +1,5 @@
-import type { WrongRow } from "./incidents.ts";
 import type { CircuitChange } from "./circuits.ts";
+import type { WrongRow } from "./incidents.ts";
 import type { RefusalSum } from "./refusals.ts";
 import type { TrafficSlice, TrafficSliceQuery } from "./traffic.ts";
 

@@ -1,6 +1,6 @@
 import {
-  type CallClass,
   CALL_NAMES,
+  type CallClass,
   type CallCounts,
   PART_NAMES,
   type PartCounts,

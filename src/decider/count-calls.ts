@@ -1,6 +1,6 @@
 import type { ProbableQuestion } from "../core/decision.ts";
-import { callsOfTournament } from "./tournament.ts";
 import { type EngineSettings, optionsPerCall } from "./question-calls.ts";
+import { callsOfTournament } from "./tournament.ts";
 
 /** The calls that the engine makes for a question, known before anything is sent. */
 export interface PlannedCalls {

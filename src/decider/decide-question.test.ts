@@ -3,14 +3,14 @@ import fc from "fast-check";
 import { answerOf, answerWith, type JudgeTraits, promptOf, scriptedJudge } from "../../test/support/scripted-judge.ts";
 import type {
   ChoiceQuestion,
-  ProbableAnswer,
   PredicateQuestion,
+  ProbableAnswer,
   ProbableQuestion,
   ScoreQuestion,
 } from "../core/decision.ts";
 import { GatewayError } from "../core/errors.ts";
 import { callsFor } from "./count-calls.ts";
-import { type QuestionResult, decideQuestion, type EngineSettings } from "./decide-question.ts";
+import { decideQuestion, type EngineSettings, type QuestionResult } from "./decide-question.ts";
 import { writeMaterial } from "./write-material.ts";
 
 const MATERIAL = writeMaterial([[{ type: "text", text: "The parcel came late and broken." }]]);

@@ -1,4 +1,3 @@
-import { choiceConfidence, expectedLevel, modeOf, scoreConfidence } from "../core/decision-confidence.ts";
 import type {
   ChoiceQuestion,
   PredicateQuestion,
@@ -6,13 +5,14 @@ import type {
   ProbableQuestion,
   ScoreQuestion,
 } from "../core/decision.ts";
-import { type CallModel, type EngineSettings, optionsPerCall, QuestionCalls } from "./question-calls.ts";
-import { scoreByTournament } from "./tournament.ts";
-import type { Material } from "./write-material.ts";
+import { choiceConfidence, expectedLevel, modeOf, scoreConfidence } from "../core/decision-confidence.ts";
 import { listLevels, listOptions, listPredicate } from "./listing.ts";
 import { ordersOf } from "./orders.ts";
+import { type CallModel, type EngineSettings, optionsPerCall, QuestionCalls } from "./question-calls.ts";
 import { ModelRefusal } from "./read-labels.ts";
 import { softmax } from "./softmax.ts";
+import { scoreByTournament } from "./tournament.ts";
+import type { Material } from "./write-material.ts";
 
 export type { CallModel, EngineSettings } from "./question-calls.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { scoreByTournament, MOST_CALLS } from "./tournament.ts";
 import { ordersOf } from "./orders.ts";
+import { MOST_CALLS, scoreByTournament } from "./tournament.ts";
 
 describe("the orders of a listing", () => {
   test("are one order, two orders, or all cyclic orders", () => {

@@ -1,19 +1,19 @@
-import { listModels, modelObject, type ModelReader } from "../catalog/names/model-objects.ts";
+import { listModels, type ModelReader, modelObject } from "../catalog/names/model-objects.ts";
 import type { ModelKind } from "../core/catalog.ts";
 import { type ErrorCode, GatewayError, toGatewayError } from "../core/errors.ts";
-import { StoreUnavailable } from "../core/store-errors.ts";
 import type { RequestRecord } from "../core/ledger.ts";
 import type { AccountStore } from "../core/ports.ts";
 import type { KeyRecord } from "../core/principal.ts";
+import { StoreUnavailable } from "../core/store-errors.ts";
 import { creditsObject, usageObject } from "../ledger/account-objects.ts";
 import { receiptGone, receiptObject } from "../ledger/receipt.ts";
-import type { EdgeDeps, EdgeRequest, RouteDeps } from "./context.ts";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
 import { jsonAnswer } from "./answer-lines.ts";
+import type { EdgeDeps, EdgeRequest, RouteDeps } from "./context.ts";
 import { authenticateReader } from "./gate/authenticate-reader.ts";
 import { rateLines } from "./rate-headers.ts";
-import { errorAnswer } from "./respond.ts";
 import { idLines } from "./request-ids.ts";
+import { errorAnswer } from "./respond.ts";
 
 /** Answers the read-only endpoints: models, usage, credits and receipts (docs/api.md 4.4, 4.5, 4.8). */
 export async function answerAccountRoute(deps: RouteDeps, edge: EdgeRequest): Promise<ServerAnswer> {

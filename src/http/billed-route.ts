@@ -1,18 +1,18 @@
 import { GatewayError, toGatewayError } from "../core/errors.ts";
+import { isWhole } from "../core/sent-body.ts";
 import { logQuietly, quietly } from "../observe/quietly.ts";
 import type { BilledCall } from "../pipeline/call.ts";
 import type { LargeBody } from "../pipeline/large-bodies/large-bodies.ts";
 import { isLarge, LARGE_BYTES } from "../pipeline/large-bodies/sizes.ts";
-import type { EdgeDeps } from "./context.ts";
+import type { BodyRoom } from "../wire/server/body-room.ts";
+import type { IncomingRequest } from "../wire/server/incoming-request.ts";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
-import { isWhole } from "../core/sent-body.ts";
-import { type EndpointContext, EdgeCall } from "./edge-call.ts";
 import type { BilledRoute } from "./billed-endpoints.ts";
+import type { EdgeDeps } from "./context.ts";
+import { EdgeCall, type EndpointContext } from "./edge-call.ts";
 import { formParts } from "./form-parts.ts";
 import { readTagsHeader, TAGS_HEADER } from "./request-tags.ts";
 import { errorAnswer } from "./respond.ts";
-import type { BodyRoom } from "../wire/server/body-room.ts";
-import type { IncomingRequest } from "../wire/server/incoming-request.ts";
 
 const MAX_IDEMPOTENCY_KEY = 255;
 /**

@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { type ConsolePages, consolePages } from "./console-pages.ts";
 import { BodyRoom } from "../wire/server/body-room.ts";
 import { type RequestHandler, WireServer } from "../wire/server/wire-server.ts";
+import { type ConsolePages, consolePages } from "./console-pages.ts";
 
 /** The console's files over HTTP, from a small folder with the layout of the build's. */
 

@@ -1,9 +1,9 @@
 import { readdir } from "node:fs/promises";
 import { extname, join, relative } from "node:path";
+import type { RequestHead } from "../wire/server/request-head.ts";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
 import { headerLines } from "./answer-lines.ts";
 import { PAGE_SAFETY } from "./page-safety.ts";
-import type { RequestHead } from "../wire/server/request-head.ts";
 
 /**
  * The web console's files under `/console/`: all are read into memory at the first request for any of them, each with

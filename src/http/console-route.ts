@@ -1,13 +1,13 @@
-import type { ConsoleAnswer, EdgeDeps } from "./context.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
-import { type RequestIds, idLines } from "./request-ids.ts";
-import type { ServerAnswer } from "../wire/server/server-answer.ts";
 import { headerLine } from "../wire/grammar/header-line.ts";
-import { headerLines } from "./answer-lines.ts";
-import { errorAnswer } from "./respond.ts";
-import { StreamedText } from "./streamed-text.ts";
 import { refuseContentCoding } from "../wire/server/content-coding.ts";
 import type { IncomingRequest } from "../wire/server/incoming-request.ts";
+import type { ServerAnswer } from "../wire/server/server-answer.ts";
+import { headerLines } from "./answer-lines.ts";
+import type { ConsoleAnswer, EdgeDeps } from "./context.ts";
+import { idLines, type RequestIds } from "./request-ids.ts";
+import { errorAnswer } from "./respond.ts";
+import { StreamedText } from "./streamed-text.ts";
 
 /** Hands a request below `/console/api` to the console API, which knows nothing of HTTP types. */
 export async function answerConsoleApi(

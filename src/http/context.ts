@@ -6,16 +6,16 @@ import type { Neighbours } from "../core/neighbours.ts";
 import type { Store } from "../core/ports.ts";
 import type { AccessLog } from "../observe/access-log.ts";
 import type { Log } from "../observe/log.ts";
-import type { RefusalBook } from "../observe/refusal-book.ts";
 import type { Metrics } from "../observe/metrics.ts";
+import type { RefusalBook } from "../observe/refusal-book.ts";
 import type { PipelineDeps } from "../pipeline/deps.ts";
-import type { KeyGate, RateHolder } from "./gate/key-gate.ts";
+import type { ClientTimeouts } from "../wire/server/client-timeouts.ts";
+import type { IncomingRequest } from "../wire/server/incoming-request.ts";
 import type { ConsolePages } from "./console-pages.ts";
+import type { KeyGate, RateHolder } from "./gate/key-gate.ts";
 import type { OperationsAccess } from "./operations-access.ts";
 import type { RequestIds } from "./request-ids.ts";
 import type { RouteMatch } from "./routes.ts";
-import type { ClientTimeouts } from "../wire/server/client-timeouts.ts";
-import type { IncomingRequest } from "../wire/server/incoming-request.ts";
 
 /** The dependencies of the edge, made once by the composition root. */
 export interface EdgeDeps {

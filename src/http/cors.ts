@@ -1,7 +1,7 @@
 import type { Configuration } from "../core/catalog.ts";
+import { headerLine } from "../wire/grammar/header-line.ts";
 import type { RequestHead } from "../wire/server/request-head.ts";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
-import { headerLine } from "../wire/grammar/header-line.ts";
 import { matchRoute, methodsOf } from "./routes.ts";
 
 /** For how long a browser remembers what it may send; Chromium keeps it no longer. */

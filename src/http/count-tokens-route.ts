@@ -2,13 +2,13 @@ import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { countTokens } from "../pipeline/generation/count-tokens.ts";
 import { LARGE_BYTES } from "../pipeline/large-bodies/sizes.ts";
 import { readCountRequest } from "../protocols/messages/client.ts";
+import type { ServerAnswer } from "../wire/server/server-answer.ts";
+import { jsonAnswer } from "./answer-lines.ts";
 import type { EdgeRequest, RouteDeps } from "./context.ts";
 import { authenticateReader } from "./gate/authenticate-reader.ts";
 import { rateLines } from "./rate-headers.ts";
-import type { ServerAnswer } from "../wire/server/server-answer.ts";
-import { jsonAnswer } from "./answer-lines.ts";
-import { errorAnswer } from "./respond.ts";
 import { idLines } from "./request-ids.ts";
+import { errorAnswer } from "./respond.ts";
 
 /**
  * Answers `POST /v1/messages/count_tokens` (docs/rulings.md 14a). Never charged, so it needs no admission; it is taken from

@@ -1,26 +1,26 @@
 import type { Authenticator, PresentedKey } from "../access/authenticator.ts";
 import { readPresentedKey } from "../access/last-key.ts";
+import type { ClientSignal } from "../core/answer-stream.ts";
 import type { BilledEndpoint, ErrorStyle } from "../core/endpoints.ts";
 import type { ErrorCode } from "../core/errors.ts";
+import type { ClientHeaders } from "../core/exchange.ts";
 import type { AdmitResult } from "../core/ledger.ts";
 import type { KeyRecord } from "../core/principal.ts";
-import type { ClientHeaders } from "../core/exchange.ts";
 import { isWhole } from "../core/sent-body.ts";
-import type { ClientSignal } from "../core/answer-stream.ts";
+import type { TagMetadata } from "../pipeline/admission/tag-metadata.ts";
 import type { Answer, BilledCall, CallMetadata, WrittenAnswer } from "../pipeline/call.ts";
 import { ignoredValue } from "../pipeline/generation/ignored-value.ts";
-import type { TagMetadata } from "../pipeline/admission/tag-metadata.ts";
 import type { LargeBody } from "../pipeline/large-bodies/large-bodies.ts";
 import { headerLine } from "../wire/grammar/header-line.ts";
+import type { IncomingRequest } from "../wire/server/incoming-request.ts";
+import type { RequestHead } from "../wire/server/request-head.ts";
 import { headerLines, typeLine } from "./answer-lines.ts";
 import type { BilledRoute } from "./billed-endpoints.ts";
 import type { GatedCall, KeyGate } from "./gate/key-gate.ts";
 import type { KeyStanding } from "./gate/key-standing.ts";
 import { rateLines } from "./rate-headers.ts";
-import { requestTagsText } from "./request-tags.ts";
 import { idLines, type RequestIds, requestIdsOf } from "./request-ids.ts";
-import type { RequestHead } from "../wire/server/request-head.ts";
-import type { IncomingRequest } from "../wire/server/incoming-request.ts";
+import { requestTagsText } from "./request-tags.ts";
 
 /** The parts that all calls of one endpoint share. */
 export interface EndpointContext {

@@ -2,8 +2,8 @@ import { readdir } from "node:fs/promises";
 import { extname, join, relative } from "node:path";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
 import { headerLines } from "./answer-lines.ts";
-import { PAGE_SAFETY } from "./page-safety.ts";
 import { acceptedEncodings, type ConsolePages, type PageRequest } from "./console-pages.ts";
+import { PAGE_SAFETY } from "./page-safety.ts";
 
 /**
  * The documents as pages under `/docs/guide/`, which `npm run build:site` makes. They are read from the disk when they are asked for: a gateway is

@@ -1,14 +1,14 @@
 import { GatewayError } from "../core/errors.ts";
 import { StoreUnavailable } from "../core/store-errors.ts";
 import { EXPOSITION_TYPE } from "../observe/exposition.ts";
-import type { EdgeDeps, EdgeRequest } from "./context.ts";
-import type { ServerAnswer } from "../wire/server/server-answer.ts";
 import { headerLine } from "../wire/grammar/header-line.ts";
+import type { ServerAnswer } from "../wire/server/server-answer.ts";
 import { headerLines, jsonAnswer } from "./answer-lines.ts";
+import type { EdgeDeps, EdgeRequest } from "./context.ts";
 import type { Description } from "./openapi/description-for.ts";
 import { isServedApart, requireReader } from "./operations-access.ts";
-import { errorAnswer } from "./respond.ts";
 import { idLines } from "./request-ids.ts";
+import { errorAnswer } from "./respond.ts";
 
 const NOT_KEPT = headerLine("cache-control", "no-store") + headerLine("x-content-type-options", "nosniff");
 

@@ -1,17 +1,17 @@
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { StoreUnavailable } from "../core/store-errors.ts";
-import { listInputItems } from "../pipeline/memory/list-input-items.ts";
 import { LARGE_BYTES } from "../pipeline/large-bodies/sizes.ts";
+import { listInputItems } from "../pipeline/memory/list-input-items.ts";
 import { LargeRecall, SmallRecall } from "../pipeline/memory/recall-source.ts";
 import type { ResponseMemory } from "../pipeline/memory/response-memory.ts";
-import type { EdgeDeps, EdgeRequest, RouteDeps } from "./context.ts";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
 import { JSON_LINES, jsonAnswer } from "./answer-lines.ts";
+import type { EdgeDeps, EdgeRequest, RouteDeps } from "./context.ts";
 import { authenticateReader } from "./gate/authenticate-reader.ts";
-import { rateLines } from "./rate-headers.ts";
 import { readItemQuery, refuseStream } from "./item-query.ts";
-import { errorAnswer } from "./respond.ts";
+import { rateLines } from "./rate-headers.ts";
 import { idLines } from "./request-ids.ts";
+import { errorAnswer } from "./respond.ts";
 import { SlicedBytes } from "./sliced-bytes.ts";
 
 /** Answers requests about stored responses (docs/api.md 4.11), free of charge. */

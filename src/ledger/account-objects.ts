@@ -1,5 +1,5 @@
-import { type Micro, toJsonNumber } from "../core/money.ts";
 import type { JsonObject } from "../core/json.ts";
+import { type Micro, toJsonNumber } from "../core/money.ts";
 import type { AccountRecord, UsageTotals, UsageWindows } from "../core/ports.ts";
 
 /** `GET /v1/usage` (docs/api.md 2.8). */

@@ -1,6 +1,6 @@
-import { callsOf, type ChargedMember, judgeCharges } from "../core/charges.ts";
-import { CALL_NAMES, PART_NAMES, type TokenPart } from "../core/price-classes.ts";
+import { type ChargedMember, callsOf, judgeCharges } from "../core/charges.ts";
 import type { Price, RareCosts } from "../core/price.ts";
+import { CALL_NAMES, PART_NAMES, type TokenPart } from "../core/price-classes.ts";
 import { tierLists } from "../core/price-variant.ts";
 
 /** The parts of a request that show which charges beside the four classes it may cause. */

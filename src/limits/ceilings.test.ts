@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { micro } from "../core/money.ts";
 import { type Ceilings, NO_CEILINGS } from "../core/principal.ts";
-import { ceilingsOf, patternCovers, firstAbove, restoredToCeilings, ceilingsAfter } from "./ceilings.ts";
+import { ceilingsAfter, ceilingsOf, firstAbove, patternCovers, restoredToCeilings } from "./ceilings.ts";
 
 const DEFAULTS = { rpm: 60, concurrent: 8 };
 const SET: Ceilings = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { decideRate, rateOfRefused, type RateCounts, type RateDemand } from "./decide-rate.ts";
+import { decideRate, type RateCounts, type RateDemand, rateOfRefused } from "./decide-rate.ts";
 
 const FREE: RateCounts = { requests: null, tokens: null, open: 0 };
 const UNLIMITED: RateDemand = { rpm: null, tpm: null, concurrent: null, bound_tokens: 10 };

@@ -7,7 +7,7 @@ import { readCountRequest } from "../protocols/messages/client.ts";
 import { relayCount } from "../protocols/messages/count-tokens.ts";
 import { inlineParts } from "../protocols/systemone/inline-parts.ts";
 import { decodeText } from "../wire/server/request-parser.ts";
-import { clientProtocols, decisionProtocols, decisionVendorOf, vendorCodecOf, adapterBetween } from "./protocols.ts";
+import { adapterBetween, clientProtocols, decisionProtocols, decisionVendorOf, vendorCodecOf } from "./protocols.ts";
 
 declare const self: Worker;
 

@@ -1,8 +1,5 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { DataDirectory } from "./data-directory.ts";
-import { databaseUrl } from "./database-url.ts";
-import { type Environment, readSettings, type ServeOptions } from "./settings.ts";
 import type { DatabaseTools } from "../cli/deps.ts";
 import { moveStore } from "../store/move/move-store.ts";
 import { closeIncidentAt, listIncidentsAt } from "../store/postgres/incidents-of-server.ts";
@@ -10,6 +7,9 @@ import { acceptLoss } from "../store/sqlite/accept-loss.ts";
 import { backUp } from "../store/sqlite/back-up.ts";
 import { closeIncidentOf, listIncidentsOf } from "../store/sqlite/incidents-of-file.ts";
 import { restore } from "../store/sqlite/restore.ts";
+import { DataDirectory } from "./data-directory.ts";
+import { databaseUrl } from "./database-url.ts";
+import { type Environment, readSettings, type ServeOptions } from "./settings.ts";
 
 /** Tools for the database's file itself, past a gateway (docs/adr/0023). */
 export function databaseTools(env: Environment): DatabaseTools {

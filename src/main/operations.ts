@@ -1,17 +1,17 @@
 import { TokenGuard } from "../access/token-guard.ts";
 import { systemClock } from "../core/clock.ts";
 import type { ConsoleSettings } from "../core/console-settings.ts";
-import { DEFAULT_OPERATIONS, type OperationsSettings } from "../core/operations-settings.ts";
 import { type Neighbours, sharedAs } from "../core/neighbours.ts";
-import type { RefusedWay } from "../core/users.ts";
+import { DEFAULT_OPERATIONS, type OperationsSettings } from "../core/operations-settings.ts";
 import { weaknessOf } from "../core/strong-token.ts";
+import type { RefusedWay } from "../core/users.ts";
 import type { EdgeDeps } from "../http/context.ts";
 import type { OperationsAccess } from "../http/operations-access.ts";
 import { type OperationsServer, startOperationsServer } from "../http/operations-server.ts";
 import type { RunningServer } from "../http/server.ts";
 import type { Log } from "../observe/log.ts";
-import type { ServerAddress } from "../wire/server/wire-server.ts";
 import type { Metrics } from "../observe/metrics.ts";
+import type { ServerAddress } from "../wire/server/wire-server.ts";
 import { type Environment, readPort, SettingsError } from "./settings.ts";
 
 /** The address of the operations endpoints, and who may read them: the environment comes before the file. Throws a SettingsError. */

@@ -12,13 +12,13 @@ import { gemini } from "../protocols/gemini/codec.ts";
 import { messages } from "../protocols/messages/client.ts";
 import { messagesClientCodec, messagesVendorCodec } from "../protocols/messages/codec.ts";
 import { relayMessages } from "../protocols/messages/relay.ts";
+import { throughVertex } from "../protocols/messages/vertex.ts";
 import { responses } from "../protocols/responses/client.ts";
 import { responsesClientCodec, responsesVendorCodec } from "../protocols/responses/codec.ts";
-import { throughVertex } from "../protocols/messages/vertex.ts";
 import { relayResponses } from "../protocols/responses/relay.ts";
+import { keepAccountsApart } from "../protocols/shared/vendor-state.ts";
 import { systemoneClient } from "../protocols/systemone/client.ts";
 import { systemoneVendor } from "../protocols/systemone/vendor.ts";
-import { keepAccountsApart } from "../protocols/shared/vendor-state.ts";
 import { translateBetween } from "../protocols/translate/translate-between.ts";
 
 /** The public styles of generation, by route. */

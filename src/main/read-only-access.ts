@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import type { Configuration } from "../core/catalog.ts";
 import type { Books } from "../core/books.ts";
+import type { Configuration } from "../core/catalog.ts";
 import { openBooks } from "../store/open-books.ts";
 import { DATABASE_FILE } from "./database-url.ts";
 import { openConfiguration } from "./read-configuration.ts";

@@ -1,5 +1,5 @@
-import { weaknessOf } from "../core/strong-token.ts";
 import type { OperationsSettings } from "../core/operations-settings.ts";
+import { weaknessOf } from "../core/strong-token.ts";
 import { operationsSettings } from "./operations.ts";
 import { type Environment, readSettings, type ServeOptions, SettingsError } from "./settings.ts";
 import { workerCount } from "./workers/worker-count.ts";

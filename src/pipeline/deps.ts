@@ -17,9 +17,9 @@ import type { RouteMeters } from "../routing/route-meters.ts";
 import type { Upstream } from "../upstream/send.ts";
 import type { WrongRows } from "./asking/wrong-rows.ts";
 import type { UsageEstimator } from "./generation/estimate-usage.ts";
+import type { OpenRequests } from "./generation/open-requests.ts";
 import type { LargeBodies } from "./large-bodies/large-bodies.ts";
 import type { ResponseMemory } from "./memory/response-memory.ts";
-import type { OpenRequests } from "./generation/open-requests.ts";
 
 /** The model that a name resolves to for a key: the model that is billed. */
 export interface BilledModel {

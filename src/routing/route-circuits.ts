@@ -1,4 +1,4 @@
-import { AttemptWindow, type AttemptCounts } from "./attempt-window.ts";
+import { type AttemptCounts, AttemptWindow } from "./attempt-window.ts";
 import { Circuit, type CircuitState } from "./circuit.ts";
 import type { NotedChange } from "./circuit-changes.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { SQL } from "bun";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { SQL } from "bun";
 import { freshDatabase } from "../../test/support/postgres.ts";
 import { newId } from "../core/ids.ts";
 import { openBooks } from "./open-books.ts";

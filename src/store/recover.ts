@@ -1,6 +1,6 @@
+import { ZERO } from "../core/money.ts";
 import type { LocalRequestState, Recovery } from "../core/ports.ts";
 import type { BookOp, BookRecovery, BookVoid } from "../ledger/books/book-op.ts";
-import { ZERO } from "../core/money.ts";
 import { commitBatch } from "./batch/commit-batch.ts";
 import { SharedTexts } from "./batch/shared-texts.ts";
 import type { SeenNode } from "./node-watch.ts";

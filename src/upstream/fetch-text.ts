@@ -1,4 +1,4 @@
-import { UpstreamError, classifyFetchError } from "../wire/client/upstream-error.ts";
+import { classifyFetchError, UpstreamError } from "../wire/client/upstream-error.ts";
 
 /** An answer's status and text. */
 export interface FetchedText {

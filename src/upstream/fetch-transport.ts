@@ -1,8 +1,8 @@
 import type { Call } from "../wire/client/call.ts";
 import { type OutgoingRequest, wholeBody } from "../wire/client/outgoing-request.ts";
-import { canConnect } from "./probe-connect.ts";
 import { type AnswerBody, UpstreamReply } from "../wire/client/reply.ts";
 import { classifyFetchError, UpstreamError } from "../wire/client/upstream-error.ts";
+import { canConnect } from "./probe-connect.ts";
 
 /** How long after a successful connection an origin's calls need no connect probe. */
 const PROVEN_MS = 60_000;

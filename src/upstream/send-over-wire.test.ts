@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import type { VendorTimeouts } from "../core/catalog.ts";
 import type { UpstreamCall } from "../wire/client/call.ts";
 import type { UpstreamReply } from "../wire/client/reply.ts";
-import { Upstream } from "./send.ts";
 import { UpstreamError } from "../wire/client/upstream-error.ts";
+import { Upstream } from "./send.ts";
 
 const TIMEOUTS: VendorTimeouts = { connect_ms: 5000, first_byte_ms: 5000, idle_ms: 5000, total_ms: 20_000 };
 const servers: Server[] = [];

@@ -1,12 +1,12 @@
 import type { VendorTimeouts } from "../core/catalog.ts";
 import { Call, type UpstreamCall } from "../wire/client/call.ts";
-import type { RequestSigner } from "./credentials/request-signer.ts";
-import { Deadlines } from "../wire/deadlines.ts";
-import { FetchTransport } from "./fetch-transport.ts";
-import type { FetchOnlySettings } from "./fetch-only-settings.ts";
 import { type OutgoingRequest, wholeBody } from "../wire/client/outgoing-request.ts";
 import { classifyFetchError, UpstreamError } from "../wire/client/upstream-error.ts";
 import { WireClient } from "../wire/client/wire-client.ts";
+import { Deadlines } from "../wire/deadlines.ts";
+import type { RequestSigner } from "./credentials/request-signer.ts";
+import type { FetchOnlySettings } from "./fetch-only-settings.ts";
+import { FetchTransport } from "./fetch-transport.ts";
 
 /** A call to a vendor. The headers are complete: no header of the gateway's client is added. */
 export interface UpstreamRequest extends OutgoingRequest {

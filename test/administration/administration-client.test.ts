@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Errors } from "typebox/value";
-import {
-  administrationClient,
-  AdministrationError,
-  type AdministrationClient,
-} from "../../contract/administration-client.ts";
 import { ADMINISTRATION, type AdministrationCall } from "../../contract/administration.ts";
+import {
+  type AdministrationClient,
+  AdministrationError,
+  administrationClient,
+} from "../../contract/administration-client.ts";
 import { CONSOLE_API } from "../../contract/common.ts";
 import { type CreatedManagementKey, GRANTABLE_SCOPES } from "../../contract/management-keys.ts";
 import { scopeOf } from "../../contract/route-scopes.ts";

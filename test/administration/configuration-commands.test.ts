@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { startSimulator } from "../../simulator/server.ts";
 import type { Element, ElementChange, ElementList } from "../../contract/configuration.ts";
+import { startSimulator } from "../../simulator/server.ts";
 import { type Ran, runCamino, runHere } from "../support/camino.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 

@@ -8,8 +8,8 @@ import { Vendor, VendorList } from "../../contract/vendors.ts";
 import { type Simulator, startSimulator } from "../../simulator/server.ts";
 import { Caller } from "../support/calls.ts";
 import { ConsoleBrowser } from "../support/console-browser.ts";
-import { invite } from "../support/people.ts";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { invite } from "../support/people.ts";
 import { ConsoleCaller } from "./support/console.ts";
 
 /** Credentials that administrators set in the console: in force at once, kept sealed, shown to nobody. */

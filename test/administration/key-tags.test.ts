@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { Errors } from "typebox/value";
-import { administrationClient } from "../../contract/administration-client.ts";
 import { ADMINISTRATION } from "../../contract/administration.ts";
+import { administrationClient } from "../../contract/administration-client.ts";
 import type { AuditPage } from "../../contract/audit.ts";
 import type { ErrorBody } from "../../contract/common.ts";
 import type { CreatedKey, Key, KeyList } from "../../contract/keys.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { Vendor, VendorTest } from "../../contract/vendors.ts";
 import { RouteList } from "../../contract/routes.ts";
+import { Vendor, VendorTest } from "../../contract/vendors.ts";
 import { type Simulator, startSimulator } from "../../simulator/server.ts";
 import { Caller } from "../support/calls.ts";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";

@@ -1,6 +1,6 @@
-import { SQL } from "bun";
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
+import { SQL } from "bun";
 import type { RebuiltUsage } from "../../contract/books.ts";
 import { type Simulator, startSimulator } from "../../simulator/server.ts";
 import { pages, type Receipt } from "../failures/support/scene.ts";

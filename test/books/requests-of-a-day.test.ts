@@ -1,16 +1,16 @@
-import { MS_PER_DAY } from "../../src/core/clock.ts";
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
-import { SQL } from "bun";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { SQL } from "bun";
 import { fill } from "../../fill/fill.ts";
-import { freshDatabase } from "../support/postgres.ts";
+import { MS_PER_DAY } from "../../src/core/clock.ts";
 import { requestIdsFrom } from "../../src/core/ids.ts";
 import type { RequestPage, RequestQuery, Store } from "../../src/core/ports.ts";
-import { openStore } from "../../src/store/open-store.ts";
 import { SCANNED_AT_MOST } from "../../src/store/accounts/requests.ts";
+import { openStore } from "../../src/store/open-store.ts";
+import { freshDatabase } from "../support/postgres.ts";
 
 const DAYS = 40;
 const REQUESTS = 400;

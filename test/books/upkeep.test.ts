@@ -1,10 +1,10 @@
-import { SQL } from "bun";
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
+import { SQL } from "bun";
 import type { SystemHealth } from "../../contract/health.ts";
-import { configurationFor, eventually } from "../failures/support/scene.ts";
 import { type Simulator, startSimulator } from "../../simulator/server.ts";
 import { pastTheLaws } from "../../src/store/suite/audit.suite.ts";
+import { configurationFor, eventually } from "../failures/support/scene.ts";
 import { checkBothThemes } from "../support/accessibility.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { Caller } from "../support/calls.ts";

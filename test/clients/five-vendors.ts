@@ -1,7 +1,7 @@
 import { type Simulator, startSimulator } from "../../simulator/server.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
-import { type ModelEntry, PRICE, THINKING, VENDOR_KEY, VISION } from "../support/simulated-gateway.ts";
 import { plainModel } from "../support/plain-model.ts";
+import { type ModelEntry, PRICE, THINKING, VENDOR_KEY, VISION } from "../support/simulated-gateway.ts";
 
 /** A gateway with one vendor for each protocol that vendors speak; all of them are one simulator in the test's process. */
 export interface FiveVendors extends AsyncDisposable {

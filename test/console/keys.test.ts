@@ -4,14 +4,14 @@ import { join } from "node:path";
 import OpenAI from "openai";
 import type { Page } from "playwright-core";
 import type { Key, KeyList } from "../../contract/keys.ts";
+import { eventually } from "../failures/support/scene.ts";
 import { checkAccessibility, checkBothThemes } from "../support/accessibility.ts";
-import type { TestBrowser, Visitor, VisitOptions } from "../support/browser.ts";
+import type { TestBrowser, VisitOptions, Visitor } from "../support/browser.ts";
 import { type ConsoleScene, startConsoleScene } from "../support/console-scene.ts";
 import { runCurl } from "../support/curl.ts";
 import type { Gateway } from "../support/gateway.ts";
 import { screenshot } from "../support/screenshot.ts";
 import { signIn } from "../support/sign-in.ts";
-import { eventually } from "../failures/support/scene.ts";
 
 /** A key from its creation to its end, as a user in a browser and a program at the gateway see it. */
 

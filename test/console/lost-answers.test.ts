@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { launchBrowser, type TestBrowser } from "../support/browser.ts";
 import type { Entry } from "../../contract/credits.ts";
+import { launchBrowser, type TestBrowser } from "../support/browser.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { signIn } from "../support/sign-in.ts";
 

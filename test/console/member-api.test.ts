@@ -2,19 +2,19 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { TSchema } from "typebox";
 import { Check } from "typebox/value";
-import { AUTO_TOP_UP_NOTE, AutoTopUp } from "../../contract/auto-top-up.ts";
 import { AuditPage } from "../../contract/audit.ts";
+import { AUTO_TOP_UP_NOTE, AutoTopUp } from "../../contract/auto-top-up.ts";
 import { EntryList } from "../../contract/credits.ts";
 import { Live, Overview } from "../../contract/overview.ts";
 import { PlaygroundKey } from "../../contract/playground.ts";
 import { ReceiptDetail, ReceiptList } from "../../contract/requests.ts";
 import { Resolution } from "../../contract/resolve.ts";
 import { UsageExploration } from "../../contract/usage.ts";
+import { type Simulator, startSimulator } from "../../simulator/server.ts";
 import { eventually } from "../failures/support/scene.ts";
 import { Caller, GENERATION_NAMES } from "../support/calls.ts";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
 import { PRICE } from "../support/simulated-gateway.ts";
-import { type Simulator, startSimulator } from "../../simulator/server.ts";
 
 /** Members' views of real requests, over HTTP: every charge is accounted for, and running requests are visible. */
 

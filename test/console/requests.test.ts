@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import OpenAI from "openai";
-import type { ReceiptDetail, ReceiptList } from "../../contract/requests.ts";
 import { formatAllDigits } from "../../console/src/kit/format.ts";
 import { minuteText, wallTime } from "../../console/src/kit/wall-time.ts";
+import type { ReceiptDetail, ReceiptList } from "../../contract/requests.ts";
 import { checkAccessibility, checkBothThemes } from "../support/accessibility.ts";
 import type { TestBrowser, VisitOptions } from "../support/browser.ts";
 import { type ConsoleScene, startConsoleScene } from "../support/console-scene.ts";

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import type { PriceList } from "../../contract/prices.ts";
 import type { Locator, Page } from "playwright-core";
 import { MINUTE_MS, wallTime } from "../../console/src/kit/wall-time.ts";
+import type { PriceList } from "../../contract/prices.ts";
 import { launchBrowser, type TestBrowser } from "../support/browser.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
-import { startShowcase, type Showcase } from "../support/showcase.ts";
+import { type Showcase, startShowcase } from "../support/showcase.ts";
 import { signIn } from "../support/sign-in.ts";
-import { startSimulatedGateway, type SimulatedGateway } from "../support/simulated-gateway.ts";
+import { type SimulatedGateway, startSimulatedGateway } from "../support/simulated-gateway.ts";
 
 /**
  * The six tasks that the console is for, by clicks and keys as a person does them: a change that makes one of them longer shows here. The seconds are

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { FLAWS } from "../look/flaws.ts";
 import { goTo, launchBrowser, type TestBrowser } from "../support/browser.ts";
-import { LONG_MODEL, LONG_TAG, type LargeShowcase, startLargeShowcase } from "../support/large-showcase.ts";
+import { type LargeShowcase, LONG_MODEL, LONG_TAG, startLargeShowcase } from "../support/large-showcase.ts";
 import { screenshot } from "../support/screenshot.ts";
 import { signIn } from "../support/sign-in.ts";
 

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { drawLabel, optionProbabilities, yesProbability } from "../../simulator/judge/score.ts";
 import { type LabelledAnswer, labelledAnswer } from "../../src/decider/calibrate/labelled-answer.ts";
 import { measureQuality } from "../../src/decider/calibrate/measure-quality.ts";
-import { type Ran, runCamino, runHere } from "../support/camino.ts";
 import type { Json } from "../support/calls.ts";
+import { type Ran, runCamino, runHere } from "../support/camino.ts";
 import { type DecisionGateway, judged, startDecisionGateway, untilCounting } from "./support/decision-gateway.ts";
 
 /** Calibration from end to end: an overconfident model, `camino calibrate`, and the file in force. */

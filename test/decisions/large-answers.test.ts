@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { MAX_SMALL_ANSWER_BYTES } from "../../src/wire/client/reply.ts";
+import { endedReceipt } from "../support/receipts.ts";
 import {
   DECISION_PRICE,
   type DecisionGateway,
@@ -7,7 +8,6 @@ import {
   served,
   startDecisionGateway,
 } from "./support/decision-gateway.ts";
-import { endedReceipt } from "../support/receipts.ts";
 import { SHAPES } from "./support/questions.ts";
 
 /** What a vendor answers to a decision is read on the serving thread, so it is bounded there. */

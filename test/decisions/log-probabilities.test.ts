@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { GatewayError } from "../../src/core/errors.ts";
+import { type LabelReading, readLabels } from "../../src/decider/read-labels.ts";
 import { chatVendorCodec } from "../../src/protocols/chat-completions/codec.ts";
 import { gemini } from "../../src/protocols/gemini/codec.ts";
 import { responsesVendorCodec } from "../../src/protocols/responses/codec.ts";
@@ -10,7 +11,6 @@ import { endedReceipt } from "../support/receipts.ts";
 import { targetFor } from "../support/target.ts";
 import { judged, startDecisionGateway } from "./support/decision-gateway.ts";
 import { SHAPES } from "./support/questions.ts";
-import { type LabelReading, readLabels } from "../../src/decider/read-labels.ts";
 
 /**
  * What the engine takes for evidence (docs/rulings.md 157), in every protocol that returns log-probabilities: the

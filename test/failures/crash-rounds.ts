@@ -10,9 +10,9 @@ import { parseArgs } from "node:util";
 import type { TestKey } from "../support/gateway.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import type { ClientStream } from "./support/client-stream.ts";
+import { usageInStream, usageInWhole } from "./support/reported-usage.ts";
 import { eventually, type Receipt, type Scene, startScene, type Wallet } from "./support/scene.ts";
 import { type Json, STYLES, type Style } from "./support/styles.ts";
-import { usageInStream, usageInWhole } from "./support/reported-usage.ts";
 
 export interface CrashOptions {
   readonly rounds: number;

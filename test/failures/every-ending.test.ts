@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { SHAPES } from "../decisions/support/questions.ts";
 import type { TestKey } from "../support/gateway.ts";
-import { type Cell, CELLS, POLICIES, TOKENS, upstreamOf } from "./support/ending-cells.ts";
-import { BEGIN, END, endingTable } from "./support/ending-table.ts";
 import { ClientStream } from "./support/client-stream.ts";
+import { CELLS, type Cell, POLICIES, TOKENS, upstreamOf } from "./support/ending-cells.ts";
+import { BEGIN, END, endingTable } from "./support/ending-table.ts";
 import { eventually, type ModelOptions, type Receipt, type Scene, startScene } from "./support/scene.ts";
 import { STYLES, type Style } from "./support/styles.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { freshDatabase } from "../support/postgres.ts";
 import type { TestKey } from "../support/gateway.ts";
+import { freshDatabase } from "../support/postgres.ts";
 import { eventually, type Scene, startScene, type Wallet } from "./support/scene.ts";
 import { chat, STYLES, type Style } from "./support/styles.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { GatewayError } from "../../src/core/errors.ts";
 import type { Exchange, StreamAnswer } from "../../src/core/exchange.ts";
-import { NO_USAGE } from "../../src/core/usage.ts";
 import { bytesOf } from "../../src/core/sent-body.ts";
-import { clientProtocols, adapterBetween } from "../../src/main/protocols.ts";
+import { NO_USAGE } from "../../src/core/usage.ts";
+import { adapterBetween, clientProtocols } from "../../src/main/protocols.ts";
 import { ANSWER_SHAPES, type AnswerShape } from "./answer-shapes.ts";
 import { growthOf, inWords, MOST_POWER } from "./measure.ts";
 import type { Fields } from "./shape.ts";

@@ -1,7 +1,7 @@
 import type { Protocol } from "../../src/core/endpoints.ts";
 import type { Target } from "../../src/core/exchange.ts";
 import type { Price } from "../../src/core/price.ts";
-import { targetFor, type TargetOptions } from "../support/target.ts";
+import { type TargetOptions, targetFor } from "../support/target.ts";
 
 /** Targets of every protocol of vendors, with the quirks that make translation and relay do more. */
 

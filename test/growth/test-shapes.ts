@@ -3,14 +3,14 @@ import type { DecisionClientRequest } from "../../src/core/decision.ts";
 import { GatewayError } from "../../src/core/errors.ts";
 import type { ClientRequest } from "../../src/core/exchange.ts";
 import { writeMaterial } from "../../src/decider/write-material.ts";
-import { clientProtocols, decisionProtocols, decisionVendorOf, adapterBetween } from "../../src/main/protocols.ts";
+import { adapterBetween, clientProtocols, decisionProtocols, decisionVendorOf } from "../../src/main/protocols.ts";
 import { billedTexts } from "../../src/pipeline/decisions/billed-texts.ts";
 import { collectInput } from "../../src/pipeline/generation/collect-text.ts";
 import { ignoredValue } from "../../src/pipeline/generation/ignored-value.ts";
 import { readCountRequest } from "../../src/protocols/messages/client.ts";
+import { targetFor } from "../support/target.ts";
 import { growthOf, inWords, MOST_POWER } from "./measure.ts";
 import type { Endpoint, RequestShape } from "./shape.ts";
-import { targetFor } from "../support/target.ts";
 import { TARGETS } from "./targets.ts";
 
 /**

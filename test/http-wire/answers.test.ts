@@ -3,8 +3,8 @@ import { eventually } from "../failures/support/scene.ts";
 import { STYLES, textOfStream } from "../failures/support/styles.ts";
 import type { ParsedAnswer } from "./support/answer-parser.ts";
 import { request } from "./support/requests.ts";
-import { AUTHORIZATION, startWireScene, type WireScene } from "./support/wire-scene.ts";
 import type { WireClient } from "./support/wire-client.ts";
+import { AUTHORIZATION, startWireScene, type WireScene } from "./support/wire-scene.ts";
 
 /** Answers byte by byte: framed as HTTP/1.1 requires, complete, and sent no faster than clients read. */
 

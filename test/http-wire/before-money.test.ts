@@ -4,8 +4,8 @@ import { eventually } from "../failures/support/scene.ts";
 import { chat, messages, type Style } from "../failures/support/styles.ts";
 import type { TestKey } from "../support/gateway.ts";
 import { chunked, headOf, request } from "./support/requests.ts";
-import { AUTHORIZATION, startWireScene, type WireScene } from "./support/wire-scene.ts";
 import type { WireClient } from "./support/wire-client.ts";
+import { AUTHORIZATION, startWireScene, type WireScene } from "./support/wire-scene.ts";
 
 /** What a stranger gets for a key without money: docs/rulings.md 141, 152, 155. */
 

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { eventually } from "../failures/support/scene.ts";
 import { request } from "./support/requests.ts";
-import { startWireScene } from "./support/wire-scene.ts";
 import { WireClient } from "./support/wire-client.ts";
+import { startWireScene } from "./support/wire-scene.ts";
 
 /** SIGTERM on connections: running requests are completed, idle connections are closed, new ones are refused. */
 

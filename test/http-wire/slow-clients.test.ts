@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { chat, messages, type Style } from "../failures/support/styles.ts";
 import { untilCutOff } from "./support/cut-off.ts";
 import { chunked, headOf, request } from "./support/requests.ts";
-import { AUTHORIZATION, expectRefusal, startWireScene, type WireScene } from "./support/wire-scene.ts";
 import type { WireClient } from "./support/wire-client.ts";
+import { AUTHORIZATION, expectRefusal, startWireScene, type WireScene } from "./support/wire-scene.ts";
 
 /** Slow clients: their deadlines, and the answers after a deadline. */
 

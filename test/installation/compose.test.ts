@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { ROOT } from "./support/npm.ts";
 import { ComposeProject, type ComposeTool, findCompose } from "./support/compose.ts";
+import { ROOT } from "./support/npm.ts";
 
 /**
  * The compose files, run whole: images built, secrets made by the document's own commands, gateways, database and proxy up, calls billed through the

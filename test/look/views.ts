@@ -1,4 +1,4 @@
-import { LONG_MODEL, type LargeShowcase } from "../support/large-showcase.ts";
+import { type LargeShowcase, LONG_MODEL } from "../support/large-showcase.ts";
 import type { Step } from "./steps.ts";
 
 /** A page of the console, or what its user makes of it. */

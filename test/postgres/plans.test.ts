@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { fill } from "../../fill/fill.ts";
-import { freshDatabase } from "../support/postgres.ts";
 import { newId } from "../../src/core/ids.ts";
 import type { LedgerOp } from "../../src/core/ledger.ts";
 import { micro } from "../../src/core/money.ts";
@@ -12,6 +11,8 @@ import { commitAlone } from "../../src/store/batch/commit-batch.ts";
 import { SharedTexts } from "../../src/store/batch/shared-texts.ts";
 import { toBookOp } from "../../src/store/batch/to-book-op.ts";
 import { openStore } from "../../src/store/open-store.ts";
+import { encodeSet } from "../../src/store/postgres/encode-values.ts";
+import { BY_KEY, PLANNED_ONCE, REPORTING } from "../../src/store/postgres/postgres-database.ts";
 import { RESPONSE_WORKS, responseStore } from "../../src/store/responses/response-calls.ts";
 import { methodsOf, workOf } from "../../src/store/sql/port.ts";
 import { isSet, runAwaited, type Work } from "../../src/store/sql/work.ts";
@@ -20,8 +21,7 @@ import { callEverything, type EveryPort } from "../../src/store/suite/every-call
 import { UPKEEP_WORKS, upkeepStore } from "../../src/store/upkeep/upkeep-calls.ts";
 import { USER_WORKS, userStore } from "../../src/store/users/user-calls.ts";
 import { ADMINISTRATION_WORKS, administration } from "../../src/store/vendors/administration-calls.ts";
-import { encodeSet } from "../../src/store/postgres/encode-values.ts";
-import { BY_KEY, PLANNED_ONCE, REPORTING } from "../../src/store/postgres/postgres-database.ts";
+import { freshDatabase } from "../support/postgres.ts";
 
 /** Tables whose rows grow with the calls, the customers or the time, as patterns. */
 const GROWING = [

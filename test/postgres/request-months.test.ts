@@ -1,8 +1,7 @@
-import { MS_PER_DAY } from "../../src/core/clock.ts";
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { SQL } from "bun";
 import { fill } from "../../fill/fill.ts";
-import { freshDatabase } from "../support/postgres.ts";
+import { MS_PER_DAY } from "../../src/core/clock.ts";
 import { newId, randomBase62, requestIdsFrom } from "../../src/core/ids.ts";
 import type { Store } from "../../src/core/ports.ts";
 import { Upkeep } from "../../src/main/upkeep.ts";
@@ -12,6 +11,7 @@ import { openStore } from "../../src/store/open-store.ts";
 import { pastTheLaws } from "../../src/store/suite/audit.suite.ts";
 import { type Customer, newCustomer } from "../../src/store/suite/books.ts";
 import { monthOf } from "../../src/store/upkeep/request-parts.ts";
+import { freshDatabase } from "../support/postgres.ts";
 
 /** Ended requests in parts by month, and what retention does with them (docs/adr/0057). */
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ClientProtocol, Exchange } from "../../src/core/exchange.ts";
 import type { Protocol } from "../../src/core/endpoints.ts";
+import type { ClientProtocol, Exchange } from "../../src/core/exchange.ts";
 import { isObject } from "../../src/core/json.ts";
 import { bytesOf } from "../../src/core/sent-body.ts";
 import { NO_USAGE } from "../../src/core/usage.ts";

@@ -1,9 +1,9 @@
+import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "bun:test";
 import { answered } from "./answers.ts";
-import { judge } from "./outcome.ts";
 import { casesFor, linesOf, readGolden, textOf } from "./golden.ts";
+import { judge } from "./outcome.ts";
 import { SILENT_IN_ANSWERS, SILENT_IN_TRANSLATION, SILENT_ON_RELAY } from "./silences.ts";
 import { ANSWERS, type AnswerSurface, REQUESTS, type RequestSurface } from "./surfaces.ts";
 

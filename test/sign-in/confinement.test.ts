@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { CONSOLE_API } from "../../contract/common.ts";
 import type { PasskeyList, SessionList } from "../../contract/session.ts";
+import type { CreatedInvitation } from "../../contract/users.ts";
 import { ROUTES } from "../../src/console-api/handle-console-api.ts";
 import { Authenticator, type CreationOptions } from "../support/authenticator.ts";
-import type { CreatedInvitation } from "../../contract/users.ts";
 import { ConsoleBrowser, tokenOf } from "../support/console-browser.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { invite, PASSWORD, type Person } from "../support/people.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { BLOCKS, placeOf, readBlocks, ROOT } from "./support/blocks.ts";
+import { BLOCKS, placeOf, ROOT, readBlocks } from "./support/blocks.ts";
 import { kindOf, NOT_RUN, staleExceptions } from "./support/kinds.ts";
 
 /** Every block of the documents is tried by a test, or is on a short list that says why not. */

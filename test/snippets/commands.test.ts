@@ -5,7 +5,7 @@ import { type Simulator, startSimulator } from "../../simulator/server.ts";
 import { freshDatabase } from "../support/postgres.ts";
 import { BLOCKS, type Block, placeOf } from "./support/blocks.ts";
 import { kindOf } from "./support/kinds.ts";
-import { type Scene, SCENES, type Servers } from "./support/scenes.ts";
+import { SCENES, type Scene, type Servers } from "./support/scenes.ts";
 import { openStage, type Stage } from "./support/stage.ts";
 
 /** Every command of the documents is run by a shell, whole and as it is written, in the surroundings that the document speaks of. */

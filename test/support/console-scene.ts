@@ -1,5 +1,5 @@
 import type { Key } from "../../contract/keys.ts";
-import { launchBrowser, type TestBrowser, type Visitor, type VisitOptions } from "./browser.ts";
+import { launchBrowser, type TestBrowser, type VisitOptions, type Visitor } from "./browser.ts";
 import { startConsoleGateway } from "./console-gateway.ts";
 import type { Gateway } from "./gateway.ts";
 import { signIn } from "./sign-in.ts";

@@ -1,9 +1,9 @@
 import type { AssembledAnswer } from "../../src/core/answer.ts";
 import type { StreamDecoder } from "../../src/core/codec.ts";
 import type { ErrorEvent, StreamEvent } from "../../src/core/stream-event.ts";
+import { type Usage, withoutServed } from "../../src/core/usage.ts";
 import { EventOrder } from "../../src/protocols/translate/event-order.ts";
 import { foldEvents } from "../../src/protocols/translate/fold-events.ts";
-import { type Usage, withoutServed } from "../../src/core/usage.ts";
 
 /** Feeds a vendor's stream in pieces of one size (the whole at once when null) and returns all events. */
 export function decodeInPieces(decoder: StreamDecoder, bytes: Uint8Array, size: number | null): StreamEvent[] {

@@ -1,4 +1,4 @@
-import { createServer, connect, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 
 /**
  * A TCP proxy between a client and a server that can refuse, stall and cut: a network that fails as a test says. Bytes pass

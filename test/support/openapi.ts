@@ -1,6 +1,6 @@
 import { Errors } from "typebox/schema";
-import { buildOpenApi } from "../../src/http/openapi/build-openapi.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../src/core/json.ts";
+import { buildOpenApi } from "../../src/http/openapi/build-openapi.ts";
 
 /** Checks answers against the OpenAPI document. */
 

@@ -1,8 +1,8 @@
-import { SQL } from "bun";
 import { chmodSync, existsSync, readdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { chown, cp, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { SQL } from "bun";
 import { freePort } from "./free-port.ts";
 
 /**

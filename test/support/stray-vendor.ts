@@ -1,4 +1,4 @@
-import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import type { VendorTimeouts } from "../../src/core/catalog.ts";
 import { Upstream } from "../../src/upstream/send.ts";

@@ -1,6 +1,6 @@
-import { MS_PER_DAY } from "../../src/core/clock.ts";
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
+import { MS_PER_DAY } from "../../src/core/clock.ts";
 import type { Gateway } from "./gateway.ts";
 
 export interface PastUsage {

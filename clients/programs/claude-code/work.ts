@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { scriptText, type Step } from "../../../simulator/agent/script.ts";
+import { type Step, scriptText } from "../../../simulator/agent/script.ts";
 import type { Scenario } from "../../client.ts";
 import { onePagePdf, redSquare, writeFile } from "../../files.ts";
 import { readmeModel } from "../../readme-model.ts";

@@ -1,13 +1,13 @@
 import { strict as assert } from "node:assert";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { scriptText, type Step } from "../../../simulator/agent/script.ts";
+import { type Step, scriptText } from "../../../simulator/agent/script.ts";
 import type { Scenario } from "../../client.ts";
 import { redSquare, writeFile } from "../../files.ts";
 import { readmeModel } from "../../readme-model.ts";
 import type { Session } from "../../session.ts";
 import { takesBackThoughts } from "../../thoughts.ts";
-import { mustRunCodex, runCodex, type CodexOutput, type ProviderSetup } from "./run.ts";
+import { type CodexOutput, mustRunCodex, type ProviderSetup, runCodex } from "./run.ts";
 
 export const README_MODEL = readmeModel("model = ");
 

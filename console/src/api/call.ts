@@ -1,7 +1,7 @@
 import { ApiError, readApiError } from "./api-error.ts";
 import { isOfGateway, tellReached } from "./connection.ts";
-import { newIdempotencyKey } from "./idempotency-key.ts";
 import type { AnswerOf, EndpointName, InputOf } from "./endpoints.ts";
+import { newIdempotencyKey } from "./idempotency-key.ts";
 
 const BASE = "/console/api";
 

@@ -9,8 +9,8 @@ import {
 } from "@tanstack/react-query";
 import { useState } from "react";
 import { call } from "./call.ts";
-import { sendOnce } from "./send-once.ts";
 import type { AnswerOf, ChangeName, InputOf, ReadName } from "./endpoints.ts";
+import { sendOnce } from "./send-once.ts";
 
 /** The interval at which values that users wait for are read again while the page is visible. */
 export const LIVE_MS = 2_000;

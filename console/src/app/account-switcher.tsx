@@ -1,7 +1,7 @@
 import { useState } from "react";
+import { useUser } from "../api/session.ts";
 import { useFoundAccounts } from "../api/use-found.ts";
 import { useNames } from "../api/use-names.ts";
-import { useUser } from "../api/session.ts";
 import { ALL_ACCOUNTS, useAllAccounts } from "../kit/all-accounts.ts";
 import { formatMoney } from "../kit/format.ts";
 import { Icon } from "../kit/icon.tsx";

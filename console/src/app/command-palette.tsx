@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { useApi } from "../api/use-api.ts";
 import { useIsAdministrator } from "../api/session.ts";
+import { useApi } from "../api/use-api.ts";
 import { Picker, type PickerItem } from "../kit/picker.tsx";
 import { useMay } from "../kit/use-account.ts";
 import { useFoundItems } from "./found-items.ts";

@@ -1,9 +1,9 @@
 import { Link } from "@tanstack/react-router";
 import { useIsAdministrator } from "../api/session.ts";
 import { Icon } from "../kit/icon.tsx";
+import { useMay } from "../kit/use-account.ts";
 import { AccountSwitcher } from "./account-switcher.tsx";
 import { Brand } from "./brand.tsx";
-import { useMay } from "../kit/use-account.ts";
 import { ADMIN_PAGES, type NavItem, openPages } from "./navigation.ts";
 import { UserMenu } from "./user-menu.tsx";
 

@@ -1,10 +1,10 @@
 import { Dialog as Radix } from "radix-ui";
 import { type ReactNode, useRef, useState } from "react";
+import { messageOf } from "../api/api-error.ts";
 import { Button } from "./button.tsx";
 import { cx } from "./cx.ts";
 import { Icon } from "./icon.tsx";
 import { Input } from "./input.tsx";
-import { messageOf } from "../api/api-error.ts";
 import { Notice } from "./states.tsx";
 import { useAttempt } from "./use-attempt.ts";
 

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import {
   exactMoney,
-  formatAllDigits,
   formatAgo,
-  formatSince,
+  formatAllDigits,
   formatClock,
   formatCompact,
   formatDuration,
   formatMoney,
   formatShare,
   formatShortDay,
+  formatSince,
 } from "./format.ts";
 
 describe("an amount", () => {

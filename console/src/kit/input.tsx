@@ -1,7 +1,7 @@
 import type { ComponentProps } from "react";
 import { cx } from "./cx.ts";
-import { Icon } from "./icon.tsx";
 import { Field, type FieldProps } from "./field.tsx";
+import { Icon } from "./icon.tsx";
 
 type Own<Tag extends "input" | "textarea" | "select"> = FieldProps &
   Omit<ComponentProps<Tag>, "className" | "id"> & { mono?: boolean };

@@ -1,6 +1,6 @@
 import { Link, type LinkProps } from "@tanstack/react-router";
 import { type ReactNode, useEffect } from "react";
-import { type GuidePlace, GuideLink } from "./guide-link.tsx";
+import { GuideLink, type GuidePlace } from "./guide-link.tsx";
 import { Icon } from "./icon.tsx";
 
 export interface Crumb extends Pick<LinkProps, "to" | "params"> {

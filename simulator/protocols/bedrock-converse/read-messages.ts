@@ -1,4 +1,4 @@
-import { type AskedImage, BadRequest, type ToolResult, type Turn as AskedTurn } from "../../ask.ts";
+import { type AskedImage, type Turn as AskedTurn, BadRequest, type ToolResult } from "../../ask.ts";
 import { checkSeal, checkSealMark } from "../../seal.ts";
 import { imageFromBase64, isObject, type Json, objectsOf, requireObjects, textOf } from "../read.ts";
 

@@ -1,10 +1,10 @@
-import { servedTier } from "../read.ts";
 import type { Ask } from "../../ask.ts";
 import { SIMULATED_CREATED } from "../../ids.ts";
 import type { Performance, PieceLogprobs, ToolCall } from "../../performance.ts";
 import { dataFrame, type Frame } from "../protocol.ts";
-import { wireUsage } from "./usage.ts";
+import { servedTier } from "../read.ts";
 import { pieceLogprobs, wireLogprobs } from "./logprobs.ts";
+import { wireUsage } from "./usage.ts";
 import { callId, chatId, FINISH, reasoningField, signed, wireCall } from "./whole.ts";
 
 /** The chunks of a stream: a role, the deltas, a finish reason, the usage if requested, `[DONE]`. */

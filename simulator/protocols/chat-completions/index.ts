@@ -1,8 +1,8 @@
 import { openAiError } from "../openai-error.ts";
 import { dataFrame, type VendorProtocol } from "../protocol.ts";
+import { rulesOf } from "./dialect-rules.ts";
 import { frames } from "./frames.ts";
 import { readAsk } from "./read-ask.ts";
-import { rulesOf } from "./dialect-rules.ts";
 import { whole } from "./whole.ts";
 
 /** OpenAI's chat completions, with the reasoning dialect of DeepSeek and vLLM (`reasoning_content`). */

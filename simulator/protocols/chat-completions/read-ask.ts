@@ -9,8 +9,8 @@ import {
 } from "../../ask.ts";
 import { nextSerial } from "../../ids.ts";
 import type { ModelName } from "../../model-name.ts";
-import { chatRule } from "../strictness.ts";
 import { imageFromUrl, isObject, type Json, objectsOf, readCap, readStop, requireObjects, textOf } from "../read.ts";
+import { chatRule } from "../strictness.ts";
 
 const ROLES = ["system", "developer", "user", "assistant", "tool", "function"];
 

@@ -1,4 +1,4 @@
-import { isObject, type Json, objectsOf, textOf } from "../read.ts";
+import { schemaFault } from "../../rules/openai-schema.ts";
 import {
   emptyList,
   IMAGE_TYPES,
@@ -10,8 +10,8 @@ import {
   unlikePattern,
   wrongMetadata,
 } from "../../rules/openai-words.ts";
-import { schemaFault } from "../../rules/openai-schema.ts";
 import { type Complaint, firstOf, type Rule, unknownOf } from "../../rules/rule.ts";
+import { isObject, type Json, objectsOf, textOf } from "../read.ts";
 
 /**
  * The requests that OpenAI refuses on chat completions. Source: its API reference for the limits, and for the sentences

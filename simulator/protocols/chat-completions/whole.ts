@@ -1,9 +1,9 @@
-import { servedTier } from "../read.ts";
 import type { Ask } from "../../ask.ts";
 import { SIMULATED_CREATED } from "../../ids.ts";
 import type { Block, Performance, ToolCall } from "../../performance.ts";
-import { pieceLogprobs, wireLogprobs } from "./logprobs.ts";
+import { servedTier } from "../read.ts";
 import { signsCalls } from "../strictness.ts";
+import { pieceLogprobs, wireLogprobs } from "./logprobs.ts";
 import { wireUsage } from "./usage.ts";
 
 export const FINISH = {

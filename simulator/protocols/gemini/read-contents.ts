@@ -1,7 +1,7 @@
-import { type AskedImage, BadRequest, type ToolResult, type Turn as AskedTurn } from "../../ask.ts";
+import { type AskedImage, type Turn as AskedTurn, BadRequest, type ToolResult } from "../../ask.ts";
 import { isSealMark } from "../../seal.ts";
-import { missingSignature, UNSIGNED } from "../strictness.ts";
 import { imageFromBase64, imageFromUrl, isObject, type Json, objectsOf, requireObjects, textOf } from "../read.ts";
+import { missingSignature, UNSIGNED } from "../strictness.ts";
 import { checkKnown, KNOWN } from "./known-fields.ts";
 
 /** The data read from a request's instruction and contents. */

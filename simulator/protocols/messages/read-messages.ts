@@ -1,9 +1,9 @@
-import { type AskedImage, BadRequest, type ToolResult, type Turn as AskedTurn } from "../../ask.ts";
+import { type AskedImage, type Turn as AskedTurn, BadRequest, type ToolResult } from "../../ask.ts";
 import type { ModelName } from "../../model-name.ts";
 import { checkSeal, checkSealMark } from "../../seal.ts";
+import { imageFromBase64, imageFromUrl, isObject, type Json, objectsOf, requireObjects, textOf } from "../read.ts";
 import { checkThinking, wantsUnsignedThinking } from "../strictness.ts";
 import { checkSystemMessages } from "./check-system-messages.ts";
-import { imageFromBase64, imageFromUrl, isObject, type Json, objectsOf, requireObjects, textOf } from "../read.ts";
 
 export interface ReadMessages {
   readonly prompt: string[];

@@ -3,8 +3,8 @@ import type { VendorProtocol } from "../protocol.ts";
 import { errorFrame } from "./error-frame.ts";
 import { frames } from "./frames.ts";
 import { readAsk } from "./read-ask.ts";
-import { rulesOf } from "./rules.ts";
 import { whole } from "./response-object.ts";
+import { rulesOf } from "./rules.ts";
 
 /** OpenAI's responses, with the life cycle of the Open Responses specification. */
 export const responses: VendorProtocol = {

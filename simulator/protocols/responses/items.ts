@@ -1,7 +1,7 @@
 import type { Ask } from "../../ask.ts";
-import { wantsCompaction } from "./compaction.ts";
-import { sealWith } from "../../seal.ts";
 import type { Block, Performance, Reasoning, ToolCall } from "../../performance.ts";
+import { sealWith } from "../../seal.ts";
+import { wantsCompaction } from "./compaction.ts";
 
 /** An output item: as it is announced, as it is when done, and the pieces of its stream. */
 export interface Item {

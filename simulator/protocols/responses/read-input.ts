@@ -1,7 +1,7 @@
 import { type AskedImage, BadRequest, type ToolResult, type Turn } from "../../ask.ts";
 import { checkSealMark } from "../../seal.ts";
-import { checkCompaction, textOfCompaction } from "./compaction.ts";
 import { imageFromUrl, isObject, type Json, objectsOf, textOf } from "../read.ts";
+import { checkCompaction, textOfCompaction } from "./compaction.ts";
 
 /** The data read from a request's instructions and input items. */
 export interface ReadInput {

@@ -1,9 +1,9 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import { GatewayError } from "../../core/errors.ts";
 import { newId } from "../../core/ids.ts";
+import type { NewPasskey, PasskeyRecord, UserRecord, UserStore } from "../../core/users.ts";
 import type { SubKeys } from "../sub-keys.ts";
 import { readTicket, spendTicket, writeTicket } from "./tickets.ts";
-import type { NewPasskey, PasskeyRecord, UserRecord, UserStore } from "../../core/users.ts";
 
 /** The console's site: `origin` as the browser sends it. */
 export interface ConsoleSite {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { deriveSubKeys } from "../sub-keys.ts";
-import { csrfToken, hashToken, keyedHash, isCsrfToken, newToken } from "./tokens.ts";
+import { csrfToken, hashToken, isCsrfToken, keyedHash, newToken } from "./tokens.ts";
 
 const keys = deriveSubKeys("a root secret for tests");
 const others = deriveSubKeys("another secret for tests");

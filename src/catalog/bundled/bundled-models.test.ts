@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import type { ClassPrices, Price } from "../../core/price.ts";
-import { BUNDLED_DOCUMENTS } from "./data/documents.ts";
-import { BUNDLED_VENDORS, bundledModels, bundledVendor, readBundled } from "./bundled-models.ts";
 import { loadConfiguration } from "../configuration/load-configuration.ts";
 import { VENDOR_ROWS } from "../vendors/vendors.ts";
+import { BUNDLED_VENDORS, bundledModels, bundledVendor, readBundled } from "./bundled-models.ts";
+import { BUNDLED_DOCUMENTS } from "./data/documents.ts";
 
 const every_variable = Object.fromEntries(
   VENDOR_ROWS.flatMap(({ api_key_env }) => api_key_env.map((name) => [name, "k"])),

@@ -1,9 +1,9 @@
-import { BUNDLED_DOCUMENTS } from "./data/documents.ts";
-import { openBundled } from "./open-bundled.ts";
 import { openDocument, type Place, type Source } from "../configuration/place.ts";
 import { readEntries, readFields } from "../configuration/read-fields.ts";
 import { type ModelDraft, readModel } from "../configuration/read-model.ts";
 import { readDate, readText } from "../configuration/read-scalar.ts";
+import { BUNDLED_DOCUMENTS } from "./data/documents.ts";
+import { openBundled } from "./open-bundled.ts";
 
 /** The bundled catalogue's prices are in this currency. */
 export const BUNDLED_CURRENCY = "USD";

@@ -1,7 +1,7 @@
-import { MS_PER_DAY } from "../../core/clock.ts";
 import type { Configuration } from "../../core/catalog.ts";
-import { BUNDLED_VENDORS, type BundledVendor, bundledVendor } from "./bundled-models.ts";
+import { MS_PER_DAY } from "../../core/clock.ts";
 import { vendorOf } from "../names/model-id.ts";
+import { BUNDLED_VENDORS, type BundledVendor, bundledVendor } from "./bundled-models.ts";
 
 /** A part of the bundled catalogue counts as old when its figures are older than this. */
 export const OLD_AFTER_DAYS = 120;

@@ -1,4 +1,4 @@
-import { Pair, Scalar, YAMLMap, YAMLSeq, type Node } from "yaml";
+import { type Node, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
 import type { Place, Source } from "../configuration/place.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { roundedDecimal, scaleDecimal } from "./decimal.ts";
 import { formatPrice } from "../published/write-configuration.ts";
+import { roundedDecimal, scaleDecimal } from "./decimal.ts";
 
 describe("a decimal is scaled digit by digit", () => {
   test.each([

@@ -1,10 +1,10 @@
 import type { AwsCredentials, CredentialHeader, VendorEndpoint } from "../../core/catalog.ts";
+import { findCredential } from "../vendors/vendor-defaults.ts";
+import type { VendorRow } from "../vendors/vendor-row.ts";
 import { isSendable, UNSENDABLE } from "./header-value.ts";
 import { type Environment, type Place, report } from "./place.ts";
 import { type Fields, readFields } from "./read-fields.ts";
 import { readText } from "./read-scalar.ts";
-import { findCredential } from "../vendors/vendor-defaults.ts";
-import type { VendorRow } from "../vendors/vendor-row.ts";
 
 /** The credentials that authenticate requests to a vendor. */
 export interface Credentials {

@@ -1,12 +1,12 @@
 import type { VendorEndpoint } from "../../core/catalog.ts";
 import { PROTOCOLS, type Protocol } from "../../core/endpoints.ts";
+import { serverUrl } from "../vendors/vendor-defaults.ts";
+import { usualCredential, type VendorRow } from "../vendors/vendor-row.ts";
 import { addressIn } from "./expand-environment.ts";
 import { type Place, report } from "./place.ts";
 import { type Fields, isMapping, readEntries, readFields } from "./read-fields.ts";
 import { findProtocol, PROTOCOLS_ALLOWED, readProtocols } from "./read-protocols.ts";
 import { readText } from "./read-scalar.ts";
-import { serverUrl } from "../vendors/vendor-defaults.ts";
-import { usualCredential, type VendorRow } from "../vendors/vendor-row.ts";
 
 type VendorFields = Fields<"protocol" | "base_url">;
 type UrlFields = Fields<Protocol>;

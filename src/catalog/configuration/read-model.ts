@@ -6,7 +6,7 @@ import { readCapabilities, type StatedCapabilities } from "./read-capabilities.t
 import { type DecideWithDraft, readDecideWith } from "./read-decide-with.ts";
 import { type Fields, readFields, readList } from "./read-fields.ts";
 import type { FollowingDraft } from "./read-markup.ts";
-import { readCost, type ReadPrices, readPrices } from "./read-price.ts";
+import { type ReadPrices, readCost, readPrices } from "./read-price.ts";
 import { readProtocols } from "./read-protocols.ts";
 import { readBoolean, readCount, readDate, readOneOf, readText, readTexts, readWeight } from "./read-scalar.ts";
 

@@ -1,10 +1,10 @@
-import { CALL_NAMES, type CallClass } from "../../core/price-classes.ts";
 import type { Price, PriceVariants } from "../../core/price.ts";
-import { type Place, report } from "./place.ts";
+import { CALL_NAMES, type CallClass } from "../../core/price-classes.ts";
 import { type PriceTerms, withVersion } from "../prices/price-version.ts";
+import { type Place, report } from "./place.ts";
 import { type ChargedSides, CLASSES, readListedPrices } from "./read-class-prices.ts";
-import { type FollowingDraft, isFollowing, readFollowing } from "./read-markup.ts";
 import { isList, readEntries, readFields, readList } from "./read-fields.ts";
+import { type FollowingDraft, isFollowing, readFollowing } from "./read-markup.ts";
 import { readDate, readFactor, readOneOf, readPriceNumber } from "./read-scalar.ts";
 
 export type { ChargedSides } from "./read-class-prices.ts";

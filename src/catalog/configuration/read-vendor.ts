@@ -1,4 +1,6 @@
 import type { Vendor, VendorEndpoint, VendorTimeouts } from "../../core/catalog.ts";
+import { DEFAULT_TIMEOUTS, serverUrl } from "../vendors/vendor-defaults.ts";
+import type { VendorRow } from "../vendors/vendor-row.ts";
 import { addressIn } from "./expand-environment.ts";
 import { isSendable, UNSENDABLE } from "./header-value.ts";
 import { type Environment, type Place, report } from "./place.ts";
@@ -13,8 +15,6 @@ import {
 import { readEndpoints } from "./read-endpoints.ts";
 import { readEntries, readFields } from "./read-fields.ts";
 import { readBoolean, readDuration, readOneOf, readText } from "./read-scalar.ts";
-import { DEFAULT_TIMEOUTS, serverUrl } from "../vendors/vendor-defaults.ts";
-import type { VendorRow } from "../vendors/vendor-row.ts";
 
 const KEYS = [
   "name",

@@ -1,5 +1,5 @@
-import { formatAmount, micro } from "../../core/money.ts";
 import { type Markup, markupOf, percentOf } from "../../core/markup.ts";
+import { formatAmount, micro } from "../../core/money.ts";
 import type { ClassPrices, Price, PriceTier } from "../../core/price.ts";
 
 /** Prices as configuration files have them, with every class that a list has by itself: reading them gives the same prices. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { explainName } from "./explain-name.ts";
-import { loadConfiguration } from "../configuration/load-configuration.ts";
-import { resolveModel } from "./resolve-model.ts";
 import { keyRecord } from "../../../test/support/key-record.ts";
+import { loadConfiguration } from "../configuration/load-configuration.ts";
+import { explainName } from "./explain-name.ts";
+import { resolveModel } from "./resolve-model.ts";
 
 const IDS = ["a/x", "a/y", "b/x"];
 const configuration = loadConfiguration({

@@ -2,7 +2,7 @@ import type { Configuration, GatewayAliases, Model, ModelKind } from "../../core
 import type { KeyRecord } from "../../core/principal.ts";
 import { usableModel, viewOf } from "./key-view.ts";
 import { resolveModel } from "./resolve-model.ts";
-import { styleBCapabilities, type StyleBMembers, STYLE_B_MEMBERS, styleBThinking } from "./style-b-capabilities.ts";
+import { STYLE_B_MEMBERS, type StyleBMembers, styleBCapabilities, styleBThinking } from "./style-b-capabilities.ts";
 
 /**
  * A model as the API shows it (docs/api.md 2.1): style A's fields and style B's side by side, so that both styles'

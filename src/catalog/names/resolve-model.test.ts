@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { keyRecord } from "../../../test/support/key-record.ts";
 import type { GatewayAliases } from "../../core/catalog.ts";
 import type { KeyRecord } from "../../core/principal.ts";
-import { checkAlias } from "./aliases.ts";
 import { loadConfiguration } from "../configuration/load-configuration.ts";
 import { priceAt } from "../prices/price-at.ts";
+import { checkAlias } from "./aliases.ts";
 import { resolveModel } from "./resolve-model.ts";
-import { keyRecord } from "../../../test/support/key-record.ts";
 
 const IDS = ["a/x", "a/xy", "ab/x", "b/x:1", "b/judge"];
 const configuration = loadConfiguration({

@@ -9,8 +9,8 @@ import { findVendorRow } from "../vendors/vendors.ts";
 import type { ListedModel } from "./listed-model.ts";
 import {
   type ModelElement,
-  modelElement,
   type ModelFacts,
+  modelElement,
   type PriceElement,
   publishedPriceElement,
 } from "./model-element.ts";

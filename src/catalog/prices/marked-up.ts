@@ -1,8 +1,8 @@
 import type { ModelKind } from "../../core/catalog.ts";
-import { divideRoundingUp } from "../../core/money.ts";
 import type { Markup } from "../../core/markup.ts";
+import { divideRoundingUp } from "../../core/money.ts";
+import { type ClassPrices, type Price, type PriceTier, type PriceVariants, pricesAt } from "../../core/price.ts";
 import { CALL_NAMES, type CallClass, PART_NAMES, TOKEN_PARTS, type TokenPart } from "../../core/price-classes.ts";
-import { type ClassPrices, type Price, type PriceTier, pricesAt, type PriceVariants } from "../../core/price.ts";
 import { priceAt } from "./price-at.ts";
 import { withVersion } from "./price-version.ts";
 

@@ -1,9 +1,9 @@
 import type { Configuration } from "../../core/catalog.ts";
-import { CALL_NAMES, PART_NAMES, TOKEN_PARTS } from "../../core/price-classes.ts";
 import type { ClassPrices, Price } from "../../core/price.ts";
-import { readPublishedCatalog } from "./import-catalog.ts";
+import { CALL_NAMES, PART_NAMES, TOKEN_PARTS } from "../../core/price-classes.ts";
 import { vendorOf } from "../names/model-id.ts";
 import { priceAt } from "../prices/price-at.ts";
+import { readPublishedCatalog } from "./import-catalog.ts";
 import { completePrice } from "./published-catalog.ts";
 import { formatPrice } from "./write-configuration.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { loadConfiguration } from "../configuration/load-configuration.ts";
 import { diffCatalog, formatDiff } from "./diff-catalog.ts";
 import { importCatalog, PublishedCatalogError } from "./import-catalog.ts";
-import { loadConfiguration } from "../configuration/load-configuration.ts";
 
 const load = (
   file_text: string,

@@ -9,10 +9,10 @@ import {
   textIn,
   textsIn,
 } from "../configuration/json-source.ts";
+import { findVendorRow } from "../vendors/vendors.ts";
 import type { PublishedCatalog, PublishedPrice } from "./published-catalog.ts";
 import { classesIn, microIn, type PriceNames } from "./published-price.ts";
 import { PublishedReader } from "./published-reader.ts";
-import { findVendorRow } from "../vendors/vendors.ts";
 
 /** Entries of the list that are not models. */
 const NOTES = new Set(["sample_spec", "fallback_generalizations"]);

@@ -9,11 +9,11 @@ import {
   textIn,
   textsIn,
 } from "../configuration/json-source.ts";
+import { readReasoningOptions } from "../configuration/read-reasoning-options.ts";
+import { findVendorRow } from "../vendors/vendors.ts";
 import type { PublishedCatalog, PublishedModel, PublishedPrice, PublishedVendor } from "./published-catalog.ts";
 import { classesIn, type PriceNames } from "./published-price.ts";
 import { PublishedReader } from "./published-reader.ts";
-import { readReasoningOptions } from "../configuration/read-reasoning-options.ts";
-import { findVendorRow } from "../vendors/vendors.ts";
 
 const PRICES: PriceNames = {
   input: "input",

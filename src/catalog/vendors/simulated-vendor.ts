@@ -1,11 +1,11 @@
 import type { Capabilities, Configuration, Model, ModelKind } from "../../core/catalog.ts";
 import { BUNDLED_CURRENCY } from "../bundled/bundled-models.ts";
 import { scaleDecimal } from "../configuration/decimal.ts";
-import { withVersion } from "../prices/price-version.ts";
+import { ENGINE_DEFAULTS } from "../configuration/read-decide-with.ts";
 import { DEFAULT_LIMITS } from "../configuration/read-limits.ts";
 import { DEFAULT_RESPONSES } from "../configuration/read-responses.ts";
-import { ENGINE_DEFAULTS } from "../configuration/read-decide-with.ts";
 import { vendorOfRow } from "../configuration/read-vendor.ts";
+import { withVersion } from "../prices/price-version.ts";
 import { endpoints, type VendorRow, vendor } from "./vendor-row.ts";
 
 /** The vendor id of the built-in simulator. */

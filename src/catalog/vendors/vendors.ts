@@ -1,7 +1,7 @@
+import type { VendorRow } from "./vendor-row.ts";
 import { HOSTING_VENDORS } from "./vendors-hosting.ts";
 import { LOCAL_VENDORS } from "./vendors-local.ts";
 import { MODEL_VENDORS } from "./vendors-models.ts";
-import type { VendorRow } from "./vendor-row.ts";
 
 /** Every vendor that Camino knows. To add a vendor, add a row to one of the three tables. */
 export const VENDOR_ROWS: readonly VendorRow[] = [...MODEL_VENDORS, ...HOSTING_VENDORS, ...LOCAL_VENDORS];

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { parseTime } from "../../../contract/day.ts";
-import type { AuditProgress, AuditReport } from "../../core/books-audit.ts";
 import type { Books, Waiting } from "../../core/books.ts";
+import type { AuditProgress, AuditReport } from "../../core/books-audit.ts";
 import { leafCommand } from "../command.ts";
 import type { CliDeps, DatabaseOptions } from "../deps.ts";
 import { CliFailure } from "../failure.ts";
@@ -10,10 +10,10 @@ import { readTime } from "../read-arguments.ts";
 import { counted } from "../table.ts";
 import { compareBill } from "./compare-bill.ts";
 import { type BillComparison, describeComparison } from "./describe-bill.ts";
-import { readRebuild, readShare } from "./read-share.ts";
-import { readBill } from "./read-bill.ts";
-import { rebuildUsage } from "./rebuild-usage.ts";
 import { describeWaiting } from "./describe-waiting.ts";
+import { readBill } from "./read-bill.ts";
+import { readRebuild, readShare } from "./read-share.ts";
+import { rebuildUsage } from "./rebuild-usage.ts";
 import { UsageTally } from "./usage-tally.ts";
 
 interface AuditCommandOptions extends DatabaseOptions, GatewayOptions {

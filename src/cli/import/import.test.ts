@@ -8,7 +8,7 @@ import { readLiteLlmConfig } from "./read-litellm-config.ts";
 import { readNewApiChannels } from "./read-new-api.ts";
 import { readOpenRouterKeys } from "./read-openrouter.ts";
 import { readPortkeyConfig } from "./read-portkey.ts";
-import { writeImported, type WrittenImport } from "./write-imported.ts";
+import { type WrittenImport, writeImported } from "./write-imported.ts";
 
 const FIXTURES = join(import.meta.dir, "fixtures");
 const READERS: Readonly<Record<string, (file: ForeignFile) => Imported>> = {

@@ -1,6 +1,6 @@
 import { hashToken, isCsrfToken } from "../../access/console/tokens.ts";
-import { type HeaderReader, readBearer } from "../../access/read-credential.ts";
 import { isManagementKey, managementKeyHash } from "../../access/management-key.ts";
+import { type HeaderReader, readBearer } from "../../access/read-credential.ts";
 import type { SubKeys } from "../../access/sub-keys.ts";
 import type { TokenGuard } from "../../access/token-guard.ts";
 import { GatewayError } from "../../core/errors.ts";

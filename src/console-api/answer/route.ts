@@ -1,18 +1,18 @@
 import type { Static, TSchema } from "typebox";
-import { scopeOf } from "../../../contract/route-scopes.ts";
 import { CONSOLE_API, NoFields } from "../../../contract/common.ts";
+import type { Scope } from "../../../contract/permissions.ts";
+import { scopeOf } from "../../../contract/route-scopes.ts";
 import type { SubKeys } from "../../access/sub-keys.ts";
 import type { AuditNote } from "../../core/audit.ts";
 import type { Configuration } from "../../core/catalog.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { AccountStore, Store } from "../../core/ports.ts";
 import type { UserStore } from "../../core/users.ts";
-import type { Scope } from "../../../contract/permissions.ts";
-import type { Actor, Role } from "./actor.ts";
 import type { Administration } from "../administration.ts";
 import { type AuditRule, noteOf, runAudited } from "../routes/audit-rule.ts";
-import { shapeReader } from "./check-shape.ts";
 import type { SignInDeps } from "../sign-in/sign-in-deps.ts";
+import type { Actor, Role } from "./actor.ts";
+import { shapeReader } from "./check-shape.ts";
 import { NO_VISIT, type Visit } from "./visit.ts";
 
 /** The dependencies of the console API. */

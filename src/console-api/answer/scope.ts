@@ -3,7 +3,7 @@ import { GatewayError } from "../../core/errors.ts";
 import type { AccountRecord } from "../../core/ports.ts";
 import type { KeyRecord } from "../../core/principal.ts";
 import type { ProjectRecord } from "../../core/projects.ts";
-import { accountRoleOf, accountsOf, type Actor, confinedTo, isFullAdministrator, mayIn, sees } from "./actor.ts";
+import { type Actor, accountRoleOf, accountsOf, confinedTo, isFullAdministrator, mayIn, sees } from "./actor.ts";
 import { ConsoleError } from "./console-error.ts";
 import type { ConsoleDeps, ConsoleRoute } from "./route.ts";
 

@@ -4,10 +4,10 @@ import type { KeyPatch } from "../../core/ports.ts";
 import type { KeyRecord } from "../../core/principal.ts";
 import {
   type Ceiling,
+  type CeilingName,
   ceilingsOf,
   firstAbove,
   type KeyCeilings,
-  type CeilingName,
   restoredToCeilings,
 } from "../../limits/ceilings.ts";
 import { perWindow } from "../../limits/windows.ts";

@@ -5,16 +5,16 @@ import { ZERO } from "../../core/money.ts";
 import type { AccountRecord } from "../../core/ports.ts";
 import { type AccountStatus, NO_LIMITS } from "../../core/principal.ts";
 import { nameOf } from "../answer/actor.ts";
-import { readAmount } from "../read/read-amount.ts";
-import { readBudget } from "../read/read-key-fields.ts";
-import { showUse } from "./budget-routes.ts";
 import { drawsOf, madeOnce } from "../answer/made-once.ts";
 import { isPaged, pageAfter, readPage, searchOf, showPage } from "../answer/page.ts";
-import { type ConsoleCall, type ConsoleAnswer, route } from "../answer/route.ts";
+import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
 import { notFound, requireAccount } from "../answer/scope.ts";
+import { readAmount } from "../read/read-amount.ts";
+import { readBudget } from "../read/read-key-fields.ts";
 import { ACCOUNT_COLUMNS, accountRow } from "../show/account-files.ts";
 import { csvFile } from "../show/csv-file.ts";
 import { showAccount } from "../show/show.ts";
+import { showUse } from "./budget-routes.ts";
 
 export const accountRoutes = [
   route({

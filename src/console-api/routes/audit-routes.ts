@@ -1,9 +1,9 @@
 import { type AuditEntry, type AuditPage, AuditQuery } from "../../../contract/audit.ts";
 import type { AuditRecord, AuditSnapshot } from "../../core/audit.ts";
 import { type Page, pageAfter, readPage, showPage } from "../answer/page.ts";
-import { readTime, requireOrder } from "../read/read-time.ts";
-import { type ConsoleCall, type ConsoleAnswer, route } from "../answer/route.ts";
+import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
 import { requireAccounts } from "../answer/scope.ts";
+import { readTime, requireOrder } from "../read/read-time.ts";
 import { csvFile } from "../show/csv-file.ts";
 import { AUDIT_COLUMNS, auditRow } from "../show/record-files.ts";
 

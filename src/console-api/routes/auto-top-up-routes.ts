@@ -3,9 +3,9 @@ import { GatewayError } from "../../core/errors.ts";
 import { type Micro, toJsonNumber, ZERO } from "../../core/money.ts";
 import type { AutoTopUp as Rule } from "../../core/ports.ts";
 import { nameOf } from "../answer/actor.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
 import { viewedAccount } from "../answer/viewed-account.ts";
 import { readAmount } from "../read/read-amount.ts";
-import { type ConsoleCall, route } from "../answer/route.ts";
 import { showTime } from "../show/show.ts";
 
 const path = "/credits/auto-top-up";

@@ -1,10 +1,10 @@
-import { type BudgetList, type BudgetUse as ShownBudgetUse, BudgetsQuery } from "../../../contract/budgets.ts";
-import { add, toJsonNumber, ZERO } from "../../core/money.ts";
+import { type BudgetList, BudgetsQuery, type BudgetUse as ShownBudgetUse } from "../../../contract/budgets.ts";
 import type { BudgetUse } from "../../core/budget-use.ts";
+import { add, toJsonNumber, ZERO } from "../../core/money.ts";
 import { remainingBudget } from "../../limits/budget.ts";
+import { type ConsoleCall, route } from "../answer/route.ts";
 import { viewedAccount } from "../answer/viewed-account.ts";
 import { showTime } from "../show/show.ts";
-import { type ConsoleCall, route } from "../answer/route.ts";
 
 export const budgetRoutes = [
   route({

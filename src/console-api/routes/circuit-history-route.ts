@@ -1,8 +1,8 @@
-import { MS_PER_DAY } from "../../core/clock.ts";
+import { csv } from "../../../contract/csv.ts";
 import { type CircuitHistory, CircuitHistoryQuery } from "../../../contract/health.ts";
 import type { CircuitRecord } from "../../core/circuits.ts";
+import { MS_PER_DAY } from "../../core/clock.ts";
 import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
-import { csv } from "../../../contract/csv.ts";
 import { showTime } from "../show/show.ts";
 
 export const circuitHistoryRoute = route({

@@ -1,6 +1,5 @@
 import {
   ActOnElement,
-  type Element as ShownElement,
   type ElementAction,
   type ElementChange,
   type ElementHistory,
@@ -11,6 +10,7 @@ import {
   PreviewElement,
   PutElement,
   type Reloaded,
+  type Element as ShownElement,
   TryElement,
 } from "../../../contract/configuration.ts";
 import type { VendorTest } from "../../../contract/vendors.ts";

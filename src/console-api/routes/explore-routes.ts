@@ -1,15 +1,15 @@
-import { MS_PER_DAY } from "../../core/clock.ts";
+import { csv } from "../../../contract/csv.ts";
 import { startOfDay } from "../../../contract/day.ts";
 import { type ExploreBy, ExploreQuery, type UsageExploration } from "../../../contract/usage.ts";
+import { MS_PER_DAY } from "../../core/clock.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { formatAmount, micro } from "../../core/money.ts";
 import type { AccountStore, UsageExploration as Exploration, UsageExploreQuery } from "../../core/ports.ts";
 import { projectAsked } from "../answer/page.ts";
-import { csv } from "../../../contract/csv.ts";
-import { requireDay } from "../read/read-time.ts";
-import { type ConsoleCall, type ConsoleAnswer, route } from "../answer/route.ts";
-import { tagAsked } from "../read/read-tags.ts";
+import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
 import { requireAccounts } from "../answer/scope.ts";
+import { tagAsked } from "../read/read-tags.ts";
+import { requireDay } from "../read/read-time.ts";
 import { showExploration } from "../show/show-usage.ts";
 
 export const exploreRoutes = [

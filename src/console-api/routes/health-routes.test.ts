@@ -4,11 +4,11 @@ import { SystemHealth } from "../../../contract/health.ts";
 import { micro } from "../../core/money.ts";
 import type { StoreState } from "../../core/ports.ts";
 import { StoreUnavailable } from "../../core/store-errors.ts";
-import type { Actor } from "../answer/actor.ts";
 import type { ConfigurationElements } from "../../pipeline/configuration/configuration-elements.ts";
 import type { Administration, WorkerState } from "../administration.ts";
-import { healthRoutes } from "./health-routes.ts";
+import type { Actor } from "../answer/actor.ts";
 import type { ConsoleDeps } from "../answer/route.ts";
+import { healthRoutes } from "./health-routes.ts";
 
 const ADMIN: Actor = { kind: "admin-token" };
 const NOW_MS = Date.UTC(2026, 9, 1);

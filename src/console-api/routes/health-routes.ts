@@ -5,9 +5,9 @@ import type { StoreState } from "../../core/ports.ts";
 import { type StoreTrouble, StoreUnavailable } from "../../core/store-errors.ts";
 import type { Administration, WorkerState } from "../administration.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
+import { showTime } from "../show/show.ts";
 import { circuitHistoryRoute } from "./circuit-history-route.ts";
 import { vendorHistoryRoute } from "./vendor-history-route.ts";
-import { showTime } from "../show/show.ts";
 
 export const healthRoutes = [
   route({

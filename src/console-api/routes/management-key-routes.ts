@@ -1,6 +1,6 @@
 import {
-  CreateManagementKey,
   type CreatedManagementKey,
+  CreateManagementKey,
   type ManagementKey,
   type ManagementKeyPage,
   ManagementKeysQuery,

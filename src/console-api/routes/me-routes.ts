@@ -1,7 +1,7 @@
 import {
   AddPasskey,
-  type OpenSession,
   OidcQuery,
+  type OpenSession,
   type Passkey,
   type PasskeyList,
   type SessionList,
@@ -13,10 +13,10 @@ import { hashPassword, verifyPassword } from "../../access/console/passwords.ts"
 import { GatewayError } from "../../core/errors.ts";
 import type { PasskeyRecord, SessionRecord, UserRecord } from "../../core/users.ts";
 import { ConsoleError } from "../answer/console-error.ts";
-import { beginOidc } from "../sign-in/oidc-routes.ts";
-import { type ConsoleCall, type ConsoleAnswer, route } from "../answer/route.ts";
-import { safeReturn } from "../sign-in/safe-return.ts";
+import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
 import { notFound } from "../answer/scope.ts";
+import { beginOidc } from "../sign-in/oidc-routes.ts";
+import { safeReturn } from "../sign-in/safe-return.ts";
 import { ownSession, showSession } from "../sign-in/signed-in.ts";
 
 /** Each user's own settings, passkeys and sessions, reached through the session and never by a user's id. */

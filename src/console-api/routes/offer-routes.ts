@@ -1,4 +1,4 @@
-import { ProposeFromList, type VendorOffers, type VendorOffer as ShownOffer } from "../../../contract/offers.ts";
+import { ProposeFromList, type VendorOffer as ShownOffer, type VendorOffers } from "../../../contract/offers.ts";
 import type { GivenList, VendorOffer } from "../../catalog/offers/propose-models.ts";
 import { vendorStatus } from "../../catalog/vendors/vendor-status.ts";
 import type { Vendor } from "../../core/catalog.ts";

@@ -2,8 +2,8 @@ import { type PlaygroundKey, PlaygroundKeyBody } from "../../../contract/playgro
 import { createApiKey } from "../../access/api-key.ts";
 import { newKeyId } from "../../core/ids.ts";
 import { nameOf } from "../answer/actor.ts";
-import { viewedAccount } from "../answer/viewed-account.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
+import { viewedAccount } from "../answer/viewed-account.ts";
 import { showTime } from "../show/show.ts";
 
 export const playgroundRoutes = [

@@ -1,3 +1,4 @@
+import { Check } from "typebox/value";
 import {
   CreatePrompt,
   MOST_PROMPTS,
@@ -7,7 +8,6 @@ import {
   PromptsQuery,
   UpdatePrompt,
 } from "../../../contract/prompts.ts";
-import { Check } from "typebox/value";
 import { newId } from "../../core/ids.ts";
 import type { PromptRecord } from "../../core/prompts.ts";
 import { accountRoleOf, nameOf, roleOf } from "../answer/actor.ts";

@@ -1,5 +1,5 @@
-import { parseTime } from "../../../contract/day.ts";
 import { RaiseBudget, type RaisedBudget } from "../../../contract/budgets.ts";
+import { parseTime } from "../../../contract/day.ts";
 import type { BudgetHolder, BudgetRaise } from "../../core/budget-raises.ts";
 import type { BudgetUse } from "../../core/budget-use.ts";
 import { GatewayError } from "../../core/errors.ts";

@@ -1,10 +1,10 @@
+import { csv } from "../../../contract/csv.ts";
 import { type RefusalList, RefusalsQuery } from "../../../contract/refusals.ts";
-import type { RefusalSum } from "../../core/refusals.ts";
 import type { AccountStore } from "../../core/ports.ts";
+import type { RefusalSum } from "../../core/refusals.ts";
 import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
 import { requireAccounts } from "../answer/scope.ts";
 import { readTime, requireOrder } from "../read/read-time.ts";
-import { csv } from "../../../contract/csv.ts";
 import { showTime } from "../show/show.ts";
 
 /** Listed before the routes of single requests, whose ids begin with `req_`. */

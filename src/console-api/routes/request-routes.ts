@@ -1,18 +1,18 @@
-import { splitTag } from "../../../contract/tag-rules.ts";
 import { type Receipt, type ReceiptDetail, type ReceiptList, RequestsQuery } from "../../../contract/requests.ts";
+import { splitTag } from "../../../contract/tag-rules.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { RequestRecord } from "../../core/ledger.ts";
 import type { AccountStore } from "../../core/ports.ts";
 import { receiptGone } from "../../ledger/receipt.ts";
 import { accountsOf, mayIn, readerOf, sees } from "../answer/actor.ts";
 import { projectAsked, readPage } from "../answer/page.ts";
-import { refusalRoutes } from "./refusal-routes.ts";
-import { readTime, requireOrder } from "../read/read-time.ts";
 import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
 import { notFound, requireAccounts } from "../answer/scope.ts";
-import { showTime } from "../show/show.ts";
+import { readTime, requireOrder } from "../read/read-time.ts";
 import { receiptsCsv } from "../show/receipts-csv.ts";
+import { showTime } from "../show/show.ts";
 import { showReceipt, showReceiptDetail } from "../show/show-receipt.ts";
+import { refusalRoutes } from "./refusal-routes.ts";
 
 export const requestRoutes = [
   route({

@@ -1,10 +1,10 @@
+import { type Cell, csv } from "../../../contract/csv.ts";
 import { type Traffic, type TrafficFigures, TrafficQuery } from "../../../contract/traffic.ts";
 import { formatAmount, micro } from "../../core/money.ts";
 import { roleOf } from "../answer/actor.ts";
 import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
 import { requireAccounts } from "../answer/scope.ts";
 import { readPeriods } from "../read/read-periods.ts";
-import { type Cell, csv } from "../../../contract/csv.ts";
 import { showTraffic } from "../show/show-traffic.ts";
 
 export const trafficRoutes = [

@@ -1,9 +1,9 @@
-import { type UsageReport, UsageQuery, type UsageTotals } from "../../../contract/usage.ts";
+import { UsageQuery, type UsageReport, type UsageTotals } from "../../../contract/usage.ts";
 import { projectAsked } from "../answer/page.ts";
-import { requireDay } from "../read/read-time.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
-import { tagAsked } from "../read/read-tags.ts";
 import { requireAccounts } from "../answer/scope.ts";
+import { tagAsked } from "../read/read-tags.ts";
+import { requireDay } from "../read/read-time.ts";
 import { showTotals } from "../show/show-usage.ts";
 
 export const usageRoutes = [

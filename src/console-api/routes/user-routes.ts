@@ -4,7 +4,7 @@ import type { LinkRecord, UserRecord } from "../../core/users.ts";
 import { isFullAdministrator } from "../answer/actor.ts";
 import { ConsoleError } from "../answer/console-error.ts";
 import { isPaged, pageAfter, readPage, searchOf, showPage } from "../answer/page.ts";
-import { type ConsoleCall, type ConsoleAnswer, route } from "../answer/route.ts";
+import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
 import { notFound } from "../answer/scope.ts";
 import { csvFile } from "../show/csv-file.ts";
 import { USER_COLUMNS, userRow } from "../show/user-files.ts";

@@ -1,8 +1,8 @@
+import { type Cell, csv } from "../../../contract/csv.ts";
 import { type VendorHistory, VendorHistoryQuery } from "../../../contract/health.ts";
-import { type ErrorCode, ERRORS } from "../../core/errors.ts";
+import { ERRORS, type ErrorCode } from "../../core/errors.ts";
 import type { VendorHistory as Found, VendorSlot } from "../../core/traffic.ts";
 import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
-import { type Cell, csv } from "../../../contract/csv.ts";
 import { showTime } from "../show/show.ts";
 
 export const vendorHistoryRoute = route({

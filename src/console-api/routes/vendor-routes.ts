@@ -5,9 +5,9 @@ import type { AuditSnapshot } from "../../core/audit.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { VendorTestResult } from "../../pipeline/vendors/test-vendor.ts";
 import { nameOf } from "../answer/actor.ts";
-import { readCredentialFields } from "../read/read-credential-fields.ts";
-import { type ConsoleCall, type ConsoleAnswer, route } from "../answer/route.ts";
+import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
 import { notFound } from "../answer/scope.ts";
+import { readCredentialFields } from "../read/read-credential-fields.ts";
 import { measuredBy } from "../show/show-health.ts";
 import { protocolOf, showVendor, showVendorSummary } from "../show/show-vendor.ts";
 

@@ -1,5 +1,5 @@
-import type { ConsoleAnswer } from "../answer/route.ts";
 import { type Cell, csv } from "../../../contract/csv.ts";
+import type { ConsoleAnswer } from "../answer/route.ts";
 
 /** A part of a file's rows, and where the next part begins; null after the last. */
 export interface CsvPage {

@@ -1,7 +1,7 @@
+import type { Cell } from "../../../contract/csv.ts";
 import type { Key } from "../../../contract/keys.ts";
 import { tagTexts } from "../../../contract/tag-rules.ts";
 import { budgetCells } from "./account-files.ts";
-import type { Cell } from "../../../contract/csv.ts";
 
 /** Keys as rows of a file. */
 export const KEY_COLUMNS = [

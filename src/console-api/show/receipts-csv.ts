@@ -1,7 +1,7 @@
+import { type Cell, csv } from "../../../contract/csv.ts";
 import type { Receipt, ReceiptList } from "../../../contract/requests.ts";
 import { tagTexts } from "../../../contract/tag-rules.ts";
 import { formatAmount, micro } from "../../core/money.ts";
-import { type Cell, csv } from "../../../contract/csv.ts";
 
 const COLUMNS = [
   ...["id", "client_request_id", "created_at", "ended_at", "account", "account_email", "key", "key_name", "endpoint"],

@@ -1,7 +1,7 @@
 import type { AuditEntry } from "../../../contract/audit.ts";
 import type { Entry } from "../../../contract/credits.ts";
-import { amount } from "./account-files.ts";
 import type { Cell } from "../../../contract/csv.ts";
+import { amount } from "./account-files.ts";
 
 /** Records that never change, as rows of files: entries of a ledger, and of the audit log. */
 

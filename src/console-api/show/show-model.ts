@@ -1,4 +1,4 @@
-import type { Endpoint, Model as ShownModel, PriceVersion } from "../../../contract/models.ts";
+import type { Endpoint, PriceVersion, Model as ShownModel } from "../../../contract/models.ts";
 import { vendorOf } from "../../catalog/names/model-id.ts";
 import { priceAt } from "../../catalog/prices/price-at.ts";
 import type { Configuration, Model } from "../../core/catalog.ts";

@@ -1,9 +1,9 @@
 import type { Account } from "../../../contract/accounts.ts";
 import type { Entry } from "../../../contract/credits.ts";
 import type { Key } from "../../../contract/keys.ts";
-import { toJsonNumber } from "../../core/money.ts";
-import type { EntryRecord } from "../../core/entries.ts";
 import type { Configuration } from "../../core/catalog.ts";
+import type { EntryRecord } from "../../core/entries.ts";
+import { toJsonNumber } from "../../core/money.ts";
 import type { AccountRecord } from "../../core/ports.ts";
 import { type Budget, type KeyRecord, NO_LIMITS } from "../../core/principal.ts";
 import { type Ceiling, ceilingsOf } from "../../limits/ceilings.ts";

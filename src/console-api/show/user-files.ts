@@ -1,5 +1,5 @@
-import type { User } from "../../../contract/users.ts";
 import type { Cell } from "../../../contract/csv.ts";
+import type { User } from "../../../contract/users.ts";
 
 /** Users as rows of a file. */
 export const USER_COLUMNS = [

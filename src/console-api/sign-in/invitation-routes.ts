@@ -1,6 +1,6 @@
 import {
-  CreateInvitation,
   type CreatedInvitation,
+  CreateInvitation,
   type Invitation,
   type InvitationList,
   InvitationsQuery,
@@ -10,11 +10,11 @@ import { type Micro, ZERO } from "../../core/money.ts";
 import type { LinkRecord } from "../../core/users.ts";
 import { isFullAdministrator, mayIn, roleOf, sees } from "../answer/actor.ts";
 import { ConsoleError } from "../answer/console-error.ts";
-import { type ConsoleCall, type ConsoleAnswer, route } from "../answer/route.ts";
 import { isPaged, readPage, searchOf, showPage } from "../answer/page.ts";
+import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
+import { notFound, requireAccount, requireAccounts, requireScope } from "../answer/scope.ts";
 import { readAmount } from "../read/read-amount.ts";
 import { readProject, requireKeyMaker } from "../read/read-project.ts";
-import { notFound, requireAccount, requireAccounts, requireScope } from "../answer/scope.ts";
 import { makeLink } from "./sign-in-links.ts";
 
 /** Invitations: to any account and role by administrators, to their own account by its owners. */

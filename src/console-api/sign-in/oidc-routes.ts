@@ -5,11 +5,11 @@ import { readTicket, spendTicket, type Ticket, writeTicket } from "../../access/
 import type { OidcProvider } from "../../core/console-settings.ts";
 import { newId } from "../../core/ids.ts";
 import type { ProviderIdentity } from "../../core/users.ts";
-import { safeReturn } from "./safe-return.ts";
-import { type ConsoleCall, type ConsoleAnswer, route } from "../answer/route.ts";
+import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
 import { notFound } from "../answer/scope.ts";
-import { beginSession, recordRefusal, sessionCookies } from "./signed-in.ts";
 import { cookie, FLOW_COOKIE } from "../answer/visit.ts";
+import { safeReturn } from "./safe-return.ts";
+import { beginSession, recordRefusal, sessionCookies } from "./signed-in.ts";
 
 /** How long a user may stay at the provider to sign in. */
 const FLOW_TTL_MS = 10 * 60_000;

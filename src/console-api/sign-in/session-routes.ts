@@ -6,15 +6,15 @@ import {
   PasswordSignIn,
   type SignInMethods,
 } from "../../../contract/session.ts";
+import { knownBrowser } from "../../access/console/known-browser.ts";
 import { hasPasskeys, readPasskeyAnswer, requestOptions } from "../../access/console/passkeys.ts";
 import { hashPassword, verifyPassword } from "../../access/console/passwords.ts";
 import { hashToken } from "../../access/console/tokens.ts";
-import { knownBrowser } from "../../access/console/known-browser.ts";
 import { type PasswordTry, TooManyTries } from "../../access/console/try-limits.ts";
 import { newId } from "../../core/ids.ts";
 import { ConsoleError } from "../answer/console-error.ts";
+import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
 import { oidcRoutes } from "./oidc-routes.ts";
-import { type ConsoleCall, type ConsoleAnswer, route } from "../answer/route.ts";
 import { beginSession, endedSessionCookie, ownSession, recordRefusal, showSession, signedIn } from "./signed-in.ts";
 
 const ONLY_LOOKS = { none: "it changes nothing that stays" };

@@ -5,7 +5,7 @@ import { csrfToken, hashToken } from "../../access/console/tokens.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { NewSession, SessionRecord, SignedIn, SignInMethod, UserRecord } from "../../core/users.ts";
 import { ConsoleError } from "../answer/console-error.ts";
-import type { ConsoleCall, ConsoleAnswer } from "../answer/route.ts";
+import type { ConsoleAnswer, ConsoleCall } from "../answer/route.ts";
 import { BROWSER_COOKIE, cookie, SESSION_COOKIE, type Visit } from "../answer/visit.ts";
 
 /** The longest life of a session; the session itself may end earlier. */

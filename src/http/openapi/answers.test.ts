@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Errors } from "typebox/schema";
+import { keyRecord } from "../../../test/support/key-record.ts";
 import { loadConfiguration } from "../../catalog/configuration/load-configuration.ts";
 import { listModels, modelObject } from "../../catalog/names/model-objects.ts";
 import { ERRORS, type ErrorCode, GatewayError } from "../../core/errors.ts";
@@ -13,7 +14,6 @@ import { styleAError } from "../../protocols/shared/style-a-error.ts";
 import { styleBError } from "../../protocols/shared/style-b-error.ts";
 import { buildOpenApi } from "./build-openapi.ts";
 import { objectOf } from "./page/read-json.ts";
-import { keyRecord } from "../../../test/support/key-record.ts";
 
 /** The members of real answers against the document's schemas: none is missing, and none is undocumented. */
 

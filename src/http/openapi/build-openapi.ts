@@ -9,8 +9,8 @@ import { decisionOperations } from "./operations/decisions.ts";
 import { generationOperations } from "./operations/generation.ts";
 import type { OperationRow, SampleSettings } from "./operations/operation.ts";
 import { HEADERS, PARAMETERS } from "./operations/parameters.ts";
-import { storedResponseOperations } from "./operations/stored-responses.ts";
 import { serviceOperations } from "./operations/service.ts";
+import { storedResponseOperations } from "./operations/stored-responses.ts";
 import { writeOperation } from "./write-operation.ts";
 
 export interface OpenApiOptions extends Partial<SampleSettings> {

@@ -13,9 +13,9 @@ import { ResponsesRequest } from "../../protocols/responses/wire-request.ts";
 import { Components } from "./components.ts";
 import * as account from "./schemas/account.ts";
 import * as decisions from "./schemas/decisions.ts";
+import * as documented from "./schemas/documented-requests.ts";
 import { EitherStyleError, StyleAError, StyleBError } from "./schemas/errors.ts";
 import * as models from "./schemas/models.ts";
-import * as documented from "./schemas/documented-requests.ts";
 import { CHAT_MEMBERS, MESSAGES_MEMBERS, RESPONSES_MEMBERS } from "./schemas/request-members.ts";
 
 /** All schemas that have a name in the document. */

@@ -1,6 +1,6 @@
 import type { BilledEndpoint } from "../../core/endpoints.ts";
-import type { Micro } from "../../core/money.ts";
 import type { Outcome, OutputAllowance } from "../../core/ledger.ts";
+import type { Micro } from "../../core/money.ts";
 import type { BudgetWindow } from "../../core/principal.ts";
 import type { CostPlace } from "../../core/shown-cost.ts";
 import type { Usage } from "../../core/usage.ts";

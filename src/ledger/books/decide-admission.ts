@@ -1,12 +1,13 @@
 import type { AdmitRefusal, AdmitResult, OutputAllowance, OutputGrant, RateState } from "../../core/ledger.ts";
 import { add, type Micro, min, ZERO } from "../../core/money.ts";
-import { hold } from "../wallet.ts";
 import { raisedBudget, remainingBudget } from "../../limits/budget.ts";
 import { decideRate, type RateDecision, rateOfRefused } from "../../limits/decide-rate.ts";
 import { windowStart } from "../../limits/windows.ts";
+import { hold } from "../wallet.ts";
 import type { BookAdmit } from "./book-op.ts";
 import { grantOutput, leastHold } from "./grant-output.ts";
 import { answerFromRecord, openRecord } from "./idempotency.ts";
+import { countedTags } from "./request-tags.ts";
 import {
   accountBudgetLeft,
   type BudgetLeft,
@@ -17,6 +18,9 @@ import {
   projectBudgetLeft,
   tighter,
 } from "./shared-limits.ts";
+import { topUpIfLow } from "./top-up.ts";
+import { projectUsageChangeOf, tagUsageChangesOf, usageChangeOf } from "./usage-change.ts";
+import { spentInWindow } from "./window-spending.ts";
 import {
   type AccountState,
   changeAccount,
@@ -28,10 +32,6 @@ import {
   type RequestState,
   type WorkingSet,
 } from "./working-set.ts";
-import { spentInWindow } from "./window-spending.ts";
-import { topUpIfLow } from "./top-up.ts";
-import { countedTags } from "./request-tags.ts";
-import { projectUsageChangeOf, tagUsageChangesOf, usageChangeOf } from "./usage-change.ts";
 
 /** How stale a key's `last_used_ms` may be. The row is written anyway; the step keeps the figure from changing all the time. */
 const LAST_USED_STEP_MS = 60_000;

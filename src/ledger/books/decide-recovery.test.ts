@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { ZERO } from "../../core/money.ts";
 import { decideRecovery } from "./decide-recovery.ts";
-import { newWorkingSet, type WorkingSet, type RequestState } from "./working-set.ts";
+import { newWorkingSet, type RequestState, type WorkingSet } from "./working-set.ts";
 
 const NOW_MS = 1_000_000;
 

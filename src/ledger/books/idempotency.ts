@@ -3,9 +3,9 @@ import type { Micro } from "../../core/money.ts";
 import { copyWithCost } from "../../core/shown-cost.ts";
 import type { BookAdmit, BookAnswer } from "./book-op.ts";
 import {
-  idempotencyId,
   type IdempotencyOwner,
   type IdempotencyState,
+  idempotencyId,
   type RequestState,
   type WorkingSet,
 } from "./working-set.ts";

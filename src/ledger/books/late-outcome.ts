@@ -1,5 +1,5 @@
 import type { Attempt, Outcome, RequestRecord } from "../../core/ledger.ts";
-import { micro, type Micro } from "../../core/money.ts";
+import { type Micro, micro } from "../../core/money.ts";
 import type { BookSettle, BookVoid } from "./book-op.ts";
 import { readExtra } from "./usage-text.ts";
 

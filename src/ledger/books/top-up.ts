@@ -1,6 +1,6 @@
 import { add, MAX_MICRO, type Micro, subtract, ZERO } from "../../core/money.ts";
 import { windowStart } from "../../limits/windows.ts";
-import { type AccountState, changeAccount, type WorkingSet, type TopUpState } from "./working-set.ts";
+import { type AccountState, changeAccount, type TopUpState, type WorkingSet } from "./working-set.ts";
 
 /** The note of an automatic top-up's entry. */
 export const TOP_UP_NOTE = "automatic top-up";

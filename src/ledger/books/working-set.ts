@@ -1,10 +1,10 @@
-import type { AccountStatus, BudgetWindow, KeyStatus } from "../../core/principal.ts";
 import type { RequestStatus } from "../../core/ledger.ts";
 import type { Micro } from "../../core/money.ts";
-import type { Wallet } from "../wallet.ts";
+import type { AccountStatus, BudgetWindow, KeyStatus } from "../../core/principal.ts";
 import type { Bucket } from "../../limits/bucket.ts";
 import type { RaiseState } from "../../limits/budget.ts";
 import { dayOf } from "../../limits/windows.ts";
+import type { Wallet } from "../wallet.ts";
 import type { BookAdmit, BookAnswer, BookOutcome, BookUsage } from "./book-op.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { createLogs } from "../../observe/log.ts";
 import { Metrics } from "../../observe/metrics.ts";
-import { openOwned } from "../../store/sqlite/open-sqlite.ts";
 import { LedgerServer } from "../../store/sqlite/ledger-server.ts";
+import { openOwned } from "../../store/sqlite/open-sqlite.ts";
 import { logTarget } from "../log-target.ts";
 import { readSettings } from "../settings.ts";
 import { storeNotices } from "../store-notices.ts";

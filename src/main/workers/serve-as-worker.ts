@@ -1,11 +1,11 @@
 import type { WorkerState } from "../../console-api/administration.ts";
+import type { Store } from "../../core/ports.ts";
+import type { RunningServer } from "../../http/server.ts";
+import type { Log } from "../../observe/log.ts";
 import { mergeExpositions } from "../../observe/merge-expositions.ts";
 import type { Metrics } from "../../observe/metrics.ts";
-import type { Store } from "../../core/ports.ts";
 import type { Banner } from "../banner.ts";
 import type { Servers } from "../listen.ts";
-import type { Log } from "../../observe/log.ts";
-import type { RunningServer } from "../../http/server.ts";
 import type { OpenedLedger } from "../open-ledger.ts";
 import type { Vitals } from "./messages.ts";
 import { labelOf, oneForEachPlace, processMetrics } from "./process-metrics.ts";

@@ -6,11 +6,11 @@ import type {
   FromProcess,
   Given,
   LedgerAssignment,
-  SubjectCount,
   OwnReport,
   Ports,
   ProcessReport,
   Started,
+  SubjectCount,
 } from "./messages.ts";
 import { Slot } from "./slot.ts";
 

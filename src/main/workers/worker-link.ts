@@ -3,10 +3,10 @@ import type { Channel } from "./channel.ts";
 import type {
   Assignment,
   FromProcess,
-  SubjectCount,
   OwnReport,
   ProcessReport,
   Started,
+  SubjectCount,
   ToProcess,
 } from "./messages.ts";
 

@@ -1,9 +1,9 @@
+import type { Model } from "../../core/catalog.ts";
 import type { BilledEndpoint } from "../../core/endpoints.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { ClientRequest } from "../../core/exchange.ts";
 import type { AdmitOp, AdmitRefusal } from "../../core/ledger.ts";
 import { formatAmount } from "../../core/money.ts";
-import type { Model } from "../../core/catalog.ts";
 import type { Price } from "../../core/price.ts";
 import type { KeyRecord } from "../../core/principal.ts";
 import type { HoldSize } from "../../ledger/hold.ts";

@@ -1,6 +1,6 @@
 import type { Attempt } from "../../core/ledger.ts";
 import type { PricedCandidate } from "../generation/plan.ts";
-import type { AttemptResult, AttemptContext } from "./attempt.ts";
+import type { AttemptContext, AttemptResult } from "./attempt.ts";
 import type { FailureReason } from "./failure-reason.ts";
 
 interface Sum {

@@ -8,8 +8,8 @@ import type { UpstreamReply } from "../../wire/client/reply.ts";
 import type { BilledCall } from "../call.ts";
 import type { PipelineDeps } from "../deps.ts";
 import type { PricedCandidate } from "../generation/plan.ts";
-import { requestFor, type VendorExchange } from "./request-for.ts";
 import type { FailureReason } from "./failure-reason.ts";
+import { requestFor, type VendorExchange } from "./request-for.ts";
 import { type AttemptVerdict, judgeEvent, judgeStatus, judgeThrown, readRetryAfter } from "./vendor-failure.ts";
 import { withoutCredentials } from "./without-credentials.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { UpstreamError } from "../../wire/client/upstream-error.ts";
-import { reasonOfVendor, reasonOfTransport, reasonOfAnswer } from "./failure-reason.ts";
+import { reasonOfAnswer, reasonOfTransport, reasonOfVendor } from "./failure-reason.ts";
 
 const failure = (status: number, message: string) => ({ status, message, retry_after_ms: null });
 

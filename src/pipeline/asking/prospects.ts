@@ -1,14 +1,14 @@
-import { callsOf, judgeCharges } from "../../core/charges.ts";
 import type { Configuration, Model, Vendor, VendorEndpoint } from "../../core/catalog.ts";
+import { callsOf, judgeCharges } from "../../core/charges.ts";
 import type { Protocol } from "../../core/endpoints.ts";
 import type { Exchange, ProtocolAdapter, Target } from "../../core/exchange.ts";
-import type { CallCounts } from "../../core/price-classes.ts";
 import type { Price } from "../../core/price.ts";
+import type { CallCounts } from "../../core/price-classes.ts";
 import { type PriceParameters, servedPrice } from "../../core/price-variant.ts";
 import { type Usage, withExtra } from "../../core/usage.ts";
-import { streamsAll } from "../generation/seen-output.ts";
 import { type Candidate, type Peers, peersOf } from "../../routing/candidates.ts";
 import type { PipelineDeps } from "../deps.ts";
+import { streamsAll } from "../generation/seen-output.ts";
 
 /** A candidate with its endpoint and with the price that the request keeps. */
 export interface PricedCandidate extends Candidate {

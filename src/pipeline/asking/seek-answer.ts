@@ -2,8 +2,8 @@ import { GatewayError } from "../../core/errors.ts";
 import { logQuietly } from "../../observe/quietly.ts";
 import type { MeteredCall } from "../../routing/route-meters.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";
-import { type CurrentCall, VendorAttempt, type AttemptContext } from "./attempt.ts";
 import type { PricedCandidate } from "../generation/plan.ts";
+import { type AttemptContext, type CurrentCall, VendorAttempt } from "./attempt.ts";
 import type { VendorExchange } from "./request-for.ts";
 import { type AttemptVerdict, clientLeft, type Health } from "./vendor-failure.ts";
 

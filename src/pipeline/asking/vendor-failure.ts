@@ -1,7 +1,7 @@
 import { type ErrorCode, GatewayError, toGatewayError } from "../../core/errors.ts";
 import type { VendorFailure } from "../../core/exchange.ts";
 import { UpstreamError } from "../../wire/client/upstream-error.ts";
-import { type FailureReason, reasonOfVendor, reasonOfTransport, reasonOfAnswer } from "./failure-reason.ts";
+import { type FailureReason, reasonOfAnswer, reasonOfTransport, reasonOfVendor } from "./failure-reason.ts";
 
 /** The meaning of a failed attempt: the client's error if it is the last attempt, and what the routing learns. */
 export interface AttemptVerdict {

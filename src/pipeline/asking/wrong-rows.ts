@@ -1,7 +1,7 @@
 import type { Model } from "../../core/catalog.ts";
 import type { WrongRow } from "../../core/incidents.ts";
-import { lifetimeIn } from "../../core/price-classes.ts";
 import { type Price, unpricedOf } from "../../core/price.ts";
+import { lifetimeIn } from "../../core/price-classes.ts";
 import type { UpkeepStore } from "../../core/upkeep.ts";
 import type { Usage } from "../../core/usage.ts";
 import type { Log } from "../../observe/log.ts";

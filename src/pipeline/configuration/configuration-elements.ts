@@ -1,7 +1,7 @@
 import {
-  type Reloadable,
   configurationChanges,
   isUnchanged,
+  type Reloadable,
   reloadable,
 } from "../../catalog/configuration/configuration-changes.ts";
 import type { ConfigurationInput, LoadedConfiguration } from "../../catalog/configuration/load-configuration.ts";

@@ -1,6 +1,6 @@
 import type { Problem } from "../../catalog/configuration/problem.ts";
-import { canonicalValue } from "../../catalog/elements/element-value.ts";
 import { CONSOLE_DOCUMENT, nameKey, pathOf } from "../../catalog/elements/element-layer.ts";
+import { canonicalValue } from "../../catalog/elements/element-value.ts";
 import { fileElementToKeep } from "../../catalog/elements/file-elements.ts";
 import { writeModel } from "../../catalog/elements/write-elements.ts";
 import type { ElementName, ElementValue } from "../../core/configuration-elements.ts";

@@ -7,14 +7,14 @@ import type { GenerationRequest } from "../../core/generation.ts";
 import type { StreamEvent } from "../../core/stream-event.ts";
 import { fitRequest } from "../../protocols/translate/fit-request.ts";
 import { foldEvents } from "../../protocols/translate/fold-events.ts";
-import { LARGE_BYTES } from "../large-bodies/sizes.ts";
-import { Turns } from "../large-bodies/turns.ts";
-import { type CurrentCall, judgeReportedFailure, type AttemptContext } from "../asking/attempt.ts";
+import { type AttemptContext, type CurrentCall, judgeReportedFailure } from "../asking/attempt.ts";
 import type { VendorExchange } from "../asking/request-for.ts";
-import type { EngineCandidate } from "./decision-source.ts";
-import { targetOf } from "../generation/plan.ts";
 import { seekAnswer } from "../asking/seek-answer.ts";
 import { type AttemptVerdict, judgeEmpty } from "../asking/vendor-failure.ts";
+import { targetOf } from "../generation/plan.ts";
+import { LARGE_BYTES } from "../large-bodies/sizes.ts";
+import { Turns } from "../large-bodies/turns.ts";
+import type { EngineCandidate } from "./decision-source.ts";
 
 /** A chat model's answer to one call of our engine. */
 export interface ChatModelAnswer {

@@ -1,10 +1,10 @@
-import { type QuestionResult as QuestionDecided, decideQuestion } from "../../decider/decide-question.ts";
+import { decideQuestion, type QuestionResult as QuestionDecided } from "../../decider/decide-question.ts";
 import { type Material, writeMaterial } from "../../decider/write-material.ts";
+import type { AttemptVerdict } from "../asking/vendor-failure.ts";
 import { countDecision } from "./count-decision.ts";
-import type { DecidedAnswers, RunningDecision } from "./running-decision.ts";
 import type { EngineSource } from "./decision-source.ts";
 import { EngineCalls } from "./engine-calls.ts";
-import type { AttemptVerdict } from "../asking/vendor-failure.ts";
+import type { DecidedAnswers, RunningDecision } from "./running-decision.ts";
 
 /** The thread that holds the input writes it into each call. */
 const MATERIAL_ELSEWHERE: Material = [];

@@ -5,19 +5,19 @@ import { GatewayError } from "../../core/errors.ts";
 import type { Price } from "../../core/price.ts";
 import type { KeyRecord } from "../../core/principal.ts";
 import { callsFor } from "../../decider/count-calls.ts";
-import { holdFor, type HoldRoute } from "../../ledger/hold.ts";
+import { type HoldRoute, holdFor } from "../../ledger/hold.ts";
 import { probableQuestions } from "../../protocols/shared/foreign-questions.ts";
 import { candidatesOf } from "../../routing/candidates.ts";
 import type { AdmissiblePlan } from "../admission/admit.ts";
+import { endpointsFor } from "../asking/prospects.ts";
 import type { BilledCall } from "../call.ts";
+import type { PipelineDeps } from "../deps.ts";
+import { modelNotFound } from "../generation/plan.ts";
 import { boundOfCalls, chargedCalls } from "./billed-texts.ts";
+import { type DecisionExchange, prepareDecision } from "./decision-exchange.ts";
 import { hasImages } from "./decision-input.ts";
 import type { DecisionSource, EngineCandidate, NativeCandidate, NativeSource } from "./decision-source.ts";
 import { engineSettings } from "./engine-settings.ts";
-import { type DecisionExchange, prepareDecision } from "./decision-exchange.ts";
-import type { PipelineDeps } from "../deps.ts";
-import { modelNotFound } from "../generation/plan.ts";
-import { endpointsFor } from "../asking/prospects.ts";
 
 /** The plan of a decision request, made before anything is held or sent. */
 export interface DecisionPlan extends AdmissiblePlan {

@@ -1,19 +1,19 @@
 import type { DecisionClientProtocol, DecisionClientRequest } from "../../core/decision.ts";
-import { type BilledCall, JSON_TYPE, type WrittenAnswer } from "../call.ts";
 import type { StoredAnswer } from "../../core/ledger.ts";
+import { type Admission, readAndAdmit } from "../admission/read-and-admit.ts";
+import { keptAnswerOf, keptHeaders, replayAnswer } from "../admission/replay.ts";
 import type { AttemptVerdict } from "../asking/vendor-failure.ts";
+import { type BilledCall, JSON_TYPE, type WrittenAnswer } from "../call.ts";
+import type { PipelineDeps } from "../deps.ts";
+import { type AnswerProducer, answerAdmitted, type ReadyAnswer } from "../generation/answer-admitted.ts";
 import type { Visibility } from "../generation/endings.ts";
+import { RunningRequest, type Settlement } from "../generation/running-request.ts";
 import { countDecision } from "./count-decision.ts";
 import { decideByEngine } from "./decide-by-engine.ts";
 import { decideByVendor } from "./decide-by-vendor.ts";
-import type { DecisionSource } from "./decision-source.ts";
 import { type DecisionPlan, planDecision } from "./decide-plan.ts";
-import type { PipelineDeps } from "../deps.ts";
-import { type Admission, readAndAdmit } from "../admission/read-and-admit.ts";
-import { keptAnswerOf, keptHeaders, replayAnswer } from "../admission/replay.ts";
+import type { DecisionSource } from "./decision-source.ts";
 import type { DecidedAnswers, RunningDecision } from "./running-decision.ts";
-import { type AnswerProducer, answerAdmitted, type ReadyAnswer } from "../generation/answer-admitted.ts";
-import { RunningRequest, type Settlement } from "../generation/running-request.ts";
 
 /**
  * Answers a decision request: checks it, admits it with a hold for its input, asks the vendor or the engine, and

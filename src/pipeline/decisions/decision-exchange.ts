@@ -1,10 +1,10 @@
+import type { EncodedRequest } from "../../core/codec.ts";
 import type {
   DecisionClientRequest,
   DecisionVendorProtocol,
   EncodedBytes,
   VendorDecision,
 } from "../../core/decision.ts";
-import type { EncodedRequest } from "../../core/codec.ts";
 import type { ClientHeaders, Exchange, WholeBody } from "../../core/exchange.ts";
 import { type PricedCandidate, targetOf } from "../generation/plan.ts";
 

@@ -1,17 +1,17 @@
 import type { AssembledAnswer } from "../../core/answer.ts";
+import { GatewayError } from "../../core/errors.ts";
 import type { GenerationRequest } from "../../core/generation.ts";
 import { divideRoundingUp } from "../../core/money.ts";
 import { costInMillionths } from "../../core/price.ts";
 import { NO_USAGE, type Usage } from "../../core/usage.ts";
+import { Semaphore } from "../admission/semaphore.ts";
 import { type CurrentCall, newCurrentCall } from "../asking/attempt.ts";
-import { GatewayError } from "../../core/errors.ts";
 import { AttemptTally } from "../asking/attempt-tally.ts";
-import { type ChatModelAnswer, askEngineCandidates } from "./ask-chat-model.ts";
-import type { RunningDecision } from "./running-decision.ts";
+import { type AttemptVerdict, judgeThrown } from "../asking/vendor-failure.ts";
+import { askEngineCandidates, type ChatModelAnswer } from "./ask-chat-model.ts";
 import { charactersOf, hasImages } from "./decision-input.ts";
 import type { EngineSource } from "./decision-source.ts";
-import { Semaphore } from "../admission/semaphore.ts";
-import { type AttemptVerdict, judgeThrown } from "../asking/vendor-failure.ts";
+import type { RunningDecision } from "./running-decision.ts";
 
 /**
  * How many calls of one request run at once: enough to hide their latency, few enough to leave room for other requests.

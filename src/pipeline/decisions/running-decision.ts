@@ -1,8 +1,8 @@
 import type { DecisionAnswer, DecisionClientRequest } from "../../core/decision.ts";
 import type { Usage } from "../../core/usage.ts";
+import type { RunningRequest } from "../generation/running-request.ts";
 import type { DecisionPlan } from "./decide-plan.ts";
 import type { DecisionSource } from "./decision-source.ts";
-import type { RunningRequest } from "../generation/running-request.ts";
 
 /** An admitted decision request. */
 export type RunningDecision = RunningRequest<DecisionPlan, DecisionClientRequest>;

@@ -5,11 +5,11 @@ import { costOf } from "../../core/price.ts";
 import { NO_USAGE, totalInput, type Usage } from "../../core/usage.ts";
 import {
   believedPart,
-  type UsageDoubts,
   doubtsOf,
   excessOf,
   highestCharge,
   TEMPLATE_TOKENS,
+  type UsageDoubts,
   withinBounds,
 } from "./believed-usage.ts";
 

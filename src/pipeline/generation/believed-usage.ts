@@ -1,10 +1,10 @@
+import { callsOf } from "../../core/charges.ts";
 import type { AnswerReport, ClientRequest } from "../../core/exchange.ts";
 import { isObject, plainText } from "../../core/json.ts";
 import type { Micro } from "../../core/money.ts";
-import { CALL_NAMES, type CallCounts } from "../../core/price-classes.ts";
 import { costOf, type Price } from "../../core/price.ts";
+import { CALL_NAMES, type CallCounts } from "../../core/price-classes.ts";
 import { totalInput, type Usage } from "../../core/usage.ts";
-import { callsOf } from "../../core/charges.ts";
 import { FINDINGS_BOUND_TOKENS } from "../../ledger/rare-costs.ts";
 
 /** Which counts of a vendor's usage are believed (docs/rulings.md 145). */

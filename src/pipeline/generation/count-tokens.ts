@@ -1,10 +1,10 @@
+import type { Model } from "../../core/catalog.ts";
 import type { ClientRequest } from "../../core/exchange.ts";
 import { textOf } from "../../core/sent-body.ts";
-import type { Model } from "../../core/catalog.ts";
 import { estimatedCount, readCount, relayCount } from "../../protocols/messages/count-tokens.ts";
 import { candidatesOf } from "../../routing/candidates.ts";
-import type { BilledCall } from "../call.ts";
 import { requestFor } from "../asking/request-for.ts";
+import type { BilledCall } from "../call.ts";
 import type { PipelineDeps } from "../deps.ts";
 import { modelNotFound, refuseDocuments } from "./plan.ts";
 

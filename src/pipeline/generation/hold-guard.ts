@@ -1,9 +1,9 @@
 import type { AnswerReport } from "../../core/exchange.ts";
 import { subtract } from "../../core/money.ts";
-import { costOf, affordableOutput } from "../../core/price.ts";
+import { affordableOutput, costOf } from "../../core/price.ts";
 import { NO_USAGE } from "../../core/usage.ts";
 import { quietly } from "../../observe/quietly.ts";
-import { estimateUsage, believedReport } from "./final-usage.ts";
+import { believedReport, estimateUsage } from "./final-usage.ts";
 import type { PlannedCandidate } from "./plan.ts";
 import type { RunningRequest } from "./running-request.ts";
 

@@ -2,14 +2,14 @@ import type { RemoteStream, RemoteWhole, StreamAnswer, WholeAnswer, WholeBody } 
 import type { MeteredCall } from "../../routing/route-meters.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";
 import { judgeReportedFailure } from "../asking/attempt.ts";
-import { isNoAnswer } from "./empty-answer.ts";
-import { HoldGuard } from "./hold-guard.ts";
-import { isLarge } from "../large-bodies/sizes.ts";
-import { type PlannedCandidate, type PreparedExchange, targetOf } from "./plan.ts";
 import { pricedBy } from "../asking/prospects.ts";
-import type { RunningRequest } from "./running-request.ts";
 import { type AttemptStrategy, seekAnswer } from "../asking/seek-answer.ts";
 import { type AttemptVerdict, judgeBrokenOff, judgeEmpty, nullIfRefused } from "../asking/vendor-failure.ts";
+import { isLarge } from "../large-bodies/sizes.ts";
+import { isNoAnswer } from "./empty-answer.ts";
+import { HoldGuard } from "./hold-guard.ts";
+import { type PlannedCandidate, type PreparedExchange, targetOf } from "./plan.ts";
+import type { RunningRequest } from "./running-request.ts";
 
 /**
  * How many bytes of a vendor's stream are read for its first content, while what goes before it is held back: some vendors open

@@ -1,22 +1,22 @@
 import type { Configuration, Model } from "../../core/catalog.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { ClientRequest, Exchange, RemoteExchange, Target } from "../../core/exchange.ts";
+import type { OutputGrant } from "../../core/ledger.ts";
 import type { KeyRecord } from "../../core/principal.ts";
+import { holdFor } from "../../ledger/hold.ts";
 import { documentError } from "../../protocols/messages/check-content.ts";
 import { refuseUnlistedEffort } from "../../protocols/shared/effort.ts";
-import { holdFor } from "../../ledger/hold.ts";
-import type { OutputGrant } from "../../core/ledger.ts";
 import { candidatesOf, drawOrder } from "../../routing/candidates.ts";
 import type { AdmissiblePlan } from "../admission/admit.ts";
-import type { BilledCall } from "../call.ts";
-import type { PipelineDeps } from "../deps.ts";
 import {
-  priceOf,
   type PlannedCandidate,
   type PricedCandidate,
   type Prospects,
+  priceOf,
   prospectsOf,
 } from "../asking/prospects.ts";
+import type { BilledCall } from "../call.ts";
+import type { PipelineDeps } from "../deps.ts";
 import { isSeen } from "./seen-output.ts";
 
 export type { PlannedCandidate, PricedCandidate } from "../asking/prospects.ts";

@@ -1,3 +1,4 @@
+import type { ClientSignal } from "../../core/answer-stream.ts";
 import type { ErrorCode } from "../../core/errors.ts";
 import type { AnswerReport, ClientRequest } from "../../core/exchange.ts";
 import {
@@ -9,19 +10,18 @@ import {
   type SettleResult,
   type StoredAnswer,
 } from "../../core/ledger.ts";
-import { add, min, type Micro, subtract, ZERO } from "../../core/money.ts";
-import { costOf, highestOutputPrice, outputCost, affordableOutput, unpricedOf } from "../../core/price.ts";
+import { add, type Micro, min, subtract, ZERO } from "../../core/money.ts";
+import { affordableOutput, costOf, highestOutputPrice, outputCost, unpricedOf } from "../../core/price.ts";
 import { COST_MARK } from "../../core/shown-cost.ts";
 import { type Usage, withoutServed } from "../../core/usage.ts";
-import { logQuietly, quietly } from "../../observe/quietly.ts";
 import { possiblePrices, rareCosts } from "../../ledger/rare-costs.ts";
+import { logQuietly, quietly } from "../../observe/quietly.ts";
 import { type AdmissiblePlan, HOLD_TTL_MS } from "../admission/admit.ts";
-import type { ClientSignal } from "../../core/answer-stream.ts";
-import type { BilledCall } from "../call.ts";
-import { highestCharge } from "./believed-usage.ts";
-import type { CurrentCall, AttemptResult, AttemptContext } from "../asking/attempt.ts";
-import type { PipelineDeps } from "../deps.ts";
+import type { AttemptContext, AttemptResult, CurrentCall } from "../asking/attempt.ts";
 import type { FailureReason } from "../asking/failure-reason.ts";
+import type { BilledCall } from "../call.ts";
+import type { PipelineDeps } from "../deps.ts";
+import { highestCharge } from "./believed-usage.ts";
 import type { Plan, PricedCandidate } from "./plan.ts";
 import { withheld } from "./withheld.ts";
 

@@ -1,7 +1,7 @@
-import { toGatewayError } from "../../core/errors.ts";
 import type { AnswerSource, AnswerTaker } from "../../core/answer-stream.ts";
-import type { PieceReader } from "../../wire/client/reply.ts";
+import { toGatewayError } from "../../core/errors.ts";
 import { quietly } from "../../observe/quietly.ts";
+import type { PieceReader } from "../../wire/client/reply.ts";
 import { judgeReportedFailure } from "../asking/attempt.ts";
 import { judgeBrokenOff, judgeEmpty, judgeThrown } from "../asking/vendor-failure.ts";
 import { remember } from "../memory/remember.ts";

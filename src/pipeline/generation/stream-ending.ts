@@ -5,7 +5,7 @@ import { bytesWithCost } from "../../core/shown-cost.ts";
 import { quietly } from "../../observe/quietly.ts";
 import { keptAnswerOf, keptHeaders, MAX_KEPT_BYTES } from "../admission/replay.ts";
 import type { AttemptVerdict } from "../asking/vendor-failure.ts";
-import { CHARGES, type Cause, type Phase } from "./endings.ts";
+import { type Cause, CHARGES, type Phase } from "./endings.ts";
 import { type FinalUsage, finalUsage, inputReport } from "./final-usage.ts";
 import type { OpenedStream } from "./open-answer.ts";
 import type { RunningRequest } from "./running-request.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { GatewayError } from "../../core/errors.ts";
-import { StoreUnavailable } from "../../core/store-errors.ts";
 import type { LedgerOp } from "../../core/ledger.ts";
 import { ZERO } from "../../core/money.ts";
+import { StoreUnavailable } from "../../core/store-errors.ts";
 import { createLedger } from "../../ledger/ledger.ts";
 import { withheld } from "./withheld.ts";
 

@@ -5,20 +5,20 @@ import type { Protocol } from "../../core/endpoints.ts";
 import type {
   ClientHeaders,
   ClientRequest,
+  ProtocolAdapter,
   RemoteCount,
   RequestMemory,
   Target,
-  ProtocolAdapter,
 } from "../../core/exchange.ts";
 import { withMaterial } from "../../decider/write-prompt.ts";
 import { fitRequest } from "../../protocols/translate/fit-request.ts";
+import { fingerprintOf } from "../admission/admit.ts";
 import { sketched } from "../decisions/decision-input.ts";
+import { collectInput, SAMPLE_CHARACTERS } from "../generation/collect-text.ts";
 import { readKept } from "../memory/kept-answer.ts";
 import { listInputItems } from "../memory/list-input-items.ts";
 import { recallRequest } from "../memory/recall-request.ts";
 import type { RecallSource } from "../memory/recall-source.ts";
-import { fingerprintOf } from "../admission/admit.ts";
-import { collectInput, SAMPLE_CHARACTERS } from "../generation/collect-text.ts";
 import { glanceAt, rareCostWords } from "./glance.ts";
 import { HeldExchange } from "./held-exchange.ts";
 import type {
@@ -26,10 +26,10 @@ import type {
   BodyCalls,
   BodyRoute,
   ExchangeFacts,
-  WorkerRequest,
   ReadFacts,
   ReadOrder,
   TooHeavy,
+  WorkerRequest,
 } from "./messages.ts";
 import { ownedUtf8 } from "./owned-bytes.ts";
 import { weightOf } from "./weight.ts";

@@ -1,6 +1,6 @@
 import { GatewayError } from "../../core/errors.ts";
 import { ownBuffers, type RecallSource } from "../memory/recall-source.ts";
-import type { WorkerReply, BodyCall, BodyCalls, MemoryRequest, WorkerRequest } from "./messages.ts";
+import type { BodyCall, BodyCalls, MemoryRequest, WorkerReply, WorkerRequest } from "./messages.ts";
 import { errorFromWorker } from "./posted-error.ts";
 import { answerFrom } from "./remote-memory.ts";
 

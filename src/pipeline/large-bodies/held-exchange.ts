@@ -1,5 +1,5 @@
 import type { Exchange, StreamAnswer, WholeAnswer } from "../../core/exchange.ts";
-import type { BodyCall, BodyCalls, WorkerRequest, StreamPiece, StreamReport, WholeFacts } from "./messages.ts";
+import type { BodyCall, BodyCalls, StreamPiece, StreamReport, WholeFacts, WorkerRequest } from "./messages.ts";
 import { ownedUtf8 } from "./owned-bytes.ts";
 import { errorFromWorker } from "./posted-error.ts";
 

@@ -3,7 +3,7 @@ import { GatewayError } from "../../core/errors.ts";
 import type { Thread } from "./body-worker.ts";
 import { KeptRoom } from "./kept-room.ts";
 import { LargeBodies, type LargeRequest } from "./large-bodies.ts";
-import type { WorkerReply, WorkerRequest, ReadFacts } from "./messages.ts";
+import type { ReadFacts, WorkerReply, WorkerRequest } from "./messages.ts";
 
 /** The reaction of a thread to a question: an answer, nothing, or its own end. */
 type Does = (question: WorkerRequest) => WorkerReply | "nothing" | "dies" | Promise<WorkerReply>;

@@ -1,13 +1,13 @@
 import type { DecisionClientRequest, RemoteDecision } from "../../core/decision.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { ClientHeaders, ClientRequest, RemoteBody, RequestMemory } from "../../core/exchange.ts";
-import type { Log } from "../../observe/log.ts";
 import { bytesOf } from "../../core/sent-body.ts";
+import type { Log } from "../../observe/log.ts";
 import { ALL_BETA_HEADERS } from "../../protocols/shared/beta-headers.ts";
+import { clientLeft } from "../asking/vendor-failure.ts";
 import type { KeptAnswer, WorkerReadResponse } from "../memory/kept-answer.ts";
 import type { ItemQuery, StoredConversation } from "../memory/list-input-items.ts";
 import type { RecallSource } from "../memory/recall-source.ts";
-import { clientLeft } from "../asking/vendor-failure.ts";
 import { BodyWorker, type Thread } from "./body-worker.ts";
 import type { KeptClaim, KeptRoom } from "./kept-room.ts";
 import type { BodyRoute, ReadFacts, ReadOrder } from "./messages.ts";

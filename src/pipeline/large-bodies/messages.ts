@@ -13,8 +13,8 @@ import type {
 } from "../../core/exchange.ts";
 import type { GenerationRequest } from "../../core/generation.ts";
 import type { Usage } from "../../core/usage.ts";
-import type { ItemQuery, StoredConversation } from "../memory/list-input-items.ts";
 import type { WorkerReadResponse } from "../memory/kept-answer.ts";
+import type { ItemQuery, StoredConversation } from "../memory/list-input-items.ts";
 import type { FoundTurn } from "../memory/recall-source.ts";
 
 /** The messages between the serving thread and a body worker. All of them can be cloned. */

@@ -2,7 +2,7 @@ import { toGatewayError } from "../../core/errors.ts";
 import { StoreUnavailable } from "../../core/store-errors.ts";
 import type { FoundTurn, RecallSource } from "../memory/recall-source.ts";
 import type { MemoryReply, MemoryRequest } from "./messages.ts";
-import { postedError, errorFromWorker } from "./posted-error.ts";
+import { errorFromWorker, postedError } from "./posted-error.ts";
 
 /** A question without the number under which it is asked. */
 type Sought = MemoryRequest extends infer Each ? (Each extends MemoryRequest ? Omit<Each, "memory_id"> : never) : never;

@@ -1,6 +1,6 @@
 import type { RecallSource } from "../memory/recall-source.ts";
 import type { BodyService } from "./body-service.ts";
-import type { WorkerReply, BodyCall, BodyCalls, MemoryReply, MemoryRequest, WorkerRequest } from "./messages.ts";
+import type { BodyCall, BodyCalls, MemoryReply, MemoryRequest, WorkerReply, WorkerRequest } from "./messages.ts";
 import { postedError } from "./posted-error.ts";
 import { RemoteMemory } from "./remote-memory.ts";
 

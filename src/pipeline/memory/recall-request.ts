@@ -1,13 +1,13 @@
 import { GatewayError, toGatewayError } from "../../core/errors.ts";
-import { StoreUnavailable } from "../../core/store-errors.ts";
 import type { ClientRequest, RecalledItem, RequestMemory } from "../../core/exchange.ts";
-import type { Log } from "../../observe/log.ts";
 import { REQUEST_BOUNDS } from "../../core/request-bounds.ts";
+import { StoreUnavailable } from "../../core/store-errors.ts";
+import type { Log } from "../../observe/log.ts";
 import { referenceOf } from "../../protocols/responses/reference-of.ts";
 import { sentItems, withItems } from "../../protocols/responses/references.ts";
 import { Semaphore } from "../admission/semaphore.ts";
 import { conversationOf, itemsOf, References, type ResolvedItem, sentIn, tooLong } from "./recall.ts";
-import { LargeRecall, type RecallSource, type RecalledTurn } from "./recall-source.ts";
+import { LargeRecall, type RecalledTurn, type RecallSource } from "./recall-source.ts";
 
 const NOTHING: RequestMemory["recalled"] = new Map();
 const NO_KEYS: readonly string[] = [];

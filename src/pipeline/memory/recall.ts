@@ -3,7 +3,7 @@ import type { RecalledItem } from "../../core/exchange.ts";
 import { referenceOf } from "../../protocols/responses/reference-of.ts";
 import { inputItemId, placeOfInputItem } from "./input-item-ids.ts";
 import { itemsById } from "./kept-answer.ts";
-import { readTurn, type RecallSource, type RecalledTurn } from "./recall-source.ts";
+import { type RecalledTurn, type RecallSource, readTurn } from "./recall-source.ts";
 import { MOST_TURNS } from "./response-memory.ts";
 
 /** More references than any real conversation has: each needs a lookup. */

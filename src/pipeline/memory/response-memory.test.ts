@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import * as fc from "fast-check";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import * as fc from "fast-check";
 import { ResponseCipher } from "../../access/response-cipher.ts";
 import { deriveSubKeys } from "../../access/sub-keys.ts";
 import { systemClock } from "../../core/clock.ts";

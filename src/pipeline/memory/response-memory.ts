@@ -1,12 +1,12 @@
 import type { StoredResponse } from "../../core/stored-responses.ts";
+import { decryptPart, itemsOfOutput } from "./encrypted-parts.ts";
 import {
   type KeptAnswer,
   type KeptResponse,
-  type WorkerReadResponse,
-  readKept,
   ResponseAsBytes,
+  readKept,
+  type WorkerReadResponse,
 } from "./kept-answer.ts";
-import { decryptPart, itemsOfOutput } from "./encrypted-parts.ts";
 import { ACCOUNT_BYTES, type MemoryDeps } from "./memory-deps.ts";
 import { asBytes, type FoundTurn, type RecallSource } from "./recall-source.ts";
 import { ResponseWriter } from "./response-writer.ts";

@@ -1,6 +1,6 @@
 import type { NewStoredResponse } from "../../core/stored-responses.ts";
+import { encryptPart, outputJson } from "./encrypted-parts.ts";
 import { ACCOUNT_BYTES, type MemoryDeps } from "./memory-deps.ts";
-import { outputJson, encryptPart } from "./encrypted-parts.ts";
 import type { WaitingResponse } from "./waiting-response.ts";
 
 /** How much may wait in this process: while the database cannot be written, further responses are dropped. */

@@ -5,16 +5,16 @@ import type {
   ClientHeaders,
   ClientProtocol,
   Exchange,
+  SentBody,
   Target,
   VendorFailure,
-  SentBody,
   WholeBody,
 } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
-import { totalInput } from "../../core/usage.ts";
-import type { PipelineDeps } from "../deps.ts";
-import { endpointsFor } from "../asking/prospects.ts";
 import { bytesOf } from "../../core/sent-body.ts";
+import { totalInput } from "../../core/usage.ts";
+import { endpointsFor } from "../asking/prospects.ts";
+import type { PipelineDeps } from "../deps.ts";
 
 /** A model and an endpoint of a vendor for a small test request, made as for a client's request. */
 export interface TestTarget {

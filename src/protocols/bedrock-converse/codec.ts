@@ -1,9 +1,8 @@
 import type { VendorCodec, VendorTraits } from "../../core/codec.ts";
 import type { Target } from "../../core/exchange.ts";
-import type { GenerationRequest } from "../../core/generation.ts";
+import type { GenerationRequest, OpaqueFamily } from "../../core/generation.ts";
 import { LEGAL_CALL_IDS } from "../shared/call-ids.ts";
 import { asksReasoning, claudeTakesSampling, refusesSampling } from "../shared/sampling.ts";
-import type { OpaqueFamily } from "../../core/generation.ts";
 import { ConverseStreamDecoder } from "./decode-stream.ts";
 import { decodeWhole } from "./decode-whole.ts";
 import { encodeRequest } from "./encode-request.ts";

@@ -3,10 +3,10 @@ import type { OpaqueFamily } from "../../core/generation.ts";
 import { isObject } from "../../core/json.ts";
 import type { ErrorEvent, StreamEvent } from "../../core/stream-event.ts";
 import type { Usage } from "../../core/usage.ts";
+import { parseJson } from "../shared/parse-json.ts";
 import { AnswerReader } from "./answer-reader.ts";
 import { type EventFrame, EventFrames } from "./event-frames.ts";
 import { readException } from "./read-error.ts";
-import { parseJson } from "../shared/parse-json.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

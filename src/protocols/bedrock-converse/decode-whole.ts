@@ -1,12 +1,12 @@
 import type { DecodedAnswer } from "../../core/codec.ts";
 import type { WholeBody } from "../../core/exchange.ts";
-import { textOf } from "../../core/sent-body.ts";
 import type { OpaqueFamily } from "../../core/generation.ts";
 import { isObject } from "../../core/json.ts";
+import { textOf } from "../../core/sent-body.ts";
 import type { ErrorEvent } from "../../core/stream-event.ts";
+import { parseExactUnder } from "../shared/exact-json.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { AnswerReader } from "./answer-reader.ts";
-import { parseExactUnder } from "../shared/exact-json.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -8,12 +8,12 @@ import type {
   ToolMessage,
   UserMessage,
 } from "../../core/generation.ts";
+import { parseArguments } from "../shared/object-arguments.ts";
 import { NO_CONTENT } from "../shared/substitute-texts.ts";
 import { DocumentNames } from "./document-names.ts";
 import { encodeAudio, encodeDocument, encodeImage, encodeVideo } from "./encode-media.ts";
 import type { FamilyTraits } from "./model-family.ts";
 import type { Block, CachePoint, ResultBlock, SystemBlock, WireMessage } from "./wire.ts";
-import { parseArguments } from "../shared/object-arguments.ts";
 
 /** The system prompt: the texts of all system and developer messages, wherever they stand. */
 export function encodeSystem(messages: readonly Message[], traits: FamilyTraits): SystemBlock[] {

@@ -1,10 +1,10 @@
 import type { EncodedRequest, RequestField } from "../../core/codec.ts";
 import type { Target } from "../../core/exchange.ts";
 import type { GenerationRequest } from "../../core/generation.ts";
+import { unsaidDetail, unsaidStrictness } from "../shared/unsaid.ts";
 import { encodeMessages, encodeSystem } from "./encode-messages.ts";
 import { encodeTools } from "./encode-tools.ts";
 import { fitToMaker } from "./fit-reasoning.ts";
-import { unsaidDetail, unsaidStrictness } from "../shared/unsaid.ts";
 import { FAMILY_TRAITS, familyOf, type ModelFamily } from "./model-family.ts";
 import type { ConverseRequest, InferenceConfig } from "./wire.ts";
 

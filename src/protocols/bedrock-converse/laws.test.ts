@@ -3,11 +3,11 @@ import fc from "fast-check";
 import { event } from "../../../simulator/protocols/bedrock-converse/event-message.ts";
 import { decodeInPieces, outcomeOf } from "../../../test/support/decoded-answer.ts";
 import { generation } from "../../../test/support/generation.ts";
+import { runs } from "../../../test/support/runs.ts";
 import { targetFor } from "../../../test/support/target.ts";
 import { totalInput } from "../../core/usage.ts";
 import { bedrockConverse } from "./codec.ts";
 import { readUsage } from "./read-usage.ts";
-import { runs } from "../../../test/support/runs.ts";
 
 const target = targetFor("bedrock-converse");
 const request = generation();

@@ -1,11 +1,11 @@
 import { type ErrorCode, GatewayError } from "../../core/errors.ts";
 import type { ClientProtocol, ClientRequest } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
+import { chargedMembers } from "../shared/charged-members.ts";
+import { type BodyCheck, compileBodyCheck } from "../shared/check-body.ts";
 import { rareEffort } from "../shared/effort.ts";
 import { COMMENT_BEAT } from "../shared/event-frames.ts";
-import { type BodyCheck, compileBodyCheck } from "../shared/check-body.ts";
 import type { Problem } from "../shared/explain.ts";
-import { chargedMembers } from "../shared/charged-members.ts";
 import { inputBound } from "../shared/input-bound.ts";
 import { findMembers } from "../shared/json-members.ts";
 import { parseBody } from "../shared/parse-json.ts";

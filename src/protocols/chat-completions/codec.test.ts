@@ -1,19 +1,19 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { AssembledAnswer, AnswerBlock } from "../../core/answer.ts";
-import type { AnswerContext } from "../../core/codec.ts";
-import type { AssistantPart, GenerationRequest, Opaque, UserPart } from "../../core/generation.ts";
-import type { StreamEvent } from "../../core/stream-event.ts";
 import { checked, decodeInPieces } from "../../../test/support/decoded-answer.ts";
 import { generation } from "../../../test/support/generation.ts";
 import { legalEvents, someText } from "../../../test/support/legal-events.ts";
+import { runs } from "../../../test/support/runs.ts";
 import { someFormat, someRequests } from "../../../test/support/some-requests.ts";
 import { targetFor } from "../../../test/support/target.ts";
+import type { AnswerBlock, AssembledAnswer } from "../../core/answer.ts";
+import type { AnswerContext } from "../../core/codec.ts";
+import type { AssistantPart, GenerationRequest, Opaque, UserPart } from "../../core/generation.ts";
+import type { StreamEvent } from "../../core/stream-event.ts";
 import { foldEvents } from "../translate/fold-events.ts";
 import { chatCompletions } from "./client.ts";
 import { chatClientCodec, chatVendorCodec } from "./codec.ts";
 import { checkChatStream } from "./stream-grammar.ts";
-import { runs } from "../../../test/support/runs.ts";
 
 /** Laws: everything that chat completions can express survives encoding and decoding, in requests and in answers. */
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
-import type { FinishReason } from "../../core/stream-event.ts";
 import { decodeInPieces, outcomeOf } from "../../../test/support/decoded-answer.ts";
 import { generation } from "../../../test/support/generation.ts";
 import { PIECE_SIZES, withCrlf } from "../../../test/support/replay-stream.ts";
+import type { FinishReason } from "../../core/stream-event.ts";
 import { chatClientCodec } from "./codec.ts";
 import { decodeResponse } from "./decode-response.ts";
 import { ChatStreamDecoder } from "./decode-stream.ts";

@@ -1,5 +1,5 @@
-import { plainText } from "../../core/json.ts";
 import type { AssistantMessage, AssistantPart, Message, ToolCallPart, ToolMessage } from "../../core/generation.ts";
+import { plainText } from "../../core/json.ts";
 import { type Content, decodeTextParts, decodeUserParts, onlyInChat } from "./decode-content.ts";
 import { signatureIn } from "./extra-content.ts";
 import { readReplayed, TEXT_SEAL } from "./reasoning-details.ts";

@@ -1,7 +1,7 @@
 import type { DecodedAnswer } from "../../core/codec.ts";
 import type { WholeBody } from "../../core/exchange.ts";
-import { textOf } from "../../core/sent-body.ts";
 import type { GenerationRequest } from "../../core/generation.ts";
+import { textOf } from "../../core/sent-body.ts";
 import type { ErrorEvent } from "../../core/stream-event.ts";
 import { ChunkEvents } from "./chunk-events.ts";
 import { parseChunk } from "./inspect-chunk.ts";

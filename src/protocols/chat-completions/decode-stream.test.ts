@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { StreamEvent } from "../../core/stream-event.ts";
 import { decodeInPieces, outcomeOf } from "../../../test/support/decoded-answer.ts";
 import { generation } from "../../../test/support/generation.ts";
+import type { StreamEvent } from "../../core/stream-event.ts";
 import { decodeResponse } from "./decode-response.ts";
 import { ChatStreamDecoder } from "./decode-stream.ts";
 

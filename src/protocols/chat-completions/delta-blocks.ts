@@ -1,5 +1,5 @@
-import { isObject } from "../../core/json.ts";
 import type { Opaque } from "../../core/generation.ts";
+import { isObject } from "../../core/json.ts";
 import type { StreamEvent, TokenLogprob } from "../../core/stream-event.ts";
 import { BlockSequence, type OpenBlock } from "../shared/block-sequence.ts";
 import { CallDeltas } from "./call-deltas.ts";

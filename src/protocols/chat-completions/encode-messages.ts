@@ -6,8 +6,8 @@ import type {
   ToolMessage,
   UserMessage,
 } from "../../core/generation.ts";
-import { encodeToolResult, encodeUserContent, joinTexts, type WireObject } from "./encode-content.ts";
 import { resultOf } from "../shared/substitute-texts.ts";
+import { encodeToolResult, encodeUserContent, joinTexts, type WireObject } from "./encode-content.ts";
 import type { MessageDialect } from "./message-dialect.ts";
 import { replayCallMembers, replayMembers } from "./replay-reasoning.ts";
 import { strictTurns } from "./strict-turns.ts";

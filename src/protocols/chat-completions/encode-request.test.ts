@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import type { ReasoningControls } from "../../core/catalog.ts";
-import type { GenerationRequest, Message, UserPart } from "../../core/generation.ts";
 import { generation, user } from "../../../test/support/generation.ts";
 import { type TargetOptions, targetFor } from "../../../test/support/target.ts";
+import type { ReasoningControls } from "../../core/catalog.ts";
+import type { GenerationRequest, Message, UserPart } from "../../core/generation.ts";
 import { chatTraits, encodeRequest } from "./encode-request.ts";
 
 function encode(request: Partial<GenerationRequest> = {}, options: TargetOptions = {}) {

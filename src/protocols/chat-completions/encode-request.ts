@@ -5,13 +5,13 @@ import { LEGAL_CALL_IDS } from "../shared/call-ids.ts";
 import { effortForBudget } from "../shared/effort.ts";
 import { type FittedReasoning, fitReasoning } from "../shared/fit-reasoning.ts";
 import { asksReasoning, refusesSampling, SAMPLING_SETTINGS } from "../shared/sampling.ts";
+import { unsaidDetail } from "../shared/unsaid.ts";
 import { type FieldRules, withoutUnsupported } from "../shared/without-unsupported.ts";
 import { encodeChoices } from "./encode-choices.ts";
 import type { WireObject } from "./encode-content.ts";
 import { encodeMessages } from "./encode-messages.ts";
 import { messageDialect } from "./message-dialect.ts";
 import { replayedFamilies } from "./replay-reasoning.ts";
-import { unsaidDetail } from "../shared/unsaid.ts";
 
 /** The settings that chat completions can express; a vendor may lack some of them. */
 const HONOURS: VendorTraits["honours"] = {

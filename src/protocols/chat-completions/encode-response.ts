@@ -1,11 +1,11 @@
 import type { AnswerBlock, AssembledAnswer } from "../../core/answer.ts";
 import type { AnswerContext } from "../../core/codec.ts";
 import { newId } from "../../core/ids.ts";
+import { shownLogprobs } from "../shared/read-logprobs.ts";
 import { extraContentOf } from "./extra-content.ts";
 import { showFinishReason } from "./finish-reason.ts";
 import { type ReasoningDetail, reasoningDetails, sealDetail, TEXT_SEAL } from "./reasoning-details.ts";
 import { showUsage } from "./usage.ts";
-import { shownLogprobs } from "../shared/read-logprobs.ts";
 
 type CallBlock = Extract<AnswerBlock, { kind: "tool-call" }>;
 

@@ -11,12 +11,12 @@ import type {
   TokenLogprob,
 } from "../../core/stream-event.ts";
 import type { Usage } from "../../core/usage.ts";
+import { shownLogprobs } from "../shared/read-logprobs.ts";
 import { styleAError } from "../shared/style-a-error.ts";
 import { extraContentOf } from "./extra-content.ts";
 import { showFinishReason } from "./finish-reason.ts";
 import { reasoningDetails, sealDetail, TEXT_SEAL } from "./reasoning-details.ts";
 import { showUsage } from "./usage.ts";
-import { shownLogprobs } from "../shared/read-logprobs.ts";
 
 const DONE = "data: [DONE]\n\n";
 

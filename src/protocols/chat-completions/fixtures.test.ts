@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import type { AnswerReport } from "../../core/exchange.ts";
+import { bytesOf } from "../../core/sent-body.ts";
 import type { Usage } from "../../core/usage.ts";
 import { readWhole } from "./read-whole.ts";
 import { ChatStream } from "./stream.ts";
-import { bytesOf } from "../../core/sent-body.ts";
 
 /** Raw vendor traffic, in the shapes that public documentation shows, and the answers that clients must get from it. */
 

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import OpenAI from "openai";
 import { GatewayError } from "../../core/errors.ts";
+import { bytesOf } from "../../core/sent-body.ts";
 import { readWhole } from "./read-whole.ts";
 import { ChatStream } from "./stream.ts";
-import { bytesOf } from "../../core/sent-body.ts";
 
 /** The official client against relayed vendor traffic: the requested model's name selects the fixture. */
 

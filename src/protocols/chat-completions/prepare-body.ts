@@ -2,17 +2,17 @@ import type { ChargedMember, ChargeVerdict } from "../../core/charges.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { ClientRequest, Target } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
-import { findMembers, replaceMembers } from "../shared/json-members.ts";
-import { nameText } from "../shared/json-text.ts";
 import { mayHaveLifetimes, withPricedLifetimes } from "../shared/cache-lifetimes.ts";
 import { chargesAt } from "../shared/charged-members.ts";
-import { BodyChanges } from "./body-changes.ts";
-import { sentCap } from "../shared/sent-cap.ts";
 import { effortFor } from "../shared/effort.ts";
-import { refusedSampling, refusesSampling } from "../shared/sampling.ts";
-import { withChoiceOfTools } from "../shared/tool-lists.ts";
-import { messageDialect } from "./message-dialect.ts";
+import { findMembers, replaceMembers } from "../shared/json-members.ts";
+import { nameText } from "../shared/json-text.ts";
 import { relayedSchemas } from "../shared/relayed-schemas.ts";
+import { refusedSampling, refusesSampling } from "../shared/sampling.ts";
+import { sentCap } from "../shared/sent-cap.ts";
+import { withChoiceOfTools } from "../shared/tool-lists.ts";
+import { BodyChanges } from "./body-changes.ts";
+import { messageDialect } from "./message-dialect.ts";
 import { relayedMessages } from "./relayed-messages.ts";
 
 export interface PreparedBody {

@@ -1,16 +1,16 @@
-import type { SentBody, VendorFailure, WholeAnswer, WholeBody } from "../../core/exchange.ts";
 import { systemClock } from "../../core/clock.ts";
+import type { SentBody, VendorFailure, WholeAnswer, WholeBody } from "../../core/exchange.ts";
 import { newId } from "../../core/ids.ts";
 import { isObject } from "../../core/json.ts";
-import { type Usage, withServed } from "../../core/usage.ts";
 import { textOf } from "../../core/sent-body.ts";
+import { type Usage, withServed } from "../../core/usage.ts";
+import { invalidAnswer } from "../shared/endings.ts";
 import { bodyWriter, REPEATED_MEMBER, type WriteBody } from "../shared/rewrite-answer.ts";
 import type { UsageChange } from "../shared/vendor-costs.ts";
-import { invalidAnswer } from "../shared/endings.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { NO_CHOICES } from "./chunk-events.ts";
-import { RelayedChoice } from "./relayed-choices.ts";
 import { choiceIndex, choicesOf, errorOf, hasChoice, hasContent, parseChunk } from "./inspect-chunk.ts";
+import { RelayedChoice } from "./relayed-choices.ts";
 import { correctedUsage, findUsage, readUsage, showUsage } from "./usage.ts";
 
 /** The most generated text that an estimate starts from. */

@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import type { Capabilities, Model, Vendor, VendorQuirks } from "../../core/catalog.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { Exchange, Target } from "../../core/exchange.ts";
+import { bytesOf } from "../../core/sent-body.ts";
 import { chatCompletions } from "./client.ts";
 import { relayChatCompletions } from "./relay.ts";
-import { bytesOf } from "../../core/sent-body.ts";
 
 const PLAIN: Capabilities = { streaming: true, tools: true, json: true, vision: true, thinking: false };
 const HELLO = { model: "alias", messages: [{ role: "user", content: "Hello" }] };

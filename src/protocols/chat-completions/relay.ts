@@ -1,9 +1,9 @@
 import type {
   ClientRequest,
   Exchange,
+  ProtocolAdapter,
   StreamAnswer,
   Target,
-  ProtocolAdapter,
   WholeAnswer,
   WholeBody,
 } from "../../core/exchange.ts";

@@ -1,7 +1,7 @@
 import type { ReasoningReplay } from "../../core/catalog.ts";
 import type { Opaque, OpaqueFamily, ReasoningPart } from "../../core/generation.ts";
 import { callSignatures } from "../shared/google-models.ts";
-import { extraContent, type ExtraContent } from "./extra-content.ts";
+import { type ExtraContent, extraContent } from "./extra-content.ts";
 import { type ReasoningDetail, reasoningDetails, sealDetail, TEXT_SEAL } from "./reasoning-details.ts";
 
 /**

@@ -1,6 +1,6 @@
+import { type Fields, isFields, isFullString, parseObject, quote } from "../shared/grammar-values.ts";
 import { type Choice, checkDelta, finishChoice, isLogprobs } from "./grammar-choice.ts";
 import { checkUsage } from "./grammar-usage.ts";
-import { type Fields, isFields, isFullString, parseObject, quote } from "../shared/grammar-values.ts";
 
 /**
  * The grammar of chat completions streams as clients receive them (docs/api.md 6.1, docs/rulings.md 3, 4 and 9). It

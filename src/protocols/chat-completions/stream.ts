@@ -5,9 +5,11 @@ import { laterUsage, replacementUsage, type Usage, withServed } from "../../core
 import { ContentTape } from "../shared/content-tape.ts";
 import { joinFrames } from "../shared/event-frames.ts";
 import { replaceMembers } from "../shared/json-members.ts";
+import { parseJson } from "../shared/parse-json.ts";
 import { SseFrames } from "../shared/sse-frames.ts";
 import { styleAError } from "../shared/style-a-error.ts";
 import { ModelSwap } from "../shared/swap-model.ts";
+import { mayTellCosts } from "../shared/vendor-costs.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { ChunkPattern } from "./chunk-pattern.ts";
 import { ClosingFrames } from "./closing-frames.ts";
@@ -15,11 +17,9 @@ import { DATA_START, DONE_FRAME, dataFrame, dataTextFrame, isDone, plainData, pl
 import { errorOf, hasContent, needsParsing, parseChunk } from "./inspect-chunk.ts";
 import { measureDelta } from "./measure-delta.ts";
 import { withoutNullUsage } from "./null-usage.ts";
-import { withoutRole } from "./repeated-role.ts";
 import { type MissingEnd, RelayedChunks } from "./relayed-chunks.ts";
+import { withoutRole } from "./repeated-role.ts";
 import { correctedUsage, findUsage, readUsage } from "./usage.ts";
-import { parseJson } from "../shared/parse-json.ts";
-import { mayTellCosts } from "../shared/vendor-costs.ts";
 import { withUsage } from "./usage-frame.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,7 +1,6 @@
 import type { DecisionSurface } from "../../core/catalog.ts";
 import type { DecisionClientProtocol, DecisionClientRequest } from "../../core/decision.ts";
 import { isObject } from "../../core/json.ts";
-import { type JsonPlace, memberOf, membersOf, wrongValue } from "../shared/json-place.ts";
 import {
   DECISION_BOUNDS,
   type DecisionBody,
@@ -12,6 +11,7 @@ import {
   readModel,
   refuseUnknown,
 } from "../shared/decision-request.ts";
+import { type JsonPlace, memberOf, membersOf, wrongValue } from "../shared/json-place.ts";
 import { encodeAnswer } from "./encode-answer.ts";
 import { readInput } from "./read-input.ts";
 import { readQuestions } from "./read-questions.ts";

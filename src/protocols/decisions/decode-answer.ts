@@ -1,4 +1,3 @@
-import type { WholeBody } from "../../core/exchange.ts";
 import type {
   ChoiceAnswer,
   ChoiceQuestion,
@@ -9,6 +8,7 @@ import type {
   ScoreQuestion,
   VendorDecision,
 } from "../../core/decision.ts";
+import type { WholeBody } from "../../core/exchange.ts";
 import {
   answerMembers,
   checkAnswerType,
@@ -22,8 +22,8 @@ import {
   scoreAnswer,
   unusableAnswerError,
 } from "../shared/decision-answer.ts";
-import { foreignError } from "../shared/foreign-questions.ts";
 import { readDecisionUsage } from "../shared/decision-usage.ts";
+import { foreignError } from "../shared/foreign-questions.ts";
 import { itemsOf, type JsonPlace, memberOf } from "../shared/json-place.ts";
 
 type Members = ReadonlyMap<string, JsonPlace>;

@@ -2,6 +2,7 @@ import type { DecisionSurface } from "../../core/catalog.ts";
 import type { ChoiceOption, PredicateQuestion, Question, ScoreLevel } from "../../core/decision.ts";
 import { isObject } from "../../core/json.ts";
 import { refuseMoreBlocks } from "../shared/check-bounds.ts";
+import { checkEntryCount, checkQuestionCount } from "../shared/decision-questions.ts";
 import {
   checkImageCount,
   DECISION_BOUNDS,
@@ -10,9 +11,8 @@ import {
   repeatedName,
   requiredString,
 } from "../shared/decision-request.ts";
-import { checkEntryCount, checkQuestionCount } from "../shared/decision-questions.ts";
-import { type PartRules, readContent } from "./read-parts.ts";
 import { itemsOf, type JsonPlace, memberOf, membersOf, placePath, wrongValue } from "../shared/json-place.ts";
+import { type PartRules, readContent } from "./read-parts.ts";
 
 type Members = ReadonlyMap<string, JsonPlace>;
 

@@ -3,12 +3,12 @@ import { randomBase62 } from "../../core/ids.ts";
 import { isObject } from "../../core/json.ts";
 import type { BlockKind, BlockStart, StreamEvent, TokenLogprob } from "../../core/stream-event.ts";
 import { laterUsage, type Usage } from "../../core/usage.ts";
-import { readErrorObject } from "../shared/vendor-error.ts";
 import { type Ending, endedWith, readEnding } from "../shared/endings.ts";
+import { callNameOf } from "../shared/told-call.ts";
+import { readErrorObject } from "../shared/vendor-error.ts";
 import { blockReason } from "./finish-reason.ts";
 import { readLogprobs } from "./read-logprobs.ts";
 import { readUsage } from "./read-usage.ts";
-import { callNameOf } from "../shared/told-call.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

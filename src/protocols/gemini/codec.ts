@@ -1,11 +1,11 @@
 import type { VendorCodec, VendorTraits } from "../../core/codec.ts";
 import type { Target } from "../../core/exchange.ts";
 import type { GenerationRequest } from "../../core/generation.ts";
+import { LEGAL_CALL_IDS } from "../shared/call-ids.ts";
+import { isGemini3 } from "../shared/google-models.ts";
 import { GeminiStreamDecoder } from "./decode-stream.ts";
 import { decodeWhole } from "./decode-whole.ts";
 import { encodeRequest } from "./encode-request.ts";
-import { LEGAL_CALL_IDS } from "../shared/call-ids.ts";
-import { isGemini3 } from "../shared/google-models.ts";
 import { readError } from "./read-error.ts";
 
 /** Gemini's `generateContent`, of the Gemini API and of Vertex AI, as a vendor protocol. */

@@ -2,9 +2,9 @@ import type { StreamDecoder } from "../../core/codec.ts";
 import { isObject } from "../../core/json.ts";
 import type { StreamEvent } from "../../core/stream-event.ts";
 import type { Usage } from "../../core/usage.ts";
+import { parseExactUnder } from "../shared/exact-json.ts";
 import { dataText, SseFrames } from "../shared/sse-frames.ts";
 import { AnswerReader, ARGS } from "./answer-reader.ts";
-import { parseExactUnder } from "../shared/exact-json.ts";
 
 /** Reads `streamGenerateContent?alt=sse`: each event is a response object. It ends without a marker. */
 export class GeminiStreamDecoder implements StreamDecoder {

@@ -1,10 +1,10 @@
 import type { DecodedAnswer } from "../../core/codec.ts";
 import type { WholeBody } from "../../core/exchange.ts";
-import { textOf } from "../../core/sent-body.ts";
 import { isObject } from "../../core/json.ts";
+import { textOf } from "../../core/sent-body.ts";
 import type { StreamEvent } from "../../core/stream-event.ts";
-import { AnswerReader, ARGS } from "./answer-reader.ts";
 import { parseExactUnder } from "../shared/exact-json.ts";
+import { AnswerReader, ARGS } from "./answer-reader.ts";
 
 /** Reads the answer of `generateContent`. Never throws: a body that is no answer gives an `error` event. */
 export function decodeWhole(body: WholeBody): DecodedAnswer {

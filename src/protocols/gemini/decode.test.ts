@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { generation } from "../../../test/support/generation.ts";
 import { booked, decodeInPieces, outcomeOf } from "../../../test/support/decoded-answer.ts";
+import { generation } from "../../../test/support/generation.ts";
 import { PIECE_SIZES, withCrlf } from "../../../test/support/replay-stream.ts";
 import { targetFor } from "../../../test/support/target.ts";
 import { gemini } from "./codec.ts";

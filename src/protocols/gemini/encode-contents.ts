@@ -7,8 +7,8 @@ import type {
   UserMessage,
 } from "../../core/generation.ts";
 import { callSignatures, googleSignature } from "../shared/google-models.ts";
-import { NO_CONTENT } from "../shared/substitute-texts.ts";
 import { parseArguments } from "../shared/object-arguments.ts";
+import { NO_CONTENT } from "../shared/substitute-texts.ts";
 import type { ContentDialect } from "./dialect.ts";
 import { encodeAudio, encodeMedia } from "./encode-media.ts";
 import { encodeToolResult } from "./encode-tool-result.ts";

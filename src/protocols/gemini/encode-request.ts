@@ -1,11 +1,11 @@
 import type { EncodedRequest, RequestField } from "../../core/codec.ts";
 import type { Target } from "../../core/exchange.ts";
 import type { GenerationRequest } from "../../core/generation.ts";
+import { isGemini3 } from "../shared/google-models.ts";
+import { unsaidDetail } from "../shared/unsaid.ts";
 import { encodeConfig } from "./encode-config.ts";
 import { encodeConversation } from "./encode-contents.ts";
 import { encodeTools } from "./encode-tools.ts";
-import { isGemini3 } from "../shared/google-models.ts";
-import { unsaidDetail } from "../shared/unsaid.ts";
 import { fitThinking } from "./thinking-config.ts";
 import type { GenerateContentRequest } from "./wire.ts";
 

@@ -1,14 +1,15 @@
 import { expect, test } from "bun:test";
 import Anthropic from "@anthropic-ai/sdk";
 import fc from "fast-check";
+import { decodeInPieces } from "../../../test/support/decoded-answer.ts";
+import { generation } from "../../../test/support/generation.ts";
+import { type LegalEventsOptions, legalEvents } from "../../../test/support/legal-events.ts";
+import { runs } from "../../../test/support/runs.ts";
 import type { AnswerBlock, AssembledAnswer } from "../../core/answer.ts";
 import type { AnswerContext } from "../../core/codec.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { AssistantPart, GenerationRequest, Opaque } from "../../core/generation.ts";
 import type { StreamEvent } from "../../core/stream-event.ts";
-import { decodeInPieces } from "../../../test/support/decoded-answer.ts";
-import { generation } from "../../../test/support/generation.ts";
-import { type LegalEventsOptions, legalEvents } from "../../../test/support/legal-events.ts";
 import { foldEvents } from "../translate/fold-events.ts";
 import { messages } from "./client.ts";
 import { messagesClientCodec } from "./codec.ts";
@@ -16,7 +17,6 @@ import { decodeRequest } from "./decode-request.ts";
 import { decodeResponse } from "./decode-response.ts";
 import { MessagesDecoder } from "./decode-stream.ts";
 import { checkMessagesStream } from "./stream-grammar.ts";
-import { runs } from "../../../test/support/runs.ts";
 
 /** Laws that hold for any answer of any vendor. */
 

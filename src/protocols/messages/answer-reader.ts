@@ -3,11 +3,11 @@ import { isObject } from "../../core/json.ts";
 import type { BlockKind, StreamEvent } from "../../core/stream-event.ts";
 import type { Usage } from "../../core/usage.ts";
 import { endedWith, readEnding } from "../shared/endings.ts";
+import { callIdOf, callNameOf } from "../shared/told-call.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { ToldUsage } from "./read-usage.ts";
-import { argumentsOf, inputOf } from "./tool-input.ts";
-import { callIdOf, callNameOf } from "../shared/told-call.ts";
 import { blockType, deltaType } from "./told-blocks.ts";
+import { argumentsOf, inputOf } from "./tool-input.ts";
 
 /** The member with the arguments of a call, in which numbers keep their digits (docs/rulings.md 193). */
 export const INPUT: ReadonlySet<string> = new Set(["input"]);

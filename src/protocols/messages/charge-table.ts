@@ -4,8 +4,8 @@ import {
   type ChargeTable,
   quoted,
   type Rule,
-  tierRule,
   type ToolCharge,
+  tierRule,
   toolsRule,
 } from "../shared/charged-members.ts";
 import { MessagesRequest } from "./wire-request.ts";

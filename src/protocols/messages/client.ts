@@ -1,8 +1,8 @@
 import { GatewayError } from "../../core/errors.ts";
 import type { ClientHeaders, ClientProtocol, ClientRequest } from "../../core/exchange.ts";
 import { plainText } from "../../core/json.ts";
-import { type BodyCheck, compileBodyCheck } from "../shared/check-body.ts";
 import { chargedMembers } from "../shared/charged-members.ts";
+import { type BodyCheck, compileBodyCheck } from "../shared/check-body.ts";
 import { eventFrame } from "../shared/event-frames.ts";
 import { inputBound } from "../shared/input-bound.ts";
 import { findMembers } from "../shared/json-members.ts";

@@ -1,12 +1,12 @@
 import type { ClientHeaders, ClientRequest, Target, VendorFailure } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
 import { isPlausibleCount } from "../../core/usage.ts";
-import { refuseVendorState } from "../shared/vendor-state.ts";
+import { parseJson } from "../shared/parse-json.ts";
 import { readErrorObject, readVendorError } from "../shared/vendor-error.ts";
+import { refuseVendorState } from "../shared/vendor-state.ts";
 import { prepareBody } from "./prepare-body.ts";
 import { vendorHeaders } from "./sent-version.ts";
 import type { TokenCount } from "./wire-answer.ts";
-import { parseJson } from "../shared/parse-json.ts";
 
 /** POST /v1/messages/count_tokens (docs/rulings.md 14a): relayed where the vendor speaks messages, else estimated. */
 

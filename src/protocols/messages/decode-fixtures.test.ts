@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
-import type { FinishReason, StreamEvent } from "../../core/stream-event.ts";
-import type { Usage } from "../../core/usage.ts";
 import { booked, decodeInPieces, outcomeOf } from "../../../test/support/decoded-answer.ts";
 import { PIECE_SIZES, withCrlf } from "../../../test/support/replay-stream.ts";
+import type { FinishReason, StreamEvent } from "../../core/stream-event.ts";
+import type { Usage } from "../../core/usage.ts";
 import { decodeResponse } from "./decode-response.ts";
 import { MessagesDecoder } from "./decode-stream.ts";
 

@@ -10,10 +10,10 @@ import type {
   UserPart,
 } from "../../core/generation.ts";
 import { isObject } from "../../core/json.ts";
-import { carryDocument } from "./carry-document.ts";
-import { cacheOf, decodeDocument, decodeMedia } from "./decode-content.ts";
 import { mayLoseDigits, parseExact } from "../shared/exact-json.ts";
 import { Seals } from "../shared/seals.ts";
+import { carryDocument } from "./carry-document.ts";
+import { cacheOf, decodeDocument, decodeMedia } from "./decode-content.ts";
 import { readRedacted, readSignature } from "./opaque-values.ts";
 import { lastOfUser, readSystemTurn } from "./system-turns.ts";
 import { argumentsOf } from "./tool-input.ts";

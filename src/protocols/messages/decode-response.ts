@@ -1,11 +1,11 @@
 import type { DecodedAnswer } from "../../core/codec.ts";
 import type { WholeBody } from "../../core/exchange.ts";
-import { textOf } from "../../core/sent-body.ts";
 import { isObject } from "../../core/json.ts";
+import { textOf } from "../../core/sent-body.ts";
 import type { StreamEvent } from "../../core/stream-event.ts";
+import { parseExactUnder } from "../shared/exact-json.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { AnswerReader, INPUT } from "./answer-reader.ts";
-import { parseExactUnder } from "../shared/exact-json.ts";
 
 /**
  * Reads a message that arrived in one piece, as if it had been streamed. Never throws: a body that is no message

@@ -3,10 +3,10 @@ import type { AssistantPart, Message, ReasoningPart, ToolMessage } from "../../c
 import { NO_CONTENT } from "../shared/substitute-texts.ts";
 import {
   cacheControl,
-  unsupportedContentError,
   encodeParts,
   encodeResultContent,
   encodeText,
+  unsupportedContentError,
 } from "./encode-content.ts";
 import { lacksThinking, takesUnsigned, unsignedThinking } from "./replayed-thinking.ts";
 import { inputOf } from "./tool-input.ts";

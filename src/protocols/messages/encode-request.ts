@@ -1,12 +1,12 @@
 import type { EncodedRequest, RequestField } from "../../core/codec.ts";
 import type { Target } from "../../core/exchange.ts";
 import type { GenerationRequest, OutputFormat } from "../../core/generation.ts";
+import { unsaidDetail, unsaidStrictness } from "../shared/unsaid.ts";
 import { encodeConversation } from "./encode-messages.ts";
 import { encodeSampling } from "./encode-sampling.ts";
 import { encodeThinking } from "./encode-thinking.ts";
 import { encodeTools } from "./encode-tools.ts";
 import { fitSchema } from "./fit-schema.ts";
-import { unsaidDetail, unsaidStrictness } from "../shared/unsaid.ts";
 import { COMMON_VERSION } from "./sent-version.ts";
 import type { WireOutputConfig, WireRequest } from "./wire-blocks.ts";
 

@@ -1,9 +1,9 @@
 import type { AnswerBlock, AssembledAnswer } from "../../core/answer.ts";
 import type { AnswerContext } from "../../core/codec.ts";
+import { objectIn } from "./object-text.ts";
 import { redactedOf, sealOf, signatureOf, unsignedSignature } from "./opaque-values.ts";
 import { type ReasoningDisplay, shownReasoning } from "./shown-reasoning.ts";
 import { writeStop } from "./stop-reason.ts";
-import { objectIn } from "./object-text.ts";
 import type { WireBlock } from "./wire-blocks.ts";
 import { messageUsage, writeMessage } from "./wire-message.ts";
 

@@ -1,7 +1,7 @@
 import { GatewayError } from "../../core/errors.ts";
 import type { FunctionTool, GenerationRequest, Tool } from "../../core/generation.ts";
-import type { Turn } from "./encode-messages.ts";
 import { cacheControl } from "./encode-content.ts";
+import type { Turn } from "./encode-messages.ts";
 import type { WireTool, WireToolChoice } from "./wire-blocks.ts";
 
 export interface EncodedTools {

@@ -5,6 +5,7 @@ import { targetFor } from "../../../test/support/target.ts";
 import type { VendorCodec } from "../../core/codec.ts";
 import type { Protocol } from "../../core/endpoints.ts";
 import type { Exchange } from "../../core/exchange.ts";
+import { bytesOf } from "../../core/sent-body.ts";
 import { NO_USAGE } from "../../core/usage.ts";
 import { bedrockConverse } from "../bedrock-converse/codec.ts";
 import { chatVendorCodec } from "../chat-completions/codec.ts";
@@ -14,7 +15,6 @@ import { translateBetween } from "../translate/translate-between.ts";
 import { messages } from "./client.ts";
 import { messagesClientCodec, messagesVendorCodec } from "./codec.ts";
 import { checkMessagesStream } from "./stream-grammar.ts";
-import { bytesOf } from "../../core/sent-body.ts";
 
 /**
  * Runs the official client on a model of every vendor protocol: its requests are translated and sent to a simulated

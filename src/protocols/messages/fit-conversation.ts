@@ -2,7 +2,7 @@ import type { Target } from "../../core/exchange.ts";
 import { asReminder, NO_CONTENT } from "../shared/substitute-texts.ts";
 import { carryDocument } from "./carry-document.ts";
 import { type MessageChange, rewriteMessages } from "./rewrite-messages.ts";
-import { isSettingsOnly, isSystem, acceptsSystemMessages, lastOfUser, readSystemTurn } from "./system-turns.ts";
+import { acceptsSystemMessages, isSettingsOnly, isSystem, lastOfUser, readSystemTurn } from "./system-turns.ts";
 import type { WireDocument, WireMessage, WireSystemTurn, WireText } from "./wire-blocks.ts";
 
 /** A conversation's JSON text for a target, and the names of its parts that were left out. */

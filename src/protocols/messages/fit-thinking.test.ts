@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import type { ReasoningControls } from "../../core/catalog.ts";
 import { targetFor } from "../../../test/support/target.ts";
+import type { ReasoningControls } from "../../core/catalog.ts";
 import { fitThinking } from "./fit-thinking.ts";
 
 const LEVELS = { effort: ["low", "medium", "high"] };

@@ -1,5 +1,5 @@
-import { isObject } from "../../core/json.ts";
 import type { WholeBody } from "../../core/exchange.ts";
+import { isObject } from "../../core/json.ts";
 import { textOf } from "../../core/sent-body.ts";
 import { eventData, eventFrame } from "../shared/event-frames.ts";
 import { issued } from "../shared/issuer.ts";

@@ -1,6 +1,13 @@
 import type { Opaque } from "../../core/generation.ts";
-import { isPacked, packHidden, packOpaque, packUnsigned } from "../shared/opaque.ts";
-import { unpackHidden, unpackOpaque, unpackUnsigned } from "../shared/opaque.ts";
+import {
+  isPacked,
+  packHidden,
+  packOpaque,
+  packUnsigned,
+  unpackHidden,
+  unpackOpaque,
+  unpackUnsigned,
+} from "../shared/opaque.ts";
 import { type SealedName, textDigest } from "../shared/seals.ts";
 
 /**

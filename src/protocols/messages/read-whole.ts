@@ -3,13 +3,13 @@ import { newId } from "../../core/ids.ts";
 import { isObject } from "../../core/json.ts";
 import { textOf } from "../../core/sent-body.ts";
 import type { Usage } from "../../core/usage.ts";
+import { parseJson } from "../shared/parse-json.ts";
 import { bodyWriter, REPEATED_MEMBER, type SentAnswer, type WriteBody } from "../shared/rewrite-answer.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { mergeUsage, readUsage } from "./read-usage.ts";
 import { relayedStop } from "./stop-reason.ts";
 import { missingMembers, readableBlock, startsWithContent } from "./told-blocks.ts";
 import { messageUsage } from "./wire-message.ts";
-import { parseJson } from "../shared/parse-json.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { type TargetOptions, targetFor } from "../../../test/support/target.ts";
 import type { Exchange } from "../../core/exchange.ts";
+import { bytesOf } from "../../core/sent-body.ts";
+import { packOpaque } from "../shared/opaque.ts";
 import { messages, readCountRequest } from "./client.ts";
 import { estimatedCount, relayCount } from "./count-tokens.ts";
-import { packOpaque } from "../shared/opaque.ts";
 import { relayMessages } from "./relay.ts";
-import { bytesOf } from "../../core/sent-body.ts";
 
 const HELLO = { model: "alias", max_tokens: 100, messages: [{ role: "user", content: "Hello" }] };
 const HEADERS = new Headers({ "anthropic-version": "2023-06-01" });

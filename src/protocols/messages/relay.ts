@@ -1,6 +1,6 @@
-import type { ClientHeaders, ClientRequest, Exchange, Target, ProtocolAdapter } from "../../core/exchange.ts";
-import { readVendorError } from "../shared/vendor-error.ts";
+import type { ClientHeaders, ClientRequest, Exchange, ProtocolAdapter, Target } from "../../core/exchange.ts";
 import { ownIssuer } from "../shared/issuer.ts";
+import { readVendorError } from "../shared/vendor-error.ts";
 import { issuedBody } from "./issued-blocks.ts";
 import { prepareBody } from "./prepare-body.ts";
 import { readWholeMessage } from "./read-whole.ts";

@@ -1,7 +1,7 @@
 import type { Vendor, VendorQuirks } from "../../core/catalog.ts";
 import { isObject, plainText } from "../../core/json.ts";
-import { findItems, findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
 import { ownIssuer } from "../shared/issuer.ts";
+import { findItems, findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
 import { isPacked } from "../shared/opaque.ts";
 import { readRedacted, readSignature } from "./opaque-values.ts";
 import { lacksThinking, takesUnsigned, unsignedThinking } from "./replayed-thinking.ts";

@@ -1,5 +1,9 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { someText } from "../../../test/support/legal-events.ts";
+import { runs } from "../../../test/support/runs.ts";
+import { someRequests } from "../../../test/support/some-requests.ts";
+import { targetFor } from "../../../test/support/target.ts";
 import type { Capabilities } from "../../core/catalog.ts";
 import type {
   AssistantPart,
@@ -9,13 +13,9 @@ import type {
   ReasoningSetting,
   UserPart,
 } from "../../core/generation.ts";
-import { someText } from "../../../test/support/legal-events.ts";
-import { someRequests } from "../../../test/support/some-requests.ts";
-import { targetFor } from "../../../test/support/target.ts";
 import { messages } from "./client.ts";
 import { decodeRequest } from "./decode-request.ts";
 import { encodeRequest } from "./encode-request.ts";
-import { runs } from "../../../test/support/runs.ts";
 
 /** Laws that hold for any request. */
 

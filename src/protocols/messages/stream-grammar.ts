@@ -1,6 +1,6 @@
+import { type Fields, isFields, parseObject, quote } from "../shared/grammar-values.ts";
 import { GrammarBlock } from "./grammar-block.ts";
 import { checkError, checkStartedMessage, checkStop, checkUsage } from "./grammar-message.ts";
-import { type Fields, isFields, parseObject, quote } from "../shared/grammar-values.ts";
 
 /**
  * The grammar of messages streams as clients receive them (docs/api.md 6.3, docs/rulings.md 3, 6 and 9). It accepts

@@ -9,11 +9,11 @@ import { styleBError } from "../shared/style-b-error.ts";
 import { ModelSwap } from "../shared/swap-model.ts";
 import { withoutVendorCosts, withUsage } from "../shared/usage-event.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
-import { ToldUsage, writeUsage } from "./read-usage.ts";
+import { INPUT } from "./answer-reader.ts";
 import { issuedFrame } from "./issued-blocks.ts";
+import { ToldUsage, writeUsage } from "./read-usage.ts";
 import { RelayedEvents } from "./relayed-events.ts";
 import { startsWithContent } from "./told-blocks.ts";
-import { INPUT } from "./answer-reader.ts";
 import { wholeAsEvents } from "./whole-as-events.ts";
 import { deltaUsage, messageUsage } from "./wire-message.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { replay } from "../../../test/support/replay-stream.ts";
-import { eventFrame } from "../shared/event-frames.ts";
 import { bytesOf } from "../../core/sent-body.ts";
+import { eventFrame } from "../shared/event-frames.ts";
 import { readWholeMessage } from "./read-whole.ts";
 import { MessagesStream } from "./stream.ts";
 import { checkMessagesStream } from "./stream-grammar.ts";

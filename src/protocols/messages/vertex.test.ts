@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { targetFor } from "../../../test/support/target.ts";
 import type { Target } from "../../core/exchange.ts";
+import { bytesOf } from "../../core/sent-body.ts";
 import { messages } from "./client.ts";
 import { relayMessages } from "./relay.ts";
 import { throughVertex } from "./vertex.ts";
-import { bytesOf } from "../../core/sent-body.ts";
 
 const plain = targetFor("messages", { upstream_model: "claude-sonnet-4-5@20250929" });
 const vertex: Target = { ...plain, endpoint: { ...plain.endpoint, dialect: "vertex" } };

@@ -1,4 +1,4 @@
-import { inItem, type ItemPlace, type ItemWriter, itemEvent } from "./item-writer.ts";
+import { type ItemPlace, type ItemWriter, inItem, itemEvent } from "./item-writer.ts";
 import { type CallBlock, callItem, callText, fieldOf, type ItemStatus, type ToolNames } from "./output-items.ts";
 
 /** A call of a function or of a custom tool. */

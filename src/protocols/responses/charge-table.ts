@@ -1,13 +1,13 @@
+import { isObject, plainText } from "../../core/json.ts";
+import type { CallClass } from "../../core/price-classes.ts";
 import {
   AGGREGATOR_RULES,
   type ChargeTable,
   type Rule,
-  tierRule,
   type ToolCharge,
+  tierRule,
   toolsRule,
 } from "../shared/charged-members.ts";
-import { isObject, plainText } from "../../core/json.ts";
-import type { CallClass } from "../../core/price-classes.ts";
 import { ResponsesRequest } from "./wire-request.ts";
 
 /** Tools that the client runs, or that cost tokens only. */

@@ -1,15 +1,15 @@
 import type { ClientProtocol, ClientRequest } from "../../core/exchange.ts";
+import { chargedMembers } from "../shared/charged-members.ts";
+import { type BodyCheck, compileBodyCheck } from "../shared/check-body.ts";
 import { rareEffort } from "../shared/effort.ts";
 import { COMMENT_BEAT, eventFrame, joinFrames } from "../shared/event-frames.ts";
-import { emptyResponse } from "./empty-response.ts";
-import { type BodyCheck, compileBodyCheck } from "../shared/check-body.ts";
-import { chargedMembers } from "../shared/charged-members.ts";
 import { findMembers } from "../shared/json-members.ts";
 import { parseBody } from "../shared/parse-json.ts";
-import { inputTokenBound } from "./input-token-bound.ts";
 import { RESPONSES_CHARGES } from "./charge-table.ts";
 import { checkBounds } from "./check-bounds.ts";
 import { checkParts } from "./check-parts.ts";
+import { emptyResponse } from "./empty-response.ts";
+import { inputTokenBound } from "./input-token-bound.ts";
 import { ResponsesRequest } from "./wire-request.ts";
 
 const checkRequest: BodyCheck<ResponsesRequest> = compileBodyCheck(ResponsesRequest, () => "invalid_responses_input");

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { booked, checked, decodeInPieces } from "../../../test/support/decoded-answer.ts";
 import { generation } from "../../../test/support/generation.ts";
 import { legalEvents, someText } from "../../../test/support/legal-events.ts";
+import { runs } from "../../../test/support/runs.ts";
 import { someFormat, someRequests } from "../../../test/support/some-requests.ts";
 import { targetFor } from "../../../test/support/target.ts";
 import type { AnswerBlock, AssembledAnswer } from "../../core/answer.ts";
@@ -15,7 +16,6 @@ import { responses } from "./client.ts";
 import { responsesClientCodec, responsesVendorCodec } from "./codec.ts";
 import { encryptedContent, UNSIGNED_CONTENT } from "./seal.ts";
 import { checkResponsesStream } from "./stream-grammar.ts";
-import { runs } from "../../../test/support/runs.ts";
 
 /**
  * Laws: everything that the responses protocol can express survives encoding and decoding, in requests and in answers.

@@ -1,10 +1,10 @@
 import type { ClientCodec, VendorCodec } from "../../core/codec.ts";
 import { readVendorError } from "../shared/vendor-error.ts";
 import { wantsCompaction } from "./compaction.ts";
-import { CompactionEncoder, encodeWholeCompaction } from "./encode-compaction.ts";
 import { decodeRequest } from "./decode-request.ts";
 import { decodeResponse } from "./decode-response.ts";
 import { ResponsesStreamDecoder } from "./decode-stream.ts";
+import { CompactionEncoder, encodeWholeCompaction } from "./encode-compaction.ts";
 import { encodeRequest, responsesTraits } from "./encode-request.ts";
 import { encodeResponse } from "./encode-response.ts";
 import { ResponsesStreamEncoder } from "./encode-stream.ts";

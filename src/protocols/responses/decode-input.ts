@@ -1,5 +1,7 @@
-import { plainText } from "../../core/json.ts";
 import type { AssistantPart, Message, Tool, ToolCallPart, ToolMessage } from "../../core/generation.ts";
+import { plainText } from "../../core/json.ts";
+import { historyRole, historyText } from "../shared/history-items.ts";
+import { type SealPlace, Seals } from "../shared/seals.ts";
 import { summaryIn } from "./compaction.ts";
 import {
   type Content,
@@ -9,8 +11,6 @@ import {
   decodeUserParts,
 } from "./decode-content.ts";
 import { decodeTools } from "./decode-tools.ts";
-import { historyRole, historyText } from "../shared/history-items.ts";
-import { type SealPlace, Seals } from "../shared/seals.ts";
 import { bringsTools, nameOf } from "./namespaces.ts";
 import { onlyInResponses } from "./only-in-responses.ts";
 import { OpenCalls } from "./open-calls.ts";

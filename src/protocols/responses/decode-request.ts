@@ -7,7 +7,7 @@ import { decodeToolSettings, furtherMembers, type ToolSettings } from "./decode-
 import { unhonouredEntries } from "./included.ts";
 import { toolLists } from "./namespaces.ts";
 import { onlyInResponses } from "./only-in-responses.ts";
-import { unsupportedFeatureError, unsupportedFeature } from "./unsupported-feature.ts";
+import { unsupportedFeature, unsupportedFeatureError } from "./unsupported-feature.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 

@@ -1,10 +1,10 @@
 import type { DecodedAnswer } from "../../core/codec.ts";
 import type { WholeBody } from "../../core/exchange.ts";
-import { textOf } from "../../core/sent-body.ts";
 import { isObject } from "../../core/json.ts";
+import { textOf } from "../../core/sent-body.ts";
+import { parseJson } from "../shared/parse-json.ts";
 import { AnswerReader } from "./answer-reader.ts";
 import { failureOf } from "./read-whole.ts";
-import { parseJson } from "../shared/parse-json.ts";
 
 /** Reads a response that arrived whole. Anything but a finished response becomes an `error` event; never throws. */
 export function decodeResponse(body: WholeBody): DecodedAnswer {

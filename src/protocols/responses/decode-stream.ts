@@ -1,5 +1,5 @@
-import { plainText } from "../../core/json.ts";
 import type { StreamDecoder } from "../../core/codec.ts";
+import { plainText } from "../../core/json.ts";
 import type { StreamEvent } from "../../core/stream-event.ts";
 import type { Usage } from "../../core/usage.ts";
 import { eventData, leadingEventName } from "../shared/event-frames.ts";

@@ -10,8 +10,8 @@ import type {
   ToolCallPart,
   ToolMessage,
 } from "../../core/generation.ts";
-import { replayedText } from "./reasoning-text.ts";
 import { encodeAnswerContent, encodeResult, encodeUserContent, type WireObject } from "./encode-content.ts";
+import { replayedText } from "./reasoning-text.ts";
 
 /** A conversation in the shape of this protocol. */
 export interface EncodedInput {

@@ -4,8 +4,8 @@ import { namespacedNames } from "./namespaces.ts";
 import {
   callItem,
   callText,
-  itemId,
   type ItemStatus,
+  itemId,
   messageItem,
   reasoningItem,
   refusalPart,

@@ -1,8 +1,8 @@
 import type { AnswerContext, StreamEncoder } from "../../core/codec.ts";
 import type { GatewayError } from "../../core/errors.ts";
 import type { BlockEnd, BlockKind, FinishEvent, StreamEvent, TokenLogprob } from "../../core/stream-event.ts";
-import { EventWriter } from "./event-writer.ts";
 import { CallWriter } from "./call-writer.ts";
+import { EventWriter } from "./event-writer.ts";
 import { type ItemPlace, type ItemWriter, itemEvent } from "./item-writer.ts";
 import { MessageWriter } from "./message-writer.ts";
 import { namespacedNames } from "./namespaces.ts";

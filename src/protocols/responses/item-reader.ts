@@ -2,10 +2,10 @@ import type { Opaque } from "../../core/generation.ts";
 import { isObject } from "../../core/json.ts";
 import type { BlockKind, TokenLogprob } from "../../core/stream-event.ts";
 import type { BlockSequence, OpenBlock } from "../shared/block-sequence.ts";
-import { readLogprobs } from "./read-logprobs.ts";
 import { parseJson } from "../shared/parse-json.ts";
 import { callIdOf, callNameOf } from "../shared/told-call.ts";
 import { type NamedItem, newNames } from "./item-names.ts";
+import { readLogprobs } from "./read-logprobs.ts";
 
 type Data = Readonly<Record<string, unknown>>;
 

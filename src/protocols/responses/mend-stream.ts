@@ -6,7 +6,7 @@ import { EventNumbers, type Frame } from "./event-numbers.ts";
 import { KnownItems, kindOfEvent, nameOf, stringOf, typeOf } from "./item-names.ts";
 import { contentOf } from "./match-output.ts";
 import { newItemId } from "./output-items.ts";
-import { filled, filledItem, filledPart, isClientCall, ITEM_MEMBERS, RESPONSE_MEMBERS } from "./read-members.ts";
+import { filled, filledItem, filledPart, ITEM_MEMBERS, isClientCall, RESPONSE_MEMBERS } from "./read-members.ts";
 import { RunOfDeltas } from "./run-of-deltas.ts";
 import { ShownItem, type ShownPart } from "./shown-item.ts";
 import { kindOf, TEXT_FIELDS, type TextField } from "./text-fields.ts";

@@ -1,5 +1,5 @@
 import type { BlockKind, TokenLogprob } from "../../core/stream-event.ts";
-import { inItem, type ItemPlace, type ItemWriter, itemEvent } from "./item-writer.ts";
+import { type ItemPlace, type ItemWriter, inItem, itemEvent } from "./item-writer.ts";
 import { type ItemStatus, logprobsJson, messageItem, refusalPart, textPart } from "./output-items.ts";
 
 /** Writes a message: all consecutive text and refusals, each in a part of its own. */

@@ -1,7 +1,7 @@
 import { randomBase62 } from "../../core/ids.ts";
 import type { BlockKind, TokenLogprob } from "../../core/stream-event.ts";
-import type { NamespacedName } from "./namespaces.ts";
 import { shownLogprobs } from "../shared/read-logprobs.ts";
+import type { NamespacedName } from "./namespaces.ts";
 
 /**
  * The items of an output and their parts as JSON text, so that each is serialized once, however many events contain it.

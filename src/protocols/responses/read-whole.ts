@@ -3,15 +3,15 @@ import { newId } from "../../core/ids.ts";
 import { isObject } from "../../core/json.ts";
 import { textOf } from "../../core/sent-body.ts";
 import { type Usage, withServed } from "../../core/usage.ts";
-import { bodyWriter, REPEATED_MEMBER, type SentAnswer, type WriteBody } from "../shared/rewrite-answer.ts";
 import type { MemberChange } from "../shared/json-members.ts";
+import { parseJson } from "../shared/parse-json.ts";
+import { bodyWriter, REPEATED_MEMBER, type SentAnswer, type WriteBody } from "../shared/rewrite-answer.ts";
 import { readFailure } from "./failure.ts";
 import { nameOf, typeOf } from "./item-names.ts";
 import { faultOfEnd } from "./judge-end.ts";
 import { newItemId } from "./output-items.ts";
 import { filled, filledItem, isClientCall, RESPONSE_MEMBERS } from "./read-members.ts";
 import { correctedUsage, readUsage, writeUsage } from "./read-usage.ts";
-import { parseJson } from "../shared/parse-json.ts";
 
 type Data = Readonly<Record<string, unknown>>;
 

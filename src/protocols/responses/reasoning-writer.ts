@@ -1,5 +1,5 @@
 import type { Opaque } from "../../core/generation.ts";
-import { inItem, type ItemPlace, type ItemWriter, itemEvent } from "./item-writer.ts";
+import { type ItemPlace, type ItemWriter, inItem, itemEvent } from "./item-writer.ts";
 import { reasoningItem, summaryPart } from "./output-items.ts";
 import { encryptedContent, UNSIGNED_CONTENT } from "./seal.ts";
 

@@ -6,9 +6,9 @@ import { type TargetOptions, targetFor } from "../../../test/support/target.ts";
 import type { ReasoningControls } from "../../core/catalog.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { Exchange } from "../../core/exchange.ts";
+import { bytesOf } from "../../core/sent-body.ts";
 import { responses } from "./client.ts";
 import { relayResponses } from "./relay.ts";
-import { bytesOf } from "../../core/sent-body.ts";
 
 const HELLO = { model: "alias", input: "Hello" };
 const NO_HEADERS = new Headers();

@@ -1,6 +1,6 @@
-import type { ClientRequest, Exchange, Target, ProtocolAdapter } from "../../core/exchange.ts";
-import { readVendorError } from "../shared/vendor-error.ts";
+import type { ClientRequest, Exchange, ProtocolAdapter, Target } from "../../core/exchange.ts";
 import { ownIssuer } from "../shared/issuer.ts";
+import { readVendorError } from "../shared/vendor-error.ts";
 import { issuedBody } from "./issued-items.ts";
 import { prepareBody } from "./prepare-body.ts";
 import { readWholeResponse } from "./read-whole.ts";

@@ -3,8 +3,8 @@ import { isObject } from "../../core/json.ts";
 import { LEGAL_CALL_IDS, legalCallId } from "../shared/call-ids.ts";
 import { ownIssuer } from "../shared/issuer.ts";
 import { findItems, replaceMembers } from "../shared/json-members.ts";
-import { reasoningText, replayedText } from "./reasoning-text.ts";
 import { summaryIn } from "./compaction.ts";
+import { reasoningText, replayedText } from "./reasoning-text.ts";
 import { mayHoldOwnContent, readEncrypted } from "./seal.ts";
 
 /**

@@ -1,11 +1,11 @@
-import type { ToolChoice } from "../../core/generation.ts";
 import type { ClientRequest, Target } from "../../core/exchange.ts";
+import type { ToolChoice } from "../../core/generation.ts";
 import { isObject, type JsonMembers, plainText } from "../../core/json.ts";
 import { findItems, findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
 import { choosable, demandError, judgeChoice } from "../shared/tool-choice.ts";
 import { type ShortenedTools, withoutPlaces } from "../shared/tool-lists.ts";
-import { isOfTool } from "./included.ts";
 import { decodeChoice, decodeTools } from "./decode-tools.ts";
+import { isOfTool } from "./included.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

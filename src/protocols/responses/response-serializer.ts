@@ -1,6 +1,6 @@
+import { systemClock } from "../../core/clock.ts";
 import type { AnswerContext } from "../../core/codec.ts";
 import type { ErrorCode } from "../../core/errors.ts";
-import { systemClock } from "../../core/clock.ts";
 import { randomBase62 } from "../../core/ids.ts";
 import { isObject } from "../../core/json.ts";
 import type { FinishReason } from "../../core/stream-event.ts";

@@ -1,6 +1,6 @@
+import { type Fields, isFields, isSame, parseObject, quote } from "../shared/grammar-values.ts";
 import { GrammarItem } from "./grammar-item.ts";
 import { checkResponse } from "./grammar-response.ts";
-import { type Fields, isFields, isSame, parseObject, quote } from "../shared/grammar-values.ts";
 
 /**
  * The grammar of responses streams as clients receive them (docs/api.md 6.2, docs/rulings.md 3, 5 and 9). It accepts

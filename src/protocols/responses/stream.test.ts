@@ -4,10 +4,10 @@ import { join } from "node:path";
 import fc from "fast-check";
 import OpenAI from "openai";
 import { Compile } from "typebox/compile";
+import { booked } from "../../../test/support/decoded-answer.ts";
 import { PIECE_SIZES, replay, withCrlf } from "../../../test/support/replay-stream.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { Usage } from "../../core/usage.ts";
-import { booked } from "../../../test/support/decoded-answer.ts";
 import { ResponsesStream } from "./stream.ts";
 import { ResponseStreamEvent } from "./wire-answer.ts";
 

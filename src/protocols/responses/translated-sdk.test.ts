@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import OpenAI from "openai";
 import { generation } from "../../../test/support/generation.ts";
+import type { AssembledAnswer } from "../../core/answer.ts";
 import type { AnswerContext } from "../../core/codec.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { BlockKind, StreamEvent } from "../../core/stream-event.ts";
-import type { AssembledAnswer } from "../../core/answer.ts";
 import { foldEvents } from "../translate/fold-events.ts";
 import { responsesClientCodec } from "./codec.ts";
 

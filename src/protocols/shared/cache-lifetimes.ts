@@ -1,7 +1,7 @@
-import { lifetimeClass } from "../../core/price-classes.ts";
 import type { Price } from "../../core/price.ts";
-import { parseJson } from "./parse-json.ts";
+import { lifetimeClass } from "../../core/price-classes.ts";
 import { endOfString, endOfValue, skipWhitespace } from "./json-walk.ts";
+import { parseJson } from "./parse-json.ts";
 
 /**
  * Lifetimes of what a request has cached (`ttl`). A longer one costs more: without a price of its own it is left out and named, and

@@ -1,7 +1,7 @@
-import type { WholeBody } from "../../core/exchange.ts";
 import type { ChoiceAnswer, RefusalAnswer, ScoreAnswer } from "../../core/decision.ts";
 import { choiceConfidence, expectedLevel, modeOf, scoreConfidence } from "../../core/decision-confidence.ts";
 import { GatewayError } from "../../core/errors.ts";
+import type { WholeBody } from "../../core/exchange.ts";
 import { describe, isObject } from "../../core/json.ts";
 import { type JsonPlace, memberOf, membersOf, placePath } from "./json-place.ts";
 import { parseJson } from "./parse-json.ts";

@@ -1,7 +1,7 @@
 import { isObject } from "../../core/json.ts";
-import { dataText, eventName } from "./sse-frames.ts";
 import { parseExactUnder } from "./exact-json.ts";
 import { parseJson } from "./parse-json.ts";
+import { dataText, eventName } from "./sse-frames.ts";
 
 /** Frames of the protocols that name their events (docs/rulings.md 3): `event: <type>` before each `data:` line. */
 

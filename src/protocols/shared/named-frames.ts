@@ -1,6 +1,6 @@
+import type { VendorFailure } from "../../core/exchange.ts";
 import { normalizeDataLines } from "./data-lines.ts";
 import { bareObject, eventData, joinFrames, leadingEventName, nameFrame } from "./event-frames.ts";
-import type { VendorFailure } from "../../core/exchange.ts";
 import { SseFrames } from "./sse-frames.ts";
 
 /** Returns the bytes that the client gets for a frame now, or null for none. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { bodyWriter } from "./rewrite-answer.ts";
 import { bytesOf } from "../../core/sent-body.ts";
+import { bodyWriter } from "./rewrite-answer.ts";
 import type { UsageChange } from "./vendor-costs.ts";
 
 function rewritten(bytes: Buffer, usage?: UsageChange, cost?: string): string | null {

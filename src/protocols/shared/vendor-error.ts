@@ -1,7 +1,7 @@
 import type { VendorFailure } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
-import { redactSecrets } from "./redact-secrets.ts";
 import { parseJson } from "./parse-json.ts";
+import { redactSecrets } from "./redact-secrets.ts";
 
 /**
  * The most characters of a vendor's message that are kept: more than any message for people; some vendors quote the

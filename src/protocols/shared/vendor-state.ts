@@ -2,8 +2,8 @@ import type { Protocol } from "../../core/endpoints.ts";
 import { type ErrorCode, GatewayError } from "../../core/errors.ts";
 import type { ClientRequest, ProtocolAdapter, Target } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
-import { historyItems } from "./history-items.ts";
 import { pathOf } from "./explain.ts";
+import { historyItems } from "./history-items.ts";
 
 /** An adapter on which no request reaches another account's files or conversations at the vendor (docs/rulings.md 149). */
 export function keepAccountsApart(adapter: ProtocolAdapter): ProtocolAdapter {

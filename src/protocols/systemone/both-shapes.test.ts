@@ -6,6 +6,7 @@ import {
   systemoneRequests,
   withoutNegativeZero,
 } from "../../../test/support/decisions.ts";
+import { runs } from "../../../test/support/runs.ts";
 import { targetFor } from "../../../test/support/target.ts";
 import type { DecisionClientProtocol, DecisionRequest, DecisionVendorProtocol } from "../../core/decision.ts";
 import { NO_USAGE } from "../../core/usage.ts";
@@ -13,7 +14,6 @@ import { decisionsClient } from "../decisions/client.ts";
 import { decisionsVendor } from "../decisions/vendor.ts";
 import { systemoneClient } from "./client.ts";
 import { systemoneVendor } from "./vendor.ts";
-import { runs } from "../../../test/support/runs.ts";
 
 const SEVEN = { ...NO_USAGE, input_tokens: 7 };
 

@@ -2,8 +2,8 @@ import type { DecisionSurface } from "../../core/catalog.ts";
 import type { DecisionClientProtocol, DecisionClientRequest } from "../../core/decision.ts";
 import { decisionClientRequest, fieldOf, openDecisionBody, readModel } from "../shared/decision-request.ts";
 import { encodeAnswer } from "./encode-answer.ts";
-import { readQuestions } from "./read-questions.ts";
 import { hasAssets } from "./read-assets.ts";
+import { readQuestions } from "./read-questions.ts";
 import { readState } from "./read-state.ts";
 
 /** The client protocol of `/v1/systemone` (docs/api.md 2.7, 4.7, 7.4). */

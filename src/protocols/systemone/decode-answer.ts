@@ -1,4 +1,3 @@
-import type { WholeBody } from "../../core/exchange.ts";
 import type {
   ChoiceAnswer,
   ChoiceQuestion,
@@ -9,6 +8,7 @@ import type {
   ScoreQuestion,
   VendorDecision,
 } from "../../core/decision.ts";
+import type { WholeBody } from "../../core/exchange.ts";
 import {
   answerMembers,
   checkAnswerType,
@@ -22,9 +22,9 @@ import {
   unusableAnswerError,
 } from "../shared/decision-answer.ts";
 import { readDecisionUsage } from "../shared/decision-usage.ts";
-import { readBox } from "./read-box.ts";
 import { type JsonPlace, memberOf } from "../shared/json-place.ts";
 import { optionKeys, questionKeys } from "./keys.ts";
+import { readBox } from "./read-box.ts";
 
 type Members = ReadonlyMap<string, JsonPlace>;
 

@@ -3,8 +3,8 @@ import type { DecisionPart, DecisionRequest } from "../../core/decision.ts";
 import { isObject } from "../../core/json.ts";
 import { refuseMore } from "../shared/check-bounds.ts";
 import { checkImageCount, imagesOf, optionalString, readImageUrl, refuseUnknown } from "../shared/decision-request.ts";
-import { placeAssets, readAssets, unplaced } from "./read-assets.ts";
 import { itemsOf, type JsonPlace, memberOf, membersOf, placePath, wrongValue } from "../shared/json-place.ts";
+import { placeAssets, readAssets, unplaced } from "./read-assets.ts";
 
 /**
  * The state and its images, as one message (docs/api.md 4.7): the images without names follow the state. An image with

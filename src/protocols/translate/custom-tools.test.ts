@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { someText } from "../../../test/support/legal-events.ts";
 import type { GenerationRequest } from "../../core/generation.ts";
 import type { StreamEvent } from "../../core/stream-event.ts";
-import { someText } from "../../../test/support/legal-events.ts";
 import { customToolNames, customToolsAsFunctions, FunctionCallsAsCustom } from "./custom-tools.ts";
 import { StringArgument } from "./string-argument.ts";
 

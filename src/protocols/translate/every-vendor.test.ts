@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Simulator, startSimulator } from "../../../simulator/server.ts";
 import { targetFor } from "../../../test/support/target.ts";
 import type { VendorCodec } from "../../core/codec.ts";
-import { NO_USAGE } from "../../core/usage.ts";
 import type { Protocol } from "../../core/endpoints.ts";
+import { bytesOf } from "../../core/sent-body.ts";
+import { NO_USAGE } from "../../core/usage.ts";
 import { bedrockConverse } from "../bedrock-converse/codec.ts";
 import { chatCompletions } from "../chat-completions/client.ts";
 import { chatClientCodec, chatVendorCodec } from "../chat-completions/codec.ts";
@@ -12,7 +13,6 @@ import { gemini } from "../gemini/codec.ts";
 import { messagesVendorCodec } from "../messages/codec.ts";
 import { responsesVendorCodec } from "../responses/codec.ts";
 import { translateBetween } from "./translate-between.ts";
-import { bytesOf } from "../../core/sent-body.ts";
 
 /** Runs a chat client's agent on a model of every vendor protocol, over real HTTP. */
 

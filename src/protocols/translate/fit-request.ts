@@ -9,8 +9,8 @@ import { jsonByWords, WithoutFence } from "./json-by-words.ts";
 import { withObjectSchemas } from "./object-schemas.ts";
 import { resultsBehindCalls } from "./results-behind-calls.ts";
 import { keepSupportedSettings } from "./settings.ts";
-import { systemAsReminders } from "./system-as-reminders.ts";
 import { StopSequences } from "./stop-sequences.ts";
+import { systemAsReminders } from "./system-as-reminders.ts";
 import { withoutTools } from "./without-tools.ts";
 
 /** A request that its target can honour in full, and the passes that undo the changes in the answer. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { StreamEvent } from "../../core/stream-event.ts";
 import { legalEvents } from "../../../test/support/legal-events.ts";
+import type { StreamEvent } from "../../core/stream-event.ts";
 import { EventOrder } from "./event-order.ts";
 import { foldEvents } from "./fold-events.ts";
 import { StopSequences } from "./stop-sequences.ts";

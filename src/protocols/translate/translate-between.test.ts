@@ -1,19 +1,18 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { VendorCodec, VendorTraits } from "../../core/codec.ts";
-import type { GenerationRequest } from "../../core/generation.ts";
-import { GatewayError } from "../../core/errors.ts";
-import type { Exchange } from "../../core/exchange.ts";
-import type { StreamEvent } from "../../core/stream-event.ts";
-import type { Usage } from "../../core/usage.ts";
 import { legalEvents } from "../../../test/support/legal-events.ts";
 import { type TargetOptions, targetFor } from "../../../test/support/target.ts";
+import type { VendorCodec, VendorTraits } from "../../core/codec.ts";
+import { GatewayError } from "../../core/errors.ts";
+import type { Exchange, SentBody } from "../../core/exchange.ts";
+import type { GenerationRequest } from "../../core/generation.ts";
+import { bytesOf } from "../../core/sent-body.ts";
+import type { StreamEvent } from "../../core/stream-event.ts";
+import type { Usage } from "../../core/usage.ts";
 import { chatCompletions } from "../chat-completions/client.ts";
 import { chatClientCodec, chatVendorCodec } from "../chat-completions/codec.ts";
 import { checkChatStream } from "../chat-completions/stream-grammar.ts";
 import { translateBetween } from "./translate-between.ts";
-import { bytesOf } from "../../core/sent-body.ts";
-import type { SentBody } from "../../core/exchange.ts";
 
 /**
  * Chat clients on a vendor whose frames are neutral events as JSON lines, so that every difference comes from

@@ -1,10 +1,10 @@
 import { systemClock } from "../../core/clock.ts";
 import type { AnswerContext, ClientCodec, VendorCodec } from "../../core/codec.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { ClientHeaders, ClientRequest, Exchange, Target, ProtocolAdapter } from "../../core/exchange.ts";
-import { chargedRequest, remainingCharges } from "./charged-request.ts";
+import type { ClientHeaders, ClientRequest, Exchange, ProtocolAdapter, Target } from "../../core/exchange.ts";
 import { withExactSchemas } from "../shared/exact-schemas.ts";
 import { sentCap } from "../shared/sent-cap.ts";
+import { chargedRequest, remainingCharges } from "./charged-request.ts";
 import { NoEmptyReasoning } from "./empty-reasoning.ts";
 import { fitRequest } from "./fit-request.ts";
 import { issuerPasses, valuesForTarget } from "./issued-values.ts";

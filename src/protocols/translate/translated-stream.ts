@@ -6,8 +6,8 @@ import { replacementUsage, type Usage } from "../../core/usage.ts";
 import { EventOrder } from "./event-order.ts";
 import { type Emit, throughPasses } from "./event-pass.ts";
 import { FinalReason } from "./final-reason.ts";
-import { HalfCalls } from "./half-calls.ts";
 import type { AnswerPasses } from "./fit-request.ts";
+import { HalfCalls } from "./half-calls.ts";
 import { OutputMeter } from "./output-meter.ts";
 import { WholeCharacters } from "./whole-characters.ts";
 

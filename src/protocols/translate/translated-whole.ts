@@ -1,14 +1,14 @@
-import type { AnswerContext, ClientCodec, DecodedAnswer } from "../../core/codec.ts";
 import type { AssembledAnswer } from "../../core/answer.ts";
+import type { AnswerContext, ClientCodec, DecodedAnswer } from "../../core/codec.ts";
 import type { VendorFailure, WholeAnswer } from "../../core/exchange.ts";
 import type { StreamEvent } from "../../core/stream-event.ts";
 import type { Usage } from "../../core/usage.ts";
 import { EventOrder } from "./event-order.ts";
 import { throughPasses } from "./event-pass.ts";
 import { FinalReason } from "./final-reason.ts";
-import { HalfCalls } from "./half-calls.ts";
 import type { AnswerPasses } from "./fit-request.ts";
 import { foldEvents } from "./fold-events.ts";
+import { HalfCalls } from "./half-calls.ts";
 import { OutputMeter } from "./output-meter.ts";
 import { WholeCharacters } from "./whole-characters.ts";
 

@@ -1,9 +1,11 @@
 import type { AccountStore } from "../../core/ports.ts";
 import { portOf, type RunMethod, type WorksOf } from "../sql/port.ts";
+import { listCircuitChanges } from "../traffic/circuit-changes.ts";
+import { listRefusals } from "../traffic/refusals.ts";
+import { reportTraffic } from "../traffic/report-traffic.ts";
+import { vendorHistory } from "../traffic/vendor-slots.ts";
 import { accountBudgetUse, setAccountLimits } from "./account-limits.ts";
 import { accountUses, sumAccounts } from "./account-sums.ts";
-import { findAutoTopUp, removeAutoTopUp, setAutoTopUp } from "./auto-top-ups.ts";
-import { budgetUses } from "./budgets.ts";
 import {
   createAccount,
   findAccount,
@@ -12,9 +14,12 @@ import {
   searchAccounts,
   setAccountStatus,
 } from "./accounts.ts";
+import { findAutoTopUp, removeAutoTopUp, setAutoTopUp } from "./auto-top-ups.ts";
+import { budgetUses } from "./budgets.ts";
 import { addEntry, findCharge, listEntries } from "./entries.ts";
 import { exploreUsage } from "./explore-usage.ts";
 import { hasIdempotencyKey } from "./idempotency-keys.ts";
+import { listTagNames } from "./key-tags.ts";
 import {
   changedKeys,
   createKey,
@@ -28,15 +33,10 @@ import {
   setKeyStatus,
   updateKey,
 } from "./keys.ts";
-import { listTagNames } from "./key-tags.ts";
-import { createProject, deleteProject, findProject, labelProjects, listProjects, updateProject } from "./projects.ts";
 import { countLimits } from "./limit-counts.ts";
 import { readOverview, readPulse } from "./overview.ts";
 import { renewPlaygroundKey } from "./playground-keys.ts";
-import { listRefusals } from "../traffic/refusals.ts";
-import { listCircuitChanges } from "../traffic/circuit-changes.ts";
-import { vendorHistory } from "../traffic/vendor-slots.ts";
-import { reportTraffic } from "../traffic/report-traffic.ts";
+import { createProject, deleteProject, findProject, labelProjects, listProjects, updateProject } from "./projects.ts";
 import { raiseBudget } from "./raises.ts";
 import { findRequest, listRequests } from "./requests.ts";
 import { usageReport, usageWindows } from "./usage.ts";

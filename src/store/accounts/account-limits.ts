@@ -7,8 +7,8 @@ import { sql } from "../sql/statement.ts";
 import { toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { findAccount } from "./accounts.ts";
-import { RAISE_COLUMNS, type RaiseRow, runningRaise } from "./raises.ts";
 import { hasNoLimits, LIMIT_COLUMNS, limitValues } from "./limit-columns.ts";
+import { RAISE_COLUMNS, type RaiseRow, runningRaise } from "./raises.ts";
 
 /** A change of the limits locks the account, as an admission does: requests in flight are counted exactly once. */
 const lockAccount = sql("SELECT id FROM accounts WHERE id = ? {lock}");

@@ -1,13 +1,13 @@
 import type { ListQuery } from "../../core/list-query.ts";
 import { type AccountRecord, StoreConflict } from "../../core/ports.ts";
 import type { AccountStatus } from "../../core/principal.ts";
-import { LIMIT_COLUMNS, type LimitsRow, readLimits } from "./limit-columns.ts";
-import { accountHasOwn } from "./own-settings.ts";
 import { now_ms } from "../sql/clock.ts";
 import { searchCondition, searchParams } from "../sql/search.ts";
 import { lookup, sql } from "../sql/statement.ts";
 import { toInt, toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
+import { LIMIT_COLUMNS, type LimitsRow, readLimits } from "./limit-columns.ts";
+import { accountHasOwn } from "./own-settings.ts";
 
 const COLUMNS = "id, email, name, status, created_ms, balance_micro, held_micro";
 const SELECT = `SELECT ${COLUMNS}, a.has_limits, ${LIMIT_COLUMNS.map((name) => `l.${name}`).join(", ")}

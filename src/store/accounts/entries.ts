@@ -1,7 +1,7 @@
-import { add, MAX_MICRO, ZERO } from "../../core/money.ts";
 import type { EntryKind, EntryQuery, EntryRecord, NewEntry } from "../../core/entries.ts";
-import { requestOfLateNote } from "../../ledger/books/late-note.ts";
+import { add, MAX_MICRO, ZERO } from "../../core/money.ts";
 import { StoreConflict } from "../../core/ports.ts";
+import { requestOfLateNote } from "../../ledger/books/late-note.ts";
 import { now_ms } from "../sql/clock.ts";
 import { type Statement, sql } from "../sql/statement.ts";
 import { toInt, toMicro } from "../sql/values.ts";

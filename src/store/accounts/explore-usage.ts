@@ -12,8 +12,8 @@ import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import type { Days } from "../sums/cover.ts";
 import { Conditions, statementOf } from "./conditions.ts";
-import { usageOfAll, usageOfAllByTag, type UsageRows } from "./usage-of-all.ts";
-import { SUMS, type UsageSumRow, subtractTotals, sumTotals, totals, usageSource } from "./usage-sums.ts";
+import { type UsageRows, usageOfAll, usageOfAllByTag } from "./usage-of-all.ts";
+import { SUMS, subtractTotals, sumTotals, totals, type UsageSumRow, usageSource } from "./usage-sums.ts";
 
 /** Usage by day, by key, model, project or tag, or by both, along the days' index of an account. Sums are exact. */
 export function* exploreUsage(query: UsageExploreQuery): Work<UsageExploration> {

@@ -1,18 +1,18 @@
-import type { ListQuery } from "../../core/list-query.ts";
 import type { KeyLabel, KeyRoll } from "../../core/keys.ts";
+import type { ListQuery } from "../../core/list-query.ts";
 import { type KeyPatch, type NewKey, StoreConflict } from "../../core/ports.ts";
 import type { AccountStatus, BudgetWindow, KeyRecord, KeyStatus, KeyVersion } from "../../core/principal.ts";
-import { CEILING_COLUMNS, type CeilingsRow, ceilingValues, readCeilings } from "./ceiling-columns.ts";
-import { readTags, tagCondition, withTags, writeTags } from "./key-tags.ts";
-import { LIMIT_COLUMNS, type LimitsRow, readLimits } from "./limit-columns.ts";
-import { keyHasOwn } from "./own-settings.ts";
-import { requireProject } from "./projects.ts";
 import { budgetWindow, windowValues } from "../sql/budget-window.ts";
 import { now_ms } from "../sql/clock.ts";
 import { searchCondition, searchParams } from "../sql/search.ts";
 import { lookup, sql, sqlFor, type Value } from "../sql/statement.ts";
 import { readJson, toInt, toIntOrNull, toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
+import { CEILING_COLUMNS, type CeilingsRow, ceilingValues, readCeilings } from "./ceiling-columns.ts";
+import { readTags, tagCondition, withTags, writeTags } from "./key-tags.ts";
+import { LIMIT_COLUMNS, type LimitsRow, readLimits } from "./limit-columns.ts";
+import { keyHasOwn } from "./own-settings.ts";
+import { requireProject } from "./projects.ts";
 
 const SELECT = `SELECT k.id, k.account_id, k.name, k.status, a.status AS account_status, k.aliases, k.prefix_aliases,
     k.models, k.rpm, k.tpm, k.concurrent, k.budget_micro, k.budget_window, k.budget_once, k.expires_ms, k.created_ms, s.last_used_ms,

@@ -9,7 +9,7 @@ import { row, rows, type Work } from "../sql/work.ts";
 import { findAccount } from "./accounts.ts";
 import { exploreUsage } from "./explore-usage.ts";
 import { listRequests } from "./requests.ts";
-import { SUMS, type UsageSumRow, sumTotals, totals } from "./usage-sums.ts";
+import { SUMS, sumTotals, totals, type UsageSumRow } from "./usage-sums.ts";
 
 /** How many days the overview's chart has, today included, and how many models stand for themselves. */
 const DAYS = 30;

@@ -1,15 +1,15 @@
 import type { BudgetUse } from "../../core/budget-use.ts";
 import { StoreConflict } from "../../core/ports.ts";
-import type { NewProject, ProjectLabel, ProjectQuery, ProjectRecord } from "../../core/projects.ts";
 import type { BudgetWindow, Limits } from "../../core/principal.ts";
+import type { NewProject, ProjectLabel, ProjectQuery, ProjectRecord } from "../../core/projects.ts";
 import { dayOf, sinceOf, windowStart } from "../../limits/windows.ts";
-import { LIMIT_COLUMNS, type LimitsRow, limitValues, readLimits } from "./limit-columns.ts";
-import { RAISE_COLUMNS, type RaiseRow, runningRaise } from "./raises.ts";
 import { now_ms } from "../sql/clock.ts";
 import { searchCondition, searchParams } from "../sql/search.ts";
 import { lookup, sql, sqlFor } from "../sql/statement.ts";
 import { toInt, toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
+import { LIMIT_COLUMNS, type LimitsRow, limitValues, readLimits } from "./limit-columns.ts";
+import { RAISE_COLUMNS, type RaiseRow, runningRaise } from "./raises.ts";
 
 /** The most projects that an account may have: far more than anybody makes by hand. */
 export const PROJECTS_AT_MOST = 1000;

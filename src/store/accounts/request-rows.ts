@@ -7,10 +7,10 @@ import {
   type RequestStatus,
 } from "../../core/ledger.ts";
 import type { Usage } from "../../core/usage.ts";
-import { withTexts } from "../batch/shared-texts.ts";
-import { readAttempts, readPrice } from "../batch/short-texts.ts";
 import { readLateOutcome } from "../../ledger/books/late-outcome.ts";
 import { readExtra } from "../../ledger/books/usage-text.ts";
+import { withTexts } from "../batch/shared-texts.ts";
+import { readAttempts, readPrice } from "../batch/short-texts.ts";
 import { readJson, toBoolean, toInt, toIntOrNull, toMicro } from "../sql/values.ts";
 import type { Work } from "../sql/work.ts";
 

@@ -1,12 +1,12 @@
 import { CLIENT_LEFT, type RequestOutcome, type RequestRecord } from "../../core/ledger.ts";
 import type { RequestPage, RequestQuery } from "../../core/ports.ts";
-import { sql } from "../sql/statement.ts";
-import { row, rows, type Work } from "../sql/work.ts";
 import { isText } from "../batch/shared-texts.ts";
+import { sql } from "../sql/statement.ts";
+import { toInt } from "../sql/values.ts";
+import { row, rows, type Work } from "../sql/work.ts";
 import { Conditions, statementOf } from "./conditions.ts";
 import { idsOfTime } from "./ids-of-time.ts";
 import { REQUEST_COLUMNS, type RequestRow, requestRecords } from "./request-rows.ts";
-import { toInt } from "../sql/values.ts";
 
 const SELECT = `SELECT ${REQUEST_COLUMNS} FROM requests`;
 const selectById = sql(`${SELECT} WHERE id = ?`);

@@ -6,8 +6,8 @@ import { toInt } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
 import { Conditions, statementOf } from "./conditions.ts";
 import { dayNamed } from "./explore-usage.ts";
-import { type UsageBy, type UsageByTag, usageOfAll, usageOfAllByTag, type UsageRows } from "./usage-of-all.ts";
-import { SUMS, type UsageSumRow, sumTotals, totals, usageSource } from "./usage-sums.ts";
+import { type UsageBy, type UsageByTag, type UsageRows, usageOfAll, usageOfAllByTag } from "./usage-of-all.ts";
+import { SUMS, sumTotals, totals, type UsageSumRow, usageSource } from "./usage-sums.ts";
 
 interface GroupRow extends UsageSumRow {
   readonly group: unknown;

@@ -1,7 +1,7 @@
 import type { AuditFinding } from "../../core/books-audit.ts";
+import type { BudgetWindow } from "../../core/principal.ts";
 import { TOP_UP_ACTOR, TOP_UP_NOTE } from "../../ledger/books/top-up.ts";
 import { dayOf, windowStart } from "../../limits/windows.ts";
-import type { BudgetWindow } from "../../core/principal.ts";
 import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";
 import { toInt, toMicro } from "../sql/values.ts";

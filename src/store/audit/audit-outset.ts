@@ -1,7 +1,7 @@
 import type { AuditFinding } from "../../core/books-audit.ts";
 import { openIncidentsOfBooks } from "../incidents.ts";
-import { readMark } from "../sql/marks.ts";
 import { now_ms } from "../sql/clock.ts";
+import { readMark } from "../sql/marks.ts";
 import type { Work } from "../sql/work.ts";
 import { finding } from "./finding.ts";
 

@@ -1,5 +1,5 @@
-import { MS_PER_DAY } from "../../core/clock.ts";
 import type { AuditFinding } from "../../core/books-audit.ts";
+import { MS_PER_DAY } from "../../core/clock.ts";
 import type { BudgetWindow } from "../../core/principal.ts";
 import { dayOf, windowStart } from "../../limits/windows.ts";
 import { now_ms } from "../sql/clock.ts";

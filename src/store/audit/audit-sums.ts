@@ -4,7 +4,7 @@ import { dayOf } from "../../limits/windows.ts";
 import { SUM_TABLES } from "../schema/0001-usage.ts";
 import { USAGE_COUNTS } from "../schema/column-types.ts";
 import { now_ms } from "../sql/clock.ts";
-import { sql, type Statement, type Value } from "../sql/statement.ts";
+import { type Statement, sql, type Value } from "../sql/statement.ts";
 import { toInt, toMicro } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
 import { knownSums } from "../sums/cover.ts";

@@ -1,6 +1,6 @@
-import { MS_PER_DAY } from "../../core/clock.ts";
 import type { AuditFinding } from "../../core/books-audit.ts";
-import { sql, type Statement, sqlFor } from "../sql/statement.ts";
+import { MS_PER_DAY } from "../../core/clock.ts";
+import { type Statement, sql, sqlFor } from "../sql/statement.ts";
 import { toInt, toMicro } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
 import { dayOfPlace, finding } from "./finding.ts";

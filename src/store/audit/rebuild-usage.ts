@@ -1,9 +1,9 @@
+import type { RebuiltCount } from "../../core/books-audit.ts";
 import { MS_PER_DAY } from "../../core/clock.ts";
 import type { BudgetWindow } from "../../core/principal.ts";
-import type { RebuiltCount } from "../../core/books-audit.ts";
 import { dayOf } from "../../limits/windows.ts";
-import { portOf, type RunMethod, type WorksOf } from "../sql/port.ts";
 import { readMark } from "../sql/marks.ts";
+import { portOf, type RunMethod, type WorksOf } from "../sql/port.ts";
 import { sql } from "../sql/statement.ts";
 import { toInt, toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";

@@ -1,7 +1,7 @@
 import { MS_PER_DAY } from "../../core/clock.ts";
-import { toInt, toMicro } from "../sql/values.ts";
-import { sql } from "../sql/statement.ts";
 import { withTexts } from "../batch/shared-texts.ts";
+import { sql } from "../sql/statement.ts";
+import { toInt, toMicro } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
 
 /** A day's usage of one key and model, as `usage_days` has it and as requests add up to it. */

@@ -4,9 +4,9 @@ import { staleSums } from "../../ledger/books/window-spending.ts";
 import type { WorkingSet } from "../../ledger/books/working-set.ts";
 import type { Dialect } from "../sql/statement.ts";
 import { lastly, type Step, type Work } from "../sql/work.ts";
-import type { SharedTexts } from "./shared-texts.ts";
 import { loadLocked, type OwnerOf } from "./load-locked.ts";
 import { loadSums, loadWorkingSet } from "./load-working-set.ts";
+import type { SharedTexts } from "./shared-texts.ts";
 import { changeSteps, writeChanges } from "./write-changes.ts";
 
 /**

@@ -1,16 +1,16 @@
 import { systemClock } from "../../core/clock.ts";
 import type { Micro } from "../../core/money.ts";
+import type { BookOp } from "../../ledger/books/book-op.ts";
+import { type MissingRows, missingRows } from "../../ledger/books/missing-rows.ts";
+import { addTagValue } from "../../ledger/books/request-tags.ts";
+import { isSumStale, keepSum, type StaleSum } from "../../ledger/books/window-spending.ts";
+import { idempotencyId, newWorkingSet, type TagDay, type WorkingSet } from "../../ledger/books/working-set.ts";
 import { windowStart } from "../../limits/windows.ts";
 import { lookup, partLookup, sql } from "../sql/statement.ts";
 import { toMicro } from "../sql/values.ts";
 import { row, rows, step, together, type Work } from "../sql/work.ts";
-import type { BookOp } from "../../ledger/books/book-op.ts";
-import { type MissingRows, missingRows } from "../../ledger/books/missing-rows.ts";
-import { idempotencyId, newWorkingSet, type TagDay, type WorkingSet } from "../../ledger/books/working-set.ts";
-import { addTagValue } from "../../ledger/books/request-tags.ts";
 import * as rowsOf from "./read-rows.ts";
 import { withTexts } from "./shared-texts.ts";
-import { isSumStale, keepSum, type StaleSum } from "../../ledger/books/window-spending.ts";
 
 const { ACCOUNT_COLUMNS, IDEMPOTENCY_COLUMNS, KEY_COLUMNS, KEY_STATE_COLUMNS, REQUEST_STATE_COLUMNS, TOP_UP_COLUMNS } =
   rowsOf;

@@ -1,12 +1,7 @@
 import type { RequestStatus } from "../../core/ledger.ts";
-import { readRequestTags } from "../../ledger/books/request-tags.ts";
-import type { AccountStatus, BudgetWindow, KeyStatus } from "../../core/principal.ts";
-import type { Bucket } from "../../limits/bucket.ts";
-import type { RaiseState } from "../../limits/budget.ts";
-import { dayOf } from "../../limits/windows.ts";
-import { budgetWindow } from "../sql/budget-window.ts";
 import { ZERO } from "../../core/money.ts";
-import { toInt, toIntOrNull, toMicro } from "../sql/values.ts";
+import type { AccountStatus, BudgetWindow, KeyStatus } from "../../core/principal.ts";
+import { readRequestTags } from "../../ledger/books/request-tags.ts";
 import type {
   AccountLimitState,
   AccountState,
@@ -17,6 +12,11 @@ import type {
   RequestState,
   TopUpState,
 } from "../../ledger/books/working-set.ts";
+import type { Bucket } from "../../limits/bucket.ts";
+import type { RaiseState } from "../../limits/budget.ts";
+import { dayOf } from "../../limits/windows.ts";
+import { budgetWindow } from "../sql/budget-window.ts";
+import { toInt, toIntOrNull, toMicro } from "../sql/values.ts";
 
 /** The rows of a working set, made of the columns of their tables. */
 

@@ -1,7 +1,7 @@
 import type { Attempt } from "../../core/ledger.ts";
-import { readJson } from "../sql/values.ts";
-import { countsOf, type AttemptDetails, attemptDetails, detailMembers } from "./attempt-details.ts";
 import type { ClassPrices, PartPrices, Price, PriceTier } from "../../core/price.ts";
+import { readJson } from "../sql/values.ts";
+import { type AttemptDetails, attemptDetails, countsOf, detailMembers } from "./attempt-details.ts";
 
 /**
  * A price and attempts as a request's row has them, as JSON. The short form has the values without their names, because the

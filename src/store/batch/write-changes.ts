@@ -1,5 +1,3 @@
-import { type Columns, insertEach, updateEach, type Value } from "../sql/statement.ts";
-import type { AddStep, Step, Work } from "../sql/work.ts";
 import type {
   KeyState,
   ProjectUsageChange,
@@ -9,10 +7,12 @@ import type {
   UsageChange,
   WorkingSet,
 } from "../../ledger/books/working-set.ts";
+import { type Columns, insertEach, updateEach, type Value } from "../sql/statement.ts";
+import type { AddStep, Step, Work } from "../sql/work.ts";
+import { SharedTexts } from "./shared-texts.ts";
 import { addEntries } from "./write-entries.ts";
 import { addIdempotency } from "./write-idempotency.ts";
 import { addLateEnds } from "./write-late-ends.ts";
-import { SharedTexts } from "./shared-texts.ts";
 import { addRequests, unknownTexts } from "./write-requests.ts";
 
 /** Writes what a batch has changed, the rows of each table together. `texts` has the references that earlier batches met. */

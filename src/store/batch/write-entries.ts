@@ -1,7 +1,7 @@
+import { TOP_UP_ACTOR, TOP_UP_NOTE } from "../../ledger/books/top-up.ts";
+import type { WorkingSet } from "../../ledger/books/working-set.ts";
 import { type Columns, insertEach, type Value } from "../sql/statement.ts";
 import type { AddStep } from "../sql/work.ts";
-import type { WorkingSet } from "../../ledger/books/working-set.ts";
-import { TOP_UP_ACTOR, TOP_UP_NOTE } from "../../ledger/books/top-up.ts";
 
 const ENTRY = {
   account_id: "text",

@@ -1,6 +1,6 @@
+import type { IdempotencyEnd, IdempotencyOwner, IdempotencyState, WorkingSet } from "../../ledger/books/working-set.ts";
 import { deleteEach, insertEach, updateEach, type Value } from "../sql/statement.ts";
 import type { AddStep } from "../sql/work.ts";
-import type { IdempotencyEnd, IdempotencyOwner, IdempotencyState, WorkingSet } from "../../ledger/books/working-set.ts";
 
 const ANSWER = { state: "text", status: "bigint", content_type: "text", headers: "text", body: "bytea" } as const;
 

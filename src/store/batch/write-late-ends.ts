@@ -1,6 +1,6 @@
+import type { LateEnd, WorkingSet } from "../../ledger/books/working-set.ts";
 import { addEach, insertEach, type Value } from "../sql/statement.ts";
 import type { AddStep } from "../sql/work.ts";
-import type { LateEnd, WorkingSet } from "../../ledger/books/working-set.ts";
 
 const insertLate = insertEach("late_settlements", {
   request_id: "text",

@@ -1,8 +1,8 @@
 import { ZERO } from "../../core/money.ts";
+import type { BookAdmit, BookUsage } from "../../ledger/books/book-op.ts";
+import type { RequestEnd, RequestState, WorkingSet } from "../../ledger/books/working-set.ts";
 import { addEach, type Columns, insertEach, type SetStatement, updateEach, type Value } from "../sql/statement.ts";
 import type { AddStep } from "../sql/work.ts";
-import type { BookAdmit, BookUsage } from "../../ledger/books/book-op.ts";
-import type { WorkingSet, RequestEnd, RequestState } from "../../ledger/books/working-set.ts";
 import { type ReferenceOf, referringAttempts, type SharedTexts, sharedPart } from "./shared-texts.ts";
 
 type RequestRows = Readonly<Record<"running" | "extended" | "costly" | "answered" | "unanswered", Value[][]>>;

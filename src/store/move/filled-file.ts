@@ -5,7 +5,7 @@ import type { Store } from "../../core/ports.ts";
 import { NO_LIMITS } from "../../core/principal.ts";
 import { openStore } from "../open-store.ts";
 import { Customer, newCustomer, newKey, type TestDatabase } from "../suite/books.ts";
-import { identity, newLink, newSession, newUser, NOTE, signInAs } from "../suite/people.ts";
+import { identity, NOTE, newLink, newSession, newUser, signInAs } from "../suite/people.ts";
 
 /** An embedded database as a gateway leaves it that was killed: rows in every table, and open holds. */
 export interface FilledFile {

@@ -1,22 +1,22 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { SQL } from "bun";
 import { copyFileSync, existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { SQL } from "bun";
 import { faultyProxy } from "../../../test/support/faulty-proxy.ts";
 import { freshDatabase } from "../../../test/support/postgres.ts";
 import { drill } from "../../../test/support/runs.ts";
 import { newId } from "../../core/ids.ts";
 import { openBooks } from "../open-books.ts";
 import { openStore } from "../open-store.ts";
-import { runAwaited } from "../sql/work.ts";
 import { migrate } from "../schema/migrate.ts";
+import { runAwaited } from "../sql/work.ts";
 import { acceptLoss } from "../sqlite/accept-loss.ts";
 import { Customer, newCustomer, rejectionOf } from "../suite/books.ts";
 import { NOTE } from "../suite/people.ts";
-import { fillFile, type FilledFile, HASH } from "./filled-file.ts";
+import { type FilledFile, fillFile, HASH } from "./filled-file.ts";
 import { type MoveOptions, moveStore } from "./move-store.ts";
 import { LEFT, MOVED } from "./tables.ts";
 

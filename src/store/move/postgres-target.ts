@@ -10,7 +10,7 @@ import { type SetStatement, type Statement, sqlFor } from "../sql/statement.ts";
 import { toInt, toIntOrNull } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { makeMonths } from "../upkeep/make-months.ts";
-import { type Cell, type Column, type PlannedTable, type Position, type Row, type Schema, keyOf } from "./plan.ts";
+import { type Cell, type Column, keyOf, type PlannedTable, type Position, type Row, type Schema } from "./plan.ts";
 import { MOVED } from "./tables.ts";
 
 /** A chunk is written, and a large table's statistics are taken, within this. */

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { SQL } from "bun";
 import { readFileSync } from "node:fs";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { SQL } from "bun";
 import { faultyProxy } from "../../../test/support/faulty-proxy.ts";
-import { makePostgres, type PostgresServer } from "../../../test/support/postgres-server.ts";
 import { startPair } from "../../../test/support/postgres.ts";
+import { makePostgres, type PostgresServer } from "../../../test/support/postgres-server.ts";
 import { type TwoNodes, twoNodes } from "../../../test/support/two-nodes.ts";
 import { StoreUnavailable } from "../../core/store-errors.ts";
 import { type Customer, settleOp } from "../suite/books.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { faultyProxy, type FaultyProxy, throughProxy } from "../../../test/support/faulty-proxy.ts";
+import { type FaultyProxy, faultyProxy, throughProxy } from "../../../test/support/faulty-proxy.ts";
 import { freshDatabase } from "../../../test/support/postgres.ts";
 import { type Deed, type TwoNodes, twoNodes } from "../../../test/support/two-nodes.ts";
 import { StoreRefusal } from "../../core/store-errors.ts";

@@ -7,13 +7,13 @@ import { toBookOp } from "../batch/to-book-op.ts";
 import type { NodeWatch } from "../node-watch.ts";
 import { beatSteps, markGone } from "../recover.ts";
 import { commitAccounts } from "./commit-accounts.ts";
+import { DEADLINE_MS } from "./deadline.ts";
 import type { EarlyRelease } from "./early-release.ts";
 import { Lent } from "./lent.ts";
 import { OpenRequests } from "./open-requests.ts";
 import type { OwnBeat } from "./own-beat.ts";
 import type { PostgresDatabase } from "./postgres-database.ts";
 import type { RecentCommits } from "./recent-commits.ts";
-import { DEADLINE_MS } from "./deadline.ts";
 import { commitError } from "./store-trouble.ts";
 import { buryNode, sweepNodes } from "./sweep-nodes.ts";
 

@@ -1,10 +1,10 @@
 import type { AuditNote } from "../../core/audit.ts";
 import type { AuditFinding } from "../../core/books-audit.ts";
 import { type Clock, systemClock } from "../../core/clock.ts";
-import type { StoreTrouble } from "../../core/store-errors.ts";
 import type { AccountStore, Store } from "../../core/ports.ts";
-import type { Transactions } from "../../core/transactions.ts";
+import type { StoreTrouble } from "../../core/store-errors.ts";
 import type { StoreEvent } from "../../core/store-events.ts";
+import type { Transactions } from "../../core/transactions.ts";
 import { ACCOUNT_WORKS, accountStore, isReport, isSnapshot, isWrite } from "../accounts/account-calls.ts";
 import { auditBooks } from "../audit/audit-books.ts";
 import { AUDIT_WORKS, type AuditMethod, auditSlices } from "../audit/audit-slices.ts";
@@ -22,8 +22,8 @@ import { changesParts, isUpkeepRead, UPKEEP_WORKS, upkeepStore } from "../upkeep
 import { isUserWrite, USER_WORKS, userStore } from "../users/user-calls.ts";
 import { ADMINISTRATION_WORKS, administrationPorts, isAdministrationWrite } from "../vendors/administration-calls.ts";
 import { changeParts } from "./change-parts.ts";
-import { EarlyRelease } from "./early-release.ts";
 import { DEADLINE_MS } from "./deadline.ts";
+import { EarlyRelease } from "./early-release.ts";
 import { type Committer, ledgerStore } from "./ledger-store.ts";
 import { OwnBeat } from "./own-beat.ts";
 import {
@@ -36,8 +36,8 @@ import {
 } from "./postgres-database.ts";
 import { RecentCommits } from "./recent-commits.ts";
 import { requireWhole } from "./require-whole.ts";
-import type { Session } from "./session.ts";
 import { inspectServer, requireWritable, type ServerState, ServerWatch } from "./server-watch.ts";
+import type { Session } from "./session.ts";
 import { messageOf } from "./store-trouble.ts";
 
 /** Connections for what requests wait for, and for reports, beside the connection that commits the ledger. */

@@ -7,8 +7,8 @@ import { encodeSet } from "./encode-values.ts";
 import { transactInMessages } from "./message-transaction.ts";
 import { Messages } from "./messages.ts";
 import { repeated } from "./repeated.ts";
-import { losesConnection, PoolExhausted, DatabaseTimeout, storeError, troubleOf } from "./store-trouble.ts";
 import type { MakeWork, Session } from "./session.ts";
+import { DatabaseTimeout, losesConnection, PoolExhausted, storeError, troubleOf } from "./store-trouble.ts";
 import { givenUp, requireTime, type Turn } from "./turn.ts";
 
 export interface PostgresOptions {

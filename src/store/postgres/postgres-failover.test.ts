@@ -4,9 +4,9 @@ import { faultyProxy } from "../../../test/support/faulty-proxy.ts";
 import { freshDatabase, startPair } from "../../../test/support/postgres.ts";
 import { newId } from "../../core/ids.ts";
 import { micro } from "../../core/money.ts";
-import type { Transactions } from "../../core/transactions.ts";
-import type { StoreEvent } from "../../core/store-events.ts";
 import { StoreUnavailable } from "../../core/store-errors.ts";
+import type { StoreEvent } from "../../core/store-events.ts";
+import type { Transactions } from "../../core/transactions.ts";
 import { openStore } from "../open-store.ts";
 import { newCustomer, rejectionOf, settleOp } from "../suite/books.ts";
 

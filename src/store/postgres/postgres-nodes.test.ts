@@ -5,8 +5,8 @@ import { newId } from "../../core/ids.ts";
 import { micro } from "../../core/money.ts";
 import { openStore } from "../open-store.ts";
 import { Customer, newCustomer, settleOp, type TestDatabase } from "../suite/books.ts";
-import { MovedClock, sweepForAWhile } from "../suite/moved-clock.ts";
 import { expectNothingLost, killWhileWriting } from "../suite/killed-writer.ts";
+import { MovedClock, sweepForAWhile } from "../suite/moved-clock.ts";
 
 interface Nodes extends AsyncDisposable {
   readonly url: string;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { SQL } from "bun";
-import { faultyProxy, type FaultyProxy, throughProxy } from "../../../test/support/faulty-proxy.ts";
+import { type FaultyProxy, faultyProxy, throughProxy } from "../../../test/support/faulty-proxy.ts";
 import { freshDatabase } from "../../../test/support/postgres.ts";
-import type { AdmitOp } from "../../core/ledger.ts";
 import { newId } from "../../core/ids.ts";
+import type { AdmitOp } from "../../core/ledger.ts";
 import { micro } from "../../core/money.ts";
 import type { LocalRequestState } from "../../core/ports.ts";
 import { StoreUnavailable } from "../../core/store-errors.ts";

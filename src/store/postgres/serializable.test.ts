@@ -11,10 +11,10 @@ import { idempotencySuite } from "../suite/idempotency.suite.ts";
 import { lateSuite } from "../suite/late.suite.ts";
 import { lawsSuite } from "../suite/laws.suite.ts";
 import { modelSuite } from "../suite/model.suite.ts";
+import { openOnPostgres } from "../suite/postgres-database.ts";
 import { projectsSuite } from "../suite/projects.suite.ts";
 import { recoverySuite } from "../suite/recovery.suite.ts";
 import { topUpsSuite } from "../suite/top-ups.suite.ts";
-import { openOnPostgres } from "../suite/postgres-database.ts";
 import { openPostgres } from "./open-postgres.ts";
 import { repeated } from "./repeated.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import type { MakeWork, Session } from "./session.ts";
 import { RecentCommits } from "./recent-commits.ts";
 import { type ServerState, ServerWatch } from "./server-watch.ts";
+import type { MakeWork, Session } from "./session.ts";
 
 const STATE: ServerState = {
   ...{ is_replica: false, read_only: "off", synchronous_commit: "on", fsync: "on", full_page_writes: "on" },

@@ -1,13 +1,13 @@
-import type { StoreCondition, StoreEvent } from "../../core/store-events.ts";
 import { StoreUnavailable } from "../../core/store-errors.ts";
+import type { StoreCondition, StoreEvent } from "../../core/store-events.ts";
 import { commitBatch } from "../batch/commit-batch.ts";
 import { SharedTexts } from "../batch/shared-texts.ts";
 import { sql } from "../sql/statement.ts";
 import { row, type Work } from "../sql/work.ts";
-import { Deadline, DEADLINE_MS } from "./deadline.ts";
-import type { Session } from "./session.ts";
+import { DEADLINE_MS, Deadline } from "./deadline.ts";
 import { partsOf } from "./parts.ts";
 import { findLost, type RecentCommits } from "./recent-commits.ts";
+import type { Session } from "./session.ts";
 import { DatabaseTimeout, messageOf } from "./store-trouble.ts";
 
 /** The state that a server reports of itself. */

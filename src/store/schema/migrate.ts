@@ -1,9 +1,9 @@
-import { firstTables } from "./0001-tables.ts";
-import type { Migration } from "./migrations.ts";
 import { now_ms } from "../sql/clock.ts";
 import { type Dialect, sql, sqlFor } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
+import { firstTables } from "./0001-tables.ts";
+import type { Migration } from "./migrations.ts";
 
 /** From 1.0.0 on a migration only adds (docs/compatibility.md), and one that was released is never edited. */
 export const MIGRATIONS: readonly Migration[] = [firstTables];

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { SQL } from "bun";
 import { join } from "node:path";
+import { SQL } from "bun";
 import { freshDatabase } from "../../../test/support/postgres.ts";
 import type { Dialect } from "../sql/statement.ts";
 import { runAwaited, runNow } from "../sql/work.ts";

@@ -1,6 +1,6 @@
 import { sqlFor } from "./statement.ts";
-import { rows, type Work } from "./work.ts";
 import { toInt } from "./values.ts";
+import { rows, type Work } from "./work.ts";
 
 /** The database's clock, so that several gateways agree on deadlines whatever their own clocks say. */
 export const CLOCK = sqlFor({

@@ -8,9 +8,9 @@ import { newId } from "../../core/ids.ts";
 import { micro } from "../../core/money.ts";
 import { createAccount } from "../accounts/accounts.ts";
 import { addEntry } from "../accounts/entries.ts";
+import { openStore } from "../open-store.ts";
 import { rejectionOf } from "../suite/books.ts";
 import { killWhileWriting } from "../suite/killed-writer.ts";
-import { openStore } from "../open-store.ts";
 import { readAnchor } from "./anchor.ts";
 import { SqliteBooks } from "./sqlite-books.ts";
 

@@ -9,7 +9,7 @@ import { copyOpenFile, type OnProgress, syncFolderOf } from "./copy-file.ts";
 import { realPath } from "./paths.ts";
 import { beginStillMoment } from "./still-moment.ts";
 import { CommitsLost, verifyChain } from "./verify-chain.ts";
-import { NotSound, verifyCopy, type VerifiedCopy } from "./verify-copy.ts";
+import { NotSound, type VerifiedCopy, verifyCopy } from "./verify-copy.ts";
 
 export interface BackUp extends VerifiedCopy {
   readonly bytes: number;

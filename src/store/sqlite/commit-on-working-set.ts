@@ -1,8 +1,8 @@
 import type { BookOp } from "../../ledger/books/book-op.ts";
 import { type BookResult, decide } from "../../ledger/books/decide.ts";
-import { staleSums, type StaleSum } from "../../ledger/books/window-spending.ts";
-import { loadMissing, loadSums } from "../batch/load-working-set.ts";
+import { type StaleSum, staleSums } from "../../ledger/books/window-spending.ts";
 import type { WorkingSet } from "../../ledger/books/working-set.ts";
+import { loadMissing, loadSums } from "../batch/load-working-set.ts";
 import { sqlFor } from "../sql/statement.ts";
 import { rows, type Work } from "../sql/work.ts";
 import { type ChainEnd, linkCommit } from "./chain.ts";

@@ -13,9 +13,9 @@ import { ADMINISTRATION_WORKS } from "../vendors/administration-calls.ts";
 import type { Committed } from "./commit-on-working-set.ts";
 import { clientOf } from "./ledger-ids.ts";
 import type { Reply, Request, Task } from "./messages.ts";
+import { type Ownership, takeOwnership } from "./owner-lock.ts";
 import { BatchUnpacker, type PackedBatch } from "./pack-op.ts";
 import { isFlat } from "./pack-result.ts";
-import { type Ownership, takeOwnership } from "./owner-lock.ts";
 import { realPath } from "./paths.ts";
 import { SqliteBooks } from "./sqlite-books.ts";
 

@@ -16,8 +16,8 @@ import { newKey, OUTCOME, PRICE, settleOp } from "../suite/books.ts";
 import { AT } from "../traffic/columns.ts";
 import { readTrafficSlice } from "../traffic/read-slice.ts";
 import { writeTrafficSlice } from "../traffic/write-slice.ts";
-import { BatchPacker, BatchUnpacker, type PackedBatch } from "./pack-op.ts";
 import { openSqliteBooks } from "./open-sqlite-books.ts";
+import { BatchPacker, BatchUnpacker, type PackedBatch } from "./pack-op.ts";
 import { SqliteBooks } from "./sqlite-books.ts";
 
 /** Accounts are written one by one: in steps, with batches in between, and a process may die after each of them. */

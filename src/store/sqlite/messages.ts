@@ -1,14 +1,14 @@
 import type { AuditNote } from "../../core/audit.ts";
 import type { StoreNotice } from "../../core/incidents.ts";
+import type { BookOp } from "../../ledger/books/book-op.ts";
 import type { AccountMethod } from "../accounts/account-calls.ts";
 import type { AuditMethod } from "../audit/audit-slices.ts";
 import type { RebuildMethod } from "../audit/rebuild-usage.ts";
-import type { AdministrationMethod } from "../vendors/administration-calls.ts";
-import type { BookOp } from "../../ledger/books/book-op.ts";
 import type { UnownedHolds } from "../recover.ts";
 import type { ResponseMethod } from "../responses/response-calls.ts";
 import type { UpkeepMethod } from "../upkeep/upkeep-calls.ts";
 import type { UserMethod } from "../users/user-calls.ts";
+import type { AdministrationMethod } from "../vendors/administration-calls.ts";
 
 /** The tasks that the main thread gives to a database thread. */
 export type Task =

@@ -1,9 +1,9 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { AuditNote } from "../../core/audit.ts";
+import type { AuditOptions, AuditReport } from "../../core/books-audit.ts";
 import type { StoreNotice } from "../../core/incidents.ts";
 import type { LedgerOp } from "../../core/ledger.ts";
-import type { AuditOptions, AuditReport } from "../../core/books-audit.ts";
 import type { AccountStore, LedgerStore, Recovery, Store } from "../../core/ports.ts";
 import { accountStore, isWrite, readsBooks } from "../accounts/account-calls.ts";
 import { auditBooks } from "../audit/audit-books.ts";

@@ -10,7 +10,7 @@ import type { AdmitOp, LedgerOp, SettleOp } from "../../core/ledger.ts";
 import { micro } from "../../core/money.ts";
 import { NO_LIMITS } from "../../core/principal.ts";
 import { setAccountLimits } from "../accounts/account-limits.ts";
-import { setAccountStatus, createAccount } from "../accounts/accounts.ts";
+import { createAccount, setAccountStatus } from "../accounts/accounts.ts";
 import { removeAutoTopUp, setAutoTopUp } from "../accounts/auto-top-ups.ts";
 import { addEntry } from "../accounts/entries.ts";
 import { createKey, setKeyStatus, updateKey } from "../accounts/keys.ts";
@@ -19,8 +19,8 @@ import { audit } from "../audit.ts";
 import {
   ACCOUNT_COLUMNS,
   ACCOUNT_LIMIT_COLUMNS,
-  accountLimitState,
   type AccountRow,
+  accountLimitState,
   accountState,
   KEY_COLUMNS,
   KEY_STATE_COLUMNS,
@@ -34,8 +34,8 @@ import {
   type RequestStateRow,
   requestState,
 } from "../batch/read-rows.ts";
-import { recoverUnowned } from "../recover.ts";
 import type { SharedColumn } from "../batch/shared-texts.ts";
+import { recoverUnowned } from "../recover.ts";
 import { newKey, OUTCOME, PRICE, settleOp } from "../suite/books.ts";
 import { wholeRows } from "../suite/whole-rows.ts";
 import type { Batch } from "./commit-on-working-set.ts";

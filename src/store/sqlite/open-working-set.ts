@@ -1,6 +1,5 @@
 import { ZERO } from "../../core/money.ts";
-import { dayOf } from "../../limits/windows.ts";
-import { SharedTexts } from "../batch/shared-texts.ts";
+import { projectUsageId, tagUsageId, usageId } from "../../ledger/books/usage-change.ts";
 import {
   type AccountState,
   type KeyState,
@@ -8,7 +7,8 @@ import {
   type RequestState,
   type WorkingSet,
 } from "../../ledger/books/working-set.ts";
-import { projectUsageId, tagUsageId, usageId } from "../../ledger/books/usage-change.ts";
+import { dayOf } from "../../limits/windows.ts";
+import { SharedTexts } from "../batch/shared-texts.ts";
 import { type WaitingAccount, WaitingAccounts } from "./waiting-accounts.ts";
 
 /** When more accounts and keys than this have come together, the older half of them is read anew as it is needed. */

@@ -1,5 +1,5 @@
 import type { Attempt } from "../../core/ledger.ts";
-import { countsOf, type AttemptDetails, attemptDetails } from "../batch/attempt-details.ts";
+import { type AttemptDetails, attemptDetails, countsOf } from "../batch/attempt-details.ts";
 
 /** The number that a text travels as, and the text of a number (pack-op.ts). */
 export type NumberOf = (text: string) => number;

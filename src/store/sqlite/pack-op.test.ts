@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
-import type { AdmitOp, LedgerOp } from "../../core/ledger.ts";
 import { newId } from "../../core/ids.ts";
+import type { AdmitOp, LedgerOp } from "../../core/ledger.ts";
 import { micro } from "../../core/money.ts";
 import { NO_USAGE } from "../../core/usage.ts";
 import type { BookOp } from "../../ledger/books/book-op.ts";
+import { readAttempts, readPrice, shortPriceText } from "../batch/short-texts.ts";
 import { toBookOp } from "../batch/to-book-op.ts";
 import { OUTCOME, PRICE, settleOp } from "../suite/books.ts";
-import { readAttempts, readPrice, shortPriceText } from "../batch/short-texts.ts";
 import { BatchPacker, BatchUnpacker, type PackedBatch } from "./pack-op.ts";
 
 function admitOp(fields: Partial<AdmitOp>): AdmitOp {

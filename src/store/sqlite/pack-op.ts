@@ -9,8 +9,8 @@ import type {
   BookSettle,
   BookVoid,
 } from "../../ledger/books/book-op.ts";
-import { shortPriceText } from "../batch/short-texts.ts";
 import { extraText } from "../../ledger/books/usage-text.ts";
+import { shortPriceText } from "../batch/short-texts.ts";
 import { bookProgress, bookRefusal, toBookOp, wholeMs } from "../batch/to-book-op.ts";
 import { type PackedAmount, packAmount, unpackAmount } from "./pack-amount.ts";
 import { type NumberOf, type PackedAttempt, packAttempts, type TextOf, unpackAttempts } from "./pack-attempts.ts";

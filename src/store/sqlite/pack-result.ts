@@ -1,6 +1,6 @@
 import type { LedgerResult, LimitState, OutputGrant } from "../../core/ledger.ts";
-import type { BookResult } from "../../ledger/books/decide.ts";
 import { micro } from "../../core/money.ts";
+import type { BookResult } from "../../ledger/books/decide.ts";
 import { packAmount, unpackAmount } from "./pack-amount.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from "bun:test";
 import type { AdmitOp } from "../../core/ledger.ts";
 import { micro } from "../../core/money.ts";
-import { toBookOp } from "../batch/to-book-op.ts";
 import { readPrice } from "../batch/short-texts.ts";
+import { toBookOp } from "../batch/to-book-op.ts";
 import { PRICE } from "../suite/books.ts";
 import { TermsPacker, unpackTerms } from "./pack-terms.ts";
 

@@ -6,7 +6,7 @@ import type { ChainEnd } from "./chain.ts";
 import { copyOpenFile, type OnProgress, syncFolderOf } from "./copy-file.ts";
 import { takeOwnership } from "./owner-lock.ts";
 import { partsOf, realPath } from "./paths.ts";
-import { NotSound, verifyCopy, type VerifiedCopy } from "./verify-copy.ts";
+import { NotSound, type VerifiedCopy, verifyCopy } from "./verify-copy.ts";
 
 export interface Restored extends VerifiedCopy {
   /** The new place of the database that was there before; empty when there was none. */

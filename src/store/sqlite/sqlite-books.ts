@@ -28,11 +28,11 @@ import {
   writeWaiting,
 } from "./commit-on-working-set.ts";
 import { type Doubt, doubtOf } from "./doubt.ts";
+import { doneOps, type FoldedAccounts, readFoldedAccounts } from "./folded-accounts.ts";
 import { type JournalRow, type ReadBatch, readBatch, readJournal } from "./journal.ts";
 import { linked } from "./linked-work.ts";
 import { forgetMove } from "./moved-to.ts";
 import { OpenWorkingSet } from "./open-working-set.ts";
-import { doneOps, type FoldedAccounts, readFoldedAccounts } from "./folded-accounts.ts";
 import {
   DecidedOtherwise,
   keepAcknowledged,

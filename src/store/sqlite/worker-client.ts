@@ -1,7 +1,7 @@
 import type { StoreNotice } from "../../core/incidents.ts";
 import { StoreConflict } from "../../core/ports.ts";
 import type { DatabaseClient } from "./database-client.ts";
-import type { Reply, Request, Task, Notification } from "./messages.ts";
+import type { Notification, Reply, Request, Task } from "./messages.ts";
 
 interface Caller {
   readonly id: number;

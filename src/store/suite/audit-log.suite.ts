@@ -7,7 +7,7 @@ import { ACCOUNT_WORKS, isWrite } from "../accounts/account-calls.ts";
 import { isRecorded } from "../audit-log/account-changes.ts";
 import { methodsOf } from "../sql/port.ts";
 import { newCustomer, newKey, rejectionOf, type TestDatabase } from "./books.ts";
-import { newUser, NOTE } from "./people.ts";
+import { NOTE, newUser } from "./people.ts";
 
 export function auditLogSuite(database: () => TestDatabase): void {
   const note: AuditNote = { ...NOTE, actor: { kind: "user", id: newId("user"), name: "ann@example.com" } };

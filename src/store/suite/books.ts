@@ -1,5 +1,5 @@
-import type { AdmitOp, AdmitResult, LedgerOp, LedgerResult, SettleOp, VoidOp } from "../../core/ledger.ts";
 import { newId } from "../../core/ids.ts";
+import type { AdmitOp, AdmitResult, LedgerOp, LedgerResult, SettleOp, VoidOp } from "../../core/ledger.ts";
 import { type Micro, micro, ZERO } from "../../core/money.ts";
 import type { AccountRecord, NewKey, Store } from "../../core/ports.ts";
 import { costOf, type Price } from "../../core/price.ts";

@@ -9,7 +9,7 @@ import type { AuditSlices } from "../audit/audit-slices.ts";
 import type { RebuildMethods } from "../audit/rebuild-usage.ts";
 import type { AdministrationMethods } from "../vendors/administration-calls.ts";
 import { newKey } from "./books.ts";
-import { identity, newLink, newSession, newUser, NOTE, signInAs } from "./people.ts";
+import { identity, NOTE, newLink, newSession, newUser, signInAs } from "./people.ts";
 
 /** Every call of a database's ports beside the ledger's commits. */
 export interface EveryPort {

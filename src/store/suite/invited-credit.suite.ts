@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import type { EntryRecord } from "../../core/entries.ts";
 import { newId } from "../../core/ids.ts";
 import { micro } from "../../core/money.ts";
-import type { EntryRecord } from "../../core/entries.ts";
 import type { UserRecord } from "../../core/users.ts";
 import { newCustomer, type TestDatabase } from "./books.ts";
-import { ANYBODY, identity, newLink, newSession, newUser, NOTE, signInAs, spending } from "./people.ts";
+import { ANYBODY, identity, NOTE, newLink, newSession, newUser, signInAs, spending } from "./people.ts";
 
 const CREDIT = { credit_micro: micro(5_000_000), made_by: "user_boss" } as const;
 

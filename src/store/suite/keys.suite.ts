@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import type { ListQuery } from "../../core/list-query.ts";
 import { newId } from "../../core/ids.ts";
+import type { ListQuery } from "../../core/list-query.ts";
 import { micro } from "../../core/money.ts";
 import { StoreConflict } from "../../core/ports.ts";
 import { NO_LIMITS } from "../../core/principal.ts";

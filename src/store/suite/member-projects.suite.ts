@@ -5,7 +5,7 @@ import { StoreConflict } from "../../core/ports.ts";
 import { NO_LIMITS } from "../../core/principal.ts";
 import type { ProjectRecord } from "../../core/projects.ts";
 import { newCustomer, rejectionOf, type TestDatabase } from "./books.ts";
-import { ANYBODY, identity, newLink, newUser, NOTE, signInAs, spending } from "./people.ts";
+import { ANYBODY, identity, NOTE, newLink, newUser, signInAs, spending } from "./people.ts";
 
 /** The project that a member's new keys go into: given by an invitation, changed, and gone with the project. */
 export function memberProjectsSuite(database: () => TestDatabase): void {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import { newId } from "../../core/ids.ts";
 import { micro } from "../../core/money.ts";
 import { StoreConflict } from "../../core/ports.ts";
 import { NO_USAGE } from "../../core/usage.ts";
-import { spendOn, dayNamed, TODAY } from "./explore.suite.ts";
 import { Customer, newCustomer, newKey, rejectionOf, settleOp, type TestDatabase } from "./books.ts";
-import { newId } from "../../core/ids.ts";
+import { dayNamed, spendOn, TODAY } from "./explore.suite.ts";
 
 /** The reads of the console's member views. */
 export function memberViewsSuite(database: () => TestDatabase): void {

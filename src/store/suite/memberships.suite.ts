@@ -4,7 +4,7 @@ import type { AccountRole } from "../../core/memberships.ts";
 import { StoreConflict } from "../../core/ports.ts";
 import type { UserRecord, UserStore } from "../../core/users.ts";
 import { newCustomer, rejectionOf, type TestDatabase } from "./books.ts";
-import { ANYBODY, identity, newLink, newSession, newUser, NOTE, signInAs, spending } from "./people.ts";
+import { ANYBODY, identity, NOTE, newLink, newSession, newUser, signInAs, spending } from "./people.ts";
 
 export function membershipsSuite(database: () => TestDatabase): void {
   describe("members", () => memberTests(database));

@@ -3,7 +3,7 @@ import { newId } from "../../core/ids.ts";
 import { StoreConflict } from "../../core/ports.ts";
 import type { UserStore } from "../../core/users.ts";
 import { newCustomer, rejectionOf, type TestDatabase } from "./books.ts";
-import { ANYBODY, identity, newLink, newSession, newUser, NOTE, signInAs, spending } from "./people.ts";
+import { ANYBODY, identity, NOTE, newLink, newSession, newUser, signInAs, spending } from "./people.ts";
 
 export function signInSuite(database: () => TestDatabase): void {
   const users = (): UserStore => database().store.users;

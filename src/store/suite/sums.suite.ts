@@ -1,6 +1,6 @@
-import { MS_PER_DAY } from "../../core/clock.ts";
 import { describe, expect, test } from "bun:test";
 import type { AuditFinding } from "../../core/books-audit.ts";
+import { MS_PER_DAY } from "../../core/clock.ts";
 import { micro } from "../../core/money.ts";
 import type { AccountStore, UsageExploreQuery, UsageQuery, UsageRow } from "../../core/ports.ts";
 import type { TrafficQuery } from "../../core/traffic.ts";

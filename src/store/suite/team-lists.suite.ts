@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { newId } from "../../core/ids.ts";
 import type { UserStore } from "../../core/users.ts";
 import type { TestDatabase } from "./books.ts";
-import { newLink, newUser, NOTE } from "./people.ts";
+import { NOTE, newLink, newUser } from "./people.ts";
 
 /** Lists of members and invitations that are found and paged by the store. */
 export function teamListsSuite(database: () => TestDatabase): void {

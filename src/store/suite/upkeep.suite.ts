@@ -1,5 +1,5 @@
-import { MS_PER_DAY } from "../../core/clock.ts";
 import { describe, expect, test } from "bun:test";
+import { MS_PER_DAY } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
 import { pastTheLaws } from "./audit.suite.ts";
 import { newCustomer, type TestDatabase } from "./books.ts";

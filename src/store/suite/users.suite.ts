@@ -3,7 +3,7 @@ import { newId } from "../../core/ids.ts";
 import { StoreConflict } from "../../core/ports.ts";
 import type { UserStore } from "../../core/users.ts";
 import { rejectionOf, type TestDatabase } from "./books.ts";
-import { ANYBODY, newLink, newSession, newUser, NOTE, spending } from "./people.ts";
+import { ANYBODY, NOTE, newLink, newSession, newUser, spending } from "./people.ts";
 
 export function usersSuite(database: () => TestDatabase): void {
   const users = (): UserStore => database().store.users;

@@ -3,7 +3,7 @@ import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";
 import { toInt, toIntOrNull } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
-import { revisions, type RevisionOf, SIZES, type Span, type SumKind } from "./span.ts";
+import { type RevisionOf, revisions, SIZES, type Span, type SumKind } from "./span.ts";
 
 const selectDays = sql("SELECT day, revision FROM closed_days WHERE kind = ? AND day >= ? AND day <= ? ORDER BY day");
 const selectSpans = sql(

@@ -3,10 +3,10 @@ import type { SummedSpan } from "../../core/upkeep.ts";
 import { SUM_TABLES } from "../schema/0001-usage.ts";
 import { USAGE_COUNTS } from "../schema/column-types.ts";
 import { now_ms } from "../sql/clock.ts";
-import { type Columns, insertEach, sql, sqlFor, type Statement, type Value } from "../sql/statement.ts";
+import { type Columns, insertEach, type Statement, sql, sqlFor, type Value } from "../sql/statement.ts";
 import { toInt, toIntOrNull } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
-import { knownSums, type KnownSums } from "./cover.ts";
+import { type KnownSums, knownSums } from "./cover.ts";
 import { partsOf, SIZES, type SumKind, spansWithin } from "./span.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { LATENCY_BUCKETS, type TrafficLatency, type TrafficSums } from "../../core/traffic.ts";
 import { micro } from "../../core/money.ts";
+import { LATENCY_BUCKETS, type TrafficLatency, type TrafficSums } from "../../core/traffic.ts";
 import { toInt, toMicro } from "../sql/values.ts";
 
 /** The columns of the traffic tables, which all have the same counts. */

@@ -4,7 +4,7 @@ import { sql, sqlFor } from "../sql/statement.ts";
 import { toInt, toIntOrNull } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { addRequest, noCounts, placeOf, type TrafficPlace } from "./count-request.ts";
-import { ENDED_COLUMNS, type EndedRequest, endedRequests, type EndedRow } from "./ended-requests.ts";
+import { ENDED_COLUMNS, type EndedRequest, type EndedRow, endedRequests } from "./ended-requests.ts";
 import { oldestSlot, VendorSlots } from "./vendor-slots.ts";
 
 /** A late end (docs/rulings.md 146) corrects what was counted if it comes within this time of the recovery. */

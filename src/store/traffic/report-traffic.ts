@@ -11,7 +11,7 @@ import type {
 import { labelAccounts } from "../accounts/accounts.ts";
 import { Conditions } from "../accounts/conditions.ts";
 import { labelKeys } from "../accounts/keys.ts";
-import { sql, sqlFor, type Statement, type Value } from "../sql/statement.ts";
+import { type Statement, sql, sqlFor, type Value } from "../sql/statement.ts";
 import { toBoolean, toInt, toIntOrNull } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { apartRows, isApart } from "./apart-sources.ts";

@@ -5,8 +5,8 @@ import { type Columns, deleteEach, insertEach, lookup, type SetStatement, sql, t
 import { toInt, toIntOrNull } from "../sql/values.ts";
 import { row, rows, type Step, step, type Work } from "../sql/work.ts";
 import { forgetSums } from "../sums/make-sums.ts";
-import { addVendorSlots, forgetVendorSlots } from "./vendor-slots.ts";
 import { COUNT_COLUMNS, LATENCY_COLUMNS } from "./columns.ts";
+import { addVendorSlots, forgetVendorSlots } from "./vendor-slots.ts";
 
 const HOURS_PER_DAY = 24;
 

@@ -1,14 +1,14 @@
 import type { UpkeepStore } from "../../core/upkeep.ts";
-import { portOf, type RunMethod, type WorksOf } from "../sql/port.ts";
 import { noteWrongRow, wrongRows } from "../incidents.ts";
-import { beatChore, claimChore, endChore, openChore, readChore } from "./chores.ts";
+import { portOf, type RunMethod, type WorksOf } from "../sql/port.ts";
+import { closeDays, makeSums } from "../sums/make-sums.ts";
 import { dropCircuitChanges, writeCircuitChanges } from "../traffic/circuit-changes.ts";
 import { readTrafficSlice } from "../traffic/read-slice.ts";
 import { dropRefusals, writeRefusals } from "../traffic/refusals.ts";
 import { dropVendorSlots } from "../traffic/vendor-slots.ts";
 import { dropTraffic, recountTraffic, writeTrafficSlice } from "../traffic/write-slice.ts";
+import { beatChore, claimChore, endChore, openChore, readChore } from "./chores.ts";
 import { dropMonth, noteMonth } from "./drop-months.ts";
-import { closeDays, makeSums } from "../sums/make-sums.ts";
 import { dropAnswers, dropRequests } from "./drop-old.ts";
 import { makeMonths } from "./make-months.ts";
 

@@ -6,7 +6,7 @@ import { sql } from "../sql/statement.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { acceptInvitation, takeInvitation } from "./links.ts";
 import { openSession } from "./sessions.ts";
-import { requireUser, findUser, findUserById, requireOtherWay } from "./user-record.ts";
+import { findUser, findUserById, requireOtherWay, requireUser } from "./user-record.ts";
 
 const selectOwner = sql("SELECT user_id FROM identities WHERE issuer = ? AND subject = ?");
 

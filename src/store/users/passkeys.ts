@@ -6,7 +6,7 @@ import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";
 import { readJson, toBoolean, toInt, toIntOrNull } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
-import { requireUser, requireOtherWay } from "./user-record.ts";
+import { requireOtherWay, requireUser } from "./user-record.ts";
 
 const COLUMNS =
   "id, user_id, name, credential_id, public_key, counter, transports, backed_up, created_ms, last_used_ms";

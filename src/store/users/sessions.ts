@@ -6,7 +6,7 @@ import { sql } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { bookInvitedCredit } from "./invited-credit.ts";
-import { requireUser, findUserById } from "./user-record.ts";
+import { findUserById, requireUser } from "./user-record.ts";
 
 /** The least time between two marks of a session as used, so that not every page view writes to the database. */
 const MARK_EVERY_MS = 60_000;

@@ -2,6 +2,7 @@ import type { UserStore } from "../../core/users.ts";
 import { listAuditEntries } from "../audit-log/list-entries.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { portOf, type RunMethod, type WorksOf } from "../sql/port.ts";
+import { countTry, forgetTries, putChallenge, takeChallenge, takeTry, triesOf } from "./challenges-and-tries.ts";
 import { addIdentity, deleteIdentity, signInByIdentity } from "./identities.ts";
 import {
   createLink,
@@ -22,7 +23,6 @@ import {
   touchManagementKey,
 } from "./management-keys.ts";
 import { findMember, listMembers, removeMembership, searchMembers, setMembership } from "./memberships.ts";
-import { countTry, forgetTries, putChallenge, takeChallenge, takeTry, triesOf } from "./challenges-and-tries.ts";
 import { addPasskey, deletePasskey, findPasskey, listPasskeys, recordPasskeyUse } from "./passkeys.ts";
 import { createPrompt, deletePrompt, findPrompt, listPrompts, updatePrompt } from "./prompts.ts";
 import { endSession, findSession, listSessions, openSession, touchSession } from "./sessions.ts";

@@ -13,8 +13,8 @@ import { endAllSessions } from "./sessions.ts";
 import {
   BY_ID_OR_EMAIL,
   emailKey,
-  requireUser,
   findUserById,
+  requireUser,
   SELECT_USER,
   showUser,
   type UserRow,

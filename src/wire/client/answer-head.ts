@@ -1,6 +1,6 @@
-import type { AnswerHeaders } from "./reply.ts";
 import { isNamed, joined, lineEnd, nameEnd, readFields, readLength, sameLength } from "../grammar/head-lines.ts";
 import { MalformedMessage, quoted } from "../grammar/malformed-message.ts";
+import type { AnswerHeaders } from "./reply.ts";
 
 /** The statuses whose answers have no body, whatever their headers say. */
 const BODILESS = new Set([204, 304]);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { MalformedMessage } from "../grammar/malformed-message.ts";
 import type { AnswerHead } from "./answer-head.ts";
 import { AnswerParser } from "./answer-parser.ts";
-import { MalformedMessage } from "../grammar/malformed-message.ts";
 
 interface Read {
   readonly heads: AnswerHead[];

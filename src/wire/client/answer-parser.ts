@@ -1,8 +1,8 @@
+import { ChunkedBody } from "../grammar/chunked-body.ts";
+import { detachedPart } from "../grammar/detached-bytes.ts";
+import { MalformedMessage } from "../grammar/malformed-message.ts";
 import { AnswerHead } from "./answer-head.ts";
 import { ArrivedBody } from "./arrived-body.ts";
-import { ChunkedBody } from "../grammar/chunked-body.ts";
-import { MalformedMessage } from "../grammar/malformed-message.ts";
-import { detachedPart } from "../grammar/detached-bytes.ts";
 
 const MAX_HEAD_BYTES = 64 * 1024;
 /** The largest number of interim answers before an answer. */

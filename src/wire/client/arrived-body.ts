@@ -1,6 +1,6 @@
 import type { WholeBody } from "../../core/exchange.ts";
-import type { AnswerBody } from "./reply.ts";
 import { detachedPart } from "../grammar/detached-bytes.ts";
+import type { AnswerBody } from "./reply.ts";
 
 /** The character that text has in place of bytes that are not UTF-8. */
 const REPLACEMENT = "\ufffd";

@@ -1,16 +1,16 @@
 import type { Socket, SocketHandler } from "bun";
-import type { Call, CallTransport } from "./call.ts";
-import { type AnswerBody, UpstreamReply } from "./reply.ts";
-import { UpstreamError } from "./upstream-error.ts";
+import { MalformedMessage } from "../grammar/malformed-message.ts";
 import type { AnswerHead } from "./answer-head.ts";
 import { AnswerParser, type AnswerSink } from "./answer-parser.ts";
 import type { ArrivedBody } from "./arrived-body.ts";
+import type { Call, CallTransport } from "./call.ts";
 import { decodedBody } from "./decoded-body.ts";
-import { type PausableSource, IncomingBody } from "./incoming-body.ts";
-import { MalformedMessage } from "../grammar/malformed-message.ts";
+import { IncomingBody, type PausableSource } from "./incoming-body.ts";
+import { type AnswerBody, UpstreamReply } from "./reply.ts";
 import type { RequestBytes } from "./request-bytes.ts";
 import type { UrlTarget } from "./target.ts";
 import { canPeek, hasUnread } from "./unread.ts";
+import { UpstreamError } from "./upstream-error.ts";
 
 /** The owner of a connection between two calls. */
 export interface ConnectionOwner {

@@ -1,10 +1,10 @@
 import { pipeline, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, createZstdDecompress } from "node:zlib";
+import { MalformedMessage } from "../grammar/malformed-message.ts";
+import type { AnswerHead } from "./answer-head.ts";
 import type { Call } from "./call.ts";
 import type { AnswerBody } from "./reply.ts";
 import { UpstreamError } from "./upstream-error.ts";
-import { MalformedMessage } from "../grammar/malformed-message.ts";
-import type { AnswerHead } from "./answer-head.ts";
 
 /** The largest number of codings of one body: each takes memory and time. */
 const MAX_CODINGS = 2;

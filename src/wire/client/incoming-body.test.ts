@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { Call } from "./call.ts";
 import { Deadlines } from "../deadlines.ts";
+import { Call } from "./call.ts";
+import { IncomingBody } from "./incoming-body.ts";
 import type { PieceReader } from "./reply.ts";
 import { UpstreamError } from "./upstream-error.ts";
-import { IncomingBody } from "./incoming-body.ts";
 
 const TIMEOUTS = { connect_ms: 5000, first_byte_ms: 5000, idle_ms: 5000, total_ms: 9000 };
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
-import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
-import { Call } from "./call.ts";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { Deadlines } from "../deadlines.ts";
+import { Call } from "./call.ts";
 import { Pool } from "./pool.ts";
 import { requestBytes } from "./request-bytes.ts";
 import { readTarget, type UrlTarget } from "./target.ts";

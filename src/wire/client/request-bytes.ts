@@ -1,6 +1,6 @@
-import { type OutgoingRequest, type OutgoingBody, wholeBody } from "./outgoing-request.ts";
 import { headerLine } from "../grammar/header-line.ts";
 import { LENGTH_ROOM, writeLength } from "../grammar/write-length.ts";
+import { type OutgoingBody, type OutgoingRequest, wholeBody } from "./outgoing-request.ts";
 import type { UrlTarget } from "./target.ts";
 
 /** The most bytes that a UTF-16 unit becomes in UTF-8. */

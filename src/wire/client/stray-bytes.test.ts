@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import fc from "fast-check";
 import { join } from "node:path";
+import fc from "fast-check";
 import { seededRandom } from "../../../test/support/seeded-random.ts";
 import { answerOf, StrayVendor, strayRun } from "../../../test/support/stray-vendor.ts";
 import { Deadlines } from "../deadlines.ts";

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
-import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { Deadlines } from "../deadlines.ts";
 import { Call } from "./call.ts";
 import { Pool } from "./pool.ts";

@@ -1,6 +1,6 @@
+import { detachedPart } from "./detached-bytes.ts";
 import { isNameCharacter } from "./head-lines.ts";
 import { MalformedMessage } from "./malformed-message.ts";
-import { detachedPart } from "./detached-bytes.ts";
 
 /** The longest line with a chunk's size and extensions, and the longest line of the trailers. */
 const MAX_LINE_BYTES = 4096;

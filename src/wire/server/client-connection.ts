@@ -1,16 +1,16 @@
 import type { Socket } from "bun";
 import type { GatewayError } from "../../core/errors.ts";
 import type { SentBody } from "../../core/exchange.ts";
-import { detachedBytes } from "../grammar/detached-bytes.ts";
-import type { Deadlines, WithDeadline } from "../deadlines.ts";
-import type { ClientTimeouts } from "./client-timeouts.ts";
-import { refusalOf, tooSlow } from "./read-refusals.ts";
-import type { ServerAnswer } from "./server-answer.ts";
 import { isWhole } from "../../core/sent-body.ts";
+import type { Deadlines, WithDeadline } from "../deadlines.ts";
+import { detachedBytes } from "../grammar/detached-bytes.ts";
 import { type AnswerByteSink, putHead, putPiece, putWhole, statusLine } from "./answer-bytes.ts";
-import { IncomingRequest, type AnsweringConnection, type BodyBounds } from "./incoming-request.ts";
+import type { ClientTimeouts } from "./client-timeouts.ts";
+import { type AnsweringConnection, type BodyBounds, IncomingRequest } from "./incoming-request.ts";
+import { refusalOf, tooSlow } from "./read-refusals.ts";
 import type { RequestHead } from "./request-head.ts";
 import { RequestParser, type RequestSink } from "./request-parser.ts";
+import type { ServerAnswer } from "./server-answer.ts";
 
 /** The parts that the connections of a server share. */
 export interface ServerContext extends BodyBounds {

@@ -1,11 +1,11 @@
 import type { AnswerSource, AnswerTaker, ClientSignal } from "../../core/answer-stream.ts";
+import { isWhole } from "../../core/sent-body.ts";
 import type { BodyRoom, BodyShare } from "./body-room.ts";
 import { type ContentCoding, readContentCoding } from "./content-coding.ts";
-import type { ServerAnswer } from "./server-answer.ts";
-import { isWhole } from "../../core/sent-body.ts";
 import { bodyTooLarge, RequestBody } from "./request-body.ts";
 import type { RequestHead } from "./request-head.ts";
 import { decodeText } from "./request-parser.ts";
+import type { ServerAnswer } from "./server-answer.ts";
 import { unpackBody } from "./unpack-body.ts";
 
 /** The part of a connection that a request needs. */

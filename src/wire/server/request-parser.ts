@@ -1,7 +1,7 @@
 import { GatewayError } from "../../core/errors.ts";
 import { ChunkedBody } from "../grammar/chunked-body.ts";
-import { MalformedMessage } from "../grammar/malformed-message.ts";
 import { detachedBytes, detachedPart } from "../grammar/detached-bytes.ts";
+import { MalformedMessage } from "../grammar/malformed-message.ts";
 import { RequestHead, TooManyHeaders } from "./request-head.ts";
 
 const MAX_HEAD_BYTES = 16 * 1024;

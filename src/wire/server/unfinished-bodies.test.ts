@@ -4,8 +4,8 @@ import zlib from "node:zlib";
 import fc from "fast-check";
 import { toGatewayError } from "../../core/errors.ts";
 import { BodyRoom } from "./body-room.ts";
-import type { IncomingRequest } from "./incoming-request.ts";
 import type { ClientTimeouts } from "./client-timeouts.ts";
+import type { IncomingRequest } from "./incoming-request.ts";
 import { type RequestHandler, WireServer } from "./wire-server.ts";
 
 /** Unfinished bodies on real connections: the room that they take, and that all of it is given back. */

@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import zlib from "node:zlib";
 import fc from "fast-check";
 import { GatewayError } from "../../core/errors.ts";
-import type { ContentCoding } from "./content-coding.ts";
 import { BodyRoom, BodyShare } from "./body-room.ts";
+import type { ContentCoding } from "./content-coding.ts";
 import { unpackBody } from "./unpack-body.ts";
 
 const PACK: Readonly<Record<ContentCoding, (data: Buffer) => Buffer>> = {

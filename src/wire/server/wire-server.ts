@@ -2,10 +2,10 @@ import { systemClock } from "../../core/clock.ts";
 import type { GatewayError } from "../../core/errors.ts";
 import { Deadlines } from "../deadlines.ts";
 import type { BodyRoom } from "./body-room.ts";
-import type { ServerAnswer } from "./server-answer.ts";
 import { ClientConnection, type ServerContext } from "./client-connection.ts";
 import type { ClientTimeouts } from "./client-timeouts.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
+import type { ServerAnswer } from "./server-answer.ts";
 
 /** Answers the requests that the connections read. */
 export interface RequestHandler {

@@ -1,5 +1,5 @@
 import { brokenLaw } from "./stream-laws.ts";
-import { type StreamEnd, endingOfStream, eventsOf, type Json, type Style, textOfStream } from "./styles.ts";
+import { endingOfStream, eventsOf, type Json, type StreamEnd, type Style, textOfStream } from "./styles.ts";
 
 /** A streamed answer of a client that may stop reading or leave at any point. */
 export class ClientStream {

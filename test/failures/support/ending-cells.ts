@@ -2,8 +2,8 @@ import type { OnDisconnect } from "../../../src/core/catalog.ts";
 import {
   CHARGES,
   type Charge,
-  type Phase,
   DRAINS_VENDOR,
+  type Phase,
   type Visibility,
 } from "../../../src/pipeline/generation/endings.ts";
 

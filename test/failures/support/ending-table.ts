@@ -1,4 +1,4 @@
-import { type Cell, CELLS, type Charged, HOWS, type How, MISHAPS, type Mishap } from "./ending-cells.ts";
+import { CELLS, type Cell, type Charged, HOWS, type How, MISHAPS, type Mishap } from "./ending-cells.ts";
 
 /** The policy for people: generated, so that it says what the code does. */
 

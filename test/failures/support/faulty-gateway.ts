@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pino from "pino";
 import { type Simulator, startSimulator } from "../../../simulator/server.ts";
-import { createAuthenticator } from "../../../src/access/authenticator.ts";
 import { createApiKey } from "../../../src/access/api-key.ts";
+import { createAuthenticator } from "../../../src/access/authenticator.ts";
 import { deriveSubKeys } from "../../../src/access/sub-keys.ts";
 import { loadWithOrigins } from "../../../src/catalog/configuration/load-configuration.ts";
 import { resolveModel } from "../../../src/catalog/names/resolve-model.ts";
@@ -17,15 +17,15 @@ import type { EdgeDeps } from "../../../src/http/context.ts";
 import { EdgeCall } from "../../../src/http/edge-call.ts";
 import { startServer } from "../../../src/http/server.ts";
 import { createLedger } from "../../../src/ledger/ledger.ts";
+import { openLargeBodies } from "../../../src/main/open-large-bodies.ts";
+import { openMemory } from "../../../src/main/open-memory.ts";
 import {
+  adapterBetween,
   clientProtocols,
   decisionProtocols,
   decisionVendorOf,
   vendorCodecOf,
-  adapterBetween,
 } from "../../../src/main/protocols.ts";
-import { openLargeBodies } from "../../../src/main/open-large-bodies.ts";
-import { openMemory } from "../../../src/main/open-memory.ts";
 import { TIMINGS } from "../../../src/main/timings.ts";
 import { AccessLog } from "../../../src/observe/access-log.ts";
 import { Metrics } from "../../../src/observe/metrics.ts";

@@ -1,15 +1,15 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type Simulator, startSimulator } from "../../../simulator/server.ts";
-import { newId } from "../../../src/core/ids.ts";
-import type { AuditReport } from "../../../src/core/books-audit.ts";
-import { openStore } from "../../../src/store/open-store.ts";
-import type { ReceiptList } from "../../../contract/requests.ts";
 import type { Entry } from "../../../contract/credits.ts";
+import type { ReceiptList } from "../../../contract/requests.ts";
+import { type Simulator, startSimulator } from "../../../simulator/server.ts";
+import type { AuditReport } from "../../../src/core/books-audit.ts";
+import { newId } from "../../../src/core/ids.ts";
+import { openStore } from "../../../src/store/open-store.ts";
 import { type Gateway, type NewKeyOptions, startGateway, type TestKey } from "../../support/gateway.ts";
+import { plainModel } from "../../support/plain-model.ts";
 import { ClientStream } from "./client-stream.ts";
 import type { Ask, Style } from "./styles.ts";
-import { plainModel } from "../../support/plain-model.ts";
 
 /** A gateway with one vendor: a simulator in the test's own process, whose log has the vendor's requests. */
 export interface Scene extends AsyncDisposable {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from "bun:test";
+import { plainModel } from "../../support/plain-model.ts";
 import { type FaultyGateway, startFaultyGateway } from "./faulty-gateway.ts";
 import { eventually } from "./scene.ts";
-import { plainModel } from "../../support/plain-model.ts";
 
 const PRICE = { input: "1.00", output: "4.00" };
 const PROTOCOLS = ["chat-completions", "responses", "messages"];

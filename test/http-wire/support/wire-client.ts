@@ -1,5 +1,5 @@
 import { connect, type Socket } from "node:net";
-import { type ParsedAnswer, AnswerParser, type Ending } from "./answer-parser.ts";
+import { AnswerParser, type Ending, type ParsedAnswer } from "./answer-parser.ts";
 
 /** The longest wait of a test. */
 /** The end of a broken stream waits for an estimate of its tokens, whose patience is ten seconds on a busy machine. */

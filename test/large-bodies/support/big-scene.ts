@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Gateway, startGateway } from "../../support/gateway.ts";
+import { plainModel } from "../../support/plain-model.ts";
 import type { Probed } from "./health-prober.ts";
 import { bytesOf, type Shape } from "./shapes.ts";
 import type { LongestSlice } from "./slice-watch.ts";
-import { plainModel } from "../../support/plain-model.ts";
 
 /** A gateway whose serving thread is watched, with a vendor of large answers in a process of its own. */
 export interface BigScene extends AsyncDisposable {

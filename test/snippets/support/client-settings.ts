@@ -1,8 +1,8 @@
 import { copyFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Client } from "../../../clients/client.ts";
-import { pretendPluginsInstalled } from "../../../clients/programs/opencode.ts";
 import type { Ended } from "../../../clients/program.ts";
+import { pretendPluginsInstalled } from "../../../clients/programs/opencode.ts";
 import type { Session } from "../../../clients/session.ts";
 import { type Block, readBlocks } from "./blocks.ts";
 

@@ -1,6 +1,6 @@
+import { Database } from "bun:sqlite";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { Database } from "bun:sqlite";
 import { invite } from "../../support/people.ts";
 import { freshDatabase } from "../../support/postgres.ts";
 import type { Block } from "./blocks.ts";

@@ -1,6 +1,6 @@
 import { SQL } from "bun";
-import type { Dialect } from "../../../src/store/sql/statement.ts";
 import { MIGRATIONS } from "../../../src/store/schema/migrate.ts";
+import type { Dialect } from "../../../src/store/sql/statement.ts";
 
 /**
  * A PostgreSQL database as the statements that make it: its version's own for the schema, and its rows. `pg_dump` does not come with the

@@ -1,3 +1,4 @@
+import type { AccountSums, AccountUses, AccountUsesQuery } from "../../../../contract/account-sums.ts";
 import type {
   Account,
   AccountList,
@@ -5,12 +6,11 @@ import type {
   CreateAccount,
   UpdateAccount,
 } from "../../../../contract/accounts.ts";
-import type { AccountSums, AccountUses, AccountUsesQuery } from "../../../../contract/account-sums.ts";
 import type { AccountBudget } from "../../../../contract/budgets.ts";
 import type { Deleted } from "../../../../contract/common.ts";
-import type { Names, NamesQuery } from "../../../../contract/names.ts";
-import type { AddMember, Member, MemberList, MembersQuery, UpdateMember } from "../../../../contract/members.ts";
 import type { AddCredit, CreditAdded, EntriesQuery, EntryList } from "../../../../contract/credits.ts";
+import type { AddMember, Member, MemberList, MembersQuery, UpdateMember } from "../../../../contract/members.ts";
+import type { Names, NamesQuery } from "../../../../contract/names.ts";
 
 export interface AccountEndpoints {
   "GET /accounts/{account}/members": { query: MembersQuery; answer: MemberList };

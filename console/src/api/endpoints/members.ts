@@ -1,7 +1,7 @@
 import type { AutoTopUp, AutoTopUpQuery, SetAutoTopUp } from "../../../../contract/auto-top-up.ts";
+import type { Deleted } from "../../../../contract/common.ts";
 import type { Live, Overview, OverviewQuery } from "../../../../contract/overview.ts";
 import type { PlaygroundKey, PlaygroundKeyBody } from "../../../../contract/playground.ts";
-import type { Deleted } from "../../../../contract/common.ts";
 import type { CreatePrompt, Prompt, PromptList, PromptsQuery, UpdatePrompt } from "../../../../contract/prompts.ts";
 import type { Resolution, ResolveDraft, ResolveQuery } from "../../../../contract/resolve.ts";
 import type { Traffic, TrafficQuery } from "../../../../contract/traffic.ts";

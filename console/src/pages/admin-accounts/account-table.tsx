@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
 import { StatusBadge } from "../../kit/badge.tsx";
 import { type Column, columnsOf, DataTable } from "../../kit/data-table.tsx";
+import { BeneathName, LongName } from "../../kit/long-name.tsx";
 import { RowLink } from "../../kit/row-link.tsx";
 import { Count, Money, None, Time } from "../../kit/values.tsx";
 import type { AccountRow } from "./use-account-rows.ts";
-import { BeneathName, LongName } from "../../kit/long-name.tsx";
 
 const COLUMNS: readonly Column<AccountRow>[] = [
   {

@@ -1,6 +1,6 @@
 import { useState } from "react";
-import { CALM_MS, useApiPages } from "../../api/use-api.ts";
 import { urlOf } from "../../api/call.ts";
+import { CALM_MS, useApiPages } from "../../api/use-api.ts";
 import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
 import { DownloadLink } from "../../kit/download-link.tsx";

@@ -6,7 +6,7 @@ import { Button } from "../../kit/button.tsx";
 import { Dialog, DialogActions } from "../../kit/dialog.tsx";
 import { Notice } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
-import { limitDraftOf, type LimitDraft, limitFieldsOf } from "../keys/key-draft.ts";
+import { type LimitDraft, limitDraftOf, limitFieldsOf } from "../keys/key-draft.ts";
 import { RateFields } from "../keys/limit-fields.tsx";
 import { ModelsField, modelsError } from "../keys/models-field.tsx";
 

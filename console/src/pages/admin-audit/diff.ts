@@ -1,6 +1,6 @@
 import type { AuditEntry } from "../../../../contract/audit.ts";
-import { describeBrowser } from "../settings/describe-browser.ts";
 import { LANGUAGE } from "../../kit/language.ts";
+import { describeBrowser } from "../settings/describe-browser.ts";
 
 type Snapshot = AuditEntry["before"];
 

@@ -4,10 +4,10 @@ import { useApi } from "../../api/use-api.ts";
 import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
 import { type Column, DataTable } from "../../kit/data-table.tsx";
+import { FittingName } from "../../kit/long-name.tsx";
 import { Time } from "../../kit/values.tsx";
 import { ACTIONS } from "./element-words.ts";
 import type { ElementChanging } from "./use-element-change.ts";
-import { FittingName } from "../../kit/long-name.tsx";
 
 /** The versions of an element, newest first, each of which can be taken back. */
 export function ElementHistory({

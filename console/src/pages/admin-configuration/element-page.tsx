@@ -7,6 +7,7 @@ import { Button, LinkButton } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
 import { CodeBlock } from "../../kit/code-block.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
+import { FittingName } from "../../kit/long-name.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { EmptyState, ErrorState, Notice, SkeletonRows } from "../../kit/states.tsx";
 import { ChangePreview } from "./change-preview.tsx";
@@ -15,7 +16,6 @@ import { ElementEditor } from "./element-editor.tsx";
 import { ElementHistory } from "./element-history.tsx";
 import { ACTIONS, isKind, questionOf, titleOf } from "./element-words.ts";
 import { type ElementChanging, useElementChange } from "./use-element-change.ts";
-import { FittingName } from "../../kit/long-name.tsx";
 
 /** One element: its value, the values in force, its changes. Elements of the file and the catalogue are read-only. */
 export function ElementPage() {

@@ -6,6 +6,7 @@ import { Card } from "../../kit/card.tsx";
 import { type Column, DataTable } from "../../kit/data-table.tsx";
 import { FilterBar, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
 import { formatCount } from "../../kit/format.ts";
+import { FittingName } from "../../kit/long-name.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { RowLink, TextLink } from "../../kit/row-link.tsx";
 import { useChosenInSight, useScrollEdges } from "../../kit/scrollable.tsx";
@@ -14,7 +15,6 @@ import { useUrlState } from "../../kit/url-state.ts";
 import { None, Time } from "../../kit/values.tsx";
 import { OriginBadge, StatusOf } from "./element-badges.tsx";
 import { isKind, isOrigin, KINDS, kindWords, titleOf } from "./element-words.ts";
-import { FittingName } from "../../kit/long-name.tsx";
 
 /** How many elements are read at a time: more than most configurations have of a kind. */
 const MOST = "1000";

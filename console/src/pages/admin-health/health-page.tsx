@@ -4,9 +4,10 @@ import { StatusBadge } from "../../kit/badge.tsx";
 import { Card, Facts } from "../../kit/card.tsx";
 import { Copyable } from "../../kit/copy-button.tsx";
 import { formatCount, formatDuration } from "../../kit/format.ts";
-import { TextLink } from "../../kit/row-link.tsx";
+import { LANGUAGE } from "../../kit/language.ts";
 import { FittingName } from "../../kit/long-name.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
+import { TextLink } from "../../kit/row-link.tsx";
 import { Loaded, Notice, Skeleton } from "../../kit/states.tsx";
 import { Money, None, Time } from "../../kit/values.tsx";
 import { formatBytes } from "../admin-parts/format-bytes.ts";
@@ -17,7 +18,6 @@ import { Nodes } from "./nodes.tsx";
 import { useHistory } from "./use-history.ts";
 import { VendorHistory } from "./vendor-history.tsx";
 import { Workers } from "./workers.tsx";
-import { LANGUAGE } from "../../kit/language.ts";
 
 /** The gateway's health, updated live: this process, its database, the other processes. */
 export function HealthPage() {

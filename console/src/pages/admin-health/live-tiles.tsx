@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
 import type { SystemHealth } from "../../../../contract/health.ts";
-import { formatCount, formatMoney } from "../../kit/format.ts";
 import { Stat } from "../../kit/card.tsx";
+import { formatCount, formatMoney } from "../../kit/format.ts";
+import { LANGUAGE } from "../../kit/language.ts";
 import { None } from "../../kit/values.tsx";
 import { formatBytes } from "../admin-parts/format-bytes.ts";
 import { Sparkline } from "./sparkline.tsx";
 import type { Moment } from "./use-history.ts";
-import { LANGUAGE } from "../../kit/language.ts";
 
 /** The live numbers, each with its course since the page was opened. */
 export function LiveTiles({ health, history }: { health: SystemHealth; history: readonly Moment[] }) {

@@ -2,8 +2,8 @@ import type { LimitedAccount, LimitOverride, Limits, OwnLimit } from "../../../.
 import { useApi, useApiPages } from "../../api/use-api.ts";
 import { LinkButton } from "../../kit/button.tsx";
 import { Card, Stat } from "../../kit/card.tsx";
-import { formatCount, formatDuration } from "../../kit/format.ts";
 import { FilterBar, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
+import { formatCount, formatDuration } from "../../kit/format.ts";
 import { PageHeader } from "../../kit/page-header.tsx";
 import type { PagesOf } from "../../kit/pagination.tsx";
 import { EmptyState, Loaded, Skeleton } from "../../kit/states.tsx";

@@ -1,12 +1,12 @@
 import type { LimitOverride } from "../../../../contract/limits.ts";
 import { StatusBadge } from "../../kit/badge.tsx";
-import { type Column, columnsOf as sortable, DataTable } from "../../kit/data-table.tsx";
+import { type Column, DataTable, columnsOf as sortable } from "../../kit/data-table.tsx";
+import { fileOfPages } from "../../kit/file-of-pages.ts";
+import { BeneathName, LongName } from "../../kit/long-name.tsx";
 import { type PagesOf, Pagination } from "../../kit/pagination.tsx";
 import { RowLink } from "../../kit/row-link.tsx";
-import { fileOfPages } from "../../kit/file-of-pages.ts";
 import { Time } from "../../kit/values.tsx";
 import { Models, Own, OwnBudget } from "./own-limit.tsx";
-import { BeneathName, LongName } from "../../kit/long-name.tsx";
 
 function columnsOf(currency: string): Column<LimitOverride>[] {
   return [

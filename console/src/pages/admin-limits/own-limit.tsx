@@ -1,8 +1,8 @@
 import type { LimitOverride } from "../../../../contract/limits.ts";
 import { Badge } from "../../kit/badge.tsx";
+import { FittingName } from "../../kit/long-name.tsx";
 import { Count, Money } from "../../kit/values.tsx";
 import { perWindow } from "../keys/key-state.ts";
-import { FittingName } from "../../kit/long-name.tsx";
 
 /** A limit of a key or an account; without one, the limit that applies instead, in grey. */
 export function Own({ value, otherwise }: { value: number | null; otherwise: string }) {

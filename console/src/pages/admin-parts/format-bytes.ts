@@ -1,4 +1,5 @@
 import { LANGUAGE } from "../../kit/language.ts";
+
 const UNITS = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
 const STEP = 1024;
 

@@ -3,8 +3,8 @@ import type { DatedPrice, PricedModel, PricedRoute } from "../../../../contract/
 import { LinkButton } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import { formatCount, formatDay } from "../../kit/format.ts";
-import { SaveTable } from "../../kit/save-table.tsx";
 import { TextLink } from "../../kit/row-link.tsx";
+import { SaveTable } from "../../kit/save-table.tsx";
 import { Scrollable } from "../../kit/scrollable.tsx";
 import { ExactPrice, Margin, SourceBadge } from "./price-values.tsx";
 import { CLASSES, markupWords } from "./price-words.ts";

@@ -1,9 +1,9 @@
 import { Link } from "@tanstack/react-router";
 import type { PricedModel } from "../../../../contract/prices.ts";
-import { LongName } from "../../kit/long-name.tsx";
 import { Badge } from "../../kit/badge.tsx";
 import { type Column, DataTable } from "../../kit/data-table.tsx";
 import { formatDay } from "../../kit/format.ts";
+import { LongName } from "../../kit/long-name.tsx";
 import { sortRows, useSort } from "../../kit/sort.ts";
 import { useShowMore } from "../admin-parts/show-more.tsx";
 import { ExactPrice, MarginBadge, SourceBadge } from "./price-values.tsx";

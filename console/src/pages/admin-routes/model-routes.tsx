@@ -1,11 +1,10 @@
 import type { ModelRoute, RoutedModel } from "../../../../contract/routes.ts";
-import { LongName } from "../../kit/long-name.tsx";
 import { Badge, type Tone } from "../../kit/badge.tsx";
 import { formatCount, formatShare } from "../../kit/format.ts";
 import { Icon } from "../../kit/icon.tsx";
+import { FittingName, LongName } from "../../kit/long-name.tsx";
 import { QuietLink, TextLink } from "../../kit/row-link.tsx";
 import { CircuitBadge, ErrorRate, Latency } from "../admin-parts/health-values.tsx";
-import { FittingName } from "../../kit/long-name.tsx";
 
 const STATES: Readonly<Record<RoutedModel["status"], { tone: Tone; label: string; hint: string }>> = {
   available: { tone: "good", label: "available", hint: "A route lets requests through" },

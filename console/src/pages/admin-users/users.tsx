@@ -1,23 +1,23 @@
 import { type ReactNode, useState } from "react";
 import type { User } from "../../../../contract/users.ts";
-import { useUser } from "../../api/session.ts";
 import { urlOf } from "../../api/call.ts";
+import { useUser } from "../../api/session.ts";
 import { useApiPages } from "../../api/use-api.ts";
 import { useNames } from "../../api/use-names.ts";
-import { BeneathName, FittingName } from "../../kit/long-name.tsx";
 import { Badge, StatusBadge } from "../../kit/badge.tsx";
 import { Card } from "../../kit/card.tsx";
 import { type Column, columnsOf, DataTable } from "../../kit/data-table.tsx";
 import { DownloadLink } from "../../kit/download-link.tsx";
 import { FilterBar, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
+import { BeneathName, FittingName } from "../../kit/long-name.tsx";
 import { Pagination } from "../../kit/pagination.tsx";
 import { TextLink } from "../../kit/row-link.tsx";
 import { EmptyState, Loaded } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { Time } from "../../kit/values.tsx";
-import { type OpenUserDialog, UserDialogs } from "./user-dialogs.tsx";
-import { UserActions } from "./user-actions.tsx";
 import { signInMethods } from "./sign-in-methods.ts";
+import { UserActions } from "./user-actions.tsx";
+import { type OpenUserDialog, UserDialogs } from "./user-dialogs.tsx";
 
 const ROLES = [
   { value: "administrator", label: "Administrators" },

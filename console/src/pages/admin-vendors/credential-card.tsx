@@ -9,8 +9,8 @@ import { Notice } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
 import { Time } from "../../kit/values.tsx";
 import { CredentialDialog } from "./credential-dialog.tsx";
-import { CredentialSource } from "./credential-source.tsx";
 import { KIND_NAMES } from "./credential-kinds.ts";
+import { CredentialSource } from "./credential-source.tsx";
 
 const STALE = ["GET /vendors", "GET /vendors/{vendor}", "GET /models", "GET /routes", "GET /prices"] as const;
 

@@ -3,8 +3,8 @@ import type { Vendor } from "../../../../contract/vendors.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Card, Facts } from "../../kit/card.tsx";
 import { formatDuration } from "../../kit/format.ts";
-import { None } from "../../kit/values.tsx";
 import { FittingName } from "../../kit/long-name.tsx";
+import { None } from "../../kit/values.tsx";
 
 const TRAVELS: Readonly<Record<string, string>> = {
   bearer: "as a bearer token",

@@ -7,8 +7,8 @@ import { Button } from "../../kit/button.tsx";
 import { Card, Facts } from "../../kit/card.tsx";
 import { Combobox } from "../../kit/combobox.tsx";
 import { formatCount, formatDuration } from "../../kit/format.ts";
-import { Notice } from "../../kit/states.tsx";
 import { FittingName } from "../../kit/long-name.tsx";
+import { Notice } from "../../kit/states.tsx";
 
 const CHEAPEST = "";
 

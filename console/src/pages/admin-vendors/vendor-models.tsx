@@ -2,6 +2,7 @@ import type { Vendor, VendorModel } from "../../../../contract/vendors.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Card } from "../../kit/card.tsx";
 import { type Column, DataTable } from "../../kit/data-table.tsx";
+import { BeneathName, FittingName } from "../../kit/long-name.tsx";
 import { RowLink } from "../../kit/row-link.tsx";
 import { sortRows, useSort } from "../../kit/sort.ts";
 import { EmptyState } from "../../kit/states.tsx";
@@ -9,7 +10,6 @@ import { None } from "../../kit/values.tsx";
 import { CALLS, OUTCOMES } from "../admin-parts/health-columns.tsx";
 import { CircuitBadge } from "../admin-parts/health-values.tsx";
 import { useShowMore } from "../admin-parts/show-more.tsx";
-import { BeneathName, FittingName } from "../../kit/long-name.tsx";
 
 const NAME: Column<VendorModel> = {
   key: "model",

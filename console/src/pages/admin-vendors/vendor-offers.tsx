@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { VendorOffer, VendorOffers as Offers } from "../../../../contract/offers.ts";
+import type { VendorOffers as Offers, VendorOffer } from "../../../../contract/offers.ts";
 import type { Vendor } from "../../../../contract/vendors.ts";
 import { messageOf } from "../../api/api-error.ts";
 import { useChange } from "../../api/use-api.ts";
@@ -8,6 +8,7 @@ import { Card } from "../../kit/card.tsx";
 import { type Column, DataTable } from "../../kit/data-table.tsx";
 import { formatCount } from "../../kit/format.ts";
 import { Input } from "../../kit/input.tsx";
+import { FittingName } from "../../kit/long-name.tsx";
 import { QuietLink } from "../../kit/row-link.tsx";
 import { EmptyState, Notice } from "../../kit/states.tsx";
 import { Checkbox } from "../../kit/toggle.tsx";
@@ -16,7 +17,6 @@ import { wordsIn } from "../../kit/words.ts";
 import { ListDialog } from "./list-dialog.tsx";
 import { OfferDialog } from "./offer-dialog.tsx";
 import { priceWords, sourceWords } from "./offer-words.ts";
-import { FittingName } from "../../kit/long-name.tsx";
 
 /** The models in the vendor's own list, and a proposal to offer each. The vendor is asked only when the user opens this. */
 export function VendorOffers({ vendor: { id, name, status } }: { vendor: Vendor }) {

@@ -10,8 +10,8 @@ import { CredentialCard } from "./credential-card.tsx";
 import { Endpoints } from "./endpoints.tsx";
 import { LocalSetUp } from "./local-set-up.tsx";
 import { TestCall } from "./test-call.tsx";
-import { VendorOffers } from "./vendor-offers.tsx";
 import { VendorModels } from "./vendor-models.tsx";
+import { VendorOffers } from "./vendor-offers.tsx";
 import { VendorStats } from "./vendor-stats.tsx";
 
 const VENDORS = [{ label: "Vendors", to: "/admin/vendors" }] as const;

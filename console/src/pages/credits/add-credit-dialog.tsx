@@ -1,6 +1,6 @@
 import { useState } from "react";
-import { type ReadAmount, readAmount } from "../../../../contract/amounts.ts";
 import type { Account } from "../../../../contract/accounts.ts";
+import { type ReadAmount, readAmount } from "../../../../contract/amounts.ts";
 import { fieldError, messageOf } from "../../api/api-error.ts";
 import { newIdempotencyKey } from "../../api/idempotency-key.ts";
 import { useChange } from "../../api/use-api.ts";

@@ -1,6 +1,6 @@
 import type { Entry, EntryKind } from "../../../../contract/credits.ts";
-import { useIsAdministrator } from "../../api/session.ts";
 import { urlOf } from "../../api/call.ts";
+import { useIsAdministrator } from "../../api/session.ts";
 import { useApiPages } from "../../api/use-api.ts";
 import { Badge, type Tone } from "../../kit/badge.tsx";
 import { Card } from "../../kit/card.tsx";

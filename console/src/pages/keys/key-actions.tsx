@@ -11,8 +11,8 @@ import { KEY_READS } from "./key-reads.ts";
 import { keyName } from "./key-state.ts";
 import { MoveDialog } from "./move-dialog.tsx";
 import { RenameDialog } from "./rename-dialog.tsx";
-import { TagsDialog } from "./tags-dialog.tsx";
 import { RollDialog } from "./roll-dialog.tsx";
+import { TagsDialog } from "./tags-dialog.tsx";
 
 type KeyAction = "rename" | "tags" | "move" | "roll" | "disable" | "revoke" | "delete" | null;
 

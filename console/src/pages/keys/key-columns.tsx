@@ -4,12 +4,12 @@ import { tagTexts } from "../../../../contract/tag-rules.ts";
 import { Badge, StatusBadge } from "../../kit/badge.tsx";
 import type { Column } from "../../kit/data-table.tsx";
 import { formatCompact, formatCount } from "../../kit/format.ts";
+import { FittingName, LongName } from "../../kit/long-name.tsx";
 import { RowLink } from "../../kit/row-link.tsx";
 import { None, Time } from "../../kit/values.tsx";
 import { BudgetMeter } from "./budget-meter.tsx";
 import { KeyActions } from "./key-actions.tsx";
 import { keyName, keyState, maskedKey } from "./key-state.ts";
-import { FittingName, LongName } from "../../kit/long-name.tsx";
 
 /** The columns of the list of keys. Budgets come from another call; until it has answered, none are shown. */
 export function keyColumns(budgets: BudgetList | undefined): Column<Key>[] {

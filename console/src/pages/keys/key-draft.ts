@@ -1,5 +1,5 @@
-import { amountText, readAmount } from "../../../../contract/amounts.ts";
 import type { AccountLimits, UpdateAccount } from "../../../../contract/accounts.ts";
+import { amountText, readAmount } from "../../../../contract/amounts.ts";
 import type { Key, UpdateKey } from "../../../../contract/keys.ts";
 import { type AliasRow, aliasesOf, aliasRows } from "./alias-rows.ts";
 import { readPatterns } from "./match-models.ts";

@@ -6,6 +6,7 @@ import { Card, Facts, Stat } from "../../kit/card.tsx";
 import { Copyable } from "../../kit/copy-button.tsx";
 import { DataTable } from "../../kit/data-table.tsx";
 import { formatCount } from "../../kit/format.ts";
+import { FittingName } from "../../kit/long-name.tsx";
 import { TextLink } from "../../kit/row-link.tsx";
 import { EmptyState, Loaded, Skeleton } from "../../kit/states.tsx";
 import { Count, Money, Time, Tokens } from "../../kit/values.tsx";
@@ -14,7 +15,6 @@ import { requestColumns } from "../requests/request-columns.tsx";
 import { BudgetMeter } from "./budget-meter.tsx";
 import { keyName, maskedKey } from "./key-state.ts";
 import { RaiseButton } from "./raise-dialog.tsx";
-import { FittingName } from "../../kit/long-name.tsx";
 
 /** A key's recent use and requests, and its properties. */
 export function KeyOverview({ of: key }: { of: Key }) {

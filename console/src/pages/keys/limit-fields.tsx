@@ -2,10 +2,10 @@ import type { KeyCeilings } from "../../../../contract/keys.ts";
 import { fieldError } from "../../api/api-error.ts";
 import { AmountInput } from "../../kit/amount-input.tsx";
 import { Input, Select } from "../../kit/input.tsx";
+import { useCurrency } from "../../kit/use-currency.ts";
 import { ceilingText } from "./ceiling-text.ts";
 import { ExpiryField } from "./expiry-field.tsx";
 import type { KeyDraft, LimitDraft, Window } from "./key-draft.ts";
-import { useCurrency } from "../../kit/use-currency.ts";
 
 const WINDOWS: readonly { readonly value: Window; readonly label: string }[] = [
   { value: "day", label: "a day" },

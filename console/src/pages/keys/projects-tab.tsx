@@ -12,8 +12,8 @@ import { EmptyState, Loaded } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
 import { useAccount, useMay } from "../../kit/use-account.ts";
 import { None, Time } from "../../kit/values.tsx";
-import { LimitWords, ModelWords } from "./key-columns.tsx";
 import { BudgetMeter } from "./budget-meter.tsx";
+import { LimitWords, ModelWords } from "./key-columns.tsx";
 import { PROJECT_READS, ProjectDialog } from "./project-dialog.tsx";
 import { RaiseDialog } from "./raise-dialog.tsx";
 

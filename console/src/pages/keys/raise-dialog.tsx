@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from "react";
-import type { BudgetUse } from "../../../../contract/budgets.ts";
 import { readAmount } from "../../../../contract/amounts.ts";
+import type { BudgetUse } from "../../../../contract/budgets.ts";
 import type { Scope } from "../../../../contract/permissions.ts";
 import { fieldError, messageOf } from "../../api/api-error.ts";
 import type { ReadName } from "../../api/endpoints.ts";

@@ -3,11 +3,11 @@ import { messageOf } from "../../api/api-error.ts";
 import { Badge, type Tone } from "../../kit/badge.tsx";
 import { Icon } from "../../kit/icon.tsx";
 import { Input } from "../../kit/input.tsx";
+import { FittingName } from "../../kit/long-name.tsx";
 import { TextLink } from "../../kit/row-link.tsx";
 import { Notice } from "../../kit/states.tsx";
 import { modelParams } from "./model-params.ts";
 import { type Subject, useResolution } from "./use-resolution.ts";
-import { FittingName } from "../../kit/long-name.tsx";
 
 /** Shows, while the user types a name, which model the name stands for in requests with the key, and why. */
 export function ResolveBox({

@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { Resolution } from "../../../../contract/resolve.ts";
 import { call } from "../../api/call.ts";
-import { type AliasRow, aliasesOf, completeRows } from "./alias-rows.ts";
 import { useSettled } from "../../kit/use-settled.ts";
+import { type AliasRow, aliasesOf, completeRows } from "./alias-rows.ts";
 
 /** The key with which a name is resolved: a stored key, or a key that is being edited. */
 export type Subject =

@@ -1,11 +1,11 @@
 import type { Model } from "../../../../contract/models.ts";
 import type { Column } from "../../kit/data-table.tsx";
+import { BeneathName } from "../../kit/long-name.tsx";
 import { Checkbox } from "../../kit/toggle.tsx";
 import { Money, None, Tokens } from "../../kit/values.tsx";
 import { CapabilityBadges } from "./capability-badges.tsx";
 import { ModelLink } from "./model-link.tsx";
 import type { Comparison } from "./use-comparison.ts";
-import { BeneathName } from "../../kit/long-name.tsx";
 
 /** The catalogue's columns. Prices are those of a request that arrives now. */
 export function modelColumns(currency: string, comparison: Comparison): Column<Model>[] {

@@ -5,7 +5,7 @@ import { Snippets } from "../../kit/code-block.tsx";
 import { Select } from "../../kit/input.tsx";
 import { TextLink } from "../../kit/row-link.tsx";
 import { requestSnippets } from "../playground/code/snippets.ts";
-import { type Style, STYLES, stylesOf } from "../playground/endpoints.ts";
+import { STYLES, type Style, stylesOf } from "../playground/endpoints.ts";
 import { exampleBody } from "./example-body.ts";
 
 /** A first request to this model, in each style and language. */

@@ -7,11 +7,11 @@ import { LongName } from "../../kit/long-name.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { QuietLink, TextLink } from "../../kit/row-link.tsx";
 import { EmptyState, Loaded, Skeleton } from "../../kit/states.tsx";
-import { errorsIn, groupName } from "../traffic/traffic-figures.ts";
 import { TrafficChart } from "../traffic/traffic-chart.tsx";
+import { errorsIn, groupName } from "../traffic/traffic-figures.ts";
 import { readQuery } from "../traffic/traffic-query.ts";
 import { TrafficTiles } from "../traffic/traffic-tiles.tsx";
-import { topOf, TrafficNotes, TrafficSkeleton } from "../traffic/traffic-view.tsx";
+import { TrafficNotes, TrafficSkeleton, topOf } from "../traffic/traffic-view.tsx";
 import { RequestTable } from "./latest-requests.tsx";
 
 const REFRESH_MS = 15_000;

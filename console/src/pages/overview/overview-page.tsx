@@ -1,11 +1,11 @@
 import type { Live, Overview } from "../../../../contract/overview.ts";
 import { useApi } from "../../api/use-api.ts";
 import { useLive } from "../../api/use-live.ts";
+import { useAllAccounts } from "../../kit/all-accounts.ts";
 import { LinkButton } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { Loaded, Notice, Skeleton } from "../../kit/states.tsx";
-import { useAllAccounts } from "../../kit/all-accounts.ts";
 import { useAccount } from "../../kit/use-account.ts";
 import { FirstSteps } from "../requests/first-steps.tsx";
 import { AllOverview } from "./all-overview.tsx";

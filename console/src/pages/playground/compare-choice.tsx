@@ -1,8 +1,8 @@
 import type { Model } from "../../../../contract/models.ts";
 import { IconButton } from "../../kit/button.tsx";
 import { Combobox } from "../../kit/combobox.tsx";
-import { MOST_COMPARED } from "./compared-models.ts";
 import { FittingName } from "../../kit/long-name.tsx";
+import { MOST_COMPARED } from "./compared-models.ts";
 
 interface Props {
   readonly models: readonly Model[];

@@ -5,18 +5,18 @@ import { Card } from "../../kit/card.tsx";
 import { Combobox } from "../../kit/combobox.tsx";
 import { formatPrice } from "../../kit/format.ts";
 import { Select } from "../../kit/input.tsx";
+import { FittingName } from "../../kit/long-name.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { TextLink } from "../../kit/row-link.tsx";
 import { EmptyState, Loaded, Notice, Skeleton } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { useAccount } from "../../kit/use-account.ts";
 import { modelParams } from "../models/model-link.tsx";
+import { ChatPlayground } from "./chat/chat-playground.tsx";
 import { CompareChoice } from "./compare-choice.tsx";
 import { comparedModels } from "./compared-models.ts";
-import { ChatPlayground } from "./chat/chat-playground.tsx";
 import { DecisionPlayground } from "./decisions/decision-playground.tsx";
 import { isShape, STYLES, type StyleInfo, stylesOf } from "./endpoints.ts";
-import { FittingName } from "../../kit/long-name.tsx";
 
 /** Real requests from the browser: conversations in three styles, and decisions in two. */
 export function PlaygroundPage() {

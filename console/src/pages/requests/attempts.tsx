@@ -3,9 +3,9 @@ import { Badge } from "../../kit/badge.tsx";
 import { Card } from "../../kit/card.tsx";
 import { type Column, DataTable } from "../../kit/data-table.tsx";
 import { formatCount, formatDuration } from "../../kit/format.ts";
+import { BeneathName } from "../../kit/long-name.tsx";
 import { EmptyState } from "../../kit/states.tsx";
 import { None } from "../../kit/values.tsx";
-import { BeneathName } from "../../kit/long-name.tsx";
 
 type Attempt = ReceiptDetail["attempts"][number] & { readonly number: number };
 

@@ -7,12 +7,12 @@ import { Card } from "../../kit/card.tsx";
 import { type Column, DataTable } from "../../kit/data-table.tsx";
 import { DownloadLink } from "../../kit/download-link.tsx";
 import { formatCount } from "../../kit/format.ts";
+import { LongName, ShortenedName } from "../../kit/long-name.tsx";
 import { QuietLink } from "../../kit/row-link.tsx";
 import { EmptyState, Loaded, SkeletonRows } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { None, Time } from "../../kit/values.tsx";
 import { FILTERS, readRefusals } from "./request-query.ts";
-import { LongName, ShortenedName } from "../../kit/long-name.tsx";
 
 const REFRESH_MS = 10_000;
 

@@ -8,14 +8,14 @@ import { TagFilter } from "../keys/tag-filter.tsx";
 import { tagAsked, tagNote } from "../keys/tag-words.ts";
 import {
   ENDPOINTS,
-  type Filters,
   FILTERS,
+  type Filters,
   isBackwards,
   isSearchable,
   NOT_OF_REFUSED,
   STATUSES,
-  timeFields,
   TIMES,
+  timeFields,
 } from "./request-query.ts";
 
 const TIME_OPTIONS = [...TIMES, { value: "custom", label: "From … to …" }];

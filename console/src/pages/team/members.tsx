@@ -6,17 +6,17 @@ import { useApiPages } from "../../api/use-api.ts";
 import { Badge, StatusBadge } from "../../kit/badge.tsx";
 import { IconButton } from "../../kit/button.tsx";
 import { type Column, columnsOf, DataTable } from "../../kit/data-table.tsx";
+import { fileOfPages } from "../../kit/file-of-pages.ts";
 import { FilterBar, FilterText } from "../../kit/filter-bar.tsx";
+import { BeneathName } from "../../kit/long-name.tsx";
 import { Menu, MenuItem, MenuSeparator } from "../../kit/menu.tsx";
 import { Pagination } from "../../kit/pagination.tsx";
 import { EmptyState, Loaded } from "../../kit/states.tsx";
-import { fileOfPages } from "../../kit/file-of-pages.ts";
 import { useUrlState } from "../../kit/url-state.ts";
 import { useMay } from "../../kit/use-account.ts";
 import { Time } from "../../kit/values.tsx";
 import { type MemberAction, MemberDialogs } from "./member-dialogs.tsx";
 import { projectColumn } from "./project-column.tsx";
-import { BeneathName } from "../../kit/long-name.tsx";
 
 /** The members of an account, with actions for those who may change them. */
 export function Members({ account }: { account: string }) {

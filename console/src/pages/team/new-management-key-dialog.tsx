@@ -1,6 +1,6 @@
 import { useState } from "react";
-import { ALL_SCOPES, type Scope, SCOPES } from "../../../../contract/permissions.ts";
 import type { CreatedManagementKey } from "../../../../contract/management-keys.ts";
+import { ALL_SCOPES, SCOPES, type Scope } from "../../../../contract/permissions.ts";
 import { fieldError } from "../../api/api-error.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Button } from "../../kit/button.tsx";

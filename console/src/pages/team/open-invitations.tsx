@@ -4,15 +4,15 @@ import { Badge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
 import { type Column, DataTable } from "../../kit/data-table.tsx";
+import { fileOfPages } from "../../kit/file-of-pages.ts";
 import { FilterBar, FilterText } from "../../kit/filter-bar.tsx";
+import { FittingName } from "../../kit/long-name.tsx";
 import { Pagination } from "../../kit/pagination.tsx";
 import { EmptyState } from "../../kit/states.tsx";
-import { fileOfPages } from "../../kit/file-of-pages.ts";
 import { toast, toastError } from "../../kit/toast.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { Time } from "../../kit/values.tsx";
 import { projectColumn } from "./project-column.tsx";
-import { FittingName } from "../../kit/long-name.tsx";
 
 /** The invitations to an account that are not accepted yet; renders nothing without any. */
 export function OpenInvitations({ account }: { account: string }) {

@@ -1,14 +1,14 @@
 import { useState } from "react";
-import { useApi } from "../../api/use-api.ts";
 import { useUser } from "../../api/session.ts";
+import { useApi } from "../../api/use-api.ts";
 import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { useAccount, useMay } from "../../kit/use-account.ts";
 import { InviteDialog } from "../admin-users/invite-dialog.tsx";
-import { ManagementKeys } from "./management-keys.tsx";
 import { LeaveDialog } from "./leave-dialog.tsx";
+import { ManagementKeys } from "./management-keys.tsx";
 import { Members } from "./members.tsx";
 import { OpenInvitations } from "./open-invitations.tsx";
 import { RoleTable } from "./role-table.tsx";

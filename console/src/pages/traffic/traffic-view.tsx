@@ -11,8 +11,8 @@ import { ModelFilter } from "../keys/model-filter.tsx";
 import { TrafficChart } from "./traffic-chart.tsx";
 import {
   DEFAULT_RANGE,
-  type Fields,
   FIELDS,
+  type Fields,
   GROUPINGS,
   RANGES,
   readGrouping,

@@ -1,7 +1,7 @@
 import { FilterDay } from "../../kit/filter-bar.tsx";
 import { Select } from "../../kit/input.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
-import { DEFAULT_PRESET, type DayRange, PRESETS, readPreset } from "./range.ts";
+import { type DayRange, DEFAULT_PRESET, PRESETS, readPreset } from "./range.ts";
 
 const OPTIONS = [...PRESETS, { value: "custom", label: "Custom range" }];
 

@@ -1,7 +1,7 @@
 import type { Json } from "../code/literals.ts";
 import { asObject } from "../wire/failure.ts";
-import { callAt, countOf, type Draft, textOf } from "./draft.ts";
 import type { ChatRequest } from "./chat-request.ts";
+import { callAt, countOf, type Draft, textOf } from "./draft.ts";
 import { numberIn, readTools, schemaIn, stopsIn } from "./settings.ts";
 import { type Body, replayed, type Turn } from "./turns.ts";
 

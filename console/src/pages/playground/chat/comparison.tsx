@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import type { Model } from "../../../../../contract/models.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
 import { Card } from "../../../kit/card.tsx";
+import { FittingName } from "../../../kit/long-name.tsx";
 import type { ChatStyle } from "../endpoints.ts";
 import { Composer, ToolResults } from "./composer.tsx";
 import { ConversationView } from "./conversation-view.tsx";
@@ -9,7 +10,6 @@ import { PROTOCOLS } from "./protocols.ts";
 import { fitSettings, type Settings } from "./settings.ts";
 import { openCalls, type Turn } from "./turns.ts";
 import { useConversation } from "./use-conversation.ts";
-import { FittingName } from "../../../kit/long-name.tsx";
 
 interface Props {
   readonly account: string;

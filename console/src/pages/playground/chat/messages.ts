@@ -1,8 +1,8 @@
 import type { Json } from "../code/literals.ts";
 import { asObject, parse } from "../wire/failure.ts";
-import { callAt, countOf, type Draft, textOf } from "./draft.ts";
 import type { ChatRequest } from "./chat-request.ts";
-import { numberIn, readTools, schemaIn, type Settings, stopsIn } from "./settings.ts";
+import { callAt, countOf, type Draft, textOf } from "./draft.ts";
+import { numberIn, readTools, type Settings, schemaIn, stopsIn } from "./settings.ts";
 import { type Body, type ImageFile, replayed, type Turn } from "./turns.ts";
 
 /** The cap on output where the user sets none, and in addition to a budget of thinking: this style requires a cap. */

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import type { Prompt, PromptContent } from "../../../../../contract/prompts.ts";
 import { messageOf } from "../../../api/api-error.ts";
+import { useIsAdministrator } from "../../../api/session.ts";
 import { useApi, useChange } from "../../../api/use-api.ts";
 import { Badge } from "../../../kit/badge.tsx";
 import { Button, IconButton } from "../../../kit/button.tsx";
@@ -10,7 +11,6 @@ import { EmptyState, Loaded, Notice } from "../../../kit/states.tsx";
 import { toast, toastError } from "../../../kit/toast.tsx";
 import { Checkbox } from "../../../kit/toggle.tsx";
 import { useAccountRole } from "../../../kit/use-account.ts";
-import { useIsAdministrator } from "../../../api/session.ts";
 
 interface Props {
   readonly account: string;

@@ -4,6 +4,7 @@ import { comparedModels } from "../compared-models.ts";
 import type { ChatStyle } from "../endpoints.ts";
 import type { ChatRequest } from "./chat-request.ts";
 import { answerOf, emptyDraft } from "./draft.ts";
+import { contentOf, settingsIn } from "./prompt-content.ts";
 import { isFailureEvent, PROTOCOLS } from "./protocols.ts";
 import {
   EXAMPLE_SCHEMA,
@@ -16,7 +17,6 @@ import {
   settingsAreSound,
   settingsProblem,
 } from "./settings.ts";
-import { contentOf, settingsIn } from "./prompt-content.ts";
 import { openCalls, type Run, type Turn } from "./turns.ts";
 
 const CALL = { id: "call_1", name: "get_weather", arguments: '{"city":"Lugo"}' };

@@ -1,7 +1,7 @@
 import type { ChatStyle } from "../endpoints.ts";
 import { asObject } from "../wire/failure.ts";
-import type { ChatRequest } from "./chat-request.ts";
 import { chatBody, readChatEvent } from "./chat-completions.ts";
+import type { ChatRequest } from "./chat-request.ts";
 import type { Draft } from "./draft.ts";
 import { messagesBody, readMessagesEvent } from "./messages.ts";
 import { readResponsesEvent, responsesBody } from "./responses.ts";

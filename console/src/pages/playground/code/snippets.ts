@@ -1,4 +1,4 @@
-import { isShape, STYLES, type ChatStyle, type DecisionShape, type Style } from "../endpoints.ts";
+import { type ChatStyle, type DecisionShape, isShape, STYLES, type Style } from "../endpoints.ts";
 import { type Json, pythonArguments, pythonLiteral, typescriptLiteral } from "./literals.ts";
 
 export interface CodedRequest {

@@ -2,9 +2,9 @@ import type { ReactNode } from "react";
 import { Badge } from "../../../kit/badge.tsx";
 import { type BarItem, BarList } from "../../../kit/bar-list.tsx";
 import { formatCount } from "../../../kit/format.ts";
+import { LANGUAGE } from "../../../kit/language.ts";
 import { Notice } from "../../../kit/states.tsx";
 import type { Share, ShownAnswer } from "./read-answers.ts";
-import { LANGUAGE } from "../../../kit/language.ts";
 
 /** A decision's answers, each with bars for its probabilities. */
 export function AnswersView({ answers }: { answers: readonly ShownAnswer[] }) {

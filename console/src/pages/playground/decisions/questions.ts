@@ -1,6 +1,6 @@
+import type { Body, ImageFile } from "../chat/turns.ts";
 import type { Json } from "../code/literals.ts";
 import type { DecisionShape } from "../endpoints.ts";
-import type { Body, ImageFile } from "../chat/turns.ts";
 
 export type QuestionType = "predicate" | "choice" | "score";
 
