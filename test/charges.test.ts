@@ -98,6 +98,7 @@ describe("without a price", () => {
     ["responses", "service_tier", "flex"],
     ["messages", "speed", "fast"],
     ["messages", "fallbacks", [{ model: "other" }]],
+    ["responses", "background_options", { completion_window: "8h" }],
   ])("on %s %s is left out and named: the answer stays what was asked for", (style, member, value) => {
     const exchange = prepare(style, { [member]: value }, PLAIN);
     expect(sentBy(exchange)).not.toHaveProperty(member);

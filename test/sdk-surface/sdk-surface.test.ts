@@ -60,6 +60,8 @@ const HARMLESS_IDS = [
   ...["container_id", "file_id"],
   // The vendor's products for everybody, with the client's own authorization.
   ...["connector_id", "skill_id"],
+  // A member of `background_options`, which change the price and are left out (docs/rulings.md 144).
+  "continuation_id",
   // A question about the vendor's cache, whose use the usage tells anyway.
   "previous_message_id",
   // Headers of the SDK, which mean nothing in a body.

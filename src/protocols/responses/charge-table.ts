@@ -3,6 +3,7 @@ import type { CallClass } from "../../core/price-classes.ts";
 import {
   AGGREGATOR_RULES,
   type ChargeTable,
+  neverPriced,
   type Rule,
   type ToolCharge,
   tierRule,
@@ -65,6 +66,8 @@ export const RESPONSES_CHARGES: ChargeTable = {
   read: new Set(Object.keys(ResponsesRequest.properties)),
   rules: new Map<string, Rule>([
     ["service_tier", tierRule(["auto", "default", "standard"])],
+    // A discount for answers that are fetched hours later, which are not offered here (docs/rulings.md 54).
+    ["background_options", neverPriced("leave-out")],
     ["tools", tools],
     ["input", input],
     ...AGGREGATOR_RULES,
