@@ -15,7 +15,7 @@ const PROGRAMS: readonly string[] = ["src/main/serve.ts", "src/main/workers/keep
 /** Modules that run in threads of their own, which are started by their source's name. */
 export const WORKERS: readonly string[] = [
   "src/store/sqlite/database-worker.ts",
-  "src/pipeline/generation/tokenizer-worker.ts",
+  "src/pipeline/usage/tokenizer-worker.ts",
   "src/main/body-worker.ts",
 ];
 /** Files that a module reads from its own folder at run time. */

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildGateway } from "../scripts/build-gateway.ts";
 import { builtFolder } from "../src/main/built-gateway.ts";
-import { LARGE_BYTES } from "../src/pipeline/large-bodies/sizes.ts";
+import { LARGE_BYTES } from "../src/pipeline/request/sizes.ts";
 import { type Gateway, startGateway, type TestKey } from "./support/gateway.ts";
 
 describe("the gateway's built form", () => {

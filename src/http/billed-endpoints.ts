@@ -2,9 +2,9 @@ import type { DecisionClientProtocol } from "../core/decision.ts";
 import type { BilledEndpoint, ErrorStyle } from "../core/endpoints.ts";
 import type { ErrorCode } from "../core/errors.ts";
 import type { ClientProtocol } from "../core/exchange.ts";
-import type { BilledCall, WrittenAnswer } from "../pipeline/call.ts";
+import type { BilledCall, WrittenAnswer } from "../pipeline/call/call.ts";
+import type { PipelineDeps } from "../pipeline/call/deps.ts";
 import { decide } from "../pipeline/decisions/decide.ts";
-import type { PipelineDeps } from "../pipeline/deps.ts";
 import { generate } from "../pipeline/generation/generate.ts";
 import { type FormPart, inlineParts } from "../protocols/systemone/inline-parts.ts";
 

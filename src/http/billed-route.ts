@@ -1,9 +1,9 @@
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { isWhole } from "../core/sent-body.ts";
 import { logQuietly, quietly } from "../observe/quietly.ts";
-import type { BilledCall } from "../pipeline/call.ts";
+import type { BilledCall } from "../pipeline/call/call.ts";
 import type { LargeBody } from "../pipeline/large-bodies/large-bodies.ts";
-import { isLarge, LARGE_BYTES } from "../pipeline/large-bodies/sizes.ts";
+import { isLarge, LARGE_BYTES } from "../pipeline/request/sizes.ts";
 import type { BodyRoom } from "../wire/server/body-room.ts";
 import type { IncomingRequest } from "../wire/server/incoming-request.ts";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";

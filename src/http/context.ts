@@ -8,7 +8,7 @@ import type { AccessLog } from "../observe/access-log.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import type { RefusalBook } from "../observe/refusal-book.ts";
-import type { PipelineDeps } from "../pipeline/deps.ts";
+import type { PipelineDeps } from "../pipeline/call/deps.ts";
 import type { ClientTimeouts } from "../wire/server/client-timeouts.ts";
 import type { IncomingRequest } from "../wire/server/incoming-request.ts";
 import type { ConsolePages } from "./console-pages.ts";

@@ -1,6 +1,6 @@
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { countTokens } from "../pipeline/generation/count-tokens.ts";
-import { LARGE_BYTES } from "../pipeline/large-bodies/sizes.ts";
+import { LARGE_BYTES } from "../pipeline/request/sizes.ts";
 import { readCountRequest } from "../protocols/messages/client.ts";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
 import { jsonAnswer } from "./answer-lines.ts";

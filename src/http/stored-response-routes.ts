@@ -1,9 +1,9 @@
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { StoreUnavailable } from "../core/store-errors.ts";
-import { LARGE_BYTES } from "../pipeline/large-bodies/sizes.ts";
 import { listInputItems } from "../pipeline/memory/list-input-items.ts";
 import { LargeRecall, SmallRecall } from "../pipeline/memory/recall-source.ts";
 import type { ResponseMemory } from "../pipeline/memory/response-memory.ts";
+import { LARGE_BYTES } from "../pipeline/request/sizes.ts";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
 import { JSON_LINES, jsonAnswer } from "./answer-lines.ts";
 import type { EdgeDeps, EdgeRequest, RouteDeps } from "./context.ts";

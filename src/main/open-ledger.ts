@@ -3,7 +3,7 @@ import type { Transactions } from "../core/transactions.ts";
 import { createLedger, type Ledger } from "../ledger/ledger.ts";
 import type { Logs } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
-import { OpenRequests } from "../pipeline/generation/open-requests.ts";
+import { OpenRequests } from "../pipeline/call/open-requests.ts";
 import { openStore } from "../store/open-store.ts";
 import { noteStoreEvent } from "./note-store-event.ts";
 import { storeNotices } from "./store-notices.ts";

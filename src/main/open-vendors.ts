@@ -3,8 +3,8 @@ import type { LoadedConfiguration } from "../catalog/configuration/load-configur
 import type { Store } from "../core/ports.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
-import { WrongRows } from "../pipeline/asking/wrong-rows.ts";
 import { ConfigurationElements } from "../pipeline/configuration/configuration-elements.ts";
+import { WrongRows } from "../pipeline/usage/wrong-rows.ts";
 import { VendorCredentials } from "../pipeline/vendors/vendor-credentials.ts";
 import type { Breakers } from "../routing/breaker.ts";
 import type { BuiltInSimulator } from "./built-in-simulator.ts";

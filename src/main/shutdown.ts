@@ -1,5 +1,5 @@
 import type { Log } from "../observe/log.ts";
-import type { OpenRequests } from "../pipeline/generation/open-requests.ts";
+import type { OpenRequests } from "../pipeline/call/open-requests.ts";
 
 /** More time than an estimate and a ledger that cannot be written need until they give up. */
 const SETTLING_MS = 45_000;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import OpenAI from "openai";
-import { LARGE_BYTES } from "../../src/pipeline/large-bodies/sizes.ts";
+import { LARGE_BYTES } from "../../src/pipeline/request/sizes.ts";
 import { Caller, type Json } from "../support/calls.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { endedReceipt } from "../support/receipts.ts";

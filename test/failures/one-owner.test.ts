@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { LARGE_BYTES } from "../../src/pipeline/large-bodies/sizes.ts";
+import { LARGE_BYTES } from "../../src/pipeline/request/sizes.ts";
 import { chat, messages, responses, STYLES, type Style } from "./support/styles.ts";
 import { type Scenario, ThrowAtEachCall } from "./support/throw-at-each-call.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { bytesOf } from "../../src/core/sent-body.ts";
 import { NO_USAGE } from "../../src/core/usage.ts";
 import { adapterBetween, clientProtocols } from "../../src/main/protocols.ts";
-import { collectInput } from "../../src/pipeline/generation/collect-text.ts";
+import { collectInput } from "../../src/pipeline/request/collect-text.ts";
 import { TARGETS } from "./targets.ts";
 
 /**

@@ -4,10 +4,10 @@ import { writeMaterial } from "../../src/decider/write-material.ts";
 import { writePrompt } from "../../src/decider/write-prompt.ts";
 import { decisionProtocols, decisionVendorOf, vendorCodecOf } from "../../src/main/protocols.ts";
 import { billedTexts, boundOfCalls } from "../../src/pipeline/decisions/billed-texts.ts";
-import { charactersOf, hasImages, imageTokens } from "../../src/pipeline/decisions/decision-input.ts";
 import { KeptRoom } from "../../src/pipeline/large-bodies/kept-room.ts";
 import { LargeBodies } from "../../src/pipeline/large-bodies/large-bodies.ts";
-import { LARGE_BYTES } from "../../src/pipeline/large-bodies/sizes.ts";
+import { charactersOf, hasImages, imageTokens } from "../../src/pipeline/request/decision-input.ts";
+import { LARGE_BYTES } from "../../src/pipeline/request/sizes.ts";
 import { fitRequest } from "../../src/protocols/translate/fit-request.ts";
 import { targetFor } from "../support/target.ts";
 

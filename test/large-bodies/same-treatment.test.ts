@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { LARGE_BYTES } from "../../src/pipeline/large-bodies/sizes.ts";
+import { LARGE_BYTES } from "../../src/pipeline/request/sizes.ts";
 import { type Scene, startScene } from "../failures/support/scene.ts";
 import {
   chat,

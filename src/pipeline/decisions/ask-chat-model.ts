@@ -7,14 +7,14 @@ import type { GenerationRequest } from "../../core/generation.ts";
 import type { StreamEvent } from "../../core/stream-event.ts";
 import { fitRequest } from "../../protocols/translate/fit-request.ts";
 import { foldEvents } from "../../protocols/translate/fold-events.ts";
-import { type AttemptContext, type CurrentCall, judgeReportedFailure } from "../asking/attempt.ts";
-import type { VendorExchange } from "../asking/request-for.ts";
-import { seekAnswer } from "../asking/seek-answer.ts";
-import { type AttemptVerdict, judgeEmpty } from "../asking/vendor-failure.ts";
-import { targetOf } from "../generation/plan.ts";
-import { LARGE_BYTES } from "../large-bodies/sizes.ts";
-import { Turns } from "../large-bodies/turns.ts";
+import { type AttemptContext, type CurrentCall, judgeReportedFailure } from "../ask/attempt.ts";
+import type { VendorExchange } from "../ask/request-for.ts";
+import { seekAnswer } from "../ask/seek-answer.ts";
+import { type AttemptVerdict, judgeEmpty } from "../ask/vendor-failure.ts";
+import { targetOf } from "../plan/prospects.ts";
+import { LARGE_BYTES } from "../request/sizes.ts";
 import type { EngineCandidate } from "./decision-source.ts";
+import { Turns } from "./turns.ts";
 
 /** A chat model's answer to one call of our engine. */
 export interface ChatModelAnswer {

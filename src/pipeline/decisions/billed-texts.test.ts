@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { DecisionRequest, Question } from "../../core/decision.ts";
+import { IMAGE_TOKENS, imageTokens } from "../request/decision-input.ts";
 import { billedTexts } from "./billed-texts.ts";
-import { IMAGE_TOKENS, imageTokens } from "./decision-input.ts";
 
 const base = { name: "a name", instructions: "What?" };
 

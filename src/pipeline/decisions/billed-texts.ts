@@ -1,6 +1,6 @@
 import type { DecisionRequest, InputSketch, Question } from "../../core/decision.ts";
 import type { PlannedCalls } from "../../decider/count-calls.ts";
-import { imageTokens, textsOf } from "./decision-input.ts";
+import { imageTokens, textsOf } from "../request/decision-input.ts";
 import type { DecisionSource } from "./decision-source.ts";
 
 /** A text that is billed, and how often. */

@@ -1,6 +1,6 @@
 import { NO_USAGE, type Usage } from "../../core/usage.ts";
+import { imageTokens } from "../request/decision-input.ts";
 import { type BilledText, billedTexts, boundOfCalls, chargedCalls, timesOfInput } from "./billed-texts.ts";
-import { imageTokens } from "./decision-input.ts";
 import type { DecisionSource } from "./decision-source.ts";
 import type { RunningDecision } from "./running-decision.ts";
 

@@ -1,6 +1,6 @@
 import { decideQuestion, type QuestionResult as QuestionDecided } from "../../decider/decide-question.ts";
 import { type Material, writeMaterial } from "../../decider/write-material.ts";
-import type { AttemptVerdict } from "../asking/vendor-failure.ts";
+import type { AttemptVerdict } from "../ask/vendor-failure.ts";
 import { countDecision } from "./count-decision.ts";
 import type { EngineSource } from "./decision-source.ts";
 import { EngineCalls } from "./engine-calls.ts";

@@ -1,9 +1,9 @@
 import type { VendorDecision } from "../../core/decision.ts";
 import { totalInput, type Usage } from "../../core/usage.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";
-import { seekAnswer } from "../asking/seek-answer.ts";
-import { type AttemptVerdict, nullIfRefused } from "../asking/vendor-failure.ts";
-import { TEMPLATE_TOKENS } from "../generation/believed-usage.ts";
+import { seekAnswer } from "../ask/seek-answer.ts";
+import { type AttemptVerdict, nullIfRefused } from "../ask/vendor-failure.ts";
+import { TEMPLATE_TOKENS } from "../usage/believed-usage.ts";
 import { countDecision } from "./count-decision.ts";
 import { type DecisionExchange, prepareDecision } from "./decision-exchange.ts";
 import type { NativeCandidate, NativeSource } from "./decision-source.ts";

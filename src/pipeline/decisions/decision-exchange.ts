@@ -6,7 +6,8 @@ import type {
   VendorDecision,
 } from "../../core/decision.ts";
 import type { ClientHeaders, Exchange, WholeBody } from "../../core/exchange.ts";
-import { type PricedCandidate, targetOf } from "../generation/plan.ts";
+import type { PricedCandidate } from "../plan/prospects.ts";
+import { targetOf } from "../plan/prospects.ts";
 
 /** A decision request prepared for one vendor. */
 export interface DecisionExchange extends Pick<Exchange, "path" | "headers" | "ignored" | "readError"> {

@@ -4,7 +4,7 @@ import type { DecisionVendorProtocol, ProbableQuestion } from "../../core/decisi
 import type { Price } from "../../core/price.ts";
 import type { PlannedCalls } from "../../decider/count-calls.ts";
 import type { EngineSettings } from "../../decider/decide-question.ts";
-import type { PricedCandidate } from "../asking/prospects.ts";
+import type { PricedCandidate } from "../plan/prospects.ts";
 
 /** A vendor that decides itself, with the decision protocol in which it is called. */
 export interface NativeCandidate extends PricedCandidate {

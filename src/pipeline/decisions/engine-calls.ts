@@ -3,13 +3,13 @@ import { GatewayError } from "../../core/errors.ts";
 import type { GenerationRequest } from "../../core/generation.ts";
 import { divideRoundingUp } from "../../core/money.ts";
 import { costInMillionths } from "../../core/price.ts";
+import { Semaphore } from "../../core/semaphore.ts";
 import { NO_USAGE, type Usage } from "../../core/usage.ts";
-import { Semaphore } from "../admission/semaphore.ts";
-import { type CurrentCall, newCurrentCall } from "../asking/attempt.ts";
-import { AttemptTally } from "../asking/attempt-tally.ts";
-import { type AttemptVerdict, judgeThrown } from "../asking/vendor-failure.ts";
+import { type CurrentCall, newCurrentCall } from "../ask/attempt.ts";
+import { AttemptTally } from "../ask/attempt-tally.ts";
+import { type AttemptVerdict, judgeThrown } from "../ask/vendor-failure.ts";
+import { charactersOf, hasImages } from "../request/decision-input.ts";
 import { askEngineCandidates, type ChatModelAnswer } from "./ask-chat-model.ts";
-import { charactersOf, hasImages } from "./decision-input.ts";
 import type { EngineSource } from "./decision-source.ts";
 import type { RunningDecision } from "./running-decision.ts";
 

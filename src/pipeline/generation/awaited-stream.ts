@@ -3,8 +3,8 @@ import { type GatewayError, toGatewayError } from "../../core/errors.ts";
 import { bytesOf, isWhole } from "../../core/sent-body.ts";
 import type { Log } from "../../observe/log.ts";
 import { quietly } from "../../observe/quietly.ts";
-import type { BilledCall, WrittenAnswer } from "../call.ts";
-import type { RunningRequest } from "./running-request.ts";
+import type { RunningRequest } from "../answer/running-request.ts";
+import type { BilledCall, WrittenAnswer } from "../call/call.ts";
 
 /** What an answer needs to begin before it is made. */
 export interface EarlyAnswer {

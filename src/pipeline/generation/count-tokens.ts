@@ -3,10 +3,11 @@ import type { ClientRequest } from "../../core/exchange.ts";
 import { textOf } from "../../core/sent-body.ts";
 import { estimatedCount, readCount, relayCount } from "../../protocols/messages/count-tokens.ts";
 import { candidatesOf } from "../../routing/candidates.ts";
-import { requestFor } from "../asking/request-for.ts";
-import type { BilledCall } from "../call.ts";
-import type { PipelineDeps } from "../deps.ts";
-import { modelNotFound, refuseDocuments } from "./plan.ts";
+import { requestFor } from "../ask/request-for.ts";
+import type { BilledCall } from "../call/call.ts";
+import type { PipelineDeps } from "../call/deps.ts";
+import { modelNotFound } from "../plan/model-not-found.ts";
+import { refuseDocuments } from "../plan/plan.ts";
 
 /** The parts of a call that counting tokens needs. There is no hold and no admission, as counting is never charged. */
 export type CountCall = Pick<BilledCall, "key" | "headers" | "request_id">;

@@ -12,13 +12,13 @@ import type {
 } from "../../core/exchange.ts";
 import { withMaterial } from "../../decider/write-prompt.ts";
 import { fitRequest } from "../../protocols/translate/fit-request.ts";
-import { fingerprintOf } from "../admission/admit.ts";
-import { sketched } from "../decisions/decision-input.ts";
-import { collectInput, SAMPLE_CHARACTERS } from "../generation/collect-text.ts";
 import { readKept } from "../memory/kept-answer.ts";
 import { listInputItems } from "../memory/list-input-items.ts";
 import { recallRequest } from "../memory/recall-request.ts";
 import type { RecallSource } from "../memory/recall-source.ts";
+import { collectInput, SAMPLE_CHARACTERS } from "../request/collect-text.ts";
+import { sketched } from "../request/decision-input.ts";
+import { fingerprintOf } from "../request/fingerprint.ts";
 import { glanceAt, rareCostWords } from "./glance.ts";
 import { HeldExchange } from "./held-exchange.ts";
 import type {

@@ -3,9 +3,9 @@ import fc from "fast-check";
 import type { Price } from "../../core/price.ts";
 import { PART_NAMES } from "../../core/price-classes.ts";
 import { RARE_WORDS, rareCosts } from "../../ledger/rare-costs.ts";
-import { usageBounds } from "../generation/believed-usage.ts";
-import { continuesStored } from "../generation/collect-text.ts";
-import { isSeen } from "../generation/seen-output.ts";
+import { isSeen } from "../plan/seen-output.ts";
+import { continuesStored } from "../request/collect-text.ts";
+import { usageBounds } from "../usage/believed-usage.ts";
 import { glanceAt, rareCostWords } from "./glance.ts";
 
 const word = fc.oneof(fc.constantFrom(...RARE_WORDS, "hi", "漢", '"'), fc.string({ maxLength: 5 }));

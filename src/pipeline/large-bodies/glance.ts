@@ -1,9 +1,9 @@
 import type { ClientRequest } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
 import { RARE_WORDS } from "../../ledger/rare-costs.ts";
-import { tagMetadata } from "../admission/tag-metadata.ts";
-import { hasVendorTools } from "../generation/believed-usage.ts";
-import { STORED_MEMBERS } from "../generation/collect-text.ts";
+import { STORED_MEMBERS } from "../request/collect-text.ts";
+import { tagMetadata } from "../request/tag-metadata.ts";
+import { hasVendorTools } from "../request/vendor-tools.ts";
 
 /**
  * The members of a body that the serving thread looks at after the body was read: whether reasoning is switched off, whether the vendor adds

@@ -4,10 +4,10 @@ import type { ClientHeaders, ClientRequest, RemoteBody, RequestMemory } from "..
 import { bytesOf } from "../../core/sent-body.ts";
 import type { Log } from "../../observe/log.ts";
 import { ALL_BETA_HEADERS } from "../../protocols/shared/beta-headers.ts";
-import { clientLeft } from "../asking/vendor-failure.ts";
 import type { KeptAnswer, WorkerReadResponse } from "../memory/kept-answer.ts";
 import type { ItemQuery, StoredConversation } from "../memory/list-input-items.ts";
 import type { RecallSource } from "../memory/recall-source.ts";
+import { clientLeft } from "../request/client-left.ts";
 import { BodyWorker, type Thread } from "./body-worker.ts";
 import type { KeptClaim, KeptRoom } from "./kept-room.ts";
 import type { BodyRoute, ReadFacts, ReadOrder } from "./messages.ts";

@@ -7,7 +7,7 @@ import { credentialHeader } from "../../upstream/credentials/credential-header.t
 import { signerFor } from "../../upstream/credentials/signer-for.ts";
 import { type FetchedText, fetchText } from "../../upstream/fetch-text.ts";
 import { UpstreamError } from "../../wire/client/upstream-error.ts";
-import { withoutCredentials } from "../asking/without-credentials.ts";
+import { withoutCredentials } from "../ask/without-credentials.ts";
 
 /** A vendor's own list of models. */
 export interface VendorModels {

@@ -13,8 +13,8 @@ import type {
 import { isObject } from "../../core/json.ts";
 import { bytesOf } from "../../core/sent-body.ts";
 import { totalInput } from "../../core/usage.ts";
-import { endpointsFor } from "../asking/prospects.ts";
-import type { PipelineDeps } from "../deps.ts";
+import type { PipelineDeps } from "../call/deps.ts";
+import { endpointsFor } from "../plan/prospects.ts";
 
 /** A model and an endpoint of a vendor for a small test request, made as for a client's request. */
 export interface TestTarget {

@@ -6,10 +6,10 @@ import type { MeteredCall } from "../../routing/route-meters.ts";
 import type { UpstreamCall } from "../../wire/client/call.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";
 import { UpstreamError } from "../../wire/client/upstream-error.ts";
-import { requestFor } from "../asking/request-for.ts";
-import { judgeEvent, judgeStatus, judgeThrown } from "../asking/vendor-failure.ts";
-import { withoutCredentials } from "../asking/without-credentials.ts";
-import type { PipelineDeps } from "../deps.ts";
+import { requestFor } from "../ask/request-for.ts";
+import { judgeEvent, judgeStatus, judgeThrown } from "../ask/vendor-failure.ts";
+import { withoutCredentials } from "../ask/without-credentials.ts";
+import type { PipelineDeps } from "../call/deps.ts";
 import { chooseTarget, type TestAnswer, type TestExchange, type TestTargetDeps } from "./test-target.ts";
 
 /** The result of a test call; a refusal by the vendor is a result too. */

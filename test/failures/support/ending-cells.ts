@@ -5,7 +5,7 @@ import {
   DRAINS_VENDOR,
   type Phase,
   type Visibility,
-} from "../../../src/pipeline/generation/endings.ts";
+} from "../../../src/pipeline/settle/endings.ts";
 
 /** The failure policy (docs/rulings.md 24) as cells: every case that a client can meet, and what follows from it. */
 

@@ -29,9 +29,9 @@ import {
 import { TIMINGS } from "../../../src/main/timings.ts";
 import { AccessLog } from "../../../src/observe/access-log.ts";
 import { Metrics } from "../../../src/observe/metrics.ts";
-import type { PipelineDeps } from "../../../src/pipeline/deps.ts";
-import { UsageEstimator } from "../../../src/pipeline/generation/estimate-usage.ts";
-import { OpenRequests } from "../../../src/pipeline/generation/open-requests.ts";
+import type { PipelineDeps } from "../../../src/pipeline/call/deps.ts";
+import { OpenRequests } from "../../../src/pipeline/call/open-requests.ts";
+import { UsageEstimator } from "../../../src/pipeline/usage/estimate-usage.ts";
 import { Breakers } from "../../../src/routing/breaker.ts";
 import { RetryBudget } from "../../../src/routing/retry-budget.ts";
 import { RouteMeters } from "../../../src/routing/route-meters.ts";

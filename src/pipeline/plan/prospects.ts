@@ -7,8 +7,8 @@ import type { CallCounts } from "../../core/price-classes.ts";
 import { type PriceParameters, servedPrice } from "../../core/price-variant.ts";
 import { type Usage, withExtra } from "../../core/usage.ts";
 import { type Candidate, type Peers, peersOf } from "../../routing/candidates.ts";
-import type { PipelineDeps } from "../deps.ts";
-import { streamsAll } from "../generation/seen-output.ts";
+import type { PipelineDeps } from "../call/deps.ts";
+import { streamsAll } from "./seen-output.ts";
 
 /** A candidate with its endpoint and with the price that the request keeps. */
 export interface PricedCandidate extends Candidate {
@@ -157,6 +157,12 @@ export function prospectsOf(deps: ProspectDeps, model: Model, protocol: Protocol
     books.set(deps, book);
   }
   return book.of(model, protocol);
+}
+
+/** The target that a protocol prepares the request for. */
+export function targetOf(candidate: PricedCandidate): Target {
+  const { model, vendor, endpoint, route, price } = candidate;
+  return { model, vendor, endpoint, upstream_model: route.upstream_model, price };
 }
 
 /** The price list for what an exchange asks the vendor for: the usual list for nearly all (docs/rulings.md 144). */

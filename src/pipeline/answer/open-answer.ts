@@ -1,14 +1,15 @@
 import type { RemoteStream, RemoteWhole, StreamAnswer, WholeAnswer, WholeBody } from "../../core/exchange.ts";
 import type { MeteredCall } from "../../routing/route-meters.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";
-import { judgeReportedFailure } from "../asking/attempt.ts";
-import { pricedBy } from "../asking/prospects.ts";
-import { type AttemptStrategy, seekAnswer } from "../asking/seek-answer.ts";
-import { type AttemptVerdict, judgeBrokenOff, judgeEmpty, nullIfRefused } from "../asking/vendor-failure.ts";
-import { isLarge } from "../large-bodies/sizes.ts";
+import { judgeReportedFailure } from "../ask/attempt.ts";
+import { type AttemptStrategy, seekAnswer } from "../ask/seek-answer.ts";
+import { type AttemptVerdict, judgeBrokenOff, judgeEmpty, nullIfRefused } from "../ask/vendor-failure.ts";
+import type { PreparedExchange } from "../plan/plan.ts";
+import type { PlannedCandidate } from "../plan/prospects.ts";
+import { pricedBy, targetOf } from "../plan/prospects.ts";
+import { isLarge } from "../request/sizes.ts";
 import { isNoAnswer } from "./empty-answer.ts";
 import { HoldGuard } from "./hold-guard.ts";
-import { type PlannedCandidate, type PreparedExchange, targetOf } from "./plan.ts";
 import type { RunningRequest } from "./running-request.ts";
 
 /**

@@ -3,7 +3,7 @@ import type { Exchange, VendorFailure } from "../../core/exchange.ts";
 import { credentialHeader } from "../../upstream/credentials/credential-header.ts";
 import { signerFor } from "../../upstream/credentials/signer-for.ts";
 import type { UpstreamRequest } from "../../upstream/send.ts";
-import type { PricedCandidate } from "../generation/plan.ts";
+import type { PricedCandidate } from "../plan/prospects.ts";
 
 /** The parts of an exchange that an attempt needs: the call, and how to read a refusal. */
 export interface VendorExchange extends Pick<Exchange, "path" | "headers"> {

@@ -2,9 +2,10 @@ import { toGatewayError } from "../../core/errors.ts";
 import type { ClientRequest } from "../../core/exchange.ts";
 import type { OutputGrant, StoredAnswer } from "../../core/ledger.ts";
 import type { KeyRecord } from "../../core/principal.ts";
-import type { BilledCall } from "../call.ts";
-import type { PipelineDeps } from "../deps.ts";
-import { type AdmissiblePlan, admitOp, refusal } from "./admit.ts";
+import type { BilledCall } from "../call/call.ts";
+import type { PipelineDeps } from "../call/deps.ts";
+import type { AdmissiblePlan } from "../plan/admissible-plan.ts";
+import { admitOp, refusal } from "./admit.ts";
 
 /** How often a key may change during one admission before the gateway gives up. */
 const MAX_KEY_READS = 3;

@@ -2,10 +2,11 @@ import { GatewayError } from "../../core/errors.ts";
 import { logQuietly } from "../../observe/quietly.ts";
 import type { MeteredCall } from "../../routing/route-meters.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";
-import type { PricedCandidate } from "../generation/plan.ts";
+import type { PricedCandidate } from "../plan/prospects.ts";
+import { clientLeft } from "../request/client-left.ts";
 import { type AttemptContext, type CurrentCall, VendorAttempt } from "./attempt.ts";
 import type { VendorExchange } from "./request-for.ts";
-import { type AttemptVerdict, clientLeft, type Health } from "./vendor-failure.ts";
+import type { AttemptVerdict, Health } from "./vendor-failure.ts";
 
 /** The largest number of calls to vendors for one answer, however many candidates there are. */
 const MAX_ATTEMPTS = 4;

@@ -2,14 +2,14 @@ import type { AnswerSource, AnswerTaker } from "../../core/answer-stream.ts";
 import { toGatewayError } from "../../core/errors.ts";
 import { quietly } from "../../observe/quietly.ts";
 import type { PieceReader } from "../../wire/client/reply.ts";
-import { judgeReportedFailure } from "../asking/attempt.ts";
-import { judgeBrokenOff, judgeEmpty, judgeThrown } from "../asking/vendor-failure.ts";
-import { remember } from "../memory/remember.ts";
+import { isNoAnswer } from "../answer/empty-answer.ts";
+import type { OpenedStream } from "../answer/open-answer.ts";
+import type { RunningRequest } from "../answer/running-request.ts";
+import { judgeReportedFailure } from "../ask/attempt.ts";
+import { judgeBrokenOff, judgeEmpty, judgeThrown } from "../ask/vendor-failure.ts";
 import { drainsVendor } from "./answer-admitted.ts";
-import { isNoAnswer } from "./empty-answer.ts";
 import type { Visibility } from "./endings.ts";
-import type { OpenedStream } from "./open-answer.ts";
-import type { RunningRequest } from "./running-request.ts";
+import { remember } from "./remember.ts";
 import { StreamEnding } from "./stream-ending.ts";
 
 /**

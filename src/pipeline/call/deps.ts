@@ -1,25 +1,25 @@
-import { resolveModel } from "../catalog/names/resolve-model.ts";
-import { priceAt } from "../catalog/prices/price-at.ts";
-import type { Configuration, Model } from "../core/catalog.ts";
-import type { Clock } from "../core/clock.ts";
-import type { VendorCodec } from "../core/codec.ts";
-import type { DecisionVendorProtocol } from "../core/decision.ts";
-import type { Protocol } from "../core/endpoints.ts";
-import type { ProtocolAdapter } from "../core/exchange.ts";
-import type { Price } from "../core/price.ts";
-import type { KeyRecord } from "../core/principal.ts";
-import type { Ledger } from "../ledger/ledger.ts";
-import type { Log } from "../observe/log.ts";
-import type { Metrics } from "../observe/metrics.ts";
-import type { Breakers } from "../routing/breaker.ts";
-import { RetryBudget } from "../routing/retry-budget.ts";
-import type { RouteMeters } from "../routing/route-meters.ts";
-import type { Upstream } from "../upstream/send.ts";
-import type { WrongRows } from "./asking/wrong-rows.ts";
-import type { UsageEstimator } from "./generation/estimate-usage.ts";
-import type { OpenRequests } from "./generation/open-requests.ts";
-import type { LargeBodies } from "./large-bodies/large-bodies.ts";
-import type { ResponseMemory } from "./memory/response-memory.ts";
+import { resolveModel } from "../../catalog/names/resolve-model.ts";
+import { priceAt } from "../../catalog/prices/price-at.ts";
+import type { Configuration, Model } from "../../core/catalog.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { VendorCodec } from "../../core/codec.ts";
+import type { DecisionVendorProtocol } from "../../core/decision.ts";
+import type { Protocol } from "../../core/endpoints.ts";
+import type { ProtocolAdapter } from "../../core/exchange.ts";
+import type { Price } from "../../core/price.ts";
+import type { KeyRecord } from "../../core/principal.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import type { Log } from "../../observe/log.ts";
+import type { Metrics } from "../../observe/metrics.ts";
+import type { Breakers } from "../../routing/breaker.ts";
+import { RetryBudget } from "../../routing/retry-budget.ts";
+import type { RouteMeters } from "../../routing/route-meters.ts";
+import type { Upstream } from "../../upstream/send.ts";
+import type { LargeBodies } from "../large-bodies/large-bodies.ts";
+import type { ResponseMemory } from "../memory/response-memory.ts";
+import type { UsageEstimator } from "../usage/estimate-usage.ts";
+import type { WrongRows } from "../usage/wrong-rows.ts";
+import type { OpenRequests } from "./open-requests.ts";
 
 /** The model that a name resolves to for a key: the model that is billed. */
 export interface BilledModel {

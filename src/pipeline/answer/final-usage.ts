@@ -2,11 +2,18 @@ import type { AnswerReport } from "../../core/exchange.ts";
 import { NO_USAGE, totalInput, type Usage, withExtra } from "../../core/usage.ts";
 import { largestOutput } from "../../ledger/hold.ts";
 import { quietly } from "../../observe/quietly.ts";
-import { servedBy } from "../asking/prospects.ts";
-import { contradiction } from "../asking/wrong-rows.ts";
-import { believedPart, doubtsOf, excessOf, isNothing, type UsageDoubts, withinBounds } from "./believed-usage.ts";
-import { BYTES_PER_TOKEN, type EstimateRequest } from "./estimate-usage.ts";
-import type { PricedCandidate } from "./plan.ts";
+import type { PricedCandidate } from "../plan/prospects.ts";
+import { servedBy } from "../plan/prospects.ts";
+import {
+  believedPart,
+  doubtsOf,
+  excessOf,
+  isNothing,
+  type UsageDoubts,
+  withinBounds,
+} from "../usage/believed-usage.ts";
+import { BYTES_PER_TOKEN, type EstimateRequest } from "../usage/estimate-usage.ts";
+import { contradiction } from "../usage/wrong-rows.ts";
 import type { RunningRequest } from "./running-request.ts";
 
 export interface FinalUsage {

@@ -3,12 +3,12 @@ import type { AnswerReport } from "../../core/exchange.ts";
 import type { StoredAnswer } from "../../core/ledger.ts";
 import { bytesWithCost } from "../../core/shown-cost.ts";
 import { quietly } from "../../observe/quietly.ts";
-import { keptAnswerOf, keptHeaders, MAX_KEPT_BYTES } from "../admission/replay.ts";
-import type { AttemptVerdict } from "../asking/vendor-failure.ts";
+import { keptAnswerOf, keptHeaders, MAX_KEPT_BYTES } from "../admit/replay.ts";
+import { type FinalUsage, finalUsage, inputReport } from "../answer/final-usage.ts";
+import type { OpenedStream } from "../answer/open-answer.ts";
+import type { RunningRequest } from "../answer/running-request.ts";
+import type { AttemptVerdict } from "../ask/vendor-failure.ts";
 import { type Cause, CHARGES, type Phase } from "./endings.ts";
-import { type FinalUsage, finalUsage, inputReport } from "./final-usage.ts";
-import type { OpenedStream } from "./open-answer.ts";
-import type { RunningRequest } from "./running-request.ts";
 
 export const EVENT_STREAM = "text/event-stream";
 const NOTHING = new Uint8Array(0);

@@ -1,8 +1,8 @@
 import type { SentBody } from "../../core/exchange.ts";
 import { byteLength } from "../../core/sent-body.ts";
-import type { PricedCandidate } from "../generation/plan.ts";
-import type { RunningRequest } from "../generation/running-request.ts";
-import { LARGE_BYTES } from "../large-bodies/sizes.ts";
+import type { RunningRequest } from "../answer/running-request.ts";
+import type { PricedCandidate } from "../plan/prospects.ts";
+import { LARGE_BYTES } from "../request/sizes.ts";
 
 /** Whether the answer of a request is stored once it is settled: where its client asked for that. */
 export function isRemembered({ deps, request }: Pick<RunningRequest, "deps" | "request">): boolean {

@@ -1,11 +1,11 @@
 import { callsOf } from "../../core/charges.ts";
 import type { AnswerReport, ClientRequest } from "../../core/exchange.ts";
-import { isObject, plainText } from "../../core/json.ts";
 import type { Micro } from "../../core/money.ts";
 import { costOf, type Price } from "../../core/price.ts";
 import { CALL_NAMES, type CallCounts } from "../../core/price-classes.ts";
 import { totalInput, type Usage } from "../../core/usage.ts";
 import { FINDINGS_BOUND_TOKENS } from "../../ledger/rare-costs.ts";
+import { hasVendorTools } from "../request/vendor-tools.ts";
 
 /** Which counts of a vendor's usage are believed (docs/rulings.md 145). */
 
@@ -18,8 +18,6 @@ const UNLIMITED_CALLS = 100;
 /** By how much the tokens of media may exceed the bound by their bytes: a small file may have many pages. */
 const MEDIA_FACTOR = 4;
 const MEDIA_WORDS = ["image", "audio", "video", "file", "document", "media"];
-/** Tools that the client runs, whose results are in the bytes of the next request. */
-const CLIENT_TOOLS = /^(function|custom|namespace|local_shell|apply_patch|(bash|text_editor|computer|memory)(_.*)?)$/;
 /** How often a tool that the vendor runs may make it read the conversation again, where nothing says how often. */
 const VENDOR_TOOL_TURNS = 10;
 
@@ -50,16 +48,6 @@ function inputBound({ input_bound_tokens, body, text, charged }: BoundedRequest)
   const turns = Math.max(VENDOR_TOOL_TURNS, ...Object.values(callsOf(charged ?? [])));
   // Each turn reads the conversation again, with the findings of all turns before it.
   return (turns + 1) * bound + ((turns * (turns + 1)) / 2) * FINDINGS_BOUND_TOKENS;
-}
-
-/** Whether a body names tools that the vendor runs. */
-export function hasVendorTools({ tools, mcp_servers }: ClientRequest["body"]): boolean {
-  if (mcp_servers !== undefined && mcp_servers !== null) return true;
-  return Array.isArray(tools) && tools.some((tool) => isObject(tool) && !isClients(tool.type));
-}
-
-function isClients(type: unknown): boolean {
-  return type === undefined || type === null || CLIENT_TOOLS.test(plainText(type));
 }
 
 /** The counts of a usage that are not believed. */

@@ -1,11 +1,11 @@
-import type { AnswerSource, ClientSignal } from "../core/answer-stream.ts";
-import type { BilledEndpoint } from "../core/endpoints.ts";
-import type { ErrorCode } from "../core/errors.ts";
-import type { ClientHeaders, SentBody } from "../core/exchange.ts";
-import type { AdmitResult, RateState } from "../core/ledger.ts";
-import type { KeyRecord } from "../core/principal.ts";
-import type { TagMetadata } from "./admission/tag-metadata.ts";
-import type { LargeBody } from "./large-bodies/large-bodies.ts";
+import type { AnswerSource, ClientSignal } from "../../core/answer-stream.ts";
+import type { BilledEndpoint } from "../../core/endpoints.ts";
+import type { ErrorCode } from "../../core/errors.ts";
+import type { ClientHeaders, SentBody } from "../../core/exchange.ts";
+import type { AdmitResult, RateState } from "../../core/ledger.ts";
+import type { KeyRecord } from "../../core/principal.ts";
+import type { LargeBody } from "../large-bodies/large-bodies.ts";
+import type { TagMetadata } from "../request/tag-metadata.ts";
 
 /** A client's call of a billed endpoint, after its credential was read and before its body is read. */
 export interface BilledCall {

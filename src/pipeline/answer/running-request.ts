@@ -16,13 +16,15 @@ import { COST_MARK } from "../../core/shown-cost.ts";
 import { type Usage, withoutServed } from "../../core/usage.ts";
 import { possiblePrices, rareCosts } from "../../ledger/rare-costs.ts";
 import { logQuietly, quietly } from "../../observe/quietly.ts";
-import { type AdmissiblePlan, HOLD_TTL_MS } from "../admission/admit.ts";
-import type { AttemptContext, AttemptResult, CurrentCall } from "../asking/attempt.ts";
-import type { FailureReason } from "../asking/failure-reason.ts";
-import type { BilledCall } from "../call.ts";
-import type { PipelineDeps } from "../deps.ts";
-import { highestCharge } from "./believed-usage.ts";
-import type { Plan, PricedCandidate } from "./plan.ts";
+import { HOLD_TTL_MS } from "../admit/admit.ts";
+import type { AttemptContext, AttemptResult, CurrentCall } from "../ask/attempt.ts";
+import type { FailureReason } from "../ask/failure-reason.ts";
+import type { BilledCall } from "../call/call.ts";
+import type { PipelineDeps } from "../call/deps.ts";
+import type { AdmissiblePlan } from "../plan/admissible-plan.ts";
+import type { Plan } from "../plan/plan.ts";
+import type { PricedCandidate } from "../plan/prospects.ts";
+import { highestCharge } from "../usage/believed-usage.ts";
 import { withheld } from "./withheld.ts";
 
 /** How a request ended: the input of its settlement. */

@@ -1,25 +1,18 @@
 import type { Configuration, Model } from "../../core/catalog.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { ClientRequest, Exchange, RemoteExchange, Target } from "../../core/exchange.ts";
+import type { ClientRequest, Exchange, RemoteExchange } from "../../core/exchange.ts";
 import type { OutputGrant } from "../../core/ledger.ts";
 import type { KeyRecord } from "../../core/principal.ts";
 import { holdFor } from "../../ledger/hold.ts";
 import { documentError } from "../../protocols/messages/check-content.ts";
 import { refuseUnlistedEffort } from "../../protocols/shared/effort.ts";
 import { candidatesOf, drawOrder } from "../../routing/candidates.ts";
-import type { AdmissiblePlan } from "../admission/admit.ts";
-import {
-  type PlannedCandidate,
-  type PricedCandidate,
-  type Prospects,
-  priceOf,
-  prospectsOf,
-} from "../asking/prospects.ts";
-import type { BilledCall } from "../call.ts";
-import type { PipelineDeps } from "../deps.ts";
+import type { BilledCall } from "../call/call.ts";
+import type { PipelineDeps } from "../call/deps.ts";
+import type { AdmissiblePlan } from "./admissible-plan.ts";
+import { modelNotFound } from "./model-not-found.ts";
+import { type PlannedCandidate, type Prospects, priceOf, prospectsOf } from "./prospects.ts";
 import { isSeen } from "./seen-output.ts";
-
-export type { PlannedCandidate, PricedCandidate } from "../asking/prospects.ts";
 
 /** The plan of a request, made before anything is held or sent. */
 export interface Plan extends AdmissiblePlan {
@@ -107,27 +100,6 @@ export function withGrant<Asked extends ClientRequest>(
     request: { ...request, granted_cap },
     plan: { ...plan, first_exchange: null, hold_micro, held_output_tokens: output_tokens },
   };
-}
-
-/** The target that a protocol prepares the request for. */
-export function targetOf(candidate: PricedCandidate): Target {
-  const { model, vendor, endpoint, route, price } = candidate;
-  return { model, vendor, endpoint, upstream_model: route.upstream_model, price };
-}
-
-/** The end of the 404 for the first run's demo key, which a user may try with a real model. */
-const FOR_SIMULATOR = " This key is for simulated models (sim/…) alone: make another key for other models.";
-
-function isForSimulator({ models }: Pick<KeyRecord, "models">): boolean {
-  return models !== null && models.length > 0 && models.every((pattern) => pattern.startsWith("sim/"));
-}
-
-/** The 404 for a model: the same whether it does not exist or the key may not use it (docs/rulings.md 17). */
-export function modelNotFound(name: string, key: Pick<KeyRecord, "models">): GatewayError {
-  const message = `The model ${JSON.stringify(name.slice(0, 200))} does not exist or you may not use it.`;
-  return new GatewayError("model_not_found", `${message}${isForSimulator(key) ? FOR_SIMULATOR : ""}`, {
-    param: "model",
-  });
 }
 
 function notForGeneration(id: string): GatewayError {

@@ -1,5 +1,5 @@
 import type { Attempt } from "../../core/ledger.ts";
-import type { PricedCandidate } from "../generation/plan.ts";
+import type { PricedCandidate } from "../plan/prospects.ts";
 import type { AttemptContext, AttemptResult } from "./attempt.ts";
 import type { FailureReason } from "./failure-reason.ts";
 

@@ -1,5 +1,5 @@
 import type { DecisionPart, DecisionRequest, InputSketch, Question } from "../../core/decision.ts";
-import { SAMPLE_CHARACTERS } from "../generation/collect-text.ts";
+import { SAMPLE_CHARACTERS } from "./collect-text.ts";
 
 /** The input tokens of an image by its `detail`: vendors scale images down, so their size in bytes says nothing. */
 export const IMAGE_TOKENS = { low: 85, other: 765 } as const;

@@ -1,7 +1,7 @@
 import type { StoredAnswer } from "../../core/ledger.ts";
 import { costPlaceOf } from "../../core/shown-cost.ts";
-import type { Answer, BilledCall } from "../call.ts";
-import { ignoredValue } from "../generation/ignored-value.ts";
+import type { Answer, BilledCall } from "../call/call.ts";
+import { ignoredValue } from "../call/ignored-value.ts";
 
 /** A finished answer larger than this is not kept for replay (docs/rulings.md 61). */
 export const MAX_KEPT_BYTES = 32 * 1024 * 1024;

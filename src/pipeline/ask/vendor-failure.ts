@@ -1,6 +1,7 @@
 import { type ErrorCode, GatewayError, toGatewayError } from "../../core/errors.ts";
 import type { VendorFailure } from "../../core/exchange.ts";
 import { UpstreamError } from "../../wire/client/upstream-error.ts";
+import { clientLeft } from "../request/client-left.ts";
 import { type FailureReason, reasonOfAnswer, reasonOfTransport, reasonOfVendor } from "./failure-reason.ts";
 
 /** The meaning of a failed attempt: the client's error if it is the last attempt, and what the routing learns. */
@@ -134,11 +135,6 @@ export function judgeEmpty(): AttemptVerdict {
 export function judgeBrokenOff(): AttemptVerdict {
   const error = provider("The model's vendor broke the answer off before its end.");
   return { error, retry: "next", health: "failed", reason: reasonOfAnswer(error.message) };
-}
-
-/** The error of a request whose client has left: no client gets it. Calls are closed early for no other reason. */
-export function clientLeft(cause?: unknown): GatewayError {
-  return provider("The client left before the answer began.", cause);
 }
 
 function provider(message: string, cause?: unknown): GatewayError {

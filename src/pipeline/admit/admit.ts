@@ -1,27 +1,15 @@
-import type { Model } from "../../core/catalog.ts";
-import type { BilledEndpoint } from "../../core/endpoints.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { ClientRequest } from "../../core/exchange.ts";
 import type { AdmitOp, AdmitRefusal } from "../../core/ledger.ts";
 import { formatAmount } from "../../core/money.ts";
-import type { Price } from "../../core/price.ts";
-import type { KeyRecord } from "../../core/principal.ts";
-import type { HoldSize } from "../../ledger/hold.ts";
-import type { BilledCall } from "../call.ts";
-import type { PipelineDeps } from "../deps.ts";
-import { tagMetadata } from "./tag-metadata.ts";
+import type { BilledCall } from "../call/call.ts";
+import type { PipelineDeps } from "../call/deps.ts";
+import type { AdmissiblePlan } from "../plan/admissible-plan.ts";
+import { fingerprintOf } from "../request/fingerprint.ts";
+import { tagMetadata } from "../request/tag-metadata.ts";
 
 /** Longer than any request may run, so that no hold expires while its request is running. */
 export const HOLD_TTL_MS = 35 * 60_000;
-
-/** The parts of a request's plan that its admission depends on. */
-export interface AdmissiblePlan extends HoldSize {
-  /** The key record that the plan was made from. */
-  readonly key: KeyRecord;
-  readonly model: Model;
-  /** The model's price at admission, which the request keeps. */
-  readonly price: Price;
-}
 
 /** The ledger operation that admits a request: one transaction checks everything, the key's version included. */
 export function admitOp(deps: PipelineDeps, call: BilledCall, request: ClientRequest, plan: AdmissiblePlan): AdmitOp {
@@ -55,11 +43,6 @@ export function admitOp(deps: PipelineDeps, call: BilledCall, request: ClientReq
 
 function idempotencyOf({ endpoint, text }: BilledCall, key: string, { fingerprint }: ClientRequest) {
   return { key, fingerprint: fingerprint ?? fingerprintOf(endpoint, text) };
-}
-
-/** A hash of endpoint and body. The endpoint is part of it, as a body means something else on another endpoint. */
-export function fingerprintOf(endpoint: BilledEndpoint, text: string): string {
-  return new Bun.CryptoHasher("sha256").update(endpoint).update("\n").update(text).digest("hex");
 }
 
 /** The error for a request that the ledger refuses. */

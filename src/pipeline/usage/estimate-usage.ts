@@ -1,5 +1,5 @@
 import type { CollectedInput } from "../../core/exchange.ts";
-import { collectInput, SAMPLE_CHARACTERS } from "./collect-text.ts";
+import { collectInput, SAMPLE_CHARACTERS } from "../request/collect-text.ts";
 
 /** The input of an estimate. */
 export interface EstimateRequest {

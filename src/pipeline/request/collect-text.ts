@@ -1,7 +1,5 @@
 import type { CollectedInput } from "../../core/exchange.ts";
 
-export type { CollectedInput } from "../../core/exchange.ts";
-
 /**
  * Published prices of media in tokens, the lowest that is published for each, as an estimate must not charge for more than
  * was read: OpenAI counts 85 for an image in low detail; Google counts 258 for a small image, a page of a file and a

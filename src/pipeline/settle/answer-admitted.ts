@@ -2,11 +2,11 @@ import { type GatewayError, toGatewayError } from "../../core/errors.ts";
 import type { ClientRequest, SentBody } from "../../core/exchange.ts";
 import { withCost } from "../../core/shown-cost.ts";
 import { quietly } from "../../observe/quietly.ts";
-import type { AdmissiblePlan } from "../admission/admit.ts";
-import { clientLeft } from "../asking/vendor-failure.ts";
-import type { WrittenAnswer } from "../call.ts";
+import type { RunningRequest, Settlement } from "../answer/running-request.ts";
+import type { WrittenAnswer } from "../call/call.ts";
+import type { AdmissiblePlan } from "../plan/admissible-plan.ts";
+import { clientLeft } from "../request/client-left.ts";
 import { CHARGES, DRAINS_VENDOR, type Phase, type Visibility } from "./endings.ts";
-import type { RunningRequest, Settlement } from "./running-request.ts";
 
 /** An answer that is ready: its head is written, and nothing that can fail is left to do but the charge. */
 export type ReadyAnswer = ReadyWhole | ReadyStream;

@@ -3,8 +3,8 @@ import { subtract } from "../../core/money.ts";
 import { affordableOutput, costOf } from "../../core/price.ts";
 import { NO_USAGE } from "../../core/usage.ts";
 import { quietly } from "../../observe/quietly.ts";
+import type { PlannedCandidate } from "../plan/prospects.ts";
 import { believedReport, estimateUsage } from "./final-usage.ts";
-import type { PlannedCandidate } from "./plan.ts";
 import type { RunningRequest } from "./running-request.ts";
 
 /**

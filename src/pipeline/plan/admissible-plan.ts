@@ -1,0 +1,13 @@
+import type { Model } from "../../core/catalog.ts";
+import type { Price } from "../../core/price.ts";
+import type { KeyRecord } from "../../core/principal.ts";
+import type { HoldSize } from "../../ledger/hold.ts";
+
+/** The parts of a request's plan that its admission depends on. */
+export interface AdmissiblePlan extends HoldSize {
+  /** The key record that the plan was made from. */
+  readonly key: KeyRecord;
+  readonly model: Model;
+  /** The model's price at admission, which the request keeps. */
+  readonly price: Price;
+}
