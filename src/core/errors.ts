@@ -67,13 +67,17 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
+/** Facts of an error by name: plain values, and lists of them. */
+export type ErrorDetails = Readonly<Record<string, PlainValue | readonly PlainValue[]>>;
+type PlainValue = string | number | boolean | null;
+
 export interface ErrorDetail {
   /** The field the error is about, as a path in the body (`messages[2].role`); style A's `param`. */
   readonly param?: string | null;
   /** How long a client should wait before it tries again, for retryable errors. */
   readonly retry_after_ms?: number;
   /** Facts that a style's own clients act on: style B's `error.details`. */
-  readonly details?: Readonly<Record<string, string>>;
+  readonly details?: ErrorDetails;
   /** Headers that belong to the answer, such as `allow` on 405. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
@@ -91,7 +95,7 @@ export class GatewayError extends Error {
   readonly code: ErrorCode;
   readonly param: string | null;
   readonly retry_after_ms: number | null;
-  readonly details: Readonly<Record<string, string>> | null;
+  readonly details: ErrorDetails | null;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: ErrorCode, message: string, detail: ErrorDetail = {}) {

@@ -1,7 +1,7 @@
 import type { Model, Vendor, VendorEndpoint } from "./catalog.ts";
 import type { ChargedMember } from "./charges.ts";
 import type { ErrorStyle, GenerationEndpoint, Protocol } from "./endpoints.ts";
-import type { ErrorCode, GatewayError } from "./errors.ts";
+import type { ErrorCode, ErrorDetails, GatewayError } from "./errors.ts";
 import type { JsonMembers } from "./json.ts";
 import type { Price } from "./price.ts";
 import type { Usage } from "./usage.ts";
@@ -138,6 +138,10 @@ export interface VendorFailure {
   readonly status: number;
   readonly message: string;
   readonly retry_after_ms: number | null;
+  /** The place in a relayed body that a style A vendor names. */
+  readonly param?: string;
+  /** What a style B vendor says of a relayed body beside its sentence, without what is the operator's. */
+  readonly details?: ErrorDetails;
 }
 
 /** A complete body: bytes, or a text that equals them in UTF-8. */

@@ -35,7 +35,10 @@ export function judgeStatus(failure: VendorFailure, general_error: ErrorCode): A
 function verdictOf(failure: VendorFailure, general_error: ErrorCode): AttemptVerdict {
   const { status } = failure;
   if (status === 400 || status === 413 || status === 422) {
-    return { error: new GatewayError(general_error, failure.message), retry: "never", health: "fine" };
+    // The request is at fault, so what the vendor says of it is the client's (docs/rulings.md 19).
+    const { message, param = null, details } = failure;
+    const error = new GatewayError(general_error, message, { param, ...(details && { details }) });
+    return { error, retry: "never", health: "fine" };
   }
   if (status === 429) {
     const retry_after_ms = failure.retry_after_ms ?? RATE_LIMIT_RETRY_MS;

@@ -10,14 +10,19 @@ const SHORTEST_SECRET = 8;
  */
 export function withoutCredentials(failure: VendorFailure, vendor: Vendor): VendorFailure {
   const { api_key, aws, headers } = vendor;
+  const { param, details, ...rest } = failure;
+  const besides = JSON.stringify({ param, details });
   let { message } = failure;
+  let is_told = true;
   for (const secret of [
     api_key ?? "",
     aws?.secret_access_key ?? "",
     aws?.session_token ?? "",
     ...Object.values(headers),
   ]) {
-    if (secret.length >= SHORTEST_SECRET) message = message.replaceAll(secret, "[removed]");
+    if (secret.length < SHORTEST_SECRET) continue;
+    message = message.replaceAll(secret, "[removed]");
+    is_told &&= !besides.includes(secret);
   }
-  return { ...failure, message };
+  return { ...(is_told ? failure : rest), message };
 }

@@ -8,7 +8,7 @@ import type {
   WholeBody,
 } from "../../core/exchange.ts";
 import { textOfParts } from "../../core/sent-body.ts";
-import { readVendorError } from "../shared/vendor-error.ts";
+import { readRelayedError } from "../shared/relayed-error.ts";
 import { prepareBody } from "./prepare-body.ts";
 import { readWhole } from "./read-whole.ts";
 import { ChatStream } from "./stream.ts";
@@ -28,7 +28,7 @@ class RelayedExchange implements Exchange {
   readonly parts: readonly string[];
   readonly ignored: readonly string[];
   readonly charged: Exchange["charged"] & object;
-  readonly readError = readVendorError;
+  readonly readError = readRelayedError;
   readonly #request: ClientRequest;
   readonly #model_id: string;
 

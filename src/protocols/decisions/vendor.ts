@@ -1,5 +1,5 @@
 import type { DecisionVendorProtocol } from "../../core/decision.ts";
-import { readVendorError } from "../shared/vendor-error.ts";
+import { readRelayedError } from "../shared/relayed-error.ts";
 import { decodeAnswer } from "./decode-answer.ts";
 import { encodeRequest } from "./encode-request.ts";
 
@@ -8,5 +8,5 @@ export const decisionsVendor: DecisionVendorProtocol = {
   protocol: "decisions",
   encodeRequest,
   decodeAnswer,
-  readError: readVendorError,
+  readError: readRelayedError,
 };

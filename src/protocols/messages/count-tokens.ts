@@ -2,7 +2,8 @@ import type { ClientHeaders, ClientRequest, Target, VendorFailure } from "../../
 import { isObject } from "../../core/json.ts";
 import { isPlausibleCount } from "../../core/usage.ts";
 import { parseJson } from "../shared/parse-json.ts";
-import { readErrorObject, readVendorError } from "../shared/vendor-error.ts";
+import { readRelayedError } from "../shared/relayed-error.ts";
+import { readErrorObject } from "../shared/vendor-error.ts";
 import { refuseVendorState } from "../shared/vendor-state.ts";
 import { prepareBody } from "./prepare-body.ts";
 import { vendorHeaders } from "./sent-version.ts";
@@ -32,7 +33,7 @@ export function relayCount(request: ClientRequest, target: Target, headers: Clie
     body: prepareBody(request, target).body,
     headers: vendorHeaders(request, target, headers),
     readCount,
-    readError: readVendorError,
+    readError: readRelayedError,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { ClientHeaders, ClientRequest, Exchange, ProtocolAdapter, Target } from "../../core/exchange.ts";
 import { ownIssuer } from "../shared/issuer.ts";
-import { readVendorError } from "../shared/vendor-error.ts";
+import { readRelayedError } from "../shared/relayed-error.ts";
 import { issuedBody } from "./issued-blocks.ts";
 import { prepareBody } from "./prepare-body.ts";
 import { readWholeMessage } from "./read-whole.ts";
@@ -25,7 +25,7 @@ export const relayMessages: ProtocolAdapter = {
       charged,
       readWhole: (bytes) => readWholeMessage(issuer === null ? bytes : issuedBody(bytes, issuer), model_id),
       openStream: () => new MessagesStream(model_id, estimate_tokens, issuer),
-      readError: readVendorError,
+      readError: readRelayedError,
     };
   },
 };

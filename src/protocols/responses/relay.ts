@@ -1,6 +1,6 @@
 import type { ClientRequest, Exchange, ProtocolAdapter, Target } from "../../core/exchange.ts";
 import { ownIssuer } from "../shared/issuer.ts";
-import { readVendorError } from "../shared/vendor-error.ts";
+import { readRelayedError } from "../shared/relayed-error.ts";
 import { issuedBody } from "./issued-items.ts";
 import { prepareBody } from "./prepare-body.ts";
 import { readWholeResponse } from "./read-whole.ts";
@@ -21,7 +21,7 @@ export const relayResponses: ProtocolAdapter = {
       charged,
       readWhole: (bytes) => readWholeResponse(issuer === null ? bytes : issuedBody(bytes, issuer), model_id, previous),
       openStream: () => new ResponsesStream(model_id, previous, issuer),
-      readError: readVendorError,
+      readError: readRelayedError,
     };
   },
 };

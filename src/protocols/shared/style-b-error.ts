@@ -1,4 +1,4 @@
-import type { GatewayError } from "../../core/errors.ts";
+import type { ErrorDetails, GatewayError } from "../../core/errors.ts";
 
 /** Style B's error object (docs/api.md 2.10). */
 export interface StyleBError {
@@ -6,7 +6,7 @@ export interface StyleBError {
   readonly error: {
     readonly type: string;
     readonly message: string;
-    readonly details?: Readonly<Record<string, string>>;
+    readonly details?: ErrorDetails;
   };
   readonly request_id: string;
 }
