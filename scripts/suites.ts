@@ -110,7 +110,7 @@ export class SuiteRunner implements AsyncDisposable {
         env: {
           ...testEnvironment(),
           TMPDIR: this.#temporary.path,
-          TEST_BROWSER_FILES: String(paths.filter((path) => path.startsWith("test/console/")).length),
+          TEST_BROWSER_FILES: String(paths.filter((path) => path.startsWith("proofs/suites/console/")).length),
           TEST_RUNS: String(this.#law_runs),
           TEST_LEAVES_DRILLS: this.#leaves_drills ? "1" : "0",
           ...(this.#camino !== undefined && { TEST_CAMINO: this.#camino }),
@@ -144,11 +144,11 @@ export interface SuiteOptions {
   readonly onReport: (report: FileReport) => void;
   /** Called with the cost of each process as soon as it has ended. */
   readonly onCost?: (cost: RunCost) => void;
-  /** How many times as many cases laws are tried on (test/support/runs.ts). Default: 1. */
+  /** How many times as many cases laws are tried on (proofs/support/runs.ts). Default: 1. */
   readonly runs?: number;
-  /** Whether tests that are drills are left out (test/support/runs.ts). Default: false. */
+  /** Whether tests that are drills are left out (proofs/support/runs.ts). Default: false. */
   readonly leaves_drills?: boolean;
-  /** The executable that suites run as `camino` (test/support/camino-command.ts). Default: the launcher. */
+  /** The executable that suites run as `camino` (proofs/support/camino-command.ts). Default: the launcher. */
   readonly camino?: string;
 }
 

@@ -48,30 +48,34 @@ describe("the plan of a run", () => {
   });
 
   test("a drill that is named runs", async () => {
-    expect(await findTestFiles(["test/failures/outages"])).toEqual(["test/failures/outages.test.ts"]);
+    expect(await findTestFiles(["proofs/suites/failures/outages"])).toEqual(["proofs/suites/failures/outages.test.ts"]);
   });
 
   test("puts small files of the rooms together, and those that start something into processes of their own", async () => {
     const { small, batches } = await plan({
-      "test/books/audit.test.ts": "",
+      "proofs/suites/books/audit.test.ts": "",
       "src/core/money.test.ts": "",
       "src/wire/server.test.ts": "const child = Bun.spawn([]);",
       "console/src/kit/amount.test.ts": "",
     });
-    expect(batches).toEqual([["test/books/audit.test.ts"], ["src/wire/server.test.ts"]]);
+    expect(batches).toEqual([["proofs/suites/books/audit.test.ts"], ["src/wire/server.test.ts"]]);
     expect(small).toEqual([["src/core/money.test.ts", "console/src/kit/amount.test.ts"]]);
   });
 
   test("puts a few files that take a browser together, and leaves those that take none alone", async () => {
     const text = 'import { launchBrowser } from "../support/browser.ts";';
-    const paths = ["a", "b", "c", "d", "e", "f"].map((name) => `test/console/${name}.test.ts`);
+    const paths = ["a", "b", "c", "d", "e", "f"].map((name) => `proofs/suites/console/${name}.test.ts`);
     const texts = Object.fromEntries(paths.map((path) => [path, text]));
-    const { batches } = await plan({ ...texts, "test/console/api.test.ts": "", "test/books/upkeep.test.ts": text });
+    const { batches } = await plan({
+      ...texts,
+      "proofs/suites/console/api.test.ts": "",
+      "proofs/suites/books/upkeep.test.ts": text,
+    });
     expect(batches).toEqual([
       [paths[0] ?? "", paths[2] ?? "", paths[4] ?? ""],
       [paths[1] ?? "", paths[3] ?? "", paths[5] ?? ""],
-      ["test/console/api.test.ts"],
-      ["test/books/upkeep.test.ts"],
+      ["proofs/suites/console/api.test.ts"],
+      ["proofs/suites/books/upkeep.test.ts"],
     ]);
   });
 

@@ -20,13 +20,13 @@ export interface Plan {
 
 /** Browsers and whole programs first: they take longest, and a long file that starts last keeps a core idle. */
 const ORDER = [
-  "test/console/",
-  "test/",
-  "conformance/",
+  "proofs/suites/console/",
+  "proofs/suites/",
+  "proofs/conformance/",
   "src/store/",
-  "torture/",
-  "fuzz/",
-  "fill/",
+  "proofs/torture/",
+  "proofs/fuzz/",
+  "proofs/fill/",
   "simulator/",
   "src/",
 ];
@@ -48,7 +48,7 @@ const PAGES: readonly string[] = [
   ...["credits", "key-tags", "keyboard", "keys", "lists", "models", "playground", "playground-extras"],
   ...["projects", "request-tags", "requests", "session-ended", "six-tasks"],
   ...["settings", "tables", "team", "traffic", "usage"],
-].map((name) => `test/console/${name}.test.ts`);
+].map((name) => `proofs/suites/console/${name}.test.ts`);
 
 /**
  * Longer proofs, which `npm run drills` runs, and CI after the suites: pages in a browser, real outages, deaths and rounds of harm, requests
@@ -57,56 +57,56 @@ const PAGES: readonly string[] = [
 export const DRILLS: readonly string[] = [
   ...PAGES,
   // Outages, deaths and restores of whole gateways and their databases.
-  "test/failures/outages.test.ts",
-  "test/failures/two-gateways.test.ts",
+  "proofs/suites/failures/outages.test.ts",
+  "proofs/suites/failures/two-gateways.test.ts",
   "src/store/postgres/postgres-outage.test.ts",
   "src/store/postgres/postgres-failover.test.ts",
   "src/store/postgres/early-release-crash.test.ts",
   "src/store/postgres/early-release.test.ts",
-  "test/failures/crash.test.ts",
-  "test/backup.test.ts",
-  "test/books/lost-commits.test.ts",
-  "test/books/upkeep.test.ts",
-  "test/failures/supervisor-sqlite.test.ts",
-  "test/failures/supervisor-postgres.test.ts",
-  "test/failures/workers-postgres.test.ts",
-  "test/failures/workers-sqlite.test.ts",
-  "test/failures/ended-while-starting.test.ts",
+  "proofs/suites/failures/crash.test.ts",
+  "proofs/suites/operations/backup.test.ts",
+  "proofs/suites/books/lost-commits.test.ts",
+  "proofs/suites/books/upkeep.test.ts",
+  "proofs/suites/failures/supervisor-sqlite.test.ts",
+  "proofs/suites/failures/supervisor-postgres.test.ts",
+  "proofs/suites/failures/workers-postgres.test.ts",
+  "proofs/suites/failures/workers-sqlite.test.ts",
+  "proofs/suites/failures/ended-while-starting.test.ts",
   // What a size does: to the serving thread, and to the work of every reader and writer.
-  "test/large-bodies/serving-thread.test.ts",
-  "test/large-bodies/same-treatment.test.ts",
-  "test/failures/slow-readers.test.ts",
-  "test/growth/answers.test.ts",
-  "test/growth/measure.test.ts",
-  "test/growth/conversations-chat.test.ts",
-  "test/growth/conversations-messages.test.ts",
-  "test/growth/conversations-responses.test.ts",
-  "test/growth/depth.test.ts",
-  "test/growth/members.test.ts",
+  "proofs/suites/large-bodies/serving-thread.test.ts",
+  "proofs/suites/large-bodies/same-treatment.test.ts",
+  "proofs/suites/failures/slow-readers.test.ts",
+  "proofs/suites/growth/answers.test.ts",
+  "proofs/suites/growth/measure.test.ts",
+  "proofs/suites/growth/conversations-chat.test.ts",
+  "proofs/suites/growth/conversations-messages.test.ts",
+  "proofs/suites/growth/conversations-responses.test.ts",
+  "proofs/suites/growth/depth.test.ts",
+  "proofs/suites/growth/members.test.ts",
   // Two thousand questions, of which an error is measured.
-  "test/decisions/calibration.test.ts",
+  "proofs/suites/decisions/calibration.test.ts",
   // Whole commands and matrices, which are run by themselves as well.
-  "conformance/conformance.test.ts",
-  "bench/bench.test.ts",
-  "fill/fill.test.ts",
-  "test/installation/package.test.ts",
-  "test/installation/binary.test.ts",
-  "test/installation/image.test.ts",
-  "test/installation/compose.test.ts",
-  "test/installation/manifests.test.ts",
-  "test/installation/reproducible.test.ts",
-  "test/installation/site.test.ts",
+  "proofs/conformance/conformance.test.ts",
+  "proofs/bench/bench.test.ts",
+  "proofs/fill/fill.test.ts",
+  "proofs/suites/installation/package.test.ts",
+  "proofs/suites/installation/binary.test.ts",
+  "proofs/suites/installation/image.test.ts",
+  "proofs/suites/installation/compose.test.ts",
+  "proofs/suites/installation/manifests.test.ts",
+  "proofs/suites/installation/reproducible.test.ts",
+  "proofs/suites/installation/site.test.ts",
   // An update of running nodes.
-  "test/upgrade/rolling.test.ts",
+  "proofs/suites/upgrade/rolling.test.ts",
   // Every command of the documents in its surroundings, and the clients that are installed by what the documents show for them.
-  "test/snippets/commands.test.ts",
-  "test/snippets/settings.test.ts",
-  "fuzz/gateway/findings.test.ts",
+  "proofs/suites/snippets/commands.test.ts",
+  "proofs/suites/snippets/settings.test.ts",
+  "proofs/fuzz/gateway/findings.test.ts",
 ];
 
 /**
  * Suites that the drills run once more: with the drills that are in them, and with four times as many random cases of their laws
- * (test/support/runs.ts).
+ * (proofs/support/runs.ts).
  */
 export const RUN_TWICE: readonly string[] = [
   "src/store/sqlite/sqlite-store.test.ts",
@@ -121,7 +121,7 @@ export const RUN_TWICE: readonly string[] = [
   "src/protocols/bedrock-converse/laws.test.ts",
   "src/protocols/messages/request-laws.test.ts",
   "src/protocols/messages/answer-laws.test.ts",
-  "test/strict-vendors.test.ts",
+  "proofs/suites/translation/strict-vendors.test.ts",
 ];
 /** Of a law's cases in `npm test`. */
 export const DRILL_RUNS = 4;
@@ -131,12 +131,12 @@ export const DRILL_RUNS = 4;
  * and need little of a core meanwhile.
  */
 export const WAITING: readonly string[] = [
-  "test/failures/outages.test.ts",
-  "test/failures/two-gateways.test.ts",
+  "proofs/suites/failures/outages.test.ts",
+  "proofs/suites/failures/two-gateways.test.ts",
   "src/store/postgres/postgres-outage.test.ts",
   "src/store/postgres/postgres-failover.test.ts",
-  "test/failures/stored-responses.test.ts",
-  "test/failures/shutdown.test.ts",
+  "proofs/suites/failures/stored-responses.test.ts",
+  "proofs/suites/failures/shutdown.test.ts",
   "src/store/sqlite/anchor.test.ts",
 ];
 
@@ -158,7 +158,7 @@ const OWN_PROCESS = new RegExp(
 );
 
 /** Where small files are: suites of the other folders start programs through helpers, and take longer than a start. */
-const SMALL = /^(src|console|contract|simulator|scripts)\//;
+const SMALL = /^(src|console|contract|simulator|scripts|proofs\/grammars)\//;
 
 /** Files whose pages are looked at in a browser, which takes a second of processor time to start: a few of them share it. */
 const TAKES_BROWSER = /\/support\/browser\.ts"/;
@@ -193,7 +193,7 @@ export async function planRun(paths: readonly string[], read = textOf): Promise<
   for (const path of paths) {
     const text = await read(path);
     if (WAITING.includes(path)) waiting.push([path]);
-    else if (path.startsWith("test/console/") && TAKES_BROWSER.test(text)) with_browser.push(path);
+    else if (path.startsWith("proofs/suites/console/") && TAKES_BROWSER.test(text)) with_browser.push(path);
     else if (!SMALL.test(path) || needsOwnProcess(text)) own.push([path]);
     else {
       if (text.length > room_bytes || together.length === 0) {
@@ -206,8 +206,8 @@ export async function planRun(paths: readonly string[], read = textOf): Promise<
   }
   waiting.sort(([a = ""], [b = ""]) => WAITING.indexOf(a) - WAITING.indexOf(b));
   // Programs of the suites across rooms are the longest, files of one room with a process of their own the shortest.
-  const long = own.filter(([path = ""]) => rank(path) < ORDER.indexOf("torture/"));
-  const short = own.filter(([path = ""]) => rank(path) >= ORDER.indexOf("torture/"));
+  const long = own.filter(([path = ""]) => rank(path) < ORDER.indexOf("proofs/torture/"));
+  const short = own.filter(([path = ""]) => rank(path) >= ORDER.indexOf("proofs/torture/"));
   return { small: together, batches: [...dealt(with_browser, FILES_TO_A_BROWSER), ...long, ...short], waiting };
 }
 

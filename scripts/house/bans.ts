@@ -20,7 +20,7 @@ const SOURCE = /^src\//;
 const EVERYWHERE = /\.(ts|tsx)$/;
 const QUOTED = {
   "scripts/house/bans.ts": "quotes what it bans",
-  "test/house/house-rules.test.ts": "plants what is banned",
+  "proofs/suites/house/house-rules.test.ts": "plants what is banned",
 };
 
 export const BANS: readonly Ban[] = [
@@ -134,7 +134,7 @@ export const BANS: readonly Ban[] = [
       "src/protocols/translate/string-argument.ts": "the inside of a string",
       "src/protocols/chat-completions/relayed-messages.ts": "a part of a body that was parsed before",
       "src/protocols/messages/prepare-body.ts": "a part of a body that was parsed before",
-      "src/protocols/shared/grammar-values.ts": "grammars import nothing that they judge",
+      "proofs/grammars/grammar-values.ts": "grammars import nothing that they judge",
     },
   },
   {

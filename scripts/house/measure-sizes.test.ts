@@ -22,7 +22,7 @@ describe("measuring sizes", () => {
   });
 
   test("leaves tests, scripts and declarations out", () => {
-    const files = ["src/core/a.test.ts", "test/a.ts", "scripts/a.ts", "src/observe/a.d.ts", "docs/a.md"];
+    const files = ["src/core/a.test.ts", "proofs/suites/a.ts", "scripts/a.ts", "src/observe/a.d.ts", "docs/a.md"];
     expect(measureSizes(files.map((path) => file(path, "export const a = 1;\n")))).toEqual([]);
   });
 

@@ -12,6 +12,13 @@ const WIRE = "wire";
 const WIRE_SERVER = "wire/server";
 const WIRE_CLIENT = "wire/client";
 const SYSTEM = "system";
+/** Real databases, vendors, and what suites share. */
+const TESTS = ["store", "simulator", "proofs/support"];
+/** Everything of a gateway, and what it is tried against. */
+const GATEWAY = [
+  ...[...EDGE, WIRE_CLIENT, WIRE_SERVER, "http", "console-api", "cli", "store", "main"],
+  ...["simulator", "scripts"],
+];
 
 /** Room → the other rooms whose files its files may import. Its own files are always allowed. */
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -38,46 +45,36 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   console: ["contract"],
   // A stand-in vendor that shared our encoders would share their mistakes.
   simulator: ["core"],
-  conformance: [],
-  // Real programs that call a gateway in a process of its own, with the simulator as its vendors.
-  clients: ["simulator", "conformance"],
-  // Real gateways beside proxies that do less. It counts as a test: it starts PostgreSQL as tests do, and fetches other gateways as clients are fetched.
-  bench: ["test", "clients"],
-  // Large databases whose rows the ledger's own books make (docs/adr/0032).
-  fill: ["core", "ledger", "store"],
   scripts: [],
-  // Real gateways under harm. It shares the tests' helpers, so it counts as a test.
-  torture: ["core", "contract", "simulator", "test"],
-  // Real gateways with random requests, and their readers alone. It counts as a test, and reconciles with the torture's parts.
-  fuzz: ["core", WIRE, WIRE_SERVER, WIRE_CLIENT, "protocols", "http", "main", "simulator", "test", "torture"],
-  // A real gateway under long load, with the torture's vendors, callers and reconciliation. It counts as a test.
-  soak: ["core", "simulator", "test", "torture"],
+  // Grammars judge streams from outside: they import nothing of what they judge.
+  "proofs/grammars": [],
+  "proofs/conformance": ["proofs/grammars"],
+  // Real programs that call a gateway in a process of its own, with the simulator as its vendors.
+  "proofs/clients": ["simulator", "proofs/conformance"],
+  // Large databases whose rows the ledger's own books make (docs/adr/0032).
+  "proofs/fill": ["core", "ledger", "store"],
+  // Real gateways beside proxies that do less. It starts PostgreSQL as tests do, and fetches other gateways as clients are fetched.
+  "proofs/bench": [...TESTS, "proofs/clients"],
+  // Real gateways under harm, in the scenes of the suites.
+  "proofs/torture": ["core", "contract", ...TESTS, "proofs/suites"],
+  // Real gateways with random requests, and their readers alone. It reconciles with the torture's parts.
+  "proofs/fuzz": [
+    ...["core", WIRE, WIRE_SERVER, WIRE_CLIENT, "protocols", "http", "main"],
+    ...[...TESTS, "proofs/grammars", "proofs/suites", "proofs/torture"],
+  ],
+  // A real gateway under long load, with the torture's vendors, callers and reconciliation.
+  "proofs/soak": ["core", ...TESTS, "proofs/suites", "proofs/torture"],
+  // What suites share: gateways, databases, vendors, browsers.
+  "proofs/support": GATEWAY,
   // Suites that test several rooms together.
-  test: [
-    ...EDGE,
-    WIRE_CLIENT,
-    WIRE_SERVER,
-    "http",
-    "console-api",
-    "cli",
-    "store",
-    "main",
-    "simulator",
-    "bench",
-    "fill",
-    "scripts",
-    "conformance",
-    "clients",
-    "console",
+  "proofs/suites": [
+    ...[...GATEWAY, "console", "proofs/support", "proofs/grammars", "proofs/conformance", "proofs/clients"],
+    ...["proofs/bench", "proofs/fill"],
   ],
 };
 
 /** Single files that a room may import beyond those rooms, with the reason. */
 export const MAY_ALSO_IMPORT: Readonly<Record<string, { readonly files: RegExp; readonly because: string }>> = {
-  conformance: {
-    files: /^src\/protocols\/[^/]+\/stream-grammar\.ts$/,
-    because: "the grammars are rules for judging streams from outside and depend on nothing that they judge",
-  },
   scripts: {
     files: /^src\/main\/built-gateway\.ts$/,
     because: "who builds the gateway and who looks for what was built must agree on its name",
@@ -85,7 +82,7 @@ export const MAY_ALSO_IMPORT: Readonly<Record<string, { readonly files: RegExp; 
 };
 
 /** What a room's own test files may import beyond what the room may: real databases, vendors, and test helpers. */
-export const TESTS_MAY_ALSO_IMPORT: readonly string[] = ["store", "simulator", "test"];
+export const TESTS_MAY_ALSO_IMPORT: readonly string[] = [...TESTS, "proofs/grammars"];
 
 /** The packages that a room may import; a room that is not listed may import any declared package. */
 export const PACKAGES_ALLOWED: Readonly<Record<string, readonly string[]>> = {
@@ -96,9 +93,10 @@ export const PACKAGES_ALLOWED: Readonly<Record<string, readonly string[]>> = {
 /** The folder of a protocol that the other protocols may import. */
 export const SHARED_PROTOCOL = "shared";
 
-/** The room that a file is in: `src/<room>/…`, `main` for src/main.ts, else its top folder; each side of `wire`. */
+/** The room that a file is in: `src/<room>/…`, `main` for src/main.ts, `proofs/<room>/…`, else its top folder; each side of `wire`. */
 export function roomOf(path: string): string {
   const [top = "", second = "", third = ""] = path.split("/");
+  if (top === "proofs") return `${top}/${second}`;
   if (top !== "src") return top;
   const side = `${second}/${third}`;
   if (side === WIRE_SERVER || side === WIRE_CLIENT) return side;
@@ -110,7 +108,7 @@ export function protocolOf(path: string): string | null {
   return /^src\/protocols\/([^/]+)\//.exec(path)?.[1] ?? null;
 }
 
-/** Whether a file is a test or a test's helper, which product code may not import. */
+/** Whether a file is a proof or a test beside what it tests, which product code may not import. */
 export function isTestFile(path: string): boolean {
-  return path.endsWith(".test.ts") || path.endsWith(".test.tsx") || /^(test|torture|fuzz|bench|soak)\//.test(path);
+  return path.endsWith(".test.ts") || path.endsWith(".test.tsx") || path.startsWith("proofs/");
 }

@@ -19,7 +19,7 @@ const FORBIDDEN: readonly { readonly pattern: RegExp; readonly message: string }
 ];
 
 /** Files that quote the forbidden phrases. */
-const QUOTES = new Set(["scripts/house/text-rules.ts", "test/house/house-rules.test.ts"]);
+const QUOTES = new Set(["scripts/house/text-rules.ts", "proofs/suites/house/house-rules.test.ts"]);
 
 /** Every forbidden phrase in these files. */
 export function checkText(files: readonly SourceFile[]): Violation[] {

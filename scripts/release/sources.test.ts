@@ -48,7 +48,7 @@ describe("a version", () => {
   test.each([
     ["9.0.0", "9.0.0", "package.json has version 1.0.0, and package-lock.json 9.0.0:"],
     ["1.0.0", "0.9.0", "package.json has version 1.0.0, and package-lock.json 1.0.0 and 0.9.0:"],
-    ["1.0.0", "1.0.0", "test/upgrade/fixtures/1.0.0 is missing"],
+    ["1.0.0", "1.0.0", "proofs/suites/upgrade/fixtures/1.0.0 is missing"],
   ])("with the lock file's %s and %s and without databases is refused: %s", async (version, own, reason) => {
     await Bun.write(join(folder, "package-lock.json"), lockOf(version, own));
     await expect(requireWhole(folder, "1.0.0")).rejects.toThrow(reason);
@@ -56,7 +56,7 @@ describe("a version", () => {
 
   test("that is said by both files and has left its databases is whole", async () => {
     await Bun.write(join(folder, "package-lock.json"), lockOf("1.0.0"));
-    await Bun.write(join(folder, "test/upgrade/fixtures/1.0.0/camino.db.br"), "");
+    await Bun.write(join(folder, "proofs/suites/upgrade/fixtures/1.0.0/camino.db.br"), "");
     await requireWhole(folder, "1.0.0");
   });
 });

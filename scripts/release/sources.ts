@@ -32,7 +32,7 @@ export async function requireWhole(root: string, version: string): Promise<void>
       `package.json has version ${version}, and package-lock.json ${[...new Set(found)].join(" and ")}: \`npm version --no-git-tag-version ${version} --allow-same-version\` sets both`,
     );
   }
-  const fixture = join("test/upgrade/fixtures", version);
+  const fixture = join("proofs/suites/upgrade/fixtures", version);
   if (!existsSync(join(root, fixture)))
     throw new Error(`${fixture} is missing, the databases of this version: make them with \`npm run fixture\``);
 }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { keyRecord } from "../../test/support/key-record.ts";
+import { keyRecord } from "../../proofs/support/key-record.ts";
 import { type ErrorCode, GatewayError } from "../core/errors.ts";
 import { BASE62_ALPHABET } from "../core/ids.ts";
 import type { KeyRecord } from "../core/principal.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdir, rename } from "node:fs/promises";
 import { join } from "node:path";
-import { caminoCommand, LAUNCHER } from "../../test/support/camino-command.ts";
-import { type Gateway, startGateway } from "../../test/support/gateway.ts";
+import { caminoCommand, LAUNCHER } from "../../proofs/support/camino-command.ts";
+import { type Gateway, startGateway } from "../../proofs/support/gateway.ts";
 
 /** The real command, in a process of its own, against a real gateway: once as its user starts it, then as all suites do. */
 

@@ -11,7 +11,7 @@ import { CreatedKey, Key, KeyList } from "../../contract/keys.ts";
 import { ModelList } from "../../contract/models.ts";
 import { Receipt, ReceiptList } from "../../contract/requests.ts";
 import { UsageReport } from "../../contract/usage.ts";
-import { testDeps } from "../../test/support/console-deps.ts";
+import { testDeps } from "../../proofs/support/console-deps.ts";
 import { checkApiKey, hashApiKey } from "../access/api-key.ts";
 import { deriveSubKeys } from "../access/sub-keys.ts";
 import type { Configuration, Model } from "../core/catalog.ts";

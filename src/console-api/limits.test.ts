@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { testDeps } from "../../test/support/console-deps.ts";
+import { testDeps } from "../../proofs/support/console-deps.ts";
 import { deriveSubKeys } from "../access/sub-keys.ts";
 import type { Configuration } from "../core/catalog.ts";
 import { newId } from "../core/ids.ts";

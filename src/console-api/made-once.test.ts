@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { testDeps } from "../../test/support/console-deps.ts";
+import { testDeps } from "../../proofs/support/console-deps.ts";
 import { checkApiKey } from "../access/api-key.ts";
 import { deriveSubKeys } from "../access/sub-keys.ts";
 import type { Configuration } from "../core/catalog.ts";

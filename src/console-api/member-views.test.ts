@@ -16,7 +16,7 @@ import { PlaygroundKey } from "../../contract/playground.ts";
 import { ReceiptDetail, ReceiptList } from "../../contract/requests.ts";
 import { Resolution } from "../../contract/resolve.ts";
 import { UsageExploration } from "../../contract/usage.ts";
-import { testDeps } from "../../test/support/console-deps.ts";
+import { testDeps } from "../../proofs/support/console-deps.ts";
 import { hashApiKey } from "../access/api-key.ts";
 import { deriveSubKeys } from "../access/sub-keys.ts";
 import { loadConfiguration } from "../catalog/configuration/load-configuration.ts";

@@ -7,7 +7,7 @@ import { ErrorBody } from "../../contract/common.ts";
 import { VendorHistory } from "../../contract/health.ts";
 import { ReceiptList } from "../../contract/requests.ts";
 import { Traffic } from "../../contract/traffic.ts";
-import { testDeps } from "../../test/support/console-deps.ts";
+import { testDeps } from "../../proofs/support/console-deps.ts";
 import { deriveSubKeys } from "../access/sub-keys.ts";
 import { loadConfiguration } from "../catalog/configuration/load-configuration.ts";
 import { newId } from "../core/ids.ts";

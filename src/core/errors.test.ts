@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { documentedRows, quoted, sectionOf, tableRows } from "../../test/support/documented-errors.ts";
+import { documentedRows, quoted, sectionOf, tableRows } from "../../proofs/support/documented-errors.ts";
 import { ERRORS, type ErrorCode, GatewayError, toGatewayError } from "./errors.ts";
 
 const SECTIONS = ["7.1", "7.2", "7.3", "7.4", "7.5", "7.6"];

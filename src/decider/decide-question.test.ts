@@ -1,6 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { answerOf, answerWith, type JudgeTraits, promptOf, scriptedJudge } from "../../test/support/scripted-judge.ts";
+import {
+  answerOf,
+  answerWith,
+  type JudgeTraits,
+  promptOf,
+  scriptedJudge,
+} from "../../proofs/support/scripted-judge.ts";
 import type {
   ChoiceQuestion,
   PredicateQuestion,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { answerWith } from "../../test/support/scripted-judge.ts";
+import { answerWith } from "../../proofs/support/scripted-judge.ts";
 import { labelReader, lettersFor, MOST_LABELS, YES_NO } from "./labels.ts";
 import { readLabels } from "./read-labels.ts";
 

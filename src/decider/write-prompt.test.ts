@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { linesOf, promptOf, scriptedJudge } from "../../test/support/scripted-judge.ts";
+import { linesOf, promptOf, scriptedJudge } from "../../proofs/support/scripted-judge.ts";
 import type {
   ChoiceQuestion,
   DecisionPart,

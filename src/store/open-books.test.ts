@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
-import { freshDatabase } from "../../test/support/postgres.ts";
+import { freshDatabase } from "../../proofs/support/postgres.ts";
 import { newId } from "../core/ids.ts";
 import { openBooks } from "./open-books.ts";
 import { openStore } from "./open-store.ts";

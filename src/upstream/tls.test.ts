@@ -9,7 +9,7 @@ import { createServer as createTlsServer } from "node:tls";
  * own: with our client and with fetch, whose verdict our client must share.
  */
 
-const FIXTURES = join(import.meta.dir, "../../fixtures/tls");
+const FIXTURES = join(import.meta.dir, "../../proofs/fixtures/tls");
 const servers: Server[] = [];
 
 afterEach(() => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { runs } from "../../../test/support/runs.ts";
+import { runs } from "../../../proofs/support/runs.ts";
 import { PART_NAMES } from "../../core/price-classes.ts";
 import { withGivenCredentials } from "../configuration/given-credential.ts";
 import { loadConfiguration, loadWithOrigins } from "../configuration/load-configuration.ts";

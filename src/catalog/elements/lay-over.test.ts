@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { runs } from "../../../test/support/runs.ts";
+import { runs } from "../../../proofs/support/runs.ts";
 import { withGivenCredentials } from "../configuration/given-credential.ts";
 import { loadWithOrigins } from "../configuration/load-configuration.ts";
 import type { GivenElement } from "./element-layer.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { keyRecord } from "../../../test/support/key-record.ts";
+import { keyRecord } from "../../../proofs/support/key-record.ts";
 import { loadConfiguration } from "../configuration/load-configuration.ts";
 import { explainName } from "./explain-name.ts";
 import { resolveModel } from "./resolve-model.ts";

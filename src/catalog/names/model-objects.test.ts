@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { keyRecord } from "../../../test/support/key-record.ts";
+import { keyRecord } from "../../../proofs/support/key-record.ts";
 import type { KeyRecord } from "../../core/principal.ts";
 import { loadConfiguration } from "../configuration/load-configuration.ts";
 import { type ListedKind, listModels, type ModelObject, modelObject } from "./model-objects.ts";

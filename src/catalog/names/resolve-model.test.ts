@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { keyRecord } from "../../../test/support/key-record.ts";
+import { keyRecord } from "../../../proofs/support/key-record.ts";
 import type { GatewayAliases } from "../../core/catalog.ts";
 import type { KeyRecord } from "../../core/principal.ts";
 import { loadConfiguration } from "../configuration/load-configuration.ts";

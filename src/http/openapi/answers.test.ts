@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Errors } from "typebox/schema";
-import { keyRecord } from "../../../test/support/key-record.ts";
+import { keyRecord } from "../../../proofs/support/key-record.ts";
 import { loadConfiguration } from "../../catalog/configuration/load-configuration.ts";
 import { listModels, modelObject } from "../../catalog/names/model-objects.ts";
 import { ERRORS, type ErrorCode, GatewayError } from "../../core/errors.ts";

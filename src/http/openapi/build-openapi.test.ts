@@ -3,7 +3,7 @@ import { Check, Compile, Errors, Meta } from "typebox/schema";
 import { ADMINISTRATION } from "../../../contract/administration.ts";
 import { CONSOLE_API } from "../../../contract/common.ts";
 import { SCOPES } from "../../../contract/permissions.ts";
-import { documentedRows } from "../../../test/support/documented-errors.ts";
+import { documentedRows } from "../../../proofs/support/documented-errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { ROUTES } from "../routes.ts";
 import { buildOpenApi } from "./build-openapi.ts";

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { decodeInPieces, outcomeOf } from "../../../test/support/decoded-answer.ts";
-import { generation } from "../../../test/support/generation.ts";
-import { PIECE_SIZES } from "../../../test/support/replay-stream.ts";
-import { targetFor } from "../../../test/support/target.ts";
+import { decodeInPieces, outcomeOf } from "../../../proofs/support/decoded-answer.ts";
+import { generation } from "../../../proofs/support/generation.ts";
+import { PIECE_SIZES } from "../../../proofs/support/replay-stream.ts";
+import { targetFor } from "../../../proofs/support/target.ts";
 import { bedrockConverse } from "./codec.ts";
 
-const FIXTURES = new URL("../../../fixtures/bedrock-converse/", import.meta.url).pathname;
+const FIXTURES = new URL("../../../proofs/fixtures/bedrock-converse/", import.meta.url).pathname;
 const target = targetFor("bedrock-converse", { upstream_model: "moonshot.kimi-k2" });
 const claude = targetFor("bedrock-converse", { upstream_model: "us.anthropic.claude-sonnet-4-6" });
 const request = generation();

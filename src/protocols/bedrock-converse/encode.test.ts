@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { generation, user } from "../../../test/support/generation.ts";
-import { type TargetOptions, targetFor } from "../../../test/support/target.ts";
+import { generation, user } from "../../../proofs/support/generation.ts";
+import { type TargetOptions, targetFor } from "../../../proofs/support/target.ts";
 import type {
   AssistantPart,
   FunctionTool,

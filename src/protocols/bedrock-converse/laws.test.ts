@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { decodeInPieces, outcomeOf } from "../../../proofs/support/decoded-answer.ts";
+import { generation } from "../../../proofs/support/generation.ts";
+import { runs } from "../../../proofs/support/runs.ts";
+import { targetFor } from "../../../proofs/support/target.ts";
 import { event } from "../../../simulator/protocols/bedrock-converse/event-message.ts";
-import { decodeInPieces, outcomeOf } from "../../../test/support/decoded-answer.ts";
-import { generation } from "../../../test/support/generation.ts";
-import { runs } from "../../../test/support/runs.ts";
-import { targetFor } from "../../../test/support/target.ts";
 import { totalInput } from "../../core/usage.ts";
 import { bedrockConverse } from "./codec.ts";
 import { readUsage } from "./read-usage.ts";

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { checked, decodeInPieces } from "../../../test/support/decoded-answer.ts";
-import { generation } from "../../../test/support/generation.ts";
-import { legalEvents, someText } from "../../../test/support/legal-events.ts";
-import { runs } from "../../../test/support/runs.ts";
-import { someFormat, someRequests } from "../../../test/support/some-requests.ts";
-import { targetFor } from "../../../test/support/target.ts";
+import { checkChatStream } from "../../../proofs/grammars/chat-completions/stream-grammar.ts";
+import { checked, decodeInPieces } from "../../../proofs/support/decoded-answer.ts";
+import { generation } from "../../../proofs/support/generation.ts";
+import { legalEvents, someText } from "../../../proofs/support/legal-events.ts";
+import { runs } from "../../../proofs/support/runs.ts";
+import { someFormat, someRequests } from "../../../proofs/support/some-requests.ts";
+import { targetFor } from "../../../proofs/support/target.ts";
 import type { AnswerBlock, AssembledAnswer } from "../../core/answer.ts";
 import type { AnswerContext } from "../../core/codec.ts";
 import type { AssistantPart, GenerationRequest, Opaque, UserPart } from "../../core/generation.ts";
@@ -13,7 +14,6 @@ import type { StreamEvent } from "../../core/stream-event.ts";
 import { foldEvents } from "../translate/fold-events.ts";
 import { chatCompletions } from "./client.ts";
 import { chatClientCodec, chatVendorCodec } from "./codec.ts";
-import { checkChatStream } from "./stream-grammar.ts";
 
 /** Laws: everything that chat completions can express survives encoding and decoding, in requests and in answers. */
 

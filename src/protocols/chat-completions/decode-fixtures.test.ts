@@ -1,17 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
-import { decodeInPieces, outcomeOf } from "../../../test/support/decoded-answer.ts";
-import { generation } from "../../../test/support/generation.ts";
-import { PIECE_SIZES, withCrlf } from "../../../test/support/replay-stream.ts";
+import { checkChatStream } from "../../../proofs/grammars/chat-completions/stream-grammar.ts";
+import { decodeInPieces, outcomeOf } from "../../../proofs/support/decoded-answer.ts";
+import { generation } from "../../../proofs/support/generation.ts";
+import { PIECE_SIZES, withCrlf } from "../../../proofs/support/replay-stream.ts";
 import type { FinishReason } from "../../core/stream-event.ts";
 import { chatClientCodec } from "./codec.ts";
 import { decodeResponse } from "./decode-response.ts";
 import { ChatStreamDecoder } from "./decode-stream.ts";
-import { checkChatStream } from "./stream-grammar.ts";
 
 /** Recorded vendor traffic decoded to events: the content of each answer and its finish reason. */
 
-const FOLDER = new URL("../../../fixtures/chat-completions/", import.meta.url);
+const FOLDER = new URL("../../../proofs/fixtures/chat-completions/", import.meta.url);
 const fixture = (name: string) => readFileSync(new URL(name, FOLDER));
 const namesOf = (ending: string) => readdirSync(FOLDER).filter((name) => name.endsWith(ending));
 

@@ -9,7 +9,8 @@ import { ChatStream } from "./stream.ts";
 /** Raw vendor traffic, in the shapes that public documentation shows, and the answers that clients must get from it. */
 
 const MODEL = "acme/model";
-const fixture = (name: string) => readFileSync(new URL(`../../../fixtures/chat-completions/${name}`, import.meta.url));
+const fixture = (name: string) =>
+  readFileSync(new URL(`../../../proofs/fixtures/chat-completions/${name}`, import.meta.url));
 
 interface Chunk {
   readonly model?: string;

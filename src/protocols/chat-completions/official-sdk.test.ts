@@ -8,7 +8,8 @@ import { ChatStream } from "./stream.ts";
 
 /** The official client against relayed vendor traffic: the requested model's name selects the fixture. */
 
-const fixture = (name: string) => readFileSync(new URL(`../../../fixtures/chat-completions/${name}`, import.meta.url));
+const fixture = (name: string) =>
+  readFileSync(new URL(`../../../proofs/fixtures/chat-completions/${name}`, import.meta.url));
 
 /** The pipeline's handling of an answer, simplified. */
 function* relay(name: string): Generator<Uint8Array> {

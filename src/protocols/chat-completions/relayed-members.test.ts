@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { replay } from "../../../test/support/replay-stream.ts";
+import { replay } from "../../../proofs/support/replay-stream.ts";
 import { ChatStream } from "./stream.ts";
 
 /**

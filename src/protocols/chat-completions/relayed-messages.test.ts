@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { someText } from "../../../test/support/legal-events.ts";
+import { someText } from "../../../proofs/support/legal-events.ts";
 import type { MessageDialect } from "./message-dialect.ts";
 import { relayedMessages } from "./relayed-messages.ts";
 

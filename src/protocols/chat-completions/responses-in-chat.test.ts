@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { generation, user } from "../../../test/support/generation.ts";
+import { generation, user } from "../../../proofs/support/generation.ts";
 import type { ClientCodec } from "../../core/codec.ts";
 import type { ClientRequest } from "../../core/exchange.ts";
 import { responses } from "../responses/client.ts";

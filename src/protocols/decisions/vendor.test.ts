@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { targetFor } from "../../../test/support/target.ts";
+import { targetFor } from "../../../proofs/support/target.ts";
 import type { DecisionPart, DecisionRequest } from "../../core/decision.ts";
 import { NO_USAGE } from "../../core/usage.ts";
 import { decisionsClient } from "./client.ts";
 import { decisionsVendor } from "./vendor.ts";
 
 const HEADERS = { get: () => null };
-const fixture = (name: string) => readFileSync(new URL(`../../../fixtures/decisions/${name}`, import.meta.url));
+const fixture = (name: string) => readFileSync(new URL(`../../../proofs/fixtures/decisions/${name}`, import.meta.url));
 const REQUEST = decisionsClient.readRequest(fixture("openai-request.json").toString()).decision;
 
 function encoded(request: DecisionRequest, forwards_safety_identifier = true) {

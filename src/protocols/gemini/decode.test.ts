@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { booked, decodeInPieces, outcomeOf } from "../../../test/support/decoded-answer.ts";
-import { generation } from "../../../test/support/generation.ts";
-import { PIECE_SIZES, withCrlf } from "../../../test/support/replay-stream.ts";
-import { targetFor } from "../../../test/support/target.ts";
+import { booked, decodeInPieces, outcomeOf } from "../../../proofs/support/decoded-answer.ts";
+import { generation } from "../../../proofs/support/generation.ts";
+import { PIECE_SIZES, withCrlf } from "../../../proofs/support/replay-stream.ts";
+import { targetFor } from "../../../proofs/support/target.ts";
 import { gemini } from "./codec.ts";
 
-const FIXTURES = new URL("../../../fixtures/gemini/", import.meta.url).pathname;
+const FIXTURES = new URL("../../../proofs/fixtures/gemini/", import.meta.url).pathname;
 const target = targetFor("gemini");
 const request = generation();
 

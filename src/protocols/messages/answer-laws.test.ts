@@ -1,10 +1,11 @@
 import { expect, test } from "bun:test";
 import Anthropic from "@anthropic-ai/sdk";
 import fc from "fast-check";
-import { decodeInPieces } from "../../../test/support/decoded-answer.ts";
-import { generation } from "../../../test/support/generation.ts";
-import { type LegalEventsOptions, legalEvents } from "../../../test/support/legal-events.ts";
-import { runs } from "../../../test/support/runs.ts";
+import { checkMessagesStream } from "../../../proofs/grammars/messages/stream-grammar.ts";
+import { decodeInPieces } from "../../../proofs/support/decoded-answer.ts";
+import { generation } from "../../../proofs/support/generation.ts";
+import { type LegalEventsOptions, legalEvents } from "../../../proofs/support/legal-events.ts";
+import { runs } from "../../../proofs/support/runs.ts";
 import type { AnswerBlock, AssembledAnswer } from "../../core/answer.ts";
 import type { AnswerContext } from "../../core/codec.ts";
 import { GatewayError } from "../../core/errors.ts";
@@ -16,7 +17,6 @@ import { messagesClientCodec } from "./codec.ts";
 import { decodeRequest } from "./decode-request.ts";
 import { decodeResponse } from "./decode-response.ts";
 import { MessagesDecoder } from "./decode-stream.ts";
-import { checkMessagesStream } from "./stream-grammar.ts";
 
 /** Laws that hold for any answer of any vendor. */
 

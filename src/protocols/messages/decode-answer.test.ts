@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { checked, decodeInPieces, outcomeOf } from "../../../test/support/decoded-answer.ts";
+import { checked, decodeInPieces, outcomeOf } from "../../../proofs/support/decoded-answer.ts";
 import type { StreamEvent } from "../../core/stream-event.ts";
 import { decodeResponse } from "./decode-response.ts";
 import { MessagesDecoder } from "./decode-stream.ts";

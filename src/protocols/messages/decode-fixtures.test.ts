@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
-import { booked, decodeInPieces, outcomeOf } from "../../../test/support/decoded-answer.ts";
-import { PIECE_SIZES, withCrlf } from "../../../test/support/replay-stream.ts";
+import { booked, decodeInPieces, outcomeOf } from "../../../proofs/support/decoded-answer.ts";
+import { PIECE_SIZES, withCrlf } from "../../../proofs/support/replay-stream.ts";
 import type { FinishReason, StreamEvent } from "../../core/stream-event.ts";
 import type { Usage } from "../../core/usage.ts";
 import { decodeResponse } from "./decode-response.ts";
@@ -9,7 +9,7 @@ import { MessagesDecoder } from "./decode-stream.ts";
 
 /** Recorded vendor traffic decoded to events: the content of each answer, its stop reason and its usage. */
 
-const FOLDER = new URL("../../../fixtures/messages/", import.meta.url);
+const FOLDER = new URL("../../../proofs/fixtures/messages/", import.meta.url);
 const fixture = (name: string) => readFileSync(new URL(name, FOLDER));
 const namesOf = (ending: string) => readdirSync(FOLDER).filter((name) => name.endsWith(ending));
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type TargetOptions, targetFor } from "../../../test/support/target.ts";
+import { type TargetOptions, targetFor } from "../../../proofs/support/target.ts";
 import type { Protocol } from "../../core/endpoints.ts";
 import type { Exchange, ProtocolAdapter } from "../../core/exchange.ts";
 import { bedrockConverse } from "../bedrock-converse/codec.ts";

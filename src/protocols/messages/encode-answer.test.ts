@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { generation } from "../../../test/support/generation.ts";
+import { generation } from "../../../proofs/support/generation.ts";
 import type { AssembledAnswer } from "../../core/answer.ts";
 import type { AnswerContext } from "../../core/codec.ts";
 import { GatewayError } from "../../core/errors.ts";

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import Anthropic from "@anthropic-ai/sdk";
+import { checkMessagesStream } from "../../../proofs/grammars/messages/stream-grammar.ts";
+import { targetFor } from "../../../proofs/support/target.ts";
 import { type Simulator, startSimulator } from "../../../simulator/server.ts";
-import { targetFor } from "../../../test/support/target.ts";
 import type { VendorCodec } from "../../core/codec.ts";
 import type { Protocol } from "../../core/endpoints.ts";
 import type { Exchange } from "../../core/exchange.ts";
@@ -14,7 +15,6 @@ import { responsesVendorCodec } from "../responses/codec.ts";
 import { translateBetween } from "../translate/translate-between.ts";
 import { messages } from "./client.ts";
 import { messagesClientCodec, messagesVendorCodec } from "./codec.ts";
-import { checkMessagesStream } from "./stream-grammar.ts";
 
 /**
  * Runs the official client on a model of every vendor protocol: its requests are translated and sent to a simulated

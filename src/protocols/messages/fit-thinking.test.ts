@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { targetFor } from "../../../test/support/target.ts";
+import { targetFor } from "../../../proofs/support/target.ts";
 import type { ReasoningControls } from "../../core/catalog.ts";
 import { fitThinking } from "./fit-thinking.ts";
 

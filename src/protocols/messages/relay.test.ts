@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { type TargetOptions, targetFor } from "../../../test/support/target.ts";
+import { type TargetOptions, targetFor } from "../../../proofs/support/target.ts";
 import type { Exchange } from "../../core/exchange.ts";
 import { bytesOf } from "../../core/sent-body.ts";
 import { packOpaque } from "../shared/opaque.ts";
@@ -165,7 +165,7 @@ describe("the vendor's request", () => {
 });
 
 function fixture(name: string): Buffer {
-  return readFileSync(join(import.meta.dir, "../../../fixtures/messages", name));
+  return readFileSync(join(import.meta.dir, "../../../proofs/fixtures/messages", name));
 }
 
 describe("an answer in one piece", () => {

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { someText } from "../../../test/support/legal-events.ts";
-import { runs } from "../../../test/support/runs.ts";
-import { someRequests } from "../../../test/support/some-requests.ts";
-import { targetFor } from "../../../test/support/target.ts";
+import { someText } from "../../../proofs/support/legal-events.ts";
+import { runs } from "../../../proofs/support/runs.ts";
+import { someRequests } from "../../../proofs/support/some-requests.ts";
+import { targetFor } from "../../../proofs/support/target.ts";
 import type { Capabilities } from "../../core/catalog.ts";
 import type {
   AssistantPart,

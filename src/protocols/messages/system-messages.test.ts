@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { type TargetOptions, targetFor } from "../../../proofs/support/target.ts";
 import { type Simulator, startSimulator } from "../../../simulator/server.ts";
-import { type TargetOptions, targetFor } from "../../../test/support/target.ts";
 import type { Protocol } from "../../core/endpoints.ts";
 import type { Exchange, ProtocolAdapter } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { replay } from "../../../test/support/replay-stream.ts";
+import { checkMessagesStream } from "../../../proofs/grammars/messages/stream-grammar.ts";
+import { replay } from "../../../proofs/support/replay-stream.ts";
 import { bytesOf } from "../../core/sent-body.ts";
 import { eventFrame } from "../shared/event-frames.ts";
 import { readWholeMessage } from "./read-whole.ts";
 import { MessagesStream } from "./stream.ts";
-import { checkMessagesStream } from "./stream-grammar.ts";
 
 const CALL = { type: "tool_use", id: "toolu_1", name: "f", input: {} };
 const TEXT = { type: "text", text: "Hi" };

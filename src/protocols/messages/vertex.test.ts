@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { targetFor } from "../../../test/support/target.ts";
+import { targetFor } from "../../../proofs/support/target.ts";
 import type { Target } from "../../core/exchange.ts";
 import { bytesOf } from "../../core/sent-body.ts";
 import { messages } from "./client.ts";

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { booked, checked, decodeInPieces } from "../../../test/support/decoded-answer.ts";
-import { generation } from "../../../test/support/generation.ts";
-import { legalEvents, someText } from "../../../test/support/legal-events.ts";
-import { runs } from "../../../test/support/runs.ts";
-import { someFormat, someRequests } from "../../../test/support/some-requests.ts";
-import { targetFor } from "../../../test/support/target.ts";
+import { checkResponsesStream } from "../../../proofs/grammars/responses/stream-grammar.ts";
+import { booked, checked, decodeInPieces } from "../../../proofs/support/decoded-answer.ts";
+import { generation } from "../../../proofs/support/generation.ts";
+import { legalEvents, someText } from "../../../proofs/support/legal-events.ts";
+import { runs } from "../../../proofs/support/runs.ts";
+import { someFormat, someRequests } from "../../../proofs/support/some-requests.ts";
+import { targetFor } from "../../../proofs/support/target.ts";
 import type { AnswerBlock, AssembledAnswer } from "../../core/answer.ts";
 import type { AnswerContext } from "../../core/codec.ts";
 import { GatewayError } from "../../core/errors.ts";
@@ -15,7 +16,6 @@ import { foldEvents } from "../translate/fold-events.ts";
 import { responses } from "./client.ts";
 import { responsesClientCodec, responsesVendorCodec } from "./codec.ts";
 import { encryptedContent, UNSIGNED_CONTENT } from "./seal.ts";
-import { checkResponsesStream } from "./stream-grammar.ts";
 
 /**
  * Laws: everything that the responses protocol can express survives encoding and decoding, in requests and in answers.

@@ -336,7 +336,7 @@ function caught(run: () => unknown): GatewayError {
 }
 
 describe("the request that Codex sends", () => {
-  const text = readFileSync(join(import.meta.dir, "../../../fixtures/responses/codex-request.json")).toString();
+  const text = readFileSync(join(import.meta.dir, "../../../proofs/fixtures/responses/codex-request.json")).toString();
   const request = decodeRequest(responses.readRequest(text, NO_HEADERS));
 
   test("keeps all of its content when it is read", () => {

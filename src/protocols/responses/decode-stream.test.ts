@@ -1,20 +1,20 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { decodeInPieces, outcomeOf } from "../../../test/support/decoded-answer.ts";
-import { generation } from "../../../test/support/generation.ts";
-import { PIECE_SIZES, withCrlf } from "../../../test/support/replay-stream.ts";
-import { targetFor } from "../../../test/support/target.ts";
+import { checkResponsesStream } from "../../../proofs/grammars/responses/stream-grammar.ts";
+import { decodeInPieces, outcomeOf } from "../../../proofs/support/decoded-answer.ts";
+import { generation } from "../../../proofs/support/generation.ts";
+import { PIECE_SIZES, withCrlf } from "../../../proofs/support/replay-stream.ts";
+import { targetFor } from "../../../proofs/support/target.ts";
 import type { AnswerBlock } from "../../core/answer.ts";
 import type { FinishReason } from "../../core/stream-event.ts";
 import { NO_USAGE, type Usage } from "../../core/usage.ts";
 import { responsesClientCodec, responsesVendorCodec } from "./codec.ts";
 import { ResponsesStreamDecoder } from "./decode-stream.ts";
-import { checkResponsesStream } from "./stream-grammar.ts";
 
 /** Recorded streams and bodies of vendors, decoded into events. */
 
-const FIXTURES = join(import.meta.dir, "../../../fixtures/responses");
+const FIXTURES = join(import.meta.dir, "../../../proofs/fixtures/responses");
 const fixture = (name: string) => readFileSync(join(FIXTURES, name));
 
 const usage = (input_tokens: number, output_tokens: number, rest: Partial<Usage> = {}): Usage => ({

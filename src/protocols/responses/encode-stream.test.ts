@@ -2,16 +2,16 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Compile } from "typebox/compile";
-import { generation } from "../../../test/support/generation.ts";
+import { checkResponsesStream } from "../../../proofs/grammars/responses/stream-grammar.ts";
+import { generation } from "../../../proofs/support/generation.ts";
 import type { AnswerContext } from "../../core/codec.ts";
 import type { BlockKind, StreamEvent } from "../../core/stream-event.ts";
 import { foldEvents } from "../translate/fold-events.ts";
 import { responsesClientCodec } from "./codec.ts";
-import { checkResponsesStream } from "./stream-grammar.ts";
 import { ResponseStreamEvent } from "./wire-answer.ts";
 
 const CODEX = JSON.parse(
-  readFileSync(join(import.meta.dir, "../../../fixtures/responses/codex-request.json")).toString(),
+  readFileSync(join(import.meta.dir, "../../../proofs/fixtures/responses/codex-request.json")).toString(),
 ) as Record<string, unknown>;
 
 function contextOf(body: Record<string, unknown> = {}): AnswerContext {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { type TargetOptions, targetFor } from "../../../test/support/target.ts";
+import { type TargetOptions, targetFor } from "../../../proofs/support/target.ts";
 import type { ReasoningControls } from "../../core/catalog.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { Exchange } from "../../core/exchange.ts";
@@ -132,7 +132,7 @@ describe("reasoning is fitted to the model:", () => {
 });
 
 function fixture(name: string): Buffer {
-  return readFileSync(join(import.meta.dir, "../../../fixtures/responses", name));
+  return readFileSync(join(import.meta.dir, "../../../proofs/fixtures/responses", name));
 }
 
 describe("an answer in one piece", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { decodeInPieces, outcomeOf } from "../../../test/support/decoded-answer.ts";
-import { replay } from "../../../test/support/replay-stream.ts";
+import { decodeInPieces, outcomeOf } from "../../../proofs/support/decoded-answer.ts";
+import { replay } from "../../../proofs/support/replay-stream.ts";
 import { bytesOf } from "../../core/sent-body.ts";
 import { ResponsesStreamDecoder } from "./decode-stream.ts";
 import { readWholeResponse } from "./read-whole.ts";

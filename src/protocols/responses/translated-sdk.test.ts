@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import OpenAI from "openai";
-import { generation } from "../../../test/support/generation.ts";
+import { generation } from "../../../proofs/support/generation.ts";
 import type { AssembledAnswer } from "../../core/answer.ts";
 import type { AnswerContext } from "../../core/codec.ts";
 import { GatewayError } from "../../core/errors.ts";

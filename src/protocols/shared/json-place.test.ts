@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { codeOf } from "../../../test/support/decisions.ts";
+import { codeOf } from "../../../proofs/support/decisions.ts";
 import { itemsOf, type JsonPlace, membersOf, placePath } from "./json-place.ts";
 import { arrayText, numberText, objectText, valueText } from "./json-text.ts";
 

@@ -5,9 +5,9 @@ import {
   decisionsRequests,
   systemoneRequests,
   withoutNegativeZero,
-} from "../../../test/support/decisions.ts";
-import { runs } from "../../../test/support/runs.ts";
-import { targetFor } from "../../../test/support/target.ts";
+} from "../../../proofs/support/decisions.ts";
+import { runs } from "../../../proofs/support/runs.ts";
+import { targetFor } from "../../../proofs/support/target.ts";
 import type { DecisionClientProtocol, DecisionRequest, DecisionVendorProtocol } from "../../core/decision.ts";
 import { NO_USAGE } from "../../core/usage.ts";
 import { decisionsClient } from "../decisions/client.ts";

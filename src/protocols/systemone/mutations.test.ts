@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { answersTo, codeOf, decisionsRequests, systemoneRequests } from "../../../test/support/decisions.ts";
+import { answersTo, codeOf, decisionsRequests, systemoneRequests } from "../../../proofs/support/decisions.ts";
 import type {
   ChoiceQuestion,
   DecisionAnswer,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { targetFor } from "../../../test/support/target.ts";
+import { targetFor } from "../../../proofs/support/target.ts";
 import type { DecisionPart, DecisionRequest } from "../../core/decision.ts";
 import { NO_USAGE } from "../../core/usage.ts";
 import { systemoneClient } from "./client.ts";
@@ -8,7 +8,7 @@ import { systemoneVendor } from "./vendor.ts";
 
 const PNG = "data:image/png;base64,iVBORw0KGgo=";
 const HEADERS = { get: () => null };
-const fixture = (name: string) => readFileSync(new URL(`../../../fixtures/systemone/${name}`, import.meta.url));
+const fixture = (name: string) => readFileSync(new URL(`../../../proofs/fixtures/systemone/${name}`, import.meta.url));
 const REQUEST = systemoneClient.readRequest(fixture("request.json").toString()).decision;
 
 function encode(request: DecisionRequest) {

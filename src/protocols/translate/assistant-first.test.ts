@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type TargetOptions, targetFor } from "../../../proofs/support/target.ts";
 import { type Simulator, startSimulator } from "../../../simulator/server.ts";
-import { type TargetOptions, targetFor } from "../../../test/support/target.ts";
 import type { ClientCodec, VendorCodec } from "../../core/codec.ts";
 import type { Protocol } from "../../core/endpoints.ts";
 import type { ClientProtocol, Exchange, ProtocolAdapter } from "../../core/exchange.ts";

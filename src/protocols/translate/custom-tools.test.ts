@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { someText } from "../../../test/support/legal-events.ts";
+import { someText } from "../../../proofs/support/legal-events.ts";
 import type { GenerationRequest } from "../../core/generation.ts";
 import type { StreamEvent } from "../../core/stream-event.ts";
 import { customToolNames, customToolsAsFunctions, FunctionCallsAsCustom } from "./custom-tools.ts";

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { checkChatStream } from "../../../proofs/grammars/chat-completions/stream-grammar.ts";
+import { targetFor } from "../../../proofs/support/target.ts";
 import { type Simulator, startSimulator } from "../../../simulator/server.ts";
-import { targetFor } from "../../../test/support/target.ts";
 import type { VendorCodec } from "../../core/codec.ts";
 import type { Protocol } from "../../core/endpoints.ts";
 import { bytesOf } from "../../core/sent-body.ts";
@@ -8,7 +9,6 @@ import { NO_USAGE } from "../../core/usage.ts";
 import { bedrockConverse } from "../bedrock-converse/codec.ts";
 import { chatCompletions } from "../chat-completions/client.ts";
 import { chatClientCodec, chatVendorCodec } from "../chat-completions/codec.ts";
-import { checkChatStream } from "../chat-completions/stream-grammar.ts";
 import { gemini } from "../gemini/codec.ts";
 import { messagesVendorCodec } from "../messages/codec.ts";
 import { responsesVendorCodec } from "../responses/codec.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { generation, user } from "../../../test/support/generation.ts";
+import { generation, user } from "../../../proofs/support/generation.ts";
 import type { StreamEvent } from "../../core/stream-event.ts";
 import { jsonByWords, WithoutFence } from "./json-by-words.ts";
 

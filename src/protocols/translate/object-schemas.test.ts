@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { generation } from "../../../test/support/generation.ts";
+import { generation } from "../../../proofs/support/generation.ts";
 import { withObjectSchemas } from "./object-schemas.ts";
 
 const fit = (parameters: Record<string, unknown>, strict = false) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { targetFor } from "../../../test/support/target.ts";
+import { targetFor } from "../../../proofs/support/target.ts";
 import type { ClientCodec, VendorCodec } from "../../core/codec.ts";
 import type { ClientProtocol, ProtocolAdapter } from "../../core/exchange.ts";
 import { bedrockConverse } from "../bedrock-converse/codec.ts";

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { legalEvents } from "../../../test/support/legal-events.ts";
-import { type TargetOptions, targetFor } from "../../../test/support/target.ts";
+import { checkChatStream } from "../../../proofs/grammars/chat-completions/stream-grammar.ts";
+import { legalEvents } from "../../../proofs/support/legal-events.ts";
+import { type TargetOptions, targetFor } from "../../../proofs/support/target.ts";
 import type { VendorCodec, VendorTraits } from "../../core/codec.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { Exchange, SentBody } from "../../core/exchange.ts";
@@ -11,7 +12,6 @@ import type { StreamEvent } from "../../core/stream-event.ts";
 import type { Usage } from "../../core/usage.ts";
 import { chatCompletions } from "../chat-completions/client.ts";
 import { chatClientCodec, chatVendorCodec } from "../chat-completions/codec.ts";
-import { checkChatStream } from "../chat-completions/stream-grammar.ts";
 import { translateBetween } from "./translate-between.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { targetFor } from "../../../test/support/target.ts";
+import { targetFor } from "../../../proofs/support/target.ts";
 import type { Capabilities, VendorQuirks } from "../../core/catalog.ts";
 import type { ClientCodec, VendorCodec } from "../../core/codec.ts";
 import type { ClientProtocol, ProtocolAdapter, Target } from "../../core/exchange.ts";

@@ -5,9 +5,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
-import { faultyProxy } from "../../../test/support/faulty-proxy.ts";
-import { freshDatabase } from "../../../test/support/postgres.ts";
-import { drill } from "../../../test/support/runs.ts";
+import { faultyProxy } from "../../../proofs/support/faulty-proxy.ts";
+import { type FilledFile, fillFile, HASH } from "../../../proofs/support/filled-file.ts";
+import { freshDatabase } from "../../../proofs/support/postgres.ts";
+import { drill } from "../../../proofs/support/runs.ts";
 import { newId } from "../../core/ids.ts";
 import { openBooks } from "../open-books.ts";
 import { openStore } from "../open-store.ts";
@@ -16,7 +17,6 @@ import { runAwaited } from "../sql/work.ts";
 import { acceptLoss } from "../sqlite/accept-loss.ts";
 import { Customer, newCustomer, rejectionOf } from "../suite/books.ts";
 import { NOTE } from "../suite/people.ts";
-import { type FilledFile, fillFile, HASH } from "./filled-file.ts";
 import { type MoveOptions, moveStore } from "./move-store.ts";
 import { LEFT, MOVED } from "./tables.ts";
 
@@ -172,7 +172,7 @@ describe("a move of the embedded database to PostgreSQL", () => {
 
 /** Runs a move in a process of its own and kills it when it has reported this many steps. Returns whether it came to its end. */
 async function killedAfter(steps: number, from: string, to: string): Promise<boolean> {
-  const program = join(import.meta.dir, "moving-process.ts");
+  const program = join(import.meta.dir, "../../../proofs/support/moving-process.ts");
   const child = Bun.spawn([process.execPath, program, from, to, "3"], { stdout: "pipe", stderr: "pipe" });
   let told = "";
   const decoder = new TextDecoder();

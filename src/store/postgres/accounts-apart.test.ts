@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type ReservedSQL, SQL } from "bun";
-import { freshDatabase } from "../../../test/support/postgres.ts";
-import { LEAVES_DRILLS } from "../../../test/support/runs.ts";
-import { spreadingStatements } from "../../../test/support/spread-by-account.ts";
+import { freshDatabase } from "../../../proofs/support/postgres.ts";
+import { LEAVES_DRILLS } from "../../../proofs/support/runs.ts";
+import { spreadingStatements } from "../../../proofs/support/spread-by-account.ts";
 import { newId } from "../../core/ids.ts";
 import type { LedgerOp } from "../../core/ledger.ts";
 import { micro } from "../../core/money.ts";

@@ -4,10 +4,10 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
-import { faultyProxy } from "../../../test/support/faulty-proxy.ts";
-import { startPair } from "../../../test/support/postgres.ts";
-import { makePostgres, type PostgresServer } from "../../../test/support/postgres-server.ts";
-import { type TwoNodes, twoNodes } from "../../../test/support/two-nodes.ts";
+import { faultyProxy } from "../../../proofs/support/faulty-proxy.ts";
+import { startPair } from "../../../proofs/support/postgres.ts";
+import { makePostgres, type PostgresServer } from "../../../proofs/support/postgres-server.ts";
+import { type TwoNodes, twoNodes } from "../../../proofs/support/two-nodes.ts";
 import { StoreUnavailable } from "../../core/store-errors.ts";
 import { type Customer, settleOp } from "../suite/books.ts";
 

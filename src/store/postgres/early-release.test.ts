@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type FaultyProxy, faultyProxy, throughProxy } from "../../../test/support/faulty-proxy.ts";
-import { freshDatabase } from "../../../test/support/postgres.ts";
-import { type Deed, type TwoNodes, twoNodes } from "../../../test/support/two-nodes.ts";
+import { type FaultyProxy, faultyProxy, throughProxy } from "../../../proofs/support/faulty-proxy.ts";
+import { freshDatabase } from "../../../proofs/support/postgres.ts";
+import { type Deed, type TwoNodes, twoNodes } from "../../../proofs/support/two-nodes.ts";
 import { StoreRefusal } from "../../core/store-errors.ts";
 import { bookedResult } from "../../ledger/booking.ts";
 import { createLedger, type Ledger } from "../../ledger/ledger.ts";

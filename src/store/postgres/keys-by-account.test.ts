@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { SQL } from "bun";
-import { freshDatabase } from "../../../test/support/postgres.ts";
-import { spreadingStatements } from "../../../test/support/spread-by-account.ts";
+import { freshDatabase } from "../../../proofs/support/postgres.ts";
+import { spreadingStatements } from "../../../proofs/support/spread-by-account.ts";
 import { migrate } from "../schema/migrate.ts";
 import { runAwaited } from "../sql/work.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { SQL } from "bun";
-import { faultyProxy } from "../../../test/support/faulty-proxy.ts";
-import { freshDatabase, startPair } from "../../../test/support/postgres.ts";
+import { faultyProxy } from "../../../proofs/support/faulty-proxy.ts";
+import { freshDatabase, startPair } from "../../../proofs/support/postgres.ts";
 import { newId } from "../../core/ids.ts";
 import { micro } from "../../core/money.ts";
 import { StoreUnavailable } from "../../core/store-errors.ts";

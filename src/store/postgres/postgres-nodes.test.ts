@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { type ReservedSQL, SQL } from "bun";
-import { freshDatabase } from "../../../test/support/postgres.ts";
+import { freshDatabase } from "../../../proofs/support/postgres.ts";
 import { newId } from "../../core/ids.ts";
 import { micro } from "../../core/money.ts";
 import { openStore } from "../open-store.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { SQL } from "bun";
-import { type FaultyProxy, faultyProxy, throughProxy } from "../../../test/support/faulty-proxy.ts";
-import { freshDatabase } from "../../../test/support/postgres.ts";
+import { type FaultyProxy, faultyProxy, throughProxy } from "../../../proofs/support/faulty-proxy.ts";
+import { freshDatabase } from "../../../proofs/support/postgres.ts";
 import { newId } from "../../core/ids.ts";
 import type { AdmitOp } from "../../core/ledger.ts";
 import { micro } from "../../core/money.ts";

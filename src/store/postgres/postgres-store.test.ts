@@ -1,5 +1,5 @@
-import { freshDatabase } from "../../../test/support/postgres.ts";
-import { runs } from "../../../test/support/runs.ts";
+import { freshDatabase } from "../../../proofs/support/postgres.ts";
+import { runs } from "../../../proofs/support/runs.ts";
 import { openOnPostgres } from "../suite/postgres-database.ts";
 import { describeStore } from "../suite/store.suite.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { connect, createServer } from "node:net";
-import { throughProxy } from "../../../test/support/faulty-proxy.ts";
-import { freshDatabase } from "../../../test/support/postgres.ts";
+import { throughProxy } from "../../../proofs/support/faulty-proxy.ts";
+import { freshDatabase } from "../../../proofs/support/postgres.ts";
 import { newId } from "../../core/ids.ts";
 import { openStore } from "../open-store.ts";
 import { newCustomer, settleOp } from "../suite/books.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { SQL } from "bun";
-import { freshDatabase } from "../../../test/support/postgres.ts";
-import { LEAVES_DRILLS } from "../../../test/support/runs.ts";
+import { freshDatabase } from "../../../proofs/support/postgres.ts";
+import { LEAVES_DRILLS } from "../../../proofs/support/runs.ts";
 import { newId } from "../../core/ids.ts";
 import { accountLimitsSuite } from "../suite/account-limits.suite.ts";
 import { admissionSuite } from "../suite/admission.suite.ts";

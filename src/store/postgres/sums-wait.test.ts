@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { SQL } from "bun";
-import { freshDatabase } from "../../../test/support/postgres.ts";
+import { freshDatabase } from "../../../proofs/support/postgres.ts";
 import { MS_PER_DAY } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
 import type { SummedSpan } from "../../core/upkeep.ts";

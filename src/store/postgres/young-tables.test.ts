@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { SQL } from "bun";
-import { freshDatabase, untilSessionsEnded } from "../../../test/support/postgres.ts";
+import { freshDatabase, untilSessionsEnded } from "../../../proofs/support/postgres.ts";
 import { newId } from "../../core/ids.ts";
 import { micro } from "../../core/money.ts";
 import { openStore } from "../open-store.ts";

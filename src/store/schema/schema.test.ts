@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { SQL } from "bun";
-import { freshDatabase } from "../../../test/support/postgres.ts";
+import { freshDatabase } from "../../../proofs/support/postgres.ts";
 import type { Dialect } from "../sql/statement.ts";
 import { runAwaited, runNow } from "../sql/work.ts";
 import { migrate } from "./migrate.ts";

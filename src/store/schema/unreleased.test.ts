@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
-import { freshDatabase } from "../../../test/support/postgres.ts";
+import { freshDatabase } from "../../../proofs/support/postgres.ts";
 import { openBooks } from "../open-books.ts";
 import { openStore } from "../open-store.ts";
 import { backUp } from "../sqlite/back-up.ts";

@@ -4,7 +4,7 @@ import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { LEAVES_DRILLS } from "../../../test/support/runs.ts";
+import { LEAVES_DRILLS } from "../../../proofs/support/runs.ts";
 import { newId } from "../../core/ids.ts";
 import { micro } from "../../core/money.ts";
 import type { Store } from "../../core/ports.ts";

@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runs } from "../../../test/support/runs.ts";
+import { runs } from "../../../proofs/support/runs.ts";
 import { newId } from "../../core/ids.ts";
 import { openStore } from "../open-store.ts";
 import type { OpenTestDatabase, TestDatabase } from "../suite/books.ts";

@@ -6,7 +6,7 @@ import { isSet, runNow, type Step, type Work } from "../sql/work.ts";
 import { readTrafficSlice } from "./read-slice.ts";
 import { reportTraffic } from "./report-traffic.ts";
 
-/** The embedded database's plans; PostgreSQL's are in test/postgres/plans.test.ts. */
+/** The embedded database's plans; PostgreSQL's are in proofs/suites/postgres/plans.test.ts. */
 
 const database = new Database(":memory:", { strict: true });
 runNow(migrate("sqlite"), execute);

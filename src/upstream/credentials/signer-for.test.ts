@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { targetFor } from "../../../proofs/support/target.ts";
 import { startSimulator } from "../../../simulator/server.ts";
-import { targetFor } from "../../../test/support/target.ts";
 import type { AwsCredentials, CredentialHeader, Vendor } from "../../core/catalog.ts";
 import { Upstream } from "../send.ts";
 import { awsSigner } from "./aws-signer.ts";

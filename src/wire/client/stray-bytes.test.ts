@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
-import { seededRandom } from "../../../test/support/seeded-random.ts";
-import { answerOf, StrayVendor, strayRun } from "../../../test/support/stray-vendor.ts";
+import { seededRandom } from "../../../proofs/support/seeded-random.ts";
+import { answerOf, StrayVendor, strayRun } from "../../../proofs/support/stray-vendor.ts";
 import { Deadlines } from "../deadlines.ts";
 import { Call } from "./call.ts";
 import { Pool } from "./pool.ts";
@@ -45,9 +45,9 @@ test("bytes that arrive in the moment before the next request is written are not
 /** The runtime reads its trusted certificates when a process starts. */
 const OVER_TLS = `
   const { readFileSync } = await import("node:fs");
-  const { seededRandom } = await import(${JSON.stringify(join(import.meta.dir, "../../../test/support/seeded-random.ts"))});
-  const { StrayVendor, strayRun } = await import(${JSON.stringify(join(import.meta.dir, "../../../test/support/stray-vendor.ts"))});
-  const file = (name) => readFileSync(${JSON.stringify(join(import.meta.dir, "../../../fixtures/tls"))} + "/" + name);
+  const { seededRandom } = await import(${JSON.stringify(join(import.meta.dir, "../../../proofs/support/seeded-random.ts"))});
+  const { StrayVendor, strayRun } = await import(${JSON.stringify(join(import.meta.dir, "../../../proofs/support/stray-vendor.ts"))});
+  const file = (name) => readFileSync(${JSON.stringify(join(import.meta.dir, "../../../proofs/fixtures/tls"))} + "/" + name);
   const identity = { key: file("good.key.pem"), cert: file("good.pem") };
   const foreign = [];
   let got = 0;
@@ -67,7 +67,7 @@ test("the same holds over TLS, where connections are used again all the same", a
   const child = Bun.spawn([process.execPath, "-e", OVER_TLS], {
     env: {
       PATH: process.env.PATH ?? "",
-      NODE_EXTRA_CA_CERTS: join(import.meta.dir, "../../../fixtures/tls/ca.pem"),
+      NODE_EXTRA_CA_CERTS: join(import.meta.dir, "../../../proofs/fixtures/tls/ca.pem"),
     },
     stdout: "pipe",
     stderr: "inherit",

@@ -4,7 +4,7 @@ import { BodyRoom } from "./body-room.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 import { WireServer } from "./wire-server.ts";
 
-/** Errors of the gateway itself on a connection. `test/http-wire` tests everything that clients can cause. */
+/** Errors of the gateway itself on a connection. `proofs/suites/http-wire` tests everything that clients can cause. */
 
 const PATIENT = {
   head_ms: 60_000,

@@ -1,0 +1,116 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { SQL } from "bun";
+import { type Simulator, startSimulator } from "../../simulator/server.ts";
+import { makePostgres, type PostgresServer } from "../support/postgres-server.ts";
+import { tortureConfiguration } from "./configuration.ts";
+import { DatabaseProxy } from "./database-proxy.ts";
+import type { DatabaseKind, Facts, HarmKind } from "./harms.ts";
+import { type MovableClock, makeMovableClock } from "./movable-clock.ts";
+import { Node } from "./node.ts";
+import type { TortureOptions } from "./options.ts";
+import { type RudeVendor, startRudeVendor } from "./rude-vendor.ts";
+import { makeSmallDisk, type SmallDisk } from "./small-disk.ts";
+
+/** Everything that a lane of the torture needs: gateways, their database, vendors, and what does harm to them. */
+export interface World extends AsyncDisposable {
+  readonly facts: Facts;
+  readonly nodes: readonly Node[];
+  readonly simulator: Simulator;
+  readonly rude: RudeVendor;
+  readonly disk: SmallDisk;
+  /** The clock of the nodes; null where clocks cannot be moved. */
+  readonly clock: MovableClock | null;
+  /** Null with the embedded database. */
+  readonly postgres: PostgresWorld | null;
+  /** The database without a proxy before it, for audits. */
+  readonly database_url: string;
+}
+
+export interface PostgresWorld {
+  readonly server: PostgresServer;
+  readonly proxy: DatabaseProxy;
+  readonly clock: MovableClock | null;
+}
+
+/** Both nodes of a shared database have them alike. */
+const SHARED = {
+  CAMINO_SECRET: "torture-secret-0123456789abcdef-0123456789",
+  CAMINO_ADMIN_TOKEN: "torture-admin-token-0123456789",
+};
+const SQLITE_DISK_MB = 96;
+const POSTGRES_DISK_MB = 192;
+/** Small, for the small disk, and durable: what is lost in a crash must be lost by the gateway. */
+const POSTGRES_SETTINGS = ["shared_buffers=32MB", "max_connections=60", "max_wal_size=32MB", "min_wal_size=8MB"];
+/** More than a round's requests to vendors. */
+const KEPT_REQUESTS = 100_000;
+
+export interface WorldOptions {
+  readonly database: DatabaseKind;
+  readonly transactions: TortureOptions["transactions"];
+  /** The path of libfaketime; null where there is none. */
+  readonly faketime: string | null;
+  /** The only harms that are done; null: all that are possible. */
+  readonly only: readonly HarmKind[] | null;
+}
+
+export async function startWorld({ database, transactions, faketime, only }: WorldOptions): Promise<World> {
+  await using started = new AsyncDisposableStack();
+  const simulator = await startSimulator({ keep: KEPT_REQUESTS });
+  started.defer(() => simulator.stop());
+  const rude = startRudeVendor();
+  started.defer(() => rude.stop());
+  const clockOf = (): MovableClock | null => {
+    const clock = faketime === null ? null : makeMovableClock(faketime);
+    started.defer(() => clock?.remove());
+    return clock;
+  };
+  const clock = clockOf();
+  const disk = await makeSmallDisk(database === "sqlite" ? SQLITE_DISK_MB : POSTGRES_DISK_MB);
+  started.defer(() => disk.remove());
+  const postgres = database === "sqlite" ? null : await startPostgres(disk, clockOf(), started);
+  const direct_url = postgres === null ? `sqlite:${join(disk.path, "camino.db")}` : urlOf(postgres.server.port);
+
+  const config = tortureConfiguration(simulator.base_url, rude.base_url);
+  const nodes: Node[] = [];
+  started.defer(async () => void (await Promise.all(nodes.map((node) => node.kill()))));
+  for (let index = 0; index < (postgres === null ? 1 : 2); index += 1) {
+    const data = postgres === null ? disk.path : await mkdtemp(join(tmpdir(), "camino-torture-node-"));
+    if (postgres !== null) started.defer(() => rm(data, { recursive: true, force: true }));
+    const apart = postgres === null ? {} : { CAMINO_DATABASE_TRANSACTIONS: transactions };
+    const env = { ...SHARED, ...apart, ...clock?.env };
+    const through = postgres === null ? {} : { database: urlOf(postgres.proxy.port) };
+    nodes.push(await Node.start(index, { config, data, env, ...through }));
+  }
+  const facts = { database, nodes: nodes.length, clock: faketime !== null, small_disk: disk.can_be_filled, only };
+  const owned = started.move();
+  return {
+    ...{ facts, nodes, simulator, rude, disk, clock, postgres, database_url: direct_url },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+async function startPostgres(
+  disk: SmallDisk,
+  clock: MovableClock | null,
+  started: AsyncDisposableStack,
+): Promise<PostgresWorld> {
+  const server = await makePostgres(disk.path, {
+    settings: POSTGRES_SETTINGS,
+    wal_segment_mb: 1,
+    env: clock?.env ?? {},
+  });
+  started.defer(() => server.remove());
+  await server.start();
+  const admin = new SQL(`postgres://postgres@127.0.0.1:${server.port}/postgres`, { max: 1 });
+  await admin.unsafe("CREATE DATABASE camino");
+  await admin.close();
+  const proxy = new DatabaseProxy({ hostname: "127.0.0.1", port: server.port });
+  started.defer(() => proxy.stop());
+  return { server, proxy, clock };
+}
+
+function urlOf(port: number): string {
+  return `postgres://postgres@127.0.0.1:${port}/camino`;
+}

@@ -1,4 +1,0 @@
-import { writeGolden } from "./golden.ts";
-
-/** `bin/camino-bun test/sdk-surface/write-golden.ts`: writes what becomes of every declared member today. */
-writeGolden();
