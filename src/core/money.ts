@@ -70,8 +70,18 @@ export function parseAmount(text: string): Micro | null {
 
 /** An amount in currency units as the shortest text of a JSON number, to the last micro: "25", "0.1", "0.000001", "0". */
 export function unitsText(amount: Micro): string {
-  return formatAmount(amount).replace(/\.?0+$/, "");
+  const sign = amount < 0n ? "-" : "";
+  const digits = (amount < 0n ? -amount : amount).toString().padStart(DECIMALS + 1, "0");
+  const point = digits.length - DECIMALS;
+  let end = digits.length;
+  while (end > point && digits.charCodeAt(end - 1) === DIGIT_ZERO) end--;
+  return end === point
+    ? `${sign}${digits.slice(0, point)}`
+    : `${sign}${digits.slice(0, point)}.${digits.slice(point, end)}`;
 }
+
+const DECIMALS = 6;
+const DIGIT_ZERO = 48;
 
 /** Writes an amount as a decimal in currency units, with at least two and at most six decimals: "25.00", "0.000001". */
 export function formatAmount(amount: Micro): string {

@@ -21,7 +21,7 @@ export interface CostPlace {
 
 /** The place of the mark in the bytes of an answer; null in an answer that shows no cost. */
 export function costPlaceOf(bytes: Uint8Array): CostPlace | null {
-  const start = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).indexOf(MARK_BYTES);
+  const start = bufferOf(bytes).indexOf(MARK_BYTES);
   return start === -1 ? null : { start, end: start + MARK_BYTES.length };
 }
 
@@ -42,21 +42,26 @@ export function bytesWithCost(bytes: Uint8Array, charge_micro: Micro | null): Ui
   const place = costPlaceOf(bytes);
   if (place === null) return bytes;
   const { start, end } = place;
-  const cost = Buffer.from(costText(charge_micro));
+  const cost = costText(charge_micro);
   const gap = end - start - cost.length;
+  const buffer = bufferOf(bytes);
   if (bytes.length - end <= start) {
-    bytes.set(cost, start);
+    buffer.write(cost, start, "latin1");
     bytes.copyWithin(start + cost.length, end);
     return bytes.subarray(0, bytes.length - gap);
   }
   bytes.copyWithin(gap, 0, start);
-  bytes.set(cost, end - cost.length);
+  buffer.write(cost, end - cost.length, "latin1");
   return bytes.subarray(gap);
 }
 
 /** A copy of an answer's bytes with the charge at a place that was found before. */
 export function copyWithCost(bytes: Uint8Array, { start, end }: CostPlace, charge_micro: Micro): Uint8Array {
   return Buffer.concat([bytes.subarray(0, start), Buffer.from(unitsText(charge_micro)), bytes.subarray(end)]);
+}
+
+function bufferOf(bytes: Uint8Array): Buffer {
+  return bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 function costText(charge_micro: Micro | null): string {

@@ -6,11 +6,9 @@ import { totalInput } from "../../core/usage.ts";
  * counts neither an input nor an output (docs/rulings.md 172). An empty turn that is counted is an answer, as models make
  * such turns. Where the gateway itself cut the answer off, the vendor has not counted yet.
  */
-export function isNoAnswer({
-  has_content,
-  usage,
-  ended_early,
-}: Pick<StreamAnswer, "has_content" | "usage" | "ended_early">): boolean {
-  if (has_content || usage === null || ended_early === true) return false;
-  return totalInput(usage) === 0 && usage.output_tokens === 0;
+export function isNoAnswer(answer: Pick<StreamAnswer, "has_content" | "usage" | "ended_early">): boolean {
+  const { usage } = answer;
+  if (usage === null || usage.output_tokens > 0 || totalInput(usage) > 0) return false;
+  // What a whole answer delivered is looked up last, as it is looked for in its text.
+  return answer.ended_early !== true && !answer.has_content;
 }

@@ -79,8 +79,10 @@ export function doubtsOf(
 }
 
 /** Whether nothing was delivered, and the vendor counts nothing: nothing is charged then (docs/rulings.md 145). */
-export function isNothing(usage: Usage, { output_bytes }: Delivered): boolean {
-  return output_bytes === 0 && usage.output_tokens === 0 && totalInput(usage) === 0 && usage.extra === undefined;
+export function isNothing(usage: Usage, report: Delivered): boolean {
+  if (usage.output_tokens > 0 || totalInput(usage) > 0 || usage.extra !== undefined) return false;
+  // Looked up last: the text of a whole answer is gathered for it.
+  return report.output_bytes === 0;
 }
 
 /** The counts of a usage, final or so far, that exceed what the request asked for; null for none. */

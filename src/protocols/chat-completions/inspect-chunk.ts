@@ -123,7 +123,13 @@ export function hasContent(chunk: Record<string, unknown>): boolean {
 }
 
 function saysSomething(told: unknown): boolean {
-  return isObject(told) && Object.entries(told).some(([key, value]) => key !== "role" && isFilled(value));
+  return isObject(told) && hasMoreThanRole(told);
+}
+
+/** Whether any member of a delta or message but its role has content. */
+export function hasMoreThanRole(told: Readonly<Record<string, unknown>>): boolean {
+  for (const key in told) if (key !== "role" && isFilled(told[key])) return true;
+  return false;
 }
 
 /** Whether a value has content: it is not null and not empty. */

@@ -30,16 +30,17 @@ export interface ToldDelta {
  */
 export class KnownCalls {
   readonly all: KnownCall[] = [];
-  readonly #by_id = new Map<string, KnownCall>();
+  /** Made with the first call: most choices have none. */
+  #by_id: Map<string, KnownCall> | null = null;
   /** The latest call of each index. */
-  readonly #by_index = new Map<number, KnownCall>();
+  #by_index: Map<number, KnownCall> | null = null;
 
   has(id: string): boolean {
-    return this.#by_id.has(id);
+    return this.#by_id?.has(id) === true;
   }
 
   byId(id: string): KnownCall | undefined {
-    return this.#by_id.get(id);
+    return this.#by_id?.get(id);
   }
 
   /** Takes a delta; `position` is its place in its chunk. */
@@ -63,21 +64,23 @@ export class KnownCalls {
   }
 
   #find({ wire_index, id, name, text }: Told, position: number): KnownCall | undefined {
-    const named = id === null ? undefined : this.#by_id.get(id);
+    const named = id === null ? undefined : this.byId(id);
     if (named !== undefined && (wire_index === null || named.wire_index === wire_index || name === "")) return named;
-    const placed = this.#by_index.get(wire_index ?? position);
+    const placed = this.#by_index?.get(wire_index ?? position);
     if (placed === undefined || (id !== null && id !== placed.id)) return undefined;
     return id === null && beginsAnew(placed, name, text) ? undefined : placed;
   }
 
   #add({ wire_index, id, name, is_custom }: Omit<Told, "text"> & { is_custom: boolean }, position: number): KnownCall {
     // Two calls of one id would be one call to a client.
-    const own_id = callIdOf(id !== null && this.#by_id.has(id) ? null : id, "call");
+    const own_id = callIdOf(id !== null && this.has(id) ? null : id, "call");
     const place = this.all.length;
     const told = { arguments: new WholeObject(), has_arguments: false };
     const call: KnownCall = { place, wire_index, id: own_id, name, is_custom, ...told };
     this.all.push(call);
+    this.#by_id ??= new Map();
     this.#by_id.set(own_id, call);
+    this.#by_index ??= new Map();
     this.#by_index.set(wire_index ?? position, call);
     return call;
   }

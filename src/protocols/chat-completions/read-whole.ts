@@ -30,15 +30,13 @@ export function readWhole(sent: WholeBody, model_id: string): WholeAnswer {
   const mended = mendedChoices(answer);
   if (mended.failure !== null) return failed(mended.failure);
   const { usage, rejected } = readUsage(findUsage(answer));
-  const changes = Object.entries(mended.members ?? {}).map(([key, value]) => [key, JSON.stringify(value)] as const);
+  const { members } = mended;
+  const changes =
+    members === null ? [] : Object.keys(members).map((key) => [key, JSON.stringify(members[key])] as const);
   const write = bodyWriter({ sent, text, answer }, model_id, changes);
   if (write === null) return failed(REPEATED_MEMBER);
-  return new RelayedWhole(
-    { ...answer, ...mended.members },
-    write,
-    usage && withServed(usage, answer.service_tier),
-    rejected,
-  );
+  const shown = members === null ? answer : { ...answer, ...members };
+  return new RelayedWhole(shown, write, usage && withServed(usage, answer.service_tier), rejected);
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -47,13 +45,16 @@ type Fields = Readonly<Record<string, unknown>>;
 function mendedChoices(answer: Fields): { readonly failure: VendorFailure | null; readonly members: Fields | null } {
   let failure: VendorFailure | null = null;
   const told: readonly unknown[] = Array.isArray(answer.choices) ? answer.choices : [];
-  const choices = told.filter(isObject).map((sent, place) => {
-    const choice = new RelayedChoice(choiceIndex(sent, place));
-    const shown = choice.takeWhole(sent);
-    failure ??= choice.failure;
-    return shown;
-  });
-  const is_same = choices.length === told.length && choices.every((choice, at) => choice === told[at]);
+  const choices: Fields[] = [];
+  let is_same = true;
+  for (const sent of told) {
+    if (isObject(sent)) {
+      const choice = new RelayedChoice(choiceIndex(sent, choices.length));
+      choices.push(choice.takeWhole(sent));
+      failure ??= choice.failure;
+    }
+    is_same &&= choices.at(-1) === sent;
+  }
   const members: Record<string, unknown> = is_same ? {} : { choices };
   if (typeof answer.id !== "string") members.id = newId("chatcmpl");
   if (typeof answer.object !== "string") members.object = "chat.completion";

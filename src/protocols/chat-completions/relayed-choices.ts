@@ -2,7 +2,7 @@ import type { VendorFailure } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
 import { endedWith, HALF_CALL, readEnding } from "../shared/endings.ts";
 import { showFinishReason } from "./finish-reason.ts";
-import { isFilled } from "./inspect-chunk.ts";
+import { hasMoreThanRole, isFilled } from "./inspect-chunk.ts";
 import { argumentsText, type KnownCall, KnownCalls, type ToldDelta, untoldCalls } from "./known-calls.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -112,7 +112,7 @@ export class RelayedChoice {
   }
 
   #note(told: Fields): void {
-    this.#has_content ||= Object.entries(told).some(([key, value]) => key !== "role" && isFilled(value));
+    this.#has_content ||= hasMoreThanRole(told);
     this.#has_refusal ||= isFilled(told.refusal);
   }
 
@@ -179,8 +179,13 @@ function toCall(told: Fields, { call }: ToldDelta): Fields {
 
 /** A message or delta without the members that clients read as text or as a list, where they are something else. */
 function withoutOddKinds(told: Fields): Fields {
-  const odd = Object.keys(told).filter((name) => isOdd(name, told[name]));
-  return odd.length === 0 ? told : { ...told, ...Object.fromEntries(odd.map((name) => [name, undefined])) };
+  let right: Record<string, unknown> | null = null;
+  for (const name in told) {
+    if (!isOdd(name, told[name])) continue;
+    right ??= { ...told };
+    right[name] = undefined;
+  }
+  return right ?? told;
 }
 
 function isOdd(name: string, value: unknown): boolean {

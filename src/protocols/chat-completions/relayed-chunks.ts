@@ -53,9 +53,13 @@ export class RelayedChunks {
   take(chunk: Fields, has_content: boolean): Fields {
     const envelope = this.#envelopeOf(chunk);
     const told: readonly unknown[] = Array.isArray(chunk.choices) ? chunk.choices : NONE;
-    const choices = told.filter(isObject).map((choice, place) => this.#takeChoice(choice, place, has_content));
-    const is_same =
-      told === chunk.choices && choices.length === told.length && choices.every((own, at) => own === told[at]);
+    const choices: Fields[] = [];
+    let is_same = told === chunk.choices;
+    for (const choice of told) {
+      const own = isObject(choice) ? this.#takeChoice(choice, choices.length, has_content) : null;
+      if (own !== null) choices.push(own);
+      is_same &&= own === choice;
+    }
     if (is_same && envelope === null) return chunk;
     return { ...chunk, ...envelope, choices: is_same ? told : choices };
   }

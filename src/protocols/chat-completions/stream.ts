@@ -20,7 +20,7 @@ import { withoutNullUsage } from "./null-usage.ts";
 import { type MissingEnd, RelayedChunks } from "./relayed-chunks.ts";
 import { withoutRole } from "./repeated-role.ts";
 import { correctedUsage, findUsage, readUsage } from "./usage.ts";
-import { withUsage } from "./usage-frame.ts";
+import { endsWithUsage, withLastCost, withUsage } from "./usage-frame.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -59,7 +59,8 @@ export class ChatStream implements StreamAnswer {
   #pattern: ChunkPattern | null = null;
   /** How many patterns were learnt since the last chunk that matched a pattern. */
   #learnt = 0;
-  #usage_frame: Buffer | null = null;
+  /** The frame that shows the usage, and whether the usage is its chunk's last member. */
+  #usage_frame: { readonly shown: Buffer; readonly is_last: boolean } | null = null;
   #served_tier: string | null = null;
 
   constructor(options: StreamOptions) {
@@ -113,7 +114,7 @@ export class ChatStream implements StreamAnswer {
     const usage = replaced ?? this.usage;
     if (!this.#options.shows_usage || usage === null) return joinFrames([...ends, DONE_FRAME]);
     const told = replaced === null ? this.#usage_frame : null;
-    const last = told === null ? this.#closing().usage(usage, cost) : withUsage(told, { cost });
+    const last = told === null ? this.#closing().usage(usage, cost) : toldUsage(told, cost);
     return joinFrames([...ends, last, DONE_FRAME]);
   }
 
@@ -221,7 +222,7 @@ export class ChatStream implements StreamAnswer {
     const shown = this.#shown(this.#withRightUsage(plain, chunk));
     const is_usage_only = found !== undefined && Array.isArray(chunk.choices) && chunk.choices.length === 0;
     if (!is_usage_only) return shown;
-    if (isObject(chunk.usage) && this.usage !== null) this.#usage_frame = shown;
+    if (isObject(chunk.usage) && this.usage !== null) this.#usage_frame = { shown, is_last: endsWithUsage(chunk) };
     return null;
   }
 
@@ -239,6 +240,15 @@ export class ChatStream implements StreamAnswer {
     const usage = this.usage === null ? null : correctedUsage(chunk.usage, this.usage);
     return usage === null && this.usage !== null ? plain : withUsage(plain, { usage });
   }
+}
+
+/** The frame in which the vendor told its usage, with the cost. */
+function toldUsage(
+  { shown, is_last }: { readonly shown: Buffer; readonly is_last: boolean },
+  cost: string | undefined,
+) {
+  const quick = is_last && cost !== undefined ? withLastCost(shown, cost) : null;
+  return quick ?? withUsage(shown, { cost });
 }
 
 /** A chunk's frame with its changed members; what else it says keeps its bytes. */

@@ -21,13 +21,26 @@ export function mayTellCosts(frame: Buffer): boolean {
   return false;
 }
 
+/** The names that were judged before: the members of vendors' answers, of which there are few. */
+const JUDGED = new Map<string, boolean>();
+const MOST_JUDGED = 1_000;
+
+function isCostName(name: string): boolean {
+  const judged = JUDGED.get(name);
+  if (judged !== undefined) return judged;
+  const is_cost = COST_NAME.test(name);
+  // A vendor that makes up names fills the table once, and its later names are judged each time.
+  if (JUDGED.size < MOST_JUDGED && name.length <= 64) JUDGED.set(name, is_cost);
+  return is_cost;
+}
+
 /** A usage without what it says of costs, at any depth; the given object where it says nothing. */
 export function withoutCosts(usage: Fields): Fields {
   let left: Record<string, unknown> | null = null;
   for (const name in usage) {
     const value = usage[name];
     const kept = isObject(value) ? withoutCosts(value) : value;
-    const is_cost = COST_NAME.test(name);
+    const is_cost = isCostName(name);
     if (!is_cost && kept === value) continue;
     left ??= { ...usage };
     if (is_cost) delete left[name];
@@ -38,9 +51,13 @@ export function withoutCosts(usage: Fields): Fields {
 
 /** The members of an answer, other than its usage, that say what it cost the operator or who made it, each to be removed. */
 export function costMembers(answer: Fields): MemberChange[] {
-  return Object.keys(answer).flatMap((name) =>
-    COST_NAME.test(name) || WHOSE.has(name) ? [[name, null] as const] : [],
-  );
+  let members: MemberChange[] | null = null;
+  for (const name in answer) {
+    if (!isCostName(name) && !WHOSE.has(name)) continue;
+    members ??= [];
+    members.push([name, null]);
+  }
+  return members ?? [];
 }
 
 /** What to do with the usage of an answer: nothing, remove it, or put another in its place. */
