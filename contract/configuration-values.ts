@@ -34,6 +34,7 @@ export interface VendorValue {
   on_disconnect?: "auto" | "abort" | "drain";
   forwards_safety_identifier?: boolean;
   shared_state?: "refuse" | "allow";
+  issuer?: string;
 }
 
 /** The token classes and calls that a price may name. */

@@ -89,11 +89,15 @@ const VENDORS: Readonly<Record<string, string>> = {
   xai: "responses",
   yours: "responses",
 };
+/** Vendors of the operator's own, and whose values they give. */
+const SHARED: Readonly<Record<string, string>> = { frontdesk: "anthropic", backdesk: "openai", sidedesk: "google" };
 const PAIRS = Object.entries(VENDORS).flatMap(([from, protocol]) =>
   Object.keys(VENDORS)
     .filter((to) => to !== from && VENDORS[to] === protocol)
     .map((to) => ({ from, to })),
 );
+
+const protocolOf = (vendor: string): string => VENDORS[vendor] ?? VENDORS[SHARED[vendor] ?? ""] ?? "";
 
 /** What each vendor was asked last. */
 const asked = new Map<string, string>();
@@ -104,7 +108,7 @@ const server = Bun.serve({
     const [, vendor = ""] = pathname.split("/");
     const body = await request.text();
     asked.set(vendor, body);
-    const [whole, stream] = ANSWERS[VENDORS[vendor] ?? ""] ?? [{}, ""];
+    const [whole, stream] = ANSWERS[protocolOf(vendor)] ?? [{}, ""];
     const streams = pathname.includes("stream") || (JSON.parse(body) as Json).stream === true;
     return streams ? new Response(stream, { headers: { "content-type": "text/event-stream" } }) : Response.json(whole);
   },
@@ -114,14 +118,18 @@ let gateway: Gateway;
 let key: TestKey;
 
 beforeAll(async () => {
+  const ids = [...Object.keys(VENDORS), ...Object.keys(SHARED)];
   const vendors = Object.fromEntries(
-    Object.entries(VENDORS).map(([id, protocol]) => [
+    ids.map((id) => [
       id,
-      { protocol, base_url: `http://127.0.0.1:${server.port}/${id}`, api_key: "k" },
+      {
+        ...{ protocol: protocolOf(id), base_url: `http://127.0.0.1:${server.port}/${id}`, api_key: "k" },
+        ...(SHARED[id] !== undefined && { issuer: SHARED[id] }),
+      },
     ]),
   );
   const models = Object.fromEntries(
-    Object.keys(VENDORS).map((id) => [
+    ids.map((id) => [
       `${id}/m`,
       {
         price: { input: "1", output: "2" },
@@ -211,6 +219,16 @@ describe.each(Object.keys(CLIENTS))("a client of %s", (client) => {
   test.each(Object.keys(VENDORS))("gives back to %s what it signed", async (vendor) => {
     await converse(`${vendor}/m`, `${vendor}/m`);
     expect(asked.get(vendor)).toContain(`"${SIGNED}"`);
+  });
+
+  test.each(Object.entries(SHARED))("gives %s, which gives the values of %s, the same values", async (own, issuer) => {
+    for (const [from, to] of [
+      [own, issuer],
+      [issuer, own],
+    ] as const) {
+      await converse(`${from}/m`, `${to}/m`);
+      expect(asked.get(to)).toContain(`"${SIGNED}"`);
+    }
   });
 
   test.each(PAIRS)("shows what $from signed not to $to", async ({ from, to }) => {

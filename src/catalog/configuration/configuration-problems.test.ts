@@ -126,6 +126,12 @@ const CASES: Readonly<Record<string, Case>> = {
     "an empty list",
     "chat-completions",
   ),
+  "an issuer that nobody is": at(
+    withLines(4, ["    issuer: Antropic"]),
+    "5 vendors.acme.issuer",
+    'the unknown vendor "Antropic" (did you mean "anthropic"?)',
+    "the id of the vendor whose signatures these are",
+  ),
   "no address": at(withLine(4, "    name: Acme"), "2 vendors.acme.base_url", "nothing", "chat-completions"),
   "an address that is none": at(
     withLine(4, "    base_url: api.acme.example"),

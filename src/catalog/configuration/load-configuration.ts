@@ -228,14 +228,16 @@ function readVendors(place: Place | null, { simulator, elements, env }: Configur
   const own = new Map<string, "lent" | "none">();
   const rowOf = (id: string) =>
     id === SIMULATOR_ID && simulator !== undefined ? simulatorRow(simulator.base_url) : findVendorRow(id);
-  for (const [id, inside] of place === null ? [] : (readEntries(place, "a map of vendors") ?? [])) {
+  const entries = place === null ? [] : (readEntries(place, "a map of vendors") ?? []);
+  const ids = [...entries.map(([id]) => id), ...(elements?.vendors.keys() ?? [])];
+  for (const [id, inside] of entries) {
     if (!isVendorId(id)) report(inside, VENDOR_ID_RULE, JSON.stringify(id));
-    vendors.set(id, readVendor(inside, id, rowOf(id)));
+    vendors.set(id, readVendor(inside, id, rowOf(id), ids));
   }
   for (const [id, inside] of elements?.vendors ?? []) {
     if (!isVendorId(id)) report(inside, VENDOR_ID_RULE, JSON.stringify(id));
     const below = vendors.get(id) ?? ofEnvironment(rowOf(id), env);
-    const vendor = readVendor(inside, id, rowOf(id));
+    const vendor = readVendor(inside, id, rowOf(id), ids);
     const origins = below === null ? originsOfRow(rowOf(id), env) : originsOf(below);
     laid.set(id, origins);
     own.set(id, vendor !== null && below !== null && staysWithin(vendor, origins) ? "lent" : "none");

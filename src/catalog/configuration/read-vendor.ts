@@ -14,6 +14,7 @@ import {
 } from "./read-credentials.ts";
 import { readEndpoints } from "./read-endpoints.ts";
 import { readEntries, readFields } from "./read-fields.ts";
+import { readIssuer } from "./read-issuer.ts";
 import { readBoolean, readDuration, readOneOf, readText } from "./read-scalar.ts";
 
 const KEYS = [
@@ -28,17 +29,19 @@ const KEYS = [
   "on_disconnect",
   "forwards_safety_identifier",
   "shared_state",
+  "issuer",
 ] as const;
 
 /**
  * Reads a vendor of the configuration file. Fields that the file leaves out are taken from the vendor table, if the id
- * is known there. Null, with the problems reported, when the vendor cannot be used.
+ * is known there. Null, with the problems reported, when the vendor cannot be used. `ids`: all vendors that are configured.
  */
-export function readVendor(place: Place, id: string, row: VendorRow | null): Vendor | null {
+export function readVendor(place: Place, id: string, row: VendorRow | null, ids: readonly string[]): Vendor | null {
   const fields = readFields(place, KEYS);
   if (fields === null) return null;
   const endpoints = readEndpoints(fields, row);
   const credentials = place.source.layer === "console" ? readNoCredentials(fields) : readCredentials(fields, row);
+  const issuer = readIssuer(fields.get("issuer"), ids) ?? row?.issuer;
   const vendor = {
     id,
     name: readText(fields.get("name")) ?? row?.name ?? id,
@@ -50,7 +53,7 @@ export function readVendor(place: Place, id: string, row: VendorRow | null): Ven
       readBoolean(fields.get("forwards_safety_identifier")) ?? row?.forwards_safety_identifier ?? false,
     ...(readOneOf(fields.get("shared_state"), ["refuse", "allow"]) === "allow" && { shared_state: "allow" as const }),
     quirks: row?.quirks ?? {},
-    ...(row?.issuer !== undefined && { issuer: row.issuer }),
+    ...(issuer !== undefined && { issuer }),
   };
   return endpoints === null ? null : { ...vendor, endpoints: withCredentials(endpoints, credentials) };
 }

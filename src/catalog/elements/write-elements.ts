@@ -55,6 +55,7 @@ export function writeVendor(vendor: Vendor): Record<string, unknown> {
     on_disconnect: vendor.on_disconnect,
     forwards_safety_identifier: vendor.forwards_safety_identifier,
     shared_state: vendor.shared_state ?? "refuse",
+    ...(vendor.issuer !== undefined && { issuer: vendor.issuer }),
   };
 }
 

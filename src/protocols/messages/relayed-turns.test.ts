@@ -38,6 +38,23 @@ test.each<[string, VendorQuirks, string, string]>([
     conversation(user, answer(thinking(packUnsigned("")), call)),
     conversation(user, answer(call)),
   ],
+  [
+    "an answer without thinking whose signature is null or empty",
+    {},
+    conversation(
+      user,
+      answer('{"type":"thinking","thinking":"Hm","signature":null}', call),
+      user,
+      answer(thinking("", ""), '{"type":"thinking","thinking":""}', call),
+    ),
+    conversation(user, answer(call), user, answer(call)),
+  ],
+  [
+    "thinking whose signature is null without that member, where the vendor takes unsigned thinking",
+    TEXT,
+    conversation(user, answer('{"type":"thinking","thinking":"Hm","signature":null}', call)),
+    conversation(user, answer('{"type":"thinking","thinking":"Hm"}', call)),
+  ],
   ["no answer that has no blocks left", {}, conversation(user, answer(seal), user), conversation(user, user)],
   ["no damaged seal", {}, conversation(user, answer(redacted("camino:goo"), call)), conversation(user, answer(call))],
   [

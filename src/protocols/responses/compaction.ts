@@ -27,6 +27,11 @@ export function packSummary(text: string): string {
   return MARK + text;
 }
 
+/** Whether an item stands for what was said before it. */
+export function isCompaction({ type }: Readonly<Record<string, unknown>>): boolean {
+  return TYPES.has(type);
+}
+
 /** The text that the model gets for a compaction item that this gateway wrote; null for any other item. */
 export function summaryIn(item: Readonly<Record<string, unknown>>): string | null {
   const { type, encrypted_content } = item;

@@ -5,6 +5,7 @@ import { eventData, eventFrame } from "../shared/event-frames.ts";
 import { issued } from "../shared/issuer.ts";
 import { findItems, findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
 import { parseJson } from "../shared/parse-json.ts";
+import { isCompaction } from "./compaction.ts";
 
 /**
  * A relayed answer whose vendor encrypts its reasoning itself: clients get it with the vendor's name, so that it goes back to this vendor
@@ -48,7 +49,7 @@ export function issuedBody(body: WholeBody, issuer: string): WholeBody {
 }
 
 function issuedItem(item: unknown, issuer: string): unknown {
-  if (!isObject(item) || item.type !== "reasoning") return item;
+  if (!isObject(item) || (item.type !== "reasoning" && !isCompaction(item))) return item;
   const { encrypted_content: data, id } = item;
   if (typeof data !== "string" || data === "") return item;
   const named = typeof id === "string" ? { id } : {};

@@ -89,3 +89,40 @@ describe("reasoning that the client gives back", () => {
     expect(relay(text, { no_developer_role: true })).toBe(`[{"role":"system","content":"a"},${message}]`);
   });
 });
+
+describe("a compaction that the client gives back", () => {
+  const compaction = (encrypted_content: string) =>
+    JSON.stringify({ type: "compaction", id: "cmp_ours", encrypted_content });
+  const packed = (family: string) => packOpaque({ family, form: "encrypted", data: "gAAA", id: "cmp_1" });
+  const at = (id: string, content: string, issuer?: string) => {
+    const text = `[${message},${compaction(content)}]`;
+    return relayedInput(text, JSON.parse(text), { id, quirks: {}, ...(issuer !== undefined && { issuer }) });
+  };
+
+  test.each([
+    ["openai", "gAAA", undefined],
+    ["proxy", "gAAA", "openai"],
+  ])("stays unchanged where %s made it", (id, content, issuer) => {
+    expect(at(id, content, issuer)).toBe(`[${message},${compaction(content)}]`);
+  });
+
+  test.each([
+    ["xai", "xai"],
+    ["openai", "openai"],
+  ])("is unpacked for %s, byte for byte", (id, family) => {
+    expect(JSON.parse(at(id, packed(family)))[1]).toEqual({
+      type: "compaction",
+      id: "cmp_1",
+      encrypted_content: "gAAA",
+    });
+  });
+
+  test.each([
+    ["openai", packed("xai")],
+    ["xai", packed("azure")],
+    ["xai", "gAAA"],
+    ["openai", "camino:broken"],
+  ])("is a 400 at %s where another made it, as the model would know nothing of what it stands for", (id, content) => {
+    expect(() => at(id, content)).toThrow("'input[1]' is a compaction that another vendor encrypted");
+  });
+});

@@ -1,16 +1,19 @@
 import type { Vendor, VendorQuirks } from "../../core/catalog.ts";
+import { GatewayError } from "../../core/errors.ts";
+import type { Opaque } from "../../core/generation.ts";
 import { isObject } from "../../core/json.ts";
 import { LEGAL_CALL_IDS, legalCallId } from "../shared/call-ids.ts";
 import { ownIssuer } from "../shared/issuer.ts";
 import { findItems, replaceMembers } from "../shared/json-members.ts";
-import { summaryIn } from "./compaction.ts";
+import { isPacked, unpackOpaque } from "../shared/opaque.ts";
+import { isCompaction, summaryIn } from "./compaction.ts";
 import { reasoningText, replayedText } from "./reasoning-text.ts";
 import { mayHoldOwnContent, readEncrypted } from "./seal.ts";
 
 /**
  * The JSON text of the input items for a vendor of this protocol; the same string where nothing has to change. For a
  * vendor without a developer role, that role becomes `system`. Reasoning that another vendor issued is left out, because this vendor
- * would refuse it (docs/rulings.md 12, 192).
+ * would refuse it, and a compaction of another is a 400 (docs/rulings.md 12, 192).
  */
 export function relayedInput(
   text: string,
@@ -30,7 +33,7 @@ export function relayedInput(
   for (const [index, { start, end }] of findItems(text, 0).entries()) {
     const item = input[index];
     const sent = text.slice(start, end);
-    const own = may_hold_ours ? withOwnItem(item, sent, { quirks, issuer }) : sent;
+    const own = may_hold_ours ? withOwnItem(item, sent, { quirks, issuer, place: `input[${index}]` }) : sent;
     const renamed = own !== null && no_developer_role ? withoutDeveloper(item, own) : own;
     const own_only = renamed !== null && may_hold_internal ? withoutInternal(item, renamed) : renamed;
     const relayed = own_only !== null && hasLongId(item) ? withShortId(item.call_id, own_only) : own_only;
@@ -72,25 +75,47 @@ function withoutDeveloper(item: unknown, text: string): string {
   return replaceMembers(text, new Map([["role", '"system"']]));
 }
 
-/** Who gets the items: its dialect, and its name where it issues its own values. */
+/** Who gets the items: its dialect, and its name where it issues its own values; and the place of the item. */
 interface Taker {
   readonly quirks: VendorQuirks;
   readonly issuer: string | null;
+  readonly place: string;
 }
 
 /** A summary that this gateway wrote becomes text again (docs/rulings.md 167). */
 function withOwnItem(item: unknown, text: string, taker: Taker): string | null {
   const summary = isObject(item) ? summaryIn(item) : null;
-  if (summary === null) return withOwnReasoning(item, text, taker);
-  return JSON.stringify({ type: "message", role: "user", content: [{ type: "input_text", text: summary }] });
+  if (summary !== null)
+    return JSON.stringify({ type: "message", role: "user", content: [{ type: "input_text", text: summary }] });
+  if (!isObject(item) || typeof item.encrypted_content !== "string") return text;
+  return isCompaction(item)
+    ? withOwnCompaction(text, item.encrypted_content, taker)
+    : withOwnReasoning(item, text, taker);
+}
+
+/**
+ * A compaction of this issuer is unpacked. Throws 400 for another's: it stands for what was said before, which the model
+ * would answer without (docs/rulings.md 80, 192).
+ */
+function withOwnCompaction(text: string, content: string, { issuer, place }: Taker): string {
+  const opaque = unpackOpaque(content);
+  const own = issuer ?? "openai";
+  if (opaque?.family === own) return unpacked(text, opaque);
+  if (opaque === null && issuer === null && !isPacked(content)) return text;
+  const message = `'${place}' is a compaction that another vendor encrypted, which this model's vendor cannot read. Send the conversation itself, or use the model that compacted it.`;
+  throw new GatewayError("unsupported_responses_feature", message, { param: place });
 }
 
 /**
  * Reasoning of this issuer is unpacked, with the id of its item. Of another issuer's reasoning only the text is kept,
  * for vendors that accept it; null otherwise.
  */
-function withOwnReasoning(item: unknown, text: string, { quirks, issuer }: Taker): string | null {
-  if (!isObject(item) || item.type !== "reasoning" || typeof item.encrypted_content !== "string") return text;
+function withOwnReasoning(
+  item: Readonly<Record<string, unknown>>,
+  text: string,
+  { quirks, issuer }: Taker,
+): string | null {
+  if (item.type !== "reasoning" || typeof item.encrypted_content !== "string") return text;
   if (issuer === null && !mayHoldOwnContent(JSON.stringify(item.encrypted_content))) return text;
   const encrypted = readEncrypted(item.encrypted_content, null);
   if (encrypted?.kind !== "reasoning") return null;
@@ -98,7 +123,10 @@ function withOwnReasoning(item: unknown, text: string, { quirks, issuer }: Taker
     const [sent] = replayedText(reasoningText(item) || encrypted.hidden_text, quirks);
     return sent === undefined ? null : JSON.stringify(sent);
   }
-  const { data, id } = encrypted.opaque;
+  return unpacked(text, encrypted.opaque);
+}
+
+function unpacked(text: string, { data, id }: Opaque): string {
   const changes = new Map([
     ["encrypted_content", JSON.stringify(data)] as const,
     ["id", JSON.stringify(id) ?? null] as const,
