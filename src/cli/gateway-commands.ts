@@ -1,25 +1,26 @@
 import type { Command } from "commander";
+import { ExportedConfiguration, type NamedChanges, Reloaded } from "../../contract/configuration.ts";
 import { addAccountCommands } from "./account-commands.ts";
 import { addAuditCommand } from "./audit/audit-command.ts";
 import { addCalibrateCommand } from "./calibrate-command.ts";
 import { addCatalogCommands } from "./catalog-commands.ts";
 import { addCheckCommand } from "./check-command.ts";
+import { type CommonOptions, callAndPrint, databaseCommand, gatewayCommand, print } from "./command.ts";
 import { addConfigCommands } from "./config-commands.ts";
 import { addCreditCommands } from "./credit-commands.ts";
 import { addDatabaseCommands } from "./database-commands.ts";
 import { addDecideCommand } from "./decide-command.ts";
-import type { CliDeps } from "./deps.ts";
+import type { CliDeps, DatabaseOptions } from "./deps.ts";
 import { addDoctorCommand } from "./doctor-command.ts";
-import { addExportCommand } from "./export-command.ts";
+import { CliFailure } from "./failure.ts";
+import { callGateway, type GatewayOptions } from "./gateway-client.ts";
 import { addImportCommands } from "./import/import-commands.ts";
-import { addIncidentCommands } from "./incident-commands.ts";
 import { addKeyCommands } from "./key-commands.ts";
 import { addManagementKeyCommands } from "./management-key-commands.ts";
 import { addMemberCommands } from "./member-commands.ts";
 import { addMigrateStoreCommand } from "./migrate-store-command.ts";
 import { addModelsCommand } from "./models-command.ts";
 import { addProjectCommands } from "./project-commands.ts";
-import { addReloadCommand } from "./reload-command.ts";
 import { addRequestCommand } from "./request-command.ts";
 import { addTrafficCommand } from "./traffic-command.ts";
 import { addUsageCommand } from "./usage-command.ts";
@@ -53,4 +54,108 @@ export function addGatewayCommands(program: Command, deps: CliDeps, end: (status
   addImportCommands(program, deps);
   addDecideCommand(program, deps);
   addCalibrateCommand(program, deps);
+}
+
+interface ExportOptions extends CommonOptions, GatewayOptions {
+  readonly output?: string;
+}
+
+/** Adds the command that writes the configuration in force as a file. */
+function addExportCommand(program: Command, deps: CliDeps): void {
+  gatewayCommand(program, "export", "write what is in force on a running gateway as a configuration file")
+    .option("--output <file>", "write it there; a file that is there is not replaced")
+    .action(async (options: ExportOptions) => {
+      const call = { method: "GET", path: ["configuration", "export"], answer: ExportedConfiguration } as const;
+      const exported = await callGateway(deps, options, call);
+      if (options.output !== undefined) await write(options.output, exported.text);
+      if (options.json) return void deps.stdout(`${JSON.stringify(exported)}\n`);
+      if (options.output === undefined) deps.stdout(exported.text);
+      const missing = exported.variables.filter(({ set }) => !set);
+      const told = missing.map(({ name, holds }) => `Set ${name} before this file is used: ${holds}.\n`).join("");
+      deps.stderr(options.output === undefined ? told : `${told}Wrote ${options.output}.\n`);
+    });
+}
+
+async function write(path: string, text: string): Promise<void> {
+  const { writeFile } = await import("node:fs/promises");
+  try {
+    await writeFile(path, text, { flag: "wx", mode: 0o600 });
+  } catch (cause) {
+    const is_there = cause instanceof Error && "code" in cause && cause.code === "EEXIST";
+    const why = is_there ? "is there already; name another, or remove it first" : "cannot be written";
+    throw new CliFailure(`The file ${path} ${why}.`, { code: "unwritable_file", cause });
+  }
+}
+
+/** Adds the command that has a running gateway read its configuration file again. */
+function addReloadCommand(program: Command, deps: CliDeps): void {
+  gatewayCommand(
+    program,
+    "reload",
+    "have a running gateway read its configuration file again, and say what changed",
+  ).action((options: CommonOptions & GatewayOptions) => {
+    const call = { method: "POST", path: ["configuration", "reload"], body: {}, answer: Reloaded } as const;
+    return callAndPrint(deps, options, call, described);
+  });
+}
+
+function described({ file, vendors, models, aliases, limits, after_restart, left_out = [] }: Reloaded): string {
+  const changes = [
+    ...linesOf("vendor", vendors),
+    ...linesOf("model", models),
+    ...(aliases === undefined ? [] : linesOf("alias", aliases)),
+    ...limits.map((name) => `~ limits.${name}`),
+  ];
+  const head = file === null ? "There is no configuration file" : `${file} is in force`;
+  return [
+    `${head}${changes.length === 0 ? "; nothing has changed." : ":"}`,
+    ...changes,
+    ...after_restart.map((section) => `! ${section}: in force after a restart`),
+    ...left_out.map((name) => `! ${name}: the database's does not fit and is left out; camino config list says why`),
+  ].join("\n");
+}
+
+function linesOf(kind: string, { added, removed, changed }: NamedChanges): string[] {
+  return [
+    ...added.map((id) => `+ ${kind} ${id}`),
+    ...removed.map((id) => `- ${kind} ${id}`),
+    ...changed.map(({ id, fields }) => `~ ${kind} ${id}: ${fields.join(", ")}`),
+  ];
+}
+
+interface Options extends DatabaseOptions {
+  readonly json?: true;
+  readonly note?: string;
+}
+
+/** Adds the commands for incidents with the books, which stay open until a person closes them. */
+function addIncidentCommands(program: Command, deps: CliDeps): void {
+  const incident = program
+    .command("incident")
+    .description("what went wrong with the books, and rows of the catalogue that are wrong");
+
+  databaseCommand(incident, "list", "list the incidents that are open").action(async (options: Options) => {
+    const incidents = await (await deps.databaseTools()).listIncidents(options);
+    print(deps, options, { incidents }, () =>
+      incidents.length === 0
+        ? "No incident is open."
+        : incidents
+            .map(({ id, at_ms, kind, detail }) => `${id}  ${new Date(at_ms).toISOString()}  ${kind}: ${detail}`)
+            .join("\n"),
+    );
+  });
+
+  databaseCommand(incident, "close <id>", "close an incident that was dealt with: the audit reports it no more")
+    .requiredOption("--note <text>", "what was done about it; it is kept with the incident")
+    .action(async (text: string, options: Options) => {
+      const id = Number(text);
+      const closed =
+        /^\d{1,15}$/.test(text) && (await (await deps.databaseTools()).closeIncident(options, id, options.note ?? ""));
+      if (!closed) {
+        throw new CliFailure(`No incident ${text} is open. \`camino incident list\` lists those that are.`, {
+          code: "not_found",
+        });
+      }
+      print(deps, options, { closed: id }, () => `Incident ${id} is closed.`);
+    });
 }

@@ -5,7 +5,6 @@ import { GatewayError } from "../core/errors.ts";
 import type { GenerationRequest } from "../core/generation.ts";
 import { MOST_LABELS } from "./labels.ts";
 import type { Listing } from "./listing.ts";
-import { mapConcurrently } from "./map-concurrently.ts";
 import { isRefusal, readLabels } from "./read-labels.ts";
 import { meanOf } from "./softmax.ts";
 import type { Material } from "./write-material.ts";
@@ -114,4 +113,31 @@ export class QuestionCalls {
 function tooLittleMass(mass: number, least: number): GatewayError {
   const message = `The chat model made no decision: it gave the labels that it was asked to choose from a probability of ${mass.toPrecision(2)} together, and at least ${least} is wanted.`;
   return new GatewayError("upstream_invalid_response", message);
+}
+
+/**
+ * Does the work for every item, at most `at_once` at a time, and returns the results in the order of the items. Rejects
+ * as soon as one item fails, and then begins no other.
+ */
+async function mapConcurrently<Item, Result>(
+  items: readonly Item[],
+  at_once: number,
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = new Array(items.length);
+  const waiting = items.entries();
+  let failed = false;
+  const worker = async () => {
+    for (const [index, item] of waiting) {
+      if (failed) return;
+      results[index] = await work(item);
+    }
+  };
+  const workers = Array.from({ length: Math.min(at_once, items.length) }, worker);
+  try {
+    await Promise.all(workers);
+  } finally {
+    failed = true;
+  }
+  return results;
 }

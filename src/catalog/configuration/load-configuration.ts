@@ -14,18 +14,13 @@ import { withFollowedPrices } from "./follow-upstream.ts";
 import { type Environment, openDocument, type Place, report } from "./place.ts";
 import { ConfigurationError, type Problem } from "./problem.ts";
 import { readAliases } from "./read-aliases.ts";
-import { readAnswers } from "./read-answers.ts";
 import { readConsole } from "./read-console.ts";
-import { readCors } from "./read-cors.ts";
-import { readDecisions } from "./read-decisions.ts";
 import { readEntries, readFields } from "./read-fields.ts";
 import { readLimits } from "./read-limits.ts";
-import { readMessages } from "./read-messages.ts";
 import { type ModelDraft, readModel } from "./read-model.ts";
-import { readOperations } from "./read-operations.ts";
 import { readResponses } from "./read-responses.ts";
 import { readOneOf, readText } from "./read-scalar.ts";
-import { readUpkeep } from "./read-upkeep.ts";
+import { readAnswers, readCors, readDecisions, readMessages, readOperations, readUpkeep } from "./read-sections.ts";
 import { readVendor, vendorAt, vendorOfEnvironment } from "./read-vendor.ts";
 
 export interface ConfigurationInput {

@@ -3,12 +3,11 @@ import type { Vendor } from "../../core/catalog.ts";
 import type { ElementValue } from "../../core/configuration-elements.ts";
 import { isObject } from "../../core/json.ts";
 import type { ConfigurationInput } from "../configuration/load-configuration.ts";
-import { openDocument } from "../configuration/place.ts";
+import { type Environment, openDocument } from "../configuration/place.ts";
 import { readEntries } from "../configuration/read-fields.ts";
 import { SIMULATOR_ID } from "../vendors/simulated-vendor.ts";
 import { type VendorSources, vendorStatus } from "../vendors/vendor-status.ts";
 import { isSecretPath, valueAt } from "./element-value.ts";
-import { ExportedVariables, onlyVariable } from "./exported-variables.ts";
 import { writeAliases, writeLimits, writeModel, writeVendor } from "./write-elements.ts";
 
 /** Sections that elements have no part in: they are written as the file has them. */
@@ -188,4 +187,43 @@ function headOf({ list }: ExportedVariables): string {
   if (missing.length > 0) lines.push("", "To be set in the environment before this file is used:");
   lines.push(...missing.map(({ name, holds }) => `  ${name}: ${holds}`));
   return `${lines.map((line) => `# ${line}`.trimEnd()).join("\n")}\n\n`;
+}
+
+/** A variable that an exported file refers to. */
+interface ExportedVariable {
+  readonly name: string;
+  /** The content that it has to hold, for people. */
+  readonly holds: string;
+  /** Whether the environment has it under this name. */
+  readonly set: boolean;
+}
+
+/** The variables of one exported file: those that secrets come from, and new ones for secrets that come from elsewhere. */
+class ExportedVariables {
+  readonly list: ExportedVariable[] = [];
+  readonly #env: Environment;
+
+  constructor(env: Environment) {
+    this.#env = env;
+  }
+
+  /** The text in place of a secret in a file: `${NAME}`. `named`: the variable that the secret comes from; null where none has it. */
+  reference(path: readonly string[], named: string | null, holds: string): string {
+    const name = named ?? this.#newName(path);
+    if (!this.list.some((known) => known.name === name)) this.list.push({ name, holds, set: Boolean(this.#env[name]) });
+    return `\${${name}}`;
+  }
+
+  #newName(path: readonly string[]): string {
+    const stem = ["CAMINO", ...path].map((part) => part.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")).join("_");
+    const is_taken = (name: string) => this.#env[name] !== undefined || this.list.some((known) => known.name === name);
+    let name = stem;
+    for (let next = 2; is_taken(name); next += 1) name = `${stem}_${next}`;
+    return name;
+  }
+}
+
+/** The variable that a text of a file is, and nothing else; null for any other text. */
+function onlyVariable(text: unknown): string | null {
+  return typeof text === "string" ? (/^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/.exec(text)?.[1] ?? null) : null;
 }

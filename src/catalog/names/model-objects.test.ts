@@ -2,8 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { keyRecord } from "../../../proofs/support/key-record.ts";
 import type { KeyRecord } from "../../core/principal.ts";
 import { loadConfiguration } from "../configuration/load-configuration.ts";
-import { type ListedKind, listModels, type ModelObject, modelObject } from "./model-objects.ts";
-import { styleBCapabilities } from "./style-b-capabilities.ts";
+import { type ListedKind, listModels, type ModelObject, modelObject, styleBCapabilities } from "./model-objects.ts";
 
 const configuration = loadConfiguration({
   file_text: `

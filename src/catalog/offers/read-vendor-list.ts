@@ -1,8 +1,9 @@
 import type { Capabilities } from "../../core/catalog.ts";
-import { isRecord, type JsonRecord, parseWithNumberTexts, textIn } from "../configuration/json-source.ts";
+import { MS_PER_DAY } from "../../core/clock.ts";
+import { isRecord, type JsonRecord, NumberText, parseWithNumberTexts, textIn } from "../configuration/json-source.ts";
+import type { PublishedPrice } from "../published/published-catalog.ts";
+import { classesIn, microIn, type PriceNames } from "../published/published-price.ts";
 import type { ListedModel, ListedPage } from "./listed-model.ts";
-import { readListedPrice } from "./read-listed-price.ts";
-import { countOf, dayOf, flagOf, textsOf, titleIn } from "./read-members.ts";
 
 /**
  * Reads a page of the list of models that a vendor itself publishes. Vendors write one idea in several shapes, and the
@@ -158,4 +159,136 @@ function isOther(name: string): boolean {
   return /(^|[^a-z])(embed|embedding|embeddings|rerank|reranker|moderation|whisper|tts|transcribe|dall-e|imagen|veo|sora)([^a-z]|$)/i.test(
     name,
   );
+}
+
+/** OpenRouter's names: texts, per token. */
+const PER_TOKEN: PriceNames = {
+  input: "prompt",
+  output: "completion",
+  cache_read: ["input_cache_read"],
+  cache_write: ["input_cache_write"],
+  parts: { input_audio: ["audio"], output_reasoning: ["internal_reasoning"] },
+  decimals_to_micro: 12,
+};
+
+/** Together AI's names: numbers, per million tokens. */
+const PER_MTOK: PriceNames = {
+  input: "input",
+  output: "output",
+  cache_read: ["cached_input"],
+  cache_write: [],
+  parts: {},
+  decimals_to_micro: 6,
+};
+
+/** Decimals from currency units per search to micro units per thousand searches: 6 + 3. */
+const PER_SEARCH_TO_KCALL = 9;
+
+/**
+ * The price in an entry of a vendor's own list, in US dollars; null where the entry has none, or one that cannot be
+ * carried over, such as OpenRouter's -1 for a router whose price depends on the model that it chooses.
+ */
+function readListedPrice(entry: JsonRecord): PublishedPrice | null {
+  if (!isRecord(entry.pricing)) return null;
+  const pricing = withNumbers(entry.pricing);
+  const per_token = "prompt" in pricing;
+  const classes = classesIn(pricing, per_token ? PER_TOKEN : PER_MTOK);
+  if (classes === null || typeof classes === "string") return null;
+  // Together AI writes 0 for models that are charged by the hour, the picture or the second.
+  if (!per_token && classes.input === 0 && classes.output === 0) return null;
+  const search = per_token ? microIn(pricing, "web_search", PER_SEARCH_TO_KCALL) : null;
+  const is_charged = typeof search === "number" && search > 0;
+  return { ...withoutFree(classes), tiers: [], ...(is_charged && { calls: { web_search: search } }) };
+}
+
+/** Leaves out the cache classes and parts at 0 of a model that is not free: a list writes 0 for a class that it does not price. */
+function withoutFree<Classes extends Omit<PublishedPrice, "tiers" | "calls">>(classes: Classes): Classes {
+  const priced = (price: number | null) => (price === 0 && classes.input > 0 ? null : price);
+  const parts = Object.fromEntries(Object.entries(classes.parts ?? {}).filter(([, price]) => price > 0));
+  const { parts: _all, ...rest } = classes;
+  return {
+    ...rest,
+    cache_read: priced(classes.cache_read),
+    cache_write: priced(classes.cache_write),
+    ...(Object.keys(parts).length > 0 && { parts }),
+  } as Classes;
+}
+
+/** The record with its numeric texts as numbers, digit by digit. */
+function withNumbers(record: JsonRecord): JsonRecord {
+  return Object.fromEntries(
+    Object.entries(record).map(([name, value]) => [name, typeof value === "string" ? new NumberText(value) : value]),
+  );
+}
+
+/** Readers of single members of a vendor's list. A path with a dot leads into an object: `top_provider.context_length`. */
+
+function memberAt(record: JsonRecord, path: string): unknown {
+  let found: unknown = record;
+  for (const name of path.split(".")) {
+    if (!isRecord(found) || !Object.hasOwn(found, name)) return undefined;
+    found = found[name];
+  }
+  return found;
+}
+
+const LONGEST_TEXT = 200;
+
+/**
+ * The first of the members that is a text, in one line and cut at 200 characters. A text with `${` is left out: a
+ * configuration would put a variable of the environment in its place, and a vendor's list must not choose which.
+ */
+function titleIn(record: JsonRecord, names: readonly string[]): string | null {
+  for (const name of names) {
+    const found = record[name];
+    if (typeof found !== "string" || found.includes("${")) continue;
+    const text = found.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim();
+    if (text !== "") return text.slice(0, LONGEST_TEXT).toWellFormed();
+  }
+  return null;
+}
+
+/** The first of the members that is a whole number above 0: lists write 0 for what they do not know. */
+function countOf(record: JsonRecord, paths: readonly string[]): number | null {
+  for (const path of paths) {
+    const found = memberAt(record, path);
+    const count = found instanceof NumberText ? Number(found.text) : Number.NaN;
+    if (Number.isSafeInteger(count) && count > 0) return count;
+  }
+  return null;
+}
+
+function flagOf(record: JsonRecord, paths: readonly string[]): boolean | null {
+  for (const path of paths) {
+    const found = memberAt(record, path);
+    if (typeof found === "boolean") return found;
+  }
+  return null;
+}
+
+const MOST_TEXTS = 64;
+
+/** The first of the members that is a list of texts: short words such as `text` and `tools`. */
+function textsOf(record: JsonRecord, paths: readonly string[]): string[] | null {
+  for (const path of paths) {
+    const found = memberAt(record, path);
+    if (!Array.isArray(found)) continue;
+    const words = found.filter(
+      (item): item is string => typeof item === "string" && /^[A-Za-z0-9_-]{1,40}$/.test(item),
+    );
+    if (words.length > 0) return [...new Set(words.slice(0, MOST_TEXTS))];
+  }
+  return null;
+}
+
+/** A day of a Unix time in seconds or of a date's text, `2026-09-01`; null for the epoch, which stands for unknown. */
+function dayOf(value: unknown): string | null {
+  const time_ms =
+    value instanceof NumberText
+      ? Number(value.text) * 1000
+      : typeof value === "string"
+        ? Date.parse(value)
+        : Number.NaN;
+  if (!Number.isFinite(time_ms) || time_ms < MS_PER_DAY || time_ms > Date.UTC(2200, 0)) return null;
+  return new Date(time_ms).toISOString().slice(0, 10);
 }

@@ -1,19 +1,18 @@
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
+import { RebuiltUsage } from "../../../contract/books.ts";
 import { parseTime } from "../../../contract/day.ts";
 import type { Books, Waiting } from "../../core/books.ts";
 import type { AuditProgress, AuditReport } from "../../core/books-audit.ts";
 import { leafCommand } from "../command.ts";
 import type { CliDeps, DatabaseOptions } from "../deps.ts";
 import { CliFailure } from "../failure.ts";
-import type { GatewayOptions } from "../gateway-client.ts";
+import { callGateway, type GatewayOptions } from "../gateway-client.ts";
 import { readTime } from "../read-arguments.ts";
 import { counted } from "../table.ts";
 import { compareBill } from "./compare-bill.ts";
 import { type BillComparison, describeComparison } from "./describe-bill.ts";
 import { describeWaiting } from "./describe-waiting.ts";
 import { readBill } from "./read-bill.ts";
-import { readRebuild, readShare } from "./read-share.ts";
-import { rebuildUsage } from "./rebuild-usage.ts";
 import { UsageTally } from "./usage-tally.ts";
 
 interface AuditCommandOptions extends DatabaseOptions, GatewayOptions {
@@ -138,4 +137,41 @@ function asJson({ description }: Books, { report, bill, waiting }: Audited): str
     ...{ right, database: description, ...rest, ...others },
     ...(bill === null ? {} : { vendor_bill: bill }),
   });
+}
+
+/** Reads a percentage such as `1` or `0.5%` as a share. */
+function readShare(text: string): number {
+  const percent = /^\d{1,3}(\.\d{1,4})?%?$/.test(text) ? Number.parseFloat(text) : Number.NaN;
+  if (percent >= 0 && percent <= 100) return percent / 100;
+  throw new InvalidArgumentError("A tolerance is a percentage from 0 to 100, such as 1 or 0.5.");
+}
+
+/** Reads what is to be rebuilt. */
+function readRebuild(text: string): "usage" {
+  if (text === "usage") return text;
+  throw new InvalidArgumentError("What can be rebuilt is 'usage': days' usage and keys' counters.");
+}
+
+/**
+ * Has the running gateway count days' usage and keys' counters anew, part by part, and prints the changes. It is the
+ * gateway's work, because only the books' own writer may write while calls run.
+ */
+async function rebuildUsage(deps: CliDeps, options: GatewayOptions & { readonly account?: string }): Promise<string> {
+  const lines: string[] = [];
+  let accounts = 0;
+  for (let after: string | null = ""; after !== null; ) {
+    const body: object = {
+      ...(options.account !== undefined && { account: options.account }),
+      ...(after !== "" && { after }),
+    };
+    const call = { method: "POST", path: ["books", "rebuild-usage"], body, answer: RebuiltUsage } as const;
+    const part: RebuiltUsage = await callGateway(deps, options, call);
+    accounts += part.accounts;
+    for (const { key, model, day, was, is } of part.changed) {
+      lines.push(`${key}${model === null ? "" : `, ${model}`}${day === null ? "" : `, ${day}`}: ${was}; now ${is}`);
+    }
+    after = part.next;
+  }
+  const summary = `camino: counted the usage of ${counted(accounts, "account")} anew; ${counted(lines.length, "counter")} changed`;
+  return [...lines, summary].map((line) => `${line}\n`).join("");
 }

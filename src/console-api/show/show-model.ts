@@ -1,8 +1,9 @@
-import type { Endpoint, PriceVersion, Model as ShownModel } from "../../../contract/models.ts";
+import type { Endpoint, ModelPrice, PriceVersion, Model as ShownModel } from "../../../contract/models.ts";
 import { vendorOf } from "../../catalog/names/model-id.ts";
 import { priceAt } from "../../catalog/prices/price-at.ts";
 import type { Configuration, Model } from "../../core/catalog.ts";
-import { showPrice } from "./show-price.ts";
+import type { Price, PriceVariants } from "../../core/price.ts";
+import { priceObject } from "../../ledger/receipt.ts";
 
 /** Chat models are translated to every generation style; decision models answer decisions only (docs/rulings.md 37). */
 const ENDPOINTS: Readonly<Record<Model["kind"], readonly Endpoint[]>> = {
@@ -68,4 +69,18 @@ function showVersions(model: Model, now_ms: number): PriceVersion[] {
       effective: price === effective,
     };
   });
+}
+
+/** A price without its date: its version, classes and tiers, and the price lists of its variants. */
+function showPrice(price: Price): ModelPrice {
+  const { variants } = price;
+  return { ...priceObject(price), ...(variants !== undefined && { variants: showVariants(variants) }) };
+}
+
+function showVariants({ service_tiers, speeds, residency_millionths: factors }: PriceVariants) {
+  return {
+    service_tiers: Object.values(service_tiers ?? {}).map(priceObject),
+    speeds: Object.values(speeds ?? {}).map(priceObject),
+    residency: Object.fromEntries(Object.entries(factors ?? {}).map(([place, factor]) => [place, factor / 1_000_000])),
+  };
 }

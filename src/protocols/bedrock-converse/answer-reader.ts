@@ -6,7 +6,6 @@ import { BlockSequence, type OpenBlock } from "../shared/block-sequence.ts";
 import { endedWith, readEnding } from "../shared/endings.ts";
 import { callIdOf, callNameOf } from "../shared/told-call.ts";
 import { readUsage } from "./read-usage.ts";
-import { stopSequence } from "./stop-reason.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -152,4 +151,11 @@ export class AnswerReader {
     if (redacted !== "") return { family: "bedrock", form: "redacted", data: redacted };
     return signature === "" ? null : { family: this.#family, form: "signature", data: signature };
   }
+}
+
+/** The stop sequence that matched, from the maker's fields beside the common shape. */
+function stopSequence(fields: unknown): string | null {
+  if (!isObject(fields)) return null;
+  const holder = isObject(fields.delta) ? fields.delta : fields;
+  return typeof holder.stop_sequence === "string" ? holder.stop_sequence : null;
 }

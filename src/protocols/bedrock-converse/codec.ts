@@ -1,10 +1,15 @@
-import type { VendorCodec, VendorTraits } from "../../core/codec.ts";
-import type { Target } from "../../core/exchange.ts";
+import type { DecodedAnswer, VendorCodec, VendorTraits } from "../../core/codec.ts";
+import type { Target, WholeBody } from "../../core/exchange.ts";
 import type { GenerationRequest, OpaqueFamily } from "../../core/generation.ts";
+import { isObject } from "../../core/json.ts";
+import { textOf } from "../../core/sent-body.ts";
+import type { ErrorEvent } from "../../core/stream-event.ts";
 import { LEGAL_CALL_IDS } from "../shared/call-ids.ts";
+import { parseExactUnder } from "../shared/exact-json.ts";
 import { asksReasoning, claudeTakesSampling, refusesSampling } from "../shared/sampling.ts";
+import { readErrorObject } from "../shared/vendor-error.ts";
+import { AnswerReader } from "./answer-reader.ts";
 import { ConverseStreamDecoder } from "./decode-stream.ts";
-import { decodeWhole } from "./decode-whole.ts";
 import { encodeRequest } from "./encode-request.ts";
 import { FAMILY_TRAITS, familyOf } from "./model-family.ts";
 import { readError } from "./read-error.ts";
@@ -61,4 +66,61 @@ function traits(target: Target, request?: GenerationRequest): VendorTraits {
     json_object: false,
     families: family === "anthropic" ? ["bedrock", "anthropic"] : ["bedrock"],
   };
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The arguments of a call. */
+const INPUT: ReadonlySet<string> = new Set(["input"]);
+
+/** Decodes an answer of Converse. Never throws: a body that is no answer becomes an `error` event. */
+function decodeWhole(body: WholeBody, signer: OpaqueFamily): DecodedAnswer {
+  const reader = new AnswerReader(signer);
+  const answer = parse(body);
+  const message = isObject(answer?.output) ? answer.output.message : undefined;
+  if (answer !== null && isObject(message) && Array.isArray(message.content)) {
+    reader.start();
+    for (const [index, block] of message.content.entries()) if (isObject(block)) takeBlock(reader, index, block);
+    reader.noteUsage(answer.usage, answer.serviceTier);
+    reader.stop(answer.stopReason, answer.additionalModelResponseFields);
+    reader.finish();
+  }
+  reader.fail(noAnswer(answer));
+  return { events: reader.drain(), rejected_usage: reader.rejected_usage };
+}
+
+/** The error for a body that is no answer, with the body's own message where it has one. */
+function noAnswer(answer: Json | null): ErrorEvent {
+  const sentence = typeof answer?.message === "string" ? readErrorObject(answer).message : null;
+  const message = sentence ?? "The model service answered with something that is no answer of a model.";
+  return { type: "error", status: 502, message, retry_after_ms: null };
+}
+
+function takeBlock(reader: AnswerReader, index: number, block: Json): void {
+  if (typeof block.text === "string") reader.add(index, { text: block.text });
+  if (isObject(block.toolUse)) {
+    reader.openTool(index, block.toolUse);
+    reader.add(index, { toolUse: { input: JSON.stringify(block.toolUse.input ?? {}) } });
+  }
+  if (isObject(block.reasoningContent)) {
+    const { reasoningText, redactedContent } = block.reasoningContent;
+    reader.add(index, { reasoningContent: isObject(reasoningText) ? reasoningText : { redactedContent } });
+  }
+  if (isObject(block.citationsContent)) reader.add(index, { text: citedText(block.citationsContent) });
+  reader.close(index);
+}
+
+/** The text of a block that has citations of documents. */
+function citedText({ content }: Json): string {
+  if (!Array.isArray(content)) return "";
+  return content.map((part) => (isObject(part) && typeof part.text === "string" ? part.text : "")).join("");
+}
+
+function parse(body: WholeBody): Json | null {
+  try {
+    const answer: unknown = parseExactUnder(INPUT, textOf(body));
+    return isObject(answer) ? answer : null;
+  } catch {
+    return null;
+  }
 }

@@ -3,6 +3,7 @@ import type { ClientProtocol, ClientRequest } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
 import { chargedMembers } from "../shared/charged-members.ts";
 import { type BodyCheck, compileBodyCheck } from "../shared/check-body.ts";
+import { refuseMore, refuseMoreBlocks } from "../shared/check-bounds.ts";
 import { rareEffort } from "../shared/effort.ts";
 import { COMMENT_BEAT } from "../shared/event-frames.ts";
 import type { Problem } from "../shared/explain.ts";
@@ -11,7 +12,6 @@ import { findMembers } from "../shared/json-members.ts";
 import { parseBody } from "../shared/parse-json.ts";
 import { styleAError } from "../shared/style-a-error.ts";
 import { CHAT_CHARGES } from "./charge-table.ts";
-import { checkBounds } from "./check-bounds.ts";
 import { checkConversation } from "./check-conversation.ts";
 import { dataFrame } from "./data-frames.ts";
 import { ChatCompletionRequest } from "./wire-request.ts";
@@ -97,4 +97,17 @@ function responsesBody(): GatewayError {
   const message =
     "'messages' is missing and 'input' was found: that is a request for /v1/responses. Allowed here: 'messages'.";
   return new GatewayError("invalid_messages", message, { param: "messages" });
+}
+
+/** The members of a message whose arrays hold content blocks and tool calls. */
+const HOLDERS = ["content", "tool_calls"];
+
+/** Throws where a body has more messages, blocks, tools or stop sequences than a request may have (docs/api.md 8). */
+function checkBounds(text: string, body: Readonly<Record<string, unknown>>): void {
+  const code = "unsupported_parameter";
+  refuseMore(body.messages, { bound: "messages", place: "messages", of: "messages", code: "invalid_messages" });
+  refuseMore(body.tools, { bound: "tools", place: "tools", of: "tools", code });
+  refuseMore(body.functions, { bound: "tools", place: "functions", of: "functions", code });
+  refuseMore(body.stop, { bound: "stop_sequences", place: "stop", of: "stop sequences", code });
+  refuseMoreBlocks(text, body.messages, HOLDERS, { place: "messages", code: "invalid_messages" });
 }

@@ -1,12 +1,19 @@
-import type { ClientCodec, VendorCodec } from "../../core/codec.ts";
+import type { ClientCodec, DecodedAnswer, StreamDecoder, VendorCodec } from "../../core/codec.ts";
+import type { WholeBody } from "../../core/exchange.ts";
+import type { GenerationRequest } from "../../core/generation.ts";
 import { isObject } from "../../core/json.ts";
+import { textOf } from "../../core/sent-body.ts";
+import type { ErrorEvent, StreamEvent } from "../../core/stream-event.ts";
+import type { Usage } from "../../core/usage.ts";
+import { SseFrames } from "../shared/sse-frames.ts";
 import { readVendorError } from "../shared/vendor-error.ts";
+import { ChunkEvents } from "./chunk-events.ts";
+import { DATA_START, isDone, plainData, plainFrame } from "./data-frames.ts";
 import { decodeRequest } from "./decode-request.ts";
-import { decodeResponse } from "./decode-response.ts";
-import { ChatStreamDecoder } from "./decode-stream.ts";
 import { chatTraits, encodeRequest } from "./encode-request.ts";
 import { encodeResponse } from "./encode-response.ts";
 import { ChatStreamEncoder } from "./encode-stream.ts";
+import { parseChunk } from "./inspect-chunk.ts";
 
 /** The codec for chat clients, whatever protocol their model's vendor speaks. */
 export const chatClientCodec: ClientCodec = {
@@ -49,4 +56,82 @@ export function responsesInChatCodec(responses: ClientCodec): ClientCodec {
       return { ...responses.decodeRequest(request), ...(wants_usage && { include_usage: true }) };
     },
   };
+}
+
+/** Decodes a completion that arrived whole. A body that is no answer becomes an `error` event; never throws. */
+export function decodeResponse(body: WholeBody, request: GenerationRequest): DecodedAnswer {
+  const completion = parseChunk(textOf(body));
+  if (completion === null) return failed("The model service's answer is not a JSON object.");
+  const chunks = new ChunkEvents(request);
+  chunks.take(completion);
+  chunks.finish();
+  return { events: chunks.drain(), rejected_usage: chunks.rejected_usage };
+}
+
+function failed(message: string): DecodedAnswer {
+  const error: ErrorEvent = { type: "error", status: 502, message, retry_after_ms: null };
+  return { events: [error], rejected_usage: null };
+}
+
+const OPEN_BRACE = 123;
+
+/**
+ * Decodes a chat vendor's stream into events. Each frame is parsed once; the usage is final when `[DONE]` has arrived.
+ */
+export class ChatStreamDecoder implements StreamDecoder {
+  readonly #frames = new SseFrames();
+  readonly #chunks: ChunkEvents;
+
+  constructor(request: GenerationRequest) {
+    this.#chunks = new ChunkEvents(request);
+  }
+
+  get usage(): Usage | null {
+    return this.#chunks.usage;
+  }
+
+  get rejected_usage(): unknown {
+    return this.#chunks.rejected_usage;
+  }
+
+  push(bytes: Uint8Array): readonly StreamEvent[] {
+    if (this.#chunks.is_over) return [];
+    this.#frames.feed(bytes);
+    for (let frame = this.#frames.next(); frame !== null; frame = this.#frames.next()) {
+      this.#take(frame);
+      if (this.#chunks.is_over) break;
+    }
+    this.#failAtFault();
+    return this.#chunks.drain();
+  }
+
+  /** Streams of vendors that send no `[DONE]` are complete with the finish reason. */
+  end(): readonly StreamEvent[] {
+    if (this.#chunks.is_over) return [];
+    const frame = this.#frames.end();
+    if (frame !== null) this.#take(frame);
+    this.#failAtFault();
+    if (this.#chunks.raw_reason !== null) this.#chunks.finish();
+    return this.#chunks.drain();
+  }
+
+  #failAtFault(): void {
+    if (this.#frames.fault !== null && !this.#chunks.is_over) this.#chunks.fail(this.#frames.fault);
+  }
+
+  #take(frame: Buffer): void {
+    const plain = plainFrame(frame);
+    if (plain === null) return;
+    if (plain[DATA_START] === OPEN_BRACE) {
+      const chunk = parseChunk(plainData(plain));
+      if (chunk !== null) this.#chunks.take(chunk);
+    } else if (isDone(plain)) this.#chunks.finish();
+    else if (plainData(plain).includes('"error"')) this.#takeErrorArray(plainData(plain));
+  }
+
+  /** Google's compatible endpoint reports errors in an array. */
+  #takeErrorArray(json: string): void {
+    const wrapped = parseChunk(`{"all":${json}}`);
+    if (wrapped !== null) this.#chunks.fail(wrapped.all);
+  }
 }

@@ -5,9 +5,7 @@ import { decodeInPieces, outcomeOf } from "../../../proofs/support/decoded-answe
 import { generation } from "../../../proofs/support/generation.ts";
 import { PIECE_SIZES, withCrlf } from "../../../proofs/support/replay-stream.ts";
 import type { FinishReason } from "../../core/stream-event.ts";
-import { chatClientCodec } from "./codec.ts";
-import { decodeResponse } from "./decode-response.ts";
-import { ChatStreamDecoder } from "./decode-stream.ts";
+import { ChatStreamDecoder, chatClientCodec, decodeResponse } from "./codec.ts";
 
 /** Recorded vendor traffic decoded to events: the content of each answer and its finish reason. */
 

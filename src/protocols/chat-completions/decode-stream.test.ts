@@ -3,8 +3,7 @@ import fc from "fast-check";
 import { decodeInPieces, outcomeOf } from "../../../proofs/support/decoded-answer.ts";
 import { generation } from "../../../proofs/support/generation.ts";
 import type { StreamEvent } from "../../core/stream-event.ts";
-import { decodeResponse } from "./decode-response.ts";
-import { ChatStreamDecoder } from "./decode-stream.ts";
+import { ChatStreamDecoder, decodeResponse } from "./codec.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -2,9 +2,9 @@ import type { Opaque } from "../../core/generation.ts";
 import { isObject } from "../../core/json.ts";
 import type { StreamEvent, TokenLogprob } from "../../core/stream-event.ts";
 import { BlockSequence, type OpenBlock } from "../shared/block-sequence.ts";
+import { type RawLogprob, readTokenLogprob } from "../shared/read-logprobs.ts";
 import { CallDeltas } from "./call-deltas.ts";
 import { untoldCalls } from "./known-calls.ts";
-import { readLogprobs } from "./read-logprobs.ts";
 import { asSeal, readDetail, sealsOtherPart, TEXT_SEAL } from "./reasoning-details.ts";
 import { thinkingText } from "./thinking-text.ts";
 
@@ -141,4 +141,17 @@ export class DeltaBlocks {
     this.#blockOf("reasoning");
     this.#endOpen(opaque);
   }
+}
+
+/** The log-probabilities of a choice, or of its delta; undefined where the vendor sent none. */
+function readLogprobs(logprobs: unknown): readonly TokenLogprob[] | undefined {
+  if (!isObject(logprobs) || !Array.isArray(logprobs.content) || logprobs.content.length === 0) return undefined;
+  return logprobs.content.map((sent) => {
+    const entry = isObject(sent) ? sent : {};
+    return readTokenLogprob({ ...membersOf(entry), alternatives: entry.top_logprobs }, membersOf);
+  });
+}
+
+function membersOf({ token, logprob, bytes }: Record<string, unknown>): Omit<RawLogprob, "alternatives"> {
+  return { token, logprob, bytes };
 }

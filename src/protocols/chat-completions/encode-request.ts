@@ -1,3 +1,4 @@
+import type { ChoiceConstraint } from "../../core/catalog.ts";
 import type { EncodedRequest, RequestField, Setting, VendorTraits } from "../../core/codec.ts";
 import type { Target } from "../../core/exchange.ts";
 import type { CustomTool, GenerationRequest, OutputFormat, Tool, ToolChoice } from "../../core/generation.ts";
@@ -7,7 +8,6 @@ import { type FittedReasoning, fitReasoning } from "../shared/fit-reasoning.ts";
 import { asksReasoning, refusesSampling, SAMPLING_SETTINGS } from "../shared/sampling.ts";
 import { unsaidDetail } from "../shared/unsaid.ts";
 import { type FieldRules, withoutUnsupported } from "../shared/without-unsupported.ts";
-import { encodeChoices } from "./encode-choices.ts";
 import type { WireObject } from "./encode-content.ts";
 import { encodeMessages } from "./encode-messages.ts";
 import { messageDialect } from "./message-dialect.ts";
@@ -181,3 +181,24 @@ const FIELD_RULES: FieldRules = {
     tool_choice: "tool_choice",
   },
 };
+
+/** The only texts that may be generated, in the vendor's field for them; nothing where the vendor has no such field. */
+function encodeChoices(choices: readonly string[], constraint: ChoiceConstraint | undefined): WireObject {
+  switch (constraint) {
+    case undefined:
+      return {};
+    case "structured_outputs":
+      return { structured_outputs: { choice: choices } };
+    case "guided_choice":
+      return { guided_choice: choices };
+    case "grammar":
+      return { grammar: `root ::= ${choices.map((choice) => JSON.stringify(choice)).join(" | ")}` };
+    case "regex":
+      return { regex: `(${choices.map(escapeRegex).join("|")})` };
+  }
+}
+
+/** Not RegExp.escape, which writes a first letter as `\x41`: grammar compilers know less of regular expressions. */
+function escapeRegex(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+}

@@ -4,10 +4,9 @@ import { isObject } from "../../core/json.ts";
 import type { BlockKind, BlockStart, StreamEvent, TokenLogprob } from "../../core/stream-event.ts";
 import { laterUsage, type Usage } from "../../core/usage.ts";
 import { type Ending, endedWith, readEnding } from "../shared/endings.ts";
+import { type RawLogprob, readTokenLogprob } from "../shared/read-logprobs.ts";
 import { callNameOf } from "../shared/told-call.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
-import { blockReason } from "./finish-reason.ts";
-import { readLogprobs } from "./read-logprobs.ts";
 import { readUsage } from "./read-usage.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -169,4 +168,26 @@ function opaqueOf(signature: string): Opaque {
 
 function signatureOf(part: Json): string | null {
   return typeof part.thoughtSignature === "string" && part.thoughtSignature !== "" ? part.thoughtSignature : null;
+}
+
+/** Why a prompt was blocked before it reached the model; null when it was not blocked. */
+function blockReason(feedback: unknown): string | null {
+  if (typeof feedback !== "object" || feedback === null || !("blockReason" in feedback)) return null;
+  const { blockReason: word } = feedback;
+  return typeof word === "string" && word !== "BLOCK_REASON_UNSPECIFIED" ? word : null;
+}
+
+/** A candidate's `logprobsResult` in style A's shape; undefined when it has none. */
+function readLogprobs(result: unknown): readonly TokenLogprob[] | undefined {
+  if (!isObject(result) || !Array.isArray(result.chosenCandidates)) return undefined;
+  const tops = Array.isArray(result.topCandidates) ? result.topCandidates : [];
+  return result.chosenCandidates.map((chosen, index) => {
+    const top: unknown = tops[index];
+    const alternatives = isObject(top) ? top.candidates : null;
+    return readTokenLogprob({ ...membersOf(isObject(chosen) ? chosen : {}), alternatives }, membersOf);
+  });
+}
+
+function membersOf({ token, logProbability }: Record<string, unknown>): Omit<RawLogprob, "alternatives"> {
+  return { token, logprob: logProbability, bytes: typeof token === "string" ? [...Buffer.from(token)] : null };
 }

@@ -1,12 +1,17 @@
-import type { VendorCodec, VendorTraits } from "../../core/codec.ts";
-import type { Target } from "../../core/exchange.ts";
+import type { DecodedAnswer, StreamDecoder, VendorCodec, VendorTraits } from "../../core/codec.ts";
+import type { Target, VendorFailure, WholeBody } from "../../core/exchange.ts";
 import type { GenerationRequest } from "../../core/generation.ts";
+import { isObject } from "../../core/json.ts";
+import { textOf } from "../../core/sent-body.ts";
+import type { StreamEvent } from "../../core/stream-event.ts";
+import type { Usage } from "../../core/usage.ts";
 import { LEGAL_CALL_IDS } from "../shared/call-ids.ts";
+import { parseExactUnder } from "../shared/exact-json.ts";
 import { isGemini3 } from "../shared/google-models.ts";
-import { GeminiStreamDecoder } from "./decode-stream.ts";
-import { decodeWhole } from "./decode-whole.ts";
+import { dataText, SseFrames } from "../shared/sse-frames.ts";
+import { readVendorError } from "../shared/vendor-error.ts";
+import { AnswerReader, ARGS } from "./answer-reader.ts";
 import { encodeRequest } from "./encode-request.ts";
-import { readError } from "./read-error.ts";
 
 /** Gemini's `generateContent`, of the Gemini API and of Vertex AI, as a vendor protocol. */
 export const gemini: VendorCodec = {
@@ -51,4 +56,94 @@ function traits({ model }: Target, request?: GenerationRequest): VendorTraits {
     json_object: formats,
     families: ["google"],
   };
+}
+
+/** Reads `streamGenerateContent?alt=sse`: each event is a response object. It ends without a marker. */
+class GeminiStreamDecoder implements StreamDecoder {
+  readonly #frames = new SseFrames();
+  readonly #reader = new AnswerReader();
+
+  push(chunk: Uint8Array): readonly StreamEvent[] {
+    this.#frames.feed(chunk);
+    const events: StreamEvent[] = [];
+    for (let frame = this.#frames.next(); frame !== null; frame = this.#frames.next()) {
+      const response = readFrame(frame);
+      const is_comment = response === null && dataText(frame) === null;
+      if (!is_comment) for (const event of this.#reader.take(response ?? UNREADABLE)) events.push(event);
+    }
+    return [...events, ...this.#fault()];
+  }
+
+  end(): readonly StreamEvent[] {
+    const last = this.#frames.end();
+    const response = last === null ? null : readFrame(last);
+    const events = response === null ? [] : this.#reader.take(response);
+    return [...events, ...this.#fault(), ...this.#reader.finish()];
+  }
+
+  #fault(): readonly StreamEvent[] {
+    const { fault } = this.#frames;
+    return fault === null ? [] : this.#reader.take({ error: { code: fault.status, message: fault.message } });
+  }
+
+  get usage(): Usage | null {
+    return this.#reader.usage;
+  }
+
+  get rejected_usage(): unknown {
+    return this.#reader.rejected_usage;
+  }
+}
+
+/** The error that ends an answer at an event that cannot be read: without the event the answer would have a gap. */
+const UNREADABLE = { error: { code: 502, message: "The model service sent an event that could not be read." } };
+
+/**
+ * The frame's object; null for comments and for a frame that was cut off. An error in a stream may come as bare JSON.
+ */
+function readFrame(frame: Buffer): Readonly<Record<string, unknown>> | null {
+  try {
+    const parsed: unknown = parseExactUnder(ARGS, dataText(frame) ?? frame.toString());
+    const response: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
+    return isObject(response) ? response : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Reads the answer of `generateContent`. Never throws: a body that is no answer gives an `error` event. */
+function decodeWhole(body: WholeBody): DecodedAnswer {
+  const response = parse(body);
+  const reader = new AnswerReader();
+  const events = response === null ? [] : [...reader.take(response), ...reader.finish()];
+  const last = events.at(-1)?.type;
+  const is_whole = last === "finish" || last === "error";
+  return { events: is_whole ? events : [...events, NO_ANSWER], rejected_usage: reader.rejected_usage };
+}
+
+const NO_ANSWER: StreamEvent = {
+  type: "error",
+  status: 502,
+  message: "The model service answered with something that is no answer of a model.",
+  retry_after_ms: null,
+};
+
+function parse(body: WholeBody): Readonly<Record<string, unknown>> | null {
+  try {
+    const parsed: unknown = parseExactUnder(ARGS, textOf(body));
+    const response: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
+    return isObject(response) ? response : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Reads an error answer. A credential that Google does not know, and a location that it does not serve, have status 400
+ * there. They are faults of the operator, not of the client, and become 401.
+ */
+function readError(status: number, body: string): VendorFailure {
+  const failure = readVendorError(status, body);
+  const is_ours = status === 400 && /"API_KEY_(INVALID|EXPIRED)"|"FAILED_PRECONDITION"/.test(body);
+  return is_ours ? { ...failure, status: 401 } : failure;
 }

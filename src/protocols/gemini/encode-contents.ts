@@ -1,6 +1,8 @@
 import type {
   AssistantMessage,
   AssistantPart,
+  DocumentPart,
+  ImagePart,
   Message,
   ToolCallPart,
   ToolMessage,
@@ -11,7 +13,6 @@ import { parseArguments } from "../shared/object-arguments.ts";
 import { NO_CONTENT } from "../shared/substitute-texts.ts";
 import type { ContentDialect } from "./dialect.ts";
 import { encodeAudio, encodeMedia } from "./encode-media.ts";
-import { encodeToolResult } from "./encode-tool-result.ts";
 import type { Content, Part } from "./wire.ts";
 
 /** A conversation in Gemini's shape. */
@@ -118,4 +119,37 @@ function encodeSaid(part: Exclude<AssistantPart, ToolCallPart>): Part[] {
   if (signature === null) return part.type === "reasoning" ? [] : texts([part.text]);
   const thought = part.type === "reasoning" && part.text !== "" ? { thought: true as const } : {};
   return [{ text: part.text, ...thought, thoughtSignature: signature }];
+}
+
+/**
+ * One tool's result. Its images and documents go inside it where the model supports that and their bytes are in the
+ * request, else beside it.
+ */
+function encodeToolResult(
+  message: ToolMessage,
+  name: string,
+  { call_ids, is_gemini_3 }: ContentDialect,
+): readonly Part[] {
+  const text = message.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+  const media = message.content.filter((part) => part.type !== "text");
+  const inside = is_gemini_3 ? media.filter(isInline) : [];
+  const beside = is_gemini_3 ? media.filter((part) => !isInline(part)) : media;
+  const result: Part = {
+    functionResponse: {
+      ...(call_ids ? { id: message.call_id } : {}),
+      name,
+      response: { [message.is_error ? "error" : "output"]: text },
+      ...(inside.length > 0 ? { parts: inside.flatMap(inlinePart) } : {}),
+    },
+  };
+  return [result, ...beside.map(encodeMedia)];
+}
+
+function isInline({ source }: ImagePart | DocumentPart): boolean {
+  return source.kind === "base64";
+}
+
+function inlinePart(part: ImagePart | DocumentPart) {
+  const { inlineData } = encodeMedia(part);
+  return inlineData === undefined ? [] : [{ inlineData }];
 }

@@ -13,10 +13,8 @@ import type { AssistantPart, GenerationRequest, Opaque } from "../../core/genera
 import type { StreamEvent } from "../../core/stream-event.ts";
 import { foldEvents } from "../translate/fold-events.ts";
 import { messages } from "./client.ts";
-import { messagesClientCodec } from "./codec.ts";
+import { decodeResponse, MessagesDecoder, messagesClientCodec } from "./codec.ts";
 import { decodeRequest } from "./decode-request.ts";
-import { decodeResponse } from "./decode-response.ts";
-import { MessagesDecoder } from "./decode-stream.ts";
 
 /** Laws that hold for any answer of any vendor. */
 

@@ -3,13 +3,13 @@ import type { ClientHeaders, ClientProtocol, ClientRequest } from "../../core/ex
 import { plainText } from "../../core/json.ts";
 import { chargedMembers } from "../shared/charged-members.ts";
 import { type BodyCheck, compileBodyCheck } from "../shared/check-body.ts";
+import { refuseMore, refuseMoreBlocks } from "../shared/check-bounds.ts";
 import { eventFrame } from "../shared/event-frames.ts";
 import { inputBound } from "../shared/input-bound.ts";
 import { findMembers } from "../shared/json-members.ts";
 import { parseBody } from "../shared/parse-json.ts";
 import { styleBError } from "../shared/style-b-error.ts";
 import { MESSAGES_CHARGES } from "./charge-table.ts";
-import { checkBounds } from "./check-bounds.ts";
 import { checkContent } from "./check-content.ts";
 import { readVersion } from "./read-version.ts";
 import { reminderBytes } from "./system-turns.ts";
@@ -90,4 +90,17 @@ function definitionTokens(tools: readonly object[] = []): number {
   for (const tool of tools)
     if ("type" in tool && /_toolset_\d{8}$/.test(plainText(tool.type))) tokens += TOOLSET_TOKENS;
   return tokens;
+}
+
+/** The members of a message, and of a tool's result in it, whose arrays hold content blocks. */
+const HOLDERS = ["content"];
+
+/** Throws where a body has more messages, blocks, tools or stop sequences than a request may have (docs/api.md 8). */
+function checkBounds(text: string, body: Readonly<Record<string, unknown>>): void {
+  const code = "invalid_request";
+  refuseMore(body.messages, { bound: "messages", place: "messages", of: "messages", code });
+  refuseMore(body.system, { bound: "blocks", place: "system", of: "content blocks", code });
+  refuseMore(body.tools, { bound: "tools", place: "tools", of: "tools", code });
+  refuseMore(body.stop_sequences, { bound: "stop_sequences", place: "stop_sequences", of: "stop sequences", code });
+  refuseMoreBlocks(text, body.messages, HOLDERS, { place: "messages", code });
 }

@@ -1,16 +1,23 @@
-import type { ClientCodec, VendorCodec, VendorTraits } from "../../core/codec.ts";
-import type { Target } from "../../core/exchange.ts";
+import type { ClientCodec, DecodedAnswer, StreamDecoder, VendorCodec, VendorTraits } from "../../core/codec.ts";
+import type { Target, WholeBody } from "../../core/exchange.ts";
 import type { GenerationRequest } from "../../core/generation.ts";
+import { isObject } from "../../core/json.ts";
+import { textOf } from "../../core/sent-body.ts";
+import type { StreamEvent } from "../../core/stream-event.ts";
+import type { Usage } from "../../core/usage.ts";
 import { LEGAL_CALL_IDS } from "../shared/call-ids.ts";
+import { bareObject, eventData, leadingEventName } from "../shared/event-frames.ts";
+import { parseExactUnder } from "../shared/exact-json.ts";
 import { claudeTakesSampling } from "../shared/sampling.ts";
-import { readVendorError } from "../shared/vendor-error.ts";
+import { SseFrames } from "../shared/sse-frames.ts";
+import { readErrorObject, readVendorError } from "../shared/vendor-error.ts";
+import { AnswerReader, INPUT } from "./answer-reader.ts";
 import { decodeRequest } from "./decode-request.ts";
-import { decodeResponse } from "./decode-response.ts";
-import { MessagesDecoder } from "./decode-stream.ts";
 import { encodeRequest } from "./encode-request.ts";
 import { encodeResponse } from "./encode-response.ts";
 import { MessagesEncoder } from "./encode-stream.ts";
 import { fitSchema } from "./fit-schema.ts";
+import { wholeAsEvents } from "./whole-as-events.ts";
 
 /** The codec for clients of messages, for models that are reached through another protocol. */
 export const messagesClientCodec: ClientCodec = {
@@ -76,3 +83,100 @@ function traits({ model, vendor }: Target, request?: GenerationRequest): VendorT
 function canSay(request: GenerationRequest | undefined): boolean {
   return request?.format?.type !== "json-schema" || fitSchema(request.format.schema) !== null;
 }
+
+/**
+ * Reads a message that arrived in one piece, as if it had been streamed. Never throws: a body that is no message
+ * becomes an `error` event.
+ */
+export function decodeResponse(body: WholeBody): DecodedAnswer {
+  const message = parse(body);
+  const events: StreamEvent[] = [];
+  const reader = new AnswerReader();
+  if (!isObject(message) || !Array.isArray(message.content)) {
+    const failed = isObject(message) && message.error !== undefined;
+    reader.fail(failed ? readErrorObject(message) : NO_MESSAGE, events);
+    return { events, rejected_usage: null };
+  }
+  const { id, content, stop_reason, stop_sequence, usage } = message;
+  reader.take("message_start", { message: { id } }, events);
+  for (const [index, content_block] of content.entries()) {
+    reader.take("content_block_start", { index, content_block }, events);
+  }
+  reader.take("message_delta", { delta: { stop_reason, stop_sequence }, usage }, events);
+  reader.take("message_stop", {}, events);
+  return { events, rejected_usage: reader.rejected_usage };
+}
+
+const NO_MESSAGE = {
+  status: 502,
+  message: "The model service answered with something that is no message.",
+  retry_after_ms: null,
+};
+
+function parse(body: WholeBody): unknown {
+  try {
+    return parseExactUnder(INPUT, textOf(body));
+  } catch {
+    return null;
+  }
+}
+
+/** Reads a messages stream into events. Frames that are no events (comments, `[DONE]`, a web page) are skipped. */
+export class MessagesDecoder implements StreamDecoder {
+  readonly #frames = new SseFrames();
+  readonly #reader = new AnswerReader();
+
+  push(chunk: Uint8Array): readonly StreamEvent[] {
+    const out: StreamEvent[] = [];
+    if (this.#reader.over) return out;
+    this.#frames.feed(chunk);
+    for (let frame = this.#frames.next(); frame !== null; frame = this.#frames.next()) this.#take(frame, out);
+    this.#failAtFault(out);
+    return out;
+  }
+
+  end(): readonly StreamEvent[] {
+    const out: StreamEvent[] = [];
+    const last = this.#frames.end();
+    // A last frame that was cut in the middle is dropped.
+    if (last !== null && (eventData(last) ?? bareObject(last)) !== null) this.#take(last, out);
+    this.#failAtFault(out);
+    if (this.#reader.complete && !this.#reader.over) this.#reader.finish(out);
+    return out;
+  }
+
+  get usage(): Usage | null {
+    return this.#reader.usage;
+  }
+
+  get rejected_usage(): unknown {
+    return this.#reader.rejected_usage;
+  }
+
+  #failAtFault(out: StreamEvent[]): void {
+    if (this.#frames.fault !== null && !this.#reader.over) this.#reader.fail(this.#frames.fault, out);
+  }
+
+  #take(frame: Buffer, out: StreamEvent[]): void {
+    const data = eventData(frame, INPUT);
+    const bare = data === null ? bareObject(frame, INPUT) : null;
+    if (bare !== null) this.#takeBare(bare, out);
+    else if (data !== null) {
+      const type = typeof data.type === "string" ? data.type : leadingEventName(frame);
+      this.#reader.take(type, data, out);
+    } else if (leadingEventName(frame) !== "" && !this.#reader.over) this.#reader.fail(UNREADABLE, out);
+  }
+
+  /** Takes JSON in place of a stream: a message, or an error. */
+  #takeBare(bare: Record<string, unknown>, out: StreamEvent[]): void {
+    if (bare.type === "message") for (const event of wholeAsEvents(bare)) this.#reader.take(event.type, event, out);
+    else if (isObject(bare.error)) this.#reader.take("error", bare, out);
+  }
+}
+
+/** An answer with an unreadable event fails, so that it is never taken for a whole answer. */
+const UNREADABLE = {
+  status: 502,
+  message: "The model service sent an event that cannot be read.",
+  retry_after_ms: null,
+};

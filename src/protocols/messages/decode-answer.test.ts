@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { checked, decodeInPieces, outcomeOf } from "../../../proofs/support/decoded-answer.ts";
 import type { StreamEvent } from "../../core/stream-event.ts";
-import { decodeResponse } from "./decode-response.ts";
-import { MessagesDecoder } from "./decode-stream.ts";
+import { decodeResponse, MessagesDecoder } from "./codec.ts";
 
 /** Vendor answers beyond the recorded traffic: dialects, mistakes, and blocks of unknown types. */
 

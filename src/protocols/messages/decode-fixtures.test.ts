@@ -4,8 +4,7 @@ import { booked, decodeInPieces, outcomeOf } from "../../../proofs/support/decod
 import { PIECE_SIZES, withCrlf } from "../../../proofs/support/replay-stream.ts";
 import type { FinishReason, StreamEvent } from "../../core/stream-event.ts";
 import type { Usage } from "../../core/usage.ts";
-import { decodeResponse } from "./decode-response.ts";
-import { MessagesDecoder } from "./decode-stream.ts";
+import { decodeResponse, MessagesDecoder } from "./codec.ts";
 
 /** Recorded vendor traffic decoded to events: the content of each answer, its stop reason and its usage. */
 

@@ -1,9 +1,17 @@
 import type { ClientRequest } from "../../core/exchange.ts";
-import type { GenerationRequest, Message, SystemMessage, TextPart } from "../../core/generation.ts";
+import type {
+  GenerationRequest,
+  Message,
+  OutputFormat,
+  ReasoningSetting,
+  SystemMessage,
+  TextPart,
+} from "../../core/generation.ts";
+import { isObject } from "../../core/json.ts";
 import { cacheOf, onlyInMessages } from "./decode-content.ts";
 import { decodeMessages } from "./decode-messages.ts";
-import { decodeFormat, decodeReasoning } from "./decode-settings.ts";
 import { decodeChoice, decodeTool, furtherMembers } from "./decode-tools.ts";
+import { isStrict } from "./strict-schema.ts";
 import type { CacheControl, WireRequest, WireText } from "./wire-blocks.ts";
 
 /** A checked body: the members that are read here, and all others that the client sent. */
@@ -101,4 +109,35 @@ function extrasOf(body: Body, left_out: ReadonlySet<string>): Fields {
 
 function isAsked(name: string, value: unknown): boolean {
   return value !== undefined && value !== null && !(name === "speed" && value === "standard");
+}
+
+/**
+ * The reasoning setting of `thinking` and `output_config.effort` (docs/rulings.md 12). Undefined where neither is set.
+ */
+function decodeReasoning({ thinking, output_config }: WireRequest): ReasoningSetting | undefined {
+  const effort = output_config?.effort;
+  const level = effort ? { effort } : {};
+  if (thinking === undefined) return effort ? level : undefined;
+  if (thinking.type === "disabled") return { enabled: false };
+  return {
+    enabled: true,
+    ...level,
+    ...(thinking.budget_tokens !== undefined && { budget_tokens: thinking.budget_tokens }),
+    ...(thinking.display === "summarized" && { show: "auto" as const }),
+    ...(thinking.display === "omitted" && { show: "none" as const }),
+    // Clients of this protocol always get the signed form, and send it back.
+    want_opaque: true,
+  };
+}
+
+/**
+ * `output_config.format`. Other protocols require a name for a format; this protocol has none, so a fixed name is used.
+ */
+function decodeFormat(format: unknown, place: string): OutputFormat | undefined {
+  if (!isObject(format)) return undefined;
+  const { type, schema } = format;
+  if (type !== "json_schema" || !isObject(schema)) {
+    throw onlyInMessages(place, `a format of the type ${JSON.stringify(type)} or without a schema`);
+  }
+  return { type: "json-schema", name: "answer", schema, ...(isStrict(schema) && { strict: true }) };
 }

@@ -1,14 +1,14 @@
 import type { EncodedRequest, RequestField } from "../../core/codec.ts";
+import { GatewayError } from "../../core/errors.ts";
 import type { Target } from "../../core/exchange.ts";
-import type { GenerationRequest, OutputFormat } from "../../core/generation.ts";
+import type { FunctionTool, GenerationRequest, OutputFormat, Tool } from "../../core/generation.ts";
 import { unsaidDetail, unsaidStrictness } from "../shared/unsaid.ts";
-import { encodeConversation } from "./encode-messages.ts";
-import { encodeSampling } from "./encode-sampling.ts";
+import { cacheControl } from "./encode-content.ts";
+import { encodeConversation, type Turn } from "./encode-messages.ts";
 import { encodeThinking } from "./encode-thinking.ts";
-import { encodeTools } from "./encode-tools.ts";
 import { fitSchema } from "./fit-schema.ts";
 import { COMMON_VERSION } from "./sent-version.ts";
-import type { WireOutputConfig, WireRequest } from "./wire-blocks.ts";
+import type { WireOutputConfig, WireRequest, WireTool, WireToolChoice } from "./wire-blocks.ts";
 
 /** The version of the protocol that vendors get. */
 const HEADERS = { "anthropic-version": COMMON_VERSION };
@@ -94,5 +94,100 @@ function encodeTier(tier: string | undefined, ignored: RequestField[]): Pick<Wir
     default:
       ignored.push("service_tier");
       return {};
+  }
+}
+
+interface EncodedSampling {
+  readonly temperature?: number;
+  readonly top_p?: number;
+  readonly top_k?: number;
+}
+
+/** The highest temperature of this protocol; style A allows up to 2. */
+const MAX_TEMPERATURE = 1;
+/** The lowest `top_p` that vendors accept with thinking. */
+const LEAST_TOP_P_THINKING = 0.95;
+
+/**
+ * The sampling parameters. Vendors accept temperature or top_p, not both; with thinking they accept no temperature, no
+ * top_k and only a high top_p. Parameters that are left out are added to `ignored`.
+ */
+function encodeSampling(request: GenerationRequest, thinks: boolean, ignored: RequestField[]): EncodedSampling {
+  const temperature = thinks ? leftOut("temperature", request.temperature, 1) : request.temperature;
+  const top_k = thinks ? leftOut("top_k", request.top_k) : request.top_k;
+  const has_both = temperature !== undefined && request.top_p !== undefined;
+  const is_low = thinks && request.top_p !== undefined && request.top_p < LEAST_TOP_P_THINKING;
+  const top_p = has_both || is_low ? leftOut("top_p", request.top_p, 1) : request.top_p;
+  if (temperature !== undefined && temperature > MAX_TEMPERATURE) ignored.push("temperature");
+  return {
+    ...(temperature !== undefined && { temperature: Math.min(temperature, MAX_TEMPERATURE) }),
+    ...(top_p !== undefined && { top_p }),
+    ...(top_k !== undefined && { top_k }),
+  };
+
+  function leftOut(field: "temperature" | "top_p" | "top_k", value: number | undefined, usual?: number): undefined {
+    if (value !== undefined && value !== usual) ignored.push(field);
+    return undefined;
+  }
+}
+
+interface EncodedTools {
+  readonly tools?: readonly WireTool[];
+  readonly tool_choice?: WireToolChoice;
+}
+
+/**
+ * The tools and how the model may use them. The API requires the tools of calls in the conversation; where the client
+ * no longer offers them, they are declared by name only, and calls are forbidden.
+ */
+function encodeTools(request: GenerationRequest, turns: readonly Turn[]): EncodedTools {
+  if (request.tools.length === 0) {
+    const called = calledNames(turns);
+    if (called.length === 0) return {};
+    return { tools: called.map((name) => ({ name, input_schema: ANY_OBJECT })), tool_choice: { type: "none" } };
+  }
+  const tool_choice = encodeChoice(request);
+  return { tools: request.tools.map(encodeTool), ...(tool_choice !== null && { tool_choice }) };
+}
+
+const ANY_OBJECT = { type: "object" };
+
+function calledNames(turns: readonly Turn[]): string[] {
+  const blocks = turns.flatMap(({ content }) => content);
+  return [...new Set(blocks.flatMap((block) => (block.type === "tool_use" ? [block.name] : [])))];
+}
+
+function encodeTool(tool: Tool): WireTool {
+  switch (tool.kind) {
+    case "function":
+      return encodeFunction(tool);
+    case "hosted":
+      return tool.raw;
+    case "custom":
+      throw new GatewayError("internal_error", "A custom tool came where none can be said.");
+  }
+}
+
+function encodeFunction({ name, description, parameters = {}, cache }: FunctionTool): WireTool {
+  return {
+    name,
+    ...(description !== undefined && { description }),
+    input_schema: { ...ANY_OBJECT, ...parameters },
+    ...cacheControl(cache),
+  };
+}
+
+function encodeChoice({ tool_choice, parallel_tool_calls }: GenerationRequest): WireToolChoice | null {
+  const serial = parallel_tool_calls === false && { disable_parallel_tool_use: true };
+  if (tool_choice === undefined) return serial ? { type: "auto", ...serial } : null;
+  switch (tool_choice.mode) {
+    case "auto":
+      return { type: "auto", ...serial };
+    case "none":
+      return { type: "none" };
+    case "required":
+      return { type: "any", ...serial };
+    case "named":
+      return { type: "tool", name: tool_choice.name, ...serial };
   }
 }

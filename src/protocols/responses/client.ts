@@ -1,16 +1,21 @@
+import type { TSchema } from "typebox";
+import { GatewayError } from "../../core/errors.ts";
 import type { ClientProtocol, ClientRequest } from "../../core/exchange.ts";
+import { describe, isObject } from "../../core/json.ts";
+import { REQUEST_BOUNDS } from "../../core/request-bounds.ts";
 import { chargedMembers } from "../shared/charged-members.ts";
 import { type BodyCheck, compileBodyCheck } from "../shared/check-body.ts";
+import { refuseCount, refuseMore, refuseMoreBlocks } from "../shared/check-bounds.ts";
+import { compilePartCheck, type PartCheck } from "../shared/check-part.ts";
 import { rareEffort } from "../shared/effort.ts";
 import { COMMENT_BEAT, eventFrame, joinFrames } from "../shared/event-frames.ts";
+import { pathOf } from "../shared/explain.ts";
 import { findMembers } from "../shared/json-members.ts";
 import { parseBody } from "../shared/parse-json.ts";
 import { RESPONSES_CHARGES } from "./charge-table.ts";
-import { checkBounds } from "./check-bounds.ts";
-import { checkParts } from "./check-parts.ts";
 import { emptyResponse } from "./empty-response.ts";
 import { inputTokenBound } from "./input-token-bound.ts";
-import { ResponsesRequest } from "./wire-request.ts";
+import { BLOCKS, ITEMS, NamedToolChoice, ResponsesRequest, TOOLS } from "./wire-request.ts";
 
 const checkRequest: BodyCheck<ResponsesRequest> = compileBodyCheck(ResponsesRequest, () => "invalid_responses_input");
 
@@ -54,3 +59,94 @@ export const responses: ClientProtocol = {
     };
   },
 };
+
+const CODE = "invalid_responses_input";
+/** The members of an item whose arrays hold content blocks. */
+const HOLDERS = ["content", "output", "summary"];
+/** Texts shorter than this have too few tools to count: each takes two characters with its comma. */
+const SHORTEST_WITH_MANY_TOOLS = 2 * REQUEST_BOUNDS.tools;
+
+/** Throws where a body has more items, blocks, tools or stop sequences than a request may have (docs/api.md 8). */
+function checkBounds(text: string, body: Readonly<Record<string, unknown>>): void {
+  refuseMore(body.input, { bound: "messages", place: "input", of: "items", code: CODE });
+  refuseMoreBlocks(text, body.input, HOLDERS, { place: "input", code: CODE });
+  refuseMore(body.stop, { bound: "stop_sequences", place: "stop", of: "stop sequences", code: CODE });
+  if (text.length < SHORTEST_WITH_MANY_TOOLS) return;
+  refuseCount(toolsIn(body), {
+    bound: "tools",
+    place: "tools",
+    of: "tools, with those that its items bring",
+    code: CODE,
+  });
+}
+
+/** The tools of a request, those of its namespaces, and those that items of the conversation bring. */
+function toolsIn({ tools, input }: Readonly<Record<string, unknown>>): number {
+  let found = lengthOf(tools);
+  for (const tool of Array.isArray(tools) ? tools : []) if (isObject(tool)) found += lengthOf(tool.tools);
+  for (const item of Array.isArray(input) ? input : []) {
+    if (!isObject(item) || !Array.isArray(item.tools)) continue;
+    found += item.tools.length;
+    for (const tool of item.tools) if (isObject(tool)) found += lengthOf(tool.tools);
+  }
+  return found;
+}
+
+function lengthOf(value: unknown): number {
+  return Array.isArray(value) ? value.length : 0;
+}
+
+type Steps = readonly (string | number)[];
+
+const codeOf = () => "invalid_responses_input" as const;
+
+const ITEM_CHECKS = checksOf(ITEMS);
+const BLOCK_CHECKS = checksOf(BLOCKS);
+const TOOL_CHECKS = checksOf(TOOLS);
+const checkNamedChoice = compilePartCheck(NamedToolChoice, codeOf);
+
+function checksOf(schemas: Readonly<Record<string, TSchema>>): ReadonlyMap<string, PartCheck> {
+  return new Map(Object.entries(schemas).map(([type, schema]) => [type, compilePartCheck(schema, codeOf)]));
+}
+
+/**
+ * Checks the parts of a request that its schema leaves open: each input item, content block and tool by its type. Types
+ * that are not known here pass unchecked: the vendor judges them (docs/rulings.md 1).
+ */
+function checkParts(body: ResponsesRequest): void {
+  if (Array.isArray(body.input)) {
+    for (const [index, item] of body.input.entries()) if (isObject(item)) checkItem(item, ["input", index]);
+  }
+  for (const [index, tool] of (body.tools ?? []).entries()) TOOL_CHECKS.get(tool.type)?.(tool, ["tools", index]);
+  checkChoice(body.tool_choice);
+}
+
+function checkItem(item: Readonly<Record<string, unknown>>, steps: Steps): void {
+  ITEM_CHECKS.get(typeOfItem(item, steps))?.(item, steps);
+  for (const field of ["content", "output"]) {
+    const blocks = item[field];
+    if (Array.isArray(blocks)) checkBlocks(blocks, [...steps, field]);
+  }
+}
+
+/** The type of an input item; messages and references to items may leave it out. */
+function typeOfItem({ type, role, id }: Readonly<Record<string, unknown>>, steps: Steps): string {
+  if (typeof type === "string") return type;
+  if (type === undefined && role !== undefined) return "message";
+  if ((type ?? null) === null && typeof id === "string") return "a reference";
+  const place = pathOf([...steps, "type"]);
+  const found = type === undefined ? "missing" : describe(type);
+  const message = `'${place}' is ${found}; allowed: the item's type, such as "message" or "function_call_output".`;
+  throw new GatewayError("invalid_responses_input", message, { param: place });
+}
+
+function checkBlocks(blocks: readonly unknown[], steps: Steps): void {
+  for (const [index, block] of blocks.entries()) {
+    if (isObject(block) && typeof block.type === "string") BLOCK_CHECKS.get(block.type)?.(block, [...steps, index]);
+  }
+}
+
+function checkChoice(choice: ResponsesRequest["tool_choice"]): void {
+  if (!isObject(choice)) return;
+  if (choice.type === "function" || choice.type === "custom") checkNamedChoice(choice, ["tool_choice"]);
+}

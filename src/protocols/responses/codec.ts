@@ -1,13 +1,21 @@
-import type { ClientCodec, VendorCodec } from "../../core/codec.ts";
+import type { ClientCodec, DecodedAnswer, StreamDecoder, VendorCodec } from "../../core/codec.ts";
+import type { WholeBody } from "../../core/exchange.ts";
+import { isObject, plainText } from "../../core/json.ts";
+import { textOf } from "../../core/sent-body.ts";
+import type { StreamEvent } from "../../core/stream-event.ts";
+import type { Usage } from "../../core/usage.ts";
+import { eventData, leadingEventName } from "../shared/event-frames.ts";
+import { parseJson } from "../shared/parse-json.ts";
+import { SseFrames } from "../shared/sse-frames.ts";
 import { readVendorError } from "../shared/vendor-error.ts";
+import { AnswerReader } from "./answer-reader.ts";
 import { wantsCompaction } from "./compaction.ts";
 import { decodeRequest } from "./decode-request.ts";
-import { decodeResponse } from "./decode-response.ts";
-import { ResponsesStreamDecoder } from "./decode-stream.ts";
 import { CompactionEncoder, encodeWholeCompaction } from "./encode-compaction.ts";
 import { encodeRequest, responsesTraits } from "./encode-request.ts";
 import { encodeResponse } from "./encode-response.ts";
 import { ResponsesStreamEncoder } from "./encode-stream.ts";
+import { failureOf } from "./read-whole.ts";
 
 /** Translates between responses clients and the neutral form, for a vendor of any protocol. */
 export const responsesClientCodec: ClientCodec = {
@@ -35,3 +43,78 @@ export const responsesVendorCodec: VendorCodec = {
   decodeWhole: (body) => decodeResponse(body),
   readError: readVendorError,
 };
+
+/** Reads a response that arrived whole. Anything but a finished response becomes an `error` event; never throws. */
+function decodeResponse(body: WholeBody): DecodedAnswer {
+  const response = parse(body);
+  const failure = failureOf(response);
+  if (failure !== null || !isObject(response)) {
+    const { status = 502, message = "", retry_after_ms = null } = failure ?? {};
+    return { events: [{ type: "error", status, message, retry_after_ms }], rejected_usage: null };
+  }
+  const reader = new AnswerReader();
+  reader.takeWhole(response);
+  return { events: reader.drain(), rejected_usage: reader.rejected_usage };
+}
+
+function parse(body: WholeBody): unknown {
+  try {
+    return parseJson(textOf(body));
+  } catch {
+    return null;
+  }
+}
+
+/** Events that carry no content, or only content that another event carries too: their data is not parsed. */
+const OF_NO_INTEREST = /_part\.|annotation|_call\.|^response\.in_progress$|^keepalive$/;
+
+const NUMBER = /"sequence_number" *: *[1-9]/;
+
+/** Decodes a responses vendor's stream. Each frame is parsed at most once, and only where its event matters. */
+export class ResponsesStreamDecoder implements StreamDecoder {
+  readonly #frames = new SseFrames();
+  readonly #reader = new AnswerReader();
+  #last: Buffer | null = null;
+
+  get usage(): Usage | null {
+    return this.#reader.usage;
+  }
+
+  get rejected_usage(): unknown {
+    return this.#reader.rejected_usage;
+  }
+
+  push(chunk: Uint8Array): readonly StreamEvent[] {
+    if (this.#reader.is_over) return [];
+    this.#frames.feed(chunk);
+    for (let frame = this.#frames.next(); frame !== null; frame = this.#frames.next()) {
+      this.#take(frame);
+      if (this.#reader.is_over) break;
+    }
+    this.#failAtFault();
+    return this.#reader.drain();
+  }
+
+  /** A last frame without its blank line may still complete the answer. */
+  end(): readonly StreamEvent[] {
+    const frame = this.#reader.is_over ? null : this.#frames.end();
+    if (frame !== null) this.#take(frame);
+    this.#failAtFault();
+    return this.#reader.drain();
+  }
+
+  #failAtFault(): void {
+    if (this.#frames.fault !== null && !this.#reader.is_over) this.#reader.fail(this.#frames.fault);
+  }
+
+  #take(frame: Buffer): void {
+    // Two events never have the same number, but for a vendor that does not count them.
+    if (this.#last !== null && frame.equals(this.#last) && NUMBER.test(frame.toString("latin1"))) return;
+    this.#last = frame;
+    const name = leadingEventName(frame);
+    if (name !== "" && OF_NO_INTEREST.test(name)) return;
+    const data = eventData(frame);
+    // Some vendors put the event's name only in the data.
+    if (data !== null) this.#reader.take(name === "" ? plainText(data.type) : name, data);
+  }
+}

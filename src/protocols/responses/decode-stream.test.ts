@@ -9,8 +9,7 @@ import { targetFor } from "../../../proofs/support/target.ts";
 import type { AnswerBlock } from "../../core/answer.ts";
 import type { FinishReason } from "../../core/stream-event.ts";
 import { NO_USAGE, type Usage } from "../../core/usage.ts";
-import { responsesClientCodec, responsesVendorCodec } from "./codec.ts";
-import { ResponsesStreamDecoder } from "./decode-stream.ts";
+import { ResponsesStreamDecoder, responsesClientCodec, responsesVendorCodec } from "./codec.ts";
 
 /** Recorded streams and bodies of vendors, decoded into events. */
 

@@ -3,8 +3,7 @@ import type { AnswerContext, StreamEncoder } from "../../core/codec.ts";
 import type { GatewayError } from "../../core/errors.ts";
 import type { FinishEvent, FinishReason, StreamEvent } from "../../core/stream-event.ts";
 import { packSummary } from "./compaction.ts";
-import { EventWriter } from "./event-writer.ts";
-import { itemEvent } from "./item-writer.ts";
+import { EventWriter, itemEvent } from "./item-writer.ts";
 import { compactionItem, itemId } from "./output-items.ts";
 import { endOf, ResponseSerializer, type ResponseState } from "./response-serializer.ts";
 

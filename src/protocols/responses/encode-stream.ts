@@ -1,13 +1,17 @@
 import type { AnswerContext, StreamEncoder } from "../../core/codec.ts";
 import type { GatewayError } from "../../core/errors.ts";
 import type { BlockEnd, BlockKind, FinishEvent, StreamEvent, TokenLogprob } from "../../core/stream-event.ts";
-import { CallWriter } from "./call-writer.ts";
-import { EventWriter } from "./event-writer.ts";
-import { type ItemPlace, type ItemWriter, itemEvent } from "./item-writer.ts";
-import { MessageWriter } from "./message-writer.ts";
+import {
+  CallWriter,
+  EventWriter,
+  type ItemPlace,
+  type ItemWriter,
+  itemEvent,
+  MessageWriter,
+  ReasoningWriter,
+} from "./item-writer.ts";
 import { namespacedNames } from "./namespaces.ts";
 import { type ItemStatus, itemId, type ToolNames } from "./output-items.ts";
-import { ReasoningWriter } from "./reasoning-writer.ts";
 import { endOf, ResponseSerializer, type ResponseState } from "./response-serializer.ts";
 import { sealContent } from "./seal.ts";
 

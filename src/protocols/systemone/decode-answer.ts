@@ -1,4 +1,5 @@
 import type {
+  BoxAnswer,
   ChoiceAnswer,
   ChoiceQuestion,
   DecisionAnswer,
@@ -9,6 +10,7 @@ import type {
   VendorDecision,
 } from "../../core/decision.ts";
 import type { WholeBody } from "../../core/exchange.ts";
+import { isObject } from "../../core/json.ts";
 import {
   answerMembers,
   checkAnswerType,
@@ -24,7 +26,6 @@ import {
 import { readDecisionUsage } from "../shared/decision-usage.ts";
 import { type JsonPlace, memberOf } from "../shared/json-place.ts";
 import { optionKeys, questionKeys } from "./keys.ts";
-import { readBox } from "./read-box.ts";
 
 type Members = ReadonlyMap<string, JsonPlace>;
 
@@ -83,4 +84,20 @@ function readScore(place: JsonPlace, members: Members, { levels }: ScoreQuestion
   const keys = levels.map((_, index) => String(index));
   const all = memberOf(place, members, "probabilities");
   return scoreAnswer(place, members, readDistribution(readKeyed(all, keys, "the question's levels"), all));
+}
+
+/**
+ * The answer to a box question: its edges are shares of the image, from 0 to 1, top above bottom and left before right
+ * (docs/rulings.md 175). They are members of the answer, or of an object `box` in it.
+ */
+function readBox(answer: JsonPlace, members: ReadonlyMap<string, JsonPlace>): BoxAnswer {
+  const inside = memberOf(answer, members, "box");
+  const holder = isObject(inside.value) ? inside : answer;
+  const edges = holder === answer ? members : answerMembers(holder);
+  const edge = (name: string) => readProbability(memberOf(holder, edges, name));
+  const [top, bottom, left, right] = [edge("top"), edge("bottom"), edge("left"), edge("right")];
+  if (top >= bottom) throw unusableAnswerError(memberOf(holder, edges, "bottom"), "an edge below the top");
+  if (left >= right)
+    throw unusableAnswerError(memberOf(holder, edges, "right"), "an edge to the right of the left one");
+  return { type: "box", keyed_text: answer.text };
 }

@@ -1,16 +1,26 @@
 import type { RequestField, VendorTraits } from "../../core/codec.ts";
+import { GatewayError } from "../../core/errors.ts";
 import type { Target } from "../../core/exchange.ts";
-import type { GenerationRequest, Tool } from "../../core/generation.ts";
+import type {
+  AssistantPart,
+  FunctionTool,
+  GenerationRequest,
+  Message,
+  OpaqueFamily,
+  SystemMessage,
+  TextPart,
+  Tool,
+  UserMessage,
+} from "../../core/generation.ts";
+import { objectSchema } from "../shared/object-schema.ts";
+import { asReminder } from "../shared/substitute-texts.ts";
 import { customToolNames, customToolsAsFunctions, FunctionCallsAsCustom } from "./custom-tools.ts";
 import type { EventPass } from "./event-pass.ts";
-import { withoutForeignReasoning } from "./foreign-reasoning.ts";
 import { AnswerFromTool, formatAsTool } from "./json-by-tool.ts";
 import { jsonByWords, WithoutFence } from "./json-by-words.ts";
-import { withObjectSchemas } from "./object-schemas.ts";
 import { resultsBehindCalls } from "./results-behind-calls.ts";
 import { keepSupportedSettings } from "./settings.ts";
 import { StopSequences } from "./stop-sequences.ts";
-import { systemAsReminders } from "./system-as-reminders.ts";
 import { withoutTools } from "./without-tools.ts";
 
 /** A request that its target can honour in full, and the passes that undo the changes in the answer. */
@@ -122,4 +132,103 @@ function without<Name extends "format" | "stop" | "end_user">(
   if (request[name] === undefined) return request;
   const { [name]: _, ...rest } = request;
   return rest as GenerationRequest;
+}
+
+type IsForeign = (part: AssistantPart) => boolean;
+
+/**
+ * The request without opaque reasoning of other families (docs/rulings.md 12). Reasoning without visible text is
+ * removed whole; visible text stays, for targets that take it back.
+ */
+function withoutForeignReasoning(request: GenerationRequest, families: readonly OpaqueFamily[]): GenerationRequest {
+  const isForeign: IsForeign = (part) =>
+    "opaque" in part && part.opaque !== undefined && !families.includes(part.opaque.family);
+  if (!request.messages.some((message) => holdsForeign(message, isForeign))) return request;
+  const messages = request.messages.map((message) => cleaned(message, isForeign)).filter((message) => message !== null);
+  return { ...request, messages };
+}
+
+function holdsForeign(message: Message, isForeign: IsForeign): boolean {
+  return message.role === "assistant" && message.content.some(isForeign);
+}
+
+/** Null for an answer that held nothing but foreign reasoning. */
+function cleaned(message: Message, isForeign: IsForeign): Message | null {
+  if (message.role !== "assistant" || !holdsForeign(message, isForeign)) return message;
+  const content: AssistantPart[] = [];
+  for (const part of message.content) {
+    if (!isForeign(part)) content.push(part);
+    else if (part.type !== "reasoning" || part.text !== "") content.push(withoutOpaque(part));
+  }
+  return content.length === 0 ? null : { ...message, content };
+}
+
+function withoutOpaque(part: AssistantPart): AssistantPart {
+  if (!("opaque" in part)) return part;
+  const { opaque: _, ...rest } = part;
+  return rest;
+}
+
+/**
+ * A request whose system messages amid the conversation became user text at their place (docs/rulings.md 160). The text
+ * joins the user message before it, else the user message after it, so that turns still alternate.
+ */
+function systemAsReminders(request: GenerationRequest): GenerationRequest {
+  if (!request.messages.some(isInPlace)) return request;
+  const messages: Message[] = [];
+  let reminders: TextPart[] = [];
+  for (const message of request.messages) {
+    if (isInPlace(message)) {
+      for (const part of message.content) if (part.text.trim() !== "") reminders.push(reminder(part));
+      continue;
+    }
+    const last = messages.at(-1);
+    if (reminders.length === 0) messages.push(message);
+    else if (last?.role === "user") messages.splice(-1, 1, withContent(last, [...last.content, ...reminders]), message);
+    else if (message.role === "user") messages.push(withContent(message, [...reminders, ...message.content]));
+    else messages.push({ role: "user", content: reminders }, message);
+    reminders = [];
+  }
+  const last = messages.at(-1);
+  if (reminders.length > 0 && last?.role === "user")
+    messages[messages.length - 1] = withContent(last, [...last.content, ...reminders]);
+  else if (reminders.length > 0) messages.push({ role: "user", content: reminders });
+  return { ...request, messages };
+}
+
+function isInPlace(message: Message): message is SystemMessage {
+  return message.role === "system" && message.in_place === true;
+}
+
+function reminder(part: TextPart): TextPart {
+  return { ...part, text: asReminder(part.text) };
+}
+
+function withContent(message: UserMessage, content: UserMessage["content"]): UserMessage {
+  return { ...message, content };
+}
+
+/**
+ * The request with the parameters of its functions as plain objects at their roots, which is what vendors of every
+ * protocol take (docs/rulings.md 196). Throws `unsupported_parameter` for parameters that are no object.
+ */
+export function withObjectSchemas(request: GenerationRequest, ignored: string[]): GenerationRequest {
+  const tools = request.tools.map((tool) => (tool.kind === "function" ? withObjectSchema(tool, ignored) : tool));
+  return tools.every((tool, index) => tool === request.tools[index]) ? request : { ...request, tools };
+}
+
+function withObjectSchema(tool: FunctionTool, ignored: string[]): FunctionTool {
+  const { name, parameters, strict } = tool;
+  if (parameters === undefined) return tool;
+  const found = objectSchema(parameters);
+  if ("fault" in found) {
+    const message = `'tools' has the tool ${JSON.stringify(name.slice(0, 60))}, whose schema ${found.fault}; allowed: the JSON Schema of an object.`;
+    throw new GatewayError("unsupported_parameter", message, { param: "tools" });
+  }
+  const { schema } = found;
+  if (schema === parameters) return tool;
+  if (strict !== true || schema.properties === parameters.properties) return { ...tool, parameters: schema };
+  // Merged alternatives have members that are not required, which strict functions may not have.
+  ignored.push("tools.strict");
+  return { ...tool, parameters: schema, strict: false };
 }

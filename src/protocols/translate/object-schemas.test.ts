@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { generation } from "../../../proofs/support/generation.ts";
-import { withObjectSchemas } from "./object-schemas.ts";
+import { withObjectSchemas } from "./fit-request.ts";
 
 const fit = (parameters: Record<string, unknown>, strict = false) => {
   const ignored: string[] = [];

@@ -1,6 +1,6 @@
+import Type from "typebox";
 import type { JsonObject } from "../../../core/json.ts";
 import { ResponseObject } from "../../../protocols/responses/wire-answer.ts";
-import { DeletedResponse, InputItemList } from "../schemas/stored-responses.ts";
 import { STORED_RESPONSE_CODES } from "./codes.ts";
 import * as examples from "./generation-examples.ts";
 import type { OperationRow, SampleSettings } from "./operation.ts";
@@ -87,3 +87,22 @@ export function storedResponseOperations(settings: SampleSettings): OperationRow
     },
   ];
 }
+
+/** The schemas of answers about stored responses (docs/api.md 4.11). */
+
+const DeletedResponse = Type.Object({
+  id: Type.String(),
+  object: Type.Literal("response"),
+  deleted: Type.Literal(true),
+});
+
+const nullable = Type.Union([Type.String(), Type.Null()]);
+
+/** Ids are null where the page has no items. */
+const InputItemList = Type.Object({
+  object: Type.Literal("list"),
+  data: Type.Array(Type.Object({ id: Type.String() })),
+  first_id: nullable,
+  last_id: nullable,
+  has_more: Type.Boolean(),
+});

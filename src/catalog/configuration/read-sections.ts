@@ -1,0 +1,119 @@
+import type { AnswersSettings } from "../../core/answers-settings.ts";
+import type { Configuration } from "../../core/catalog.ts";
+import { DEFAULT_OPERATIONS, type OperationsSettings } from "../../core/operations-settings.ts";
+import { MIN_TOKEN_LENGTH, weaknessOf } from "../../core/strong-token.ts";
+import { DEFAULT_UPKEEP, type UpkeepSettings } from "../../core/upkeep.ts";
+import { type Place, report } from "./place.ts";
+import { readFields, readList } from "./read-fields.ts";
+import { readOneOf, readSize, readText } from "./read-scalar.ts";
+
+const PORT = "a port from 0 (any free one) to 65535";
+const TOKEN = `a token of at least ${MIN_TOKEN_LENGTH} printable characters, such as \${METRICS_TOKEN}`;
+
+/** Reads where `/metrics`, `/readyz` and `/healthz` are answered, and for whom; null where the file does not say. */
+export function readOperations(place: Place | null): OperationsSettings | null {
+  const fields = place === null ? null : readFields(place, ["host", "port", "token"]);
+  if (fields === null) return null;
+  return {
+    host: readText(fields.get("host"), "an address to listen on, such as 127.0.0.1") ?? DEFAULT_OPERATIONS.host,
+    port: readPort(fields.get("port")),
+    token: readToken(fields.get("token")),
+  };
+}
+
+function readPort(place: Place | null): number | null {
+  const text = readText(place, PORT);
+  if (place === null || text === null) return DEFAULT_OPERATIONS.port;
+  return /^\d{1,5}$/.test(text) && Number(text) <= 65535 ? Number(text) : report(place, PORT);
+}
+
+function readToken(place: Place | null): string | null {
+  const text = readText(place, TOKEN);
+  if (place === null || text === null) return DEFAULT_OPERATIONS.token;
+  // The value is not shown: it may be most of a token.
+  return weaknessOf(text) === null ? text : report(place, TOKEN, "a value that is not shown");
+}
+
+const COST = "show or hide";
+
+/** Reads whether answers show their cost (docs/rulings.md 169); null where the file does not say. */
+export function readAnswers(place: Place | null): AnswersSettings | null {
+  const fields = place === null ? null : readFields(place, ["cost"]);
+  const cost = fields?.get("cost") ?? null;
+  const text = readText(cost, COST);
+  if (cost === null || text === null) return null;
+  return text === "show" || text === "hide" ? { cost: text } : report(cost, COST);
+}
+
+/** Reads what the decision endpoints take; null where the file does not say (docs/rulings.md 174). */
+export function readDecisions(place: Place | null): NonNullable<Configuration["decisions"]> | null {
+  const fields = place === null ? null : readFields(place, ["surface"]);
+  const surface = fields === null ? null : readOneOf(fields.get("surface"), ["specification", "vendor"]);
+  return surface === null ? null : { surface };
+}
+
+const DOCUMENTS = "allow, or refuse, which is the default";
+
+/** Reads what requests of messages may have beyond the specification (docs/rulings.md 189); null for nothing. */
+export function readMessages(place: Place | null): NonNullable<Configuration["messages"]> | null {
+  const fields = place === null ? null : readFields(place, ["documents"]);
+  const documents = fields?.get("documents") ?? null;
+  const said = readText(documents, DOCUMENTS);
+  if (documents === null || said === null || said === "refuse") return null;
+  return said === "allow" ? { documents: said } : report(documents, DOCUMENTS);
+}
+
+const HOURS = "an hour of the day in UTC, 0 to 23, or off";
+const KEPT = "days or months such as 90d or 13mo, at least 2d and at most 120mo, or forever";
+const DAYS_PER_MONTH = 30.4375;
+const MOST_DAYS = 3660;
+
+/** Reads when the books are audited and how long requests and answers are kept (docs/adr/0024). */
+export function readUpkeep(audit: Place | null, retention: Place | null): UpkeepSettings {
+  const audit_fields = audit === null ? null : readFields(audit, ["hour"]);
+  const kept = retention === null ? null : readFields(retention, ["requests", "answers"]);
+  return {
+    audit_hour: readHour(audit_fields?.get("hour") ?? null),
+    request_days: readDays(kept?.get("requests") ?? null),
+    answer_bytes: readSize(kept?.get("answers") ?? null) ?? DEFAULT_UPKEEP.answer_bytes,
+  };
+}
+
+function readHour(place: Place | null): number | null {
+  const text = readText(place, HOURS);
+  if (place === null || text === null) return DEFAULT_UPKEEP.audit_hour;
+  if (text === "off") return null;
+  return /^(\d|1\d|2[0-3])$/.test(text) ? Number(text) : report(place, HOURS);
+}
+
+/** Months are rounded up to whole days. */
+function readDays(place: Place | null): number | null {
+  const text = readText(place, KEPT);
+  if (place === null || text === null) return DEFAULT_UPKEEP.request_days;
+  if (text === "forever") return null;
+  const [, count = "", unit] = /^(\d{1,5}) ?(d|mo)$/.exec(text) ?? [];
+  const days = unit === "mo" ? Math.ceil(Number(count) * DAYS_PER_MONTH) : Number(count || Number.NaN);
+  return days >= 2 && days <= MOST_DAYS ? days : report(place, KEPT);
+}
+
+const ORIGIN = 'an origin such as https://app.example.com, without a path, or "*" for all';
+
+/** Reads which web pages may call the public API from a browser; null where none may (docs/rulings.md 195). */
+export function readCors(place: Place | null): NonNullable<Configuration["cors"]> | null {
+  const fields = place === null ? null : readFields(place, ["origins"]);
+  const listed = fields?.get("origins") ?? null;
+  const items = listed === null ? null : readList(listed, "a list of origins", "may-be-empty");
+  if (items === null) return null;
+  const origins = items.flatMap((item) => readOrigin(item) ?? []);
+  return origins.length === 0 ? null : { origins };
+}
+
+/** An origin as browsers send it: scheme, host and port, in small letters, the scheme's own port left out. */
+function readOrigin(place: Place): string | null {
+  const text = readText(place, ORIGIN);
+  if (text === null || text === "*") return text;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const is_origin = url !== null && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href;
+  if (!is_origin || text.includes("*")) return report(place, ORIGIN);
+  return url.origin;
+}
