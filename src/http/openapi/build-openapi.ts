@@ -2,15 +2,16 @@ import type { JsonObject } from "../../core/json.ts";
 import { ROUTES } from "../routes.ts";
 import type { Components } from "./components.ts";
 import { namedSchemas } from "./named-schemas.ts";
-import { accountOperations } from "./operations/account.ts";
 import { administrationPaths } from "./operations/administration.ts";
-import { catalogueOperations } from "./operations/catalogue.ts";
-import { decisionOperations } from "./operations/decisions.ts";
-import { generationOperations } from "./operations/generation.ts";
-import type { OperationRow, SampleSettings } from "./operations/operation.ts";
+import { DECISION_OPERATIONS, GENERATION_OPERATIONS } from "./operations/generation.ts";
+import { filledRow, type SampleSettings } from "./operations/operation.ts";
 import { HEADERS, PARAMETERS } from "./operations/parameters.ts";
-import { serviceOperations } from "./operations/service.ts";
-import { storedResponseOperations } from "./operations/stored-responses.ts";
+import {
+  ACCOUNT_OPERATIONS,
+  CATALOGUE_OPERATIONS,
+  SERVICE_OPERATIONS,
+  STORED_RESPONSE_OPERATIONS,
+} from "./operations/reading.ts";
 import { writeOperation } from "./write-operation.ts";
 
 export interface OpenApiOptions extends Partial<SampleSettings> {
@@ -51,18 +52,19 @@ const TAGS: readonly JsonObject[] = [
   { name: "Service", description: "For whoever runs the gateway. No key is needed." },
 ];
 
+const ROWS = [
+  ...GENERATION_OPERATIONS,
+  ...STORED_RESPONSE_OPERATIONS,
+  ...DECISION_OPERATIONS,
+  ...CATALOGUE_OPERATIONS,
+  ...ACCOUNT_OPERATIONS,
+  ...SERVICE_OPERATIONS,
+];
+
 /** The public API as an OpenAPI 3.1 document, with snippets and examples for this gateway. */
 export function buildOpenApi(options: OpenApiOptions): JsonObject {
   const settings: SampleSettings = { ...DEFAULTS, ...options };
   const components = namedSchemas();
-  const rows = [
-    ...generationOperations(settings),
-    ...storedResponseOperations(settings),
-    ...decisionOperations(settings),
-    ...catalogueOperations(settings),
-    ...accountOperations(settings),
-    ...serviceOperations(settings),
-  ];
   return {
     openapi: "3.1.0",
     info: {
@@ -73,7 +75,7 @@ export function buildOpenApi(options: OpenApiOptions): JsonObject {
     },
     servers: [{ url: settings.base_url }],
     tags: [...TAGS],
-    paths: { ...pathsOf(rows, components), ...administrationPaths(settings.base_url, components) },
+    paths: { ...pathsOf(settings, components), ...administrationPaths(settings.base_url, components) },
     components: {
       schemas: components.written(),
       parameters: { ...PARAMETERS },
@@ -91,12 +93,12 @@ export function buildOpenApi(options: OpenApiOptions): JsonObject {
   };
 }
 
-function pathsOf(rows: readonly OperationRow[], components: Components): JsonObject {
+function pathsOf(settings: SampleSettings, components: Components): JsonObject {
   const paths: JsonObject = {};
-  for (const row of rows) {
+  for (const row of ROWS) {
     const route = ROUTES.find(({ name }) => name === row.route);
     if (route === undefined) continue;
-    const operation = writeOperation(row, route, components);
+    const operation = writeOperation(filledRow(row, settings), route, components);
     paths[route.path] = { ...(paths[route.path] as JsonObject | undefined), [route.method.toLowerCase()]: operation };
   }
   return paths;

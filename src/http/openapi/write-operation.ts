@@ -46,7 +46,7 @@ function requestBody({ schema, examples }: NonNullable<OperationRow["request"]>,
   };
 }
 
-function answer({ answer: { description, headers = [], contents } }: OperationRow, components: Components): JsonObject {
+function answer({ answer: description, headers = [], contents }: OperationRow, components: Components): JsonObject {
   const shown = headers.map((name) => [HEADER_NAMES[name] ?? name, { $ref: `#/components/headers/${name}` }]);
   return {
     description,

@@ -5,127 +5,138 @@ import { MessageObject, MessageStreamEvent, TokenCount } from "../../../protocol
 import { CountTokensRequest, MessagesRequest } from "../../../protocols/messages/wire-request.ts";
 import { ResponseObject, ResponseStreamEvent } from "../../../protocols/responses/wire-answer.ts";
 import { ResponsesRequest } from "../../../protocols/responses/wire-request.ts";
+import chat from "../examples/chat.json" with { type: "json" };
+import chatStream from "../examples/chat-stream.txt" with { type: "text" };
+import countTokens from "../examples/count-tokens.json" with { type: "json" };
+import decisions from "../examples/decisions.json" with { type: "json" };
+import messages from "../examples/messages.json" with { type: "json" };
+import messagesStream from "../examples/messages-stream.txt" with { type: "text" };
+import responses from "../examples/responses.json" with { type: "json" };
+import responsesStream from "../examples/responses-stream.txt" with { type: "text" };
+import systemone from "../examples/systemone.json" with { type: "json" };
+import { Decision, DecisionsRequest, SystemOneDecision, SystemOneRequest } from "../schemas/decisions.ts";
 import { StyleAError } from "../schemas/errors.ts";
-import { CHAT_CODES, COUNT_TOKENS_CODES, MESSAGES_CODES, RESPONSES_CODES } from "./codes.ts";
-import * as examples from "./generation-examples.ts";
-import type { AnswerContent, OperationRow, SampleSettings } from "./operation.ts";
-import { parameter } from "./parameters.ts";
-import { chatSnippets, countTokensSnippets, messagesSnippets, responsesSnippets } from "./snippets.ts";
+import { CHAT_CODES, COUNT_TOKENS_CODES, DECISION_CODES, MESSAGES_CODES, RESPONSES_CODES } from "./codes.ts";
+import { jsonContent, type OperationRow, RATED } from "./operation.ts";
+import { BILLED_PARAMETERS, parameters } from "./parameters.ts";
+import { SNIPPETS } from "./snippets.ts";
 
-const HEADERS = ["CaminoRequestId", "CaminoIgnored", "CaminoCapped", "IdempotentReplayed", "RateLimit"] as const;
-const VERSION = [parameter("AnthropicVersion"), parameter("AnthropicBeta")];
-const BILLED = [parameter("IdempotencyKey"), parameter("ClientRequestId"), parameter("RequestTags")];
+const VERSION = parameters("AnthropicVersion", "AnthropicBeta");
+const BILLING =
+  "Billed by input tokens alone: the input once, every question's instructions, every description of an option or " +
+  "level. Answered whole or not at all; a 502 is not charged.";
 
-function stream(event: object, example: string): AnswerContent {
+/** What the generation endpoints have in common. */
+const GENERATION = {
+  tag: "Generation",
+  parameters: BILLED_PARAMETERS,
+  headers: ["CaminoRequestId", "CaminoIgnored", "CaminoCapped", "IdempotentReplayed", "RateLimit"],
+} as const;
+
+const DECISION = {
+  tag: "Decisions",
+  credential: "bearer",
+  parameters: BILLED_PARAMETERS,
+  headers: ["CaminoRequestId", "CaminoIgnored", "LabelMass", "IdempotentReplayed", "RateLimit"],
+  errors: DECISION_CODES,
+} as const;
+
+function stream(event: object, example: string): OperationRow["contents"][number] {
   return { type: "text/event-stream", schema: { type: "string" }, example, event };
 }
 
-function chat(settings: SampleSettings): OperationRow {
-  return {
+/** The operations of the generation endpoints (docs/api.md 4.1 to 4.3, 4.9). */
+export const GENERATION_OPERATIONS: readonly OperationRow[] = [
+  {
+    ...GENERATION,
     route: "chat.completions",
     operation_id: "createChatCompletion",
-    tag: "Generation",
     summary: "Chat completions",
     description:
       "Answers a conversation, whole or as a stream, in the shape of OpenAI's chat completions. Unknown fields are " +
       "passed on to vendors that speak this protocol.",
     credential: "bearer",
-    parameters: BILLED,
-    request: { schema: ChatCompletionRequest, examples: examples.chatExamples(settings) },
-    answer: {
-      description: "The answer; with `stream: true` a stream that ends with `data: [DONE]`.",
-      headers: HEADERS,
-      contents: [
-        { type: "application/json", schema: ChatCompletion, example: examples.chatAnswer(settings) },
-        // A failure after content is reported in the stream (docs/api.md 6.1).
-        stream(Type.Union([ChatCompletionChunk, StyleAError]), examples.chatStream(settings)),
-      ],
-    },
+    request: { schema: ChatCompletionRequest, examples: chat.requests },
+    answer: "The answer; with `stream: true` a stream that ends with `data: [DONE]`.",
+    contents: [
+      jsonContent(ChatCompletion, chat.answer),
+      // A failure after content is reported in the stream (docs/api.md 6.1).
+      stream(Type.Union([ChatCompletionChunk, StyleAError]), chatStream),
+    ],
     errors: CHAT_CODES,
-    samples: chatSnippets(settings),
-  };
-}
-
-function responses(settings: SampleSettings): OperationRow {
-  return {
+    samples: SNIPPETS.chat,
+  },
+  {
+    ...GENERATION,
     route: "responses",
     operation_id: "createResponse",
-    tag: "Generation",
     summary: "Responses",
     description:
       "Answers items with items, whole or as a stream, in the shape of OpenAI's responses. Fields outside the supported " +
       "surface go to vendors that speak this protocol; elsewhere they are refused with `unsupported_responses_feature`.",
     credential: "bearer",
-    parameters: BILLED,
-    request: { schema: ResponsesRequest, examples: examples.responsesExamples(settings) },
-    answer: {
-      description: "The answer; with `stream: true` a stream whose last event is `response.completed`.",
-      headers: HEADERS,
-      contents: [
-        { type: "application/json", schema: ResponseObject, example: examples.responsesAnswer(settings) },
-        stream(ResponseStreamEvent, examples.responsesStream(settings)),
-      ],
-    },
+    request: { schema: ResponsesRequest, examples: responses.requests },
+    answer: "The answer; with `stream: true` a stream whose last event is `response.completed`.",
+    contents: [jsonContent(ResponseObject, responses.answer), stream(ResponseStreamEvent, responsesStream)],
     errors: RESPONSES_CODES,
-    samples: responsesSnippets(settings),
-  };
-}
-
-function messages(settings: SampleSettings): OperationRow {
-  return {
+    samples: SNIPPETS.responses,
+  },
+  {
+    ...GENERATION,
     route: "messages",
     operation_id: "createMessage",
-    tag: "Generation",
     summary: "Messages",
     description:
       "Answers a conversation, whole or as a stream, in the shape of Anthropic's messages. Unknown fields are passed on " +
       "to vendors that speak this protocol.",
     credential: "either",
-    parameters: [...VERSION, ...BILLED],
-    request: { schema: MessagesRequest, examples: examples.messagesExamples(settings) },
-    answer: {
-      description: "The answer; with `stream: true` a stream whose last event is `message_stop`.",
-      headers: HEADERS,
-      contents: [
-        { type: "application/json", schema: MessageObject, example: examples.messagesAnswer(settings) },
-        stream(MessageStreamEvent, examples.messagesStream(settings)),
-      ],
-    },
+    parameters: [...VERSION, ...BILLED_PARAMETERS],
+    request: { schema: MessagesRequest, examples: messages.requests },
+    answer: "The answer; with `stream: true` a stream whose last event is `message_stop`.",
+    contents: [jsonContent(MessageObject, messages.answer), stream(MessageStreamEvent, messagesStream)],
     errors: MESSAGES_CODES,
-    samples: messagesSnippets(settings),
-  };
-}
-
-function countTokens(settings: SampleSettings): OperationRow {
-  return {
+    samples: SNIPPETS.messages,
+  },
+  {
+    ...GENERATION,
     route: "messages.count_tokens",
     operation_id: "countMessageTokens",
-    tag: "Generation",
     summary: "Count a message's tokens",
     description:
       "Counts the input of a messages request: by the vendor where it can, else by our estimate. Never charged.",
     credential: "either",
-    parameters: [...VERSION, parameter("ClientRequestId")],
-    request: {
-      schema: CountTokensRequest,
-      examples: {
-        plain: {
-          summary: "A question",
-          value: { model: settings.model_b, messages: [{ role: "user", content: "Why is the sky blue?" }] },
-        },
-      },
-    },
-    answer: {
-      description: "The count; `estimated: true` beside it when it is our estimate.",
-      headers: ["RateLimit"],
-      contents: [{ type: "application/json", schema: TokenCount, example: { input_tokens: 13 } }],
-    },
+    parameters: [...VERSION, ...parameters("ClientRequestId")],
+    request: { schema: CountTokensRequest, examples: countTokens.requests },
+    answer: "The count; `estimated: true` beside it when it is our estimate.",
+    headers: RATED,
+    contents: [jsonContent(TokenCount, countTokens.answer)],
     errors: COUNT_TOKENS_CODES,
-    samples: countTokensSnippets(settings),
-  };
-}
+    samples: SNIPPETS.count_tokens,
+  },
+];
 
-/** The operations of the generation endpoints (docs/api.md 4.1 to 4.3, 4.9). */
-export function generationOperations(settings: SampleSettings): OperationRow[] {
-  return [chat(settings), responses(settings), messages(settings), countTokens(settings)];
-}
+/** The operations of the decision endpoints (docs/api.md 4.6, 4.7). */
+export const DECISION_OPERATIONS: readonly OperationRow[] = [
+  {
+    ...DECISION,
+    route: "decisions",
+    operation_id: "createDecision",
+    summary: "Decisions",
+    description: `Answers typed questions about one input with probabilities, in the shape of OpenAI's decisions. ${BILLING}`,
+    request: { schema: DecisionsRequest, examples: decisions.requests },
+    answer: "An answer to every question, in their order.",
+    contents: [jsonContent(Decision, decisions.answer)],
+    samples: SNIPPETS.decisions,
+  },
+  {
+    ...DECISION,
+    route: "systemone",
+    operation_id: "createSystemOneDecision",
+    summary: "System One",
+    description: `The same decisions in the keyed shape of the System One API. Takes multipart/form-data too: a part \`request\` with this JSON, and a part with the bytes of each asset that names one. ${BILLING}`,
+    request: { schema: SystemOneRequest, examples: systemone.requests },
+    answer: "An answer to every question, by its name.",
+    contents: [jsonContent(SystemOneDecision, systemone.answer)],
+    samples: SNIPPETS.systemone,
+  },
+];

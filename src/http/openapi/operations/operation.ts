@@ -36,7 +36,7 @@ export interface AnswerContent {
 
 export type Tag = "Generation" | "Decisions" | "Models" | "Account" | "Service";
 
-/** A route's operation in the document: everything but its method and path. */
+/** A route's operation in the document: everything but its method and path. Examples and samples have `{{…}}` in place of settings. */
 export interface OperationRow {
   readonly route: RouteName;
   readonly operation_id: string;
@@ -48,11 +48,40 @@ export interface OperationRow {
   readonly credential: "bearer" | "either" | "none";
   readonly parameters?: readonly JsonObject[];
   readonly request?: { readonly schema: object; readonly examples: Readonly<Record<string, Example>> };
-  readonly answer: {
-    readonly description: string;
-    readonly headers?: readonly string[];
-    readonly contents: readonly AnswerContent[];
-  };
+  /** What the answer is, in words; its headers by their names in the components. */
+  readonly answer: string;
+  readonly headers?: readonly string[];
+  readonly contents: readonly AnswerContent[];
   readonly errors: readonly ErrorCode[];
   readonly samples: readonly Sample[];
+}
+
+/** The header of answers that are not billed: the key's rate. */
+export const RATED = ["RateLimit"] as const;
+
+export function jsonContent(schema: object, example?: JsonValue): AnswerContent {
+  return { type: "application/json", schema, ...(example === undefined ? {} : { example }) };
+}
+
+/** A row with this gateway's address and models in its examples and samples. */
+export function filledRow(row: OperationRow, settings: SampleSettings): OperationRow {
+  const values: Readonly<Record<string, string>> = {
+    ...settings,
+    model_a_encoded: encodeURIComponent(settings.model_a),
+  };
+  const fill = (_key: string, value: JsonValue): JsonValue =>
+    typeof value === "string"
+      ? value.replace(/\{\{(\w+)\}\}/g, (_placeholder, name: string) => values[name] ?? "")
+      : value;
+  const filled = <T extends object>(template: T): T => JSON.parse(JSON.stringify(template), fill);
+  const { request, contents, samples } = row;
+  return {
+    ...row,
+    ...(request && { request: { ...request, examples: filled(request.examples) } }),
+    contents: contents.map(({ example, ...rest }) => ({
+      ...rest,
+      ...(example === undefined ? {} : filled({ example })),
+    })),
+    samples: filled(samples),
+  };
 }

@@ -115,6 +115,9 @@ export const HEADERS: Readonly<Record<string, JsonObject>> = {
   RetryAfter: limit("Seconds to wait before the next try."),
 };
 
-export function parameter(name: keyof typeof PARAMETERS & string): JsonObject {
-  return { $ref: `#/components/parameters/${name}` };
+/** References to parameters by their names in the components. */
+export function parameters(...names: readonly (keyof typeof PARAMETERS & string)[]): JsonObject[] {
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
+
+export const BILLED_PARAMETERS: readonly JsonObject[] = parameters("IdempotencyKey", "ClientRequestId", "RequestTags");
