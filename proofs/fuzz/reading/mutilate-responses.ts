@@ -9,7 +9,7 @@ const SCOPED = /^response\.(output_text|refusal|reasoning|function_call|custom_t
 const TERMINAL = /^response\.(completed|incomplete)$/;
 
 /** Members that one event may lack, because another says the same. */
-const OF_EVENTS = ["output_index", "content_index", "summary_index", "item_id", "sequence_number", "type", "logprobs"];
+const OF_EVENTS = ["output_index", "content_index", "summary_index", "item_id", "sequence_number", "logprobs", "type"];
 const OF_ADDED_ITEMS = ["content", "summary", "role", "status", "arguments", "input", "encrypted_content"];
 const OF_DONE_ITEMS = ["id", "status", "role", "content", "summary", "arguments", "input", "call_id"];
 const OF_RESPONSES = ["id", "object", "created_at", "output", "status", "model", "usage", "incomplete_details"];
@@ -19,7 +19,7 @@ export const SMALL: Readonly<Record<string, Mutilation>> = {
   "a member of one event is dropped or null": (events, at, by) =>
     without(events, scoped(events), OF_EVENTS, { at, by }),
   "a member of all events is dropped": (events, at) => {
-    const name = chosen(OF_EVENTS.slice(0, 5), at) ?? "";
+    const name = chosen(OF_EVENTS.slice(0, -1), at) ?? "";
     for (const event of scoped(events)) delete event[name];
     return events;
   },
@@ -33,6 +33,12 @@ export const SMALL: Readonly<Record<string, Mutilation>> = {
     // Where no other event is left, only the output itself has the answer.
     const names = events.length === 1 ? OF_RESPONSES.filter((name) => name !== "output") : OF_RESPONSES;
     return without(events, responsesIn(events), names, { at, by });
+  },
+  "a response before the end has its output already": (events, at) => {
+    const responses = responsesIn(events);
+    const begun = chosen(responses.slice(0, -1), at);
+    if (begun !== undefined) begun.output = structuredClone(responses.at(-1)?.output);
+    return events;
   },
   "all output indexes are shifted": (events, _at, by) => {
     for (const event of events) if (typeof event.output_index === "number") event.output_index += 1 + (by % 3);

@@ -123,7 +123,7 @@ export class AnswerReader {
   /** The item that an event about a text means; a new one where none is known. */
   #itemOf(type: string, data: Data): ItemReader {
     const kind = kindOfEvent(type);
-    const item = this.#known.ofEvent(data, kind) ?? this.#new(kind);
+    const item = this.#known.ofEvent(data, kind, type.endsWith(".done")) ?? this.#new(kind);
     this.#known.learn(item, data, null);
     return item;
   }

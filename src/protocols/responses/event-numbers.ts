@@ -1,4 +1,5 @@
 import { eventFrame } from "../shared/event-frames.ts";
+import { missingOfEvent } from "./read-members.ts";
 
 type Data = Readonly<Record<string, unknown>>;
 
@@ -44,17 +45,18 @@ export class EventNumbers {
 
   /** Adds an event that the vendor did not send. */
   add(name: string, data: Data): void {
-    const event = { type: name, sequence_number: this.#next, ...data };
+    const event = { type: name, sequence_number: this.#next, ...data, ...missingOfEvent(name, data) };
     this.#frames.push({ name, bytes: eventFrame(name, event) });
     this.#next++;
     this.#shift++;
   }
 
-  /** Passes the vendor's event on with these members. */
+  /** Passes the vendor's event on with these members, and those that clients read of such an event. */
   change(members: Data): void {
     if (this.#came === null) return;
     const { name, frame, data } = this.#came;
-    const changed: Record<string, unknown> = { type: name, sequence_number: this.#next, ...members };
+    const missing = missingOfEvent(name, data);
+    const changed: Record<string, unknown> = { type: name, sequence_number: this.#next, ...missing, ...members };
     const is_right = Object.keys(changed).every((member) => changed[member] === data[member]);
     this.#frames.push({ name, bytes: is_right ? frame : eventFrame(name, { ...data, ...changed }) });
     this.#next++;

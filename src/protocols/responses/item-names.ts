@@ -52,12 +52,12 @@ export class KnownItems<Item extends { readonly names: NamedItem }> {
   /** The item of each kind that was spoken of last: it is meant where an event has neither name nor place. */
   readonly #latest = new Map<ItemKind, Item>();
 
-  /** The item that an event about a part, a text or a state of it means. */
-  ofEvent(data: Data, kind: ItemKind): Item | undefined {
+  /** The item that an event about a part, a text or a state of it means; `is_end` for one that ends a part or a text. */
+  ofEvent(data: Data, kind: ItemKind, is_end: boolean): Item | undefined {
     const id = nameOf(data.item_id);
     const named = id === null ? undefined : this.#by_id.get(id);
     if (named !== undefined && named.names.kind === kind) return named;
-    const item = this.#openAt(data, kind);
+    const item = this.#openAt(data, kind) ?? (is_end && id === null ? this.#doneAt(data, kind) : undefined);
     if (item === undefined || id === null) return item ?? this.#latestOpen(kind, id, placeOf(data));
     // Deltas that call their item by another id than its own all use the same one.
     return item.names.event_id === null || item.names.event_id === id ? item : undefined;
@@ -123,6 +123,13 @@ export class KnownItems<Item extends { readonly names: NamedItem }> {
     const index = placeOf(data);
     const item = index === null ? undefined : this.#by_index.get(index);
     return item !== undefined && item.names.kind === kind && !item.names.is_done ? item : undefined;
+  }
+
+  /** The item whose end came before that of its parts: a nameless end begins no item. */
+  #doneAt(data: Data, kind: ItemKind): Item | undefined {
+    const index = placeOf(data);
+    const item = index === null ? this.#latest.get(kind) : this.#by_index.get(index);
+    return item?.names.kind === kind && item.names.is_done ? item : undefined;
   }
 
   /** The last item of a kind, if it is open and no event has called it by another id, or put it in another place before it was announced. */

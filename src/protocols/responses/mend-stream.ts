@@ -16,7 +16,7 @@ type Holder = "content" | "summary";
 
 const PARTS = /^response\.(content|reasoning_summary)_part\.(added|done)$/;
 const CREATED = /"response" *: *\{ *"id" *: *"([^"\\]+)"/;
-const OUTPUT = Buffer.from('"output":[');
+const OUTPUT = Buffer.from('"output":[]');
 
 /**
  * Makes of a vendor's events what clients read (docs/rulings.md 201, 202): items are known by their names, what is told
@@ -97,6 +97,12 @@ export class StreamMender {
     return response.id === this.response_id ? response : { ...response, id: this.response_id };
   }
 
+  /** A response before its end: its items are told by events of their own, and openai-python reads those in its output twice. */
+  #responseSoFar(told: unknown): Data {
+    const response = this.response(told);
+    return isEmptyList(response.output) ? response : { ...response, output: [] };
+  }
+
   /** Tells that there is a response, where its vendor begins with something else. */
   create(told?: unknown): void {
     if (this.response_id !== null) return;
@@ -107,12 +113,12 @@ export class StreamMender {
   #take(name: string, data: Data): void {
     switch (name) {
       case "response.created":
-        if (this.response_id === null) this.events.change({ response: this.response(data.response) });
+        if (this.response_id === null) this.events.change({ response: this.#responseSoFar(data.response) });
         return;
       case "response.in_progress":
       case "response.queued":
         this.create(data.response);
-        return this.events.change({ response: this.response(data.response) });
+        return this.events.change({ response: this.#responseSoFar(data.response) });
     }
     this.create();
     if (name === "response.output_item.added") return this.#takeAdded(data);
@@ -161,7 +167,7 @@ export class StreamMender {
   /** The item that an event is about; a message or reasoning that was never announced is announced now. */
   #itemOf(name: string, data: Data): ShownItem | null {
     const kind = kindOfEvent(name);
-    let item = this.known.ofEvent(data, kind);
+    let item = this.known.ofEvent(data, kind, name.endsWith(".done"));
     if (item === undefined) {
       if (kind !== "message" && kind !== "reasoning") return null;
       item = this.#announce(data, { id: nameOf(data.item_id), type: kind, status: "in_progress" });
@@ -266,6 +272,10 @@ function partKind(holder: Holder): string {
 function rightCreated(frame: Buffer): string | null {
   const id = CREATED.exec(frame.toString("latin1", 0, 400))?.[1] ?? null;
   return id !== null && frame.includes(OUTPUT) && frame.includes('"sequence_number"') ? id : null;
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 function placeOf(item: ShownItem): Data {

@@ -40,15 +40,28 @@ const PART_MEMBERS: ReadonlyMap<unknown, Members> = new Map<unknown, Members>([
   ["summary_text", { text: "" }],
 ]);
 
+/** By the event's name; beside these, every event has a `sequence_number`, and its place. */
+const EVENT_MEMBERS: ReadonlyMap<string, Members> = new Map([
+  ["response.output_text.delta", { logprobs: [] }],
+  ["response.output_text.done", { logprobs: [] }],
+]);
+
+/** The members that an event lacks. */
+export function missingOfEvent(name: string, told: Data): Members {
+  const members = EVENT_MEMBERS.get(name);
+  return members === undefined ? NONE : Object.fromEntries(missingOf(told, members));
+}
+
+const NONE: Members = {};
+
 /** An object with the members that it lacks; the object itself where it has them all. */
 export function filled(told: Data, members: Members): Data {
-  let missing: Record<string, unknown> | null = null;
-  for (const [name, value] of Object.entries(members)) {
-    if (isLike(told[name], value)) continue;
-    missing ??= {};
-    missing[name] = value;
-  }
-  return missing === null ? told : { ...told, ...missing };
+  const missing = missingOf(told, members);
+  return missing.length === 0 ? told : { ...told, ...Object.fromEntries(missing) };
+}
+
+function missingOf(told: Data, members: Members): readonly (readonly [name: string, value: unknown])[] {
+  return Object.entries(members).filter(([name, value]) => !isLike(told[name], value));
 }
 
 function isLike(told: unknown, value: unknown): boolean {

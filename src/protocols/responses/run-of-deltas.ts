@@ -1,6 +1,8 @@
 const PLACES = /"(?:type|item_id|output_index|content_index|summary_index)" *: *(?:"[^"\\]*"|\d+)[ ,}]/g;
 const NUMBER = /"sequence_number" *: *\d/;
 const TEXT = /"delta" *: *"/;
+/** Where the first of a run has them, they are a member that clients read. */
+const LOGPROBS = /"logprobs" *: *\[/g;
 
 /**
  * Recognises the deltas that follow one that was looked at and found right: they have the same members of the same values
@@ -33,9 +35,8 @@ export class RunOfDeltas {
     const delta = TEXT.exec(text);
     if (number === null || delta === null) return this.end();
     this.#name = name;
-    this.#needles = [number[0].slice(0, -1), delta[0], ...(text.match(PLACES) ?? [])].map((needle) =>
-      Buffer.from(needle, "latin1"),
-    );
+    const members = [PLACES, LOGPROBS].flatMap((pattern) => text.match(pattern) ?? []);
+    this.#needles = [number[0].slice(0, -1), delta[0], ...members].map((needle) => Buffer.from(needle, "latin1"));
     this.#last = frame;
   }
 

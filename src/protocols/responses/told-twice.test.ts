@@ -135,6 +135,46 @@ test("events and members that nobody knows pass on relay, and a right frame pass
   for (const event of [compacting, unknown]) expect(output).toContain(`data: ${JSON.stringify(event)}\n`);
 });
 
+const PART = { type: "output_text", text: "Hello", annotations: [] };
+const MESSAGE = { id: "msg_1", type: "message", status: "completed", role: "assistant", content: [PART] };
+const text = { item_id: "msg_1", output_index: 0, content_index: 0 };
+const told = [
+  { type: "response.output_item.added", output_index: 0, item: { ...MESSAGE, status: "in_progress", content: [] } },
+  { type: "response.output_text.delta", ...text, delta: "Hel" },
+  { type: "response.output_text.delta", ...text, logprobs: [], delta: "l" },
+  { type: "response.output_text.delta", ...text, logprobs: null, delta: "o" },
+  { type: "response.output_text.done", ...text, text: "Hello" },
+  { type: "response.output_item.done", output_index: 0, item: MESSAGE },
+];
+const early = (type: string) => ({ type, response: { ...created.response, output: [MESSAGE] } });
+
+test("events about a text have the list of log-probabilities that openai-python gives its callers", () => {
+  for (const events of [[created, ...told, completed(MESSAGE)], [completed(MESSAGE)]]) {
+    const { sent } = relayed(events);
+    const texts = sent.filter(({ type }) => /^response\.output_text\.(delta|done)$/.test(String(type)));
+    expect(texts.length).toBeGreaterThan(1);
+    for (const event of texts) expect(event.logprobs).toEqual([]);
+  }
+});
+
+test("log-probabilities that a vendor sends are the client's", () => {
+  const logprobs = [{ token: "Hel", logprob: -0.5, bytes: [72], top_logprobs: [] }];
+  const { sent } = relayed([created, ...told.map((event) => ({ ...event, logprobs })), completed(MESSAGE)]);
+  expect(sent.filter(({ type }) => type === "response.output_text.delta").map((one) => one.logprobs)).toEqual([
+    ...[logprobs, logprobs, logprobs],
+  ]);
+});
+
+test.each([
+  ["response.created", [early("response.created")]],
+  ["response.in_progress", [created, early("response.in_progress")]],
+  ["response.queued", [created, early("response.queued")]],
+])("a response in %s has no output yet, as openai-python would read its items twice", (name, begun) => {
+  const { sent } = relayed([...begun, ...told, completed(MESSAGE)]);
+  expect(sent.find(({ type }) => type === name)).toMatchObject({ response: { id: "resp_1", output: [] } });
+  expect(sent.at(-1)).toMatchObject({ response: { output: [MESSAGE] } });
+});
+
 const HALF = callOf(0, '{"q":');
 const ENDS: Readonly<Record<string, readonly [response: Data, status: number | undefined]>> = {
   "nothing, and counts nothing": [{ output: [], usage: { input_tokens: 0, output_tokens: 0 } }, 502],
