@@ -17,6 +17,8 @@ const KIND = Buffer.from('"chat.completion.chunk"');
 const LETTER_N = 110;
 const COMMA = 44;
 const ZERO = 48;
+const OPEN_LIST = 91;
+const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
 /**
@@ -28,6 +30,7 @@ export function needsParsing(frame: Buffer, isBegun: (index: number) => boolean)
   const choices = frame.indexOf(CHOICES);
   return (
     choices === -1 ||
+    !isListOfObjects(frame, choices + CHOICES.length) ||
     hasValue(frame, FINISH_REASON, choices) ||
     hasValue(frame, TOOL_CALLS, choices) ||
     hasValue(frame, USAGE, 0) ||
@@ -37,6 +40,16 @@ export function needsParsing(frame: Buffer, isBegun: (index: number) => boolean)
     READ_OF_CHUNK.some((key) => !hasValue(frame, key, 0)) ||
     !isOfBegun(frame, choices, isBegun)
   );
+}
+
+/** Whether a list whose first item is an object stands behind a key. */
+function isListOfObjects(frame: Buffer, from: number): boolean {
+  let at = from;
+  while (isSpaceOrColon(frame[at])) at++;
+  if (frame[at] !== OPEN_LIST) return false;
+  at++;
+  while (isSpaceOrColon(frame[at])) at++;
+  return frame[at] === OPEN_BRACE;
 }
 
 /** Whether a frame has indexes behind its choices, and each is that of a choice that has begun. */

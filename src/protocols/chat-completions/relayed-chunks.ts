@@ -43,10 +43,10 @@ export class RelayedChunks {
     return this.#choices.has(index);
   }
 
-  /** The choices without a finish reason: those that have begun, and those of the `asked` that have not. */
+  /** The choices without a finish reason: those that have begun, those before them, and those of the `asked` that have not. */
   unfinished(asked: number): readonly number[] {
-    const all = new Set([...Array.from({ length: asked }, (_, index) => index), ...this.#choices.keys()]);
-    return [...all].filter((index) => this.#choices.get(index)?.is_finished !== true);
+    const count = Math.max(asked, ...[...this.#choices.keys()].map((index) => index + 1));
+    return Array.from({ length: count }, (_, index) => index).filter((index) => !this.#choices.get(index)?.is_finished);
   }
 
   /** A chunk as the client gets it, the chunk itself where it lacks nothing; `has_content`: content has gone before it. */
@@ -64,15 +64,16 @@ export class RelayedChunks {
     return { ...chunk, ...envelope, choices: is_same ? told : choices };
   }
 
-  /** Ends the choices to which the vendor gave no finish reason before its last frame. */
+  /** Ends the choices to which the vendor gave no finish reason before its last frame; openai-node reads also those that it left out. */
   end(): readonly MissingEnd[] {
     if (this.#choices.size === 0) this.failure = NO_CHOICES;
-    const open = [...this.#choices.values()].filter((choice) => !choice.is_finished);
-    return open.map((choice) => {
+    return this.unfinished(0).map((index) => {
+      const choice = this.#choices.get(index);
+      if (choice === undefined) return { index, delta: { role: "assistant" }, finish_reason: "stop" };
       const finish_reason = choice.end();
       this.failure ??= choice.failure;
       const calls = choice.missing_arguments;
-      return { index: choice.index, delta: calls.length === 0 ? {} : { tool_calls: calls }, finish_reason };
+      return { index, delta: calls.length === 0 ? {} : { tool_calls: calls }, finish_reason };
     });
   }
 

@@ -53,6 +53,16 @@ describe.each(Object.entries(WRITERS))("chunks %s", (_name, write) => {
     expect(deltas).toEqual([{ role: "assistant" }, {}, { content: "x" }, {}]);
   });
 
+  test("have no fingerprint that is null, which OpenRouter's SDK refuses", () => {
+    for (const said of [
+      { system_fingerprint: null, ...chunk({ content: "a" }) },
+      chunk({}, { system_fingerprint: null }),
+    ])
+      for (const one of relayed([said, said, said], write)) expect(one).not.toHaveProperty("system_fingerprint");
+    const own = chunk({ content: '"system_fingerprint":null' }, { system_fingerprint: "fp_1" });
+    for (const one of relayed([own, own], write).slice(0, 2)) expect(one.system_fingerprint).toBe("fp_1");
+  });
+
   test.each([[""], ["chunk"], [null], [undefined]])("have the public kind in place of %j", (object) => {
     const sent = relayed([chunk({ content: "Hel" }), chunk({ content: "lo" }, { object })], write);
     expect(new Set(sent.map((one) => one.object))).toEqual(new Set(["chat.completion.chunk"]));
@@ -64,6 +74,13 @@ test("each piece of a call has its function", () => {
   const sent = relayed([chunk({ tool_calls: [call] }), chunk({ tool_calls: [{ index: 0 }] })]);
   for (const { tool_calls } of deltasOf(sent).slice(0, 2))
     for (const piece of tool_calls as readonly Data[]) expect(piece.function).toEqual(expect.any(Object));
+});
+
+test("no choice is missing between two others, where openai-node reads it", () => {
+  const far = { ...chunk({}), choices: [{ index: 2, delta: { content: "b" }, finish_reason: "stop" }] };
+  const choices = relayed([chunk({ content: "a" }), far]).flatMap((one) => one.choices as readonly Choice[]);
+  const ended = choices.filter(({ finish_reason }) => finish_reason === "stop").map(({ index }) => index);
+  expect(ended).toEqual([2, 0, 1]);
 });
 
 test("every choice that has begun is ended, asked for or not, and when the answer is cut", () => {

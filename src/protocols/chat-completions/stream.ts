@@ -16,7 +16,7 @@ import { ClosingFrames } from "./closing-frames.ts";
 import { DATA_START, DONE_FRAME, dataFrame, dataTextFrame, isDone, plainData, plainFrame } from "./data-frames.ts";
 import { errorOf, hasContent, needsParsing, parseChunk } from "./inspect-chunk.ts";
 import { measureDelta } from "./measure-delta.ts";
-import { withoutNullUsage } from "./null-usage.ts";
+import { withoutNullFingerprint, withoutNullUsage } from "./null-members.ts";
 import { type MissingEnd, RelayedChunks } from "./relayed-chunks.ts";
 import { withoutRole } from "./repeated-role.ts";
 import { correctedUsage, findUsage, readUsage } from "./usage.ts";
@@ -180,7 +180,7 @@ export class ChatStream implements StreamAnswer {
   }
 
   #shown(plain: Buffer): Buffer {
-    const named = this.#swap.swap(mayTellCosts(plain) ? withUsage(plain, {}) : plain);
+    const named = withoutNullFingerprint(this.#swap.swap(mayTellCosts(plain) ? withUsage(plain, {}) : plain));
     return this.#options.shows_usage ? named : withoutNullUsage(named);
   }
 
