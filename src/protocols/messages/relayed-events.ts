@@ -112,7 +112,7 @@ export class RelayedEvents {
     const data = eventData(frame) ?? {};
     const told: Fields = isObject(data.delta) ? data.delta : NO_STOP;
     const is_end = typeof told.stop_reason === "string" && told.stop_reason !== "";
-    const before = is_end ? this.#closed() : this.#missingStart();
+    const before = [...this.#missingStart(), ...(is_end ? this.#closed() : [])];
     const delta = is_end ? this.#ended(told) : told;
     const counted: Fields = isObject(data.usage) ? data.usage : {};
     const has_count = typeof counted.output_tokens === "number";
@@ -125,8 +125,8 @@ export class RelayedEvents {
   end(frame: Buffer): Buffer[] {
     const is_right = RIGHT_END.test(frame.toString("latin1")) && eventData(frame)?.type === "message_stop";
     const end = is_right ? frame : eventFrame("message_stop", { type: "message_stop" });
-    if (this.#is_stopped) return [end];
     const before = [...this.#missingStart(), ...this.#closed()];
+    if (this.#is_stopped) return [...before, end];
     const delta = { stop_reason: this.#stop(null), stop_sequence: null };
     const usage = { output_tokens: 0 };
     return [...before, eventFrame("message_delta", { type: "message_delta", delta, usage }), end];

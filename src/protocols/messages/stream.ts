@@ -115,7 +115,9 @@ export class MessagesStream implements StreamAnswer {
     if (name === "content_block_delta") {
       const piece = this.#events.piece(frame, this.#meterDelta(frame));
       this.failure = this.#events.failure;
-      return this.failure === null ? piece : null;
+      if (!this.complete || piece === null) return piece;
+      this.#withheld.push(piece);
+      return null;
     }
     if (!NAMES.has(name)) {
       // Clients read the type in the data, whatever the event is called.

@@ -1,6 +1,7 @@
 /**
  * The lines of a frame as clients get them. A `data` line is `data:`, exactly one space, the data (docs/rulings.md 156):
- * readers that cut off six characters rely on it, while vendors send no space, or several. A comment is none (59).
+ * readers that cut off six characters rely on it, while vendors send no space, or several. A comment is none (59), and
+ * neither is a second name: readers take the last one.
  */
 
 const LF = 10;
@@ -9,11 +10,14 @@ const SPACE = 32;
 const TAB = 9;
 const COLON = 58;
 const DATA_FIELD = Buffer.from("data:");
+const EVENT_FIELD = Buffer.from("event");
+const LINE_END = Buffer.from("\n");
 const DATA_START = Buffer.from("data: ");
 
 /**
- * The frame with exactly one space behind the colon of each `data` line, and without comments; the given frame itself where
- * that is so, which is nearly always. Nothing else changes: in JSON, blanks between two tokens mean nothing.
+ * The frame with exactly one space behind the colon of each `data` line, without comments, and without names but in its first
+ * line; the given frame itself where that is so, which is nearly always. Nothing else changes: in JSON, blanks between two tokens
+ * mean nothing.
  */
 export function normalizeDataLines(frame: Buffer): Buffer {
   return isUsual(frame) || isEven(frame) ? frame : rewritten(frame);
@@ -31,7 +35,7 @@ function isUsual(frame: Buffer): boolean {
 
 function isEven(frame: Buffer): boolean {
   for (let line = 0; line < frame.length; line = nextLine(frame, line))
-    if (frame[line] === COLON || (isDataAt(frame, line) && !isEvenAt(frame, line))) return false;
+    if (isLeftOut(frame, line) || (isDataAt(frame, line) && !isEvenAt(frame, line))) return false;
   return true;
 }
 
@@ -39,10 +43,12 @@ function rewritten(frame: Buffer): Buffer {
   const parts: Buffer[] = [];
   let kept = 0;
   for (let line = 0; line < frame.length; line = nextLine(frame, line)) {
-    if (frame[line] === COLON) {
+    if (isLeftOut(frame, line)) {
       parts.push(frame.subarray(kept, line));
       kept = nextLine(frame, line);
       if (frame[kept - 1] === CR && frame[kept] === LF) kept++;
+      // What stood between them kept these two line ends from being one.
+      if (frame[line - 1] === CR && frame[kept] === LF) parts.push(LINE_END);
       continue;
     }
     if (!isDataAt(frame, line)) continue;
@@ -60,8 +66,20 @@ function nextLine(frame: Buffer, from: number): number {
   return at + 1;
 }
 
+/** Whether a line is a comment, or a name behind the first line, with a colon or alone. */
+function isLeftOut(frame: Buffer, line: number): boolean {
+  if (frame[line] === COLON) return true;
+  if (line === 0 || !startsAt(frame, line, EVENT_FIELD)) return false;
+  const end = frame[line + EVENT_FIELD.length];
+  return end === COLON || end === LF || end === CR;
+}
+
 function isDataAt(frame: Buffer, line: number): boolean {
-  for (let at = 0; at < DATA_FIELD.length; at++) if (frame[line + at] !== DATA_FIELD[at]) return false;
+  return startsAt(frame, line, DATA_FIELD);
+}
+
+function startsAt(frame: Buffer, line: number, field: Buffer): boolean {
+  for (let at = 0; at < field.length; at++) if (frame[line + at] !== field[at]) return false;
   return true;
 }
 

@@ -21,7 +21,7 @@ describe("a frame of a style that names its events", () => {
 
   test.each([
     ['data: {"type":"ping"}\n\n', "ping", 'event: ping\ndata: {"type":"ping"}\n\n'],
-    ["id: 1\nevent: a\ndata: {}\n\n", "a", "id: 1\nevent: a\ndata: {}\n\n"],
+    ["id: 1\nevent: a\ndata: {}\n\n", "a", "event: a\nid: 1\nevent: a\ndata: {}\n\n"],
     [": comment\n\n", "", ": comment\n\n"],
     ["data: [DONE]\n\n", "", "data: [DONE]\n\n"],
     ["data: [1]\n\n", "", "data: [1]\n\n"],

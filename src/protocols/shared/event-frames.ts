@@ -49,16 +49,16 @@ export interface NamedFrame {
 }
 
 /**
- * Reads the event name of a frame whose first line is not the name. Where a vendor sends data lines only, the name is
- * the data's `type`, and the missing line is added. The name is empty for comments and for data that is no event.
+ * Reads the event name of a frame whose first line is not the name, and puts it there. Where a vendor sends data lines only,
+ * or an empty name, it is the data's `type`. The name is empty for comments and for data that is no event.
  */
 export function nameFrame(frame: Buffer): NamedFrame {
   const written = eventName(frame);
-  if (written !== "") return { name: written, bytes: frame };
-  const data = eventData(frame);
-  if (data === null) return nameBare(frame);
-  if (typeof data.type !== "string") return { name: "", bytes: frame };
-  return { name: data.type, bytes: Buffer.concat([Buffer.from(`event: ${data.type}\n`), frame]) };
+  const data = written === "" ? eventData(frame) : null;
+  if (written === "" && data === null) return nameBare(frame);
+  const name = data === null ? written : data.type;
+  if (typeof name !== "string") return { name: "", bytes: frame };
+  return { name, bytes: Buffer.concat([Buffer.from(`event: ${name}\n`), frame]) };
 }
 
 /** In JSON a line end can only stand between two tokens, where a space means the same. */
