@@ -1,10 +1,10 @@
 /**
  * Which room may import which. Imports point down: a room names every room that it may import, and all others are
- * forbidden. The rooms between `observe` and `store` do not import each other, except that the ledger knows the limits;
- * each is understood, tested and replaced alone.
+ * forbidden. The rooms between `observe` and `store` do not import each other, except that the ledger knows the limits
+ * and access knows the people; each is understood, tested and replaced alone.
  */
 
-const STAGES = ["access", "catalog", "limits", "ledger", "routing", "decider", "protocols", "upstream"];
+const STAGES = ["access", "catalog", "limits", "people", "ledger", "routing", "decider", "protocols", "upstream"];
 const FLOOR = ["core", "observe"];
 const EDGE = [...FLOOR, ...STAGES, "pipeline", "contract"];
 /** HTTP/1.1: the grammar and deadlines that both sides share, and the two sides, which do not import each other. */
@@ -31,10 +31,13 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   [WIRE_CLIENT]: ["core", WIRE, SYSTEM],
   ...Object.fromEntries(STAGES.map((stage) => [stage, FLOOR])),
   upstream: [...FLOOR, WIRE, WIRE_CLIENT],
+  // How long a session lives and a guess waits is a rule about people.
+  access: [...FLOOR, "people"],
+  people: ["core"],
   // An admission is decided in the ledger, and a key's rate and budget are part of the decision (docs/adr/0019).
   ledger: [...FLOOR, "limits"],
-  // Above the ledger, because it loads and writes the rows of the ledger's books inside its transactions.
-  store: [...FLOOR, SYSTEM, "ledger", "limits"],
+  // Above the ledger and people, because it loads and writes what they decide about inside its transactions.
+  store: [...FLOOR, SYSTEM, "ledger", "limits", "people"],
   pipeline: [...FLOOR, WIRE_CLIENT, ...STAGES],
   http: [...EDGE, WIRE, WIRE_SERVER],
   "console-api": EDGE,

@@ -195,10 +195,6 @@ export interface SignedIn {
   readonly session: SessionRecord;
 }
 
-/**
- * Users, sessions, links, passkeys and the audit log. Methods that take a note write it to the audit log in the
- * transaction of the change.
- */
 /** How the wait between the tries of one bucket grows: none while tries are free, then doubling up to the longest. */
 export interface TryRule {
   readonly free: number;
@@ -216,13 +212,10 @@ export interface TakenTry {
   readonly wait_ms: number;
 }
 
-/** How long to wait after so many tries. */
-export function waitAfter(count: number, { free, first_wait_ms, longest_wait_ms }: TryRule): number {
-  if (count < free) return 0;
-  // Bounded before the power, which would overflow.
-  return Math.min(longest_wait_ms, first_wait_ms * 2 ** Math.min(count - free, 30));
-}
-
+/**
+ * Users, sessions, links, passkeys and the audit log. Methods that take a note write it to the audit log in the
+ * transaction of the change.
+ */
 export interface UserStore extends MembershipStore, ManagementKeyStore, PromptStore {
   listUsers(): Promise<UserRecord[]>;
   searchUsers(query: UserListQuery): Promise<UserRecord[]>;

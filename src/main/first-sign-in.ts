@@ -1,8 +1,9 @@
 import { hashToken, newToken } from "../access/console/tokens.ts";
 import type { SubKeys } from "../access/sub-keys.ts";
-import { LINK_TTL_MS, linkAddress } from "../console-api/sign-in/sign-in-links.ts";
+import { linkAddress } from "../console-api/sign-in/sign-in-links.ts";
 import { newId } from "../core/ids.ts";
 import type { Store } from "../core/ports.ts";
+import { LINK_LIVES_MS } from "../people/links/link-lives.ts";
 import type { Environment, ServeOptions } from "./settings.ts";
 
 /** A link's address; `hidden`: one is needed and may not be shown here; null: none is needed. */
@@ -31,7 +32,7 @@ export async function firstSignIn(
     user_id: null,
     account_id: owner?.id ?? null,
     made_by: "gateway",
-    ttl_ms: LINK_TTL_MS["first-administrator"],
+    ttl_ms: LINK_LIVES_MS["first-administrator"],
   } as const;
   const actor = { kind: "gateway", id: null, name: "gateway" } as const;
   await users.createLink(link, { actor, action: "link.create", address: null });

@@ -1,12 +1,9 @@
 import { newId } from "../../core/ids.ts";
 import type { NewSession, SignInMethod } from "../../core/users.ts";
+import { SESSION_LIFE } from "../../people/sign-in/session-life.ts";
 import type { SubKeys } from "../sub-keys.ts";
 import { hashToken, newToken } from "./tokens.ts";
 
-const DAY_MS = 24 * 60 * 60_000;
-/** A session ends after a week without use, and in any case after a month. */
-const IDLE_MS = 7 * DAY_MS;
-const ABSOLUTE_MS = 30 * DAY_MS;
 const MAX_USER_AGENT = 300;
 
 export interface SessionOrigin {
@@ -27,8 +24,7 @@ export function newSession(
     method,
     address,
     user_agent: user_agent?.slice(0, MAX_USER_AGENT) ?? null,
-    absolute_ms: ABSOLUTE_MS,
-    idle_ms: IDLE_MS,
+    ...SESSION_LIFE,
   };
   return { token, session };
 }

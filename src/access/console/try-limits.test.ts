@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { GatewayError } from "../../core/errors.ts";
-import { type TryRule, type UserStore, waitAfter } from "../../core/users.ts";
+import type { TryRule, UserStore } from "../../core/users.ts";
+import { waitAfter } from "../../people/sign-in/slow-tries.ts";
 import { deriveSubKeys } from "../sub-keys.ts";
 import { type SignInAttempt, TryLimits } from "./try-limits.ts";
 

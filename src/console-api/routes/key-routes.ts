@@ -14,6 +14,7 @@ import { newKeyId } from "../../core/ids.ts";
 import type { KeyPatch } from "../../core/ports.ts";
 import type { KeyRecord, KeyStatus } from "../../core/principal.ts";
 import { ceilingsAfter } from "../../limits/ceilings.ts";
+import { barredBy } from "../../people/keys/key-status.ts";
 import { roleOf } from "../answer/actor.ts";
 import { drawsOf, madeOnce, requireRecent } from "../answer/made-once.ts";
 import { isPaged, pageAfter, projectAsked, readPage, searchOf, showPage, tagAsked } from "../answer/page.ts";
@@ -202,7 +203,7 @@ async function rollKey(call: ConsoleCall<RollKey, unknown>): Promise<RolledKey> 
 
 async function setStatus(call: ConsoleCall<unknown, unknown>, status: KeyStatus): Promise<ConsoleAnswer> {
   const { id } = await requireKey(call, keyId(call));
-  const key = await call.deps.accounts.setKeyStatus(id, status, barsBy(call, status));
+  const key = await call.deps.accounts.setKeyStatus(id, status, barredBy(isAdministrator(call), status));
   call.deps.keyChanged?.(id);
   if (!key) throw notFound("key", id);
   return { status: 200, body: shown(call, key) };
@@ -218,11 +219,6 @@ async function deleteKey(call: ConsoleCall<unknown, unknown>): Promise<ConsoleAn
 
 function isAdministrator({ actor }: ConsoleCall<unknown, unknown>): boolean {
   return roleOf(actor) === "administrator";
-}
-
-/** Members cannot enable a key that an administrator has disabled. */
-function barsBy(call: ConsoleCall<unknown, unknown>, status: KeyStatus): boolean | undefined {
-  return isAdministrator(call) && status !== "revoked" ? status === "disabled" : undefined;
 }
 
 /**

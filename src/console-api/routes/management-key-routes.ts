@@ -9,6 +9,7 @@ import type { Scope } from "../../../contract/permissions.ts";
 import { createManagementKey, managementKeyHash } from "../../access/management-key.ts";
 import { newId } from "../../core/ids.ts";
 import type { ManagementKeyRecord } from "../../core/management-keys.ts";
+import { managementKeyStatus } from "../../people/keys/management-key-life.ts";
 import { type Actor, mayIn, nameOf, roleOf } from "../answer/actor.ts";
 import { ConsoleError } from "../answer/console-error.ts";
 import { drawsOf, madeOnce, requireRecent } from "../answer/made-once.ts";
@@ -99,15 +100,14 @@ async function revoke(call: ConsoleCall<unknown, unknown>): Promise<ConsoleAnswe
 }
 
 function show(key: ManagementKeyRecord, now_ms: number): ManagementKey {
-  const { id, name, hint, scopes, account_id, created_by, created_ms, expires_ms, last_used_ms, revoked_ms } = key;
-  const expired = expires_ms !== null && expires_ms <= now_ms;
+  const { id, name, hint, scopes, account_id, created_by, created_ms, expires_ms, last_used_ms } = key;
   return {
     id,
     name,
     hint,
     scopes: [...scopes],
     account: account_id,
-    status: revoked_ms !== null ? "revoked" : expired ? "expired" : "active",
+    status: managementKeyStatus(key, now_ms),
     created_by,
     created_at: showTime(created_ms),
     expires_at: expires_ms === null ? null : showTime(expires_ms),

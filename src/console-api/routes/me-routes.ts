@@ -12,6 +12,8 @@ import { creationOptions, readNewPasskey } from "../../access/console/passkeys.t
 import { hashPassword, verifyPassword } from "../../access/console/passwords.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { PasskeyRecord, SessionRecord, UserRecord } from "../../core/users.ts";
+import { needsPassword } from "../../people/sign-in/session-life.ts";
+import { changesEmail } from "../../people/users/change-user.ts";
 import { ConsoleError } from "../answer/console-error.ts";
 import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
 import { notFound } from "../answer/scope.ts";
@@ -117,8 +119,7 @@ async function updateMe(call: ConsoleCall<UpdateMe, unknown>): Promise<ConsoleAn
   const { deps, body, note } = call;
   const { user, session, token } = await ownSession(call);
   const { name, email, password } = body;
-  const changes_email = email !== undefined && email.toLowerCase() !== user.email.toLowerCase();
-  if (password !== undefined || changes_email) await requirePassword(call, user, session);
+  if (password !== undefined || changesEmail(user, body)) await requirePassword(call, user, session);
   const password_hash = password === undefined ? {} : { password_hash: await hashPassword(password) };
   const patch = {
     ...(name === undefined ? {} : { name }),
@@ -131,17 +132,13 @@ async function updateMe(call: ConsoleCall<UpdateMe, unknown>): Promise<ConsoleAn
   return { status: 200, body: await showSession(call, updated, session, token) };
 }
 
-/** How long a user who signed in by a link may set a password without the old one, which may be forgotten. */
-const LINK_GRACE_MS = 30 * 60_000;
-
-/** Asks for the current password, so that a stranger at an unattended browser cannot take the user over. */
+/** Asks for the current password where it is needed. */
 async function requirePassword(
   { deps, body }: ConsoleCall<UpdateMe, unknown>,
   user: UserRecord,
   session: SessionRecord,
 ): Promise<void> {
-  const came_by_link = session.method === "link" && deps.clock.now_ms() - session.created_ms < LINK_GRACE_MS;
-  if (!user.has_password || came_by_link) return;
+  if (!needsPassword(user, session, deps.clock.now_ms())) return;
   // Counted for this session alone: whoever guesses elsewhere does not make its user wait.
   const sign_in = { email: user.email, address: null, browser: `session ${session.id}` };
   const { limits } = deps.sign_in;

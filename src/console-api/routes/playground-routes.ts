@@ -1,6 +1,7 @@
 import { type PlaygroundKey, PlaygroundKeyBody } from "../../../contract/playground.ts";
 import { createApiKey } from "../../access/api-key.ts";
 import { newKeyId } from "../../core/ids.ts";
+import { PLAYGROUND_KEY_LIFE_MS } from "../../people/keys/playground-key.ts";
 import { nameOf } from "../answer/actor.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
 import { viewedAccount } from "../answer/viewed-account.ts";
@@ -17,8 +18,6 @@ export const playgroundRoutes = [
   }),
 ];
 
-const LIFETIME_MS = 12 * 60 * 60_000;
-
 /**
  * Makes the playground's key. The playground calls the public endpoints with a key and not with the session, so that
  * its calls have the limits, bills and receipts of any client's, and a session cookie is of no use under /v1.
@@ -27,7 +26,7 @@ async function renewKey(call: ConsoleCall<PlaygroundKeyBody, unknown>): Promise<
   const { accounts, keys, clock, keyChanged } = call.deps;
   const account_id = await viewedAccount(call, call.body.account);
   const { key, hash, hint } = createApiKey(keys);
-  const expires_ms = clock.now_ms() + LIFETIME_MS;
+  const expires_ms = clock.now_ms() + PLAYGROUND_KEY_LIFE_MS;
   const user_id = nameOf(call.actor);
   const record = await accounts.renewPlaygroundKey({
     id: newKeyId(account_id),

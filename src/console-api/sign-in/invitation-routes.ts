@@ -8,6 +8,7 @@ import {
 import { GatewayError } from "../../core/errors.ts";
 import { type Micro, ZERO } from "../../core/money.ts";
 import type { LinkRecord } from "../../core/users.ts";
+import { invitationVouches } from "../../people/users/vouched-email.ts";
 import { isFullAdministrator, mayIn, roleOf, sees } from "../answer/actor.ts";
 import { ConsoleError } from "../answer/console-error.ts";
 import { isPaged, readPage, searchOf, showPage } from "../answer/page.ts";
@@ -59,7 +60,7 @@ async function listInvitations(call: ConsoleCall<unknown, InvitationsQuery>): Pr
 /** Makes an invitation; no other answer shows its link. Withdraws an earlier one for the same e-mail and account. */
 async function invite(call: ConsoleCall<CreateInvitation, unknown>): Promise<ConsoleAnswer> {
   const { email, role = "member", account, account_role = null } = call.body;
-  const vouched = roleOf(call.actor) === "administrator";
+  const vouched = invitationVouches(roleOf(call.actor));
   if (role === "administrator" && !isFullAdministrator(call.actor)) throw noAdministrator();
   if (!vouched) requireOwn(call.body);
   const account_id = account === undefined ? null : (await requireAccount(call, account)).id;

@@ -1,13 +1,10 @@
 import { hashToken, newToken } from "../../access/console/tokens.ts";
 import { newId } from "../../core/ids.ts";
 import type { LinkRecord, NewLink } from "../../core/users.ts";
+import { LINK_LIVES_MS } from "../../people/links/link-lives.ts";
 import { nameOf } from "../answer/actor.ts";
 import { drawsOf, madeOnce } from "../answer/made-once.ts";
 import type { ConsoleCall } from "../answer/route.ts";
-
-const DAY_MS = 24 * 60 * 60_000;
-
-export const LINK_TTL_MS = { invitation: 7 * DAY_MS, "password-reset": DAY_MS, "first-administrator": DAY_MS } as const;
 
 /** Makes a sign-in link and its address. Only a hash of the token is stored, so the address cannot be shown again. */
 export async function makeLink(
@@ -21,7 +18,7 @@ export async function makeLink(
   const draws = drawsOf(call);
   const token = newToken(draws.secret);
   const token_hash = hashToken(deps.keys, "link", token);
-  const ttl_ms = LINK_TTL_MS[link.purpose];
+  const ttl_ms = LINK_LIVES_MS[link.purpose];
   const made = { ...link, id: newId("link", draws.id), token_hash, made_by: nameOf(actor), ttl_ms };
   const findEarlier = () => deps.users.findLink(token_hash);
   // Before it is made: a new link for a person withdraws the earlier ones, also the very same link.

@@ -1,6 +1,7 @@
 import type { ListQuery } from "../../core/list-query.ts";
 import { type AccountRecord, StoreConflict } from "../../core/ports.ts";
 import type { AccountStatus } from "../../core/principal.ts";
+import { emailKey } from "../../people/users/email-key.ts";
 import { now_ms } from "../sql/clock.ts";
 import { searchCondition, searchParams } from "../sql/search.ts";
 import { lookup, sql } from "../sql/statement.ts";
@@ -46,7 +47,7 @@ const selectId = sql("SELECT id FROM accounts WHERE id = ?");
 
 export function* createAccount(account: { id: string; email: string; name: string }): Work<AccountRecord> {
   const email = account.email.trim();
-  const params = [account.id, email, email.toLowerCase(), account.name, yield* now_ms()];
+  const params = [account.id, email, emailKey(email), account.name, yield* now_ms()];
   const made = yield* row(insertAccount, params);
   if (made === null) {
     const is_same_id = (yield* row(selectId, [account.id])) !== null;
@@ -86,7 +87,7 @@ const selectAccount = sql(
 );
 
 export function* findAccount(id_or_email: string): Work<AccountRecord | null> {
-  const found = yield* row<StoredAccountRow>(selectAccount, [id_or_email, id_or_email.trim().toLowerCase()]);
+  const found = yield* row<StoredAccountRow>(selectAccount, [id_or_email, emailKey(id_or_email)]);
   return found && accountRecord(found);
 }
 

@@ -2,6 +2,10 @@ import type { KeyLabel, KeyRoll } from "../../core/keys.ts";
 import type { ListQuery } from "../../core/list-query.ts";
 import { type KeyPatch, type NewKey, StoreConflict } from "../../core/ports.ts";
 import type { AccountStatus, BudgetWindow, KeyRecord, KeyStatus, KeyVersion } from "../../core/principal.ts";
+import { refuseStaleChange } from "../../people/keys/change-key.ts";
+import { decideKeyStatus } from "../../people/keys/key-status.ts";
+import { byOldSecret, decideRoll } from "../../people/keys/roll-key.ts";
+import { allowed } from "../allowed.ts";
 import { budgetWindow, windowValues } from "../sql/budget-window.ts";
 import { now_ms } from "../sql/clock.ts";
 import { searchCondition, searchParams } from "../sql/search.ts";
@@ -173,13 +177,10 @@ export function* findKeyByHash(hash: string): Work<KeyRecord | null> {
   return found === null ? yield* findRolledKey(hash) : keyRecord(found);
 }
 
-/** A key by the secret that it had before its last roll: it expires with that secret, wherever the record is remembered. */
+/** A key by the secret that it had before its last roll. */
 function* findRolledKey(old_hash: string): Work<KeyRecord | null> {
   const found = yield* row<StoredKeyRow>(selectByOldHash, [old_hash, yield* now_ms()]);
-  if (found === null) return null;
-  const key = keyRecord(found);
-  const until_ms = key.old_secret_until_ms ?? 0;
-  return { ...key, expires_ms: Math.min(key.expires_ms ?? until_ms, until_ms) };
+  return found && byOldSecret(keyRecord(found));
 }
 
 const selectVersions = lookup("SELECT id, version FROM keys", { id: "text" });
@@ -260,14 +261,8 @@ export function* setKeyStatus(key_id: string, status: KeyStatus, bars?: boolean)
   yield* rows(lockAccountOf, [key_id]);
   const key = yield* findKey(key_id);
   if (key === null) return null;
-  if (key.status === "revoked" && status !== "revoked") {
-    throw new StoreConflict(`The key ${key_id} is revoked, which cannot be undone: create a new key.`);
-  }
-  const was_barred = key.ceilings?.barred === true;
-  if (was_barred && status === "active" && bars === undefined) {
-    throw new StoreConflict(`The key ${key_id} was disabled by an administrator: only an administrator can enable it.`);
-  }
-  yield* rows(updateStatus, [status, (bars ?? was_barred) ? 1 : 0, key_id]);
+  const decided = allowed(decideKeyStatus(key, status, bars));
+  yield* rows(updateStatus, [decided.status, decided.is_barred ? 1 : 0, key_id]);
   return yield* existing(key_id);
 }
 
@@ -281,11 +276,7 @@ export function* updateKey(key_id: string, patch: KeyPatch, read_version?: numbe
   yield* rows(lockAccountOf, [key_id]);
   const key = yield* findKey(key_id);
   if (key === null) return null;
-  if (read_version !== undefined && read_version !== key.version) {
-    throw new StoreConflict(
-      `The key ${key_id} was changed by somebody else at this moment: look at it, and try again.`,
-    );
-  }
+  allowed(refuseStaleChange(key, read_version));
   if (patch.project_id != null) yield* requireProject(key.account_id, patch.project_id);
   const { project_id = key.project?.id ?? null } = patch;
   yield* rows(updateSettings, [...settings({ ...key, ...patch, project_id }), key_id]);
@@ -293,10 +284,9 @@ export function* updateKey(key_id: string, patch: KeyPatch, read_version?: numbe
   return yield* existing(key_id);
 }
 
-/** A second roll ends the secret before the first at once: a key has two secrets at most. */
 const rollSecret = sql(
-  `UPDATE keys SET old_hash = CASE WHEN ? > 0 THEN hash END, old_until_ms = CASE WHEN ? > 0 THEN CAST(? AS bigint) END, rolled_ms = ?, hash = ?, hint = ?,
-    version = version + 1 WHERE id = ?`,
+  `UPDATE keys SET old_hash = CASE WHEN CAST(? AS bigint) IS NULL THEN NULL ELSE hash END, old_until_ms = ?, rolled_ms = ?,
+    hash = ?, hint = ?, version = version + 1 WHERE id = ?`,
 );
 const selectTaken = sql("SELECT id FROM keys WHERE hash = ? UNION ALL SELECT id FROM keys WHERE old_hash = ?");
 
@@ -304,14 +294,11 @@ export function* rollKey(key_id: string, roll: KeyRoll): Work<KeyRecord | null> 
   yield* rows(lockAccountOf, [key_id]);
   const key = yield* findKey(key_id);
   if (key === null) return null;
-  if (key.status === "revoked") throw new StoreConflict(`The key ${key_id} is revoked: create a new key.`);
-  if (key.playground_of !== undefined)
-    throw new StoreConflict(`The key ${key_id} is the playground's, which gives it new secrets by itself.`);
-  const { hash, hint, overlap_ms } = roll;
-  if ((yield* row(selectTaken, [hash, hash])) !== null)
-    throw new StoreConflict(`The key ${key_id} was given this secret before: its Idempotency-Key made it.`);
+  const { hash, hint } = roll;
+  const is_taken = (yield* row(selectTaken, [hash, hash])) !== null;
   const now = yield* now_ms();
-  yield* rows(rollSecret, [overlap_ms, overlap_ms, now + overlap_ms, now, hash, hint, key_id]);
+  const { old_until_ms } = allowed(decideRoll(key, roll, { is_taken, now_ms: now }));
+  yield* rows(rollSecret, [old_until_ms, old_until_ms, now, hash, hint, key_id]);
   return yield* existing(key_id);
 }
 

@@ -3,6 +3,7 @@ import { StoreConflict } from "../../core/ports.ts";
 import type { BudgetWindow, Limits } from "../../core/principal.ts";
 import type { NewProject, ProjectLabel, ProjectQuery, ProjectRecord } from "../../core/projects.ts";
 import { dayOf, sinceOf, windowStart } from "../../limits/windows.ts";
+import { noProject } from "../../people/members/change-membership.ts";
 import { now_ms } from "../sql/clock.ts";
 import { searchCondition, searchParams } from "../sql/search.ts";
 import { lookup, sql, sqlFor } from "../sql/statement.ts";
@@ -182,13 +183,12 @@ function* existing(project_id: string): Work<ProjectRecord> {
 
 const selectOpen = sql("SELECT id FROM projects WHERE id = ? AND account_id = ? AND deleted_ms IS NULL");
 
-/** Whether an account has a project. */
-export function* hasProject(account_id: string, project_id: string): Work<boolean> {
-  return (yield* row(selectOpen, [project_id, account_id])) !== null;
+/** Whether an account has a project; null is none. */
+export function* hasProject(account_id: string, project_id: string | null): Work<boolean> {
+  return project_id !== null && (yield* row(selectOpen, [project_id, account_id])) !== null;
 }
 
-/** Throws a StoreConflict where an account does not have a project that a key or a member is to belong to. The caller holds the account. */
+/** Throws a StoreConflict where an account does not have a project that a key is to belong to. The caller holds the account. */
 export function* requireProject(account_id: string, project_id: string): Work<void> {
-  if (!(yield* hasProject(account_id, project_id)))
-    throw new StoreConflict(`The account ${account_id} has no project ${project_id}.`);
+  if (!(yield* hasProject(account_id, project_id))) throw new StoreConflict(noProject(account_id, project_id));
 }

@@ -1,4 +1,5 @@
-import { type TakenTry, type TryRule, waitAfter } from "../../core/users.ts";
+import type { TakenTry, TryRule } from "../../core/users.ts";
+import { decideTry } from "../../people/sign-in/slow-tries.ts";
 import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
@@ -58,7 +59,7 @@ const lengthen = sql("UPDATE tries SET resets_ms = ? WHERE bucket = ?");
 const beginWait = sql("INSERT INTO tries (bucket, count, resets_ms) VALUES (?, 0, ?)");
 
 /**
- * Takes a try, or says how long to wait. A wait is a row of its own that ends when the wait does. The count is raised first:
+ * Takes a try, or says how long to wait (people/sign-in/slow-tries.ts). A wait is a row of its own that ends when the wait does. The count is raised first:
  * that locks its row until the end of the transaction, so that of tries at the same time each sees the wait that the one
  * before it began.
  */
@@ -69,12 +70,13 @@ export function* takeTry(bucket: string, rule: TryRule): Work<TakenTry> {
   const count = toInt(counted?.count);
   const wait = waitOf(bucket);
   const running = yield* row<{ resets_ms: unknown }>(selectReset, [wait, now]);
-  if (running !== null) {
+  const running_ms = running === null ? null : toInt(running.resets_ms) - now;
+  const { takes, wait_ms } = decideTry({ count, running_ms }, rule);
+  if (!takes) {
     yield* rows(uncountOne, [bucket]);
-    return { taken: false, count: count - 1, wait_ms: Math.min(rule.longest_wait_ms, toInt(running.resets_ms) - now) };
+    return { taken: false, count: count - 1, wait_ms };
   }
   yield* rows(lengthen, [now + rule.window_ms, bucket]);
-  const wait_ms = waitAfter(count, rule);
   if (wait_ms > 0) yield* rows(beginWait, [wait, now + wait_ms]);
   return { taken: true, count, wait_ms: 0 };
 }

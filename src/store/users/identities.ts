@@ -1,59 +1,64 @@
 import type { AuditNote } from "../../core/audit.ts";
-import type { IdentityOutcome, IdentitySignIn, ProviderIdentity, UserRecord } from "../../core/users.ts";
+import type {
+  IdentityOutcome,
+  IdentityRefusal,
+  IdentitySignIn,
+  ProviderIdentity,
+  UserRecord,
+} from "../../core/users.ts";
+import { decideIdentityOwner } from "../../people/sign-in/join-by-verified-email.ts";
+import { refuseLastWay } from "../../people/users/last-way-to-sign-in.ts";
+import { allowed } from "../allowed.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";
 import { row, rows, type Work } from "../sql/work.ts";
-import { acceptInvitation, takeInvitation } from "./links.ts";
+import { acceptInvitation, type Entering, enter, lockInvitationFor } from "./links.ts";
 import { openSession } from "./sessions.ts";
-import { findUser, findUserById, requireOtherWay, requireUser } from "./user-record.ts";
+import { findUser, requireUser } from "./user-record.ts";
 
 const selectOwner = sql("SELECT user_id FROM identities WHERE issuer = ? AND subject = ?");
 
 /**
- * Signs a person in by the identity that a provider confirmed. A known identity signs in its user. An unknown identity
- * needs an e-mail that the provider has verified. It is added to the user of that e-mail only if the e-mail was
- * verified here too: otherwise, whoever had signed up with another person's address would get that person's identity.
- * An unknown identity without such a user becomes a new user if the e-mail was invited, or if the provider's domains
- * admit it.
+ * Signs a person in by the identity that a provider confirmed. A known identity signs in its user; whom an unknown one belongs to is
+ * decided in people/sign-in/join-by-verified-email.ts.
  */
 export function* signInByIdentity(sign_in: IdentitySignIn, note: AuditNote): Work<IdentityOutcome> {
   const { identity } = sign_in;
   const owner = yield* row<{ user_id: string }>(selectOwner, [identity.issuer, identity.subject]);
-  const user = owner === null ? yield* newlyKnown(sign_in, note) : yield* findUserById(owner.user_id);
-  if (typeof user === "string") return { outcome: user };
-  const opened = user && (yield* openSession(user.id, sign_in.session, note));
+  const found = owner === null ? yield* newlyKnown(sign_in, note) : { user_id: owner.user_id };
+  if ("outcome" in found) return found;
+  const opened = yield* openSession(found.user_id, sign_in.session, note);
   return opened === null ? { outcome: "oidc_user_disabled" } : { outcome: "signed-in", ...opened };
 }
 
-type Refusal = Exclude<IdentityOutcome["outcome"], "signed-in">;
+type NewlyKnown = { readonly user_id: string } | { readonly outcome: IdentityRefusal };
 
-function* newlyKnown(sign_in: IdentitySignIn, note: AuditNote): Work<UserRecord | Refusal> {
+/** Gives a new identity to the user whom it belongs to. */
+function* newlyKnown(sign_in: IdentitySignIn, note: AuditNote): Work<NewlyKnown> {
   const { identity, provision_as } = sign_in;
   const email = identity.verified_email;
-  if (email === null) return "oidc_no_verified_email";
-  const known = yield* findUser(email);
-  if (known !== null) {
-    if (known.status !== "active") return "oidc_user_disabled";
-    if (!known.email_verified) return "oidc_email_in_use";
-    yield* writeIdentity(known, identity, note);
-    return known;
+  const of_email = email === null ? null : yield* findUser(email);
+  const invitation = email === null || of_email !== null ? null : yield* lockInvitationFor(email);
+  const decided = decideIdentityOwner(identity, { of_email, invitation, provision_as });
+  switch (decided.outcome) {
+    case "adds-to":
+      yield* writeIdentity(decided.user, identity, note);
+      return { user_id: decided.user.id };
+    case "enters": {
+      if (invitation !== null) yield* acceptInvitation(invitation.id);
+      const user = yield* enter(decided.entry, personOf(sign_in, decided.email), note);
+      yield* writeIdentity(user, identity, note);
+      return { user_id: user.id };
+    }
+    default:
+      return decided;
   }
-  const invitation = yield* takeInvitation(email);
-  const entry = invitation ?? (provision_as === null ? null : { role: provision_as, account_id: null });
-  if (entry === null) return "oidc_not_invited";
-  const { new_user_id, new_account_id } = sign_in;
-  const accepting = {
-    email,
-    is_verified: true,
-    name: identity.name,
-    password_hash: null,
-    new_user_id,
-    new_account_id,
-  } as const;
-  const user = yield* acceptInvitation(entry, accepting, note);
-  yield* writeIdentity(user, identity, note);
-  return user;
+}
+
+function personOf({ identity, new_user_id, new_account_id }: IdentitySignIn, email: string): Entering {
+  const { name } = identity;
+  return { id: new_user_id, email, email_verified: true, name, password_hash: null, new_account_id };
 }
 
 const insertIdentity = sql(
@@ -90,7 +95,7 @@ export function* deleteIdentity(user_id: string, provider: string, note: AuditNo
   const user = yield* requireUser(user_id);
   const deleted = yield* rows<{ subject: string }>(deleteOfProvider, [user_id, provider]);
   if (deleted.length === 0) return false;
-  requireOtherWay(user, "this one");
+  allowed(refuseLastWay(user, "this one"));
   const object = { kind: "identity", id: `${provider}:${deleted[0]?.subject}` };
   yield* writeAuditEntry({ ...note, object, account_id: user.account_id, before: { provider, user_id }, after: null });
   return true;

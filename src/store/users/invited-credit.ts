@@ -1,5 +1,6 @@
 import type { AuditNote } from "../../core/audit.ts";
 import { StoreConflict } from "../../core/ports.ts";
+import { accountOfCredit, entryOfCredit, type OwingInvitation } from "../../people/links/invited-credit.ts";
 import { findAccount } from "../accounts/accounts.ts";
 import { addEntry } from "../accounts/entries.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
@@ -8,13 +9,7 @@ import { sql } from "../sql/statement.ts";
 import { toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 
-interface OwingRow {
-  readonly id: string;
-  readonly email: string;
-  readonly account_id: string | null;
-  readonly made_by: string;
-  readonly credit_micro: unknown;
-}
+type OwingRow = Omit<OwingInvitation, "credit_micro"> & { readonly credit_micro: unknown };
 
 const AT_ONCE = 20;
 const selectOwing = sql(
@@ -27,21 +22,15 @@ const markBooked = sql("UPDATE links SET credit_booked_ms = ? WHERE id = ? AND c
  * Books the credit of invitations that were accepted, each once, in the transaction that accepts them (docs/adr/0050).
  */
 export function* bookInvitedCredit(note: AuditNote): Work<void> {
-  for (const owing of yield* rows<OwingRow>(selectOwing)) yield* book(owing, note);
+  for (const found of yield* rows<OwingRow>(selectOwing))
+    yield* book({ ...found, credit_micro: toMicro(found.credit_micro) }, note);
 }
 
-function* book(owing: OwingRow, note: AuditNote): Work<void> {
-  const account = yield* findAccount(owing.account_id ?? owing.email);
+function* book(owing: OwingInvitation, note: AuditNote): Work<void> {
+  const account = yield* findAccount(accountOfCredit(owing));
   if (account === null) return;
   if ((yield* row(markBooked, [yield* now_ms(), owing.id])) === null) return;
-  const entry = {
-    account_id: account.id,
-    kind: "credit",
-    amount_micro: toMicro(owing.credit_micro),
-    note: `invitation of ${owing.email}`,
-    actor: owing.made_by,
-    booking_id: `invitation-${owing.id}`,
-  } as const;
+  const entry = entryOfCredit(owing, account.id);
   try {
     yield* addEntry(entry);
   } catch (thrown) {

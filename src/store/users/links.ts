@@ -3,25 +3,32 @@ import type { ListQuery } from "../../core/list-query.ts";
 import type { AccountRole, JoinOutcome } from "../../core/memberships.ts";
 import { StoreConflict } from "../../core/ports.ts";
 import type { LinkPurpose, LinkRecord, NewLink, Role, SignedIn, SpendLink, UserRecord } from "../../core/users.ts";
+import { accountOfEntry, type Entry, type Person, userOfEntry } from "../../people/links/accept-invitation.ts";
+import { decideFirstAdministrator, firstEntry, firstPerson } from "../../people/links/first-administrator.ts";
+import { refuseUselessInvitation, replacesLink } from "../../people/links/invite.ts";
+import { decideJoining } from "../../people/links/join-by-link.ts";
+import { isOpenLink } from "../../people/links/link-lives.ts";
+import { roleOfJoining } from "../../people/members/default-role.ts";
+import { invitationFor } from "../../people/sign-in/join-by-verified-email.ts";
+import { emailKey } from "../../people/users/email-key.ts";
 import { createAccount, findAccount } from "../accounts/accounts.ts";
 import { hasProject } from "../accounts/projects.ts";
+import { allowed } from "../allowed.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { now_ms } from "../sql/clock.ts";
 import { searchCondition, searchParams } from "../sql/search.ts";
 import { sql } from "../sql/statement.ts";
-import { toBoolean, toInt, toMicro } from "../sql/values.ts";
+import { toBoolean, toInt, toIntOrNull, toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { bookInvitedCredit } from "./invited-credit.ts";
-import { roleIn, setMembership } from "./memberships.ts";
+import { hasOwner, setMembership } from "./memberships.ts";
 import { openSession } from "./sessions.ts";
-import { emailKey, findUser, findUserById, showUser } from "./user-record.ts";
-import { administratorCanSignIn, firstAdministrator, insertNewUser, setPassword } from "./users.ts";
-
-/** The e-mail of the first administrator until they set their own: an address that receives no mail. */
-const FIRST_EMAIL = "admin@camino.local";
+import { findUser, findUserById, showUser } from "./user-record.ts";
+import { activeAdministrators, insertNewUser, lockedAdministrators, resetPassword } from "./users.ts";
 
 const COLUMNS =
   "id, purpose, email, role, user_id, account_id, account_role, vouched, made_by, created_ms, expires_ms, credit_micro, project_id";
+const STORED = `${COLUMNS}, used_ms`;
 
 interface LinkRow {
   readonly id: string;
@@ -37,9 +44,10 @@ interface LinkRow {
   readonly expires_ms: unknown;
   readonly credit_micro: unknown;
   readonly project_id: string | null;
+  readonly used_ms: unknown;
 }
 
-function linkRecord(found: LinkRow): LinkRecord {
+function linkRecord({ used_ms: _used, ...found }: LinkRow): LinkRecord {
   return {
     ...found,
     vouched: toBoolean(found.vouched),
@@ -51,36 +59,20 @@ function linkRecord(found: LinkRow): LinkRecord {
 
 const insertLink = sql(
   `INSERT INTO links (${COLUMNS}, token_hash, email_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT DO NOTHING RETURNING ${COLUMNS}`,
+    ON CONFLICT DO NOTHING RETURNING ${STORED}`,
 );
-/**
- * A new link for a person replaces the earlier links of that purpose, for the same account. One account's owners cannot withdraw what
- * an administrator, or another account, has sent.
- */
-const withdrawEarlier = sql(
-  `DELETE FROM links WHERE purpose = ? AND email_key = ? AND used_ms IS NULL AND purpose <> 'first-administrator'
-    AND (account_id = ? OR (account_id IS NULL AND CAST(? AS TEXT) IS NULL) OR purpose = 'password-reset')
-    AND vouched <= ?`,
-);
-
-/** An invitation of a user must give them something: an account that they do not belong to yet. */
-function* requireUse({ account_id }: NewLink, email: string): Work<void> {
-  const user = yield* findUser(email);
-  if (user === null) return;
-  if (account_id === null) throw userExists(email);
-  if (user.memberships.some((each) => each.account_id === account_id))
-    throw new StoreConflict(`${email} belongs to this account already.`);
-}
+const selectEarlier = sql(`SELECT ${STORED} FROM links WHERE email_key = ? AND used_ms IS NULL ORDER BY id {lock}`);
+const deleteEarlier = sql("DELETE FROM links WHERE id = ?");
 
 export function* createLink(link: NewLink, note: AuditNote): Work<LinkRecord> {
-  const { purpose } = link;
-  const vouched = link.vouched === false ? 0 : 1;
+  const { purpose, vouched = true } = link;
   const email = link.email?.trim() ?? null;
-  if (purpose === "invitation" && email !== null) yield* requireUse(link, email);
+  if (purpose === "invitation" && email !== null) allowed(refuseUselessInvitation(email, link, yield* findUser(email)));
   const key = email === null ? null : emailKey(email);
-  if (key !== null) yield* rows(withdrawEarlier, [purpose, key, link.account_id, link.account_id, vouched]);
+  for (const earlier of key === null ? [] : yield* rows<LinkRow>(selectEarlier, [key]))
+    if (replacesLink({ ...link, vouched }, linkRecord(earlier))) yield* rows(deleteEarlier, [earlier.id]);
   const now = yield* now_ms();
-  const gives = [link.account_role ?? null, vouched];
+  const gives = [link.account_role ?? null, vouched ? 1 : 0];
   const params = [link.id, purpose, email, link.role, link.user_id, link.account_id, ...gives, link.made_by];
   const made = yield* row<LinkRow>(insertLink, [
     ...params,
@@ -93,22 +85,33 @@ export function* createLink(link: NewLink, note: AuditNote): Work<LinkRecord> {
   return record;
 }
 
-const selectUsable = sql(`SELECT ${COLUMNS} FROM links WHERE token_hash = ? AND used_ms IS NULL AND expires_ms > ?`);
+const selectByToken = sql(`SELECT ${STORED} FROM links WHERE token_hash = ?`);
+/** Of several uses at the same time each sees what the one before it did. */
+const lockByToken = sql(`SELECT ${STORED} FROM links WHERE token_hash = ? {lock}`);
+const markUsed = sql("UPDATE links SET used_ms = ? WHERE id = ?");
 
 export function* findLink(token_hash: string): Work<LinkRecord | null> {
-  const found = yield* row<LinkRow>(selectUsable, [token_hash, yield* now_ms()]);
-  if (found === null || (found.purpose === "first-administrator" && (yield* administratorCanSignIn()))) return null;
-  return linkRecord(found);
+  const link = yield* openLinkBy(selectByToken, token_hash);
+  if (link?.purpose !== "first-administrator") return link;
+  return decideFirstAdministrator(yield* activeAdministrators()) === "dead" ? null : link;
+}
+
+function* openLinkBy(statement: typeof selectByToken, token_hash: string): Work<LinkRecord | null> {
+  const found = yield* row<LinkRow>(statement, [token_hash]);
+  if (found === null) return null;
+  const link = linkRecord(found);
+  const used_ms = toIntOrNull(found.used_ms);
+  return isOpenLink({ ...link, used_ms }, yield* now_ms()) ? link : null;
 }
 
 const INVITED = "purpose = 'invitation' AND used_ms IS NULL";
-const selectInvitations = sql(`SELECT ${COLUMNS} FROM links WHERE ${INVITED} ORDER BY created_ms DESC, id DESC`);
+const selectInvitations = sql(`SELECT ${STORED} FROM links WHERE ${INVITED} ORDER BY created_ms DESC, id DESC`);
 
 export function* listInvitations(): Work<LinkRecord[]> {
   return (yield* rows<LinkRow>(selectInvitations)).map(linkRecord);
 }
 
-const selectInvitation = sql(`SELECT ${COLUMNS} FROM links WHERE id = ? AND ${INVITED}`);
+const selectInvitation = sql(`SELECT ${STORED} FROM links WHERE id = ? AND ${INVITED}`);
 
 export function* findInvitation(link_id: string): Work<LinkRecord | null> {
   const found = yield* row<LinkRow>(selectInvitation, [link_id]);
@@ -117,7 +120,7 @@ export function* findInvitation(link_id: string): Work<LinkRecord | null> {
 
 const selectCreated = sql("SELECT created_ms FROM links WHERE id = ?");
 const selectPage = sql(
-  `SELECT ${COLUMNS} FROM links WHERE ${INVITED} AND (CAST(? AS TEXT) IS NULL OR account_id = ?)
+  `SELECT ${STORED} FROM links WHERE ${INVITED} AND (CAST(? AS TEXT) IS NULL OR account_id = ?)
     AND (created_ms < ? OR (created_ms = ? AND id < ?)) AND ${searchCondition("lower(email || ' ' || id)")}
     ORDER BY created_ms DESC, id DESC LIMIT ?`,
 );
@@ -132,7 +135,7 @@ export function* searchInvitations(account_id: string | null, query: ListQuery):
   return (yield* rows<LinkRow>(selectPage, params)).map(linkRecord);
 }
 
-const deleteUnused = sql(`DELETE FROM links WHERE id = ? AND ${INVITED} RETURNING ${COLUMNS}`);
+const deleteUnused = sql(`DELETE FROM links WHERE id = ? AND ${INVITED} RETURNING ${STORED}`);
 
 export function* deleteInvitation(link_id: string, note: AuditNote): Work<boolean> {
   const found = yield* row<LinkRow>(deleteUnused, [link_id]);
@@ -143,19 +146,13 @@ export function* deleteInvitation(link_id: string, note: AuditNote): Work<boolea
   return true;
 }
 
-/** The one statement that spends a link: of several uses at the same time, it finds the link for only one. */
-const spend = sql(
-  `UPDATE links SET used_ms = ? WHERE token_hash = ? AND used_ms IS NULL AND expires_ms > ? RETURNING ${COLUMNS}`,
-);
-
 export function* spendLink(
   use: SpendLink,
   note: AuditNote,
 ): Work<(SignedIn & { readonly purpose: LinkPurpose }) | null> {
-  const now = yield* now_ms();
-  const found = yield* row<LinkRow>(spend, [now, use.token_hash, now]);
-  if (found === null) return null;
-  const link = linkRecord(found);
+  const link = yield* openLinkBy(lockByToken, use.token_hash);
+  if (link === null) return null;
+  yield* rows(markUsed, [yield* now_ms(), link.id]);
   const user = yield* userOf(link, use, note);
   if (user === null) return null;
   const opened = yield* openSession(user.id, use.session, { ...note, action: "session.open" });
@@ -164,64 +161,46 @@ export function* spendLink(
 }
 
 function* userOf(link: LinkRecord, use: SpendLink, note: AuditNote): Work<UserRecord | null> {
+  const { new_user_id: id, name, password_hash } = use;
   switch (link.purpose) {
-    case "invitation":
-      return yield* acceptInvitation(link, { ...use, email: link.email ?? "" }, note);
+    case "invitation": {
+      const person = { id, email: link.email ?? "", email_verified: link.vouched, name: name ?? "", password_hash };
+      return yield* enter(link, { ...person, new_account_id: use.new_account_id }, note);
+    }
     case "password-reset":
-      return yield* resetPassword(link.user_id === null ? null : yield* findUserById(link.user_id), use, note);
-    case "first-administrator":
-      return yield* firstOf(link, use, note);
+      return yield* signInWith(link.user_id === null ? null : yield* findUserById(link.user_id), use, note);
+    case "first-administrator": {
+      const first = decideFirstAdministrator(yield* lockedAdministrators());
+      if (first === "dead") return null;
+      if (first !== "new") return yield* signInWith(first, use, note);
+      const person = firstPerson({ id, name, password_hash });
+      return yield* enter(firstEntry(link), { ...person, new_account_id: use.new_account_id }, note);
+    }
   }
 }
 
-export interface Accepting extends Pick<SpendLink, "name" | "password_hash" | "new_user_id" | "new_account_id"> {
-  /** The e-mail that was invited, or that a provider has verified. */
-  readonly email: string;
-  /** Whether a provider has verified the e-mail. */
-  readonly is_verified?: true;
-}
+/** Somebody who comes in, and the id of the account that is made for them where they need one. */
+export type Entering = Person & { readonly new_account_id: string };
 
-/** Creates the invited user, and an account for them where the invitation names none. */
-export function* acceptInvitation(
-  link: Pick<LinkRecord, "account_id" | "role"> & Partial<Pick<LinkRecord, "account_role" | "vouched" | "project_id">>,
-  accepting: Accepting,
-  note: AuditNote,
-): Work<UserRecord> {
-  const { email, name, password_hash, new_user_id } = accepting;
-  const account_id = link.account_id ?? (yield* accountFor(email, name ?? "", accepting.new_account_id));
-  const user = yield* insertNewUser({
-    id: new_user_id,
-    email,
-    email_verified: accepting.is_verified ?? link.vouched ?? true,
-    name: name ?? "",
-    role: link.role,
-    account_id,
-    account_role: link.account_role ?? null,
-    project_id: yield* projectFor(account_id, link.project_id),
-    password_hash,
-  });
+/** Makes the user whom an entry lets in, and an account for them where they need one of their own. */
+export function* enter(entry: Entry, { new_account_id, ...person }: Entering, note: AuditNote): Work<UserRecord> {
+  const account_id = yield* accountFor(entry, person, new_account_id);
+  const has_project = yield* hasProject(account_id, entry.project_id ?? null);
+  const account = { account_id, has_owner: yield* hasOwner(account_id), has_project };
+  const user = yield* insertNewUser(userOfEntry(entry, person, account));
   yield* noteOwnChange(note, user, { action: "user.create", account_id, before: null, after: showUser(user) });
   return user;
 }
 
-/** The project that an invitation names, where the account still has it: its end is no reason to keep anybody out. */
-function* projectFor(account_id: string, project_id: string | null | undefined): Work<string | null> {
-  return project_id != null && (yield* hasProject(account_id, project_id)) ? project_id : null;
-}
-
-function* accountFor(email: string, name: string, new_account_id: string): Work<string> {
-  const known = yield* findAccount(email);
-  return (known ?? (yield* createAccount({ id: new_account_id, email, name }))).id;
+function* accountFor(entry: Entry, { email, name }: Person, new_account_id: string): Work<string> {
+  const known = accountOfEntry(entry, entry.account_id === null ? yield* findAccount(email) : null);
+  return known ?? (yield* createAccount({ id: new_account_id, email, name })).id;
 }
 
 /** Sets the password that came with the use of the link, if there is one. */
-function* resetPassword(
-  user: UserRecord | null,
-  { password_hash }: SpendLink,
-  note: AuditNote,
-): Work<UserRecord | null> {
+function* signInWith(user: UserRecord | null, { password_hash }: SpendLink, note: AuditNote): Work<UserRecord | null> {
   if (user === null || password_hash === null) return user;
-  yield* setPassword(user.id, password_hash, null);
+  yield* resetPassword(user.id, password_hash);
   const shown = { before: showUser(user), after: { ...showUser(user), has_password: true, password: "changed" } };
   yield* noteOwnChange(note, user, { action: "user.reset-password", account_id: user.account_id, ...shown });
   return user;
@@ -237,43 +216,17 @@ function* noteOwnChange(
   yield* writeAuditEntry({ ...note, ...change, actor, object: { kind: "user", id } });
 }
 
-/**
- * Signs in the first administrator. Only the person who started the gateway has this link; it is refused once an
- * administrator can sign in another way.
- */
-function* firstOf(link: LinkRecord, use: SpendLink, note: AuditNote): Work<UserRecord | null> {
-  const first = yield* firstAdministrator();
-  if (yield* administratorCanSignIn()) return null;
-  if (first !== null) return yield* resetPassword(first, use, note);
-  const account_id = link.account_id ?? (yield* accountFor(FIRST_EMAIL, "Administrator", use.new_account_id));
-  const user = yield* insertNewUser({
-    id: use.new_user_id,
-    email: FIRST_EMAIL,
-    email_verified: false,
-    name: use.name ?? "Administrator",
-    role: "administrator",
-    account_id,
-    account_role: null,
-    password_hash: use.password_hash,
-  });
-  yield* noteOwnChange(note, user, { action: "user.create", account_id, before: null, after: showUser(user) });
-  return user;
+const lockInvitations = sql(`SELECT ${STORED} FROM links WHERE email_key = ? AND ${INVITED} ORDER BY id {lock}`);
+
+/** The invitation that lets in whoever has this verified e-mail, held for who accepts it; null where there is none. */
+export function* lockInvitationFor(verified_email: string): Work<LinkRecord | null> {
+  const found = yield* rows<LinkRow>(lockInvitations, [emailKey(verified_email)]);
+  return invitationFor(found.map(linkRecord), yield* now_ms());
 }
 
-const spendInvitation = sql(
-  `UPDATE links SET used_ms = ? WHERE id = (SELECT id FROM links WHERE email_key = ? AND purpose = 'invitation'
-      AND used_ms IS NULL AND expires_ms > ? AND vouched = 1 ORDER BY created_ms DESC LIMIT 1) AND used_ms IS NULL
-    RETURNING ${COLUMNS}`,
-);
-
-/**
- * Spends an administrator's invitation for an e-mail that a provider has verified; null when there is none. Nobody becomes a member of
- * an account by an owner's invitation without opening its link.
- */
-export function* takeInvitation(verified_email: string): Work<LinkRecord | null> {
-  const now = yield* now_ms();
-  const found = yield* row<LinkRow>(spendInvitation, [now, emailKey(verified_email), now]);
-  return found && linkRecord(found);
+/** Notes that an invitation, which the caller holds, was accepted. */
+export function* acceptInvitation(link_id: string): Work<void> {
+  yield* rows(markUsed, [yield* now_ms(), link_id]);
 }
 
 function objectOf({ purpose, id, user_id }: LinkRecord): { kind: string; id: string } {
@@ -287,26 +240,17 @@ function showLink(link: LinkRecord): Record<string, unknown> {
   return { purpose, email, role, account_id, ...gives, expires_ms };
 }
 
-function userExists(email: string): StoreConflict {
-  return new StoreConflict(`There is a user with the e-mail ${email} already.`);
-}
-
-const spendFor = sql(
-  `UPDATE links SET used_ms = ? WHERE token_hash = ? AND purpose = 'invitation' AND used_ms IS NULL RETURNING ${COLUMNS}`,
-);
-
 export function* joinByLink(token_hash: string, user_id: string, note: AuditNote): Work<JoinOutcome> {
-  const link = yield* findLink(token_hash);
-  const user = yield* findUserById(user_id);
-  if (link?.purpose !== "invitation" || link.account_id === null || user === null) return { outcome: "gone" };
-  const email = link.email ?? "";
-  if (emailKey(email) !== emailKey(user.email)) return { outcome: "other-email", email };
-  if ((yield* row(spendFor, [yield* now_ms(), token_hash])) === null) return { outcome: "gone" };
+  const link = yield* openLinkBy(lockByToken, token_hash);
+  const joining = decideJoining(link, yield* findUserById(user_id));
+  if (link === null || joining.outcome === "gone") return { outcome: "gone" };
+  if (joining.outcome === "other-email") return joining;
+  yield* acceptInvitation(link.id);
   yield* bookInvitedCredit(note);
-  const { account_id } = link;
-  const project_id = yield* projectFor(account_id, link.project_id);
-  const membership = { account_id, role: yield* roleIn(account_id, link.account_role), project_id };
-  if (user.memberships.some((each) => each.account_id === account_id)) return { outcome: "joined", membership };
-  yield* setMembership(user_id, membership, { ...note, action: "member.join" });
+  const { account_id } = joining;
+  const has_project = yield* hasProject(account_id, link.project_id);
+  const role = roleOfJoining(link.account_role, yield* hasOwner(account_id));
+  const membership = { account_id, role, project_id: has_project ? link.project_id : null };
+  if (joining.outcome === "joins") yield* setMembership(user_id, membership, { ...note, action: "member.join" });
   return { outcome: "joined", membership };
 }

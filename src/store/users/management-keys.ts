@@ -1,14 +1,12 @@
 import type { AuditNote } from "../../core/audit.ts";
 import type { ManagementKeyRecord, ManagementKeyStore, NewManagementKey } from "../../core/management-keys.ts";
 import { StoreConflict } from "../../core/ports.ts";
+import { isManagementUseStale, managementKeyStatus } from "../../people/keys/management-key-life.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";
 import { readJson, toInt, toIntOrNull } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
-
-/** The least time between two marks of a key as used. */
-const MARK_EVERY_MS = 60_000;
 
 const COLUMNS = "id, hint, name, scopes, account_id, created_by, created_ms, expires_ms, last_used_ms, revoked_ms";
 
@@ -88,8 +86,8 @@ export function* findManagementKeyByHash(
   if (found === null) return null;
   const key = recordOf(found);
   const now = yield* now_ms();
-  const usable = key.revoked_ms === null && (key.expires_ms === null || key.expires_ms > now);
-  return { key, usable, stale: usable && now - (key.last_used_ms ?? 0) >= MARK_EVERY_MS };
+  const usable = managementKeyStatus(key, now) === "active";
+  return { key, usable, stale: isManagementUseStale(key, now) };
 }
 
 const markUsed = sql("UPDATE management_keys SET last_used_ms = ? WHERE id = ?");

@@ -1,9 +1,12 @@
 import type { AuditNote } from "../../core/audit.ts";
 import type { AccountRole, MemberListQuery, MemberRecord, Membership } from "../../core/memberships.ts";
-import { StoreConflict } from "../../core/ports.ts";
 import type { UserStatus } from "../../core/users.ts";
+import { decideMembership, refuseLeaving, wantedProject } from "../../people/members/change-membership.ts";
+import { homeAccount } from "../../people/members/home-account.ts";
+import type { Owner } from "../../people/members/last-owner.ts";
 import { endPlaygroundKey } from "../accounts/playground-keys.ts";
-import { requireProject } from "../accounts/projects.ts";
+import { hasProject } from "../accounts/projects.ts";
+import { allowed } from "../allowed.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { now_ms } from "../sql/clock.ts";
 import { searchCondition, searchParams } from "../sql/search.ts";
@@ -77,31 +80,28 @@ function* lock(account_id: string, user_id: string): Work<boolean> {
   return (yield* row(lockAccount, [account_id])) !== null && (yield* row(lockUser, [user_id])) !== null;
 }
 
-const selectOtherOwner = sql(
-  `SELECT m.user_id FROM memberships AS m JOIN users AS u ON u.id = m.user_id
-    WHERE m.account_id = ? AND m.role = 'owner' AND m.user_id <> ? AND u.status = 'active' LIMIT 1`,
+const selectOwners = sql(
+  `SELECT m.user_id, u.status FROM memberships AS m JOIN users AS u ON u.id = m.user_id
+    WHERE m.account_id = ? AND m.role = 'owner'`,
 );
-const selectOwner = sql("SELECT user_id FROM memberships WHERE account_id = ? AND role = 'owner' LIMIT 1");
 
-function* requireOtherOwner({ account_id, user_id, email }: MemberRecord): Work<void> {
-  if ((yield* row(selectOtherOwner, [account_id, user_id])) !== null) return;
-  throw new StoreConflict(`${email} is the last owner of this account: make somebody else an owner first.`);
+function* ownersOf(account_id: string): Work<readonly Owner[]> {
+  return yield* rows<Owner>(selectOwners, [account_id]);
 }
 
-/** The role of a user who joins an account: the given role, else owner of an account that has no owner. */
-export function* roleIn(account_id: string, role: AccountRole | null): Work<AccountRole> {
-  return role ?? ((yield* row(selectOwner, [account_id])) === null ? "owner" : "member");
+/** Whether an account has an owner, if only a disabled one. */
+export function* hasOwner(account_id: string): Work<boolean> {
+  return (yield* ownersOf(account_id)).length > 0;
 }
 
 export function* setMembership(user_id: string, wanted: Membership, note: AuditNote): Work<MemberRecord | null> {
-  const { account_id, role } = wanted;
+  const { account_id } = wanted;
   if (!(yield* lock(account_id, user_id))) return null;
   const before = yield* findMember(account_id, user_id);
-  const { project_id = before?.project?.id ?? null } = wanted;
-  if (before?.role === role && (before.project?.id ?? null) === project_id) return before;
-  if (project_id !== null) yield* requireProject(account_id, project_id);
-  if (before?.role === "owner" && role !== "owner") yield* requireOtherOwner(before);
-  yield* rows(upsert, [user_id, account_id, role, yield* now_ms(), project_id]);
+  const has_project = yield* hasProject(account_id, wantedProject(before, wanted));
+  const decided = allowed(decideMembership(before, wanted, { owners: yield* ownersOf(account_id), has_project }));
+  if (decided === "unchanged") return before;
+  yield* rows(upsert, [user_id, account_id, decided.role, yield* now_ms(), decided.project_id]);
   const after = yield* findMember(account_id, user_id);
   if (after === null) throw new Error("the membership was not written");
   yield* adoptHome(user_id);
@@ -120,7 +120,7 @@ export function* removeMembership(user_id: string, account_id: string, note: Aud
   if (!(yield* lock(account_id, user_id))) return false;
   const before = yield* findMember(account_id, user_id);
   if (before === null) return false;
-  if (before.role === "owner") yield* requireOtherOwner(before);
+  allowed(refuseLeaving(before, yield* ownersOf(account_id)));
   yield* rows(deleteMembership, [user_id, account_id]);
   yield* endPlaygroundKey(account_id, user_id);
   yield* adoptHome(user_id);
@@ -128,17 +128,17 @@ export function* removeMembership(user_id: string, account_id: string, note: Aud
   return true;
 }
 
-/** Where the user has left the account that the console shows first, the user's oldest membership takes its place. */
-const moveHome = sql(
-  `UPDATE users SET account_id = COALESCE(
-      (SELECT m.account_id FROM memberships AS m WHERE m.user_id = users.id ORDER BY m.created_ms, m.account_id LIMIT 1),
-      account_id)
-    WHERE id = ? AND NOT EXISTS
-      (SELECT 1 FROM memberships AS m WHERE m.user_id = users.id AND m.account_id = users.account_id)`,
-);
+const selectHome = sql("SELECT account_id FROM users WHERE id = ?");
+const selectJoined = sql("SELECT account_id, created_ms FROM memberships WHERE user_id = ?");
+const moveHome = sql("UPDATE users SET account_id = ? WHERE id = ?");
 
+/** The caller holds the user. */
 function* adoptHome(user_id: string): Work<void> {
-  yield* rows(moveHome, [user_id]);
+  const user = yield* row<{ account_id: string }>(selectHome, [user_id]);
+  const found = yield* rows<{ account_id: string; created_ms: unknown }>(selectJoined, [user_id]);
+  const joined = found.map(({ account_id, created_ms }) => ({ account_id, joined_ms: toInt(created_ms) }));
+  const home = homeAccount(user?.account_id ?? "", joined);
+  if (home !== user?.account_id) yield* rows(moveHome, [home, user_id]);
 }
 
 function subject({ account_id, user_id }: MemberRecord) {

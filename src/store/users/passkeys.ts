@@ -1,12 +1,14 @@
 import type { AuditNote } from "../../core/audit.ts";
 import { StoreConflict } from "../../core/ports.ts";
 import type { NewPasskey, PasskeyRecord } from "../../core/users.ts";
+import { refuseLastWay } from "../../people/users/last-way-to-sign-in.ts";
+import { allowed } from "../allowed.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";
 import { readJson, toBoolean, toInt, toIntOrNull } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
-import { requireOtherWay, requireUser } from "./user-record.ts";
+import { requireUser } from "./user-record.ts";
 
 const COLUMNS =
   "id, user_id, name, credential_id, public_key, counter, transports, backed_up, created_ms, last_used_ms";
@@ -91,7 +93,7 @@ export function* deletePasskey(user_id: string, passkey_id: string, note: AuditN
   const user = yield* requireUser(user_id);
   const deleted = yield* row<{ name: string }>(deleteOne, [passkey_id, user_id]);
   if (deleted === null) return false;
-  requireOtherWay(user, "this passkey");
+  allowed(refuseLastWay(user, "this passkey"));
   const object = { kind: "passkey", id: passkey_id };
   const before = { name: deleted.name, user_id };
   yield* writeAuditEntry({ ...note, object, account_id: user.account_id, before, after: null });

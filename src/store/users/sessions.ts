@@ -1,5 +1,15 @@
 import type { AuditNote } from "../../core/audit.ts";
-import type { NewSession, OpenSession, SessionRecord, SignedIn, SignInMethod, UserRecord } from "../../core/users.ts";
+import type {
+  NewSession,
+  OpenSession,
+  SessionRecord,
+  SignedIn,
+  SignInMethod,
+  UserRecord,
+  UserStatus,
+} from "../../core/users.ts";
+import { isOpenSession, isUseStale, maySignIn, sessionEnd } from "../../people/sign-in/session-life.ts";
+import type { EndedSessions } from "../../people/users/change-user.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";
@@ -7,9 +17,6 @@ import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { bookInvitedCredit } from "./invited-credit.ts";
 import { findUserById, requireUser } from "./user-record.ts";
-
-/** The least time between two marks of a session as used, so that not every page view writes to the database. */
-const MARK_EVERY_MS = 60_000;
 
 const COLUMNS = "id, user_id, method, address, user_agent, created_ms, last_seen_ms, idle_ms, ends_ms";
 
@@ -35,19 +42,19 @@ function sessionRecord(found: SessionRow): SessionRecord {
     user_agent: found.user_agent,
     created_ms: toInt(found.created_ms),
     last_seen_ms,
-    expires_ms: Math.min(last_seen_ms + toInt(found.idle_ms), toInt(found.ends_ms)),
+    expires_ms: sessionEnd({ last_seen_ms, idle_ms: toInt(found.idle_ms), ends_ms: toInt(found.ends_ms) }),
   };
 }
 
 const purgeSessions = sql("DELETE FROM sessions WHERE ends_ms <= ? OR last_seen_ms + idle_ms <= ?");
-const lockUser = sql("SELECT id FROM users WHERE id = ? AND status = 'active' {lock}");
+const lockUser = sql("SELECT status FROM users WHERE id = ? {lock}");
 const insertSession = sql(
   `INSERT INTO sessions (${COLUMNS}, token_hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${COLUMNS}`,
 );
 const markUser = sql("UPDATE users SET last_seen_ms = ? WHERE id = ?");
 
 export function* openSession(user_id: string, session: NewSession, note: AuditNote): Work<SignedIn | null> {
-  if ((yield* row(lockUser, [user_id])) === null) return null;
+  if (!maySignIn(yield* row<{ status: UserStatus }>(lockUser, [user_id]))) return null;
   const now = yield* now_ms();
   yield* rows(purgeSessions, [now, now]);
   const { id, token_hash, method, address, user_agent, idle_ms, absolute_ms } = session;
@@ -81,10 +88,10 @@ export function* findSession(token_hash: string): Work<OpenSession | null> {
   if (found === null) return null;
   const session = sessionRecord(found);
   const now = yield* now_ms();
-  if (session.expires_ms <= now) return null;
+  if (!isOpenSession(session, now)) return null;
   const user = yield* findUserById(session.user_id);
-  if (user === null || user.status !== "active") return null;
-  return { session, user, stale: now - session.last_seen_ms >= MARK_EVERY_MS };
+  if (user === null || !maySignIn(user)) return null;
+  return { session, user, stale: isUseStale(session, now) };
 }
 
 const markSession = sql("UPDATE sessions SET last_seen_ms = ? WHERE id = ? RETURNING user_id");
@@ -100,7 +107,7 @@ const selectOfUser = sql(`SELECT ${COLUMNS} FROM sessions WHERE user_id = ? ORDE
 export function* listSessions(user_id: string): Work<SessionRecord[]> {
   const now = yield* now_ms();
   const found = yield* rows<SessionRow>(selectOfUser, [user_id]);
-  return found.map(sessionRecord).filter(({ expires_ms }) => expires_ms > now);
+  return found.map(sessionRecord).filter((session) => isOpenSession(session, now));
 }
 
 const deleteSession = sql("DELETE FROM sessions WHERE id = ? AND user_id = ? RETURNING method, user_agent");
@@ -116,6 +123,6 @@ export function* endSession(user_id: string, session_id: string, note: AuditNote
   return true;
 }
 
-export function* endAllSessions(user_id: string, but_session_id: string | null = null): Work<void> {
-  yield* rows(deleteSessions, [user_id, but_session_id ?? ""]);
+export function* endSessions(user_id: string, { but_id }: EndedSessions): Work<void> {
+  yield* rows(deleteSessions, [user_id, but_id ?? ""]);
 }

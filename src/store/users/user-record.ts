@@ -1,6 +1,6 @@
 import type { AccountRole, Membership } from "../../core/memberships.ts";
-import { StoreConflict } from "../../core/ports.ts";
 import type { Role, UserRecord, UserStatus } from "../../core/users.ts";
+import { emailKey } from "../../people/users/email-key.ts";
 import { sql } from "../sql/statement.ts";
 import { toBoolean, toInt, toIntOrNull } from "../sql/values.ts";
 import { row, type Work } from "../sql/work.ts";
@@ -55,10 +55,6 @@ function readMemberships(memberships: string | null): Membership[] {
   });
 }
 
-export function emailKey(email: string): string {
-  return email.trim().toLowerCase();
-}
-
 /** Takes the id and the e-mail as two look-ups: PostgreSQL finds neither of two columns in one by an index alone. */
 export const BY_ID_OR_EMAIL =
   "id IN (SELECT id FROM users WHERE id = ? UNION ALL SELECT id FROM users WHERE email_key = ?)";
@@ -86,10 +82,4 @@ export function* requireUser(user_id: string): Work<UserRecord> {
 /** A user as the audit log shows it. */
 export function showUser({ last_seen_ms: _seen, ...shown }: UserRecord): Record<string, unknown> {
   return shown;
-}
-
-/** Throws a StoreConflict when a user who loses one way to sign in would have no other way. */
-export function requireOtherWay(user: UserRecord, what: string): void {
-  if (user.has_password || user.passkeys + user.identities.length > 1) return;
-  throw new StoreConflict(`This is the only way to sign in that is left: set a password before you remove ${what}.`);
 }

@@ -1,18 +1,21 @@
 import type { AuditNote } from "../../core/audit.ts";
-import type { AccountRole } from "../../core/memberships.ts";
 import { StoreConflict } from "../../core/ports.ts";
-import type { Role, UserListQuery, UserPatch, UserRecord } from "../../core/users.ts";
+import type { UserListQuery, UserPatch, UserRecord } from "../../core/users.ts";
+import type { NewUser } from "../../people/links/accept-invitation.ts";
+import { changesEmail, decideUserChange } from "../../people/users/change-user.ts";
+import { emailKey, emailTaken } from "../../people/users/email-key.ts";
+import { someoneCanAdminister } from "../../people/users/last-administrator.ts";
+import { allowed } from "../allowed.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { now_ms } from "../sql/clock.ts";
 import { searchCondition, searchParams } from "../sql/search.ts";
 import { lookup, sql } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
-import { joinFirst, roleIn } from "./memberships.ts";
-import { endAllSessions } from "./sessions.ts";
+import { joinFirst } from "./memberships.ts";
+import { endSessions } from "./sessions.ts";
 import {
   BY_ID_OR_EMAIL,
-  emailKey,
   findUserById,
   requireUser,
   SELECT_USER,
@@ -63,104 +66,70 @@ const insertUser = sql(
     VALUES (?, ?, ?, ?, ?, ?, 'active', ?, ?, ?) ON CONFLICT (email_key) DO NOTHING RETURNING id`,
 );
 
-export interface NewUser {
-  readonly id: string;
-  readonly email: string;
-  readonly email_verified: boolean;
-  readonly name: string;
-  readonly role: Role;
-  readonly account_id: string;
-  /** Null: owner of an account without an owner, else member. */
-  readonly account_role: AccountRole | null;
-  /** The project of the membership, which the account has. */
-  readonly project_id?: string | null;
-  readonly password_hash: string | null;
-}
-
 /** Throws a StoreConflict when the e-mail is taken. */
 export function* insertNewUser(user: NewUser): Work<UserRecord> {
   const email = user.email.trim();
   const verified = user.email_verified ? 1 : 0;
   const params = [user.id, email, emailKey(email), verified, user.name, user.role, user.account_id, user.password_hash];
-  if ((yield* row(insertUser, [...params, yield* now_ms()])) === null) throw emailTaken(email);
-  const { account_id, project_id = null } = user;
-  yield* joinFirst(user.id, { account_id, role: yield* roleIn(account_id, user.account_role), project_id });
+  if ((yield* row(insertUser, [...params, yield* now_ms()])) === null) throw new StoreConflict(emailTaken(email));
+  const { account_id, account_role, project_id } = user;
+  yield* joinFirst(user.id, { account_id, role: account_role, project_id });
   return yield* requireUser(user.id);
 }
 
+const ACTIVE_ADMINISTRATORS = "role = 'administrator' AND status = 'active'";
 /**
  * Locks all administrators, so that two administrators cannot remove or demote each other at the same time, which would
  * leave none.
  */
-const lockAdministrators = sql(
-  "SELECT id FROM users WHERE role = 'administrator' AND status = 'active' ORDER BY id {lock}",
-);
+const lockAdministrators = sql(`SELECT id FROM users WHERE ${ACTIVE_ADMINISTRATORS} ORDER BY id {lock}`);
+const selectAdministrators = sql(`${SELECT_USER} WHERE ${ACTIVE_ADMINISTRATORS} ORDER BY u.created_ms, u.id`);
 const selectEmailOwner = sql("SELECT id FROM users WHERE email_key = ? AND id <> ?");
 const updateFields = sql(
   "UPDATE users SET email = ?, email_key = ?, email_verified = ?, name = ?, role = ?, status = ? WHERE id = ?",
 );
 const updatePassword = sql("UPDATE users SET password_hash = ? WHERE id = ?");
 
+/** The active administrators, the oldest first. */
+export function* activeAdministrators(): Work<UserRecord[]> {
+  return (yield* rows<UserRow>(selectAdministrators)).map(userRecord);
+}
+
+/** The same, locked until the end of the transaction. */
+export function* lockedAdministrators(): Work<UserRecord[]> {
+  yield* rows(lockAdministrators);
+  return yield* activeAdministrators();
+}
+
+export function* administratorCanSignIn(): Work<boolean> {
+  return someoneCanAdminister(yield* activeAdministrators());
+}
+
 export function* updateUser(user_id: string, patch: UserPatch, note: AuditNote): Work<UserRecord | null> {
   const administrators = yield* rows<{ id: string }>(lockAdministrators);
   const before = yield* findUserById(user_id);
   if (before === null) return null;
-  const { password_hash, keep_session_id, ...fields } = patch;
-  const email = fields.email?.trim() ?? before.email;
-  const wanted = { ...before, ...fields, email };
-  if (emailKey(email) !== emailKey(before.email)) {
-    if ((yield* row(selectEmailOwner, [emailKey(email), user_id])) !== null) throw emailTaken(email);
-  }
-  const verified = before.email_verified && emailKey(email) === emailKey(before.email);
-  const stays = wanted.role === "administrator" && wanted.status === "active";
-  if (!stays && administrators.every(({ id }) => id === user_id) && administrators.length > 0)
-    throw lastAdministrator();
-  const params = [email, emailKey(email), verified ? 1 : 0, wanted.name, wanted.role, wanted.status, user_id];
+  const is_email_taken = changesEmail(before, patch) && (yield* isEmailTaken(patch.email ?? "", user_id));
+  const change = allowed(decideUserChange(before, patch, { administrators, is_email_taken }));
+  const { email, name, role, status, password_hash, ended_sessions } = change;
+  const params = [email, emailKey(email), change.email_verified ? 1 : 0, name, role, status, user_id];
   yield* rows(updateFields, params);
-  if (password_hash !== undefined) yield* setPassword(user_id, password_hash, keep_session_id ?? null);
-  if (wanted.status === "disabled") yield* endAllSessions(user_id);
+  if (password_hash !== null) yield* rows(updatePassword, [password_hash, user_id]);
+  if (ended_sessions !== null) yield* endSessions(user_id, ended_sessions);
   const after = yield* requireUser(user_id);
-  const changed = password_hash === undefined ? {} : { password: "changed" };
+  const changed = password_hash === null ? {} : { password: "changed" };
   const object = { kind: "user", id: user_id };
   const shown = { before: showUser(before), after: { ...showUser(after), ...changed } };
   yield* writeAuditEntry({ ...note, object, account_id: after.account_id, ...shown });
   return after;
 }
 
-/**
- * Sets the password and ends every session of the user but `keep_session_id`, so that whoever knew the old password is
- * signed out.
- */
-export function* setPassword(user_id: string, password_hash: string, keep_session_id: string | null): Work<void> {
+function* isEmailTaken(email: string, but_user_id: string): Work<boolean> {
+  return (yield* row(selectEmailOwner, [emailKey(email), but_user_id])) !== null;
+}
+
+/** Sets the password that came with a link, and ends every session of the user: whoever knew the old password is signed out. */
+export function* resetPassword(user_id: string, password_hash: string): Work<void> {
   yield* rows(updatePassword, [password_hash, user_id]);
-  yield* endAllSessions(user_id, keep_session_id);
-}
-
-const selectAble = sql(
-  `SELECT u.id FROM users AS u WHERE u.role = 'administrator' AND u.status = 'active' AND (u.password_hash IS NOT NULL
-    OR EXISTS (SELECT 1 FROM passkeys AS p WHERE p.user_id = u.id)
-    OR EXISTS (SELECT 1 FROM identities AS i WHERE i.user_id = u.id)) LIMIT 1`,
-);
-
-export function* administratorCanSignIn(): Work<boolean> {
-  return (yield* row(selectAble)) !== null;
-}
-
-const selectFirst = sql(
-  `${SELECT_USER} WHERE u.role = 'administrator' AND u.status = 'active' ORDER BY u.created_ms, u.id LIMIT 1`,
-);
-
-/** The administrator who was created first. */
-export function* firstAdministrator(): Work<UserRecord | null> {
-  yield* rows(lockAdministrators);
-  const found = yield* row<UserRow>(selectFirst);
-  return found && userRecord(found);
-}
-
-function emailTaken(email: string): StoreConflict {
-  return new StoreConflict(`There is a user with the e-mail ${email} already.`);
-}
-
-function lastAdministrator(): StoreConflict {
-  return new StoreConflict("This is the last administrator: make somebody else an administrator first.");
+  yield* endSessions(user_id, { but_id: null });
 }

@@ -1,0 +1,18 @@
+import type { LinkPurpose, LinkRecord } from "../../core/users.ts";
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** How long a link of each purpose can be used (docs/rulings.md 117). */
+export const LINK_LIVES_MS: Readonly<Record<LinkPurpose, number>> = {
+  invitation: 7 * DAY_MS,
+  "password-reset": DAY_MS,
+  "first-administrator": DAY_MS,
+};
+
+/** Whether a link can be used: once, and in its time. One for the first administrator may be dead nevertheless (first-administrator.ts). */
+export function isOpenLink(
+  { used_ms, expires_ms }: Pick<LinkRecord, "expires_ms"> & { readonly used_ms: number | null },
+  now_ms: number,
+): boolean {
+  return used_ms === null && expires_ms > now_ms;
+}
