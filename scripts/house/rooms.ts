@@ -16,7 +16,7 @@ const SYSTEM = "system";
 const TESTS = ["store", "simulator", "proofs/support"];
 /** Everything of a gateway, and what it is tried against. */
 const GATEWAY = [
-  ...[...EDGE, WIRE_CLIENT, WIRE_SERVER, "http", "console-api", "cli", "store", "main"],
+  ...[...EDGE, WIRE_CLIENT, WIRE_SERVER, "http", "console-api", "cli", "chores", "store", "main"],
   ...["simulator", "scripts"],
 ];
 
@@ -39,11 +39,13 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // Above the ledger and people, because it loads and writes what they decide about inside its transactions.
   store: [...FLOOR, SYSTEM, "ledger", "limits", "people"],
   pipeline: [...FLOOR, WIRE_CLIENT, ...STAGES],
+  // Work beside the calls, on the store's ports.
+  chores: [...FLOOR, "catalog", "ledger", "routing"],
   http: [...EDGE, WIRE, WIRE_SERVER],
   "console-api": EDGE,
   cli: [...EDGE, WIRE_CLIENT],
   // The composition root: the only room that names a database driver, and the simulator for the first run.
-  main: [...EDGE, SYSTEM, WIRE_SERVER, "http", "console-api", "cli", "store", "simulator", "package.json"],
+  main: [...EDGE, SYSTEM, WIRE_SERVER, "http", "console-api", "cli", "chores", "store", "simulator", "package.json"],
   contract: ["core"],
   console: ["contract"],
   // A stand-in vendor that shared our encoders would share their mistakes.

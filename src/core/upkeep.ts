@@ -16,6 +16,12 @@ export interface UpkeepSettings {
 /** Thirteen months: a year can be compared with the year before. */
 export const DEFAULT_UPKEEP: UpkeepSettings = { audit_hour: 3, request_days: 396, answer_bytes: 2 ** 30 };
 
+/** How many days is kept what is counted beside the requests. Traffic by the day stays. Of vendors' calls and circuits a week is shown. */
+export const KEPT_DAYS = { traffic_hours: 100, refusals: 30, vendor_slots: 10, circuit_changes: 10 } as const;
+
+/** How many days back reports by the hour answer: a few less than are kept, as the oldest hours go one by one. */
+export const HOURS_ANSWERED_DAYS = KEPT_DAYS.traffic_hours - 5;
+
 export type ChoreName = "audit" | "retention" | "sums";
 
 /** Days that are summed up together: their number and the first day, of the usage or of the traffic (docs/adr/0059). */

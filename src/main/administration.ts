@@ -1,5 +1,7 @@
 import { hostname } from "node:os";
 import { ConfigurationError } from "../catalog/configuration/problem.ts";
+import { openTrafficCounter } from "../chores/count-traffic.ts";
+import type { Upkeep } from "../chores/upkeep.ts";
 import {
   type Administration,
   InvalidConfiguration,
@@ -16,12 +18,10 @@ import { testVendor, type VendorTestDeps } from "../pipeline/vendors/test-vendor
 import type { VendorCredentials } from "../pipeline/vendors/vendor-credentials.ts";
 import { Breakers } from "../routing/breaker.ts";
 import { RouteMeters } from "../routing/route-meters.ts";
-import { openTrafficCounter } from "./count-traffic.ts";
 import { watchEventLoop } from "./event-loop-delay.ts";
 import { clientProtocols } from "./protocols.ts";
 import { SettingsError } from "./settings.ts";
 import type { Timings } from "./timings.ts";
-import type { Upkeep } from "./upkeep.ts";
 import { processesOf } from "./workers/serve-as-worker.ts";
 import type { WorkerLink } from "./workers/worker-link.ts";
 

@@ -1,3 +1,4 @@
+import { startSweeping } from "../chores/sweep.ts";
 import type { Store } from "../core/ports.ts";
 import type { Transactions } from "../core/transactions.ts";
 import { createLedger, type Ledger } from "../ledger/ledger.ts";
@@ -7,7 +8,6 @@ import { OpenRequests } from "../pipeline/call/open-requests.ts";
 import { openStore } from "../store/open-store.ts";
 import { noteStoreEvent } from "./note-store-event.ts";
 import { storeNotices } from "./store-notices.ts";
-import { startSweeping } from "./sweep.ts";
 
 /** The database and what keeps it: the ledger's queue, and the sweep, which knows the requests that run. */
 export interface OpenedLedger {

@@ -1,5 +1,6 @@
 import type { SubKeys } from "../access/sub-keys.ts";
 import type { LoadedConfiguration } from "../catalog/configuration/load-configuration.ts";
+import { startRefreshing } from "../chores/refresh.ts";
 import type { Store } from "../core/ports.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
@@ -9,7 +10,6 @@ import { VendorCredentials } from "../pipeline/vendors/vendor-credentials.ts";
 import type { Breakers } from "../routing/breaker.ts";
 import type { BuiltInSimulator } from "./built-in-simulator.ts";
 import { inputWithSimulator, orSimulator } from "./read-configuration.ts";
-import { startRefreshing } from "./refresh.ts";
 
 interface VendorParts {
   readonly loaded: LoadedConfiguration;

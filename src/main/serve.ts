@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import { type Authenticator, createAuthenticator } from "../access/authenticator.ts";
 import { deriveSubKeys } from "../access/sub-keys.ts";
+import { openUpkeep } from "../chores/upkeep.ts";
 import { systemClock } from "../core/clock.ts";
 import { DEFAULT_CONSOLE_SETTINGS, transportHeaders } from "../core/console-settings.ts";
 import { newId, randomBase62 } from "../core/ids.ts";
@@ -37,7 +38,6 @@ import { openReload } from "./reload.ts";
 import { type Environment, readSettings, type ServeOptions } from "./settings.ts";
 import { drainOnOrder, signalOrders } from "./shutdown.ts";
 import { TIMINGS, type Timings } from "./timings.ts";
-import { openUpkeep } from "./upkeep.ts";
 import { begin, metricsOfAll, vitalsOf } from "./workers/serve-as-worker.ts";
 import type { WorkerLink } from "./workers/worker-link.ts";
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { SQL } from "bun";
+import { Upkeep } from "../../../src/chores/upkeep.ts";
 import { MS_PER_DAY } from "../../../src/core/clock.ts";
 import { newId, randomBase62, requestIdsFrom } from "../../../src/core/ids.ts";
 import type { Store } from "../../../src/core/ports.ts";
-import { Upkeep } from "../../../src/main/upkeep.ts";
 import { createLogs } from "../../../src/observe/log.ts";
 import { Metrics } from "../../../src/observe/metrics.ts";
 import { openStore } from "../../../src/store/open-store.ts";

@@ -1,6 +1,7 @@
 import type { TrafficQuery, TrafficStep } from "../../../contract/traffic.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { HourSpan } from "../../core/traffic.ts";
+import { HOURS_ANSWERED_DAYS } from "../../core/upkeep.ts";
 import { readTime, requireDay } from "./read-time.ts";
 import { readZone, type Zone } from "./read-zone.ts";
 
@@ -10,8 +11,7 @@ const HOURS_PER_DAY = 24;
 const MOST_HOURLY_HOURS = 35 * HOURS_PER_DAY;
 /** The bound for reports by account or key, which have a row for each account or key that was used in an hour. */
 const MOST_HOURLY_HOURS_APART = 3 * HOURS_PER_DAY;
-/** Hours' sums are deleted after a hundred days (main/upkeep.ts). */
-const HOURS_KEPT_MS = 95 * HOURS_PER_DAY * MS_PER_HOUR;
+const HOURS_ANSWERED_MS = HOURS_ANSWERED_DAYS * HOURS_PER_DAY * MS_PER_HOUR;
 const MOST_PERIODS: Readonly<Record<TrafficStep, number>> = { hour: 31 * HOURS_PER_DAY, day: 400, month: 60 };
 const USUAL_PERIODS: Readonly<Record<TrafficStep, number>> = { hour: 24, day: 30, month: 12 };
 
@@ -39,7 +39,7 @@ export function readPeriods(query: TrafficQuery, { now_ms, apart }: { now_ms: nu
   const first_ms = asked[0] ?? 0;
   const hours = ((asked.at(-1) ?? 0) - first_ms) / MS_PER_HOUR;
   const is_too_long = hours > (apart ? MOST_HOURLY_HOURS_APART : MOST_HOURLY_HOURS);
-  const is_old = first_ms - hours * MS_PER_HOUR < now_ms - HOURS_KEPT_MS;
+  const is_old = first_ms - hours * MS_PER_HOUR < now_ms - HOURS_ANSWERED_MS;
   const is_whole = asked.every((time_ms) => time_ms % (HOURS_PER_DAY * MS_PER_HOUR) === 0);
   if (step === "hour" && (is_too_long || is_old)) throw hoursGone(apart);
   const is_utc_instead = step !== "hour" && (is_too_long || is_old) && !is_whole;
@@ -140,6 +140,6 @@ function realDay(day: string, param: string): number[] {
 
 function hoursGone(apart: boolean): GatewayError {
   const most = (apart ? MOST_HOURLY_HOURS_APART : MOST_HOURLY_HOURS) / HOURS_PER_DAY;
-  const message = `By the hour there are figures of at most ${most} days, of the last 95${apart ? ", where accounts or keys are told apart" : ""}; ask for step=day.`;
+  const message = `By the hour there are figures of at most ${most} days, of the last ${HOURS_ANSWERED_DAYS}${apart ? ", where accounts or keys are told apart" : ""}; ask for step=day.`;
   return new GatewayError("invalid_request", message, { param: "step" });
 }

@@ -5,6 +5,7 @@ import { DEFAULT_UPKEEP, type UpkeepSettings } from "../core/upkeep.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { BackgroundChore } from "./background-chore.ts";
+import { Retention } from "./retention.ts";
 import { openDaySummer } from "./sum-days.ts";
 
 /** How often old requests are looked for. */
@@ -13,20 +14,10 @@ const BEAT_EVERY_MS = 10_000;
 /** Between two slices of an audit the node does four times as long something else, and at least this. */
 const REST_FACTOR = 4;
 const LEAST_REST_MS = 20;
-/** Between two steps of a deletion. */
-const STEP_REST_MS = 100;
-/** How often in a row a month is tried to be dropped while requests are being read: a report takes half a minute at most. */
-const DROPS_TRIED = 40;
-const DROP_REST_MS = 1000;
 /** Months are made long before their time. */
 const MONTHS_EVERY_MS = 6 * 3_600_000;
 const SHOWN_PROBLEMS = 10;
 const MS_PER_HOUR = 3_600_000;
-/** How long traffic is kept by the hour; by the day it stays. */
-const TRAFFIC_HOURS_KEPT_DAYS = 100;
-const REFUSALS_KEPT_DAYS = 30;
-/** A week is shown; a few days more are kept. */
-const VENDOR_SLOTS_KEPT_DAYS = 10;
 
 export interface UpkeepParts {
   readonly store: Store;
@@ -48,6 +39,7 @@ export class Upkeep {
   readonly #parts: UpkeepParts;
   readonly #settings: UpkeepSettings;
   readonly #chore: BackgroundChore;
+  readonly #retention: Retention;
   /** The last outcome is being read for the first time. */
   #reading: Promise<void> = Promise.resolve();
   #auditing = false;
@@ -56,8 +48,6 @@ export class Upkeep {
   #is_opened = false;
   /** When all coming months were there, by the wall clock. */
   #months_ms = 0;
-  /** How far the oldest month is noted: a later run goes on from there. */
-  #noted_id = "";
 
   constructor(parts: UpkeepParts) {
     this.#parts = parts;
@@ -68,6 +58,8 @@ export class Upkeep {
       work: () => this.#look().finally(() => (this.#auditing = false)),
       onFailure: (thrown) => log.error({ err: thrown }, "the audit or the deletion of old requests failed"),
     });
+    const { store, node_id, now_ms } = parts;
+    this.#retention = new Retention({ store, node_id, log, now_ms, settings: this.#settings, chore: this.#chore });
     metrics.gauge(
       "camino_audit_problems",
       "Problems that the last audit of the books found; -1 before the first.",
@@ -120,7 +112,8 @@ export class Upkeep {
     }
     if (now_ms() - this.#retained_ms >= RETENTION_EVERY_MS) {
       this.#retained_ms = now_ms();
-      if (await store.upkeep.claimChore("retention", node_id, now_ms() - RETENTION_EVERY_MS / 2)) await this.#retain();
+      if (await store.upkeep.claimChore("retention", node_id, now_ms() - RETENTION_EVERY_MS / 2))
+        await this.#retention.run();
     }
   }
 
@@ -159,61 +152,6 @@ export class Upkeep {
     const { first, ...told } = outcome;
     if (outcome.problems === 0) log.info(told, "the books are right");
     else log.error({ ...told, first }, "the audit found problems in the books: see camino audit");
-  }
-
-  async #retain(): Promise<void> {
-    const { store, node_id, log, now_ms } = this.#parts;
-    const { request_days, answer_bytes } = this.#settings;
-    let requests = 0;
-    let answers = 0;
-    if (request_days !== null) {
-      // Whole days go: a day's usage is compared with all of its requests, or with the entries.
-      const kept_since_ms = Math.floor(now_ms() / MS_PER_DAY - request_days) * MS_PER_DAY;
-      await this.#dropMonths(kept_since_ms);
-      requests = await this.#repeat(() => store.upkeep.dropRequests(kept_since_ms));
-    }
-    answers = await this.#repeat(() => store.upkeep.dropAnswers(answer_bytes));
-    await this.#repeat(() => store.upkeep.dropRefusals(now_ms() - REFUSALS_KEPT_DAYS * MS_PER_DAY));
-    await this.#repeat(() => store.upkeep.dropCircuitChanges(now_ms() - VENDOR_SLOTS_KEPT_DAYS * MS_PER_DAY));
-    await this.#repeat(() => store.upkeep.dropVendorSlots(now_ms() - VENDOR_SLOTS_KEPT_DAYS * MS_PER_DAY));
-    await this.#repeat(() => store.upkeep.dropTraffic(now_ms() - TRAFFIC_HOURS_KEPT_DAYS * MS_PER_DAY));
-    await store.upkeep.endChore("retention", node_id, JSON.stringify({ requests, answers }));
-    if (requests + answers > 0) log.info({ requests, answers }, "deleted old requests and kept answers");
-  }
-
-  /** Drops the months that are past, each when all of it is noted. */
-  async #dropMonths(kept_since_ms: number): Promise<void> {
-    const { store, log } = this.#parts;
-    let waited = 0;
-    await this.#repeat(async () => {
-      const noted = await store.upkeep.noteMonth(kept_since_ms, this.#noted_id);
-      if (noted === null) return 0;
-      this.#noted_id = noted.last_id;
-      if (noted.requests > 0) return noted.requests;
-      if (await store.upkeep.dropMonth(noted, kept_since_ms)) {
-        waited = 0;
-        log.info({ month: noted.month }, "dropped a month of old requests");
-        return 1;
-      }
-      waited += 1;
-      if (waited === DROPS_TRIED) return 0;
-      await this.#chore.rest(DROP_REST_MS);
-      return 1;
-    });
-  }
-
-  async #repeat(step: () => Promise<number>): Promise<number> {
-    let total = 0;
-    let beaten_ms = performance.now();
-    for (;;) {
-      const count = await step();
-      total += count;
-      if (count === 0) return total;
-      await this.#chore.rest(STEP_REST_MS);
-      if (performance.now() - beaten_ms < BEAT_EVERY_MS) continue;
-      beaten_ms = performance.now();
-      if (!(await this.#parts.store.upkeep.beatChore("retention", this.#parts.node_id))) return total;
-    }
   }
 }
 
