@@ -5,7 +5,7 @@ const Text = Type.String();
 const nullableText = Type.Union([Text, Type.Null()]);
 const Snapshot = Type.Union([Type.Record(Text, Type.Unknown()), Type.Null()]);
 
-/** One change, or one attempt to sign in. Entries are never changed or removed. */
+/** One change, or one attempt to sign in. Entries are never changed or removed (docs/rulings.md 121). */
 export const AuditEntry = Type.Object({
   id: Text,
   created_at: Timestamp,

@@ -1,6 +1,7 @@
 import { checkBans } from "./ban-rules.ts";
 import { readImportGraph } from "./import-graph.ts";
 import { checkImports } from "./import-rules.ts";
+import { checkReferences } from "./reference-rules.ts";
 import { checkSizes } from "./size-rules.ts";
 import { readSourceFiles } from "./source-files.ts";
 import { checkText } from "./text-rules.ts";
@@ -13,5 +14,12 @@ export async function checkHouse(root: string, explanation: string): Promise<Vio
   // If the compiler's output changed its format, every import would seem allowed.
   const silent: Violation[] =
     imports.length > 0 ? [] : [{ path: "tsconfig.json", line: null, message: "no import was found: was tsc updated?" }];
-  return [...silent, ...checkImports(imports), ...checkBans(files), ...checkText(files), ...checkSizes(files)];
+  return [
+    ...silent,
+    ...checkImports(imports),
+    ...checkBans(files),
+    ...checkText(files),
+    ...checkSizes(files),
+    ...checkReferences(files),
+  ];
 }

@@ -6,7 +6,8 @@ export interface SourceFile {
   readonly text: string;
 }
 
-const TEXT = /(\.(ts|tsx|css|html|json|jsonc|md|yaml|yml|sh|txt|toml)|(^|\/)(\.?[A-Z]*|\.[a-z]+|run|camino[a-z-]*))$/;
+const TEXT =
+  /(\.(ts|tsx|css|html|json|jsonc|md|yaml|yml|sh|sql|conf|service|txt|toml)|(^|\/)(\.?[A-Z]*|\.[a-z]+|run|Dockerfile|camino[a-z-]*))$/;
 
 /** Every text file of the project that git tracks or would track; files that git ignores are left out. */
 export async function readSourceFiles(root: string): Promise<SourceFile[]> {

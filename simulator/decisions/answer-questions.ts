@@ -1,7 +1,10 @@
 import { optionProbabilities, yesProbability } from "../judge/score.ts";
 import type { AskedDecision, AskedOption, AskedQuestion, DecisionAnswer } from "./decision.ts";
 
-/** Answers each question by the scorer's true distribution (`judge/score.ts`), independently of the other questions. */
+/**
+ * Answers each question by the scorer's true distribution (`judge/score.ts`), independently of the other questions
+ * (docs/rulings.md 103).
+ */
 export function answerQuestions({ state, questions }: AskedDecision): DecisionAnswer[] {
   return questions.map((question) => answer(state, question));
 }

@@ -122,7 +122,10 @@ function digestOf(credential: string): string {
   return Bun.SHA256.hash(credential, "hex");
 }
 
-/** Throws the 401 for an inactive key or account; returns when both are active and the key has not expired. */
+/**
+ * Throws the 401 for an inactive key or account; returns when both are active and the key has not expired
+ * (docs/rulings.md 63).
+ */
 function requireActive(record: KeyRecord, clock: Clock): void {
   if (record.status !== "active") {
     throw new GatewayError("api_key_inactive", `This API key is ${record.status}. Use another key.`);

@@ -12,7 +12,7 @@ interface Remembered {
 /**
  * Key records by a digest of their key, each for a limited time. A full cache evicts the oldest record that was not
  * used lately: marking a use is cheap, while an order by last use would move a record on every request. Holds no
- * secret.
+ * secret (docs/rulings.md 135).
  */
 export class KeyCache {
   readonly #remembered = new Map<string, Remembered>();

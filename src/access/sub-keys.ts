@@ -19,7 +19,7 @@ export interface SubKeys {
   readonly stored_response_id: Uint8Array;
 }
 
-/** A shorter secret could be guessed by trying, and all other keys depend on it. */
+/** A shorter secret could be guessed by trying, and all other keys depend on it (docs/rulings.md 64). */
 export const MIN_SECRET_LENGTH = 16;
 
 /**

@@ -5,7 +5,7 @@ import type { Debias } from "../core/decide-with.ts";
  *
  * `all` lists them in every cyclic order, so that each answer stands once in each place: the bias of a place or its
  * label is then added to every answer alike, and cancels out exactly. With fewer orders than answers (`most`) the
- * shifts are evenly spaced. `two` lists them forwards and backwards.
+ * shifts are evenly spaced. `two` lists them forwards and backwards (docs/rulings.md 99).
  */
 export function ordersOf(count: number, debias: Debias, most = count): number[][] {
   const forwards = Array.from({ length: count }, (_, index) => index);

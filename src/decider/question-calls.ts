@@ -34,7 +34,7 @@ const AT_ONCE = 8;
 /** The tokens that a model gets for the reason of a refusal. */
 const REASON_TOKENS = 256;
 
-/** The calls for one question. They do not depend on other questions. */
+/** The calls for one question. They do not depend on other questions (docs/rulings.md 101). */
 export class QuestionCalls {
   readonly #material: Material;
   readonly #instructions: string;

@@ -49,7 +49,8 @@ export function readLabels(answer: AssembledAnswer, labels: readonly string[]): 
 
 /**
  * The probability of a label that is not among the shown tokens. It is at most that of the least likely shown token,
- * and all such labels share at most the remaining probability. Half of that bound has the smallest worst error.
+ * and all such labels share at most the remaining probability. Half of that bound has the smallest worst error
+ * (docs/rulings.md 100).
  */
 function probabilityOfUnseen(shown: readonly number[], labels: number): number {
   const left = Math.max(1 - shown.reduce((sum, probability) => sum + probability, 0), 0);

@@ -14,7 +14,7 @@ export type ScoreGroups = (groups: readonly { items: readonly number[]; orders: 
  * The winner connects a group's scale with the final's: log v(item) = log f(winner) + log p(item) − log p(winner), with
  * p within the group and f in the final. For a model whose preferences do not depend on which other items are listed
  * (Luce's choice axiom), that is exactly what one call with all items would give. The scores are finite, so every item
- * has a probability.
+ * has a probability (docs/rulings.md 100).
  */
 export async function scoreByTournament(
   count: number,

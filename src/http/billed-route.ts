@@ -17,7 +17,7 @@ import { errorAnswer } from "./respond.ts";
 const MAX_IDEMPOTENCY_KEY = 255;
 /**
  * The status, after nginx, under which metrics and logs record a request whose client left before the answer. It is
- * never sent.
+ * never sent (docs/rulings.md 89).
  */
 const CLIENT_LEFT = 499;
 

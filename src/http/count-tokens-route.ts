@@ -12,7 +12,7 @@ import { errorAnswer } from "./respond.ts";
 
 /**
  * Answers `POST /v1/messages/count_tokens` (docs/rulings.md 14a). Never charged, so it needs no admission; it is taken from
- * the key's rate for reading (155).
+ * the key's rate for reading (docs/rulings.md 155).
  */
 export async function answerCountTokens(deps: RouteDeps, edge: EdgeRequest): Promise<ServerAnswer> {
   const { request, ids, error_style: style, arrived_ms, rate_holder } = edge;

@@ -14,7 +14,8 @@ const MILLIONTHS = 1_000_000n;
 
 /**
  * The cost of a usage by class, without the classes that were not used. A cost is rounded once (docs/rulings.md 23),
- * so a line is the difference between the sums before and after it, each rounded up: their sum is the cost itself.
+ * so a line is the difference between the sums before and after it, each rounded up: their sum is the cost itself
+ * (docs/rulings.md 106).
  */
 export function chargeLines(usage: Usage, price: Price): ChargeLine[] {
   const lines: ChargeLine[] = [];

@@ -27,7 +27,7 @@ export async function loadLedger(): Promise<Pick<typeof import("./workers/keep-l
 /**
  * The folder of the built form of exactly these sources, if it was built (scripts/build-gateway.ts). The folder's name
  * is a hash of the sources, so that no other form is mistaken for it, and a running gateway keeps its files when
- * another form is built.
+ * another form is built (docs/rulings.md 131).
  */
 export function builtFolder(root = ROOT): string {
   const hasher = new Bun.CryptoHasher("sha256");

@@ -51,7 +51,7 @@ export interface Patience {
 
 /**
  * Resolves after the first word to end, when running requests have finished and all of them are settled. After
- * `patience_ms`, or at the second word, the remaining requests are cut.
+ * `patience_ms`, or at the second word, the remaining requests are cut (docs/rulings.md 90).
  */
 export async function drainOnOrder({ server, open_requests }: DrainTargets, given: Patience): Promise<void> {
   const { orders, log, patience_ms } = given;

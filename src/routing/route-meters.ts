@@ -132,7 +132,8 @@ class RouteMeter {
 const NO_CALLS = { calls: 0, errors: 0, rate_limited: 0 };
 
 /**
- * The meters of all routes, by vendor and upstream model: both come from the configuration, so their number is bounded.
+ * The meters of all routes, by vendor and upstream model: both come from the configuration, so their number is bounded
+ * (docs/rulings.md 113).
  */
 export class RouteMeters {
   readonly #vendors = new Map<string, Map<string, RouteMeter>>();

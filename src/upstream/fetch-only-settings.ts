@@ -6,7 +6,10 @@ export interface FetchOnlySettings {
   readonly unverified: boolean;
 }
 
-/** Reads the environment as the runtime's fetch does (proxy variables count in small and capital letters). */
+/**
+ * Reads the environment as the runtime's fetch does (proxy variables count in small and capital letters)
+ * (docs/rulings.md 129).
+ */
 export function fetchOnlySettings(env: Readonly<Record<string, string | undefined>>): FetchOnlySettings {
   const isSet = (name: string) => Boolean(env[name]) || Boolean(env[name.toUpperCase()]);
   const all = isSet("all_proxy");

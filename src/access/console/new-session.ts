@@ -11,7 +11,7 @@ export interface SessionOrigin {
   readonly user_agent: string | null;
 }
 
-/** A new session and the token for its cookie; the database gets only the token's hash. */
+/** A new session and the token for its cookie; the database gets only the token's hash (docs/rulings.md 115). */
 export function newSession(
   keys: SubKeys,
   method: SignInMethod,

@@ -8,7 +8,7 @@ import type { ModelDraft } from "./read-model.ts";
  * Completes a model: each field comes from the file, else from the bundled catalogue's draft (`known`), else from the
  * defaults. A capability is on unless it is denied, so a chat model streams, calls tools and writes JSON by default.
  * `vision` defaults to whether the model takes images, `thinking` to whether the model has reasoning controls; where nothing
- * says either, the model may reason unseen (docs/rulings.md 170).
+ * says either, the model may reason unseen (docs/rulings.md 170, 66).
  */
 export function completeModel(id: string, draft: ModelDraft, known: ModelDraft | null): Model {
   const vendor = vendorOf(id);

@@ -37,7 +37,8 @@ export type GivenCredentials = ReadonlyMap<string, GivenCredential>;
 /**
  * The configuration with the console's credentials applied: they win over the file's and the environment's, and enable
  * known vendors that had no credential. The simulator of the first run answers the demo key alone as soon as there is another model
- * (docs/configuration.md "Credentials in the console"). Unusable credentials are left out: `vendorGiven` says why.
+ * (docs/configuration.md "Credentials in the console"). Unusable credentials are left out: `vendorGiven` says why
+ * (docs/rulings.md 110).
  */
 export function withGivenCredentials(loaded: LoadedConfiguration, given: GivenCredentials): Configuration {
   if (given.size === 0) return loaded.configuration;

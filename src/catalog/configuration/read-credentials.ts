@@ -20,7 +20,8 @@ const NONE: Credentials = { api_key: null };
 
 /**
  * The credential that the file names, else the credential in the vendor's usual variables. A known vendor needs a
- * credential at its own address; at another address, such as a proxy that adds the credential, it may have none.
+ * credential at its own address; at another address, such as a proxy that adds the credential, it may have none
+ * (docs/rulings.md 67).
  */
 export function readCredentials(fields: CredentialFields, row: VendorRow | null): Credentials {
   const [first, second] = (["api_key", "aws", "google_service_account"] as const).flatMap((key) => {

@@ -4,7 +4,7 @@ const ALIAS = /^[A-Za-z0-9._:/-]{1,128}$/;
 
 /**
  * Checks an alias, or the prefix of a prefix alias, before it is stored on a key (docs/rulings.md 20). Returns a
- * sentence that names the mistake, or null when the alias is well formed and its target exists.
+ * sentence that names the mistake, or null when the alias is well formed and its target exists (docs/rulings.md 69).
  */
 export function checkAlias(configuration: Configuration, name: string, model: string): string | null {
   if (!ALIAS.test(name)) {

@@ -3,7 +3,7 @@ import type { Price } from "../../core/price.ts";
 
 /**
  * The price of a model at a time: the newest price that has taken effect. When every price has a date and all dates lie
- * in the future, the first price applies: a model is never without a price.
+ * in the future, the first price applies: a model is never without a price (docs/rulings.md 68).
  */
 export function priceAt(model: Pick<Model, "id" | "prices">, now_ms: number): Price {
   const { prices } = model;

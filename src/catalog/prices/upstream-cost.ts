@@ -17,7 +17,10 @@ function hasBundledPrice(model_id: string): boolean {
   return (bundledModels(vendorOf(model_id)).get(model_id)?.prices?.length ?? 0) > 0;
 }
 
-/** The bundled catalogue's prices of a model id; none when the gateway's currency is not the bundled catalogue's. */
+/**
+ * The bundled catalogue's prices of a model id; none when the gateway's currency is not the bundled catalogue's
+ * (docs/rulings.md 68, 114).
+ */
 export function bundledPrices(model_id: string, { currency }: Configuration): readonly Price[] {
   if (currency !== BUNDLED_CURRENCY) return [];
   return bundledModels(vendorOf(model_id)).get(model_id)?.prices ?? [];

@@ -56,7 +56,7 @@ async function readManagementKey(token: string, visit: Visit, { users, keys, adm
 /**
  * Refuses changes that another site may have made a browser send (request forgery): a browser's change must come from
  * the console's own pages, and a session's change must carry that session's token. A program that sends the admin token or a
- * management key has no cookie to abuse.
+ * management key has no cookie to abuse (docs/rulings.md 120).
  */
 export function guardAgainstForgery(method: string, actor: Actor, visit: Visit, keys: SubKeys): void {
   if (method === "GET" || method === "HEAD" || actor.kind === "admin-token" || actor.kind === "management-key") return;

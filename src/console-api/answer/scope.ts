@@ -43,7 +43,10 @@ export async function requireProject(asker: Asker, project_id: string): Promise<
   return project;
 }
 
-/** The id of the account that a list covers: the named account, else the actor's own; null: all. Throws 404 and 403. */
+/**
+ * The id of the account that a list covers: the named account, else the actor's own; null: all. Throws 404 and 403
+ * (docs/rulings.md 108).
+ */
 export async function requireAccounts(asker: Asker, id_or_email: string | undefined): Promise<string | null> {
   if (id_or_email !== undefined) return (await requireAccount(asker, id_or_email)).id;
   const own = confinedTo(asker.actor);

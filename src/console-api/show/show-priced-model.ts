@@ -16,7 +16,7 @@ import { formatAmount, micro } from "../../core/money.ts";
 import { type ClassPrices, type Price, pricesAt } from "../../core/price.ts";
 import { showTime } from "./show.ts";
 
-/** A model's price, and its cost by each route where the cost is known. */
+/** A model's price, and its cost by each route where the cost is known (docs/rulings.md 121). */
 export function showPricedModel(
   model: Model,
   configuration: Configuration,

@@ -25,7 +25,10 @@ export const FEWEST_EXAMPLES = 20;
 const FOLDS = 5;
 const TYPES = ["predicate", "choice", "score"] as const satisfies readonly QuestionType[];
 
-/** Fits a temperature for each type of question to answers that the engine gave without a calibration. */
+/**
+ * Fits a temperature for each type of question to answers that the engine gave without a calibration (docs/rulings.md
+ * 102).
+ */
 export function fitCalibration(answers: readonly LabelledAnswer[], version: string): CalibrationFit {
   const reports = TYPES.map((type) => reportOf(type, answers));
   const [predicate = null, choice = null, score = null] = reports.map(({ temperature }) => temperature);

@@ -8,7 +8,8 @@ export type RecoveryResult = { readonly outcome: "settled" | "voided" | "left" }
 
 /**
  * Ends a hold that its process left behind (docs/rulings.md 43). It is charged with the progress that was recorded of the
- * request. Without a progress nobody knows what the vendor charged: the hold is voided and booked as the operator's loss.
+ * request. Without a progress nobody knows what the vendor charged: the hold is voided and booked as the operator's
+ * loss (docs/rulings.md 92).
  */
 export function decideRecovery(working: WorkingSet, op: BookRecovery): RecoveryResult {
   const request = working.requests.get(op.request_id);

@@ -6,7 +6,7 @@ import type { WorkingSet } from "./working-set.ts";
 
 /**
  * Ends a hold with a charge (docs/rulings.md 23). A request that has ended stays as it is; where a recovery ended it, the
- * difference is booked (146).
+ * difference is booked (docs/rulings.md 46, 146).
  */
 export function decideSettlement(working: WorkingSet, op: BookSettle): SettleResult {
   const request = working.requests.get(op.request_id);

@@ -13,7 +13,10 @@ import {
 /** How long an answer is kept (docs/rulings.md 27). */
 const KEPT_MS = 24 * 60 * 60_000;
 
-/** The answer that an earlier request with the same idempotency key has for this request; null when there was none. */
+/**
+ * The answer that an earlier request with the same idempotency key has for this request; null when there was none
+ * (docs/rulings.md 48).
+ */
 export function answerFromRecord(working: WorkingSet, op: BookAdmit): AdmitResult | null {
   if (op.idempotency_key === null) return null;
   const record = working.idempotency.get(idempotencyId(op.account_id, op.idempotency_key));

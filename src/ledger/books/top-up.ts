@@ -10,7 +10,8 @@ export const TOP_UP_ACTOR = "gateway";
  * Credits an account by its rule, if the balance is below the rule's threshold or would be below it after `debit_micro`,
  * which is about to be taken. So a request is not refused for a balance that the rule would top up. A debit causes at most one
  * top-up, and none when the debit would be refused all the same. The rule's amount is at least its threshold, so a balance that
- * was topped up falls below the threshold again only by debits: one crossing, one top-up. The caller holds the account's lock.
+ * was topped up falls below the threshold again only by debits: one crossing, one top-up. The caller holds the
+ * account's lock (docs/rulings.md 104).
  */
 export function topUpIfLow(working: WorkingSet, account: AccountState, debit_micro: Micro): void {
   const rule = account.top_up;

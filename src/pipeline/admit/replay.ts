@@ -6,7 +6,7 @@ import { ignoredValue } from "../call/ignored-value.ts";
 /** A finished answer larger than this is not kept for replay (docs/rulings.md 61). */
 export const MAX_KEPT_BYTES = 32 * 1024 * 1024;
 
-/** A stored answer for a repeated request: the same bytes, marked as a replay, not charged (docs/rulings.md 27). */
+/** A stored answer for a repeated request: the same bytes, marked as a replay, not charged (docs/rulings.md 27, 62). */
 export function replayAnswer(stored: StoredAnswer): Answer {
   return {
     status: stored.status,

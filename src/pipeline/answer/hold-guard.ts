@@ -19,7 +19,10 @@ const PROGRESS_EVERY_MS = 5000;
 const GRACE_MS = 200;
 /** How long a stream that has used its hold up waits for the database before it ends. */
 const USED_UP_WAIT_MS = 5000;
-/** The smallest size to which a piece of a stream is cut, and so the most by which a stream can exceed its hold. */
+/**
+ * The smallest size to which a piece of a stream is cut, and so the most by which a stream can exceed its hold
+ * (docs/rulings.md 88).
+ */
 const SMALLEST_PIECE = 256;
 /** How much of the rest of the money may pass before it is counted again: the text ahead may have shorter tokens. */
 const REST_AT_ONCE = 0.8;

@@ -29,7 +29,8 @@ export interface AttemptStrategy<Candidate extends PricedCandidate, Made extends
 
 /**
  * Tries the candidates in order until one answers: only before the first byte, within the vendors' retry budgets,
- * without routes whose circuit is open. Resolves with the last failure, or with 503 when no candidate could be tried.
+ * without routes whose circuit is open. Resolves with the last failure, or with 503 when no candidate could be tried
+ * (docs/rulings.md 28).
  */
 export async function seekAnswer<
   Candidate extends PricedCandidate,

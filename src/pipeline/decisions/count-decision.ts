@@ -7,7 +7,7 @@ import type { RunningDecision } from "./running-decision.ts";
 /**
  * The usage of a decision by a source, as the gateway counts it (docs/api.md 8): the input once, every question's instructions, and
  * every description of an option or level. Names, values and labels are free. Where every call is charged, each text is
- * billed as often as it is sent (docs/rulings.md 153).
+ * billed as often as it is sent (docs/rulings.md 153, 103a).
  */
 export async function countDecision(run: RunningDecision, source: DecisionSource): Promise<Usage> {
   const { decision } = run.request;

@@ -36,7 +36,10 @@ export async function decideByEngine(
   }
 }
 
-/** A question's label mass for people: `-` for a refusal, and where output was constrained to the labels. */
+/**
+ * A question's label mass for people: `-` for a refusal, and where output was constrained to the labels
+ * (docs/rulings.md 103d).
+ */
 function massOf({ answer, label_mass }: QuestionDecided): string {
   return label_mass === null || answer.type === "refusal" ? "-" : String(Number(label_mass.toFixed(4)));
 }

@@ -124,7 +124,7 @@ function nativeCandidates(
 
 /**
  * The chat model's own routes, never its fallbacks: another model has other probabilities, and the calibration does not
- * fit them. Fallbacks belong to the decision model.
+ * fit them. Fallbacks belong to the decision model (docs/rulings.md 103c).
  */
 function engineCandidates(deps: PipelineDeps, decide_with: DecideWith): EngineCandidate[] {
   const chat = deps.configuration.models.get(decide_with.model);

@@ -27,7 +27,10 @@ const CACHED_FROM_BYTES = 4096;
 const PATIENCE_MS = 240_000;
 const BYTES_PER_TOKEN = 4;
 
-/** The calls that our engine makes for one request: a few run at a time; they are counted, paid and ended together. */
+/**
+ * The calls that our engine makes for one request: a few run at a time; they are counted, paid and ended together
+ * (docs/rulings.md 103b).
+ */
 export class EngineCalls {
   readonly #run: RunningDecision;
   readonly #source: EngineSource;

@@ -10,7 +10,7 @@ import { type Candidate, type Peers, peersOf } from "../../routing/candidates.ts
 import type { PipelineDeps } from "../call/deps.ts";
 import { streamsAll } from "./seen-output.ts";
 
-/** A candidate with its endpoint and with the price that the request keeps. */
+/** A candidate with its endpoint and with the price that the request keeps (docs/rulings.md 45). */
 export interface PricedCandidate extends Candidate {
   readonly endpoint: VendorEndpoint;
   readonly price: Price;
@@ -48,7 +48,7 @@ type ProspectDeps = Pick<PipelineDeps, "configuration" | "adapterBetween" | "pri
 /**
  * The prospects of requests, computed once for each model and protocol and valid until the configuration or a price
  * changes. They say only where a request could go: whether it is admitted, and whether it may go there, is decided for
- * each request.
+ * each request (docs/rulings.md 136).
  */
 class ProspectBook {
   readonly configuration: Configuration;

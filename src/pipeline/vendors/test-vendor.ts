@@ -34,7 +34,8 @@ const PATIENCE_MS = 20_000;
 /**
  * Makes one small call to a vendor, as for a client's request: with the same encoders, credentials and connections. It
  * holds and charges nothing and ends within 20 seconds. An answer closes the route's circuit; a failure opens none.
- * Throws a GatewayError (`invalid_request`) where the vendor has no such model, or no model that can be tested.
+ * Throws a GatewayError (`invalid_request`) where the vendor has no such model, or no model that can be tested
+ * (docs/rulings.md 112).
  */
 export async function testVendor(
   deps: VendorTestDeps,

@@ -39,7 +39,7 @@ export interface VendorCredentialsOptions {
 /**
  * The current configuration: the file and the environment, with the credentials that were set in the console. A change
  * makes a new configuration; a request that began with the old one keeps it. The gateway starts with any content of the
- * database: a credential that cannot be used is a problem of its vendor alone.
+ * database: a credential that cannot be used is a problem of its vendor alone (docs/rulings.md 111).
  */
 export class VendorCredentials {
   readonly #options: VendorCredentialsOptions;

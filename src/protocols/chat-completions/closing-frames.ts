@@ -6,7 +6,10 @@ import { parseChunk } from "./inspect-chunk.ts";
 import type { MissingEnd } from "./relayed-chunks.ts";
 import { showUsage } from "./usage.ts";
 
-/** Chunks that the gateway itself adds to a vendor's stream, in the envelope of the stream's own chunks. */
+/**
+ * Chunks that the gateway itself adds to a vendor's stream, in the envelope of the stream's own chunks (docs/rulings.md
+ * 60).
+ */
 export class ClosingFrames {
   readonly #envelope: Readonly<Record<string, unknown>>;
 

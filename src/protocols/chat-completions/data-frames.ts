@@ -35,7 +35,8 @@ export function dataTextFrame(json: string): Buffer {
 
 /**
  * The frame in the form that clients get; nearly always the given frame itself. Null when the frame has no data, as a
- * comment; JSON without any `data:` counts as data. `may_have_cr` is false where no CR has come in the whole stream: then none is searched for.
+ * comment; JSON without any `data:` counts as data. `may_have_cr` is false where no CR has come in the whole stream:
+ * then none is searched for (docs/rulings.md 59).
  */
 export function plainFrame(frame: Buffer, may_have_cr = true): Buffer | null {
   if (isPlain(frame, may_have_cr)) return frame;

@@ -48,7 +48,7 @@ function nameOf({ name }: { readonly name?: string }): { readonly name?: string 
   return name === undefined ? {} : { name };
 }
 
-/** Appends the tool message and returns the blocks that it cannot hold. */
+/** Appends the tool message and returns the blocks that it cannot hold (docs/rulings.md 74). */
 function addToolMessage(encoded: WireObject[], { call_id, content, is_error }: ToolMessage): readonly WireObject[] {
   const { text, media } = encodeToolResult(content, is_error);
   encoded.push({ role: "tool", tool_call_id: call_id, content: text });

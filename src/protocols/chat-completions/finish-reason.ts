@@ -8,7 +8,7 @@ export interface FinishContext {
 
 /**
  * The finish reason for the client. A refusal with text ends like any other answer; a refusal without text was
- * filtered.
+ * filtered (docs/rulings.md 76).
  */
 export function showFinishReason(reason: FinishReason, { has_refusal, has_calls }: FinishContext): string {
   switch (reason) {

@@ -55,7 +55,7 @@ export function reasoningDetails(text: string, opaque: Opaque | undefined, index
   return [...summary, { ...encrypted, index: index + summary.length }];
 }
 
-/** The detail that carries the seal of a tool call or of the answer's text. */
+/** The detail that carries the seal of a tool call or of the answer's text (docs/rulings.md 72). */
 export function sealDetail(opaque: Opaque, id: string, index: number): ReasoningDetail {
   return { type: "reasoning.encrypted", data: opaque.data, id, format: formatOf(opaque), index };
 }

@@ -36,7 +36,7 @@ export function findUsage(answer: Record<string, unknown>): unknown {
  * Converts a vendor's usage to disjoint classes (docs/rulings.md 13). Style A counts cached tokens inside
  * `prompt_tokens`; their number is in `prompt_tokens_details`, at DeepSeek in `prompt_cache_hit_tokens`, at Moonshot in
  * `cached_tokens`, and where some gateways write it, under Anthropic's names. A usage with neither input nor output counts is
- * read as absent.
+ * read as absent (docs/rulings.md 14d).
  */
 export function readUsage(raw: unknown): UsageReading {
   if (!isObject(raw) || (raw.prompt_tokens === undefined && raw.completion_tokens === undefined)) return NONE;

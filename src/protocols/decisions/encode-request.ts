@@ -8,7 +8,7 @@ import { arrayText, objectText, valueText } from "../shared/json-text.ts";
 /**
  * A decision request in the shape of `/v1/decisions`. The shape has no field for the meaning of a predicate's answers,
  * so it is written after the instructions. The identifier of the client's user goes to vendors whose row says so
- * (docs/api.md 4.6, docs/rulings.md 39).
+ * (docs/api.md 4.6, docs/rulings.md 39, 97).
  */
 export function encodeRequest(request: DecisionRequest, { upstream_model, vendor }: Target): EncodedRequest {
   refuseForeign(request.questions, "decisions");

@@ -19,7 +19,7 @@ type Members = ReadonlyMap<string, JsonPlace>;
 /**
  * The questions of `/v1/decisions` (docs/api.md 4.6, docs/rulings.md 29, 30). Throws `empty_questions`,
  * `duplicate_question_name`, `invalid_question_type`, `duplicate_choice_value`, `invalid_choice_value`,
- * `unknown_parameter` and, for the rest, `invalid_input`.
+ * `unknown_parameter` and, for the rest, `invalid_input` (docs/rulings.md 94).
  */
 export function readQuestions(place: JsonPlace, surface: DecisionSurface): readonly Question[] {
   if (place.value !== undefined && place.value !== null && !Array.isArray(place.value)) {

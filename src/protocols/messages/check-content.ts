@@ -19,7 +19,7 @@ const checkCustomTool = compilePartCheck(CustomTool, codeOf);
 /**
  * Checks the parts of a request that its schema leaves open: each content block by its type, also inside tool results,
  * and the client's own tools. Types that are not known here pass unchecked: the vendor judges them. Returns the place of
- * the first document outside tool results: the operator says whether there may be any (docs/rulings.md 189).
+ * the first document outside tool results: the operator says whether there may be any (docs/rulings.md 189, 53).
  */
 export function checkContent(body: CountTokensRequest): { readonly document?: string } {
   checkBeginning(body.messages as readonly WireMessage[]);

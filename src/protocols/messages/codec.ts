@@ -121,7 +121,10 @@ function parse(body: WholeBody): unknown {
   }
 }
 
-/** Reads a messages stream into events. Frames that are no events (comments, `[DONE]`, a web page) are skipped. */
+/**
+ * Reads a messages stream into events. Frames that are no events (comments, `[DONE]`, a web page) are skipped
+ * (docs/rulings.md 86).
+ */
 export class MessagesDecoder implements StreamDecoder {
   readonly #frames = new SseFrames();
   readonly #reader = new AnswerReader();

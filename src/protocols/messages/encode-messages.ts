@@ -27,7 +27,7 @@ export interface EncodedConversation {
  * Encodes a conversation: instructions are separate, wherever they stood; adjacent messages of one role are one turn;
  * tool results come first in their turn, as vendors require; a user's turn comes first, as some vendors require. A
  * conversation of instructions alone becomes a user's turn. `thinks` is false where thinking is turned off: then no
- * thinking block is required.
+ * thinking block is required (docs/rulings.md 83).
  */
 export function encodeConversation(
   messages: readonly Message[],

@@ -18,7 +18,7 @@ const USUAL_EFFORT = "high";
 /**
  * Fits reasoning to one target (docs/rulings.md 12): a budget where the model has one, else adaptive thinking at a
  * level. No thinking where vendors refuse it: beside a forced tool call, and in a turn that goes on without its
- * thinking blocks.
+ * thinking blocks (docs/rulings.md 84).
  */
 export function encodeThinking(
   request: GenerationRequest,

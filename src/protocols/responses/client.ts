@@ -111,7 +111,7 @@ function checksOf(schemas: Readonly<Record<string, TSchema>>): ReadonlyMap<strin
 
 /**
  * Checks the parts of a request that its schema leaves open: each input item, content block and tool by its type. Types
- * that are not known here pass unchecked: the vendor judges them (docs/rulings.md 1).
+ * that are not known here pass unchecked: the vendor judges them (docs/rulings.md 1, 53).
  */
 function checkParts(body: ResponsesRequest): void {
   if (Array.isArray(body.input)) {

@@ -107,7 +107,7 @@ function refuseSound({ messages }: GenerationRequest, { model }: Target): void {
 
 /**
  * In this protocol a function is strict by default, which changes its schema; in others the default is not strict. So
- * `strict` is always sent.
+ * `strict` is always sent (docs/rulings.md 81).
  */
 function encodeTool(tool: Tool): WireObject {
   switch (tool.kind) {

@@ -71,7 +71,10 @@ export class ResponseSerializer {
   }
 }
 
-/** The request's fields as the public API repeats them. `store` is false unless the gateway keeps the response. */
+/**
+ * The request's fields as the public API repeats them. `store` is false unless the gateway keeps the response
+ * (docs/rulings.md 82).
+ */
 function echo(body: Body, memory: AnswerContext["memory"]): object {
   const reasoning = isObject(body.reasoning) ? body.reasoning : {};
   return {

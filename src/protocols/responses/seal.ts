@@ -43,7 +43,8 @@ const TEXT_SEAL = new RegExp(`^${TEXT_MARK}([^:]*):`);
 
 /**
  * Reads an `encrypted_content`; `text_before` is the place of the last text before it. Content that this gateway did
- * not write is a responses vendor's own. Null for content that this gateway wrote and that is damaged.
+ * not write is a responses vendor's own. Null for content that this gateway wrote and that is damaged (docs/rulings.md
+ * 79).
  */
 export function readEncrypted(content: string, item_id: string | null, text_before = -1): Encrypted | null {
   const text_head = TEXT_SEAL.exec(content);

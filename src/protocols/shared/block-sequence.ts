@@ -13,7 +13,8 @@ export interface OpenBlock {
 
 /**
  * Turns blocks that a vendor writes side by side into blocks that follow each other, in the order in which they were
- * opened. The first open block passes through as it arrives; the text of later blocks waits for its end.
+ * opened. The first open block passes through as it arrives; the text of later blocks waits for its end
+ * (docs/rulings.md 77).
  */
 export class BlockSequence {
   readonly #emit: (event: StreamEvent) => void;

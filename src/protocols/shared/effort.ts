@@ -56,7 +56,7 @@ export function nearestEffort(effort: string, supported: readonly string[]): str
 
 /**
  * The level to send where style A's field is the only control: `effort` itself or the nearest lower level; null to send
- * no level, because the model has no control that a level could set.
+ * no level, because the model has no control that a level could set (docs/rulings.md 55).
  */
 export function effortFor(effort: string, { thinking, reasoning }: Capabilities): string | null {
   if (!thinking || reasoning === undefined) return null;

@@ -24,7 +24,7 @@ const TOOL_PREAMBLE_TOKENS = 1024;
  * counted by the piece instead of by their bytes; sound and files by their bytes, in base64 as they came.
  *
  * `text` is the body as sent; `conversation` is the part of the parsed body that may hold images (`messages`, `input`,
- * `system`), in any of the three styles.
+ * `system`), in any of the three styles (docs/rulings.md 57).
  */
 export function inputBound(text: string, conversation: unknown, has_tools: boolean): number {
   const media = { images: 0, image_bytes: 0, remote: 0 };

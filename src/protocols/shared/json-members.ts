@@ -12,7 +12,7 @@ const COMMA = 44;
  *
  * Throws `invalid_json` when a key occurs twice, also in another spelling (`"mod\u0065l"`): readers of JSON disagree
  * about which of the two counts, so a client could name one model to us and another to the vendor. A caller that
- * reports a repeated key differently passes `refuse`, which makes the error.
+ * reports a repeated key differently passes `refuse`, which makes the error (docs/rulings.md 51).
  */
 export function findMembers(text: string, refuse: (key: string) => Error = repeated): JsonMembers {
   const members = new Members(text, scanMembers(text));

@@ -61,7 +61,7 @@ function latin1Of(body: WholeBody): string {
   return Buffer.from(body).toString("latin1");
 }
 
-/** The failure of an answer that names a member twice. */
+/** The failure of an answer that names a member twice (docs/rulings.md 130). */
 export const REPEATED_MEMBER: VendorFailure = {
   status: 502,
   message: "The model service's answer names the same member twice.",

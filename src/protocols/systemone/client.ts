@@ -122,7 +122,7 @@ function keyedProbabilities(keys: readonly string[], probabilities: readonly num
  * a name stands after its name in a text of the state; one that no text names follows the state, after its name. A
  * state is text, or data whose JSON is passed on as the client wrote it; on the surface of vendors it may be null. An array is read as parts where one of its
  * items is an image, or where all are texts; any other array is data. Throws `invalid_input` and, for fields that parts
- * do not have, `unknown_parameter`.
+ * do not have, `unknown_parameter` (docs/rulings.md 96).
  */
 function readState(
   state: JsonPlace,

@@ -16,7 +16,8 @@ import { optionKeys, questionKeys } from "./keys.ts";
 
 /**
  * A decision request in the keyed shape of `/v1/systemone`, its keys in the order of the questions and options. The
- * shape has no field for the identifier of the client's user, and no mark for where a message ends (docs/api.md 4.7).
+ * shape has no field for the identifier of the client's user, and no mark for where a message ends (docs/api.md 4.7)
+ * (docs/rulings.md 97).
  */
 export function encodeRequest(request: DecisionRequest, target: Target, headers: ClientHeaders): EncodedRequest {
   refuseForeign(request.questions, "systemone");

@@ -13,7 +13,7 @@ export interface JsonByTool {
 /**
  * The request with its output format as a tool that the model must call, for targets without the format. If the client
  * has tools, the model must call one of them or the format's tool. `may_force` is false where the target takes no
- * forced choice while it reasons: then an instruction asks the model for the call.
+ * forced choice while it reasons: then an instruction asks the model for the call (docs/rulings.md 73).
  */
 export function formatAsTool(
   { format, ...request }: GenerationRequest,

@@ -5,7 +5,7 @@ import { isHint, withFewCacheHints, withoutHint, withPricedHints } from "./cache
 
 type PlainSetting = Exclude<Setting, "cache_hints" | "names">;
 
-/** Values that ask for the default behaviour: they are left out silently. */
+/** Values that ask for the default behaviour: they are left out silently (docs/rulings.md 75). */
 const CHANGES_NOTHING: { readonly [Name in PlainSetting]: (value: NonNullable<GenerationRequest[Name]>) => boolean } = {
   parallel_tool_calls: (value) => value,
   temperature: (value) => value === 1,
@@ -36,7 +36,7 @@ export interface HonouringTarget extends Pick<VendorTraits, "honours"> {
   readonly price?: Price | undefined;
 }
 
-/** Leaves out the settings that a target's traits deny (docs/rulings.md 10). */
+/** Leaves out the settings that a target's traits deny (docs/rulings.md 10, 56). */
 export function keepSupportedSettings(
   request: GenerationRequest,
   { honours, price }: HonouringTarget,

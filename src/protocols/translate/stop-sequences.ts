@@ -4,7 +4,7 @@ import type { Emit, EventPass } from "./event-pass.ts";
 /**
  * Cuts the text of an answer at the first stop sequence, for vendors without stop sequences (docs/rulings.md 14c). The
  * sequence is not part of the output. Text that may be the beginning of a sequence is held back until it is known not
- * to be. Sequences are looked for in text only, as vendors do it, and not across blocks.
+ * to be. Sequences are looked for in text only, as vendors do it, and not across blocks (docs/rulings.md 71).
  */
 export class StopSequences implements EventPass {
   /** The sequence that ended the answer; the vendor's later output is dropped. */

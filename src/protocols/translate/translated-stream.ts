@@ -16,7 +16,8 @@ const CUT: FinishEvent = { type: "finish", reason: "stop", stop_sequence: null, 
 
 /**
  * A vendor's stream on its way to a client of another protocol: decoder, passes, encoder. The opening frames are sent
- * with the first content, so that a failure before it still has its status; the closing frames wait for `finish`.
+ * with the first content, so that a failure before it still has its status; the closing frames wait for `finish`
+ * (docs/rulings.md 70).
  */
 export class TranslatedStream implements StreamAnswer {
   failure: VendorFailure | null = null;

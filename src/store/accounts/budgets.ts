@@ -26,7 +26,7 @@ interface BudgetRow extends RaiseRow {
   readonly spent_micro: unknown;
 }
 
-/** The use of each key's budget in its current window (docs/api.md 4.8). */
+/** The use of each key's budget in its current window (docs/api.md 4.8) (docs/rulings.md 122). */
 export function* budgetUses(account_id: string): Work<KeyBudgetUse[]> {
   const now = yield* now_ms();
   const today = dayOf(now);

@@ -33,7 +33,7 @@ export function* endPlaygroundKey(account_id: string, user_id: string): Work<voi
   if (found !== null) yield* rows(deleteKey, [yield* now_ms(), found.id]);
 }
 
-/** One key per user and account (people/keys/playground-key.ts). */
+/** One key per user and account (people/keys/playground-key.ts) (docs/rulings.md 105). */
 export function* renewPlaygroundKey(key: PlaygroundKey): Work<KeyRecord> {
   const { account_id, user_id, hash, hint, expires_ms } = key;
   const account = yield* row(lockAccount, [account_id]);

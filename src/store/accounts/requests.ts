@@ -32,7 +32,10 @@ function* recordOf(found: RequestRow): Work<RequestRecord | null> {
   return record ?? null;
 }
 
-/** How many requests a page looks through for those that fit a filter, for which there is no index. */
+/**
+ * How many requests a page looks through for those that fit a filter, for which there is no index (docs/rulings.md
+ * 107).
+ */
 export const SCANNED_AT_MOST = 50_000;
 /** How many requests a search by id considers. */
 const FOUND_AT_MOST = 500;

@@ -44,7 +44,7 @@ const removeAll = sql("DELETE FROM journal");
 const selectOne = sql("SELECT seq, digest, at_ms FROM journal WHERE seq = ?");
 const removeThrough = sql("DELETE FROM journal WHERE seq <= ?");
 
-/** Appends a batch with its results. Returns the chain's end after it. */
+/** Appends a batch with its results. Returns the chain's end after it (docs/rulings.md 133). */
 export function* appendToJournal(
   end: ChainEnd,
   at_ms: number,

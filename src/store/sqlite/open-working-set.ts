@@ -21,7 +21,7 @@ const KEPT_AT_MOST = 40_000;
  * itself, so reading them again would bring nothing new (docs/adr/0013).
  *
  * Working set and journal together are what the books say. The working set is thrown away when a batch fails and when another
- * connection has written anything, which the database says at the start of each transaction.
+ * connection has written anything, which the database says at the start of each transaction (docs/rulings.md 132).
  */
 export class OpenWorkingSet {
   readonly texts = new SharedTexts();

@@ -75,7 +75,10 @@ export function* keepAcknowledged(
   yield* finish(row, at + 1, ops.length);
 }
 
-/** Puts one operation aside that its tables refuse, so that it does not stand in the way of all others. */
+/**
+ * Puts one operation aside that its tables refuse, so that it does not stand in the way of all others (docs/rulings.md
+ * 134).
+ */
 export function* putOneAside(row: JournalRow, { ops, acknowledged }: ReadBatch, at: number, why: string): Work<void> {
   const packed = (JSON.parse(row.batch) as { readonly ops: readonly unknown[] }).ops[at];
   const result = acknowledged[at] as BookResult;

@@ -21,7 +21,7 @@ const selectOwner = sql("SELECT user_id FROM identities WHERE issuer = ? AND sub
 
 /**
  * Signs a person in by the identity that a provider confirmed. A known identity signs in its user; whom an unknown one belongs to is
- * decided in people/sign-in/join-by-verified-email.ts.
+ * decided in people/sign-in/join-by-verified-email.ts (docs/rulings.md 118).
  */
 export function* signInByIdentity(sign_in: IdentitySignIn, note: AuditNote): Work<IdentityOutcome> {
   const { identity } = sign_in;

@@ -224,7 +224,7 @@ export function* lockInvitationFor(verified_email: string): Work<LinkRecord | nu
   return invitationFor(found.map(linkRecord), yield* now_ms());
 }
 
-/** Notes that an invitation, which the caller holds, was accepted. */
+/** Notes that an invitation, which the caller holds, was accepted (docs/rulings.md 117). */
 export function* acceptInvitation(link_id: string): Work<void> {
   yield* rows(markUsed, [yield* now_ms(), link_id]);
 }

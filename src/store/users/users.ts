@@ -80,7 +80,7 @@ export function* insertNewUser(user: NewUser): Work<UserRecord> {
 const ACTIVE_ADMINISTRATORS = "role = 'administrator' AND status = 'active'";
 /**
  * Locks all administrators, so that two administrators cannot remove or demote each other at the same time, which would
- * leave none.
+ * leave none (docs/rulings.md 119).
  */
 const lockAdministrators = sql(`SELECT id FROM users WHERE ${ACTIVE_ADMINISTRATORS} ORDER BY id {lock}`);
 const selectAdministrators = sql(`${SELECT_USER} WHERE ${ACTIVE_ADMINISTRATORS} ORDER BY u.created_ms, u.id`);

@@ -23,7 +23,7 @@ export interface ConnectionOwner {
 /** The event loop hands on what has arrived in each of its turns: a connection for which it does not is of no use. */
 const MOST_LOOKS = 1000;
 
-/** A connection to a vendor: carries any number of calls, one after the other. */
+/** A connection to a vendor: carries any number of calls, one after the other (docs/rulings.md 128). */
 export class Connection implements AnswerSink, CallTransport, PausableSource {
   /** For an idle connection: when it becomes too old to be used again. */
   idle_until_ms = 0;

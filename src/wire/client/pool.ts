@@ -17,7 +17,7 @@ const MAX_IDLE_MS = 45_000;
  */
 const HEADWAY_MS = 1000;
 
-/** The idle connections to one origin. The number of connections in use is not limited. */
+/** The idle connections to one origin. The number of connections in use is not limited (docs/rulings.md 127). */
 export class Pool implements ConnectionOwner {
   readonly #clock: { readonly now_ms: number };
   readonly #whenIdle: () => void;

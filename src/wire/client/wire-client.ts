@@ -14,7 +14,7 @@ type Route = { readonly target: UrlTarget; readonly pool: Pool } | null;
 /**
  * HTTP/1.1 over the runtime's sockets, with connections that are kept for the next call
  * (docs/adr/0014-own-http-client.md). A POST is never sent twice, not even where a kept connection turns out to be
- * closed: the vendor may have acted on it. The pipeline retries instead (docs/rulings.md 87).
+ * closed: the vendor may have acted on it. The pipeline retries instead (docs/rulings.md 87, 126).
  */
 export class WireClient {
   readonly #clock: { readonly now_ms: number };

@@ -30,9 +30,15 @@ export interface ServerContext extends BodyBounds {
   forget(connection: ClientConnection): void;
 }
 
-/** The most that a client may send ahead while its request is answered; at more the gateway stops reading. */
+/**
+ * The most that a client may send ahead while its request is answered; at more the gateway stops reading
+ * (docs/rulings.md 139).
+ */
 const MAX_AHEAD_BYTES = 64 * 1024;
-/** The most that is read of an unwanted body to keep its connection; for more the connection is closed. */
+/**
+ * The most that is read of an unwanted body to keep its connection; for more the connection is closed (docs/rulings.md
+ * 138).
+ */
 const MAX_DROPPED_BYTES = 64 * 1024;
 /**
  * How long a closing connection is read on while its client is silent. Closing a connection while its client still

@@ -1,4 +1,4 @@
-/** The time limits for clients (docs/rulings.md 50). */
+/** The time limits for clients (docs/rulings.md 50, 137). */
 export interface ClientTimeouts {
   /** For a whole head, from its first byte. */
   readonly head_ms: number;

@@ -1,7 +1,9 @@
 import { GatewayError } from "../../core/errors.ts";
 import { MalformedMessage } from "../grammar/malformed-message.ts";
 
-/** The error for a client whose bytes could not be parsed; null where the fault is the gateway's. */
+/**
+ * The error for a client whose bytes could not be parsed; null where the fault is the gateway's (docs/rulings.md 91).
+ */
 export function refusalOf(thrown: unknown): GatewayError | null {
   if (thrown instanceof GatewayError) return thrown;
   if (!(thrown instanceof MalformedMessage)) return null;

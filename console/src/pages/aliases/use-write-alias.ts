@@ -14,7 +14,7 @@ export interface AliasChange {
 
 /**
  * Writes one alias of a key. A key's aliases are written together, so they are read again first, which keeps the
- * changes of others.
+ * changes of others (docs/rulings.md 123).
  */
 export function useWriteAlias(): (change: AliasChange) => Promise<void> {
   const queries = useQueryClient();

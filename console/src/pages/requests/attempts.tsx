@@ -9,7 +9,7 @@ import { None } from "../../kit/values.tsx";
 
 type Attempt = ReceiptDetail["attempts"][number] & { readonly number: number };
 
-/** The attempts in their order: each with its vendor and outcome. */
+/** The attempts in their order: each with its vendor and outcome (docs/rulings.md 124). */
 export function Attempts({ of: { attempts, status } }: { of: ReceiptDetail }) {
   const rows = attempts.map((attempt, index) => ({ ...attempt, number: index + 1 }));
   const many = attempts.some(({ calls }) => calls !== undefined);

@@ -75,7 +75,10 @@ export function runsOf(turns: readonly Turn[]): Run[] {
   return turns.flatMap((turn) => (turn.role === "assistant" ? [turn.run] : []));
 }
 
-/** The parts of an answer that the next request sends back: tool calls and seals only of a complete answer. */
+/**
+ * The parts of an answer that the next request sends back: tool calls and seals only of a complete answer
+ * (docs/rulings.md 125).
+ */
 export function replayed({ phase, answer }: Run): Pick<Answer, "text" | "calls" | "sealed"> {
   return phase === "done" ? answer : { text: answer.text, calls: [], sealed: [] };
 }
