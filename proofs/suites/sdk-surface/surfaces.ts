@@ -74,6 +74,8 @@ function completeChat(body: unknown): unknown {
   const is_custom = isObject(body.tool_choice) && body.tool_choice.type === "custom";
   const tool = is_custom ? { type: "custom", custom: { name } } : { type: "function", function: { name } };
   const streams = body.stream_options === undefined ? {} : { stream: true };
+  const has_old_choice = (body.function_call ?? null) !== null && body.functions === undefined;
+  if (has_old_choice) return { ...body, messages, functions: [{ name }] };
   return { ...body, messages, ...chosenTool(body, tool), ...streams };
 }
 

@@ -344,7 +344,12 @@ describe("a field that no other protocol has is refused by its place", () => {
       "invalid_messages",
       "messages[1].audio",
     ],
-    ["functions in the old form", { functions: [{ name: "f" }] }, "unsupported_parameter", "functions"],
+    [
+      "functions in the old form beside tools",
+      { functions: [{ name: "f" }], tools: [{ type: "function", function: { name: "f" } }] },
+      "unsupported_parameter",
+      "functions",
+    ],
     [
       "a file without data",
       { messages: [{ role: "user", content: [{ type: "file", file: {} }] }] },

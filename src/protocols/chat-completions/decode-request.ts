@@ -1,9 +1,9 @@
 import type { ClientRequest } from "../../core/exchange.ts";
 import type { GenerationRequest, ReasoningSetting } from "../../core/generation.ts";
 import { isObject } from "../../core/json.ts";
-import { onlyInChat } from "./decode-content.ts";
 import { decodeMessages } from "./decode-messages.ts";
 import { decodeFormat, decodeTools, furtherMembers } from "./decode-tools.ts";
+import { oldFunctions } from "./old-functions.ts";
 import type { ChatCompletionRequest } from "./wire-request.ts";
 
 type Body = ChatCompletionRequest & Readonly<Record<string, unknown>>;
@@ -14,8 +14,6 @@ type Body = ChatCompletionRequest & Readonly<Record<string, unknown>>;
  */
 export function decodeRequest({ body: checked, model, stream, output_cap }: ClientRequest): GenerationRequest {
   const body = checked as Body;
-  for (const legacy of ["functions", "function_call"] as const)
-    if (isPresent(body[legacy])) throw onlyInChat(legacy, "the form before 'tools'", "unsupported_parameter");
   const end_user = body.safety_identifier ?? body.user;
   const format = decodeFormat(body.response_format);
   const reasoning = decodeReasoning(body);
@@ -24,7 +22,7 @@ export function decodeRequest({ body: checked, model, stream, output_cap }: Clie
     model,
     stream,
     messages: decodeMessages(body.messages),
-    ...decodeTools(body),
+    ...(oldFunctions(body) ?? decodeTools(body)),
     ...(output_cap !== null && { max_output_tokens: output_cap }),
     ...numbers(body),
     ...(body.logprobs === true && { logprobs: { top: body.top_logprobs ?? 0 } }),
@@ -77,7 +75,7 @@ const READ: ReadonlySet<string> = new Set([
   ...["model", "messages", "stream", "stream_options", "n", "tools", "tool_choice", "parallel_tool_calls"],
   ...["max_completion_tokens", "max_tokens", ...NUMBERS, "logprobs", "top_logprobs", "logit_bias", "stop"],
   ...["response_format", "verbosity", "reasoning_effort", "reasoning", "thinking", "safety_identifier", "user"],
-  ...["metadata", "service_tier", "prompt_cache_key"],
+  ...["metadata", "service_tier", "prompt_cache_key", "functions", "function_call"],
 ]);
 
 /** Values of other parameters that ask for the default behaviour. */

@@ -4,17 +4,20 @@ import { newId } from "../../core/ids.ts";
 import { shownLogprobs } from "../shared/read-logprobs.ts";
 import { extraContentOf } from "./extra-content.ts";
 import { showFinishReason } from "./finish-reason.ts";
+import { offersOldFunctions } from "./old-functions.ts";
 import { type ReasoningDetail, reasoningDetails, sealDetail, TEXT_SEAL } from "./reasoning-details.ts";
 import { showUsage } from "./usage.ts";
 
 type CallBlock = Extract<AnswerBlock, { kind: "tool-call" }>;
 
 /** A whole answer as a chat completion (docs/api.md 2.4). Its content is what the stream would have carried. */
-export function encodeResponse(answer: AssembledAnswer, { model, created, request }: AnswerContext): string {
+export function encodeResponse(answer: AssembledAnswer, { model, created, request, body }: AnswerContext): string {
   const { blocks, reason, usage, cost } = answer;
+  const is_old = offersOldFunctions(body);
   const said = {
     has_refusal: blocks.some(({ kind }) => kind === "refusal"),
     has_calls: blocks.some(({ kind }) => kind === "tool-call"),
+    is_old,
   };
   return JSON.stringify({
     id: newId("chatcmpl"),
@@ -25,7 +28,7 @@ export function encodeResponse(answer: AssembledAnswer, { model, created, reques
     choices: [
       {
         index: 0,
-        message: encodeMessage(blocks, request.reasoning?.show !== "none"),
+        message: encodeMessage(blocks, request.reasoning?.show !== "none", is_old),
         logprobs: encodeLogprobs(blocks),
         finish_reason: showFinishReason(reason, said),
       },
@@ -34,7 +37,7 @@ export function encodeResponse(answer: AssembledAnswer, { model, created, reques
   });
 }
 
-function encodeMessage(blocks: readonly AnswerBlock[], shows_reasoning: boolean): object {
+function encodeMessage(blocks: readonly AnswerBlock[], shows_reasoning: boolean, is_old: boolean): object {
   const textOf = (kind: AnswerBlock["kind"]) => {
     const found = blocks.filter((block) => block.kind === kind);
     return found.length === 0 ? null : found.map(({ text }) => text).join("");
@@ -51,14 +54,23 @@ function encodeMessage(blocks: readonly AnswerBlock[], shows_reasoning: boolean)
     annotations: [],
     ...(reasoning && { reasoning_content: reasoning }),
     ...(details.length > 0 && { reasoning_details: details }),
-    ...(calls.length > 0 && { tool_calls: calls.map(encodeCall) }),
+    ...(is_old ? encodeOldCall(calls) : calls.length > 0 && { tool_calls: calls.map(encodeCall) }),
   };
+}
+
+/** An answer of the form before `tool_calls` has one call (docs/rulings.md 52). */
+function encodeOldCall([call]: readonly CallBlock[]): object {
+  return call === undefined ? {} : { function_call: { name: call.name, arguments: argumentsOf(call) } };
 }
 
 function encodeCall({ id, name, tool, text, opaque }: CallBlock): object {
   if (tool === "custom") return { id, type: "custom", custom: { name, input: text } };
-  // Clients parse the arguments, also those of a function without parameters.
-  return { id, type: "function", function: { name, arguments: text === "" ? "{}" : text }, ...extraContentOf(opaque) };
+  return { id, type: "function", function: { name, arguments: argumentsOf({ text }) }, ...extraContentOf(opaque) };
+}
+
+/** Clients parse the arguments, also those of a function without parameters. */
+function argumentsOf({ text }: Pick<CallBlock, "text">): string {
+  return text === "" ? "{}" : text;
 }
 
 /** Only reasoning that is signed or encrypted: the rest is in `reasoning_content`. */

@@ -15,6 +15,7 @@ import { shownLogprobs } from "../shared/read-logprobs.ts";
 import { styleAError } from "../shared/style-a-error.ts";
 import { extraContentOf } from "./extra-content.ts";
 import { showFinishReason } from "./finish-reason.ts";
+import { offersOldFunctions } from "./old-functions.ts";
 import { reasoningDetails, sealDetail, TEXT_SEAL } from "./reasoning-details.ts";
 import { showUsage } from "./usage.ts";
 
@@ -31,6 +32,8 @@ export class ChatStreamEncoder implements StreamEncoder {
   readonly #usage_head: string;
   readonly #shows_usage: boolean;
   readonly #shows_reasoning: boolean;
+  /** One call, in the form before `tool_calls`: what a model calls beside it, it calls again (docs/rulings.md 52). */
+  readonly #is_old: boolean;
   #block: BlockKind = { kind: "text" };
   #calls = 0;
   #details = 0;
@@ -39,12 +42,13 @@ export class ChatStreamEncoder implements StreamEncoder {
   #has_refusal = false;
   #has_arguments = false;
 
-  constructor({ model, created, request }: AnswerContext) {
+  constructor({ model, created, request, body }: AnswerContext) {
     // Without a `system_fingerprint`: in a chunk clients take no null for it, as they do in a whole answer.
     const envelope = JSON.stringify({ id: newId("chatcmpl"), object: "chat.completion.chunk", created, model });
     const open = envelope.slice(0, -1);
     this.#shows_usage = request.include_usage === true;
     this.#shows_reasoning = request.reasoning?.show !== "none";
+    this.#is_old = offersOldFunctions(body);
     this.#head = `data: ${open},"choices":[{"index":0,"delta":`;
     this.#tail = this.#shows_usage ? '}],"usage":null}\n\n' : "}]}\n\n";
     this.#usage_head = `data: ${open},"choices":[],"usage":`;
@@ -83,6 +87,7 @@ export class ChatStreamEncoder implements StreamEncoder {
     if (block.kind !== "tool-call") return "";
     const index = this.#calls++;
     const { id, name, tool } = block;
+    if (this.#is_old) return index > 0 ? "" : this.#chunk(JSON.stringify({ function_call: { name, arguments: "" } }));
     const declared = tool === "custom" ? { custom: { name, input: "" } } : { function: { name, arguments: "" } };
     return this.#chunk(
       JSON.stringify({ tool_calls: [{ index, id, type: tool, ...declared, ...extraContentOf(opaque) }] }),
@@ -107,6 +112,8 @@ export class ChatStreamEncoder implements StreamEncoder {
       case "tool-call": {
         if (text === "") return "";
         this.#has_arguments = true;
+        if (this.#is_old)
+          return this.#calls > 1 ? "" : this.#chunk(`{"function_call":{"arguments":${JSON.stringify(text)}}}`);
         const field = block.tool === "custom" ? '"custom":{"input"' : '"function":{"arguments"';
         return this.#chunk(`{"tool_calls":[{"index":${this.#calls - 1},${field}:${JSON.stringify(text)}}}]}`);
       }
@@ -132,7 +139,7 @@ export class ChatStreamEncoder implements StreamEncoder {
   }
 
   #finish({ reason, usage, cost }: FinishEvent): string {
-    const said = { has_refusal: this.#has_refusal, has_calls: this.#calls > 0 };
+    const said = { has_refusal: this.#has_refusal, has_calls: this.#calls > 0, is_old: this.#is_old };
     return this.#chunk("{}", "null", JSON.stringify(showFinishReason(reason, said))) + this.#usage(usage, cost) + DONE;
   }
 

@@ -131,7 +131,7 @@ export class RelayedChoice {
     if (is_good && this.#calls.all.some((call) => call.arguments.is_begun)) this.failure = HALF_CALL;
     if (ending === "failed" || (is_public && PUBLIC_WORDS.has(word))) return word;
     const reason = is_good ? (has_calls ? "tool-calls" : "stop") : ending;
-    return showFinishReason(reason, { has_refusal: this.#has_refusal, has_calls });
+    return showFinishReason(reason, { has_refusal: this.#has_refusal, has_calls, is_old: false });
   }
 }
 

@@ -29,6 +29,22 @@ const ToolChoice = Type.Union([
   Type.Object({ type: Type.Literal("allowed_tools") }),
 ]);
 
+/** The form before `tools` (docs/rulings.md 52). */
+const OLD_FUNCTIONS = {
+  functions: optional(
+    Type.Array(
+      Type.Object({
+        name: Type.String({ minLength: 1 }),
+        description: optional(Type.String()),
+        parameters: optional(Type.Object({}, { description: "A JSON Schema object." })),
+      }),
+    ),
+  ),
+  function_call: optional(
+    Type.Union([Type.Literal("auto"), Type.Literal("none"), Type.Object({ name: Type.String({ minLength: 1 }) })]),
+  ),
+} as const;
+
 /** Effective only on models that support them (docs/rulings.md 10). */
 const EXTENDED = {
   presence_penalty: optional(Type.Number()),
@@ -65,6 +81,7 @@ export const ChatCompletionRequest = Type.Object({
   safety_identifier: optional(Type.String({ description: "A stable hashed end-user id." })),
   user: optional(Type.String({ description: "Legacy alias of safety_identifier, which wins." })),
   ...EXTENDED,
+  ...OLD_FUNCTIONS,
 });
 
 export type ChatCompletionRequest = Static<typeof ChatCompletionRequest>;

@@ -24,3 +24,9 @@ test("plain objects and what is no object stay as they were sent, and nobody rea
     }),
   ).toBeNull();
 });
+
+test("numbers of a schema that is written anew keep their digits", () => {
+  const member = '{"a":{"maximum":98765432109876543210,"multipleOf":1.10,"default":1e3}}';
+  const sent = `[${tool(`{"type":"object","anyOf":[{"properties":${member}},{"required":["a"]}]}`)}]`;
+  expect(relay(sent)).toContain(`"properties":${member}`);
+});

@@ -1,5 +1,6 @@
 import type { ClientRequest } from "../../core/exchange.ts";
 import { isObject, type JsonMembers } from "../../core/json.ts";
+import { mayLoseDigits, parseExact } from "./exact-json.ts";
 import { mapItems } from "./json-items.ts";
 import { findMembers, memberText, replaceMembers } from "./json-members.ts";
 import { objectSchema } from "./object-schema.ts";
@@ -12,8 +13,11 @@ import { parseJson } from "./parse-json.ts";
 export function relayedSchemas(tools: unknown, path: readonly string[], textOf: () => string): string | null {
   if (!Array.isArray(tools) || !tools.some((tool) => mended(tool, path) !== null)) return null;
   const text = textOf();
+  // Bounds and values of a schema keep their digits (docs/rulings.md 193).
+  const exact: unknown = mayLoseDigits(text) ? parseExact(text) : tools;
+  const sent: readonly unknown[] = Array.isArray(exact) ? exact : tools;
   return mapItems(text, (item, index) => {
-    const schema = mended(tools[index], path);
+    const schema = mended(sent[index], path);
     return schema === null ? item : withMember(item, path, JSON.stringify(schema));
   });
 }

@@ -1,4 +1,5 @@
 import type { RequestField, VendorTraits } from "../../core/codec.ts";
+import type { Protocol } from "../../core/endpoints.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { Target } from "../../core/exchange.ts";
 import type {
@@ -12,6 +13,7 @@ import type {
   Tool,
   UserMessage,
 } from "../../core/generation.ts";
+import { withArrayItems } from "../shared/array-items.ts";
 import { objectSchema } from "../shared/object-schema.ts";
 import { asReminder } from "../shared/substitute-texts.ts";
 import { customToolNames, customToolsAsFunctions, FunctionCallsAsCustom } from "./custom-tools.ts";
@@ -63,7 +65,8 @@ export function fitRequest(asked: GenerationRequest, traits: VendorTraits, targe
     request = customToolsAsFunctions(request);
     if (custom_names.size > 0) makers.push(() => new FunctionCallsAsCustom(custom_names));
   }
-  request = withObjectSchemas(fitFormat({ request, traits, target, makers, ignored }), ignored);
+  const formatted = fitFormat({ request, traits, target, makers, ignored });
+  request = withObjectSchemas(formatted, target.endpoint.protocol, ignored);
 
   const sequences = request.stop ?? [];
   const cuts = !traits.stop_sequences && sequences.length > 0;
@@ -210,10 +213,20 @@ function withContent(message: UserMessage, content: UserMessage["content"]): Use
 
 /**
  * The request with the parameters of its functions as plain objects at their roots, which is what vendors of every
- * protocol take (docs/rulings.md 196). Throws `unsupported_parameter` for parameters that are no object.
+ * protocol take, and with what OpenAI's lists must say (docs/rulings.md 196). Throws `unsupported_parameter` for parameters
+ * that are no object.
  */
-export function withObjectSchemas(request: GenerationRequest, ignored: string[]): GenerationRequest {
-  const tools = request.tools.map((tool) => (tool.kind === "function" ? withObjectSchema(tool, ignored) : tool));
+export function withObjectSchemas(
+  request: GenerationRequest,
+  protocol: Protocol,
+  ignored: string[],
+): GenerationRequest {
+  const wants_items = protocol === "chat-completions" || protocol === "responses";
+  const tools = request.tools.map((tool) => {
+    if (tool.kind !== "function") return tool;
+    const plain = withObjectSchema(tool, ignored);
+    return wants_items ? withItems(plain, ignored) : plain;
+  });
   return tools.every((tool, index) => tool === request.tools[index]) ? request : { ...request, tools };
 }
 
@@ -229,6 +242,17 @@ function withObjectSchema(tool: FunctionTool, ignored: string[]): FunctionTool {
   if (schema === parameters) return tool;
   if (strict !== true || schema.properties === parameters.properties) return { ...tool, parameters: schema };
   // Merged alternatives have members that are not required, which strict functions may not have.
+  ignored.push("tools.strict");
+  return { ...tool, parameters: schema, strict: false };
+}
+
+function withItems(tool: FunctionTool, ignored: string[]): FunctionTool {
+  const { parameters, strict } = tool;
+  if (parameters === undefined) return tool;
+  const schema = withArrayItems(parameters);
+  if (schema === parameters) return tool;
+  if (strict !== true) return { ...tool, parameters: schema };
+  // Strict functions may not have lists of anything.
   ignored.push("tools.strict");
   return { ...tool, parameters: schema, strict: false };
 }

@@ -38,6 +38,8 @@ export const CHAT_MEMBERS: Members = {
   service_tier: EXTENDED,
   verbosity: EXTENDED,
   web_search_options: EXTENDED,
+  functions: "The form before `tools`. The answer has a `function_call`.",
+  function_call: "The form before `tool_choice`: `auto`, `none`, or an object with a `name`.",
 };
 
 export const RESPONSES_MEMBERS: Members = {
