@@ -69,20 +69,17 @@ export interface ConsoleCall<Body, Query> {
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
+/** How a route answers: `show` with 200 and `make` with 201 and what they give, `handle` with an answer of its own. */
+type Handling<Call> =
+  | { readonly show: (call: Call) => object | Promise<object> }
+  | { readonly make: (call: Call) => object | Promise<object> }
+  | { readonly handle: (call: Call) => Promise<ConsoleAnswer> };
+
 interface RouteOptions<Body extends TSchema, Query extends TSchema> {
-  readonly method: Method;
-  /** Below /console/api, with `{name}` segments. */
-  readonly path: string;
-  /**
-   * The least role that may call the route; `public`: without signing in. Members need the route's scope in the account
-   * that the call is about: contract/route-scopes.ts has the scopes, and the handler's calls of scope.ts check them.
-   */
-  readonly role: Role | "public";
   /** How the route's change gets into the audit log; required for every route that is not a GET. */
   readonly audit?: AuditRule<ConsoleCall<Static<Body>, Static<Query>>, ConsoleAnswer>;
   readonly body?: Body;
   readonly query?: Query;
-  readonly handle: (call: ConsoleCall<Static<Body>, Static<Query>>) => Promise<ConsoleAnswer>;
 }
 
 /** One row of the route table. */
@@ -102,31 +99,45 @@ export interface ConsoleRoute {
 
 const NOT_CHANGING = { none: "it only reads" };
 
-/** Makes a row of the route table, with body and query checked by their schemas before the handler runs. */
+/**
+ * Makes a row of the route table, with body and query checked by their schemas before the handler runs. `name`: `GET /path`, the path
+ * below /console/api, with `{name}` segments. `role`: the least that may call the route; `public`: without signing in. Members need the
+ * route's scope in the account that the call is about: contract/route-scopes.ts has the scopes, and the handler's calls of scope.ts check them.
+ */
 export function route<Body extends TSchema = typeof NoFields, Query extends TSchema = typeof NoFields>(
-  options: RouteOptions<Body, Query>,
+  name: `${Method} /${string}`,
+  role: Role | "public",
+  options: RouteOptions<Body, Query> & Handling<ConsoleCall<Static<Body>, Static<Query>>>,
 ): ConsoleRoute {
-  const readBody = shapeReader(options.body ?? NoFields, "The body");
-  const readQuery = shapeReader(options.query ?? NoFields, "The query");
-  const path = CONSOLE_API + options.path;
-  const scope = scopeOf(options.method, options.path);
+  const { body = NoFields, query = NoFields, audit = NOT_CHANGING } = options;
+  const readBody = shapeReader(body, "The body");
+  const readQuery = shapeReader(query, "The query");
+  const [method, below] = name.split(" ", 2) as [Method, string];
+  const path = CONSOLE_API + below;
+  const scope = scopeOf(method, below);
+  const action = typeof audit === "string" ? audit : "action" in audit ? audit.action : path;
+  const handle = answering(options);
   return {
-    method: options.method,
+    method,
     path,
-    role: options.role,
+    role,
     scope,
     is_audited: options.audit !== undefined,
     segments: path.split("/"),
     body: options.body ?? null,
-    query: options.query ?? NoFields,
+    query,
     async run(deps, actor, request, params) {
-      const query = readQuery(Object.fromEntries(request.query)) as Static<Query>;
-      const body = readBody(request.body ?? {}) as Static<Body>;
-      const { audit = NOT_CHANGING, handle } = options;
+      const asked = readQuery(Object.fromEntries(request.query)) as Static<Query>;
+      const sent = readBody(request.body ?? {}) as Static<Body>;
       const visit = request.visit ?? NO_VISIT;
-      const action = typeof audit === "string" ? audit : "action" in audit ? audit.action : path;
       const note = noteOf(actor, visit, action);
-      return runAudited(audit, { deps, actor, scope, params, body, query, visit, note }, handle);
+      return runAudited(audit, { deps, actor, scope, params, body: sent, query: asked, visit, note }, handle);
     },
   };
+}
+
+function answering<Call>(handling: Handling<Call>): (call: Call) => Promise<ConsoleAnswer> {
+  if ("handle" in handling) return handling.handle;
+  const [status, answer] = "show" in handling ? ([200, handling.show] as const) : ([201, handling.make] as const);
+  return async (call) => ({ status, body: await answer(call) });
 }

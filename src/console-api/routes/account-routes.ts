@@ -17,53 +17,30 @@ import { showAccount } from "../show/show.ts";
 import { showUse } from "./budget-routes.ts";
 
 export const accountRoutes = [
-  route({
-    method: "POST",
-    path: "/accounts",
-    role: "administrator",
+  route("POST /accounts", "administrator", {
     audit: "account.create",
     body: CreateAccount,
-    handle: async (call) => ({ status: 201, body: show(call, await createAccount(call)) }),
+    make: async (call) => show(call, await createAccount(call)),
   }),
-  route({
-    method: "GET",
-    path: "/accounts",
-    role: "administrator",
+  route("GET /accounts", "administrator", {
     query: AccountsQuery,
     handle: async (call) =>
       call.query.format === "csv" ? await accountFile(call) : { status: 200, body: await listAccounts(call) },
   }),
-  route({
-    method: "GET",
-    path: "/accounts/{account}",
-    role: "member",
-    handle: async (call) => ({ status: 200, body: show(call, await requireAccount(call, call.params.account ?? "")) }),
+  route("GET /accounts/{account}", "member", {
+    show: async (call) => show(call, await requireAccount(call, call.params.account ?? "")),
   }),
-  route({
-    method: "PATCH",
-    path: "/accounts/{account}",
-    role: "administrator",
+  route("PATCH /accounts/{account}", "administrator", {
     audit: "account.update",
     body: UpdateAccount,
     handle: updateLimits,
   }),
-  route({
-    method: "GET",
-    path: "/accounts/{account}/budget",
-    role: "member",
-    handle: async (call) => ({ status: 200, body: await showBudget(call) }),
-  }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/disable",
-    role: "administrator",
+  route("GET /accounts/{account}/budget", "member", { show: showBudget }),
+  route("POST /accounts/{account}/disable", "administrator", {
     audit: "account.disable",
     handle: (call) => setStatus(call, "disabled"),
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/enable",
-    role: "administrator",
+  route("POST /accounts/{account}/enable", "administrator", {
     audit: "account.enable",
     handle: (call) => setStatus(call, "active"),
   }),

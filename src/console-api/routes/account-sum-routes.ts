@@ -5,19 +5,8 @@ import { showTime } from "../show/show.ts";
 
 /** Listed before the routes of single accounts, whose ids begin with `acct_`. */
 export const accountSumRoutes = [
-  route({
-    method: "GET",
-    path: "/accounts/sums",
-    role: "administrator",
-    handle: async (call) => ({ status: 200, body: await sumAccounts(call) }),
-  }),
-  route({
-    method: "GET",
-    path: "/accounts/uses",
-    role: "administrator",
-    query: AccountUsesQuery,
-    handle: async (call) => ({ status: 200, body: await showUses(call) }),
-  }),
+  route("GET /accounts/sums", "administrator", { show: sumAccounts }),
+  route("GET /accounts/uses", "administrator", { query: AccountUsesQuery, show: showUses }),
 ];
 
 async function sumAccounts({ deps }: ConsoleCall<unknown, unknown>): Promise<AccountSums> {

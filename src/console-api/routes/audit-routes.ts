@@ -7,9 +7,7 @@ import { readTime, requireOrder } from "../read/read-time.ts";
 import { csvFile } from "../show/csv-file.ts";
 import { AUDIT_COLUMNS, auditRow } from "../show/record-files.ts";
 
-export const auditRoutes = [
-  route({ method: "GET", path: "/audit-log", role: "administrator", query: AuditQuery, handle: listEntries }),
-];
+export const auditRoutes = [route("GET /audit-log", "administrator", { query: AuditQuery, handle: listEntries })];
 
 async function listEntries(call: ConsoleCall<unknown, AuditQuery>): Promise<ConsoleAnswer> {
   const { actor, action, object, account } = call.query;

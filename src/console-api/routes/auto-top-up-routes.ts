@@ -8,33 +8,19 @@ import { viewedAccount } from "../answer/viewed-account.ts";
 import { readAmount } from "../read/read-amount.ts";
 import { showTime } from "../show/show.ts";
 
-const path = "/credits/auto-top-up";
-
 /** Only administrators set rules, since they grant the credit; members see theirs. */
 export const autoTopUpRoutes = [
-  route({
-    method: "GET",
-    path,
-    role: "member",
-    query: AutoTopUpQuery,
-    handle: async (call) => ({ status: 200, body: await findRule(call) }),
-  }),
-  route({
-    method: "PUT",
-    path,
-    role: "administrator",
+  route("GET /credits/auto-top-up", "member", { query: AutoTopUpQuery, show: findRule }),
+  route("PUT /credits/auto-top-up", "administrator", {
     audit: "auto_top_up.set",
     query: AutoTopUpQuery,
     body: SetAutoTopUp,
-    handle: async (call) => ({ status: 200, body: await setRule(call) }),
+    show: setRule,
   }),
-  route({
-    method: "DELETE",
-    path,
-    role: "administrator",
+  route("DELETE /credits/auto-top-up", "administrator", {
     audit: "auto_top_up.remove",
     query: AutoTopUpQuery,
-    handle: async (call) => ({ status: 200, body: await removeRule(call) }),
+    show: removeRule,
   }),
 ];
 

@@ -6,10 +6,7 @@ import { requireAccount } from "../answer/scope.ts";
 const REBUILD_FOR_MS = 10_000;
 
 export const booksRoutes = [
-  route({
-    method: "POST",
-    path: "/books/rebuild-usage",
-    role: "administrator",
+  route("POST /books/rebuild-usage", "administrator", {
     audit: {
       action: "books.rebuild-usage",
       describe: ({ body }, { body: answer }) => {
@@ -19,7 +16,7 @@ export const booksRoutes = [
       },
     },
     body: RebuildUsage,
-    handle: async (call) => ({ status: 200, body: await rebuild(call) }),
+    show: rebuild,
   }),
 ];
 

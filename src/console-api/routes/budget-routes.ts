@@ -6,15 +6,7 @@ import { type ConsoleCall, route } from "../answer/route.ts";
 import { viewedAccount } from "../answer/viewed-account.ts";
 import { showTime } from "../show/show.ts";
 
-export const budgetRoutes = [
-  route({
-    method: "GET",
-    path: "/budgets",
-    role: "member",
-    query: BudgetsQuery,
-    handle: async (call) => ({ status: 200, body: await listBudgets(call) }),
-  }),
-];
+export const budgetRoutes = [route("GET /budgets", "member", { query: BudgetsQuery, show: listBudgets })];
 
 async function listBudgets(call: ConsoleCall<unknown, BudgetsQuery>): Promise<BudgetList> {
   const { accounts, configuration } = call.deps;

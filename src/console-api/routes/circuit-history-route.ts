@@ -5,10 +5,7 @@ import { MS_PER_DAY } from "../../core/clock.ts";
 import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
 import { showTime } from "../show/show.ts";
 
-export const circuitHistoryRoute = route({
-  method: "GET",
-  path: "/health/circuits",
-  role: "administrator",
+export const circuitHistoryRoute = route("GET /health/circuits", "administrator", {
   query: CircuitHistoryQuery,
   handle: report,
 });

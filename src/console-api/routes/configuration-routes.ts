@@ -33,10 +33,7 @@ const ACTIONS = [
 
 /** docs/operations.md "Changing the configuration", docs/configuration.md "Configuration in the database". */
 export const configurationRoutes = [
-  route({
-    method: "POST",
-    path: "/configuration/reload",
-    role: "administrator",
+  route("POST /configuration/reload", "administrator", {
     audit: {
       action: "configuration.reload",
       describe: (_call, { body }) => {
@@ -45,68 +42,34 @@ export const configurationRoutes = [
         return { object: { kind: "configuration", id: file }, after };
       },
     },
-    handle: async (call) => ({ status: 200, body: await reload(call) }),
+    show: reload,
   }),
-  route({
-    method: "GET",
-    path: "/configuration/elements",
-    role: "administrator",
-    query: ListElements,
-    handle: async (call) => ({ status: 200, body: await list(call) }),
-  }),
-  route({
-    method: "GET",
-    path: ELEMENT,
-    role: "administrator",
-    handle: async (call) => ({ status: 200, body: await read(call) }),
-  }),
-  route({
-    method: "PUT",
-    path: ELEMENT,
-    role: "administrator",
+  route("GET /configuration/elements", "administrator", { query: ListElements, show: list }),
+  route(`GET ${ELEMENT}`, "administrator", { show: read }),
+  route(`PUT ${ELEMENT}`, "administrator", {
     audit: "configuration.put",
     body: PutElement,
     handle: (call) => change(call, { action: "put", value: call.body.value }),
   }),
   ...ACTIONS.map((action) =>
-    route({
-      method: "POST",
-      path: `${ELEMENT}/${action}`,
-      role: "administrator",
+    route(`POST ${ELEMENT}/${action}`, "administrator", {
       audit: `configuration.${action}`,
       body: ActOnElement,
       handle: (call) => change(call, { action, ...(call.body.to !== undefined && { to: call.body.to }) }),
     }),
   ),
-  route({
-    method: "GET",
-    path: `${ELEMENT}/history`,
-    role: "administrator",
-    query: HistoryQuery,
-    handle: async (call) => ({ status: 200, body: await history(call) }),
-  }),
-  route({
-    method: "POST",
-    path: "/configuration/preview",
-    role: "administrator",
+  route(`GET ${ELEMENT}/history`, "administrator", { query: HistoryQuery, show: history }),
+  route("POST /configuration/preview", "administrator", {
     audit: { none: "a preview changes nothing" },
     body: PreviewElement,
-    handle: async (call) => ({ status: 200, body: await preview(call) }),
+    show: preview,
   }),
-  route({
-    method: "POST",
-    path: "/configuration/try",
-    role: "administrator",
+  route("POST /configuration/try", "administrator", {
     audit: { none: "a test call changes nothing" },
     body: TryElement,
-    handle: async (call) => ({ status: 200, body: await tryOut(call) }),
+    show: tryOut,
   }),
-  route({
-    method: "GET",
-    path: "/configuration/export",
-    role: "administrator",
-    handle: async (call) => ({ status: 200, body: await exported(call) }),
-  }),
+  route("GET /configuration/export", "administrator", { show: exported }),
 ];
 
 async function reload({ deps }: ConsoleCall<unknown, unknown>): Promise<Reloaded> {

@@ -12,18 +12,8 @@ import { ENTRY_COLUMNS, entryRow } from "../show/record-files.ts";
 import { showAccount, showEntry } from "../show/show.ts";
 
 export const creditRoutes = [
-  route({
-    method: "POST",
-    path: "/accounts/{account}/credits",
-    role: "administrator",
-    audit: "credit.add",
-    body: AddCredit,
-    handle: async (call) => ({ status: 201, body: await addCredit(call) }),
-  }),
-  route({
-    method: "GET",
-    path: "/accounts/{account}/credits",
-    role: "member",
+  route("POST /accounts/{account}/credits", "administrator", { audit: "credit.add", body: AddCredit, make: addCredit }),
+  route("GET /accounts/{account}/credits", "member", {
     query: EntriesQuery,
     handle: async (call) =>
       call.query.format === "csv" ? await entryFile(call) : { status: 200, body: await listEntries(call) },

@@ -12,9 +12,7 @@ import { tagAsked } from "../read/read-tags.ts";
 import { requireDay } from "../read/read-time.ts";
 import { showExploration } from "../show/show-usage.ts";
 
-export const exploreRoutes = [
-  route({ method: "GET", path: "/usage/explore", role: "member", query: ExploreQuery, handle: explore }),
-];
+export const exploreRoutes = [route("GET /usage/explore", "member", { query: ExploreQuery, handle: explore })];
 
 const DEFAULT_DAYS = 30;
 const MOST_DAYS = 366;

@@ -10,12 +10,7 @@ import { circuitHistoryRoute } from "./circuit-history-route.ts";
 import { vendorHistoryRoute } from "./vendor-history-route.ts";
 
 export const healthRoutes = [
-  route({
-    method: "GET",
-    path: "/health",
-    role: "administrator",
-    handle: async (call) => ({ status: 200, body: await showHealth(call) }),
-  }),
+  route("GET /health", "administrator", { show: showHealth }),
   vendorHistoryRoute,
   circuitHistoryRoute,
 ];

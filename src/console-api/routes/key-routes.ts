@@ -29,66 +29,19 @@ import { KEY_COLUMNS, keyRow } from "../show/key-files.ts";
 import { keyFields, showKey } from "../show/show.ts";
 
 export const keyRoutes = [
-  route({
-    method: "POST",
-    path: "/keys",
-    role: "member",
-    audit: "key.create",
-    body: CreateKey,
-    handle: async (call) => ({ status: 201, body: await createKey(call) }),
-  }),
-  route({
-    method: "GET",
-    path: "/keys",
-    role: "member",
+  route("POST /keys", "member", { audit: "key.create", body: CreateKey, make: createKey }),
+  route("GET /keys", "member", {
     query: KeyListQuery,
     handle: async (call) =>
       call.query.format === "csv" ? await keyFile(call) : { status: 200, body: await listKeys(call) },
   }),
-  route({
-    method: "GET",
-    path: "/keys/{key}",
-    role: "member",
-    handle: async (call) => ({ status: 200, body: shown(call, await requireKey(call, keyId(call))) }),
-  }),
-  route({
-    method: "PATCH",
-    path: "/keys/{key}",
-    role: "member",
-    audit: "key.update",
-    body: UpdateKey,
-    handle: updateKey,
-  }),
-  route({ method: "DELETE", path: "/keys/{key}", role: "member", audit: "key.delete", handle: deleteKey }),
-  route({
-    method: "POST",
-    path: "/keys/{key}/disable",
-    role: "member",
-    audit: "key.disable",
-    handle: (call) => setStatus(call, "disabled"),
-  }),
-  route({
-    method: "POST",
-    path: "/keys/{key}/enable",
-    role: "member",
-    audit: "key.enable",
-    handle: (call) => setStatus(call, "active"),
-  }),
-  route({
-    method: "POST",
-    path: "/keys/{key}/revoke",
-    role: "member",
-    audit: "key.revoke",
-    handle: (call) => setStatus(call, "revoked"),
-  }),
-  route({
-    method: "POST",
-    path: "/keys/{key}/roll",
-    role: "member",
-    audit: "key.roll",
-    body: RollKey,
-    handle: async (call) => ({ status: 201, body: await rollKey(call) }),
-  }),
+  route("GET /keys/{key}", "member", { show: async (call) => shown(call, await requireKey(call, keyId(call))) }),
+  route("PATCH /keys/{key}", "member", { audit: "key.update", body: UpdateKey, handle: updateKey }),
+  route("DELETE /keys/{key}", "member", { audit: "key.delete", handle: deleteKey }),
+  route("POST /keys/{key}/disable", "member", { audit: "key.disable", handle: (call) => setStatus(call, "disabled") }),
+  route("POST /keys/{key}/enable", "member", { audit: "key.enable", handle: (call) => setStatus(call, "active") }),
+  route("POST /keys/{key}/revoke", "member", { audit: "key.revoke", handle: (call) => setStatus(call, "revoked") }),
+  route("POST /keys/{key}/roll", "member", { audit: "key.roll", body: RollKey, make: rollKey }),
 ];
 
 async function listKeys(call: ConsoleCall<unknown, KeyListQuery>): Promise<KeyList> {

@@ -14,26 +14,9 @@ import { type ConsoleCall, route } from "../answer/route.ts";
 import { showKey, showLimitsOf } from "../show/show.ts";
 
 export const limitRoutes = [
-  route({
-    method: "GET",
-    path: "/limits",
-    role: "administrator",
-    handle: async (call) => ({ status: 200, body: await showLimits(call) }),
-  }),
-  route({
-    method: "GET",
-    path: "/limits/keys",
-    role: "administrator",
-    query: LimitedQuery,
-    handle: async (call) => ({ status: 200, body: await listLimitedKeys(call) }),
-  }),
-  route({
-    method: "GET",
-    path: "/limits/accounts",
-    role: "administrator",
-    query: LimitedQuery,
-    handle: async (call) => ({ status: 200, body: await listLimitedAccounts(call) }),
-  }),
+  route("GET /limits", "administrator", { show: showLimits }),
+  route("GET /limits/keys", "administrator", { query: LimitedQuery, show: listLimitedKeys }),
+  route("GET /limits/accounts", "administrator", { query: LimitedQuery, show: listLimitedAccounts }),
 ];
 
 async function showLimits({ deps }: ConsoleCall<unknown, unknown>): Promise<Limits> {

@@ -21,28 +21,9 @@ import { showTime } from "../show/show.ts";
 
 /** Management keys: for everything by administrators, for their own account by its owners. */
 export const managementKeyRoutes = [
-  route({
-    method: "GET",
-    path: "/management-keys",
-    role: "member",
-    query: ManagementKeysQuery,
-    handle: async (call) => ({ status: 200, body: await list(call) }),
-  }),
-  route({
-    method: "POST",
-    path: "/management-keys",
-    role: "member",
-    audit: "management_key.create",
-    body: CreateManagementKey,
-    handle: async (call) => ({ status: 201, body: await create(call) }),
-  }),
-  route({
-    method: "POST",
-    path: "/management-keys/{management_key}/revoke",
-    role: "member",
-    audit: "management_key.revoke",
-    handle: revoke,
-  }),
+  route("GET /management-keys", "member", { query: ManagementKeysQuery, show: list }),
+  route("POST /management-keys", "member", { audit: "management_key.create", body: CreateManagementKey, make: create }),
+  route("POST /management-keys/{management_key}/revoke", "member", { audit: "management_key.revoke", handle: revoke }),
 ];
 
 async function list(call: ConsoleCall<unknown, ManagementKeysQuery>): Promise<ManagementKeyPage> {

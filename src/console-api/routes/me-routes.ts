@@ -23,11 +23,8 @@ import { ownSession, showSession } from "../sign-in/signed-in.ts";
 
 /** Each user's own settings, passkeys and sessions, reached through the session and never by a user's id. */
 export const meRoutes = [
-  route({ method: "PATCH", path: "/me", role: "member", audit: "user.update", body: UpdateMe, handle: updateMe }),
-  route({
-    method: "GET",
-    path: "/me/passkeys",
-    role: "member",
+  route("PATCH /me", "member", { audit: "user.update", body: UpdateMe, handle: updateMe }),
+  route("GET /me/passkeys", "member", {
     handle: async (call) => {
       const { user } = await ownSession(call);
       const passkeys = await call.deps.users.listPasskeys(user.id);
@@ -35,20 +32,14 @@ export const meRoutes = [
       return { status: 200, body };
     },
   }),
-  route({
-    method: "POST",
-    path: "/me/passkeys/options",
-    role: "member",
+  route("POST /me/passkeys/options", "member", {
     audit: { none: "a challenge is soon over" },
     handle: async (call) => {
       const { user } = await ownSession(call);
       return { status: 200, body: await creationOptions(call.deps.users, user, call.visit) };
     },
   }),
-  route({
-    method: "POST",
-    path: "/me/passkeys",
-    role: "member",
+  route("POST /me/passkeys", "member", {
     audit: "passkey.add",
     body: AddPasskey,
     handle: async (call) => {
@@ -57,10 +48,7 @@ export const meRoutes = [
       return { status: 201, body: showPasskey(await call.deps.users.addPasskey(made, call.note)) };
     },
   }),
-  route({
-    method: "DELETE",
-    path: "/me/passkeys/{passkey}",
-    role: "member",
+  route("DELETE /me/passkeys/{passkey}", "member", {
     audit: "passkey.remove",
     handle: async (call) => {
       const { user } = await ownSession(call);
@@ -69,18 +57,12 @@ export const meRoutes = [
       return { status: 200, body: { id, deleted: true } };
     },
   }),
-  route({
-    method: "POST",
-    path: "/me/identities/{provider}",
-    role: "member",
+  route("POST /me/identities/{provider}", "member", {
     audit: { none: "the identity is added when the provider has answered" },
     query: OidcQuery,
     handle: addIdentity,
   }),
-  route({
-    method: "DELETE",
-    path: "/me/identities/{provider}",
-    role: "member",
+  route("DELETE /me/identities/{provider}", "member", {
     audit: "identity.remove",
     handle: async (call) => {
       const { user } = await ownSession(call);
@@ -89,10 +71,7 @@ export const meRoutes = [
       return { status: 200, body: { id, deleted: true } };
     },
   }),
-  route({
-    method: "GET",
-    path: "/me/sessions",
-    role: "member",
+  route("GET /me/sessions", "member", {
     handle: async (call) => {
       const { user, session } = await ownSession(call);
       const sessions = await call.deps.users.listSessions(user.id);
@@ -101,10 +80,7 @@ export const meRoutes = [
       return { status: 200, body };
     },
   }),
-  route({
-    method: "DELETE",
-    path: "/me/sessions/{session}",
-    role: "member",
+  route("DELETE /me/sessions/{session}", "member", {
     audit: "session.close",
     handle: async (call) => {
       const { user } = await ownSession(call);

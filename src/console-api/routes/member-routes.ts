@@ -21,51 +21,20 @@ import { ownSession, showSession } from "../sign-in/signed-in.ts";
 
 /** The members of an account and their roles. Owners change their own account's members, administrators those of all accounts. */
 export const memberRoutes = [
-  route({
-    method: "GET",
-    path: "/accounts/{account}/members",
-    role: "member",
-    query: MembersQuery,
-    handle: async (call) => ({ status: 200, body: await listMembers(call) }),
-  }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/members",
-    role: "administrator",
+  route("GET /accounts/{account}/members", "member", { query: MembersQuery, show: listMembers }),
+  route("POST /accounts/{account}/members", "administrator", {
     audit: "member.add",
     body: AddMember,
     handle: addMember,
   }),
-  route({
-    method: "PATCH",
-    path: "/accounts/{account}/members/{user}",
-    role: "member",
+  route("PATCH /accounts/{account}/members/{user}", "member", {
     audit: "member.update",
     body: UpdateMember,
     handle: updateMember,
   }),
-  route({
-    method: "DELETE",
-    path: "/accounts/{account}/members/{user}",
-    role: "member",
-    audit: "member.remove",
-    handle: removeMember,
-  }),
-  route({
-    method: "POST",
-    path: "/me/accounts",
-    role: "member",
-    audit: "member.join",
-    body: JoinAccount,
-    handle: join,
-  }),
-  route({
-    method: "DELETE",
-    path: "/me/accounts/{account}",
-    role: "member",
-    audit: "member.leave",
-    handle: leave,
-  }),
+  route("DELETE /accounts/{account}/members/{user}", "member", { audit: "member.remove", handle: removeMember }),
+  route("POST /me/accounts", "member", { audit: "member.join", body: JoinAccount, handle: join }),
+  route("DELETE /me/accounts/{account}", "member", { audit: "member.leave", handle: leave }),
 ];
 
 async function listMembers(call: ConsoleCall<unknown, MembersQuery>): Promise<MemberList> {

@@ -4,19 +4,8 @@ import { notFound } from "../answer/scope.ts";
 import { showModel } from "../show/show-model.ts";
 
 export const modelRoutes = [
-  route({
-    method: "GET",
-    path: "/models",
-    role: "member",
-    query: ModelsQuery,
-    handle: async (call) => ({ status: 200, body: listModels(call) }),
-  }),
-  route({
-    method: "GET",
-    path: "/models/{vendor}/{name}",
-    role: "member",
-    handle: async (call) => ({ status: 200, body: findModel(call) }),
-  }),
+  route("GET /models", "member", { query: ModelsQuery, show: listModels }),
+  route("GET /models/{vendor}/{name}", "member", { show: findModel }),
 ];
 
 function listModels({ deps, query }: ConsoleCall<unknown, ModelsQuery>): ModelList {

@@ -2,15 +2,7 @@ import { type Names, NamesQuery } from "../../../contract/names.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
 
 /** The names of accounts and users by their ids: a page has the ids, and not all records. */
-export const nameRoutes = [
-  route({
-    method: "GET",
-    path: "/names",
-    role: "administrator",
-    query: NamesQuery,
-    handle: async (call) => ({ status: 200, body: await findNames(call) }),
-  }),
-];
+export const nameRoutes = [route("GET /names", "administrator", { query: NamesQuery, show: findNames })];
 
 async function findNames({ deps, query }: ConsoleCall<unknown, NamesQuery>): Promise<Names> {
   const ids = query.ids.split(",");

@@ -8,16 +8,8 @@ import { notFound } from "../answer/scope.ts";
 
 /** docs/configuration.md "What a vendor offers". */
 export const offerRoutes = [
-  route({
-    method: "GET",
-    path: "/vendors/{vendor}/models",
-    role: "administrator",
-    handle: async (call) => answerOffers(call, null),
-  }),
-  route({
-    method: "POST",
-    path: "/vendors/{vendor}/models",
-    role: "administrator",
+  route("GET /vendors/{vendor}/models", "administrator", { handle: async (call) => answerOffers(call, null) }),
+  route("POST /vendors/{vendor}/models", "administrator", {
     audit: { none: "it asks for a list and changes nothing" },
     body: ProposeFromList,
     handle: async (call) => answerOffers(call, await readGiven(call.body.list, call.params.vendor ?? "")),

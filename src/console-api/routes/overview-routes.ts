@@ -11,20 +11,8 @@ import { showReceipt } from "../show/show-receipt.ts";
 import { showExploration, showTotals } from "../show/show-usage.ts";
 
 export const overviewRoutes = [
-  route({
-    method: "GET",
-    path: "/overview",
-    role: "member",
-    query: OverviewQuery,
-    handle: async (call) => ({ status: 200, body: await readOverview(call) }),
-  }),
-  route({
-    method: "GET",
-    path: "/overview/live",
-    role: "member",
-    query: OverviewQuery,
-    handle: async (call) => ({ status: 200, body: await readLive(call) }),
-  }),
+  route("GET /overview", "member", { query: OverviewQuery, show: readOverview }),
+  route("GET /overview/live", "member", { query: OverviewQuery, show: readLive }),
 ];
 
 async function readOverview(call: ConsoleCall<unknown, OverviewQuery>): Promise<Overview> {

@@ -8,14 +8,7 @@ import { viewedAccount } from "../answer/viewed-account.ts";
 import { showTime } from "../show/show.ts";
 
 export const playgroundRoutes = [
-  route({
-    method: "POST",
-    path: "/playground/key",
-    role: "member",
-    audit: "playground_key.renew",
-    body: PlaygroundKeyBody,
-    handle: async (call) => ({ status: 201, body: await renewKey(call) }),
-  }),
+  route("POST /playground/key", "member", { audit: "playground_key.renew", body: PlaygroundKeyBody, make: renewKey }),
 ];
 
 /**

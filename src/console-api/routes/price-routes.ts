@@ -3,14 +3,7 @@ import { BUNDLED_CURRENCY } from "../../catalog/bundled/bundled-models.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
 import { showPricedModel } from "../show/show-priced-model.ts";
 
-export const priceRoutes = [
-  route({
-    method: "GET",
-    path: "/prices",
-    role: "administrator",
-    handle: async (call) => ({ status: 200, body: listPrices(call) }),
-  }),
-];
+export const priceRoutes = [route("GET /prices", "administrator", { show: listPrices })];
 
 function listPrices({ deps }: ConsoleCall<unknown, unknown>): PriceList {
   const { configuration, administration, clock } = deps;

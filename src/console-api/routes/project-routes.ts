@@ -19,42 +19,13 @@ import { showUse } from "./budget-routes.ts";
 
 /** Projects: groups of an account's keys with limits of their own (docs/adr/0048). */
 export const projectRoutes = [
-  route({
-    method: "GET",
-    path: "/projects",
-    role: "member",
-    query: ProjectsQuery,
-    handle: async (call) => ({ status: 200, body: await listProjects(call) }),
+  route("GET /projects", "member", { query: ProjectsQuery, show: listProjects }),
+  route("POST /projects", "member", { audit: "project.create", body: CreateProject, make: createProject }),
+  route("GET /projects/{project}", "member", {
+    show: async (call) => shown(call, await requireProject(call, projectId(call))),
   }),
-  route({
-    method: "POST",
-    path: "/projects",
-    role: "member",
-    audit: "project.create",
-    body: CreateProject,
-    handle: async (call) => ({ status: 201, body: await createProject(call) }),
-  }),
-  route({
-    method: "GET",
-    path: "/projects/{project}",
-    role: "member",
-    handle: async (call) => ({ status: 200, body: shown(call, await requireProject(call, projectId(call))) }),
-  }),
-  route({
-    method: "PATCH",
-    path: "/projects/{project}",
-    role: "member",
-    audit: "project.update",
-    body: UpdateProject,
-    handle: updateProject,
-  }),
-  route({
-    method: "DELETE",
-    path: "/projects/{project}",
-    role: "member",
-    audit: "project.delete",
-    handle: deleteProject,
-  }),
+  route("PATCH /projects/{project}", "member", { audit: "project.update", body: UpdateProject, handle: updateProject }),
+  route("DELETE /projects/{project}", "member", { audit: "project.delete", handle: deleteProject }),
 ];
 
 async function listProjects(call: ConsoleCall<unknown, ProjectsQuery>): Promise<ProjectList> {

@@ -20,36 +20,14 @@ import { showTime } from "../show/show.ts";
 
 /** Prompts of the playground, for members who may use it: their own, and those that others of the account share. */
 export const promptRoutes = [
-  route({
-    method: "GET",
-    path: "/playground/prompts",
-    role: "member",
-    query: PromptsQuery,
-    handle: async (call) => ({ status: 200, body: await listPrompts(call) }),
-  }),
-  route({
-    method: "POST",
-    path: "/playground/prompts",
-    role: "member",
-    audit: "prompt.create",
-    body: CreatePrompt,
-    handle: createPrompt,
-  }),
-  route({
-    method: "PATCH",
-    path: "/playground/prompts/{prompt}",
-    role: "member",
+  route("GET /playground/prompts", "member", { query: PromptsQuery, show: listPrompts }),
+  route("POST /playground/prompts", "member", { audit: "prompt.create", body: CreatePrompt, handle: createPrompt }),
+  route("PATCH /playground/prompts/{prompt}", "member", {
     audit: "prompt.update",
     body: UpdatePrompt,
     handle: updatePrompt,
   }),
-  route({
-    method: "DELETE",
-    path: "/playground/prompts/{prompt}",
-    role: "member",
-    audit: "prompt.delete",
-    handle: deletePrompt,
-  }),
+  route("DELETE /playground/prompts/{prompt}", "member", { audit: "prompt.delete", handle: deletePrompt }),
 ];
 
 async function listPrompts(call: ConsoleCall<unknown, PromptsQuery>): Promise<PromptList> {

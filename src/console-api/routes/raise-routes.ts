@@ -14,26 +14,13 @@ import { showUse } from "./budget-routes.ts";
 
 /** Temporary raises of budgets, which end by themselves (docs/adr/0048). */
 export const raiseRoutes = [
-  route({
-    method: "PUT",
-    path: "/keys/{key}/raise",
-    role: "member",
-    audit: "key.raise",
-    body: RaiseBudget,
-    handle: raiseOfKey,
-  }),
-  route({
-    method: "PUT",
-    path: "/projects/{project}/raise",
-    role: "member",
+  route("PUT /keys/{key}/raise", "member", { audit: "key.raise", body: RaiseBudget, handle: raiseOfKey }),
+  route("PUT /projects/{project}/raise", "member", {
     audit: "project.raise",
     body: RaiseBudget,
     handle: raiseOfProject,
   }),
-  route({
-    method: "PUT",
-    path: "/accounts/{account}/raise",
-    role: "administrator",
+  route("PUT /accounts/{account}/raise", "administrator", {
     audit: "account.raise",
     body: RaiseBudget,
     handle: raiseOfAccount,

@@ -8,9 +8,7 @@ import { readTime, requireOrder } from "../read/read-time.ts";
 import { showTime } from "../show/show.ts";
 
 /** Listed before the routes of single requests, whose ids begin with `req_`. */
-export const refusalRoutes = [
-  route({ method: "GET", path: "/requests/refused", role: "member", query: RefusalsQuery, handle: listRefusals }),
-];
+export const refusalRoutes = [route("GET /requests/refused", "member", { query: RefusalsQuery, handle: listRefusals })];
 
 const USUAL_LIMIT = 50;
 const FILE_LIMIT = 5000;

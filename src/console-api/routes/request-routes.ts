@@ -16,20 +16,12 @@ import { showReceipt, showReceiptDetail } from "../show/show-receipt.ts";
 import { refusalRoutes } from "./refusal-routes.ts";
 
 export const requestRoutes = [
-  route({
-    method: "GET",
-    path: "/requests",
-    role: "member",
+  route("GET /requests", "member", {
     query: RequestsQuery,
     handle: (call) => (call.query.format === "csv" ? download(call) : list(call)),
   }),
   ...refusalRoutes,
-  route({
-    method: "GET",
-    path: "/requests/{request}",
-    role: "member",
-    handle: async (call) => ({ status: 200, body: await findReceipt(call) }),
-  }),
+  route("GET /requests/{request}", "member", { show: findReceipt }),
 ];
 
 async function list(call: ConsoleCall<unknown, RequestsQuery>): Promise<ConsoleAnswer> {

@@ -8,21 +8,8 @@ import { BLANK_KEY } from "../read/blank-key.ts";
 import { endpointsOf } from "../show/show-model.ts";
 
 export const resolveRoutes = [
-  route({
-    method: "GET",
-    path: "/resolve",
-    role: "member",
-    query: ResolveQuery,
-    handle: async (call) => ({ status: 200, body: await resolveStored(call) }),
-  }),
-  route({
-    method: "POST",
-    path: "/resolve",
-    role: "member",
-    audit: { none: "it stores nothing" },
-    body: ResolveDraft,
-    handle: async (call) => ({ status: 200, body: resolveDraft(call) }),
-  }),
+  route("GET /resolve", "member", { query: ResolveQuery, show: resolveStored }),
+  route("POST /resolve", "member", { audit: { none: "it stores nothing" }, body: ResolveDraft, show: resolveDraft }),
 ];
 
 async function resolveStored(call: ConsoleCall<unknown, ResolveQuery>): Promise<Resolution> {

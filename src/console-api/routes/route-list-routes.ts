@@ -5,14 +5,7 @@ import { type ConsoleCall, route } from "../answer/route.ts";
 import { measuredBy, showRouteHealth } from "../show/show-health.ts";
 import { protocolsOf } from "../show/show-vendor.ts";
 
-export const routeListRoutes = [
-  route({
-    method: "GET",
-    path: "/routes",
-    role: "administrator",
-    handle: async (call) => ({ status: 200, body: listRoutes(call) }),
-  }),
-];
+export const routeListRoutes = [route("GET /routes", "administrator", { show: listRoutes })];
 
 function listRoutes({ deps: { administration, configuration } }: ConsoleCall<unknown, unknown>): RouteList {
   const models = [...configuration.models.values()].filter(({ unlisted }) => unlisted !== "demo");

@@ -3,15 +3,7 @@ import { type ConsoleCall, route } from "../answer/route.ts";
 import { requireAccounts } from "../answer/scope.ts";
 
 /** The names of the tags of keys and of requests, for those who choose one to group usage by. */
-export const tagRoutes = [
-  route({
-    method: "GET",
-    path: "/tags",
-    role: "member",
-    query: TagNamesQuery,
-    handle: async (call) => ({ status: 200, body: await listTagNames(call) }),
-  }),
-];
+export const tagRoutes = [route("GET /tags", "member", { query: TagNamesQuery, show: listTagNames })];
 
 const MOST_NAMES = 500;
 

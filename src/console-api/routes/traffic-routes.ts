@@ -7,9 +7,7 @@ import { requireAccounts } from "../answer/scope.ts";
 import { readPeriods } from "../read/read-periods.ts";
 import { showTraffic } from "../show/show-traffic.ts";
 
-export const trafficRoutes = [
-  route({ method: "GET", path: "/usage/traffic", role: "member", query: TrafficQuery, handle: report }),
-];
+export const trafficRoutes = [route("GET /usage/traffic", "member", { query: TrafficQuery, handle: report })];
 
 const USUAL_TOP = 20;
 /** The most rows of a CSV file. */

@@ -6,15 +6,7 @@ import { tagAsked } from "../read/read-tags.ts";
 import { requireDay } from "../read/read-time.ts";
 import { showTotals } from "../show/show-usage.ts";
 
-export const usageRoutes = [
-  route({
-    method: "GET",
-    path: "/usage",
-    role: "member",
-    query: UsageQuery,
-    handle: async (call) => ({ status: 200, body: await reportUsage(call) }),
-  }),
-];
+export const usageRoutes = [route("GET /usage", "member", { query: UsageQuery, show: reportUsage })];
 
 async function reportUsage(call: ConsoleCall<unknown, UsageQuery>): Promise<UsageReport> {
   const { account, project, since = null, until = null, by = "day" } = call.query;

@@ -11,36 +11,14 @@ import { USER_COLUMNS, userRow } from "../show/user-files.ts";
 import { makeLink } from "../sign-in/sign-in-links.ts";
 
 export const userRoutes = [
-  route({
-    method: "GET",
-    path: "/users",
-    role: "administrator",
+  route("GET /users", "administrator", {
     query: UsersQuery,
     handle: async (call) =>
       call.query.format === "csv" ? await userFile(call) : { status: 200, body: await listUsers(call) },
   }),
-  route({
-    method: "PATCH",
-    path: "/users/{user}",
-    role: "administrator",
-    audit: "user.update",
-    body: UpdateUser,
-    handle: updateUser,
-  }),
-  route({
-    method: "POST",
-    path: "/users/{user}/password-reset",
-    role: "administrator",
-    audit: "user.offer-reset",
-    handle: offerReset,
-  }),
-  route({
-    method: "POST",
-    path: "/first-administrator-link",
-    role: "administrator",
-    audit: "link.create",
-    handle: offerFirstLink,
-  }),
+  route("PATCH /users/{user}", "administrator", { audit: "user.update", body: UpdateUser, handle: updateUser }),
+  route("POST /users/{user}/password-reset", "administrator", { audit: "user.offer-reset", handle: offerReset }),
+  route("POST /first-administrator-link", "administrator", { audit: "link.create", handle: offerFirstLink }),
 ];
 
 async function listUsers({ deps, query }: ConsoleCall<unknown, UsersQuery>): Promise<UserList> {

@@ -5,10 +5,7 @@ import type { VendorHistory as Found, VendorSlot } from "../../core/traffic.ts";
 import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
 import { showTime } from "../show/show.ts";
 
-export const vendorHistoryRoute = route({
-  method: "GET",
-  path: "/health/vendors",
-  role: "administrator",
+export const vendorHistoryRoute = route("GET /health/vendors", "administrator", {
   query: VendorHistoryQuery,
   handle: report,
 });

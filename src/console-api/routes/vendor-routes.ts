@@ -13,40 +13,21 @@ import { protocolOf, showVendor, showVendorSummary } from "../show/show-vendor.t
 
 /** docs/operations.md "Vendor credentials in the console". */
 export const vendorRoutes = [
-  route({
-    method: "GET",
-    path: "/vendors",
-    role: "administrator",
-    handle: async (call) => ({ status: 200, body: listVendors(call) }),
-  }),
-  route({
-    method: "GET",
-    path: "/vendors/{vendor}",
-    role: "administrator",
-    handle: async (call) => answerVendor(call),
-  }),
-  route({
-    method: "PUT",
-    path: "/vendors/{vendor}/credential",
-    role: "administrator",
+  route("GET /vendors", "administrator", { show: listVendors }),
+  route("GET /vendors/{vendor}", "administrator", { handle: async (call) => answerVendor(call) }),
+  route("PUT /vendors/{vendor}/credential", "administrator", {
     audit: { action: "vendor_credential.set", readBefore: async (call) => snapshotOf(call), describe: toldOf },
     body: SetCredential,
     handle: setCredential,
   }),
-  route({
-    method: "DELETE",
-    path: "/vendors/{vendor}/credential",
-    role: "administrator",
+  route("DELETE /vendors/{vendor}/credential", "administrator", {
     audit: { action: "vendor_credential.delete", readBefore: async (call) => snapshotOf(call), describe: toldOf },
     handle: deleteCredential,
   }),
-  route({
-    method: "POST",
-    path: "/vendors/{vendor}/test",
-    role: "administrator",
+  route("POST /vendors/{vendor}/test", "administrator", {
     audit: { none: "a test call changes nothing" },
     body: TestVendor,
-    handle: async (call) => ({ status: 200, body: await testVendor(call) }),
+    show: testVendor,
   }),
 ];
 

@@ -20,28 +20,9 @@ import { makeLink } from "./sign-in-links.ts";
 
 /** Invitations: to any account and role by administrators, to their own account by its owners. */
 export const invitationRoutes = [
-  route({
-    method: "GET",
-    path: "/invitations",
-    role: "member",
-    query: InvitationsQuery,
-    handle: async (call) => ({ status: 200, body: await listInvitations(call) }),
-  }),
-  route({
-    method: "POST",
-    path: "/invitations",
-    role: "member",
-    audit: "invitation.create",
-    body: CreateInvitation,
-    handle: invite,
-  }),
-  route({
-    method: "DELETE",
-    path: "/invitations/{invitation}",
-    role: "member",
-    audit: "invitation.withdraw",
-    handle: withdraw,
-  }),
+  route("GET /invitations", "member", { query: InvitationsQuery, show: listInvitations }),
+  route("POST /invitations", "member", { audit: "invitation.create", body: CreateInvitation, handle: invite }),
+  route("DELETE /invitations/{invitation}", "member", { audit: "invitation.withdraw", handle: withdraw }),
 ];
 
 async function listInvitations(call: ConsoleCall<unknown, InvitationsQuery>): Promise<InvitationList> {

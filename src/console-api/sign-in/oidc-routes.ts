@@ -19,10 +19,7 @@ const FLOW_PATH = "/console/api/session/oidc";
 const AnyQuery = Type.Record(Type.String(), Type.String(), { description: "the provider's answer" });
 
 export const oidcRoutes = [
-  route({
-    method: "GET",
-    path: "/session/oidc/{provider}",
-    role: "public",
+  route("GET /session/oidc/{provider}", "public", {
     query: OidcQuery,
     handle: async (call) => {
       const return_to = safeReturn(call.query.return);
@@ -35,10 +32,7 @@ export const oidcRoutes = [
       }
     },
   }),
-  route({
-    method: "GET",
-    path: "/session/oidc/{provider}/callback",
-    role: "public",
+  route("GET /session/oidc/{provider}/callback", "public", {
     audit: "session.open",
     query: AnyQuery,
     handle: finishOidc,

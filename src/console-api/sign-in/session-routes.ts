@@ -20,58 +20,24 @@ import { beginSession, endedSessionCookie, ownSession, recordRefusal, showSessio
 const ONLY_LOOKS = { none: "it changes nothing that stays" };
 
 export const sessionRoutes = [
-  route({ method: "GET", path: "/session/methods", role: "public", handle: listMethods }),
-  route({
-    method: "GET",
-    path: "/session",
-    role: "member",
+  route("GET /session/methods", "public", { handle: listMethods }),
+  route("GET /session", "member", {
     handle: async (call) => {
       const { user, session, token } = await ownSession(call);
       return { status: 200, body: await showSession(call, user, session, token) };
     },
   }),
-  route({ method: "DELETE", path: "/session", role: "member", audit: "session.close", handle: signOut }),
-  route({
-    method: "POST",
-    path: "/session/password",
-    role: "public",
-    audit: "session.open",
-    body: PasswordSignIn,
-    handle: signInByPassword,
-  }),
-  route({
-    method: "POST",
-    path: "/session/link/look",
-    role: "public",
-    audit: ONLY_LOOKS,
-    body: LookAtLink,
-    handle: async (call) => ({ status: 200, body: await lookAtLink(call) }),
-  }),
-  route({
-    method: "POST",
-    path: "/session/link",
-    role: "public",
-    audit: "session.open",
-    body: LinkSignIn,
-    handle: signInByLink,
-  }),
-  route({
-    method: "POST",
-    path: "/session/passkey/options",
-    role: "public",
+  route("DELETE /session", "member", { audit: "session.close", handle: signOut }),
+  route("POST /session/password", "public", { audit: "session.open", body: PasswordSignIn, handle: signInByPassword }),
+  route("POST /session/link/look", "public", { audit: ONLY_LOOKS, body: LookAtLink, show: lookAtLink }),
+  route("POST /session/link", "public", { audit: "session.open", body: LinkSignIn, handle: signInByLink }),
+  route("POST /session/passkey/options", "public", {
     audit: ONLY_LOOKS,
     handle: async ({ deps, visit }) => {
       return { status: 200, body: await requestOptions(deps.keys, visit, deps.clock.now_ms()) };
     },
   }),
-  route({
-    method: "POST",
-    path: "/session/passkey",
-    role: "public",
-    audit: "session.open",
-    body: PasskeySignIn,
-    handle: signInByPasskey,
-  }),
+  route("POST /session/passkey", "public", { audit: "session.open", body: PasskeySignIn, handle: signInByPasskey }),
   ...oidcRoutes,
 ];
 
