@@ -1,8 +1,8 @@
-import { csv } from "../../../contract/csv.ts";
 import { type CircuitHistory, CircuitHistoryQuery } from "../../../contract/health.ts";
 import type { CircuitRecord } from "../../core/circuits.ts";
 import { MS_PER_DAY } from "../../core/clock.ts";
 import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
+import { csvAnswer } from "../show/csv-file.ts";
 import { showTime } from "../show/show.ts";
 
 export const circuitHistoryRoute = route("GET /health/circuits", "administrator", {
@@ -64,12 +64,5 @@ function download(data: readonly Shown[], range: string): ConsoleAnswer {
     ],
     ...[each.attempts, each.failures],
   ]);
-  return {
-    status: 200,
-    body: csv([[...head, "failures"], ...rows]),
-    headers: {
-      "content-type": "text/csv; charset=utf-8",
-      "content-disposition": `attachment; filename="circuits-last-${range}.csv"`,
-    },
-  };
+  return csvAnswer(`circuits-last-${range}`, [[...head, "failures"], ...rows]);
 }

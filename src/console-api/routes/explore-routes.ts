@@ -1,4 +1,3 @@
-import { csv } from "../../../contract/csv.ts";
 import { startOfDay } from "../../../contract/day.ts";
 import { type ExploreBy, ExploreQuery, type UsageExploration } from "../../../contract/usage.ts";
 import { MS_PER_DAY } from "../../core/clock.ts";
@@ -10,6 +9,7 @@ import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts"
 import { requireAccounts } from "../answer/scope.ts";
 import { tagAsked } from "../read/read-tags.ts";
 import { requireDay } from "../read/read-time.ts";
+import { csvAnswer } from "../show/csv-file.ts";
 import { showExploration } from "../show/show-usage.ts";
 
 export const exploreRoutes = [route("GET /usage/explore", "member", { query: ExploreQuery, handle: explore })];
@@ -113,12 +113,8 @@ function download(report: UsageExploration): ConsoleAnswer {
     return [...cells, row.request_count, row.success_count, ...tokens, cost, row.cost_micro, currency];
   });
   const counts = ["requests", "successes", "prompt_tokens", "completion_tokens", "total_tokens"];
-  return {
-    status: 200,
-    body: csv([[...header, ...counts, "cost", "cost_micro", "currency"], ...rows]),
-    headers: {
-      "content-type": "text/csv; charset=utf-8",
-      "content-disposition": `attachment; filename="usage-${(tag === null ? by : `${by}-${tag}`).replace(/[,()]/g, "-")}-${since}-${until}.csv"`,
-    },
-  };
+  return csvAnswer(`usage-${(tag === null ? by : `${by}-${tag}`).replace(/[,()]/g, "-")}-${since}-${until}`, [
+    [...header, ...counts, "cost", "cost_micro", "currency"],
+    ...rows,
+  ]);
 }

@@ -1,10 +1,10 @@
-import { csv } from "../../../contract/csv.ts";
 import { type RefusalList, RefusalsQuery } from "../../../contract/refusals.ts";
 import type { AccountStore } from "../../core/ports.ts";
 import type { RefusalSum } from "../../core/refusals.ts";
 import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
 import { requireAccounts } from "../answer/scope.ts";
 import { readTime, requireOrder } from "../read/read-time.ts";
+import { csvAnswer } from "../show/csv-file.ts";
 import { showTime } from "../show/show.ts";
 
 /** Listed before the routes of single requests, whose ids begin with `req_`. */
@@ -72,12 +72,5 @@ function download(data: RefusalList["data"]): ConsoleAnswer {
     ...[sum.status, sum.code, sum.count],
     ...[sum.last.request_id, sum.last.client_request_id, sum.last.model, sum.last.param, sum.last.at],
   ]);
-  return {
-    status: 200,
-    body: csv([[...head, ...last], ...rows]),
-    headers: {
-      "content-type": "text/csv; charset=utf-8",
-      "content-disposition": 'attachment; filename="refused-requests.csv"',
-    },
-  };
+  return csvAnswer("refused-requests", [[...head, ...last], ...rows]);
 }

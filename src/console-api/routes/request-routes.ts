@@ -1,4 +1,4 @@
-import { type Cell, csv } from "../../../contract/csv.ts";
+import type { Cell } from "../../../contract/csv.ts";
 import { type Receipt, type ReceiptDetail, type ReceiptList, RequestsQuery } from "../../../contract/requests.ts";
 import { splitTag, tagTexts } from "../../../contract/tag-rules.ts";
 import { GatewayError } from "../../core/errors.ts";
@@ -11,6 +11,7 @@ import { projectAsked, readPage } from "../answer/page.ts";
 import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
 import { notFound, requireAccounts } from "../answer/scope.ts";
 import { readTime, requireOrder } from "../read/read-time.ts";
+import { csvAnswer } from "../show/csv-file.ts";
 import { showTime } from "../show/show.ts";
 import { showReceipt, showReceiptDetail } from "../show/show-receipt.ts";
 import { refusalRoutes } from "./refusal-routes.ts";
@@ -47,14 +48,7 @@ async function download(call: ConsoleCall<unknown, RequestsQuery>): Promise<Cons
     if (page.next_before === null) break;
     before = page.next_before;
   }
-  return {
-    status: 200,
-    body: receiptsCsv(receipts, names),
-    headers: {
-      "content-type": "text/csv; charset=utf-8",
-      "content-disposition": 'attachment; filename="requests.csv"',
-    },
-  };
+  return csvAnswer("requests", [COLUMNS, ...receipts.map((receipt) => rowOf(receipt, names))]);
 }
 
 async function listRequests(call: ConsoleCall<unknown, RequestsQuery>): Promise<ReceiptList> {
@@ -141,11 +135,6 @@ const COLUMNS = [
   ...["operator_loss_micro", "currency", "queue_ms", "first_byte_ms", "duration_ms", "vendor_said"],
   ...["project", "project_name", "tags"],
 ];
-
-/** Receipts as a file, a row for each. */
-function receiptsCsv(receipts: readonly Receipt[], names: ReceiptList["names"]): string {
-  return csv([COLUMNS, ...receipts.map((receipt) => rowOf(receipt, names))]);
-}
 
 function rowOf(receipt: Receipt, { accounts, keys, projects }: ReceiptList["names"]): Cell[] {
   const { usage, attempts, charge_micro, project_id } = receipt;

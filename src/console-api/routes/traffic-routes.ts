@@ -1,10 +1,11 @@
-import { type Cell, csv } from "../../../contract/csv.ts";
+import type { Cell } from "../../../contract/csv.ts";
 import { type Traffic, type TrafficFigures, TrafficQuery } from "../../../contract/traffic.ts";
 import { formatAmount, micro } from "../../core/money.ts";
 import { roleOf } from "../answer/actor.ts";
 import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
 import { requireAccounts } from "../answer/scope.ts";
 import { readPeriods } from "../read/read-periods.ts";
+import { csvAnswer } from "../show/csv-file.ts";
 import { showTraffic } from "../show/show-traffic.ts";
 
 export const trafficRoutes = [route("GET /usage/traffic", "member", { query: TrafficQuery, handle: report })];
@@ -52,14 +53,7 @@ function download(traffic: Traffic): ConsoleAnswer {
           ...[group.before.requests, formatAmount(micro(group.before.charge_micro))],
         ]);
   const head = by === null ? [step, ...COLUMNS] : [by, "name", ...COLUMNS, "requests_before", "charge_before"];
-  return {
-    status: 200,
-    body: csv([head, ...rows]),
-    headers: {
-      "content-type": "text/csv; charset=utf-8",
-      "content-disposition": `attachment; filename="traffic-${by ?? step}-${since.slice(0, 10)}-${until.slice(0, 10)}.csv"`,
-    },
-  };
+  return csvAnswer(`traffic-${by ?? step}-${since.slice(0, 10)}-${until.slice(0, 10)}`, [head, ...rows]);
 }
 
 const COLUMNS = [

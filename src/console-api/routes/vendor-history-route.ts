@@ -1,8 +1,9 @@
-import { type Cell, csv } from "../../../contract/csv.ts";
+import type { Cell } from "../../../contract/csv.ts";
 import { type VendorHistory, VendorHistoryQuery } from "../../../contract/health.ts";
 import { ERRORS, type ErrorCode } from "../../core/errors.ts";
 import type { VendorHistory as Found, VendorSlot } from "../../core/traffic.ts";
 import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
+import { csvAnswer } from "../show/csv-file.ts";
 import { showTime } from "../show/show.ts";
 
 export const vendorHistoryRoute = route("GET /health/vendors", "administrator", {
@@ -96,12 +97,8 @@ function download({ vendors, since, step_s }: VendorHistory, range: string): Con
         .join("; "),
     ]),
   );
-  return {
-    status: 200,
-    body: csv([["start", "vendor", "calls", "failed", "first_byte_mean_ms", "total_mean_ms", "errors"], ...rows]),
-    headers: {
-      "content-type": "text/csv; charset=utf-8",
-      "content-disposition": `attachment; filename="vendors-last-${range}.csv"`,
-    },
-  };
+  return csvAnswer(`vendors-last-${range}`, [
+    ["start", "vendor", "calls", "failed", "first_byte_mean_ms", "total_mean_ms", "errors"],
+    ...rows,
+  ]);
 }

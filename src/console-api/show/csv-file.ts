@@ -7,6 +7,18 @@ export interface CsvPage {
   readonly next_before: string | null;
 }
 
+/** A table as a file. */
+export function csvAnswer(name: string, rows: readonly (readonly Cell[])[]): ConsoleAnswer {
+  return { status: 200, body: csv(rows), headers: headersOf(name) };
+}
+
+function headersOf(name: string): Readonly<Record<string, string>> {
+  return {
+    "content-type": "text/csv; charset=utf-8",
+    "content-disposition": `attachment; filename="${name}.csv"`,
+  };
+}
+
 /**
  * A list as a file of any length: read a part at a time, as the client takes it. The first part is read before the answer begins, so
  * that a refusal is still an answer of its own; a later failure cuts the connection, and so no half file looks whole.
@@ -17,15 +29,7 @@ export async function csvFile(
   read: (before: string | undefined) => Promise<CsvPage>,
 ): Promise<ConsoleAnswer> {
   const first = await read(undefined);
-  return {
-    status: 200,
-    body: "",
-    pieces: pieces(columns, first, read),
-    headers: {
-      "content-type": "text/csv; charset=utf-8",
-      "content-disposition": `attachment; filename="${name}.csv"`,
-    },
-  };
+  return { status: 200, body: "", pieces: pieces(columns, first, read), headers: headersOf(name) };
 }
 
 async function* pieces(

@@ -1,10 +1,9 @@
-import type { SentBody, VendorFailure, WholeAnswer, WholeBody } from "../../core/exchange.ts";
+import type { VendorFailure, WholeAnswer, WholeBody } from "../../core/exchange.ts";
 import { newId } from "../../core/ids.ts";
 import { isObject } from "../../core/json.ts";
 import { textOf } from "../../core/sent-body.ts";
-import type { Usage } from "../../core/usage.ts";
 import { parseJson } from "../shared/parse-json.ts";
-import { bodyWriter, REPEATED_MEMBER, type SentAnswer, type WriteBody } from "../shared/rewrite-answer.ts";
+import { bodyWriter, relayedWhole, type SentAnswer, type WriteBody } from "../shared/rewrite-answer.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { mergeUsage, readUsage } from "./read-usage.ts";
 import { relayedStop } from "./stop-reason.ts";
@@ -26,24 +25,12 @@ export function readWholeMessage(sent: WholeBody, model_id: string): WholeAnswer
     failure === null && isObject(message)
       ? writerOf({ sent, text, answer: message }, mended.members, model_id)
       : () => sent;
-  const bodyWith = (billed: Usage | null, cost?: string): SentBody =>
-    write?.(billed === null ? undefined : { ...messageUsage(billed) }, cost) ?? sent;
-  return {
-    get body() {
-      return bodyWith(null);
-    },
-    failure: write === null ? REPEATED_MEMBER : failure,
-    bodyWith,
-    usage,
-    rejected_usage: usage === null ? raw_usage : null,
+  return relayedWhole({
+    ...{ sent, write, failure, usage, raw_usage },
     has_content: isObject(message) && Array.isArray(message.content) && message.content.some(startsWithContent),
-    get output_bytes() {
-      return Buffer.byteLength(generatedText(message));
-    },
-    get output_sample() {
-      return generatedText(message);
-    },
-  };
+    usageFor: (billed) => (billed === null ? undefined : { ...messageUsage(billed) }),
+    generated: () => generatedText(message),
+  });
 }
 
 /** Writes the client's form of a message; null where a member is named twice. */

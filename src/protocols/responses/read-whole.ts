@@ -1,11 +1,11 @@
-import type { SentBody, VendorFailure, WholeAnswer, WholeBody } from "../../core/exchange.ts";
+import type { VendorFailure, WholeAnswer, WholeBody } from "../../core/exchange.ts";
 import { newId } from "../../core/ids.ts";
 import { isObject } from "../../core/json.ts";
 import { textOf } from "../../core/sent-body.ts";
 import { type Usage, withServed } from "../../core/usage.ts";
 import type { MemberChange } from "../shared/json-members.ts";
 import { parseJson } from "../shared/parse-json.ts";
-import { bodyWriter, REPEATED_MEMBER, type SentAnswer, type WriteBody } from "../shared/rewrite-answer.ts";
+import { bodyWriter, relayedWhole, type SentAnswer, type WriteBody } from "../shared/rewrite-answer.ts";
 import { readFailure } from "./failure.ts";
 import { nameOf, typeOf } from "./item-names.ts";
 import { faultOfEnd } from "./judge-end.ts";
@@ -36,24 +36,12 @@ export function readWholeResponse(sent: WholeBody, model_id: string, previous: s
       ? writerOf({ sent, text, answer: response }, model_id, previous)
       : () => sent;
   const corrected = raw_usage === null || usage === null ? null : correctedUsage(raw_usage, usage);
-  const bodyWith = (billed: Usage | null, cost?: string): SentBody =>
-    write?.(billed === null ? (corrected ?? undefined) : { ...writeUsage(billed) }, cost) ?? sent;
-  return {
-    get body() {
-      return bodyWith(null);
-    },
-    failure: write === null ? REPEATED_MEMBER : failure,
-    bodyWith,
-    usage,
-    rejected_usage: usage === null ? raw_usage : null,
+  return relayedWhole({
+    ...{ sent, write, failure, usage, raw_usage },
     has_content: isObject(response) && Array.isArray(response.output) && response.output.length > 0,
-    get output_bytes() {
-      return Buffer.byteLength(generatedText(response));
-    },
-    get output_sample() {
-      return generatedText(response);
-    },
-  };
+    usageFor: (billed) => (billed === null ? (corrected ?? undefined) : { ...writeUsage(billed) }),
+    generated: () => generatedText(response),
+  });
 }
 
 function writerOf(answer: SentAnswer, model_id: string, previous: string | null): WriteBody | null {

@@ -1,8 +1,20 @@
-import type { ChoiceAnswer, RefusalAnswer, ScoreAnswer } from "../../core/decision.ts";
+import type {
+  BoxAnswer,
+  ChoiceAnswer,
+  ChoiceOption,
+  DecisionAnswer,
+  DecisionRequest,
+  Question,
+  RefusalAnswer,
+  ScoreAnswer,
+  VendorDecision,
+} from "../../core/decision.ts";
 import { choiceConfidence, expectedLevel, modeOf, scoreConfidence } from "../../core/decision-confidence.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { WholeBody } from "../../core/exchange.ts";
 import { describe, isObject } from "../../core/json.ts";
+import { readDecisionUsage } from "./decision-usage.ts";
+import { foreignError } from "./foreign-questions.ts";
 import { type JsonPlace, memberOf, membersOf, placePath } from "./json-place.ts";
 import { parseJson } from "./parse-json.ts";
 
@@ -18,7 +30,65 @@ const SUM_NOISE = 1e-9;
 /** A number in single precision may exceed a bound by its last bit. */
 const ROUNDING = 1e-6;
 
-type Members = ReadonlyMap<string, JsonPlace>;
+export type Members = ReadonlyMap<string, JsonPlace>;
+
+/** What differs between the two wire shapes of an answer. */
+export interface AnswerShape {
+  /** The answers, in the order of the questions. */
+  readonly answersIn: (answers: JsonPlace, questions: readonly Question[]) => readonly JsonPlace[];
+  /** The type of a yes/no answer, and the member with the probability of yes. */
+  readonly predicate: { readonly type: string; readonly member: string };
+  /** What an option and a level are called among the probabilities, and what all of them are called in a sentence. */
+  readonly optionKeys: (options: readonly ChoiceOption[]) => readonly unknown[];
+  readonly options: string;
+  readonly levelKey: (index: number) => unknown;
+  /** The probabilities in the order of `keys`: throws unless there is one for each, and no other. */
+  readonly chancesIn: (place: JsonPlace, keys: readonly unknown[], what: string) => readonly JsonPlace[];
+  /** Throws for an answer that is not that of its question. */
+  readonly checkAnswer?: (place: JsonPlace, members: Members, question: Question) => void;
+  /** Absent where the shape has no box questions. */
+  readonly box?: (place: JsonPlace, members: Members) => BoxAnswer;
+}
+
+/**
+ * Reads an answer in a wire shape. Throws `upstream_invalid_response` unless every question is answered completely and with
+ * probabilities of its options (docs/rulings.md 32, 38).
+ */
+export function readDecision(body: WholeBody, { questions }: DecisionRequest, shape: AnswerShape): VendorDecision {
+  const { place, members } = openAnswer(body);
+  const answers = shape.answersIn(memberOf(place, members, "answers"), questions);
+  return {
+    answers: questions.map((question, index) => readAnswer(answers[index] as JsonPlace, question, shape)),
+    ...readDecisionUsage(members.get("usage")?.value),
+  };
+}
+
+function readAnswer(place: JsonPlace, question: Question, shape: AnswerShape): DecisionAnswer {
+  const members = answerMembers(place);
+  shape.checkAnswer?.(place, members, question);
+  if (members.get("type")?.value === "refusal") return readRefusal(members);
+  checkAnswerType(place, members, question.type === "predicate" ? shape.predicate.type : question.type);
+  const distributionOf = (keys: readonly unknown[], what: string): Distribution => {
+    const all = memberOf(place, members, "probabilities");
+    return readDistribution(shape.chancesIn(all, keys, `the question's ${what}`), all);
+  };
+  switch (question.type) {
+    case "predicate":
+      return { type: "predicate", probability: readProbability(memberOf(place, members, shape.predicate.member)) };
+    case "choice": {
+      const keys = shape.optionKeys(question.options);
+      const indexes = new Map(keys.map((key, index) => [key, index]));
+      return choiceAnswer(place, members, distributionOf(keys, shape.options), (value) => indexes.get(value));
+    }
+    case "score": {
+      const keys = question.levels.map((_, index) => shape.levelKey(index));
+      return scoreAnswer(place, members, distributionOf(keys, "levels"));
+    }
+    case "box":
+      if (shape.box === undefined) throw foreignError(question.only);
+      return shape.box(place, members);
+  }
+}
 
 /** The error for an answer that cannot be used. The sentence is for the client; the request is not charged. */
 export function unusableAnswerError(place: JsonPlace, expected: string): GatewayError {
@@ -30,7 +100,7 @@ export function unusableAnswerError(place: JsonPlace, expected: string): Gateway
 }
 
 /** The body of an answer, which must be one JSON object in UTF-8. */
-export function openAnswer(body: WholeBody): { readonly place: JsonPlace; readonly members: Members } {
+function openAnswer(body: WholeBody): { readonly place: JsonPlace; readonly members: Members } {
   const place = parseAnswer(body);
   if (place === null) {
     throw new GatewayError("upstream_invalid_response", "The model service's answer cannot be used: it is not JSON.");
@@ -54,7 +124,7 @@ export function answerMembers(object: JsonPlace): Members {
 }
 
 /** A refusal of one question, with its reason if it gives one. */
-export function readRefusal(members: Members): RefusalAnswer {
+function readRefusal(members: Members): RefusalAnswer {
   const reason = members.get("reason")?.value;
   return { type: "refusal", reason: typeof reason === "string" ? reason : null };
 }
@@ -73,7 +143,7 @@ function readNumber({ value }: JsonPlace, most: number): number | null {
 }
 
 /** Probabilities that sum to 1. */
-export interface Distribution {
+interface Distribution {
   readonly probabilities: readonly number[];
   /** Whether the vendor's own numbers had another sum, so that these are not quite what its score was computed from. */
   readonly is_normalised: boolean;
@@ -83,7 +153,7 @@ export interface Distribution {
  * Probabilities that sum to 1, read from `places` in the order of the question's options; `all` is the value that holds
  * them.
  */
-export function readDistribution(places: readonly JsonPlace[], all: JsonPlace): Distribution {
+function readDistribution(places: readonly JsonPlace[], all: JsonPlace): Distribution {
   const probabilities = places.map(readProbability);
   const sum = probabilities.reduce((total, probability) => total + probability, 0);
   if (!(Math.abs(sum - 1) <= SUM_TOLERANCE + SUM_NOISE)) {
@@ -99,7 +169,7 @@ export function readDistribution(places: readonly JsonPlace[], all: JsonPlace): 
  * The answer to a choice. The vendor's own choice is kept, even where another option is likelier (docs/rulings.md 38);
  * `indexOf` finds the option that the vendor names.
  */
-export function choiceAnswer(
+function choiceAnswer(
   answer: JsonPlace,
   members: Members,
   { probabilities }: Distribution,
@@ -116,7 +186,7 @@ export function choiceAnswer(
  * The answer to a score, with the vendor's own score where it gives one. Where the probabilities were normalised, the
  * score is computed from them, as the two would contradict each other otherwise (docs/rulings.md 38).
  */
-export function scoreAnswer(answer: JsonPlace, members: Members, distribution: Distribution): ScoreAnswer {
+function scoreAnswer(answer: JsonPlace, members: Members, distribution: Distribution): ScoreAnswer {
   const { probabilities, is_normalised } = distribution;
   const said = memberOf(answer, members, "score");
   const highest = probabilities.length - 1;
@@ -133,12 +203,7 @@ function readConfidence(members: Members): number | null {
 }
 
 /** Throws unless an answer has the type of its question. */
-export function checkAnswerType(answer: JsonPlace, members: Members, type: string): void {
+function checkAnswerType(answer: JsonPlace, members: Members, type: string): void {
   const said = memberOf(answer, members, "type");
   if (said.value !== type) throw unusableAnswerError(said, `${JSON.stringify(type)} or "refusal"`);
-}
-
-/** Whether an answer declines its question. */
-export function isRefusal(members: Members): boolean {
-  return members.get("type")?.value === "refusal";
 }

@@ -1,5 +1,6 @@
-import type { SentBody, VendorFailure, WholeBody } from "../../core/exchange.ts";
+import type { SentBody, VendorFailure, WholeAnswer, WholeBody } from "../../core/exchange.ts";
 import type { JsonMembers } from "../../core/json.ts";
+import type { Usage } from "../../core/usage.ts";
 import { findMembers, type MemberChange, memberText, replacedParts, replaceMembers } from "./json-members.ts";
 import { nameText } from "./json-text.ts";
 import { costMembers, shownUsage, type UsageChange } from "./vendor-costs.ts";
@@ -59,6 +60,43 @@ export function bodyWriter(
 /** The bytes of a body, each as a character: those that are no UTF-8 stay what they are. */
 function latin1Of(body: WholeBody): string {
   return Buffer.from(body).toString("latin1");
+}
+
+/** What was read of an answer that arrived whole. */
+interface ReadWhole {
+  readonly sent: WholeBody;
+  /** Null where the answer names a member twice. */
+  readonly write: WriteBody | null;
+  readonly failure: VendorFailure | null;
+  readonly usage: Usage | null;
+  /** As the vendor sent it. */
+  readonly raw_usage: Readonly<Record<string, unknown>> | null;
+  readonly has_content: boolean;
+  /** The usage for the client: that which is billed, or where none is given yet, what is to be seen in place of the vendor's. */
+  readonly usageFor: (billed: Usage | null) => UsageChange;
+  readonly generated: () => string;
+}
+
+/** A whole answer for the client. What was generated is only gathered where it is asked for. */
+export function relayedWhole(read: ReadWhole): WholeAnswer {
+  const { sent, write, failure, usage, raw_usage, has_content, usageFor, generated } = read;
+  const bodyWith = (billed: Usage | null, cost?: string): SentBody => write?.(usageFor(billed), cost) ?? sent;
+  return {
+    get body() {
+      return bodyWith(null);
+    },
+    failure: write === null ? REPEATED_MEMBER : failure,
+    bodyWith,
+    usage,
+    rejected_usage: usage === null ? raw_usage : null,
+    has_content,
+    get output_bytes() {
+      return Buffer.byteLength(generated());
+    },
+    get output_sample() {
+      return generated();
+    },
+  };
 }
 
 /** The failure of an answer that names a member twice (docs/rulings.md 130). */
