@@ -157,5 +157,6 @@ test("an error is read like any vendor's", () => {
     status: 400,
     message: "The model `gpt-6-sol` does not support decisions.",
     retry_after_ms: null,
+    param: "model",
   });
 });
