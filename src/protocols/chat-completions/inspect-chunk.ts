@@ -1,25 +1,17 @@
 import { isObject } from "../../core/json.ts";
 import { parseJson } from "../shared/parse-json.ts";
+import { hasPlainChoices } from "./plain-choices.ts";
 
 /** Reads properties of a chunk: some from its bytes, the others from the parsed chunk. */
 
 const CHOICES = Buffer.from('"choices"');
 const ERROR = Buffer.from('"error"');
 const USAGE = Buffer.from('"usage"');
-const FINISH_REASON = Buffer.from('"finish_reason"');
-const TOOL_CALLS = Buffer.from('"tool_calls"');
-/** The members that clients read of every choice and of every chunk. */
-const DELTA = Buffer.from('"delta"');
-const INDEX = Buffer.from('"index"');
+/** The members that clients read of every chunk. */
 const READ_OF_CHUNK = ['"id"', '"created"'].map((key) => Buffer.from(key));
-/** With its quotes the kind of a chunk, which openai-python skips under any other name. */
+const OBJECT = Buffer.from('"object"');
 const KIND = Buffer.from('"chat.completion.chunk"');
 const LETTER_N = 110;
-const COMMA = 44;
-const ZERO = 48;
-const OPEN_LIST = 91;
-const OPEN_BRACE = 123;
-const CLOSE_BRACE = 125;
 
 /**
  * Whether a frame is more than a chunk with a piece of text, or less: an error, a usage, the end of a choice, a call, no
@@ -30,40 +22,20 @@ export function needsParsing(frame: Buffer, isBegun: (index: number) => boolean)
   const choices = frame.indexOf(CHOICES);
   return (
     choices === -1 ||
-    !isListOfObjects(frame, choices + CHOICES.length) ||
-    hasValue(frame, FINISH_REASON, choices) ||
-    hasValue(frame, TOOL_CALLS, choices) ||
     hasValue(frame, USAGE, 0) ||
     hasValue(frame, ERROR, 0) ||
-    !hasValue(frame, DELTA, choices) ||
-    !frame.includes(KIND) ||
+    !isChunk(frame) ||
     READ_OF_CHUNK.some((key) => !hasValue(frame, key, 0)) ||
-    !isOfBegun(frame, choices, isBegun)
+    !hasPlainChoices(frame, choices + CHOICES.length, isBegun)
   );
 }
 
-/** Whether a list whose first item is an object stands behind a key. */
-function isListOfObjects(frame: Buffer, from: number): boolean {
-  let at = from;
-  while (isSpaceOrColon(frame[at])) at++;
-  if (frame[at] !== OPEN_LIST) return false;
-  at++;
-  while (isSpaceOrColon(frame[at])) at++;
-  return frame[at] === OPEN_BRACE;
-}
-
-/** Whether a frame has indexes behind its choices, and each is that of a choice that has begun. */
-function isOfBegun(frame: Buffer, choices: number, isBegun: (index: number) => boolean): boolean {
-  const first = frame.indexOf(INDEX, choices);
-  for (let at = first; at !== -1; at = frame.indexOf(INDEX, at)) {
-    at += INDEX.length;
-    while (isSpaceOrColon(frame[at])) at++;
-    const digit = (frame[at] ?? 0) - ZERO;
-    const end = frame[at + 1];
-    // An index of several digits is rare enough to be parsed.
-    if (digit < 0 || digit > 9 || (end !== COMMA && end !== CLOSE_BRACE) || !isBegun(digit)) return false;
-  }
-  return first !== -1;
+/** Whether a frame says that it is a chunk, which openai-python skips under any other name. */
+function isChunk(frame: Buffer): boolean {
+  let at = frame.indexOf(KIND);
+  if (at === -1) return false;
+  while (isSpaceOrColon(frame[at - 1])) at--;
+  return frame.compare(OBJECT, 0, OBJECT.length, Math.max(0, at - OBJECT.length), at) === 0;
 }
 
 /** Whether a member with this key has a value other than null anywhere from `from` on. */
