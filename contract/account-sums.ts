@@ -10,7 +10,7 @@ export const AccountSums = Type.Object({
   balance_micro: Micro,
   /** Held for running requests. */
   held_micro: Micro,
-  /** The charges of the current UTC month, as far as requests are counted (docs/adr/0044): some seconds ago. */
+  /** The charges of the current UTC month, as far as requests are counted (docs/design/reports.md): some seconds ago. */
   month_micro: Micro,
   /** Null before the first count. */
   counted_until: Type.Union([Timestamp, Type.Null()]),

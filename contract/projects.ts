@@ -4,7 +4,7 @@ import { BudgetUse } from "./budgets.ts";
 import { AccountName, Currency, closed, listOf, pageMembers, searchFields, Timestamp } from "./common.ts";
 import { limitFields } from "./keys.ts";
 
-/** Projects: groups of an account's keys with a name and limits of their own (docs/adr/0048). */
+/** Projects: groups of an account's keys with a name and limits of their own (docs/design/tags-and-projects.md). */
 
 const ProjectName = Type.String({
   minLength: 1,

@@ -1,11 +1,11 @@
 import type { OTHER_TAGS as OTHER_TAGS_OF_STORE } from "../src/core/keys.ts";
 
-/** The allowed names and values of tags, and how they are written, for all code that reads them (docs/adr/0053). */
+/** The allowed names and values of tags, and how they are written, for all code that reads them (docs/design/tags-and-projects.md). */
 
 /** The most characters of a tag's value. */
 export const LONGEST_TAG_VALUE = 100;
 
-/** Stands in usage for names and values that are not counted apart (docs/adr/0054). No request carries it. */
+/** Stands in usage for names and values that are not counted apart (docs/design/tags-and-projects.md). No request carries it. */
 export const OTHER_TAGS = "(other)" satisfies typeof OTHER_TAGS_OF_STORE;
 
 /** The pattern of a name. */

@@ -3,7 +3,7 @@ import type { MOST_TAGS as MOST_TAGS_OF_STORE } from "../src/core/keys.ts";
 import { AccountName, closed, listOf } from "./common.ts";
 import { LONGEST_TAG_VALUE, OTHER_TAGS, TAG_NAME_PATTERN, TAG_NAME_WORDS, TAG_VALUE_WORDS } from "./tag-rules.ts";
 
-/** Tags of keys: names with values, by which keys are found and usage is grouped (docs/adr/0053). */
+/** Tags of keys: names with values, by which keys are found and usage is grouped (docs/design/tags-and-projects.md). */
 
 const Value = Type.String({ description: TAG_VALUE_WORDS });
 
@@ -31,7 +31,7 @@ export const TagName = Type.String({
   description: `the name of a tag: ${TAG_NAME_WORDS}`,
 });
 
-/** The name of a tag for reports of usage: also `(other)`, which stands for names that are not counted by themselves (docs/adr/0054). */
+/** The name of a tag for reports of usage: also `(other)`, which stands for names that are not counted by themselves (docs/design/tags-and-projects.md). */
 export const UsageTagName = Type.String({
   pattern: `^(${TAG_NAME_PATTERN}|\\(other\\))$`,
   description: `the name of a tag: ${TAG_NAME_WORDS}, or ${OTHER_TAGS}`,

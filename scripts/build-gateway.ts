@@ -93,7 +93,7 @@ export async function bundle(outdir: string, { programs, workers, sourcemap }: F
     minify: { whitespace: true, syntax: true },
     sourcemap,
     // Some packages look beside themselves for files that are not in the bundle. Where they lay when it was made is nobody's business,
-    // and would make it other bytes in each folder (docs/adr/0045).
+    // and would make it other bytes in each folder (docs/design/releases.md).
     define: { __dirname: '"/"', __filename: '"/index.js"' },
     plugins: [VOCABULARY_AS_JSON, COUNTED_WITHOUT_KEYS],
   });

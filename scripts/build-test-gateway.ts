@@ -1,6 +1,6 @@
 /**
  * Builds the gateway that suites start: the one executable file (docs/adr/0041) with its functions compiled to bytecode, which takes less than
- * half of the processor time to start (docs/adr/0047).
+ * half of the processor time to start (docs/design/test-runs.md).
  */
 import { existsSync } from "node:fs";
 import { cp, mkdir, readdir, rename, rm } from "node:fs/promises";

@@ -40,7 +40,7 @@ export async function buildPackage(): Promise<void> {
 
 /**
  * The manifest of the package, out of the project's. It names the runtime's packages for each platform, of which npm installs the one that fits, in place of
- * `bun`, whose install script npm blocks with a warning (docs/adr/0072). It keeps the scripts that pack: after a pack that was killed it is
+ * `bun`, whose install script npm blocks with a warning (docs/adr/0041). It keeps the scripts that pack: after a pack that was killed it is
  * still in the project's place, and the next `npm pack` goes by it.
  */
 export function packageManifest(project: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -1,6 +1,6 @@
 /**
  * `npm run release`: what users of a version get, in dist/release/VERSION: the package, the executable files, a bill of materials, the notes out of
- * the changelog, the licences, and the SHA-256 of each (docs/adr/0045). It changes no tag and uploads nothing.
+ * the changelog, the licences, and the SHA-256 of each (docs/design/releases.md). It changes no tag and uploads nothing.
  *
  *   --platforms linux-x64,darwin-aarch64   executables for these alone; without it, for all; `none` for none
  *   --without-audit                        where the registry cannot be asked for known vulnerabilities: the notes say so

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
 /**
- * Which test files there are, which of them share a process, and in which order they run (docs/adr/0033).
+ * Which test files there are, which of them share a process, and in which order they run (docs/design/test-runs.md).
  */
 
 const ROOT = join(import.meta.dir, "..");
@@ -52,7 +52,7 @@ const PAGES: readonly string[] = [
 
 /**
  * Longer proofs, which `npm run drills` runs, and CI after the suites: pages in a browser, real outages, deaths and rounds of harm, requests
- * of 32 MiB, and the growth of work over sizes. A run with patterns takes a drill like any other file (docs/adr/0038).
+ * of 32 MiB, and the growth of work over sizes. A run with patterns takes a drill like any other file (docs/design/test-runs.md).
  */
 export const DRILLS: readonly string[] = [
   ...PAGES,

@@ -27,7 +27,7 @@ await Promise.all([
   buildGateway().catch((thrown: unknown) => console.error("The gateway could not be built:", thrown)),
 ]);
 
-// Of all suites a quarter start gateways and commands, and the executable pays for its compilation (docs/adr/0047).
+// Of all suites a quarter start gateways and commands, and the executable pays for its compilation (docs/design/test-runs.md).
 const camino = whole ? await testGatewayPath().catch(() => undefined) : undefined;
 const compiled = whole
   ? buildTestGateway().catch((thrown: unknown) => console.error("The executable could not be built:", thrown))

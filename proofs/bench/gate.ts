@@ -5,7 +5,7 @@ import type { Summary } from "./summary.ts";
 export const LIMITS = {
   /** Processor time per call, as a multiple of the bare proxy's. */
   unary_cpu_ratio: 2.0,
-  /** The same as a multiple of the plain biller's: holds in its place where the machine's commits cost more than that (ADR 0066). */
+  /** The same as a multiple of the plain biller's: holds in its place where the machine's commits cost more than that (docs/design/bench.md). */
   unary_billed_ratio: 1.1,
   /** Processor time per chunk, as a multiple of the bare proxy's. */
   chunk_cpu_ratio: 1.0,

@@ -3,7 +3,7 @@ import { NODE } from "./targets.ts";
 
 const AT_ONCE = 2000;
 
-/** Counts the traffic of all requests (docs/adr/0044), as a gateway does in the background, but without its pauses. */
+/** Counts the traffic of all requests (docs/design/reports.md), as a gateway does in the background, but without its pauses. */
 export async function countTraffic(url: string): Promise<void> {
   const { upkeep, ledger, close } = await openStore({ url, node_id: NODE });
   const started_ms = performance.now();

@@ -1,7 +1,7 @@
 import { openStore } from "../../src/store/open-store.ts";
 import { NODE } from "./targets.ts";
 
-/** Sums up the days that are over (docs/adr/0059), as a gateway does in the background, but without its pauses. */
+/** Sums up the days that are over (docs/design/reports.md), as a gateway does in the background, but without its pauses. */
 export async function sumDays(url: string): Promise<void> {
   const { upkeep, ledger, close } = await openStore({ url, node_id: NODE });
   const started_ms = performance.now();

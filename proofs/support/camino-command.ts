@@ -7,7 +7,7 @@ export const LAUNCHER = join(import.meta.dir, "../../bin/camino");
 /** The one executable file of a run of all suites (scripts/build-test-gateway.ts). */
 const EXECUTABLE = process.env.TEST_CAMINO;
 
-/** What suites run as `camino`: the one executable file where the runner has built it, otherwise the launcher, as drills do (docs/adr/0047). */
+/** What suites run as `camino`: the one executable file where the runner has built it, otherwise the launcher, as drills do (docs/design/test-runs.md). */
 export function caminoCommand(): string {
   return EXECUTABLE !== undefined && existsSync(EXECUTABLE) ? EXECUTABLE : LAUNCHER;
 }

@@ -13,5 +13,5 @@ export const LEAVES_DRILLS = process.env.TEST_LEAVES_DRILLS === "1";
 
 type Register = (name: string, body: () => Promise<void> | void, timeout_ms?: number) => void;
 
-/** A test that is a drill, by its duration, size or rounds, in a file of `RUN_TWICE` whose other tests are suites (docs/adr/0038). */
+/** A test that is a drill, by its duration, size or rounds, in a file of `RUN_TWICE` whose other tests are suites (docs/design/test-runs.md). */
 export const drill: Register = LEAVES_DRILLS ? () => {} : test;

@@ -56,7 +56,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "proofs/conformance": ["proofs/grammars"],
   // Real programs that call a gateway in a process of its own, with the simulator as its vendors.
   "proofs/clients": ["simulator", "proofs/conformance"],
-  // Large databases whose rows the ledger's own books make (docs/adr/0032).
+  // Large databases whose rows the ledger's own books make (docs/design/storage.md).
   "proofs/fill": ["core", "ledger", "store"],
   // Real gateways beside proxies that do less. It starts PostgreSQL as tests do, and fetches other gateways as clients are fetched.
   "proofs/bench": [...TESTS, "proofs/clients"],

@@ -82,6 +82,7 @@ export function siteSettings({ version, packages_file }: { readonly version: str
             item("Architecture", "architecture"),
             item("Glossary", "glossary"),
             item("Decisions that bind", "adr/"),
+            item("Design", "design/"),
             item("Contributing", "contributing"),
             item("Reporting a vulnerability", "security-policy"),
           ],

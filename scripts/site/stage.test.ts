@@ -58,7 +58,7 @@ describe("commands of a page", () => {
   });
 
   test("of a clone stay what they are where a page is about clones, and where the words themselves are meant", () => {
-    for (const path of ["CONTRIBUTING.md", "docs/adr/0062-own-command.md"])
+    for (const path of ["CONTRIBUTING.md", "docs/design/releases.md"])
       expect(pageText(path, "`npx camino doctor`")).toBe("`npx camino doctor`");
     expect(pageText("README.md", "the command is `npx camino`; installed")).toBe(
       "the command is `npx camino`; installed",

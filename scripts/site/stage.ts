@@ -13,7 +13,7 @@ const OTHERS: Readonly<Record<string, string>> = {
 };
 
 /** Pages that speak of work in a clone, or of the words themselves. */
-const ABOUT_CLONES = /^(CONTRIBUTING\.md|docs\/adr\/.*)$/;
+const ABOUT_CLONES = /^(CONTRIBUTING\.md|docs\/(?:adr|design)\/.*)$/;
 
 /** The address of a document's page, relative to the site, ending in `.md`; null where it is no page. */
 export function pageOf(path: string): string | null {
@@ -35,7 +35,7 @@ export async function documentsOf(root: string): Promise<string[]> {
 /**
  * A document's text as a page's. Links to other documents lead to their pages, links to sources and pictures become their words, because the
  * sources are not in the package and the console itself is one link away. Text that Vue would take for its own stays text. Commands are those of an
- * installed gateway, which has the pages inside: with `npx` in front its reader would run what a registry has under the name (docs/adr/0062).
+ * installed gateway, which has the pages inside: with `npx` in front its reader would run what a registry has under the name (docs/design/releases.md).
  */
 export function pageText(path: string, text: string): string {
   const page = pageOf(path);

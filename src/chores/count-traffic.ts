@@ -33,7 +33,7 @@ export interface TrafficCounterParts {
 }
 
 /**
- * Sums up finished requests by hour and day (docs/adr/0044), in small slices with pauses, so that no call waits for it. Of several
+ * Sums up finished requests by hour and day (docs/design/reports.md), in small slices with pauses, so that no call waits for it. Of several
  * nodes on one database each slice is written by one.
  */
 export class TrafficCounter {

@@ -22,7 +22,7 @@ export interface RetentionParts {
   readonly now_ms: () => number;
 }
 
-/** Deletes what is older than it is kept (docs/adr/0024), in small steps with pauses. */
+/** Deletes what is older than it is kept (docs/design/audit.md), in small steps with pauses. */
 export class Retention {
   readonly #parts: RetentionParts;
   /** How far the oldest month is noted: a later run goes on from there. */

@@ -16,7 +16,7 @@ export interface DaySummerParts {
 }
 
 /**
- * Sums up days that are over (docs/adr/0059), in small steps with pauses, so that no call waits for it. Of several nodes on one database
+ * Sums up days that are over (docs/design/reports.md), in small steps with pauses, so that no call waits for it. Of several nodes on one database
  * one does it at a time.
  */
 export class DaySummer {

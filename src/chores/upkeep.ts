@@ -32,7 +32,7 @@ export interface UpkeepParts {
 }
 
 /**
- * Audits the books once a day and deletes what is old (docs/adr/0024), in small steps with pauses: no call waits for them. Of
+ * Audits the books once a day and deletes what is old (docs/design/audit.md), in small steps with pauses: no call waits for them. Of
  * several nodes on one database one does a chore at a time; all show its outcome.
  */
 export class Upkeep {

@@ -7,7 +7,7 @@ interface Options extends MigrateStoreOptions {
   readonly json?: true;
 }
 
-/** `camino migrate-store`: moves the embedded database to PostgreSQL (docs/adr/0039). */
+/** `camino migrate-store`: moves the embedded database to PostgreSQL (docs/design/moving.md). */
 export function addMigrateStoreCommand(program: Command, deps: CliDeps, end: (status: number) => void): void {
   leafCommand(program, "migrate-store", "move the embedded database to PostgreSQL; its gateway must have stopped")
     .requiredOption("--from <url>", "the embedded database, sqlite:PATH; it is kept, and marked as moved at the end")

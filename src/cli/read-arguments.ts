@@ -76,7 +76,7 @@ export function readTagNames(text: string, earlier: readonly string[] = []): rea
   return [...earlier, readTagName(text)];
 }
 
-/** The name of a tag for reports of usage: also `(other)`, which stands for other names (docs/adr/0054). */
+/** The name of a tag for reports of usage: also `(other)`, which stands for other names (docs/design/tags-and-projects.md). */
 export function readUsageTagName(text: string): string {
   return text === OTHER_TAGS ? text : readTagName(text);
 }

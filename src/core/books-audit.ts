@@ -1,4 +1,4 @@
-/** The types of the audit of the books (docs/adr/0024): its comparisons and its findings. */
+/** The types of the audit of the books (docs/design/audit.md): its comparisons and its findings. */
 
 /** The comparisons of an audit. Each name is one promise of docs/billing.md. */
 export type AuditCheck =

@@ -82,7 +82,7 @@ export interface Model {
   readonly fallbacks: readonly string[];
   /**
    * Why no list shows the model, which answers all the same: a "fixture" of the simulator, for tests; or the simulator's after the first run,
-   * which answers the demo key, and whichever key names it ("demo"; docs/adr/0050). Absent: it is listed.
+   * which answers the demo key, and whichever key names it ("demo"; docs/design/people.md). Absent: it is listed.
    */
   readonly unlisted?: "fixture" | "demo";
   /** Set when the model's decisions are made by our engine from a chat model's token probabilities. */

@@ -32,7 +32,7 @@ export interface TagNameCount {
   readonly key_count: number;
 }
 
-/** The value that is counted in place of a value or a name for which a day has no more room (docs/adr/0054). Requests may not carry it. */
+/** The value that is counted in place of a value or a name for which a day has no more room (docs/design/tags-and-projects.md). Requests may not carry it. */
 export const OTHER_TAGS = "(other)";
 
 /** The most tags that a key has, and that a request carries. */

@@ -80,7 +80,7 @@ export interface AdmitOp {
   readonly ttl_ms: number;
   /** `fingerprint` is a hash of endpoint and body: a reused key with another fingerprint is refused. */
   readonly idempotency: { readonly key: string; readonly fingerprint: string } | null;
-  /** The request's own tags as one JSON object (docs/adr/0054); absent or null for the many that have none. */
+  /** The request's own tags as one JSON object (docs/design/tags-and-projects.md); absent or null for the many that have none. */
   readonly tags?: string | null;
 }
 
@@ -277,7 +277,7 @@ export interface RequestRecord {
   readonly project_id: string | null;
   /** The tags that the request carried itself; absent: none. */
   readonly tags?: Readonly<Record<string, string>>;
-  /** The tags under which the request is counted, where the day had no room for all of them (docs/adr/0054). */
+  /** The tags under which the request is counted, where the day had no room for all of them (docs/design/tags-and-projects.md). */
   readonly tags_counted?: Readonly<Record<string, string>>;
   readonly endpoint: BilledEndpoint;
   readonly stream: boolean;

@@ -1,5 +1,5 @@
 /**
- * The markup of a price that follows the vendors' prices (docs/adr/0046): a percentage, and a fixed part on every token class.
+ * The markup of a price that follows the vendors' prices (docs/design/prices-and-receipts.md): a percentage, and a fixed part on every token class.
  */
 export interface Markup {
   /** When the price begins to follow, milliseconds since the epoch; 0 for always. */

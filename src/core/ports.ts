@@ -386,7 +386,7 @@ export interface Store {
   state(): Promise<StoreState>;
   /**
    * Recomputes balances, holds, charges and counters in slices, while calls run, and lists what does not match
-   * (docs/adr/0024).
+   * (docs/design/audit.md).
    */
   audit(options?: AuditOptions): Promise<AuditReport>;
   /** Counts days' usage and keys' counters anew for a while, while calls run; `next` says where to go on. */

@@ -1,7 +1,7 @@
 import type { BudgetUse } from "./budget-use.ts";
 import type { Limits } from "./principal.ts";
 
-/** Projects: groups of an account's keys with a name and limits of their own (docs/adr/0048). */
+/** Projects: groups of an account's keys with a name and limits of their own (docs/design/tags-and-projects.md). */
 export interface ProjectRecord {
   readonly id: string;
   readonly account_id: string;

@@ -1,5 +1,5 @@
 /**
- * Requests that were refused before a vendor was asked (402, 429, 400 …), summed up by minute (docs/adr/0044). They have no row in the
+ * Requests that were refused before a vendor was asked (402, 429, 400 …), summed up by minute (docs/design/reports.md). They have no row in the
  * ledger and no receipt; of each sum the newest request is named. Nothing of a request's content is kept.
  */
 

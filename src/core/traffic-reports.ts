@@ -2,7 +2,7 @@ import type { CircuitQuery, CircuitRecord } from "./circuits.ts";
 import type { RefusalPage, RefusalQuery } from "./refusals.ts";
 import type { TrafficQuery, TrafficReport, VendorHistory, VendorHistoryQuery } from "./traffic.ts";
 
-/** Reports on the traffic of the whole gateway (docs/adr/0044). A part of the account store's reports. */
+/** Reports on the traffic of the whole gateway (docs/design/reports.md). A part of the account store's reports. */
 export interface TrafficReports {
   /** Usage, charges, errors and latencies over time, of the whole gateway or an account. */
   reportTraffic(query: TrafficQuery): Promise<TrafficReport>;

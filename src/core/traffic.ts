@@ -2,7 +2,7 @@ import type { Micro } from "./money.ts";
 import type { Price } from "./price.ts";
 
 /**
- * The whole gateway's traffic: finished requests, summed up by hour and by UTC day (docs/adr/0044-traffic.md). It is counted in the
+ * The whole gateway's traffic: finished requests, summed up by hour and by UTC day (docs/design/reports.md). It is counted in the
  * background from the requests' rows, and can be counted anew.
  */
 

@@ -3,7 +3,7 @@ import type { WrongRow } from "./incidents.ts";
 import type { RefusalSum } from "./refusals.ts";
 import type { TrafficSlice, TrafficSliceQuery } from "./traffic.ts";
 
-/** Settings of the gateway's chores: the daily audit, and the deletion of old rows (docs/adr/0024). */
+/** Settings of the gateway's chores: the daily audit, and the deletion of old rows (docs/design/audit.md). */
 export interface UpkeepSettings {
   /** The hour, UTC, in which the books are audited once a day; null: never by itself. */
   readonly audit_hour: number | null;
@@ -24,7 +24,7 @@ export const HOURS_ANSWERED_DAYS = KEPT_DAYS.traffic_hours - 5;
 
 export type ChoreName = "audit" | "retention" | "sums";
 
-/** Days that are summed up together: their number and the first day, of the usage or of the traffic (docs/adr/0059). */
+/** Days that are summed up together: their number and the first day, of the usage or of the traffic (docs/design/reports.md). */
 export interface SummedSpan {
   readonly kind: "usage" | "traffic";
   readonly size: number;
@@ -75,7 +75,7 @@ export interface UpkeepStore {
   dropRequests(kept_since_ms: number): Promise<number>;
   /** Forgets a few of the oldest kept answers where all together are larger than allowed. Returns how many. */
   dropAnswers(limit_bytes: number): Promise<number>;
-  /** Sums up the next finished requests, at most `limit`, and changes nothing (docs/adr/0044). */
+  /** Sums up the next finished requests, at most `limit`, and changes nothing (docs/design/reports.md). */
   readTrafficSlice(asked: TrafficSliceQuery): Promise<TrafficSlice>;
   /** Adds a slice to the traffic. False where another node has counted on since it was read. */
   writeTrafficSlice(slice: TrafficSlice): Promise<boolean>;

@@ -94,7 +94,7 @@ function modelMissing(name: string | null): never {
   );
 }
 
-/** A request's record. Throws a 404, which says so where the receipt was there and is deleted (docs/adr/0024). */
+/** A request's record. Throws a 404, which says so where the receipt was there and is deleted (docs/design/audit.md). */
 async function receiptOf(
   accounts: Pick<AccountStore, "findRequest" | "findCharge">,
   account_id: string,

@@ -17,7 +17,7 @@ export interface RaiseState {
   readonly raise_until_ms: number;
 }
 
-/** A budget with its raise, where that has not ended (docs/adr/0048). */
+/** A budget with its raise, where that has not ended (docs/design/tags-and-projects.md). */
 export function raisedBudget(amount_micro: Micro, { raise_micro, raise_until_ms }: RaiseState, now_ms: number): Micro {
   return raise_until_ms > now_ms ? min(add(amount_micro, raise_micro), MAX_MICRO) : amount_micro;
 }

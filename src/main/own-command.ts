@@ -18,7 +18,7 @@ export interface Place {
 /**
  * The command by which the reader of a message starts this program, for lines that can be pasted: `npx camino` in a clone's folder, `camino` where the
  * search path leads to this very program, as after `npm install -g`, and otherwise the program's own path. Never a name that npm would look up in a registry,
- * where it is somebody else's (docs/adr/0062).
+ * where it is somebody else's (docs/design/releases.md).
  */
 export function ownCommand(env: Environment, { program, clone, cwd }: Place = ownPlace()): string {
   if (clone !== null && !relative(clone, cwd).startsWith("..")) return "npx camino";

@@ -62,7 +62,7 @@ export async function orSimulator(
   return { ...loaded, configuration };
 }
 
-/** The configuration with the simulator for the demo key of the first run, where there is one (docs/adr/0050). */
+/** The configuration with the simulator for the demo key of the first run, where there is one (docs/design/people.md). */
 async function keepDemo(loaded: LoadedConfiguration, simulator: BuiltInSimulator): Promise<LoadedConfiguration> {
   if (!simulator.hasDemo) return loaded;
   return { ...loaded, configuration: withDemo(loaded.configuration, await simulator.start()) };

@@ -17,7 +17,7 @@ const AGAIN_EVERY_MS = 10_000;
  * Gives back the pages of the executable and of its libraries, now and every ten seconds from now on. To parse and to compile takes code that
  * serving does not, first at the start and then until the calls of a day are compiled; a page that is needed comes back from the system's cache when it is
  * touched, with its neighbours. So what is resident is what was used in the last ten seconds: some 15 MB of 90 less right after the start, 20 MB of 155
- * less under load (docs/adr/0012). Does nothing on a system without `/proc/self/smaps`. Returns the function that ends it; the process does not wait for it.
+ * less under load (docs/design/bench.md). Does nothing on a system without `/proc/self/smaps`. Returns the function that ends it; the process does not wait for it.
  */
 export function keepGivingBackPages(again_every_ms = AGAIN_EVERY_MS): () => void {
   if (process.platform !== "linux") return () => {};

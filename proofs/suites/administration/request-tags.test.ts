@@ -11,7 +11,7 @@ import { runHere } from "../../support/camino.ts";
 import type { Gateway } from "../../support/gateway.ts";
 import { type Person, startTeam } from "../../support/people.ts";
 
-/** Tags that requests carry themselves, from a client's call to reports of people and the command line (docs/adr/0054). */
+/** Tags that requests carry themselves, from a client's call to reports of people and the command line (docs/design/tags-and-projects.md). */
 
 setDefaultTimeout(60_000);
 

@@ -9,7 +9,7 @@ import { PRICE } from "../../support/simulated-gateway.ts";
 import { judged, served } from "../decisions/support/decision-gateway.ts";
 import { SHAPE_NAMES, SHAPES } from "../decisions/support/questions.ts";
 
-/** A request's tags in its header are counted on every billed endpoint, and stay here: no vendor of any protocol is told of them (docs/adr/0054). */
+/** A request's tags in its header are counted on every billed endpoint, and stay here: no vendor of any protocol is told of them (docs/design/tags-and-projects.md). */
 
 setDefaultTimeout(60_000);
 

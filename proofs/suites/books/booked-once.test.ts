@@ -7,7 +7,7 @@ import { type Gateway, startGateway } from "../../support/gateway.ts";
 import { invite, type Person } from "../../support/people.ts";
 import { pages } from "../failures/support/scene.ts";
 
-/** A credit or correction with an id is booked once, however often and by whom it is sent (docs/adr/0024). */
+/** A credit or correction with an id is booked once, however often and by whom it is sent (docs/design/audit.md). */
 
 setDefaultTimeout(60_000);
 

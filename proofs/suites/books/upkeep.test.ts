@@ -13,7 +13,7 @@ import { freshDatabase } from "../../support/postgres.ts";
 import { signIn } from "../../support/sign-in.ts";
 import { configurationFor, eventually } from "../failures/support/scene.ts";
 
-/** The daily audit and the deletion of old requests in a gateway as it runs (docs/adr/0024). */
+/** The daily audit and the deletion of old requests in a gateway as it runs (docs/design/audit.md). */
 
 setDefaultTimeout(120_000);
 

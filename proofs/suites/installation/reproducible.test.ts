@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { ROOT, runToEnd } from "./support/npm.ts";
 
 /**
- * Same sources, same bytes (docs/adr/0045): the package and the executable file, with the console and the documents' pages inside, are built
+ * Same sources, same bytes (docs/design/releases.md): the package and the executable file, with the console and the documents' pages inside, are built
  * twice, in folders of different depth, in other languages and time zones, and compared.
  */
 

@@ -4,7 +4,7 @@ import { KeptRoom } from "../../../src/pipeline/large-bodies/kept-room.ts";
 import { LargeBodies } from "../../../src/pipeline/large-bodies/large-bodies.ts";
 import { weightOf } from "../../../src/pipeline/large-bodies/weight.ts";
 
-/** Large requests that are being answered take no more memory together than there is room for (docs/adr/0074). */
+/** Large requests that are being answered take no more memory together than there is room for (docs/security/large-bodies.md). */
 
 const MIB = 2 ** 20;
 const room = new KeptRoom(64 * MIB, MIB);

@@ -13,7 +13,7 @@ import { fill } from "../../fill/fill.ts";
 import { freshDatabase } from "../../support/postgres.ts";
 
 /**
- * What PostgreSQL expects of reports on all accounts, whose spans and days are parameters (docs/adr/0059): as many pairs as there are, and
+ * What PostgreSQL expects of reports on all accounts, whose spans and days are parameters (docs/design/reports.md): as many pairs as there are, and
  * the days between the first and the last of them. It expects a hundred of a function whose length it cannot see, and then reads whole indices.
  */
 

@@ -68,7 +68,7 @@ const KEPT = "days or months such as 90d or 13mo, at least 2d and at most 120mo,
 const DAYS_PER_MONTH = 30.4375;
 const MOST_DAYS = 3660;
 
-/** Reads when the books are audited and how long requests and answers are kept (docs/adr/0024). */
+/** Reads when the books are audited and how long requests and answers are kept (docs/design/audit.md). */
 export function readUpkeep(audit: Place | null, retention: Place | null): UpkeepSettings {
   const audit_fields = audit === null ? null : readFields(audit, ["hour"]);
   const kept = retention === null ? null : readFields(retention, ["requests", "answers"]);

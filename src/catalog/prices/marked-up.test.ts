@@ -7,7 +7,7 @@ import { followedPrices } from "./marked-up.ts";
 import { priceAt } from "./price-at.ts";
 import { withVersion } from "./price-version.ts";
 
-/** Prices that follow the vendors' prices: exact, monotonic, and never below what any route costs (docs/adr/0046). */
+/** Prices that follow the vendors' prices: exact, monotonic, and never below what any route costs (docs/design/prices-and-receipts.md). */
 
 const CLASSES = [
   "input_micro_per_mtok",

@@ -19,7 +19,7 @@ interface Following {
 /**
  * The prices that follow the vendors' prices with a markup, while the markup holds: a price for each day
  * on which a vendor changes its own. Each class has the price of the dearest route, plus the percentage, plus the
- * fixed part, rounded up once to a whole micro unit (docs/adr/0046); so no route is sold below its cost and markup, and the
+ * fixed part, rounded up once to a whole micro unit (docs/design/prices-and-receipts.md); so no route is sold below its cost and markup, and the
  * hold needs no other price than the charge. Calls, and price lists for parameters, are priced where every route prices them.
  */
 export function followedPrices(following: Following): Price[] {

@@ -61,7 +61,7 @@ function firstModels({ models }: Simulator): Model[] {
   return simulatedModels(models).map((model) => (telling.has(model.id) ? model : { ...model, unlisted: "fixture" }));
 }
 
-/** A configuration of other vendors in which the demo key of the first run still reaches the simulator (docs/adr/0050). */
+/** A configuration of other vendors in which the demo key of the first run still reaches the simulator (docs/design/people.md). */
 export function withDemo(configuration: Configuration, simulator: Simulator): Configuration {
   if (configuration.vendors.has(SIMULATOR_ID)) return configuration;
   const { vendors, models } = simulatorConfiguration(simulator);

@@ -28,7 +28,7 @@ interface AuditCommandOptions extends DatabaseOptions, GatewayOptions {
 
 const DATABASE = "sqlite:PATH or postgres://… (default: CAMINO_DATABASE_URL, else in the data directory)";
 
-/** `camino audit`: proves the books from their entries, beside the gateway that may be running (docs/adr/0024). */
+/** `camino audit`: proves the books from their entries, beside the gateway that may be running (docs/design/audit.md). */
 export function addAuditCommand(program: Command, deps: CliDeps, end: (status: number) => void): void {
   leafCommand(program, "audit", "recompute balances, charges and counters; the gateway may run meanwhile")
     .option("--since <date>", "only entries, requests and days from here on; balances and holds always", readTime)

@@ -129,7 +129,7 @@ async function inProject(
   return { project_id: name === null ? null : (await readProject(deps.accounts, account_id, name)).id };
 }
 
-/** The project that a member's keys go into who chooses none (docs/adr/0056); programs have no such project. */
+/** The project that a member's keys go into who chooses none (docs/design/tags-and-projects.md); programs have no such project. */
 async function ownProject(
   { deps, actor }: ConsoleCall<unknown, unknown>,
   account_id: string,

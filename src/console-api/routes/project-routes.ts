@@ -17,7 +17,7 @@ import { readBudget } from "../read/read-key-fields.ts";
 import { showLimitsOf, showTime } from "../show/show.ts";
 import { showUse } from "./budget-routes.ts";
 
-/** Projects: groups of an account's keys with limits of their own (docs/adr/0048). */
+/** Projects: groups of an account's keys with limits of their own (docs/design/tags-and-projects.md). */
 export const projectRoutes = [
   route("GET /projects", "member", { query: ProjectsQuery, show: listProjects }),
   route("POST /projects", "member", { audit: "project.create", body: CreateProject, make: createProject }),

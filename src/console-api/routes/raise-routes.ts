@@ -12,7 +12,7 @@ import { notFound, requireAccount, requireKey, requireProject } from "../answer/
 import { readAmount } from "../read/read-amount.ts";
 import { showUse } from "./budget-routes.ts";
 
-/** Temporary raises of budgets, which end by themselves (docs/adr/0048). */
+/** Temporary raises of budgets, which end by themselves (docs/design/tags-and-projects.md). */
 export const raiseRoutes = [
   route("PUT /keys/{key}/raise", "member", { audit: "key.raise", body: RaiseBudget, handle: raiseOfKey }),
   route("PUT /projects/{project}/raise", "member", {

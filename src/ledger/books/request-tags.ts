@@ -2,7 +2,7 @@ import { OTHER_TAGS } from "../../core/keys.ts";
 import type { BookAdmit } from "./book-op.ts";
 import type { RequestTags, TagDay, TagValue, WorkingSet } from "./working-set.ts";
 
-/** Tags that requests carry themselves, and how their values are counted (docs/adr/0054). */
+/** Tags that requests carry themselves, and how their values are counted (docs/design/tags-and-projects.md). */
 
 /** The most values, over all names together, that an account's requests bring to a UTC day. */
 export const MOST_TAG_VALUES_A_DAY = 1000;

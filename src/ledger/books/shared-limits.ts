@@ -19,7 +19,7 @@ import {
 
 /**
  * Limits over several keys: of an account over all of its keys (docs/rulings.md 151), of a project over its own
- * (docs/adr/0048). They are judged beside those of the key.
+ * (docs/design/tags-and-projects.md). They are judged beside those of the key.
  */
 
 /** Whether shared limits have room for one more request; null without limits. */

@@ -152,7 +152,7 @@ export interface SharedLimitState extends Spending, RaiseState {
 
 export type AccountLimitState = SharedLimitState;
 
-/** A project's row (docs/adr/0048). */
+/** A project's row (docs/design/tags-and-projects.md). */
 export interface ProjectState extends SharedLimitState {
   readonly id: string;
   readonly account_id: string;

@@ -14,7 +14,7 @@ export function accountOfCredit({ account_id, email }: OwingInvitation): string 
   return account_id ?? email;
 }
 
-/** The entry of an invitation's credit, with the inviting person as its actor. Its booking id lets it be booked once (docs/adr/0050). */
+/** The entry of an invitation's credit, with the inviting person as its actor. Its booking id lets it be booked once (docs/design/people.md). */
 export function entryOfCredit(invitation: OwingInvitation, account_id: string) {
   return {
     account_id,

@@ -28,7 +28,7 @@ export interface BilledCall {
   readonly idempotency_key: string | null;
   /**
    * The tags that the request carries, of its header and of its body's metadata, as the ledger keeps them; null for most. Throws a 400
-   * for tags that are not allowed (docs/adr/0054).
+   * for tags that are not allowed (docs/design/tags-and-projects.md).
    */
   tagsText(metadata: TagMetadata | null): string | null;
   /** Monotonic time of arrival. */

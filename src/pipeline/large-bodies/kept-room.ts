@@ -14,7 +14,7 @@ export class NoKeptRoom extends GatewayError {
 }
 
 /**
- * Room for the memory of large bodies, from their arrival at the threads until their requests have ended (docs/adr/0074). One account
+ * Room for the memory of large bodies, from their arrival at the threads until their requests have ended (docs/security/large-bodies.md). One account
  * has at most half of it.
  */
 export class KeptRoom {

@@ -4,7 +4,7 @@ import { type Statement, sql, sqlFor, type Value } from "../sql/statement.ts";
 import { readJson, toInt } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
 
-/** Tags of keys: rows of their own, found by key and by value (docs/adr/0053). */
+/** Tags of keys: rows of their own, found by key and by value (docs/design/tags-and-projects.md). */
 
 /** A column with the tags of the key `k` as one JSON object; null where it has none. */
 const COLUMN = {

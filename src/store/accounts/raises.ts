@@ -5,7 +5,7 @@ import { sql, sqlFor } from "../sql/statement.ts";
 import { toIntOrNull, toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 
-/** Temporary raises of budgets: of a key, of a project, of an account over all of its keys (docs/adr/0048). */
+/** Temporary raises of budgets: of a key, of a project, of an account over all of its keys (docs/design/tags-and-projects.md). */
 
 /** In the order of `raiseValues`. */
 export const RAISE_COLUMNS = ["raise_micro", "raise_until_ms", "raise_by"] as const;

@@ -132,7 +132,7 @@ function pageOf(found: readonly RequestRecord[], limit: number): RequestPage {
   return { requests, next_before: last?.id ?? null, searched_back_to_ms: last?.created_ms ?? null };
 }
 
-/** Where a list goes along, and from where on. Ids begin with the time; rows are numbered as they are written (docs/adr/0034). */
+/** Where a list goes along, and from where on. Ids begin with the time; rows are numbered as they are written (docs/design/storage.md). */
 function placeOf({ account_id, from_ms, to_ms, before_id }: RequestQuery): { place: string; where: Conditions } {
   const columns = account_id === null ? ["id"] : ["created_ms", "seq"];
   const where = new Conditions();

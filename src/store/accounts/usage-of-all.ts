@@ -26,7 +26,7 @@ const COLUMNS = {
 } as const satisfies Record<UsageBy, unknown>;
 
 /**
- * The usage of all accounts on some days, from sums of those that are over (docs/adr/0059) and from the rows of the others. By key, `u` has
+ * The usage of all accounts on some days, from sums of those that are over (docs/design/reports.md) and from the rows of the others. By key, `u` has
  * no `model`; by model it has no key; only by day it has a `day`.
  */
 export function* usageOfAll(by: UsageBy, within: Days): Work<UsageRows> {
@@ -59,7 +59,7 @@ export interface AskedTag {
 }
 
 /**
- * As `usageOfAll`, with the column `tag` (docs/adr/0054): the value that requests carried is read from their own rows, which are taken off
+ * As `usageOfAll`, with the column `tag` (docs/design/tags-and-projects.md): the value that requests carried is read from their own rows, which are taken off
  * what their keys have together. So each request is counted under one value, as where the days' rows are read. The requests' rows, which may be
  * as many as the days', are read once and summed up by both values, the carried one and their key's; the keys' rows are summed up by themselves.
  */

@@ -8,7 +8,7 @@ import { toInt, toMicro } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
 import { finding } from "./finding.ts";
 
-/** The counts under the limits of projects, beside their open requests and their days (docs/adr/0048). */
+/** The counts under the limits of projects, beside their open requests and their days (docs/design/tags-and-projects.md). */
 const selectCounts = sql(
   `WITH running AS MATERIALIZED (SELECT project_id, hold_micro FROM requests WHERE status = 'held' AND project_id IS NOT NULL)
     SELECT p.id, p.account_id, p.open_count, p.held_micro, p.spent_window, p.spent_start_day, p.spent_micro,

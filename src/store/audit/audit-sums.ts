@@ -11,7 +11,7 @@ import { knownSums } from "../sums/cover.ts";
 import { PARTS, partsOf, type Span, spansWithin } from "../sums/span.ts";
 import { dayOfPlace, finding } from "./finding.ts";
 
-/** Sums of days that are over (docs/adr/0059), against the days. */
+/** Sums of days that are over (docs/design/reports.md), against the days. */
 
 /** More differences of one span are not listed one by one. */
 const MOST_FINDINGS = 20;

@@ -6,7 +6,7 @@ import { rows, type Work } from "../sql/work.ts";
 import { dayOfPlace, finding } from "./finding.ts";
 import { type DayCount, describeCount, isSameCount } from "./recount-day.ts";
 
-/** Compares the counts of the tags that requests carry with the requests (docs/adr/0054). */
+/** Compares the counts of the tags that requests carry with the requests (docs/design/tags-and-projects.md). */
 
 /** Nearly all requests end within this of their admission: they are looked for first. */
 const USUALLY_ENDED_WITHIN_MS = 6 * 3_600_000;

@@ -17,7 +17,7 @@ import { countedDay, type DayCount, describeCount, isSameCount, recountDay } fro
 /**
  * Counts days' usage and keys' counters anew. Both are sums of what the entries and requests say, so making them again is safe;
  * balances, holds and entries are never touched. Each work runs in one transaction that holds the account: nobody books in
- * between (docs/adr/0024).
+ * between (docs/design/audit.md).
  */
 export interface RebuildMethods {
   /** The days of an account that can be counted anew, in order: those with usage, or with the end of a request that is kept. */

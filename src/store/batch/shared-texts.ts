@@ -4,7 +4,7 @@ import { rows, type Work } from "../sql/work.ts";
 
 /**
  * Texts that many rows of requests have (an endpoint, a model, a price, the vendor and the model of an attempt) stand in the table
- * `texts` once, and the rows have references in their place (docs/adr/0032): `#12`, and `#12,350,1200` for a single attempt that
+ * `texts` once, and the rows have references in their place (docs/design/storage.md): `#12`, and `#12,350,1200` for a single attempt that
  * took as long. Any of these columns may have the text itself: in rows of requests that run, or with several attempts.
  */
 export const SIGN = "#";

@@ -11,7 +11,7 @@ const ENTRY = {
   created_ms: "bigint",
 } as const satisfies Columns;
 
-/** The charge of a request, which the request's row names; it has no actor (docs/adr/0032). */
+/** The charge of a request, which the request's row names; it has no actor (docs/design/storage.md). */
 const insertCharges = insertEach(
   "entries",
   { ...ENTRY, request_id: "text" },

@@ -39,7 +39,7 @@ export interface MovedStore {
 const SIZE: ChunkSize = { rows: 2000, bytes: 4 << 20 };
 
 /**
- * Moves the embedded database to PostgreSQL, or goes on with a move that was stopped (docs/adr/0039). The file is owned meanwhile, and read.
+ * Moves the embedded database to PostgreSQL, or goes on with a move that was stopped (docs/design/moving.md). The file is owned meanwhile, and read.
  * When every row of every table is there and equal, and the audit of the new database finds nothing that the file has not, gateways may start
  * on it, and the file is marked. Rejects with a sentence for the operator; the copied rows stay, and the file is as usable as before.
  */

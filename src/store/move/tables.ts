@@ -1,5 +1,5 @@
 /**
- * Which tables go to the other database, in an order in which each row finds what it refers to, and which do not (docs/adr/0039). A table
+ * Which tables go to the other database, in an order in which each row finds what it refers to, and which do not (docs/design/moving.md). A table
  * that is in neither list is refused: a new table needs a row here.
  */
 export interface MovedTable {

@@ -5,7 +5,7 @@ import { PostgresDatabase } from "./postgres-database.ts";
 const LISTED_AT_MOST = 1000;
 const DEADLINE_MS = 30_000;
 
-/** The open incidents of a PostgreSQL database: they came with an embedded database that was moved to it (docs/adr/0039). */
+/** The open incidents of a PostgreSQL database: they came with an embedded database that was moved to it (docs/design/moving.md). */
 export function listIncidentsAt(url: string): Promise<readonly IncidentRecord[]> {
   return onServer(url, (database) => database.read(() => openIncidents(LISTED_AT_MOST)));
 }

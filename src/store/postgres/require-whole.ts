@@ -23,7 +23,7 @@ export const IS_PART =
   "gateway starts on the embedded database.";
 
 /**
- * Rejects on a database that has only a part of another's accounts (docs/adr/0039). Called when the node has marked itself alive: whoever
+ * Rejects on a database that has only a part of another's accounts (docs/design/moving.md). Called when the node has marked itself alive: whoever
  * begins a move looks for marks after that, so one of the two notices the other.
  */
 export async function requireWhole(database: PostgresDatabase, node_id: string): Promise<void> {

@@ -9,7 +9,7 @@ import { newCustomer } from "../suite/books.ts";
 
 /**
  * A transaction that began before a day was closed may not see that it is closed: its writes into the day raise no revision. So the day is not
- * summed up before all such transactions are over (docs/adr/0059).
+ * summed up before all such transactions are over (docs/design/reports.md).
  */
 test("a day is summed up when no transaction is open any more that may write into it without a word", async () => {
   const url = await freshDatabase();

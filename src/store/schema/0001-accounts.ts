@@ -19,7 +19,7 @@ function limitCounts(int: string): string {
 function accounts(dialect: Dialect): string[] {
   const types = columnTypes(dialect);
   const { int, text, amount, maybeAmount, count, flag, roomy } = types;
-  // SQLite's writer writes accounts one by one (docs/adr/0034): each says up to which commit of the chain its rows are complete.
+  // SQLite's writer writes accounts one by one (docs/design/storage.md): each says up to which commit of the chain its rows are complete.
   const folded = dialect === "sqlite" ? [`folded_seq ${int} NOT NULL DEFAULT 0`] : [];
   return [
     // The rule of top-ups is null where the account has none: then a change of its balance reads nothing more. Whether the account has a
@@ -70,13 +70,13 @@ function accounts(dialect: Dialect): string[] {
   ];
 }
 
-/** Groups of an account's keys with limits of their own (docs/adr/0048). A deleted project keeps its row, for the usage that names it. */
+/** Groups of an account's keys with limits of their own (docs/design/tags-and-projects.md). A deleted project keeps its row, for the usage that names it. */
 function projects(dialect: Dialect): string[] {
   const types = columnTypes(dialect);
   const { int, text, maybeAmount, count, roomy } = types;
   const is_sqlite = dialect === "sqlite";
   return [
-    // The limits, then what is counted under them. On PostgreSQL hot keys begin with the account (docs/adr/0076); references and look-ups
+    // The limits, then what is counted under them. On PostgreSQL hot keys begin with the account (docs/adr/0075); references and look-ups
     // go by the id alone.
     `CREATE TABLE projects (
       id ${text}${is_sqlite ? " PRIMARY KEY" : " NOT NULL UNIQUE"},
@@ -111,7 +111,7 @@ function keys(dialect: Dialect): string[] {
   const is_sqlite = dialect === "sqlite";
   return [
     // The limits of its owner, then those that only administrators lift (docs/rulings.md 151). The secret from before the last roll is
-    // valid until `old_until_ms` (docs/adr/0043).
+    // valid until `old_until_ms` (docs/design/people.md).
     `CREATE TABLE keys (
       id ${text}${is_sqlite ? " PRIMARY KEY" : " NOT NULL UNIQUE"},
       account_id ${text} NOT NULL REFERENCES accounts (id),
@@ -177,7 +177,7 @@ function keys(dialect: Dialect): string[] {
       FOREIGN KEY (key_account_id, key_id) REFERENCES keys (account_id, id)`
       }
     )${roomy(50)}`,
-    // Tags (docs/adr/0053). A deleted key keeps them, as its row stays, for the usage that names it.
+    // Tags (docs/design/tags-and-projects.md). A deleted key keeps them, as its row stays, for the usage that names it.
     `CREATE TABLE key_tags (
       key_id ${text} NOT NULL REFERENCES keys (id),
       name ${text} NOT NULL,

@@ -33,7 +33,7 @@ function users(dialect: Dialect): string[] {
       last_seen_ms ${int}
     )${clustered}`,
     "CREATE INDEX users_of_account ON users (account_id)",
-    // The project is the one that the member's keys go into where nothing else is chosen (docs/adr/0056). A project that is deleted stays named:
+    // The project is the one that the member's keys go into where nothing else is chosen (docs/design/tags-and-projects.md). A project that is deleted stays named:
     // whoever reads it passes it over.
     `CREATE TABLE memberships (
       user_id ${text} NOT NULL REFERENCES users (id),
@@ -90,7 +90,7 @@ function waysIn(dialect: Dialect): string[] {
 
 /**
  * `account_role` is the role that an invitation gives in its account. `vouched`: an administrator stands for the e-mail. The credit is booked
- * when the invitation is accepted (docs/adr/0050).
+ * when the invitation is accepted (docs/design/people.md).
  */
 function links(dialect: Dialect): string[] {
   const { int, text, clustered, flag } = columnTypes(dialect);
@@ -142,7 +142,7 @@ function passing(dialect: Dialect): string[] {
   ];
 }
 
-/** `scopes` is a JSON array. A key that ends keeps its row, for the audit log that names it (docs/adr/0043). */
+/** `scopes` is a JSON array. A key that ends keeps its row, for the audit log that names it (docs/design/people.md). */
 function managementKeys(dialect: Dialect): string[] {
   const { int, text, clustered } = columnTypes(dialect);
   return [

@@ -7,7 +7,7 @@ import { columnTypes, inRange, isFlag, isOneOf, refusal } from "./column-types.t
 export function requestTables(dialect: Dialect): string[] {
   const { text, plain, serial } = columnTypes(dialect);
   return [
-    // Texts that many rows have, such as a price list: a row has the number in place of the text (docs/adr/0032).
+    // Texts that many rows have, such as a price list: a row has the number in place of the text (docs/design/storage.md).
     `CREATE TABLE texts (
       no ${serial},
       text ${text} NOT NULL UNIQUE
@@ -100,12 +100,12 @@ function sqliteRequests(): string[] {
   ];
 }
 
-/** An ended request's key: its account, its time and its place (docs/adr/0076). */
+/** An ended request's key: its account, its time and its place (docs/adr/0075). */
 const ENDED_KEY = "PRIMARY KEY (account_id, created_ms, seq)";
 
 /**
  * Running requests have a partition of their own, which stays small: there rows change in place. The end of a request moves its row to
- * the others, where it is inserted once and never changes (docs/adr/0032). Those are parted by the month of their ids (docs/adr/0057);
+ * the others, where it is inserted once and never changes (docs/design/storage.md). Those are parted by the month of their ids (docs/adr/0057);
  * months begin with the one in which the tables are made. Whoever changes or reads `requests` need not know of it.
  */
 function postgresRequests(now_ms: number): string[] {

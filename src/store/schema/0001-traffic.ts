@@ -20,7 +20,7 @@ export const TRAFFIC_TABLES = {
 } as const satisfies Readonly<Record<string, TrafficTable>>;
 
 /**
- * The traffic of the whole gateway by hour and by UTC day, counted in the background from finished requests (docs/adr/0044). Nothing
+ * The traffic of the whole gateway by hour and by UTC day, counted in the background from finished requests (docs/design/reports.md). Nothing
  * else depends on these tables, and they can be counted anew.
  */
 export function trafficTables(dialect: Dialect): string[] {
@@ -69,7 +69,7 @@ function sums(dialect: Dialect): string[] {
       total_ms ${int} NOT NULL,
       PRIMARY KEY (slot, vendor, upstream_model, error)
     )${clustered}`,
-    // When circuits opened and closed, of all nodes (docs/adr/0049).
+    // When circuits opened and closed, of all nodes (docs/design/prices-and-receipts.md).
     `CREATE TABLE circuit_changes (
       node_id ${text} NOT NULL,
       no ${int} NOT NULL,

@@ -9,7 +9,7 @@ export function upkeepTables(dialect: Dialect): string[] {
       id ${text} PRIMARY KEY,
       beat_ms ${int} NOT NULL
     )${roomy(50)}`,
-    // One node does a chore at a time, and all nodes show its outcome (docs/adr/0024).
+    // One node does a chore at a time, and all nodes show its outcome (docs/design/audit.md).
     `CREATE TABLE chores (
       name ${text} PRIMARY KEY,
       node_id ${text} NOT NULL,
@@ -71,7 +71,7 @@ const SQLITE_ONLY: readonly string[] = [
     at_ms INTEGER NOT NULL,
     copied_ms INTEGER
   ) STRICT`,
-  // A file says that another database has its history now (docs/adr/0039).
+  // A file says that another database has its history now (docs/design/moving.md).
   `CREATE TABLE moved_to (
     one INTEGER PRIMARY KEY CHECK (one = 1),
     target TEXT NOT NULL,

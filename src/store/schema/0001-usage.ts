@@ -22,7 +22,7 @@ function days(dialect: Dialect): string[] {
     )${roomy(70)}`,
     // What all accounts used on some days (the administrators' reports) is found without reading all days.
     ...(is_sqlite ? [] : ["CREATE INDEX usage_days_by_day ON usage_days (day)"]),
-    // As usage_days, of the requests that were a project's (docs/adr/0048).
+    // As usage_days, of the requests that were a project's (docs/design/tags-and-projects.md).
     `CREATE TABLE usage_projects (
       project_id ${text} NOT NULL,
       account_id ${text} NOT NULL,
@@ -36,7 +36,7 @@ function days(dialect: Dialect): string[] {
   ];
 }
 
-/** Tags that requests carry themselves (docs/adr/0054). */
+/** Tags that requests carry themselves (docs/design/tags-and-projects.md). */
 function tags(dialect: Dialect): string[] {
   const { int, text, count, clustered, roomy } = columnTypes(dialect);
   return [
@@ -77,7 +77,7 @@ export const SUM_TABLES = {
 } as const;
 
 /**
- * Sums of days that are over, so that reports on all accounts need not add up every row of every day (docs/adr/0059). Nothing else depends
+ * Sums of days that are over, so that reports on all accounts need not add up every row of every day (docs/design/reports.md). Nothing else depends
  * on them, and they can be made anew. What changes a day's rows afterwards, whoever does it, raises the day's revision by a trigger
  * (`dayTriggers`): sums that were made of another revision are read no more.
  */

@@ -5,7 +5,7 @@ import { rows, type Work } from "../sql/work.ts";
 import type { JournalRow } from "./journal.ts";
 
 /**
- * Accounts are written one by one (docs/adr/0034), so the rows of some may have the changes of a batch of the journal, and those of
+ * Accounts are written one by one (docs/design/storage.md), so the rows of some may have the changes of a batch of the journal, and those of
  * others not. An account's row says up to which commit all of its rows are complete.
  */
 export type FoldedAccounts = ReadonlyMap<string, number>;

@@ -3,7 +3,7 @@ import { sql, sqlFor } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 
-/** The database in which the history of a SQLite file goes on (docs/adr/0039). */
+/** The database in which the history of a SQLite file goes on (docs/design/moving.md). */
 export interface Move {
   /** The other database, without the user's name and password. */
   readonly target: string;

@@ -18,7 +18,7 @@ const KEPT_AT_MOST = 40_000;
  * The working set of a database's one writer, which stays open from one batch to the next. The changes that a batch decided
  * wait in it, with the journal as their proof, until those of many batches are written together (docs/adr/0015, 0034). The rows that
  * were loaded or written stay as well (accounts and keys that a batch concerned, and holds that are open): the writer wrote them
- * itself, so reading them again would bring nothing new (docs/adr/0013).
+ * itself, so reading them again would bring nothing new (docs/design/storage.md).
  *
  * Working set and journal together are what the books say. The working set is thrown away when a batch fails and when another
  * connection has written anything, which the database says at the start of each transaction (docs/rulings.md 132).

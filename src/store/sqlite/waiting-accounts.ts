@@ -44,7 +44,7 @@ const OVERDUE_ROWS = 900;
 const STEP_ROWS = 600;
 
 /**
- * The accounts that wait to be written (docs/adr/0034). An account's rows are consistent by themselves: accounts share no row and no
+ * The accounts that wait to be written (docs/design/storage.md). An account's rows are consistent by themselves: accounts share no row and no
  * transaction, so each can be written at its own time. Accounts are written in the order of their ids, because their rows lie in that
  * order in most tables: the waiting rows of many accounts are then in few pages, and no page is written twice.
  */

@@ -7,7 +7,7 @@ import { type JournalRow, type ReadBatch, readBatch, readJournal } from "./journ
 
 /**
  * Counts the operations that were acknowledged and that the tables do not have yet: those of the journal, without what earlier steps have written
- * of them (docs/adr/0034). Only reads. A batch that cannot be read counts as one operation: what to do about it, a start says.
+ * of them (docs/design/storage.md). Only reads. A batch that cannot be read counts as one operation: what to do about it, a start says.
  */
 export function* waitingOperations(): Work<Waiting> {
   const journal = yield* readJournal();

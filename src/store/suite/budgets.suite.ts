@@ -5,7 +5,7 @@ import { micro } from "../../core/money.ts";
 import { NO_LIMITS } from "../../core/principal.ts";
 import { type Customer, newCustomer, problemsOf, rejectionOf, type TestDatabase } from "./books.ts";
 
-/** Budgets that never renew, and temporary raises, of keys, projects and accounts alike (docs/adr/0048). */
+/** Budgets that never renew, and temporary raises, of keys, projects and accounts alike (docs/design/tags-and-projects.md). */
 export function budgetsSuite(database: () => TestDatabase): void {
   describe("a budget that never renews", () => onceTests(database));
   describe("a raise of a budget", () => raiseTests(database));

@@ -6,7 +6,7 @@ import { StoreConflict, type UsageTotals } from "../../core/ports.ts";
 import { type Customer, newCustomer, newKey, rejectionOf, type TestDatabase } from "./books.ts";
 import { dayNamed, spendOn, TODAY } from "./explore.suite.ts";
 
-/** Tags of keys: by which keys are found and usage is grouped (docs/adr/0053). */
+/** Tags of keys: by which keys are found and usage is grouped (docs/design/tags-and-projects.md). */
 export function keyTagsSuite(database: () => TestDatabase): void {
   describe("tags of keys", () => {
     changeTests(database);

@@ -5,7 +5,7 @@ import { type KeyRecord, type Limits, NO_LIMITS } from "../../core/principal.ts"
 import type { ProjectRecord } from "../../core/projects.ts";
 import { type Customer, newCustomer, newKey, problemsOf, rejectionOf, settleOp, type TestDatabase } from "./books.ts";
 
-/** Projects: groups of keys with limits of their own (docs/adr/0048). */
+/** Projects: groups of keys with limits of their own (docs/design/tags-and-projects.md). */
 export function projectsSuite(database: () => TestDatabase): void {
   describe("the limits of a project", () => {
     rateTests(database);

@@ -6,7 +6,7 @@ import type { UsageQuery } from "../../core/ports.ts";
 import { MOST_TAG_NAMES_A_DAY, MOST_TAG_VALUES_A_DAY } from "../../ledger/books/request-tags.ts";
 import { type Customer, newCustomer, newKey, problemsOf, type TestDatabase } from "./books.ts";
 
-/** Tags that requests carry themselves (docs/adr/0054). */
+/** Tags that requests carry themselves (docs/design/tags-and-projects.md). */
 export function requestTagsSuite(database: () => TestDatabase): void {
   describe("tags of requests", () => {
     sumTests(database);

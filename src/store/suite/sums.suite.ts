@@ -16,7 +16,7 @@ const HOURS = 24;
 const DAYS = 150;
 const FIRST = TODAY - DAYS;
 
-/** Reports on all accounts out of sums of days that are over (docs/adr/0059): they say what the days' rows add up to. */
+/** Reports on all accounts out of sums of days that are over (docs/design/reports.md): they say what the days' rows add up to. */
 export function sumsSuite(database: () => TestDatabase): void {
   describe("sums of days", () => {
     usageTests(database);

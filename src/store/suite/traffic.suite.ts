@@ -14,7 +14,7 @@ const HOUR = Math.floor(Date.now() / MS_PER_HOUR);
 const AROUND = [[HOUR - 24, HOUR + 25]] as const;
 const TODAY = [[Math.floor(HOUR / 24) * 24 - 24, Math.floor(HOUR / 24) * 24 + 48]] as const;
 
-/** The whole gateway's traffic, counted from finished requests (docs/adr/0044). */
+/** The whole gateway's traffic, counted from finished requests (docs/design/reports.md). */
 export function trafficSuite(database: () => TestDatabase): void {
   describe("traffic", () => {
     countTests(database);

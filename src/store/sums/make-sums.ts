@@ -10,7 +10,7 @@ import { type KnownSums, knownSums } from "./cover.ts";
 import { partsOf, SIZES, type SumKind, spansWithin } from "./span.ts";
 
 /**
- * The chore that sums up days that are over (docs/adr/0059): it closes days, and makes the sums of spans whose days have changed since,
+ * The chore that sums up days that are over (docs/design/reports.md): it closes days, and makes the sums of spans whose days have changed since,
  * or that have none. A step is a part of the accounts, so that nobody waits for it long.
  */
 /** So long after its end a day is closed: what began on it has been written by then. */

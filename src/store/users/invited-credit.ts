@@ -19,7 +19,7 @@ const selectOwing = sql(
 const markBooked = sql("UPDATE links SET credit_booked_ms = ? WHERE id = ? AND credit_booked_ms IS NULL RETURNING id");
 
 /**
- * Books the credit of invitations that were accepted, each once, in the transaction that accepts them (docs/adr/0050).
+ * Books the credit of invitations that were accepted, each once, in the transaction that accepts them (docs/design/people.md).
  */
 export function* bookInvitedCredit(note: AuditNote): Work<void> {
   for (const found of yield* rows<OwingRow>(selectOwing))
