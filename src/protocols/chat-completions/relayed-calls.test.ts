@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { relayedCalls } from "./relayed-calls.ts";
 
-/** What of a relayed conversation changes where results do not stand behind their calls, or ids are too long. */
+/** What of a relayed conversation changes where results do not stand behind their calls, or ids are too long or not their own. */
 
 const relay = (text: string) => relayedCalls(JSON.parse(text), () => text) ?? text;
 const user = (text: string) => `{ "role":"user", "content":"\\u0048i ${text}", "n":1.10}`;
@@ -32,6 +32,16 @@ test.each<[string, string, string]>([
     "ids above 40 characters are shortened, equal in call and result",
     list(calls("c", LONG), result(LONG), result("c")),
     list(calls("c", SHORT), result(SHORT), result("c")),
+  ],
+  [
+    "an id that an earlier turn has becomes another, equal in call and result",
+    list(calls("c"), result("c"), calls("c"), user("a"), result("c"), calls("c"), result("c")),
+    list(calls("c"), result("c"), calls("c_2"), result("c_2"), user("a"), calls("c_3"), result("c_3")),
+  ],
+  [
+    "two calls of one id in one turn have two, and their results in order",
+    list(calls("c", "c"), result("c"), result("c")),
+    list(calls("c", "c_2"), result("c"), result("c_2")),
   ],
   ["both at once", list(calls(LONG), user("a"), result(LONG)), list(calls(SHORT), result(SHORT), user("a"))],
 ])("%s", (_, text, expected) => {

@@ -1,20 +1,20 @@
 import { isObject } from "../../core/json.ts";
-import { LEGAL_CALL_IDS, legalCallId } from "../shared/call-ids.ts";
+import { GivenCallIds, LEGAL_CALL_IDS, needOtherIds } from "../shared/call-ids.ts";
 import { mapItems } from "../shared/json-items.ts";
 import { findItems, findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
 /**
- * The text of relayed messages with each result in the row behind its calls, whatever stood between them, and without
- * ids that are longer than OpenAI takes them (docs/rulings.md 191); null where nothing has to change, which is nearly
+ * The text of relayed messages with each result in the row behind its calls, whatever stood between them, and with
+ * ids that OpenAI takes: not too long, and all different (docs/rulings.md 191); null where nothing has to change, which is nearly
  * always. A message moves as it was sent.
  */
 export function relayedCalls(messages: readonly Wire[], textOf: () => string): string | null {
-  const is_long = messages.some(hasIllegalId);
+  const is_odd = needOtherIds(callIdsOf(messages), LEGAL_CALL_IDS.chat);
   const is_parted = messages.some(({ role }, index) => role === "tool" && !mayPrecedeResult(messages[index - 1]));
-  if (!is_long && !is_parted) return null;
-  const text = is_long ? mapItems(textOf(), (item, index) => withLegalIds(messages[index] ?? {}, item)) : textOf();
+  if (!is_odd && !is_parted) return null;
+  const text = is_odd ? withOtherIds(messages, textOf()) : textOf();
   if (!is_parted) return text;
   const rows: string[][] = [];
   let answer: string[] | null = null;
@@ -32,27 +32,34 @@ function mayPrecedeResult(message: Wire | undefined): boolean {
   return message?.role === "tool" || message?.role === "assistant";
 }
 
-function hasIllegalId({ tool_call_id, tool_calls }: Wire): boolean {
-  return isIllegal(tool_call_id) || (Array.isArray(tool_calls) && tool_calls.some(({ id }: Wire) => isIllegal(id)));
+function callsOf({ role, tool_calls }: Wire): readonly unknown[] {
+  return role === "assistant" && Array.isArray(tool_calls) ? tool_calls : [];
 }
 
-function isIllegal(id: unknown): id is string {
-  return typeof id === "string" && !LEGAL_CALL_IDS.chat.test(id);
+function* callIdsOf(messages: readonly Wire[]): Iterable<string> {
+  for (const message of messages)
+    for (const call of callsOf(message)) if (isObject(call) && typeof call.id === "string") yield call.id;
 }
 
-function withLegalIds(message: Wire, text: string): string {
-  if (!hasIllegalId(message)) return text;
-  const { tool_call_id, tool_calls } = message;
-  if (isIllegal(tool_call_id)) return replaceMembers(text, [["tool_call_id", legal(tool_call_id)]]);
-  const calls: readonly unknown[] = Array.isArray(tool_calls) ? tool_calls : [];
-  const sent = memberText(text, findMembers(text), "tool_calls") ?? "[]";
-  const changed = mapItems(sent, (item, index) => {
-    const call = calls[index];
-    return isObject(call) && isIllegal(call.id) ? replaceMembers(item, [["id", legal(call.id)]]) : item;
+function withOtherIds(messages: readonly Wire[], text: string): string {
+  const ids = new GivenCallIds(LEGAL_CALL_IDS.chat);
+  return mapItems(text, (item, index) => {
+    const message = messages[index] ?? {};
+    const { role, tool_call_id } = message;
+    if (role === "tool" && typeof tool_call_id === "string")
+      return withId(item, "tool_call_id", tool_call_id, ids.ofResult(tool_call_id));
+    const calls = callsOf(message);
+    if (calls.length === 0) return item;
+    ids.nextTurn();
+    const sent = memberText(item, findMembers(item), "tool_calls") ?? "[]";
+    const changed = mapItems(sent, (call, at) => {
+      const { id } = isObject(calls[at]) ? calls[at] : {};
+      return typeof id === "string" ? withId(call, "id", id, ids.ofCall(id)) : call;
+    });
+    return changed === sent ? item : replaceMembers(item, [["tool_calls", changed]]);
   });
-  return replaceMembers(text, [["tool_calls", changed]]);
 }
 
-function legal(id: string): string {
-  return JSON.stringify(legalCallId(id, LEGAL_CALL_IDS.chat));
+function withId(text: string, name: string, id: string, given: string | null): string {
+  return given === null || given === id ? text : replaceMembers(text, [[name, JSON.stringify(given)]]);
 }

@@ -1,5 +1,5 @@
 import { isObject, plainText } from "../../core/json.ts";
-import { CallIds, LEGAL_CALL_IDS } from "../shared/call-ids.ts";
+import { GivenCallIds, LEGAL_CALL_IDS, needOtherIds } from "../shared/call-ids.ts";
 import { mapItems } from "../shared/json-items.ts";
 import { findItems, findMembers, type MemberChange, memberText, replaceMembers } from "../shared/json-members.ts";
 
@@ -11,7 +11,7 @@ type Fields = Readonly<Record<string, unknown>>;
  * all different. A client that comes from another vendor's model has that vendor's ids in its history.
  */
 export function relayedCalls(turns: readonly Fields[], text: string): string | null {
-  if (!hasOddId(turns) && !isParted(turns)) return null;
+  if (!needOtherIds(callIdsOf(turns), LEGAL_CALL_IDS.messages) && !isParted(turns)) return null;
   const mending = new Mending();
   for (const [index, { start, end }] of findItems(text, 0).entries())
     mending.take(turns[index] ?? {}, text.slice(start, end));
@@ -22,18 +22,11 @@ function blocksOf({ content }: Fields): readonly Fields[] {
   return Array.isArray(content) ? content.filter(isObject) : [];
 }
 
-function hasOddId(turns: readonly Fields[]): boolean {
-  const seen = new Set<string>();
+function* callIdsOf(turns: readonly Fields[]): Iterable<string> {
   for (const turn of turns) {
     if (turn.role !== "assistant") continue;
-    for (const { type, id } of blocksOf(turn)) {
-      if (type !== "tool_use") continue;
-      const said = plainText(id);
-      if (seen.has(said) || !LEGAL_CALL_IDS.messages.test(said)) return true;
-      seen.add(said);
-    }
+    for (const { type, id } of blocksOf(turn)) if (type === "tool_use") yield plainText(id);
   }
-  return false;
 }
 
 /** Whether a result stands behind other words of the user, in its turn or in the user's turns before it. */
@@ -56,15 +49,8 @@ function isResult({ type }: Fields): boolean {
   return type === "tool_result";
 }
 
-/** The new ids of the calls of one id in the latest turn that has such calls. */
-interface GivenIds {
-  readonly ids: string[];
-  answered: number;
-}
-
 class Mending {
-  readonly #ids = new CallIds(LEGAL_CALL_IDS.messages);
-  readonly #given = new Map<string, GivenIds>();
+  readonly #ids = new GivenCallIds(LEGAL_CALL_IDS.messages);
   readonly #turns: string[] = [];
   /** The turns of the user and of the system since the last answer. */
   #said: { readonly turn: Fields; readonly text: string }[] = [];
@@ -75,9 +61,8 @@ class Mending {
       return;
     }
     this.#flush();
-    const in_turn = new Map<string, GivenIds>();
-    this.#turns.push(withIds(turn, text, (block) => this.#named(block, in_turn)));
-    for (const [id, given] of in_turn) this.#given.set(id, given);
+    this.#ids.nextTurn();
+    this.#turns.push(withIds(turn, text, (block) => this.#named(block)));
   }
 
   end(): readonly string[] {
@@ -94,22 +79,17 @@ class Mending {
     for (const { turn, text } of said) if (!is_parted || turn.role !== "user") this.#turns.push(text);
   }
 
-  #named({ type, id }: Fields, in_turn: Map<string, GivenIds>): MemberChange | null {
+  #named({ type, id }: Fields): MemberChange | null {
     if (type !== "tool_use") return null;
     const sent = plainText(id);
-    const given = this.#ids.next(sent);
-    const same = in_turn.get(sent);
-    if (same === undefined) in_turn.set(sent, { ids: [given], answered: 0 });
-    else same.ids.push(given);
+    const given = this.#ids.ofCall(sent);
     return given === sent ? null : ["id", JSON.stringify(given)];
   }
 
   #answered({ type, tool_use_id }: Fields): MemberChange | null {
     if (type !== "tool_result") return null;
     const sent = plainText(tool_use_id);
-    const latest = this.#given.get(sent);
-    const given = latest?.ids[latest.answered] ?? latest?.ids.at(-1) ?? sent;
-    if (latest !== undefined) latest.answered += 1;
+    const given = this.#ids.ofResult(sent) ?? sent;
     return given === sent ? null : ["tool_use_id", JSON.stringify(given)];
   }
 }

@@ -42,6 +42,19 @@ test("an id of a call that is longer than OpenAI takes it is shortened, equal in
   expect(relay(written("x".repeat(64)))).toBe(written("x".repeat(64)));
 });
 
+test("an id of a call that another call has becomes another, equal in call and output", () => {
+  const item = (type: string, id: string) => `{ "type":"${type}", "call_id":"${id}", "n":1.10}`;
+  const call = (id: string) => item("function_call", id);
+  const output = (id: string) => item("function_call_output", id);
+  const written = (...ids: string[]) => {
+    const [a = "", b = "", c = "", d = ""] = ids;
+    const turns = [call(a), output(a), call(b), reasoning("gAAA"), item("custom_tool_call", c), output(b)];
+    return `[ ${[...turns, item("custom_tool_call_output", c), message, call(d), output(d)].join(" , ")}]`;
+  };
+  expect(relay(written("c", "c", "c", "c"))).toBe(written("c", "c_2", "c_3", "c_4"));
+  expect(relay(written("c", "d", "e", "f"))).toBe(written("c", "d", "e", "f"));
+});
+
 describe("reasoning that the client gives back", () => {
   test("stays unchanged where a vendor of this protocol made it", () => {
     const text = `[ ${message} ,${reasoning("gAAA")}]`;

@@ -2,7 +2,7 @@ import type { Vendor, VendorQuirks } from "../../core/catalog.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { Opaque } from "../../core/generation.ts";
 import { isObject } from "../../core/json.ts";
-import { LEGAL_CALL_IDS, legalCallId } from "../shared/call-ids.ts";
+import { GivenCallIds, LEGAL_CALL_IDS, needOtherIds } from "../shared/call-ids.ts";
 import { ownIssuer } from "../shared/issuer.ts";
 import { findItems, replaceMembers } from "../shared/json-members.ts";
 import { isPacked, unpackOpaque } from "../shared/opaque.ts";
@@ -25,8 +25,10 @@ export function relayedInput(
   const issuer = ownIssuer(vendor, "responses");
   const may_hold_ours = mayHoldOwnContent(text) || (issuer !== null && text.includes('"encrypted_content"'));
   const may_hold_internal = text.includes(`"${INTERNAL}"`);
-  const has_long_id = input.some(hasLongId);
-  if (!no_developer_role && !may_hold_ours && !may_hold_internal && !has_long_id) return text;
+  const ids = needOtherIds(callIdsOf(input), LEGAL_CALL_IDS.responses)
+    ? new GivenCallIds(LEGAL_CALL_IDS.responses)
+    : null;
+  if (!no_developer_role && !may_hold_ours && !may_hold_internal && ids === null) return text;
   const kept: string[] = [];
   let out = "";
   let from = 0;
@@ -36,7 +38,7 @@ export function relayedInput(
     const own = may_hold_ours ? withOwnItem(item, sent, { quirks, issuer, place: `input[${index}]` }) : sent;
     const renamed = own !== null && no_developer_role ? withoutDeveloper(item, own) : own;
     const own_only = renamed !== null && may_hold_internal ? withoutInternal(item, renamed) : renamed;
-    const relayed = own_only !== null && hasLongId(item) ? withShortId(item.call_id, own_only) : own_only;
+    const relayed = own_only !== null && ids !== null ? withOtherId(item, own_only, ids) : own_only;
     if (relayed !== null) kept.push(relayed);
     if (relayed === sent) continue;
     out += text.slice(from, start) + (relayed ?? "");
@@ -56,18 +58,33 @@ function withoutInternal(item: unknown, text: string): string {
   return isObject(item) && INTERNAL in item ? replaceMembers(text, new Map([[INTERNAL, null]])) : text;
 }
 
-/** Whether an item names its call by an id that OpenAI does not take, as other vendors write them. */
-function hasLongId(item: unknown): item is { readonly call_id: string } {
-  return (
-    isObject(item) &&
-    typeof item.call_id === "string" &&
-    item.call_id !== "" &&
-    !LEGAL_CALL_IDS.responses.test(item.call_id)
-  );
+interface CallItem {
+  readonly type: string;
+  readonly call_id: string;
 }
 
-function withShortId(id: string, text: string): string {
-  return replaceMembers(text, [["call_id", JSON.stringify(legalCallId(id, LEGAL_CALL_IDS.responses))]]);
+/** A call, or the output of one. */
+function isOfCall(item: unknown): item is CallItem {
+  return isObject(item) && typeof item.type === "string" && typeof item.call_id === "string" && item.call_id !== "";
+}
+
+function isOutput({ type }: CallItem): boolean {
+  return type.endsWith("_output");
+}
+
+function* callIdsOf(input: readonly unknown[]): Iterable<string> {
+  for (const item of input) if (isOfCall(item) && !isOutput(item)) yield item.call_id;
+}
+
+/** The item with an id of its call that OpenAI takes: not too long, and no other call's (docs/rulings.md 191). */
+function withOtherId(item: unknown, text: string, ids: GivenCallIds): string {
+  // Calls stand beside each other, with reasoning between them; what else there is comes from the client.
+  const is_answer = isObject(item) && (item.type === "reasoning" || (isOfCall(item) && !isOutput(item)));
+  if (!is_answer) ids.nextTurn();
+  if (!isOfCall(item)) return text;
+  const { call_id } = item;
+  const given = isOutput(item) ? ids.ofResult(call_id) : ids.ofCall(call_id);
+  return given === null || given === call_id ? text : replaceMembers(text, [["call_id", JSON.stringify(given)]]);
 }
 
 function withoutDeveloper(item: unknown, text: string): string {

@@ -45,3 +45,56 @@ export class CallIds {
     return unique;
   }
 }
+
+/** The new ids of the calls of one id in the latest turn that has such calls. */
+interface CallsOfId {
+  readonly ids: string[];
+  readonly turn: number;
+  answered: number;
+}
+
+/**
+ * The ids of a relayed conversation's calls and results as a vendor takes them (docs/rulings.md 191): calls and results are
+ * told in their order. A result belongs to the latest call of its id; of several in one turn, to the first without one.
+ */
+export class GivenCallIds {
+  readonly #ids: CallIds;
+  readonly #latest = new Map<string, CallsOfId>();
+  #turn = 0;
+
+  constructor(legal: RegExp) {
+    this.#ids = new CallIds(legal);
+  }
+
+  /** The calls that follow are another turn's. */
+  nextTurn(): void {
+    this.#turn += 1;
+  }
+
+  ofCall(id: string): string {
+    const given = this.#ids.next(id);
+    const same = this.#latest.get(id);
+    if (same?.turn === this.#turn) same.ids.push(given);
+    else this.#latest.set(id, { ids: [given], turn: this.#turn, answered: 0 });
+    return given;
+  }
+
+  /** Null for a result without a call. */
+  ofResult(id: string): string | null {
+    const latest = this.#latest.get(id);
+    if (latest === undefined) return null;
+    const given = latest.ids[latest.answered] ?? latest.ids.at(-1) ?? null;
+    latest.answered += 1;
+    return given;
+  }
+}
+
+/** Whether calls with these ids, in their order, need others: some are not legal, or not their own. */
+export function needOtherIds(ids: Iterable<string>, legal: RegExp): boolean {
+  const seen = new Set<string>();
+  for (const id of ids) {
+    if (seen.has(id) || !legal.test(id)) return true;
+    seen.add(id);
+  }
+  return false;
+}
