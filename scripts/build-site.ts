@@ -1,12 +1,12 @@
 /**
  * `npm run build:site`: the documents as static pages with a search, in dist/site, which a gateway serves under /docs/guide. VitePress
- * makes them; it needs no network. Without `--force` nothing happens when neither the documents nor this build have changed.
+ * makes them; it is installed when it is first needed, and needs no network then. Without `--force` nothing happens when neither the documents nor this build have changed.
  */
-import { mkdir, readdir, rename, rm } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
-import { isInstalled } from "./is-installed.ts";
 import { licenceOf } from "./licences.ts";
+import { installApart } from "./packages-apart.ts";
 import { printed } from "./release/run.ts";
 import { documentsOf, pageOf, pageText } from "./site/stage.ts";
 
@@ -26,11 +26,16 @@ export async function buildSite({ force = false } = {}): Promise<boolean> {
   if (!force && (await facts.exists()) && (await facts.json()).sources === sources) return false;
   const staged = join(ROOT, `dist/.site-${process.pid}`);
   try {
+    const installed = await installApart("scripts/site");
     await stage(staged);
+    await symlink(join(installed, "node_modules"), join(staged, "node_modules"));
     const made = join(staged, "made");
     // In a process of its own: it tells of its work on stdout, which belongs to whoever asked for the site.
     await printed([process.execPath, import.meta.path, "--pages", staged, made], ROOT);
-    await Bun.write(join(made, "licences.md"), await licencesOfPages(await Bun.file(join(staged, PACKAGES)).json()));
+    await Bun.write(
+      join(made, "licences.md"),
+      await licencesOfPages(installed, await Bun.file(join(staged, PACKAGES)).json()),
+    );
     await finish(made, sources);
     await rm(SITE, { recursive: true, force: true });
     await rename(join(staged, "made"), SITE);
@@ -77,14 +82,14 @@ async function finish(folder: string, sources: string): Promise<void> {
 }
 
 /** The licences of what the pages have inside, in the form of the console's list. */
-async function licencesOfPages(names: readonly string[]): Promise<string> {
-  const parts = await Promise.all(names.map(licenceOf));
+async function licencesOfPages(installed: string, names: readonly string[]): Promise<string> {
+  const parts = await Promise.all(names.map((name) => licenceOf(name, installed)));
   return ["# Licences\n\nThe pages have these packages inside:\n", ...parts].join("\n");
 }
 
 async function hashSources(): Promise<string> {
   const built_by = [
-    ...["package-lock.json", "package.json", "scripts/build-site.ts"],
+    ...["package.json", "scripts/site/package-lock.json", "scripts/build-site.ts"],
     ...["scripts/site/settings.ts", "scripts/site/stage.ts"],
   ];
   const hasher = new Bun.CryptoHasher("sha256");
@@ -96,12 +101,10 @@ async function hashSources(): Promise<string> {
 if (import.meta.main) {
   const [word, folder = "", made = ""] = process.argv.slice(2);
   if (word === "--pages") {
-    const { build } = await import("vitepress");
+    const { build } = await import(Bun.resolveSync("vitepress", folder));
     await build(folder, { outDir: made });
     process.exit(0);
   }
-  if (!isInstalled("vitepress"))
-    throw new Error("the tools of the site are development dependencies: `npm install` first");
   const started = performance.now();
   await mkdir(dirname(SITE), { recursive: true });
   if (await buildSite({ force: word === "--force" }))

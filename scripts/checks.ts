@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { checkHouse } from "./house/check-house.ts";
 import { formatViolations } from "./house/violation.ts";
+import { installApart } from "./packages-apart.ts";
 
 /** The result of a check that is not a test suite. Each check counts as one test. */
 export interface CheckResult {
@@ -15,6 +16,9 @@ const ROOT = join(import.meta.dir, "..");
 
 /** Types, lint and house rules of a project's folder, the first two at the same time. */
 export async function runChecks(root = ROOT): Promise<CheckResult[]> {
+  await installApart("proofs").catch((thrown: Error) =>
+    console.error(`${thrown.message}\nTypes that need them are missing.`),
+  );
   const [types, lint] = await Promise.all([checkTypes(root), checkLint(root)]);
   const started = performance.now();
   const violations = await checkHouse(root, types.explanation);

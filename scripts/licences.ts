@@ -37,7 +37,7 @@ is made by \`npm run licences\`.
 /** The text of LICENCES.md for these sources. Throws where a package has a licence that nobody has looked at, or none. */
 export async function licencesText(): Promise<string> {
   const names = await packagesInside();
-  const parts = await Promise.all(names.map(licenceOf));
+  const parts = await Promise.all(names.map((name) => licenceOf(name)));
   const { dependencies } = await Bun.file(join(ROOT, "package.json")).json();
   return `${[HEAD.replace("BUN_VERSION", dependencies.bun), ...parts].join("\n")}`;
 }
@@ -61,9 +61,9 @@ export async function packagesInside(): Promise<string[]> {
   }
 }
 
-/** A package's licences, under a heading with its version. Throws where nobody has agreed to them. */
-export async function licenceOf(name: string): Promise<string> {
-  const folder = join(ROOT, "node_modules", name);
+/** The licences of a package that is installed in a folder, under a heading with its version. Throws where nobody has agreed to them. */
+export async function licenceOf(name: string, installed = ROOT): Promise<string> {
+  const folder = join(installed, "node_modules", name);
   const { version, license, author } = await Bun.file(join(folder, "package.json")).json();
   if (!ALLOWED_LICENCES.includes(license)) {
     throw new Error(`${name} ${version} is under ${JSON.stringify(license)}; allowed: ${ALLOWED_LICENCES.join(", ")}`);

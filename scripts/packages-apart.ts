@@ -1,7 +1,7 @@
 /**
- * Packages that one folder alone needs, and that `npm install` therefore leaves out (docs/adr/0072): the SDKs that proofs call a gateway
+ * Packages that one folder alone needs, and that `npm install` therefore leaves out (docs/adr/0041): the SDKs that proofs call a gateway
  * with, and what makes the documents' pages. Each folder has a package.json and a lock file of its own, and is installed when somebody first
- * needs it. `bin/camino-bun scripts/packages-apart.ts` installs all of them, for a machine that will have no network.
+ * needs it. `bin/camino-bun scripts/packages-apart.ts` installs all of them, for a machine that will have no network; with names, those.
  */
 import { existsSync } from "node:fs";
 import { copyFile, mkdir, mkdtemp, readlink, rename, rm, symlink } from "node:fs/promises";
@@ -55,4 +55,7 @@ async function link(path: string, target: string): Promise<void> {
   await rename(made, path);
 }
 
-if (import.meta.main) for (const folder of FOLDERS_APART) await installApart(folder);
+if (import.meta.main) {
+  const names = process.argv.slice(2);
+  for (const folder of FOLDERS_APART) if (names.length === 0 || names.includes(folder)) await installApart(folder);
+}

@@ -14,13 +14,14 @@ import { parseArgs } from "node:util";
 import { brotliDecompressSync } from "node:zlib";
 import { buildBinaries } from "./build-binary.ts";
 import { ALLOWED_LICENCES, licencesText, packagesInside } from "./licences.ts";
+import { installApart } from "./packages-apart.ts";
 import { PLATFORMS, type Platform } from "./platforms.ts";
 import { billOfMaterials, type Shipped, strangeLicences } from "./release/bill-of-materials.ts";
 import { listInstalled } from "./release/installed.ts";
 import { type Notes, notesOf, requireNothingUnreleased } from "./release/notes.ts";
 import { printed } from "./release/run.ts";
 import { requireCommitted, requireWhole } from "./release/sources.ts";
-import { askForVulnerabilities, type Judged, requireNothingKnown } from "./release/vulnerabilities.ts";
+import { askForVulnerabilities, type Judged, requireNothingKnown, together } from "./release/vulnerabilities.ts";
 
 const ROOT = join(import.meta.dir, "..");
 
@@ -48,12 +49,14 @@ export async function release({ platforms, without_audit, say }: ReleaseOptions)
     await printed(["npm", "pack", ...options], ROOT);
     say(`camino-${version}.tgz: the package`);
     const shipped = await shippedPackages();
-    const bill = billOfMaterials(await listInstalled(ROOT), shipped, time);
+    const site = await installApart("scripts/site");
+    const bill = billOfMaterials([await listInstalled(ROOT), await listInstalled(site)], shipped, time);
     const strange = strangeLicences(bill, ALLOWED_LICENCES);
     if (strange.length > 0) throw new Error(`licences that nobody has agreed to:\n  ${strange.join("\n  ")}`);
     await Bun.write(join(unfinished, `camino-${version}.cdx.json`), bill);
     say(`camino-${version}.cdx.json: ${shipped.length} packages, all under allowed licences`);
-    const verdict = await askForVulnerabilities(ROOT, new Set(shipped.map(({ name }) => name)));
+    const names = new Set(shipped.map(({ name }) => name));
+    const verdict = together(await askForVulnerabilities(ROOT, names), await askForVulnerabilities(site, names));
     const judged = requireNothingKnown(verdict, shipped.length, without_audit);
     say(judged.line);
     for (const path of platforms.length === 0 ? [] : await buildBinaries(platforms)) {

@@ -120,7 +120,7 @@ export const RUN_TWICE: readonly string[] = [
   "src/protocols/chat-completions/codec.test.ts",
   "src/protocols/bedrock-converse/laws.test.ts",
   "src/protocols/messages/request-laws.test.ts",
-  "src/protocols/messages/answer-laws.test.ts",
+  "proofs/suites/protocols/messages-answer-laws.test.ts",
   "proofs/suites/translation/strict-vendors.test.ts",
 ];
 /** Of a law's cases in `npm test`. */
@@ -158,7 +158,7 @@ const OWN_PROCESS = new RegExp(
 );
 
 /** Where small files are: suites of the other folders start programs through helpers, and take longer than a start. */
-const SMALL = /^(src|console|contract|simulator|scripts|proofs\/grammars)\//;
+const SMALL = /^(src|console|contract|simulator|scripts|proofs\/(grammars|suites\/protocols))\//;
 
 /** Files whose pages are looked at in a browser, which takes a second of processor time to start: a few of them share it. */
 const TAKES_BROWSER = /\/support\/browser\.ts"/;
@@ -171,7 +171,7 @@ const BATCH_BYTES = 150_000;
 export async function findTestFiles(patterns: readonly string[]): Promise<string[]> {
   const glob = new Bun.Glob("**/*.test.{ts,tsx}");
   const found = (await Array.fromAsync(glob.scan({ cwd: ROOT })))
-    .filter((path) => !path.startsWith("node_modules/"))
+    .filter((path) => !path.includes("node_modules/"))
     .filter((path) =>
       patterns.length === 0 ? !DRILLS.includes(path) : patterns.some((pattern) => path.includes(pattern)),
     );

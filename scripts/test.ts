@@ -8,6 +8,7 @@ import { parseArgs } from "node:util";
 import { buildConsole } from "./build-console.ts";
 import { buildGateway } from "./build-gateway.ts";
 import { buildTestGateway, testGatewayPath } from "./build-test-gateway.ts";
+import { installApart } from "./packages-apart.ts";
 import { formatCosts, type RunCost } from "./run-cost.ts";
 import { withSecondTries } from "./second-try.ts";
 import { inLanes, SuiteRunner } from "./suites.ts";
@@ -25,6 +26,7 @@ const started = performance.now();
 await Promise.all([
   buildConsole().catch((thrown: unknown) => console.error("The console could not be built:", thrown)),
   buildGateway().catch((thrown: unknown) => console.error("The gateway could not be built:", thrown)),
+  installApart("proofs").catch((thrown: Error) => console.error(`${thrown.message}\nTests that import them fail.`)),
 ]);
 
 // Of all suites a quarter start gateways and commands, and the executable pays for its compilation (docs/design/test-runs.md).

@@ -23,13 +23,19 @@ interface Document {
 }
 
 /**
- * `from_npm` is what `npm sbom --sbom-format cyclonedx` has printed. Throws where a shipped package is not in it: then what is installed is not
+ * `from_npm` is what `npm sbom --sbom-format cyclonedx` has printed, of the project first and then of each folder with packages of its own. Throws where a shipped package is not in it: then what is installed is not
  * what was built from.
  */
-export function billOfMaterials(from_npm: string, shipped: readonly Shipped[], time: Date): string {
-  const document = JSON.parse(from_npm) as Document;
+export function billOfMaterials(from_npm: readonly string[], shipped: readonly Shipped[], time: Date): string {
+  const documents = from_npm.map((text) => JSON.parse(text) as Document);
+  const [document] = documents;
+  if (document === undefined) throw new Error("npm has listed nothing");
   const root = document.metadata.component["bom-ref"];
-  const found = new Map(document.components.map((component) => [`${component.name}@${component.version}`, component]));
+  const found = new Map(
+    documents
+      .flatMap(({ components }) => components)
+      .map((component) => [`${component.name}@${component.version}`, component]),
+  );
   const components = new Map<string, Component>();
   for (const { name, version } of shipped) {
     const component = found.get(`${name}@${version}`);
@@ -38,7 +44,8 @@ export function billOfMaterials(from_npm: string, shipped: readonly Shipped[], t
     components.set(component["bom-ref"], { ...component, properties: [] } as Component);
   }
   const refs = [...components.keys()].sort();
-  const dependencies = document.dependencies
+  const dependencies = documents
+    .flatMap((each) => each.dependencies)
     .filter(({ ref }) => components.has(ref))
     .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((other) => components.has(other)).sort() }))
     .sort((a, b) => (a.ref < b.ref ? -1 : 1));

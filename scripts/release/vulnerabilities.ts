@@ -28,6 +28,13 @@ export async function askForVulnerabilities(
   return judge(stdout, stderr, shipped);
 }
 
+/** What two answers say together: nothing is known to be sound where one of them is missing. */
+export function together(one: Verdict, other: Verdict): Verdict {
+  if (!one.asked) return one;
+  if (!other.asked) return other;
+  return { asked: true, shipped: [...one.shipped, ...other.shipped], others: [...one.others, ...other.others] };
+}
+
 export function judge(stdout: string, stderr: string, shipped: ReadonlySet<string>): Verdict {
   let report: Report;
   try {

@@ -26,7 +26,7 @@ let gateway: Gateway;
 beforeAll(async () => {
   scene = await startConsoleScene();
   ({ browser, gateway } = scene);
-  await symlink(join(ROOT, "node_modules"), join(gateway.data, "node_modules"));
+  await symlink(join(ROOT, "proofs/node_modules"), join(gateway.data, "node_modules"));
 });
 
 afterAll(() => scene?.[Symbol.asyncDispose]());

@@ -18,7 +18,7 @@ beforeAll(async () => {
   gateway = await startGateway();
   demo_key = (await readFile(join(gateway.data, "demo-key"), "utf8")).trim();
   // Snippets import the official clients as a newcomer's project would have them.
-  await symlink(join(ROOT, "node_modules"), join(gateway.data, "node_modules"));
+  await symlink(join(ROOT, "proofs/node_modules"), join(gateway.data, "node_modules"));
 });
 
 afterAll(async () => {

@@ -22,7 +22,7 @@ const NOT_OF_THE_BODY = new Set(["model", "betas"]);
 const ROOT = join(import.meta.dir, "../../..");
 
 export function casesFor({ file, type, samples }: RequestSurface | AnswerSurface): readonly Case[] {
-  const cases = casesOf(shapeOf(type, join(ROOT, "node_modules", file)), samples);
+  const cases = casesOf(shapeOf(type, join(ROOT, "proofs/node_modules", file)), samples);
   return cases.filter(({ member }) => !NOT_OF_THE_BODY.has(member));
 }
 

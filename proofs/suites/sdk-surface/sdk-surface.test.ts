@@ -14,7 +14,7 @@ import { ANSWERS, type AnswerSurface, REQUESTS, type RequestSurface } from "./su
  * the list of what is new.
  */
 
-const SDKS = join(import.meta.dir, "../../../node_modules");
+const SDKS = join(import.meta.dir, "../../node_modules");
 
 function versionOf(sdk: string): string {
   const { version } = JSON.parse(readFileSync(join(SDKS, sdk, "package.json"), "utf8")) as { version: string };

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import Anthropic from "@anthropic-ai/sdk";
-import { checkMessagesStream } from "../../../proofs/grammars/messages/stream-grammar.ts";
-import { targetFor } from "../../../proofs/support/target.ts";
 import { type Simulator, startSimulator } from "../../../simulator/server.ts";
-import type { VendorCodec } from "../../core/codec.ts";
-import type { Protocol } from "../../core/endpoints.ts";
-import type { Exchange } from "../../core/exchange.ts";
-import { bytesOf } from "../../core/sent-body.ts";
-import { NO_USAGE } from "../../core/usage.ts";
-import { bedrockConverse } from "../bedrock-converse/codec.ts";
-import { chatVendorCodec } from "../chat-completions/codec.ts";
-import { gemini } from "../gemini/codec.ts";
-import { responsesVendorCodec } from "../responses/codec.ts";
-import { translateBetween } from "../translate/translate-between.ts";
-import { messages } from "./client.ts";
-import { messagesClientCodec, messagesVendorCodec } from "./codec.ts";
+import type { VendorCodec } from "../../../src/core/codec.ts";
+import type { Protocol } from "../../../src/core/endpoints.ts";
+import type { Exchange } from "../../../src/core/exchange.ts";
+import { bytesOf } from "../../../src/core/sent-body.ts";
+import { NO_USAGE } from "../../../src/core/usage.ts";
+import { bedrockConverse } from "../../../src/protocols/bedrock-converse/codec.ts";
+import { chatVendorCodec } from "../../../src/protocols/chat-completions/codec.ts";
+import { gemini } from "../../../src/protocols/gemini/codec.ts";
+import { messages } from "../../../src/protocols/messages/client.ts";
+import { messagesClientCodec, messagesVendorCodec } from "../../../src/protocols/messages/codec.ts";
+import { responsesVendorCodec } from "../../../src/protocols/responses/codec.ts";
+import { translateBetween } from "../../../src/protocols/translate/translate-between.ts";
+import { checkMessagesStream } from "../../grammars/messages/stream-grammar.ts";
+import { targetFor } from "../../support/target.ts";
 
 /**
  * Runs the official client on a model of every vendor protocol: its requests are translated and sent to a simulated

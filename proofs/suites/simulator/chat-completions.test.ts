@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import OpenAI from "openai";
-import { UNICODE_TEXT } from "../../contents/unicode.ts";
-import { type Simulator, startSimulator } from "../../server.ts";
-import { countTokens } from "../../tokens.ts";
+import { UNICODE_TEXT } from "../../../simulator/contents/unicode.ts";
+import { type Simulator, startSimulator } from "../../../simulator/server.ts";
+import { countTokens } from "../../../simulator/tokens.ts";
 
 const WEATHER = {
   type: "function",

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import OpenAI from "openai";
-import { generation } from "../../../proofs/support/generation.ts";
-import type { AssembledAnswer } from "../../core/answer.ts";
-import type { AnswerContext } from "../../core/codec.ts";
-import { GatewayError } from "../../core/errors.ts";
-import type { BlockKind, StreamEvent } from "../../core/stream-event.ts";
-import { foldEvents } from "../translate/fold-events.ts";
-import { responsesClientCodec } from "./codec.ts";
+import type { AssembledAnswer } from "../../../src/core/answer.ts";
+import type { AnswerContext } from "../../../src/core/codec.ts";
+import { GatewayError } from "../../../src/core/errors.ts";
+import type { BlockKind, StreamEvent } from "../../../src/core/stream-event.ts";
+import { responsesClientCodec } from "../../../src/protocols/responses/codec.ts";
+import { foldEvents } from "../../../src/protocols/translate/fold-events.ts";
+import { generation } from "../../support/generation.ts";
 
 /** The official client reads translated answers: it checks every event against those before it. */
 

@@ -6,9 +6,9 @@ import {
   type GenerateContentParameters,
   GoogleGenAI,
 } from "@google/genai";
-import { UNICODE_TEXT } from "../../contents/unicode.ts";
-import { type Simulator, startSimulator } from "../../server.ts";
-import { RawClient } from "../../testing/raw-client.ts";
+import { UNICODE_TEXT } from "../../../simulator/contents/unicode.ts";
+import { type Simulator, startSimulator } from "../../../simulator/server.ts";
+import { RawClient } from "../../../simulator/testing/raw-client.ts";
 
 let simulator: Simulator;
 let google: GoogleGenAI;

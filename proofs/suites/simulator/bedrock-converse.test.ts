@@ -9,9 +9,9 @@ import {
   type Tool,
 } from "@aws-sdk/client-bedrock-runtime";
 import { NodeHttpHandler } from "@smithy/node-http-handler";
-import { UNICODE_TEXT } from "../../contents/unicode.ts";
-import { type Simulator, type SimulatorOptions, startSimulator } from "../../server.ts";
-import { RawClient } from "../../testing/raw-client.ts";
+import { UNICODE_TEXT } from "../../../simulator/contents/unicode.ts";
+import { type Simulator, type SimulatorOptions, startSimulator } from "../../../simulator/server.ts";
+import { RawClient } from "../../../simulator/testing/raw-client.ts";
 
 const AWS = {
   access_key_id: "AKIDEXAMPLE",

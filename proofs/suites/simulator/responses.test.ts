@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import OpenAI from "openai";
-import { type Simulator, startSimulator } from "../../server.ts";
-import { countTokens } from "../../tokens.ts";
+import { type Simulator, startSimulator } from "../../../simulator/server.ts";
+import { countTokens } from "../../../simulator/tokens.ts";
 
 const WEATHER = {
   type: "function",

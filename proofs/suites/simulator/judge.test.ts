@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import OpenAI from "openai";
-import { optionLogits, optionProbabilities, softmax } from "../judge/score.ts";
-import { type Simulator, startSimulator } from "../server.ts";
+import { optionLogits, optionProbabilities, softmax } from "../../../simulator/judge/score.ts";
+import { type Simulator, startSimulator } from "../../../simulator/server.ts";
 
 const STATE = "The customer wants a refund for the broken lamp.";
 const OPTIONS = ["lamp praise", "refund", "praise"];

@@ -1,20 +1,20 @@
 import { expect, test } from "bun:test";
 import Anthropic from "@anthropic-ai/sdk";
 import fc from "fast-check";
-import { checkMessagesStream } from "../../../proofs/grammars/messages/stream-grammar.ts";
-import { decodeInPieces } from "../../../proofs/support/decoded-answer.ts";
-import { generation } from "../../../proofs/support/generation.ts";
-import { type LegalEventsOptions, legalEvents } from "../../../proofs/support/legal-events.ts";
-import { runs } from "../../../proofs/support/runs.ts";
-import type { AnswerBlock, AssembledAnswer } from "../../core/answer.ts";
-import type { AnswerContext } from "../../core/codec.ts";
-import { GatewayError } from "../../core/errors.ts";
-import type { AssistantPart, GenerationRequest, Opaque } from "../../core/generation.ts";
-import type { StreamEvent } from "../../core/stream-event.ts";
-import { foldEvents } from "../translate/fold-events.ts";
-import { messages } from "./client.ts";
-import { decodeResponse, MessagesDecoder, messagesClientCodec } from "./codec.ts";
-import { decodeRequest } from "./decode-request.ts";
+import type { AnswerBlock, AssembledAnswer } from "../../../src/core/answer.ts";
+import type { AnswerContext } from "../../../src/core/codec.ts";
+import { GatewayError } from "../../../src/core/errors.ts";
+import type { AssistantPart, GenerationRequest, Opaque } from "../../../src/core/generation.ts";
+import type { StreamEvent } from "../../../src/core/stream-event.ts";
+import { messages } from "../../../src/protocols/messages/client.ts";
+import { decodeResponse, MessagesDecoder, messagesClientCodec } from "../../../src/protocols/messages/codec.ts";
+import { decodeRequest } from "../../../src/protocols/messages/decode-request.ts";
+import { foldEvents } from "../../../src/protocols/translate/fold-events.ts";
+import { checkMessagesStream } from "../../grammars/messages/stream-grammar.ts";
+import { decodeInPieces } from "../../support/decoded-answer.ts";
+import { generation } from "../../support/generation.ts";
+import { type LegalEventsOptions, legalEvents } from "../../support/legal-events.ts";
+import { runs } from "../../support/runs.ts";
 
 /** Laws that hold for any answer of any vendor. */
 

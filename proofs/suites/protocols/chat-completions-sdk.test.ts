@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import OpenAI from "openai";
-import { GatewayError } from "../../core/errors.ts";
-import { bytesOf } from "../../core/sent-body.ts";
-import { readWhole } from "./read-whole.ts";
-import { ChatStream } from "./stream.ts";
+import { GatewayError } from "../../../src/core/errors.ts";
+import { bytesOf } from "../../../src/core/sent-body.ts";
+import { readWhole } from "../../../src/protocols/chat-completions/read-whole.ts";
+import { ChatStream } from "../../../src/protocols/chat-completions/stream.ts";
 
 /** The official client against relayed vendor traffic: the requested model's name selects the fixture. */
 
-const fixture = (name: string) =>
-  readFileSync(new URL(`../../../proofs/fixtures/chat-completions/${name}`, import.meta.url));
+const fixture = (name: string) => readFileSync(new URL(`../../fixtures/chat-completions/${name}`, import.meta.url));
 
 /** The pipeline's handling of an answer, simplified. */
 function* relay(name: string): Generator<Uint8Array> {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import OpenAI from "openai";
-import { scriptText } from "../agent/script.ts";
-import { startSimulator } from "../server.ts";
+import { scriptText } from "../../../simulator/agent/script.ts";
+import { startSimulator } from "../../../simulator/server.ts";
 
 test("an agent's loop runs through its script to the end, and then reports the results", async () => {
   const simulator = await startSimulator();

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import OpenAI from "openai";
-import { optionProbabilities, yesProbability } from "../judge/score.ts";
-import { isObject } from "../protocols/read.ts";
-import { type Simulator, startSimulator } from "../server.ts";
-import { countTokens } from "../tokens.ts";
-import { DISTORTIONS } from "./distortions.ts";
+import { DISTORTIONS } from "../../../simulator/decisions/distortions.ts";
+import { optionProbabilities, yesProbability } from "../../../simulator/judge/score.ts";
+import { isObject } from "../../../simulator/protocols/read.ts";
+import { type Simulator, startSimulator } from "../../../simulator/server.ts";
+import { countTokens } from "../../../simulator/tokens.ts";
 
 const STATE = "The customer wants a refund for the broken lamp.";
 const STATEMENT = "The customer wants money";

@@ -4,16 +4,16 @@ import { join } from "node:path";
 import Anthropic from "@anthropic-ai/sdk";
 import fc from "fast-check";
 import { Compile } from "typebox/compile";
-import { checkMessagesStream } from "../../../proofs/grammars/messages/stream-grammar.ts";
-import { booked } from "../../../proofs/support/decoded-answer.ts";
-import { PIECE_SIZES, replay, withCrlf } from "../../../proofs/support/replay-stream.ts";
-import { GatewayError } from "../../core/errors.ts";
-import type { Usage } from "../../core/usage.ts";
-import { eventData } from "../shared/event-frames.ts";
-import { MessagesStream } from "./stream.ts";
-import { MessageStreamEvent } from "./wire-answer.ts";
+import { GatewayError } from "../../../src/core/errors.ts";
+import type { Usage } from "../../../src/core/usage.ts";
+import { MessagesStream } from "../../../src/protocols/messages/stream.ts";
+import { MessageStreamEvent } from "../../../src/protocols/messages/wire-answer.ts";
+import { eventData } from "../../../src/protocols/shared/event-frames.ts";
+import { checkMessagesStream } from "../../grammars/messages/stream-grammar.ts";
+import { booked } from "../../support/decoded-answer.ts";
+import { PIECE_SIZES, replay, withCrlf } from "../../support/replay-stream.ts";
 
-const FIXTURES = join(import.meta.dir, "../../../proofs/fixtures/messages");
+const FIXTURES = join(import.meta.dir, "../../fixtures/messages");
 const MODEL = "acme/sonnet";
 
 function fixture(name: string): Buffer {

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import fc from "fast-check";
 import OpenAI from "openai";
 import { Compile } from "typebox/compile";
-import { booked } from "../../../proofs/support/decoded-answer.ts";
-import { PIECE_SIZES, replay, withCrlf } from "../../../proofs/support/replay-stream.ts";
-import { GatewayError } from "../../core/errors.ts";
-import type { Usage } from "../../core/usage.ts";
-import { ResponsesStream } from "./stream.ts";
-import { ResponseStreamEvent } from "./wire-answer.ts";
+import { GatewayError } from "../../../src/core/errors.ts";
+import type { Usage } from "../../../src/core/usage.ts";
+import { ResponsesStream } from "../../../src/protocols/responses/stream.ts";
+import { ResponseStreamEvent } from "../../../src/protocols/responses/wire-answer.ts";
+import { booked } from "../../support/decoded-answer.ts";
+import { PIECE_SIZES, replay, withCrlf } from "../../support/replay-stream.ts";
 
-const FIXTURES = join(import.meta.dir, "../../../proofs/fixtures/responses");
+const FIXTURES = join(import.meta.dir, "../../fixtures/responses");
 const MODEL = "acme/swift";
 
 function fixture(name: string): Buffer {
