@@ -1,5 +1,5 @@
 /**
- * Packages that one folder alone needs, and that `npm install` therefore leaves out (docs/adr/0041): the SDKs that proofs call a gateway
+ * Packages that one folder alone needs, and that `npm install` therefore leaves out (docs/design/test-runs.md): the SDKs that proofs call a gateway
  * with, and what makes the documents' pages. Each folder has a package.json and a lock file of its own, and is installed when somebody first
  * needs it. `bin/camino-bun scripts/packages-apart.ts` installs all of them, for a machine that will have no network; with names, those.
  */
