@@ -1,6 +1,6 @@
 /**
  * `npm run first-call`: from an empty folder to the first billed call, once by each way in which Camino is installed: the package, the executable
- * file, the image's steps and a clone. Prints a table of commands, seconds and megabytes for docs/operations.md. With names of ways
+ * file, the image's steps and a clone. Prints a table of commands, seconds and megabytes for proofs/bench/figures.md. With names of ways
  * (`package`, `clone`), only those.
  *
  * What is carried (the tarball, the executable) is made before and not counted, npm's cache is warm, and the seconds by the clock are those of a machine
