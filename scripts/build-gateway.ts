@@ -11,7 +11,7 @@ import { builtFolder } from "../src/main/built-gateway.ts";
 
 const ROOT = join(import.meta.dir, "..");
 /** Modules that are whole programs (src/main/built-gateway.ts). */
-const PROGRAMS: readonly string[] = ["src/main/serve.ts", "src/main/workers/keep-ledger.ts"];
+const PROGRAMS: readonly string[] = ["src/main/serve.ts", "src/main/keep-ledger.ts"];
 /** Modules that run in threads of their own, which are started by their source's name. */
 export const WORKERS: readonly string[] = [
   "src/store/sqlite/database-worker.ts",

@@ -19,7 +19,7 @@ const KEPT = join(ROOT, ".package.json.kept");
 /** The built form of all commands. It lies as deep as `src/main`, from where the gateway finds the console's files. */
 export const PACKAGE_FOLDER = join(ROOT, "dist/package");
 /** Programs that the supervisor starts by their source's name. */
-export const PROCESSES = ["src/main/workers/worker-process.ts", "src/main/workers/ledger-process.ts"];
+export const PROCESSES = ["src/main/worker-process.ts", "src/main/ledger-process.ts"];
 /** What the package says of itself. Its scripts and the packages that are inside the built form stay behind. */
 const SAID = ["name", "version", "description", "license", "type", "private", "engines", "bin", "files"] as const;
 

@@ -1,14 +1,14 @@
 import { version } from "../package.json";
-import type { CliDeps } from "./cli/deps.ts";
 import { runCli } from "./cli/run-cli.ts";
+import type { CliDeps } from "./cli/shared/deps.ts";
 import { systemClock } from "./core/clock.ts";
 import { loadServe } from "./main/built-gateway.ts";
 import { endWhileStarting } from "./main/end-while-starting.ts";
 import { IS_BINARY, startWithSettings } from "./main/one-binary.ts";
 import { ownCommand } from "./main/own-command.ts";
 import { runOwnProcess } from "./main/own-process.ts";
-import { withOwnSecrets } from "./main/secret-files.ts";
-import type { Environment } from "./main/settings.ts";
+import { withOwnSecrets } from "./main/settings/secret-files.ts";
+import type { Environment } from "./main/settings/settings.ts";
 import { workerCount } from "./main/workers/worker-count.ts";
 
 const words = process.argv.slice(2);
@@ -44,8 +44,7 @@ const deps: CliDeps = {
     const workers = workerCount(options, env);
     if (workers === 1) await (await loadServe()).serve(options, context);
     // Its workers read the files of secrets themselves, those that take others' places anew.
-    else
-      await (await import("./main/workers/supervise.ts")).supervise(options, context, { workers, given: process.env });
+    else await (await import("./main/supervise.ts")).supervise(options, context, { workers, given: process.env });
     // Everything is settled and closed. The runtime may still wait for a vendor's host that neither accepts nor refuses
     // a connection: such an attempt cannot be cancelled, and the system gives it two minutes.
     setTimeout(() => process.exit(), 1000).unref();

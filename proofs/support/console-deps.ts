@@ -1,7 +1,7 @@
 import { OidcClients } from "../../src/access/console/oidc.ts";
 import { TryLimits } from "../../src/access/console/try-limits.ts";
 import type { SubKeys } from "../../src/access/sub-keys.ts";
-import type { Administration } from "../../src/console-api/administration.ts";
+import type { Administration } from "../../src/console-api/answer/administration.ts";
 import type { ConsoleDeps } from "../../src/console-api/answer/route.ts";
 import type { Configuration } from "../../src/core/catalog.ts";
 import { DEFAULT_CONSOLE_SETTINGS } from "../../src/core/console-settings.ts";

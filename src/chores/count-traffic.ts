@@ -1,4 +1,4 @@
-import { upstreamPrices } from "../catalog/prices/route-cost.ts";
+import { upstreamPrices } from "../catalog/bundled/route-cost.ts";
 import type { Configuration } from "../core/catalog.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Store } from "../core/ports.ts";

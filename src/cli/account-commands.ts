@@ -4,14 +4,14 @@ import { amountText } from "../../contract/amounts.ts";
 import { AccountBudget, type BudgetUse } from "../../contract/budgets.ts";
 import { money } from "./amounts.ts";
 import { CLEARABLE_LIMITS, type ClearableLimit, readClearableLimits } from "./clear-fields.ts";
-import { type CommonOptions, callAndPrint, gatewayCommand, print } from "./command.ts";
-import type { CliDeps } from "./deps.ts";
 import { editBody, withoutLimits } from "./edit-body.ts";
-import type { GatewayOptions } from "./gateway-client.ts";
 import { budgetText, budgetUseText, withLimits } from "./limit-options.ts";
 import { addRaise } from "./raise-command.ts";
-import { readAmount } from "./read-arguments.ts";
-import { formatFields, formatTable } from "./table.ts";
+import { type CommonOptions, callAndPrint, gatewayCommand, print } from "./shared/command.ts";
+import type { CliDeps } from "./shared/deps.ts";
+import type { GatewayOptions } from "./shared/gateway-client.ts";
+import { readAmount } from "./shared/read-arguments.ts";
+import { formatFields, formatTable } from "./shared/table.ts";
 
 type Options = CommonOptions & GatewayOptions;
 type CreateOptions = Options & Pick<CreateAccount, "name" | "credit">;
@@ -48,7 +48,7 @@ export function addAccountCommands(program: Command, deps: CliDeps): void {
 
 /** Prints an account, with the use of its budget. */
 async function showAccount(name: string, deps: CliDeps, options: Options): Promise<void> {
-  const { callGateway } = await import("./gateway-client.ts");
+  const { callGateway } = await import("./shared/gateway-client.ts");
   const account = await callGateway(deps, options, { method: "GET", path: ["accounts", name], answer: Account });
   const path = ["accounts", account.id, "budget"];
   const use =

@@ -1,10 +1,10 @@
 import type { ProbableAnswer } from "../core/decision.ts";
 import { type LabelledAnswer, labelledAnswer } from "../decider/calibrate/labelled-answer.ts";
-import { type ApiOptions, callApi } from "./api-client.ts";
 import { type Answer, Decision } from "./decision-answers.ts";
-import type { CliDeps } from "./deps.ts";
-import { CliFailure } from "./failure.ts";
 import type { LabelledQuestion } from "./read-labelled.ts";
+import { type ApiOptions, callApi } from "./shared/api-client.ts";
+import type { CliDeps } from "./shared/deps.ts";
+import { CliFailure } from "./shared/failure.ts";
 
 /** Tries of one question: among hundreds of questions, some meet a rate limit or a vendor that pauses. */
 const TRIES = 6;

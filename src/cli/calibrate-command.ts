@@ -8,15 +8,15 @@ import {
 } from "../decider/calibrate/fit-calibration.ts";
 import { formatCalibration } from "../decider/calibrate/format-calibration.ts";
 import { reliabilityDiagram } from "../decider/calibrate/reliability-diagram.ts";
-import { type ApiOptions, apiCommand } from "./api-client.ts";
 import { type AskedLabelled, askLabelled } from "./ask-labelled.ts";
-import { print } from "./command.ts";
-import type { CliDeps } from "./deps.ts";
-import { CliFailure } from "./failure.ts";
-import { readCount } from "./read-arguments.ts";
 import { readLabelled } from "./read-labelled.ts";
-import { readSource } from "./read-source.ts";
-import { formatTable } from "./table.ts";
+import { type ApiOptions, apiCommand } from "./shared/api-client.ts";
+import { print } from "./shared/command.ts";
+import type { CliDeps } from "./shared/deps.ts";
+import { CliFailure } from "./shared/failure.ts";
+import { readCount } from "./shared/read-arguments.ts";
+import { readSource } from "./shared/read-source.ts";
+import { formatTable } from "./shared/table.ts";
 
 interface CalibrateOptions extends ApiOptions {
   readonly model: string;

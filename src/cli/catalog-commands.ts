@@ -3,11 +3,11 @@ import { type CatalogPart, catalogParts, OLD_AFTER_DAYS } from "../catalog/bundl
 import { diffCatalog, formatDiff } from "../catalog/published/diff-catalog.ts";
 import { importCatalog } from "../catalog/published/import-catalog.ts";
 import { findConfiguration } from "./check-command.ts";
-import { type CommonOptions, leafCommand, print } from "./command.ts";
-import type { CliDeps } from "./deps.ts";
-import { readPatterns } from "./read-arguments.ts";
-import { readSource } from "./read-source.ts";
-import { counted, formatTable } from "./table.ts";
+import { type CommonOptions, leafCommand, print } from "./shared/command.ts";
+import type { CliDeps } from "./shared/deps.ts";
+import { readPatterns } from "./shared/read-arguments.ts";
+import { readSource } from "./shared/read-source.ts";
+import { counted, formatTable } from "./shared/table.ts";
 
 interface ImportOptions extends CommonOptions {
   readonly vendors?: string[];

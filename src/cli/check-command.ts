@@ -5,12 +5,12 @@ import {
   describeConfiguration,
   type RouteDescription,
 } from "../catalog/configuration/describe-configuration.ts";
-import { ConfigurationError } from "../catalog/configuration/problem.ts";
 import { type UnpaidDecisions, unpaidDecisions } from "../catalog/prices/unpaid-decisions.ts";
-import { type CommonOptions, leafCommand, print } from "./command.ts";
-import type { CliDeps, FoundConfiguration } from "./deps.ts";
-import { CliFailure } from "./failure.ts";
-import { counted, formatTable } from "./table.ts";
+import { ConfigurationError } from "../catalog/reading/problem.ts";
+import { type CommonOptions, leafCommand, print } from "./shared/command.ts";
+import type { CliDeps, FoundConfiguration } from "./shared/deps.ts";
+import { CliFailure } from "./shared/failure.ts";
+import { counted, formatTable } from "./shared/table.ts";
 
 interface CheckOptions extends CommonOptions {
   readonly config?: string;

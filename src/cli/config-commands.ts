@@ -2,12 +2,12 @@ import type { Command } from "commander";
 import { Element, ElementChange, ElementHistory, ElementList } from "../../contract/configuration.ts";
 import { VendorTest } from "../../contract/vendors.ts";
 import { ELEMENT_KINDS } from "../core/configuration-elements.ts";
-import { type CommonOptions, callAndPrint, gatewayCommand } from "./command.ts";
-import type { CliDeps } from "./deps.ts";
 import { changeInWords, elementInWords, historyInWords, tableOfElements } from "./describe-elements.ts";
-import { CliFailure } from "./failure.ts";
-import { callGateway, type GatewayOptions } from "./gateway-client.ts";
-import { readSource } from "./read-source.ts";
+import { type CommonOptions, callAndPrint, gatewayCommand } from "./shared/command.ts";
+import type { CliDeps } from "./shared/deps.ts";
+import { CliFailure } from "./shared/failure.ts";
+import { callGateway, type GatewayOptions } from "./shared/gateway-client.ts";
+import { readSource } from "./shared/read-source.ts";
 
 type Options = CommonOptions & GatewayOptions;
 interface ListOptions extends Options {

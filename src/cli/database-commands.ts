@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { databaseCommand, print } from "./command.ts";
-import type { CliDeps, DatabaseOptions, OnProgress } from "./deps.ts";
-import { counted } from "./table.ts";
+import { databaseCommand, print } from "./shared/command.ts";
+import type { CliDeps, DatabaseOptions, OnProgress } from "./shared/deps.ts";
+import { counted } from "./shared/table.ts";
 
 interface Options extends DatabaseOptions {
   readonly json?: true;

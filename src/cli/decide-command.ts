@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { type ApiOptions, apiCommand, callApi } from "./api-client.ts";
-import { print } from "./command.ts";
 import { type Answer, Decision } from "./decision-answers.ts";
-import type { CliDeps } from "./deps.ts";
-import { CliFailure } from "./failure.ts";
-import { formatTable } from "./table.ts";
+import { type ApiOptions, apiCommand, callApi } from "./shared/api-client.ts";
+import { print } from "./shared/command.ts";
+import type { CliDeps } from "./shared/deps.ts";
+import { CliFailure } from "./shared/failure.ts";
+import { formatTable } from "./shared/table.ts";
 
 interface DecideOptions extends ApiOptions {
   readonly model: string;

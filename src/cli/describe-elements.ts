@@ -7,7 +7,7 @@ import type {
   ElementSummary,
   NamedChanges,
 } from "../../contract/configuration.ts";
-import { counted, formatTable } from "./table.ts";
+import { counted, formatTable } from "./shared/table.ts";
 
 /** Elements of the configuration in words, for the terminal. */
 

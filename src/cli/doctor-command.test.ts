@@ -6,9 +6,9 @@ import type { AuditReport } from "../core/books-audit.ts";
 import type { Configuration, CredentialHeader, Vendor } from "../core/catalog.ts";
 import type { Protocol } from "../core/endpoints.ts";
 import { micro } from "../core/money.ts";
-import type { CliDeps } from "./deps.ts";
 import type { Finding } from "./finding.ts";
 import { runCli } from "./run-cli.ts";
+import type { CliDeps } from "./shared/deps.ts";
 
 /** A vendor that serves only its list of models, and keeps the requests that it got. */
 let vendor_server: ReturnType<typeof Bun.serve>;

@@ -6,11 +6,11 @@ import { credentialHeader } from "../upstream/credentials/credential-header.ts";
 import { signerFor } from "../upstream/credentials/signer-for.ts";
 import { UpstreamError } from "../wire/client/upstream-error.ts";
 import { describeWaiting } from "./audit/describe-waiting.ts";
-import { leafCommand } from "./command.ts";
-import type { CliDeps, DoctorOptions, Fetch, FoundConfiguration } from "./deps.ts";
 import { type Finding, failed, note, ok } from "./finding.ts";
-import { gatewayUrl } from "./gateway-client.ts";
-import { counted } from "./table.ts";
+import { leafCommand } from "./shared/command.ts";
+import type { CliDeps, DoctorOptions, Fetch, FoundConfiguration } from "./shared/deps.ts";
+import { gatewayUrl } from "./shared/gateway-client.ts";
+import { counted } from "./shared/table.ts";
 
 const READY_TIMEOUT_MS = 5_000;
 /** How many differences in the books are shown. */

@@ -13,14 +13,14 @@ import {
 import { tagTexts } from "../../contract/tag-rules.ts";
 import type { Tags } from "../../contract/tags.ts";
 import { CLEARABLE, CLEARED, type Clearable, FIELDS, type FieldName, readClearable } from "./clear-fields.ts";
-import { type CommonOptions, callAndPrint, gatewayCommand, print } from "./command.ts";
-import type { CliDeps } from "./deps.ts";
 import { editBody } from "./edit-body.ts";
-import type { GatewayOptions } from "./gateway-client.ts";
 import { budgetText, budgetUseText, withLimits } from "./limit-options.ts";
 import { addRaise } from "./raise-command.ts";
-import { readAlias, readPrefixAlias, readTag, readTagNames, readTime } from "./read-arguments.ts";
-import { formatFields, formatTable } from "./table.ts";
+import { type CommonOptions, callAndPrint, gatewayCommand, print } from "./shared/command.ts";
+import type { CliDeps } from "./shared/deps.ts";
+import type { GatewayOptions } from "./shared/gateway-client.ts";
+import { readAlias, readPrefixAlias, readTag, readTagNames, readTime } from "./shared/read-arguments.ts";
+import { formatFields, formatTable } from "./shared/table.ts";
 
 type Options = CommonOptions & GatewayOptions;
 interface FieldOptions extends Options {
@@ -80,7 +80,7 @@ export function addKeyCommands(program: Command, deps: CliDeps): void {
 
 /** Prints a key, with the use of its budget. */
 async function showKey(id: string, deps: CliDeps, options: Options): Promise<void> {
-  const { callGateway } = await import("./gateway-client.ts");
+  const { callGateway } = await import("./shared/gateway-client.ts");
   const key = await callGateway(deps, options, { method: "GET", path: ["keys", id], answer: Key });
   const query = { account: key.account };
   const budgets =

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { amountText } from "../../contract/amounts.ts";
 import type { BudgetUse } from "../../contract/budgets.ts";
 import type { ShownBudget } from "../../contract/keys.ts";
-import { readBudget, readCount, readPatterns } from "./read-arguments.ts";
+import { readBudget, readCount, readPatterns } from "./shared/read-arguments.ts";
 
 /** Adds the options for limits, which keys and accounts have alike. */
 export function withLimits(command: Command): Command {

@@ -2,13 +2,13 @@ import { type Command, InvalidArgumentError } from "commander";
 import { AdministrationError, administrationClient } from "../../contract/administration-client.ts";
 import { GRANTABLE_SCOPES, type ManagementKey } from "../../contract/management-keys.ts";
 import { SCOPES, type Scope } from "../../contract/permissions.ts";
-import { findAdminToken } from "./admin-token.ts";
-import { type CommonOptions, gatewayCommand, print } from "./command.ts";
-import type { CliDeps } from "./deps.ts";
-import { CliFailure } from "./failure.ts";
-import { type GatewayOptions, gatewayUrl } from "./gateway-client.ts";
-import { readTime } from "./read-arguments.ts";
-import { formatTable } from "./table.ts";
+import { findAdminToken } from "./shared/admin-token.ts";
+import { type CommonOptions, gatewayCommand, print } from "./shared/command.ts";
+import type { CliDeps } from "./shared/deps.ts";
+import { CliFailure } from "./shared/failure.ts";
+import { type GatewayOptions, gatewayUrl } from "./shared/gateway-client.ts";
+import { readTime } from "./shared/read-arguments.ts";
+import { formatTable } from "./shared/table.ts";
 
 type Options = CommonOptions & GatewayOptions;
 interface CreateOptions extends Options {

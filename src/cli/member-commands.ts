@@ -2,11 +2,11 @@ import { type Command, Option } from "commander";
 import { Deleted } from "../../contract/common.ts";
 import { Member, MemberList } from "../../contract/members.ts";
 import { ACCOUNT_ROLES, type AccountRole, ROLE_WORDS } from "../../contract/permissions.ts";
-import { type CommonOptions, callAndPrint, gatewayCommand } from "./command.ts";
-import type { CliDeps } from "./deps.ts";
-import { CliFailure } from "./failure.ts";
-import { callGateway, type GatewayOptions } from "./gateway-client.ts";
-import { formatTable } from "./table.ts";
+import { type CommonOptions, callAndPrint, gatewayCommand } from "./shared/command.ts";
+import type { CliDeps } from "./shared/deps.ts";
+import { CliFailure } from "./shared/failure.ts";
+import { callGateway, type GatewayOptions } from "./shared/gateway-client.ts";
+import { formatTable } from "./shared/table.ts";
 
 type Options = CommonOptions & GatewayOptions;
 type RoleOptions = Options & { readonly role: AccountRole; readonly project?: string };

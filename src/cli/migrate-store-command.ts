@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { leafCommand, print } from "./command.ts";
-import type { CliDeps, MigratedStore, MigrateStoreOptions, OnProgress } from "./deps.ts";
-import { counted } from "./table.ts";
+import { leafCommand, print } from "./shared/command.ts";
+import type { CliDeps, MigratedStore, MigrateStoreOptions, OnProgress } from "./shared/deps.ts";
+import { counted } from "./shared/table.ts";
 
 interface Options extends MigrateStoreOptions {
   readonly json?: true;

@@ -1,10 +1,10 @@
 import { type Command, Option } from "commander";
 import { amountText } from "../../contract/amounts.ts";
 import { type Model, ModelList } from "../../contract/models.ts";
-import { type CommonOptions, callAndPrint, gatewayCommand } from "./command.ts";
-import type { CliDeps } from "./deps.ts";
-import type { GatewayOptions } from "./gateway-client.ts";
-import { formatTable } from "./table.ts";
+import { type CommonOptions, callAndPrint, gatewayCommand } from "./shared/command.ts";
+import type { CliDeps } from "./shared/deps.ts";
+import type { GatewayOptions } from "./shared/gateway-client.ts";
+import { formatTable } from "./shared/table.ts";
 
 interface ModelsOptions extends CommonOptions, GatewayOptions {
   readonly kind: string;

@@ -1,6 +1,6 @@
 import { Command } from "commander";
-import type { CliDeps } from "./deps.ts";
 import { addServerCommands } from "./server-commands.ts";
+import type { CliDeps } from "./shared/deps.ts";
 
 /**
  * The `camino` command line. It writes only through its dependencies and never exits the process. A command that prints

@@ -2,13 +2,13 @@ import type { Command } from "commander";
 import { Deleted } from "../../contract/common.ts";
 import { Project, ProjectList, type UpdateProject } from "../../contract/projects.ts";
 import { CLEARABLE_LIMITS, type ClearableLimit, readClearableLimits } from "./clear-fields.ts";
-import { type CommonOptions, callAndPrint, gatewayCommand } from "./command.ts";
-import type { CliDeps } from "./deps.ts";
 import { editBody, withoutLimits } from "./edit-body.ts";
-import type { GatewayOptions } from "./gateway-client.ts";
 import { budgetText, budgetUseText, withLimits } from "./limit-options.ts";
 import { addRaise } from "./raise-command.ts";
-import { formatFields, formatTable } from "./table.ts";
+import { type CommonOptions, callAndPrint, gatewayCommand } from "./shared/command.ts";
+import type { CliDeps } from "./shared/deps.ts";
+import type { GatewayOptions } from "./shared/gateway-client.ts";
+import { formatFields, formatTable } from "./shared/table.ts";
 
 type Options = CommonOptions & GatewayOptions;
 

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { amountText } from "../../contract/amounts.ts";
 import { RaisedBudget } from "../../contract/budgets.ts";
-import { type CommonOptions, callAndPrint, gatewayCommand } from "./command.ts";
-import type { CliDeps } from "./deps.ts";
-import type { GatewayOptions } from "./gateway-client.ts";
-import { readPositiveAmount, readTime } from "./read-arguments.ts";
+import { type CommonOptions, callAndPrint, gatewayCommand } from "./shared/command.ts";
+import type { CliDeps } from "./shared/deps.ts";
+import type { GatewayOptions } from "./shared/gateway-client.ts";
+import { readPositiveAmount, readTime } from "./shared/read-arguments.ts";
 
 interface RaiseOptions extends CommonOptions, GatewayOptions {
   readonly by?: string;

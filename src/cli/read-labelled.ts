@@ -1,5 +1,5 @@
 import { describe, isObject } from "../core/json.ts";
-import { CliFailure } from "./failure.ts";
+import { CliFailure } from "./shared/failure.ts";
 
 /** One line of a labelled file: a question about an input, with the right answer. */
 export interface LabelledQuestion {

@@ -2,10 +2,10 @@ import { type Command, Option } from "commander";
 import { amountText } from "../../contract/amounts.ts";
 import { RefusalList } from "../../contract/refusals.ts";
 import { ReceiptList, type RequestOutcome } from "../../contract/requests.ts";
-import { type CommonOptions, callAndPrint, gatewayCommand } from "./command.ts";
-import type { CliDeps } from "./deps.ts";
-import type { GatewayOptions } from "./gateway-client.ts";
-import { formatTable } from "./table.ts";
+import { type CommonOptions, callAndPrint, gatewayCommand } from "./shared/command.ts";
+import type { CliDeps } from "./shared/deps.ts";
+import type { GatewayOptions } from "./shared/gateway-client.ts";
+import { formatTable } from "./shared/table.ts";
 
 const STATUSES = ["running", "answered", "failed", "left", "refused"] as const;
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { CliDeps } from "./deps.ts";
 import { runCli } from "./run-cli.ts";
+import type { CliDeps } from "./shared/deps.ts";
 
 /** A console API that answers every call with a test's planned answer, and keeps the requests. */
 interface Asked {

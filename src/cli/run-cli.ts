@@ -1,8 +1,8 @@
 import { CommanderError } from "commander";
-import type { CliDeps } from "./deps.ts";
-import { CliFailure } from "./failure.ts";
 import { buildProgram, buildServerProgram } from "./program.ts";
 import { isServerCommand } from "./server-commands.ts";
+import type { CliDeps } from "./shared/deps.ts";
+import { CliFailure } from "./shared/failure.ts";
 
 const DONE = 0;
 const FAILED = 1;

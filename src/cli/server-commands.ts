@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { leafCommand } from "./command.ts";
-import type { CliDeps, ServeOptions, SimulateOptions } from "./deps.ts";
-import { readPort } from "./read-arguments.ts";
+import { leafCommand } from "./shared/command.ts";
+import type { CliDeps, ServeOptions, SimulateOptions } from "./shared/deps.ts";
+import { readPort } from "./shared/read-arguments.ts";
 
 const NAMES: readonly (string | undefined)[] = ["serve", "simulate"];
 

@@ -1,10 +1,10 @@
 import { type Command, Option } from "commander";
 import { amountText } from "../../contract/amounts.ts";
 import { Traffic, type TrafficBy, type TrafficFigures, type TrafficStep } from "../../contract/traffic.ts";
-import { type CommonOptions, callAndPrint, gatewayCommand } from "./command.ts";
-import type { CliDeps } from "./deps.ts";
-import type { GatewayOptions } from "./gateway-client.ts";
-import { type Column, formatTable } from "./table.ts";
+import { type CommonOptions, callAndPrint, gatewayCommand } from "./shared/command.ts";
+import type { CliDeps } from "./shared/deps.ts";
+import type { GatewayOptions } from "./shared/gateway-client.ts";
+import { type Column, formatTable } from "./shared/table.ts";
 
 const GROUPS = ["account", "key", "model", "vendor", "route", "status", "error"] as const;
 const STATUSES = ["answered", "failed", "left", "refused"] as const;

@@ -1,11 +1,11 @@
 import { type Command, Option } from "commander";
 import { amountText } from "../../contract/amounts.ts";
 import { type UsageGrouping, UsageReport, type UsageTotals } from "../../contract/usage.ts";
-import { type CommonOptions, callAndPrint, gatewayCommand } from "./command.ts";
-import type { CliDeps } from "./deps.ts";
-import type { GatewayOptions } from "./gateway-client.ts";
-import { readDay, readUsageTagName } from "./read-arguments.ts";
-import { type Column, formatTable } from "./table.ts";
+import { type CommonOptions, callAndPrint, gatewayCommand } from "./shared/command.ts";
+import type { CliDeps } from "./shared/deps.ts";
+import type { GatewayOptions } from "./shared/gateway-client.ts";
+import { readDay, readUsageTagName } from "./shared/read-arguments.ts";
+import { type Column, formatTable } from "./shared/table.ts";
 
 interface UsageOptions extends CommonOptions, GatewayOptions {
   readonly account?: string;

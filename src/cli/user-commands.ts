@@ -1,12 +1,12 @@
 import type { Command } from "commander";
 import type { AccountRole } from "../../contract/permissions.ts";
 import { CreatedInvitation, SignInLink, UserList } from "../../contract/users.ts";
-import { type CommonOptions, callAndPrint, gatewayCommand } from "./command.ts";
-import type { CliDeps } from "./deps.ts";
-import type { GatewayOptions } from "./gateway-client.ts";
 import { roleOption } from "./member-commands.ts";
-import { readAmount } from "./read-arguments.ts";
-import { formatTable } from "./table.ts";
+import { type CommonOptions, callAndPrint, gatewayCommand } from "./shared/command.ts";
+import type { CliDeps } from "./shared/deps.ts";
+import type { GatewayOptions } from "./shared/gateway-client.ts";
+import { readAmount } from "./shared/read-arguments.ts";
+import { formatTable } from "./shared/table.ts";
 
 type Options = CommonOptions & GatewayOptions;
 

@@ -5,13 +5,13 @@ import { ElementChange } from "../../contract/configuration.ts";
 import { MOST_LIST_CHARACTERS, type VendorOffer, VendorOffers } from "../../contract/offers.ts";
 import { listOfParts, partsOfList } from "../../contract/published-lists.ts";
 import { LITELLM_VENDORS, MODELS_DEV_VENDORS } from "../core/listed-vendors.ts";
-import { type CommonOptions, gatewayCommand, print } from "./command.ts";
-import type { CliDeps } from "./deps.ts";
-import { CliFailure } from "./failure.ts";
-import { callGateway, type GatewayOptions } from "./gateway-client.ts";
-import { readPatterns } from "./read-arguments.ts";
-import { readSource } from "./read-source.ts";
-import { counted, formatTable } from "./table.ts";
+import { type CommonOptions, gatewayCommand, print } from "./shared/command.ts";
+import type { CliDeps } from "./shared/deps.ts";
+import { CliFailure } from "./shared/failure.ts";
+import { callGateway, type GatewayOptions } from "./shared/gateway-client.ts";
+import { readPatterns } from "./shared/read-arguments.ts";
+import { readSource } from "./shared/read-source.ts";
+import { counted, formatTable } from "./shared/table.ts";
 
 interface ModelsOptions extends OfferOptions {
   readonly list?: string;

@@ -14,8 +14,8 @@ import type { IncomingRequest } from "../wire/server/incoming-request.ts";
 import type { ConsolePages } from "./console-pages.ts";
 import type { KeyGate, RateHolder } from "./gate/key-gate.ts";
 import type { OperationsAccess } from "./operations-access.ts";
+import type { RouteMatch } from "./paths/routes.ts";
 import type { RequestIds } from "./request-ids.ts";
-import type { RouteMatch } from "./routes.ts";
 
 /** The dependencies of the edge, made once by the composition root. */
 export interface EdgeDeps {

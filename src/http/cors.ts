@@ -2,7 +2,7 @@ import type { Configuration } from "../core/catalog.ts";
 import { headerLine } from "../wire/grammar/header-line.ts";
 import type { RequestHead } from "../wire/server/request-head.ts";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
-import { matchRoute, methodsOf } from "./routes.ts";
+import { matchRoute, methodsOf } from "./paths/routes.ts";
 
 /** For how long a browser remembers what it may send; Chromium keeps it no longer. */
 const MAX_AGE_S = 7200;

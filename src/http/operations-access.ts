@@ -3,7 +3,7 @@ import { readBearer } from "../access/read-credential.ts";
 import type { TokenGuard } from "../access/token-guard.ts";
 import { GatewayError } from "../core/errors.ts";
 import type { IncomingRequest } from "../wire/server/incoming-request.ts";
-import type { RouteName } from "./routes.ts";
+import type { RouteName } from "./paths/routes.ts";
 
 /** Where readiness and metrics are answered, and for whom. By default everywhere, for everybody. */
 export interface OperationsAccess {

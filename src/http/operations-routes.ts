@@ -5,7 +5,7 @@ import { headerLine } from "../wire/grammar/header-line.ts";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
 import { headerLines, jsonAnswer } from "./answer-lines.ts";
 import type { EdgeDeps, EdgeRequest } from "./context.ts";
-import type { Description } from "./openapi/description-for.ts";
+import type { Description } from "./description-for.ts";
 import { isServedApart, requireReader } from "./operations-access.ts";
 import { idLines } from "./request-ids.ts";
 import { errorAnswer } from "./respond.ts";
@@ -51,7 +51,7 @@ async function answered(deps: EdgeDeps, edge: EdgeRequest, draining: boolean): P
 
 /** Loads the description's code with the first request for it: a gateway that only serves the API need not hold it. */
 async function describe(deps: EdgeDeps, { request }: EdgeRequest): Promise<Description> {
-  const { descriptionFor } = await import("./openapi/description-for.ts");
+  const { descriptionFor } = await import("./description-for.ts");
   return descriptionFor(deps, originOf(request.head.get("host")));
 }
 

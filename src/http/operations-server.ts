@@ -5,9 +5,9 @@ import type { ServerAnswer } from "../wire/server/server-answer.ts";
 import { type RequestHandler, type ServerAddress, WireServer } from "../wire/server/wire-server.ts";
 import type { EdgeDeps, EdgeRequest } from "./context.ts";
 import { answerOperations } from "./operations-routes.ts";
+import { matchRoute, type RouteName } from "./paths/routes.ts";
 import { requestIdsOf } from "./request-ids.ts";
 import { errorAnswer } from "./respond.ts";
-import { matchRoute, type RouteName } from "./routes.ts";
 
 /** A server for health, readiness and metrics alone, at a port of their own. */
 export interface OperationsServer {

@@ -20,9 +20,9 @@ import { allBodyBytes, memoryBytes } from "./gate/body-bounds.ts";
 import { KeyGate, type RateHolder } from "./gate/key-gate.ts";
 import { isGuide } from "./guide-pages.ts";
 import { answerOperations } from "./operations-routes.ts";
+import { matchRoute, methodsOf, type RouteMatch, type RouteName, type RouteRow } from "./paths/routes.ts";
 import { requestIdsOf } from "./request-ids.ts";
 import { errorAnswer } from "./respond.ts";
-import { matchRoute, methodsOf, type RouteMatch, type RouteName, type RouteRow } from "./routes.ts";
 import { answerStoredResponse } from "./stored-response-routes.ts";
 
 const FLUSH_MS = 250;

@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { ConfigurationError } from "../catalog/configuration/problem.ts";
+import { ConfigurationError } from "../catalog/reading/problem.ts";
 import { openTrafficCounter } from "../chores/count-traffic.ts";
 import type { Upkeep } from "../chores/upkeep.ts";
 import {
@@ -7,7 +7,7 @@ import {
   InvalidConfiguration,
   type Reloaded,
   type VendorTestRequest,
-} from "../console-api/administration.ts";
+} from "../console-api/answer/administration.ts";
 import { systemClock } from "../core/clock.ts";
 import type { Store } from "../core/ports.ts";
 import type { RunningServer } from "../http/server.ts";
@@ -20,9 +20,9 @@ import { Breakers } from "../routing/breaker.ts";
 import { RouteMeters } from "../routing/route-meters.ts";
 import { watchEventLoop } from "./event-loop-delay.ts";
 import { clientProtocols } from "./protocols.ts";
-import { SettingsError } from "./settings.ts";
+import { processesOf } from "./serve-as-worker.ts";
+import { SettingsError } from "./settings/settings.ts";
 import type { Timings } from "./timings.ts";
-import { processesOf } from "./workers/serve-as-worker.ts";
 import type { WorkerLink } from "./workers/worker-link.ts";
 
 interface AdministrationParts {

@@ -19,9 +19,9 @@ export async function loadServe(): Promise<Pick<typeof import("./serve.ts"), "se
 }
 
 /** `keepLedger`, from the built form where there is one. */
-export async function loadLedger(): Promise<Pick<typeof import("./workers/keep-ledger.ts"), "keepLedger">> {
+export async function loadLedger(): Promise<Pick<typeof import("./keep-ledger.ts"), "keepLedger">> {
   const built = IS_BUILT ? null : join(builtFolder(), "keep-ledger.js");
-  return built !== null && existsSync(built) ? await import(built) : await import("./workers/keep-ledger.ts");
+  return built !== null && existsSync(built) ? await import(built) : await import("./keep-ledger.ts");
 }
 
 /**

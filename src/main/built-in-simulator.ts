@@ -1,5 +1,5 @@
 import type { Simulator } from "../../simulator/server.ts";
-import type { Simulator as SimulatedVendor } from "../catalog/vendors/simulated-vendor.ts";
+import type { Simulator as SimulatedVendor } from "../catalog/bundled/simulated-vendor.ts";
 
 /** The simulator of this process: it starts when a configuration first needs it, and runs until the gateway ends. */
 export class BuiltInSimulator {

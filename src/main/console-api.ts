@@ -2,7 +2,7 @@ import { OidcClients } from "../access/console/oidc.ts";
 import { TryLimits } from "../access/console/try-limits.ts";
 import type { SubKeys } from "../access/sub-keys.ts";
 import { TokenGuard } from "../access/token-guard.ts";
-import type { Administration } from "../console-api/administration.ts";
+import type { Administration } from "../console-api/answer/administration.ts";
 import type { ConsoleDeps } from "../console-api/answer/route.ts";
 import { systemClock } from "../core/clock.ts";
 import type { ConsoleSettings } from "../core/console-settings.ts";
@@ -62,7 +62,7 @@ export function consoleApi(parts: ConsoleParts): (request: ConsoleRequest) => Pr
   };
   return async (request) => {
     // Loaded with the first call: a gateway that is never administered need not hold its sixty files and their schemas.
-    const { answerConsoleApi } = await import("../console-api/answer/answer-console-api.ts");
+    const { answerConsoleApi } = await import("../console-api/answer-console-api.ts");
     return await answerConsoleApi(request, deps, admin_token);
   };
 }

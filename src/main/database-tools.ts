@@ -1,15 +1,15 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { DatabaseTools } from "../cli/deps.ts";
+import type { DatabaseTools } from "../cli/shared/deps.ts";
 import { moveStore } from "../store/move/move-store.ts";
 import { closeIncidentAt, listIncidentsAt } from "../store/postgres/incidents-of-server.ts";
 import { acceptLoss } from "../store/sqlite/accept-loss.ts";
 import { backUp } from "../store/sqlite/back-up.ts";
 import { closeIncidentOf, listIncidentsOf } from "../store/sqlite/incidents-of-file.ts";
 import { restore } from "../store/sqlite/restore.ts";
-import { DataDirectory } from "./data-directory.ts";
-import { databaseUrl } from "./database-url.ts";
-import { type Environment, readSettings, type ServeOptions } from "./settings.ts";
+import { DataDirectory } from "./settings/data-directory.ts";
+import { databaseUrl } from "./settings/database-url.ts";
+import { type Environment, readSettings, type ServeOptions } from "./settings/settings.ts";
 
 /** Tools for the database's file itself, past a gateway (docs/adr/0023). */
 export function databaseTools(env: Environment): DatabaseTools {

@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import type { EventLoopDelay } from "../console-api/administration.ts";
+import type { EventLoopDelay } from "../console-api/answer/administration.ts";
 
 /** At this interval the timer's cost is too small to be measured under load. */
 const SAMPLE_EVERY_MS = 100;

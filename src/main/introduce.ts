@@ -1,16 +1,16 @@
 import type { SubKeys } from "../access/sub-keys.ts";
-import { SIMULATOR_ID } from "../catalog/vendors/simulated-vendor.ts";
+import { SIMULATOR_ID } from "../catalog/bundled/simulated-vendor.ts";
 import type { Configuration } from "../core/catalog.ts";
 import type { ConsoleSettings } from "../core/console-settings.ts";
 import type { Store } from "../core/ports.ts";
 import type { Log } from "../observe/log.ts";
-import { type Banner, bannerText, signInCommand } from "./banner.ts";
-import type { DataDirectory } from "./data-directory.ts";
-import { prepareDemo } from "./demo.ts";
-import { firstSignIn, mayShowLink } from "./first-sign-in.ts";
+import { type Banner, bannerText, signInCommand } from "./greeting/banner.ts";
+import { prepareDemo } from "./greeting/demo.ts";
+import { firstSignIn, mayShowLink } from "./greeting/first-sign-in.ts";
 import type { Servers } from "./listen.ts";
 import { ownCommand } from "./own-command.ts";
-import type { Environment, ServeOptions } from "./settings.ts";
+import type { DataDirectory } from "./settings/data-directory.ts";
+import type { Environment, ServeOptions } from "./settings/settings.ts";
 
 export interface Introduced extends Servers {
   readonly options: ServeOptions;

@@ -3,7 +3,7 @@ import type { EdgeDeps } from "../http/context.ts";
 import type { OperationsServer } from "../http/operations-server.ts";
 import { type RunningServer, startServer } from "../http/server.ts";
 import { serveApart } from "./operations.ts";
-import type { Settings } from "./settings.ts";
+import type { Settings } from "./settings/settings.ts";
 import type { WorkerLink } from "./workers/worker-link.ts";
 
 export interface ListenParts {

@@ -12,7 +12,7 @@ import type { RunningServer } from "../http/server.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import type { ServerAddress } from "../wire/server/wire-server.ts";
-import { type Environment, readPort, SettingsError } from "./settings.ts";
+import { type Environment, readPort, SettingsError } from "./settings/settings.ts";
 
 /** The address of the operations endpoints, and who may read them: the environment comes before the file. Throws a SettingsError. */
 export function operationsSettings(env: Environment, file: OperationsSettings | undefined): OperationsSettings {

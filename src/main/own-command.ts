@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { delimiter, join, relative } from "node:path";
 import { IS_BINARY } from "./one-binary.ts";
-import type { Environment } from "./settings.ts";
+import type { Environment } from "./settings/settings.ts";
 
 /** The root of a clone or of the package: this module, or the file that it is bundled into, lies as deep below it in every form. */
 const ROOT = join(import.meta.dir, "../..");

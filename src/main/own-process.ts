@@ -5,8 +5,8 @@ import { join } from "node:path";
  * whether it was one.
  */
 export async function runOwnProcess(word: string | undefined): Promise<boolean> {
-  if (word === join(import.meta.dir, "worker-process.ts")) await import("./workers/worker-process.ts");
-  else if (word === join(import.meta.dir, "ledger-process.ts")) await import("./workers/ledger-process.ts");
+  if (word === join(import.meta.dir, "worker-process.ts")) await import("./worker-process.ts");
+  else if (word === join(import.meta.dir, "ledger-process.ts")) await import("./ledger-process.ts");
   else return false;
   return true;
 }

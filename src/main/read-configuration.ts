@@ -1,15 +1,15 @@
 import { readFile } from "node:fs/promises";
+import { SIMULATOR_ID, simulatorConfiguration, withDemo } from "../catalog/bundled/simulated-vendor.ts";
+import type { GivenElement } from "../catalog/configuration/element-layer.ts";
 import {
   asksForSimulator,
   type ConfigurationInput,
   type LoadedConfiguration,
   loadWithOrigins,
 } from "../catalog/configuration/load-configuration.ts";
-import type { GivenElement } from "../catalog/elements/element-layer.ts";
-import { SIMULATOR_ID, simulatorConfiguration, withDemo } from "../catalog/vendors/simulated-vendor.ts";
 import { BuiltInSimulator } from "./built-in-simulator.ts";
-import { type Environment, type Settings, SettingsError } from "./settings.ts";
-import { withVendorSecrets } from "./vendor-secrets.ts";
+import { type Environment, type Settings, SettingsError } from "./settings/settings.ts";
+import { withVendorSecrets } from "./settings/vendor-secrets.ts";
 
 export interface ReadConfiguration {
   readonly loaded: LoadedConfiguration;

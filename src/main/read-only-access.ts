@@ -2,10 +2,10 @@ import { join } from "node:path";
 import type { Books } from "../core/books.ts";
 import type { Configuration } from "../core/catalog.ts";
 import { openBooks } from "../store/open-books.ts";
-import { DATABASE_FILE } from "./database-url.ts";
 import { openConfiguration } from "./read-configuration.ts";
 import { type Serving, servingOf } from "./serving.ts";
-import { type Environment, readSettings, type ServeOptions } from "./settings.ts";
+import { DATABASE_FILE } from "./settings/database-url.ts";
+import { type Environment, readSettings, type ServeOptions } from "./settings/settings.ts";
 
 export interface FoundConfiguration {
   readonly configuration: Configuration;

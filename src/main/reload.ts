@@ -1,11 +1,11 @@
 import { configurationChanges, isUnchanged } from "../catalog/configuration/configuration-changes.ts";
-import type { Reloaded } from "../console-api/administration.ts";
+import type { Reloaded } from "../console-api/answer/administration.ts";
 import { ALONE, type Neighbours } from "../core/neighbours.ts";
 import type { Log } from "../observe/log.ts";
 import type { ConfigurationElements } from "../pipeline/configuration/configuration-elements.ts";
 import type { BuiltInSimulator } from "./built-in-simulator.ts";
 import { readConfiguration } from "./read-configuration.ts";
-import { type Environment, readSettings, type ServeOptions, SettingsError } from "./settings.ts";
+import { type Environment, readSettings, type ServeOptions, SettingsError } from "./settings/settings.ts";
 
 export interface ReloadParts {
   readonly options: ServeOptions;

@@ -1,7 +1,7 @@
 import type { OperationsSettings } from "../core/operations-settings.ts";
 import { weaknessOf } from "../core/strong-token.ts";
 import { operationsSettings } from "./operations.ts";
-import { type Environment, readSettings, type ServeOptions, SettingsError } from "./settings.ts";
+import { type Environment, readSettings, type ServeOptions, SettingsError } from "./settings/settings.ts";
 import { workerCount } from "./workers/worker-count.ts";
 
 /** How `serve` would run. */

@@ -1,5 +1,5 @@
 import { startSimulator } from "../../simulator/server.ts";
-import { SettingsError } from "./settings.ts";
+import { SettingsError } from "./settings/settings.ts";
 
 interface SimulateOptions {
   readonly host?: string;

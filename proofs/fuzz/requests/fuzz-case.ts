@@ -1,4 +1,4 @@
-import type { RouteName } from "../../../src/http/routes.ts";
+import type { RouteName } from "../../../src/http/paths/routes.ts";
 
 /** What one client does on one connection. Everything follows from the run's seed and the case's number. */
 export interface FuzzCase {

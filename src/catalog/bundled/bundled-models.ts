@@ -1,8 +1,8 @@
 import { type Node, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
-import { openDocument, type Place, type Source } from "../configuration/place.ts";
-import { readEntries, readFields } from "../configuration/read-fields.ts";
-import { type ModelDraft, readModel } from "../configuration/read-model.ts";
-import { readDate, readText } from "../configuration/read-scalar.ts";
+import { openDocument, type Place, type Source } from "../reading/place.ts";
+import { readEntries, readFields } from "../reading/read-fields.ts";
+import { type ModelDraft, readModel } from "../reading/read-model.ts";
+import { readDate, readText } from "../reading/read-scalar.ts";
 import { BUNDLED_DOCUMENTS } from "./data/documents.ts";
 
 /** The bundled catalogue's prices are in this currency. */

@@ -1,9 +1,9 @@
 import type { Model, Route } from "../../core/catalog.ts";
 import type { Protocol } from "../../core/endpoints.ts";
-import type { VendorDirectory } from "../vendors/vendor-directory.ts";
-import { type NamedAt, type Place, report } from "./place.ts";
-import type { ModelDraft } from "./read-model.ts";
-import { suggest } from "./suggest.ts";
+import { type NamedAt, type Place, report } from "../reading/place.ts";
+import type { ModelDraft } from "../reading/read-model.ts";
+import { suggest } from "../reading/suggest.ts";
+import type { VendorDirectory } from "./vendor-directory.ts";
 
 /** The models that a model may refer to. */
 export interface KnownModels {

@@ -2,7 +2,7 @@ import type { Capabilities, Model, ModelKind, Route } from "../../core/catalog.t
 import type { Protocol } from "../../core/endpoints.ts";
 import type { Price } from "../../core/price.ts";
 import { vendorOf } from "../names/model-id.ts";
-import type { ModelDraft } from "./read-model.ts";
+import type { ModelDraft } from "../reading/read-model.ts";
 
 /**
  * Completes a model: each field comes from the file, else from the bundled catalogue's draft (`known`), else from the

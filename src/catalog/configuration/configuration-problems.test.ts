@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { ConfigurationError, type Problem } from "../reading/problem.ts";
 import { loadConfiguration } from "./load-configuration.ts";
-import { ConfigurationError, type Problem } from "./problem.ts";
 
 /** A sound file; each case adds lines to it or replaces one of them. Line 1 is `vendors:`. */
 const LINES = [

@@ -1,7 +1,7 @@
 import { isScalar } from "yaml";
+import { type Environment, isEmpty, type Place } from "../reading/place.ts";
+import { isMapping, readEntries } from "../reading/read-fields.ts";
 import type { VendorRow } from "../vendors/vendor-row.ts";
-import { type Environment, isEmpty, type Place } from "./place.ts";
-import { isMapping, readEntries } from "./read-fields.ts";
 
 /**
  * The origin of a vendor's credential when the console gives none. `variable` is the environment variable's name.

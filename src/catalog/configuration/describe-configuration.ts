@@ -1,7 +1,7 @@
 import type { Configuration, Model, OnDisconnect } from "../../core/catalog.ts";
+import type { Environment } from "../reading/place.ts";
+import { vendorOfEnvironment } from "../reading/read-vendor.ts";
 import { VENDOR_ROWS } from "../vendors/vendors.ts";
-import type { Environment } from "./place.ts";
-import { vendorOfEnvironment } from "./read-vendor.ts";
 
 /** Summary of a configuration for `camino check`. It never contains a credential or the value of a header. */
 export interface ConfigurationDescription {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { bundledModels } from "../bundled/bundled-models.ts";
+import type { ConfigurationError } from "../reading/problem.ts";
 import { loadConfiguration } from "./load-configuration.ts";
-import type { ConfigurationError } from "./problem.ts";
 
 /** Prices of a configuration file that follow the vendors' prices (docs/configuration.md "A price that follows"). */
 

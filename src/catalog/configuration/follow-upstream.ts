@@ -1,10 +1,10 @@
 import type { Configuration, Model, Route } from "../../core/catalog.ts";
+import { upstreamPrices } from "../bundled/route-cost.ts";
 import { followedPrices, type RouteCosts } from "../prices/marked-up.ts";
-import { upstreamPrices } from "../prices/route-cost.ts";
-import { report } from "./place.ts";
-import type { FollowingDraft } from "./read-markup.ts";
-import type { ModelDraft } from "./read-model.ts";
-import { MAX_PRICE_MICRO } from "./read-scalar.ts";
+import { report } from "../reading/place.ts";
+import type { FollowingDraft } from "../reading/read-markup.ts";
+import type { ModelDraft } from "../reading/read-model.ts";
+import { MAX_PRICE_MICRO } from "../reading/read-scalar.ts";
 
 /** The model with the prices that follow its vendors' prices; the model itself where none follows, or one cannot. */
 export function withFollowedPrices(

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { simulatorConfiguration } from "../vendors/simulated-vendor.ts";
-import { vendorStatus } from "../vendors/vendor-status.ts";
+import { simulatorConfiguration } from "../bundled/simulated-vendor.ts";
+import type { Environment } from "../reading/place.ts";
 import { type GivenCredential, vendorGiven, withGivenCredentials } from "./given-credential.ts";
 import { type LoadedConfiguration, loadWithOrigins } from "./load-configuration.ts";
-import type { Environment } from "./place.ts";
+import { vendorStatus } from "./vendor-status.ts";
 
 const KEY = "sk-given-0123456789";
 

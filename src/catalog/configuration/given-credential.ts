@@ -1,15 +1,15 @@
 import type { Configuration, Model, Vendor } from "../../core/catalog.ts";
 import { bundledModels } from "../bundled/bundled-models.ts";
-import { originsOf } from "../elements/lent-credentials.ts";
-import { forDemo, SIMULATOR_ID } from "../vendors/simulated-vendor.ts";
+import { forDemo, SIMULATOR_ID } from "../bundled/simulated-vendor.ts";
+import { VARIABLE } from "../reading/expand-environment.ts";
+import type { Environment } from "../reading/place.ts";
+import { type Credentials, withCredentials } from "../reading/read-credentials.ts";
+import { materialOf, vendorAt } from "../reading/read-vendor.ts";
 import type { VendorRow } from "../vendors/vendor-row.ts";
 import { findVendorRow } from "../vendors/vendors.ts";
 import { completeModel } from "./complete-model.ts";
-import { VARIABLE } from "./expand-environment.ts";
+import { originsOf } from "./lent-credentials.ts";
 import type { LoadedConfiguration } from "./load-configuration.ts";
-import type { Environment } from "./place.ts";
-import { type Credentials, withCredentials } from "./read-credentials.ts";
-import { materialOf, vendorAt } from "./read-vendor.ts";
 
 /**
  * A vendor's credential from the console: one of the three kinds, and the settings that complete the vendor's address.

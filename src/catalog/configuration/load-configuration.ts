@@ -1,27 +1,27 @@
 import type { Configuration, Model, Vendor } from "../../core/catalog.ts";
 import { BUNDLED_CURRENCY, bundledModels } from "../bundled/bundled-models.ts";
-import type { ElementLayer } from "../elements/element-layer.ts";
-import { originsOf, staysWithin, withLentCredentials } from "../elements/lent-credentials.ts";
+import { SIMULATOR_ID, type Simulator, simulatedModels, simulatorRow } from "../bundled/simulated-vendor.ts";
 import { isModelId, isVendorId, MODEL_ID_RULE, VENDOR_ID_RULE, vendorOf } from "../names/model-id.ts";
-import { SIMULATOR_ID, type Simulator, simulatedModels, simulatorRow } from "../vendors/simulated-vendor.ts";
-import { VendorDirectory } from "../vendors/vendor-directory.ts";
+import { type Environment, openDocument, type Place, report } from "../reading/place.ts";
+import { ConfigurationError, type Problem } from "../reading/problem.ts";
+import { readAliases } from "../reading/read-aliases.ts";
+import { readConsole } from "../reading/read-console.ts";
+import { readEntries, readFields } from "../reading/read-fields.ts";
+import { readLimits } from "../reading/read-limits.ts";
+import { type ModelDraft, readModel } from "../reading/read-model.ts";
+import { readResponses } from "../reading/read-responses.ts";
+import { readOneOf, readText } from "../reading/read-scalar.ts";
+import { readVendor, vendorAt, vendorOfEnvironment } from "../reading/read-vendor.ts";
 import type { VendorRow } from "../vendors/vendor-row.ts";
 import { findVendorRow } from "../vendors/vendors.ts";
 import { checkReferences } from "./check-references.ts";
 import { completeModel } from "./complete-model.ts";
 import { type CredentialOrigin, originInEnvironment, originInFile } from "./credential-origin.ts";
+import type { ElementLayer } from "./element-layer.ts";
 import { withFollowedPrices } from "./follow-upstream.ts";
-import { type Environment, openDocument, type Place, report } from "./place.ts";
-import { ConfigurationError, type Problem } from "./problem.ts";
-import { readAliases } from "./read-aliases.ts";
-import { readConsole } from "./read-console.ts";
-import { readEntries, readFields } from "./read-fields.ts";
-import { readLimits } from "./read-limits.ts";
-import { type ModelDraft, readModel } from "./read-model.ts";
-import { readResponses } from "./read-responses.ts";
-import { readOneOf, readText } from "./read-scalar.ts";
+import { originsOf, staysWithin, withLentCredentials } from "./lent-credentials.ts";
 import { readAnswers, readCors, readDecisions, readMessages, readOperations, readUpkeep } from "./read-sections.ts";
-import { readVendor, vendorAt, vendorOfEnvironment } from "./read-vendor.ts";
+import { VendorDirectory } from "./vendor-directory.ts";
 
 export interface ConfigurationInput {
   /** The configuration file's text; null when there is none. */

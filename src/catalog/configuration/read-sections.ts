@@ -3,9 +3,9 @@ import type { Configuration } from "../../core/catalog.ts";
 import { DEFAULT_OPERATIONS, type OperationsSettings } from "../../core/operations-settings.ts";
 import { MIN_TOKEN_LENGTH, weaknessOf } from "../../core/strong-token.ts";
 import { DEFAULT_UPKEEP, type UpkeepSettings } from "../../core/upkeep.ts";
-import { type Place, report } from "./place.ts";
-import { readFields, readList } from "./read-fields.ts";
-import { readOneOf, readSize, readText } from "./read-scalar.ts";
+import { type Place, report } from "../reading/place.ts";
+import { readFields, readList } from "../reading/read-fields.ts";
+import { readOneOf, readSize, readText } from "../reading/read-scalar.ts";
 
 const PORT = "a port from 0 (any free one) to 65535";
 const TOKEN = `a token of at least ${MIN_TOKEN_LENGTH} printable characters, such as \${METRICS_TOKEN}`;

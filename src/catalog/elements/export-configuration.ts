@@ -2,12 +2,12 @@ import { stringify } from "yaml";
 import type { Vendor } from "../../core/catalog.ts";
 import type { ElementValue } from "../../core/configuration-elements.ts";
 import { isObject } from "../../core/json.ts";
+import { SIMULATOR_ID } from "../bundled/simulated-vendor.ts";
+import { isSecretPath, valueAt } from "../configuration/element-value.ts";
 import type { ConfigurationInput } from "../configuration/load-configuration.ts";
-import { type Environment, openDocument } from "../configuration/place.ts";
-import { readEntries } from "../configuration/read-fields.ts";
-import { SIMULATOR_ID } from "../vendors/simulated-vendor.ts";
-import { type VendorSources, vendorStatus } from "../vendors/vendor-status.ts";
-import { isSecretPath, valueAt } from "./element-value.ts";
+import { type VendorSources, vendorStatus } from "../configuration/vendor-status.ts";
+import { type Environment, openDocument } from "../reading/place.ts";
+import { readEntries } from "../reading/read-fields.ts";
 import { writeAliases, writeLimits, writeModel, writeVendor } from "./write-elements.ts";
 
 /** Sections that elements have no part in: they are written as the file has them. */

@@ -1,11 +1,11 @@
 import type { ElementKind, ElementName, ElementValue } from "../../core/configuration-elements.ts";
 import { isObject } from "../../core/json.ts";
-import { expandText } from "../configuration/expand-environment.ts";
+import { nameKey } from "../configuration/element-layer.ts";
+import { valueAt } from "../configuration/element-value.ts";
 import type { ConfigurationInput } from "../configuration/load-configuration.ts";
-import { openDocument, type Place } from "../configuration/place.ts";
-import { readEntries } from "../configuration/read-fields.ts";
-import { nameKey } from "./element-layer.ts";
-import { valueAt } from "./element-value.ts";
+import { expandText } from "../reading/expand-environment.ts";
+import { openDocument, type Place } from "../reading/place.ts";
+import { readEntries } from "../reading/read-fields.ts";
 
 /** The elements of a configuration file itself, as values. They are read when a person asks: requests never need them. */
 

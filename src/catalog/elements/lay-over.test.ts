@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { runs } from "../../../proofs/support/runs.ts";
+import type { GivenElement } from "../configuration/element-layer.ts";
 import { withGivenCredentials } from "../configuration/given-credential.ts";
 import { loadWithOrigins } from "../configuration/load-configuration.ts";
-import type { GivenElement } from "./element-layer.ts";
 import { layOver } from "./lay-over.ts";
 
 const FILE = `

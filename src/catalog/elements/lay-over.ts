@@ -1,8 +1,8 @@
 import type { ElementKind } from "../../core/configuration-elements.ts";
+import { type ElementLayer, type GivenElement, nameKey, placeOf } from "../configuration/element-layer.ts";
 import { type ConfigurationInput, type LoadedConfiguration, tryLoad } from "../configuration/load-configuration.ts";
-import type { Place } from "../configuration/place.ts";
-import { ConfigurationError, type Problem } from "../configuration/problem.ts";
-import { type ElementLayer, type GivenElement, nameKey, placeOf } from "./element-layer.ts";
+import type { Place } from "../reading/place.ts";
+import { ConfigurationError, type Problem } from "../reading/problem.ts";
 
 /** A configuration with the elements of the database, and those that could not be used with their problems, by `nameKey`. */
 export interface Layered {

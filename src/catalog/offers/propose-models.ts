@@ -1,10 +1,10 @@
 import type { Configuration, ModelKind, Vendor } from "../../core/catalog.ts";
 import { BUNDLED_CURRENCY, bundledVendor } from "../bundled/bundled-models.ts";
-import type { ModelDraft } from "../configuration/read-model.ts";
 import { writePrices } from "../elements/write-price.ts";
 import { isModelId, vendorOf } from "../names/model-id.ts";
 import { priceAt } from "../prices/price-at.ts";
 import type { PublishedCatalog, PublishedModel } from "../published/published-catalog.ts";
+import type { ModelDraft } from "../reading/read-model.ts";
 import { findVendorRow } from "../vendors/vendors.ts";
 import type { ListedModel } from "./listed-model.ts";
 import {

@@ -1,5 +1,5 @@
-import { parseWithNumberTexts } from "../configuration/json-source.ts";
 import { vendorOf } from "../names/model-id.ts";
+import { parseWithNumberTexts } from "../reading/json-source.ts";
 import type { PublishedCatalog } from "./published-catalog.ts";
 import { isLiteLlm, readLiteLlm } from "./read-litellm.ts";
 import { isModelsDev, readModelsDev } from "./read-models-dev.ts";

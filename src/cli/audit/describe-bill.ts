@@ -1,5 +1,5 @@
 import { amountText } from "../../../contract/amounts.ts";
-import { counted, formatTable } from "../table.ts";
+import { counted, formatTable } from "../shared/table.ts";
 
 /** One difference between a vendor's bill and what requests used, on a UTC day and for a model. */
 export interface BillDifference {

@@ -1,6 +1,6 @@
 import { amountText } from "../../../contract/amounts.ts";
 import type { Waiting } from "../../core/books.ts";
-import { counted } from "../table.ts";
+import { counted } from "../shared/table.ts";
 
 /** Tells of operations that an audit did not see, so that nobody takes what they charged for a loss; nothing where there are none. */
 export function describeWaiting({ operations, charged_micro }: Waiting): string[] {

@@ -1,5 +1,5 @@
 import { dayOf, parseDay } from "../../limits/windows.ts";
-import { CliFailure } from "../failure.ts";
+import { CliFailure } from "../shared/failure.ts";
 import { CsvError, readCsv } from "./read-csv.ts";
 
 /** A vendor's bill for a day and one of its models. A part that the bill does not have is null. */

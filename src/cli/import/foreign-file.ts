@@ -1,6 +1,6 @@
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
-import { NumberText } from "../../catalog/configuration/json-source.ts";
-import { CliFailure } from "../failure.ts";
+import { NumberText } from "../../catalog/reading/json-source.ts";
+import { CliFailure } from "../shared/failure.ts";
 
 /**
  * Another gateway's file, YAML or JSON, with a memory of the parts that were read: the rest is named in the end, line by line, so that

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { type CommonOptions, leafCommand, print } from "../command.ts";
-import type { CliDeps } from "../deps.ts";
-import { readSource } from "../read-source.ts";
-import { counted } from "../table.ts";
+import { type CommonOptions, leafCommand, print } from "../shared/command.ts";
+import type { CliDeps } from "../shared/deps.ts";
+import { readSource } from "../shared/read-source.ts";
+import { counted } from "../shared/table.ts";
 import type { ForeignFile } from "./foreign-file.ts";
 import type { Imported } from "./imported.ts";
 

@@ -1,4 +1,4 @@
-import { roundedDecimal } from "../../catalog/configuration/decimal.ts";
+import { roundedDecimal } from "../../catalog/reading/decimal.ts";
 import { findVendorRow } from "../../catalog/vendors/vendors.ts";
 import type { Protocol } from "../../core/endpoints.ts";
 import { LITELLM_VENDORS } from "../../core/listed-vendors.ts";

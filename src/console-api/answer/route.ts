@@ -8,11 +8,11 @@ import type { Configuration } from "../../core/catalog.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { AccountStore, Store } from "../../core/ports.ts";
 import type { UserStore } from "../../core/users.ts";
-import type { Administration } from "../administration.ts";
-import { type AuditRule, noteOf, runAudited } from "../routes/audit-rule.ts";
-import type { SignInDeps } from "../sign-in/sign-in-deps.ts";
 import type { Actor, Role } from "./actor.ts";
+import type { Administration } from "./administration.ts";
+import { type AuditRule, noteOf, runAudited } from "./audit-rule.ts";
 import { shapeReader } from "./check-shape.ts";
+import type { SignInDeps } from "./sign-in-deps.ts";
 import { NO_VISIT, type Visit } from "./visit.ts";
 
 /** The dependencies of the console API. */

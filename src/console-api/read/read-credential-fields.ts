@@ -1,6 +1,6 @@
 import type { SetCredential } from "../../../contract/vendors.ts";
 import type { GivenCredential } from "../../catalog/configuration/given-credential.ts";
-import type { CredentialKind, VendorStatus } from "../../catalog/vendors/vendor-status.ts";
+import type { CredentialKind, VendorStatus } from "../../catalog/configuration/vendor-status.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
 

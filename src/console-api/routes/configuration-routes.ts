@@ -17,7 +17,7 @@ import type { VendorTest } from "../../../contract/vendors.ts";
 import type { ElementName } from "../../core/configuration-elements.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { AskedChange } from "../../pipeline/configuration/next-value.ts";
-import { InvalidConfiguration } from "../administration.ts";
+import { InvalidConfiguration } from "../answer/administration.ts";
 import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
 import { showTest } from "./vendor-routes.ts";
 

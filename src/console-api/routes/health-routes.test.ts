@@ -5,8 +5,8 @@ import { micro } from "../../core/money.ts";
 import type { StoreState } from "../../core/ports.ts";
 import { StoreUnavailable } from "../../core/store-errors.ts";
 import type { ConfigurationElements } from "../../pipeline/configuration/configuration-elements.ts";
-import type { Administration, WorkerState } from "../administration.ts";
 import type { Actor } from "../answer/actor.ts";
+import type { Administration, WorkerState } from "../answer/administration.ts";
 import type { ConsoleDeps } from "../answer/route.ts";
 import { healthRoutes } from "./health-routes.ts";
 

@@ -9,7 +9,7 @@ import type {
   ListElements,
 } from "../../../contract/configuration.ts";
 import type { ElementValue as ShownValue } from "../../../contract/configuration-values.ts";
-import { nameKey } from "../../catalog/elements/element-layer.ts";
+import { nameKey } from "../../catalog/configuration/element-layer.ts";
 import { exportConfiguration } from "../../catalog/elements/export-configuration.ts";
 import type { ElementName, ElementValue, ElementVersion } from "../../core/configuration-elements.ts";
 import { GatewayError } from "../../core/errors.ts";

@@ -6,10 +6,10 @@ import type {
   PricedRoute,
   PriceMarkup,
 } from "../../../contract/prices.ts";
+import { upstreamPrices } from "../../catalog/bundled/route-cost.ts";
 import type { LoadedConfiguration } from "../../catalog/configuration/load-configuration.ts";
+import { bundledPrices, priceSourceOf } from "../../catalog/configuration/upstream-cost.ts";
 import { priceAt } from "../../catalog/prices/price-at.ts";
-import { upstreamPrices } from "../../catalog/prices/route-cost.ts";
-import { bundledPrices, priceSourceOf } from "../../catalog/prices/upstream-cost.ts";
 import type { Configuration, Model, Route } from "../../core/catalog.ts";
 import { markupOf, percentOf } from "../../core/markup.ts";
 import { formatAmount, micro } from "../../core/money.ts";

@@ -1,9 +1,9 @@
 import type { Vendor as ShownVendor, VendorCredential, VendorModel, VendorSummary } from "../../../contract/vendors.ts";
 import { modelsOf } from "../../catalog/configuration/given-credential.ts";
-import { timeoutsOf, type VendorStatus } from "../../catalog/vendors/vendor-status.ts";
+import { timeoutsOf, type VendorStatus } from "../../catalog/configuration/vendor-status.ts";
 import type { Model, Route, Vendor, VendorEndpoint } from "../../core/catalog.ts";
 import type { StoredCredential } from "../../pipeline/vendors/vendor-credentials.ts";
-import type { Administration } from "../administration.ts";
+import type { Administration } from "../answer/administration.ts";
 import { showTime } from "./show.ts";
 import { measuredBy, showRouteHealth, showVendorHealth } from "./show-health.ts";
 

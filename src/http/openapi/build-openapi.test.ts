@@ -5,7 +5,7 @@ import { CONSOLE_API } from "../../../contract/common.ts";
 import { SCOPES } from "../../../contract/permissions.ts";
 import { documentedRows } from "../../../proofs/support/documented-errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import { ROUTES } from "../routes.ts";
+import { ROUTES } from "../paths/routes.ts";
 import { buildOpenApi } from "./build-openapi.ts";
 import { docsPage } from "./docs-page.ts";
 import { memberObjects, objectOf, objectsOf, textOf } from "./page/read-json.ts";

@@ -1,6 +1,5 @@
 import type { JsonObject } from "../../core/json.ts";
-import { ROUTES } from "../routes.ts";
-import type { Components } from "./components.ts";
+import { ROUTES } from "../paths/routes.ts";
 import { namedSchemas } from "./named-schemas.ts";
 import { administrationPaths } from "./operations/administration.ts";
 import { DECISION_OPERATIONS, GENERATION_OPERATIONS } from "./operations/generation.ts";
@@ -12,6 +11,7 @@ import {
   SERVICE_OPERATIONS,
   STORED_RESPONSE_OPERATIONS,
 } from "./operations/reading.ts";
+import type { Components } from "./schemas/components.ts";
 import { writeOperation } from "./write-operation.ts";
 
 export interface OpenApiOptions extends Partial<SampleSettings> {

@@ -1,7 +1,7 @@
 import { ERRORS, type ErrorCode } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { RouteRow } from "../routes.ts";
-import type { Components } from "./components.ts";
+import type { RouteRow } from "../paths/routes.ts";
+import type { Components } from "./schemas/components.ts";
 import { EitherStyleError, StyleAError, StyleBError } from "./schemas/errors.ts";
 
 type Style = RouteRow["error_style"];

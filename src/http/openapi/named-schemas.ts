@@ -10,8 +10,8 @@ import {
   ResponseUsage,
 } from "../../protocols/responses/wire-answer.ts";
 import { ResponsesRequest } from "../../protocols/responses/wire-request.ts";
-import { Components } from "./components.ts";
 import * as account from "./schemas/account.ts";
+import { Components } from "./schemas/components.ts";
 import * as decisions from "./schemas/decisions.ts";
 import * as documented from "./schemas/documented-requests.ts";
 import { EitherStyleError, StyleAError, StyleBError } from "./schemas/errors.ts";

@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../core/json.ts";
-import type { RouteRow } from "../routes.ts";
-import type { Components } from "./components.ts";
+import type { RouteRow } from "../paths/routes.ts";
 import { errorResponses } from "./error-responses.ts";
 import type { AnswerContent, OperationRow } from "./operations/operation.ts";
+import type { Components } from "./schemas/components.ts";
 
 const BEARER: JsonObject = { bearer: [] };
 const API_KEY: JsonObject = { apiKey: [] };

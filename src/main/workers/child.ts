@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { systemClock } from "../../core/clock.ts";
 import type { FromProcess, ProcessState, Started, ToProcess } from "./messages.ts";
 
@@ -16,14 +15,15 @@ export class Child {
   #is_connected = true;
   readonly #process: Bun.Subprocess<"ignore", "inherit", "inherit">;
 
-  constructor(script: string, first: ToProcess, take: (message: FromProcess, from: Child) => void) {
+  /** `program` is the path of its module. */
+  constructor(program: string, first: ToProcess, take: (message: FromProcess, from: Child) => void) {
     const { promise, resolve, reject } = Promise.withResolvers<Started>();
     this.ready = promise;
     // A caller may never look at `ready`: its rejection must not end the process.
     promise.catch(() => {});
     let problem: string | null = null;
     this.started_ms = systemClock.now_ms();
-    this.#process = Bun.spawn([process.execPath, join(import.meta.dir, script)], {
+    this.#process = Bun.spawn([process.execPath, program], {
       stdio: ["ignore", "inherit", "inherit"],
       onDisconnect: () => {
         this.#is_connected = false;

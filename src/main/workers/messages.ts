@@ -1,6 +1,6 @@
 import type { Subject } from "../../core/neighbours.ts";
-import type { Banner } from "../banner.ts";
-import type { Environment, ServeOptions } from "../settings.ts";
+import type { Banner } from "../greeting/banner.ts";
+import type { Environment, ServeOptions } from "../settings/settings.ts";
 
 /** The messages between the supervisor and its processes, over the channel that Bun gives a process and its child. */
 

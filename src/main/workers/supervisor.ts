@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { newId } from "../../core/ids.ts";
 import type { Log } from "../../observe/log.ts";
 import { Child } from "./child.ts";
@@ -20,6 +21,8 @@ const LEDGER = "ledger-process.ts";
 const REPORT_PATIENCE_MS = 1500;
 
 export interface SupervisorParts {
+  /** Where the modules of the processes are. */
+  readonly folder: string;
   readonly given: Given;
   /** How many workers serve. */
   readonly workers: number;
@@ -117,7 +120,9 @@ export class Supervisor {
       ...{ number, node_id, processes: workers, is_first: this.#ports === null, ports: this.#ports, given },
       ledger_socket: ledger?.socket ?? null,
     };
-    const child = new Child(WORKER, { kind: "serve", assignment }, (message, from) => this.#take(message, from));
+    const child = new Child(join(this.#parts.folder, WORKER), { kind: "serve", assignment }, (message, from) =>
+      this.#take(message, from),
+    );
     this.#nodes.set(child, node_id);
     return child;
   }
@@ -125,7 +130,9 @@ export class Supervisor {
   #startLedger({ path, socket }: Pick<LedgerAssignment, "path" | "socket">): Child {
     const living = this.#workers.flatMap((slot) => slot.all.map((child) => this.#nodes.get(child) ?? ""));
     const assignment: LedgerAssignment = { path, socket, living, given: this.#parts.given };
-    return new Child(LEDGER, { kind: "keep ledger", assignment }, (message, from) => this.#take(message, from));
+    return new Child(join(this.#parts.folder, LEDGER), { kind: "keep ledger", assignment }, (message, from) =>
+      this.#take(message, from),
+    );
   }
 
   #ended(child: Child): void {

@@ -4,10 +4,10 @@ import {
   type Reloadable,
   reloadable,
 } from "../../catalog/configuration/configuration-changes.ts";
+import { type GivenElement, nameKey } from "../../catalog/configuration/element-layer.ts";
 import type { ConfigurationInput, LoadedConfiguration } from "../../catalog/configuration/load-configuration.ts";
-import { formatProblem, type Problem } from "../../catalog/configuration/problem.ts";
-import { type GivenElement, nameKey } from "../../catalog/elements/element-layer.ts";
 import { type Layered, layOver } from "../../catalog/elements/lay-over.ts";
+import { formatProblem, type Problem } from "../../catalog/reading/problem.ts";
 import type { Configuration } from "../../core/catalog.ts";
 import type { ConfigurationStore, ElementVersion } from "../../core/configuration-elements.ts";
 import type { Log } from "../../observe/log.ts";

@@ -3,12 +3,12 @@ import {
   configurationChanges,
   reloadable,
 } from "../../catalog/configuration/configuration-changes.ts";
+import { type GivenElement, nameKey } from "../../catalog/configuration/element-layer.ts";
 import { withGivenCredentials } from "../../catalog/configuration/given-credential.ts";
-import type { Problem } from "../../catalog/configuration/problem.ts";
+import { originsOf } from "../../catalog/configuration/lent-credentials.ts";
 import { type Difference, differencesOf } from "../../catalog/elements/differences.ts";
-import { type GivenElement, nameKey } from "../../catalog/elements/element-layer.ts";
 import { judgeElements } from "../../catalog/elements/lay-over.ts";
-import { originsOf } from "../../catalog/elements/lent-credentials.ts";
+import type { Problem } from "../../catalog/reading/problem.ts";
 import type { AuditNote } from "../../core/audit.ts";
 import type { Configuration, Vendor } from "../../core/catalog.ts";
 import type { ElementName, ElementValue, ElementVersion } from "../../core/configuration-elements.ts";

@@ -1,9 +1,9 @@
+import { nameKey } from "../../catalog/configuration/element-layer.ts";
+import { MASKED } from "../../catalog/configuration/element-value.ts";
 import { withGivenCredentials } from "../../catalog/configuration/given-credential.ts";
-import { formatProblem, type Problem } from "../../catalog/configuration/problem.ts";
-import { nameKey } from "../../catalog/elements/element-layer.ts";
-import { MASKED } from "../../catalog/elements/element-value.ts";
 import { fileElements } from "../../catalog/elements/file-elements.ts";
 import { effectiveValue, writeAliases } from "../../catalog/elements/write-elements.ts";
+import { formatProblem, type Problem } from "../../catalog/reading/problem.ts";
 import type { Configuration } from "../../core/catalog.ts";
 import {
   ELEMENT_KINDS,

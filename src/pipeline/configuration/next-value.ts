@@ -1,8 +1,8 @@
-import type { Problem } from "../../catalog/configuration/problem.ts";
-import { CONSOLE_DOCUMENT, nameKey, pathOf } from "../../catalog/elements/element-layer.ts";
-import { canonicalValue } from "../../catalog/elements/element-value.ts";
+import { CONSOLE_DOCUMENT, nameKey, pathOf } from "../../catalog/configuration/element-layer.ts";
+import { canonicalValue } from "../../catalog/configuration/element-value.ts";
 import { fileElementToKeep } from "../../catalog/elements/file-elements.ts";
 import { writeModel } from "../../catalog/elements/write-elements.ts";
+import type { Problem } from "../../catalog/reading/problem.ts";
 import type { ElementName, ElementValue } from "../../core/configuration-elements.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";

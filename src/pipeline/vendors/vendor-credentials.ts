@@ -4,9 +4,9 @@ import {
   vendorGiven,
   withGivenCredentials,
 } from "../../catalog/configuration/given-credential.ts";
+import { originsOf } from "../../catalog/configuration/lent-credentials.ts";
 import type { LoadedConfiguration } from "../../catalog/configuration/load-configuration.ts";
-import { originsOf } from "../../catalog/elements/lent-credentials.ts";
-import type { VendorSources } from "../../catalog/vendors/vendor-status.ts";
+import type { VendorSources } from "../../catalog/configuration/vendor-status.ts";
 import type { Configuration } from "../../core/catalog.ts";
 import type { VendorCredentialRecord, VendorCredentialStore } from "../../core/vendor-credential-store.ts";
 import type { Log } from "../../observe/log.ts";

@@ -3,7 +3,7 @@ import { CONSOLE_API, ErrorBody } from "../../../../contract/common.ts";
 import { SCOPES } from "../../../../contract/permissions.ts";
 import { scopeOf } from "../../../../contract/route-scopes.ts";
 import { isObject, type JsonObject } from "../../../core/json.ts";
-import type { Components } from "../components.ts";
+import type { Components } from "../schemas/components.ts";
 
 /** The paths of the administration API, from the contract that its client is made of too. */
 export function administrationPaths(base_url: string, components: Components): JsonObject {

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../../../core/errors.ts";
 import type { JsonObject, JsonValue } from "../../../core/json.ts";
-import type { RouteName } from "../../routes.ts";
+import type { RouteName } from "../../paths/routes.ts";
 
 /** The values for the placeholders in snippets and examples. */
 export interface SampleSettings {

@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { ResponseObject } from "../../../protocols/responses/wire-answer.ts";
-import type { RouteName } from "../../routes.ts";
+import type { RouteName } from "../../paths/routes.ts";
 import account from "../examples/account.json" with { type: "json" };
 import model from "../examples/model.json" with { type: "json" };
 import responses from "../examples/responses.json" with { type: "json" };

@@ -1,0 +1,54 @@
+import type { ElementKind, ElementName, ElementValue } from "../../core/configuration-elements.ts";
+import type { Environment, Place, Source } from "../reading/place.ts";
+import type { Problem } from "../reading/problem.ts";
+import { nodeOf } from "./element-value.ts";
+
+/** Elements of the database as the file's readers read them: places without lines, each with a list of problems of its own. */
+
+/** How messages call the document that an element stands in. */
+export const CONSOLE_DOCUMENT = "console";
+
+/** The section of the file for each kind. */
+const SECTIONS: Readonly<Record<ElementKind, string>> = {
+  vendor: "vendors",
+  model: "models",
+  alias: "aliases",
+  limits: "limits",
+};
+
+/** The elements that are laid over the file. */
+export interface ElementLayer {
+  readonly vendors: ReadonlyMap<string, Place>;
+  readonly models: ReadonlyMap<string, Place>;
+  readonly aliases: ReadonlyMap<string, Place>;
+  readonly limits: Place | null;
+  /** Models that are not offered at all: the database's element of theirs counts, and cannot be used. */
+  readonly withheld: ReadonlySet<string>;
+  /** The vendors for which the console has a credential. */
+  readonly credentialed: ReadonlySet<string>;
+}
+
+export interface GivenElement extends ElementName {
+  readonly value: ElementValue;
+}
+
+/** An element's path in the file: `models.acme/swift-1`. */
+export function pathOf({ kind, id }: ElementName): string {
+  return kind === "limits" ? SECTIONS.limits : `${SECTIONS[kind]}.${id}`;
+}
+
+/** The place of an element, whose source collects the element's own problems. */
+export function placeOf(element: GivenElement, env: Environment): Place {
+  const problems: Problem[] = [];
+  const source: Source = {
+    ...{ file: CONSOLE_DOCUMENT, env, problems, layer: "console" },
+    lineOf: () => 0,
+    resolve: (node) => node,
+  };
+  return { source, path: pathOf(element), line: 0, node: nodeOf(element.value) };
+}
+
+/** The text by which maps know an element. */
+export function nameKey({ kind, id }: ElementName): string {
+  return `${kind} ${id}`;
+}

@@ -1,0 +1,126 @@
+import type { Vendor, VendorEndpoint, VendorTimeouts } from "../../core/catalog.ts";
+import type { VendorRow } from "../vendors/vendor-row.ts";
+import { addressIn } from "./expand-environment.ts";
+import { isSendable, UNSENDABLE } from "./header-value.ts";
+import { type Environment, type Place, report } from "./place.ts";
+import {
+  type Credentials,
+  credentialsOfEnvironment,
+  readCredentials,
+  readNoCredentials,
+  variablesOf,
+  withCredentials,
+} from "./read-credentials.ts";
+import { readEndpoints } from "./read-endpoints.ts";
+import { readEntries, readFields } from "./read-fields.ts";
+import { readIssuer } from "./read-issuer.ts";
+import { readBoolean, readDuration, readOneOf, readText } from "./read-scalar.ts";
+import { DEFAULT_TIMEOUTS, serverUrl } from "./vendor-defaults.ts";
+
+const KEYS = [
+  "name",
+  "protocol",
+  "base_url",
+  "api_key",
+  "aws",
+  "google_service_account",
+  "headers",
+  "timeouts",
+  "on_disconnect",
+  "forwards_safety_identifier",
+  "shared_state",
+  "issuer",
+] as const;
+
+/**
+ * Reads a vendor of the configuration file. Fields that the file leaves out are taken from the vendor table, if the id
+ * is known there. Null, with the problems reported, when the vendor cannot be used. `ids`: all vendors that are configured.
+ */
+export function readVendor(place: Place, id: string, row: VendorRow | null, ids: readonly string[]): Vendor | null {
+  const fields = readFields(place, KEYS);
+  if (fields === null) return null;
+  const endpoints = readEndpoints(fields, row);
+  const credentials = place.source.layer === "console" ? readNoCredentials(fields) : readCredentials(fields, row);
+  const issuer = readIssuer(fields.get("issuer"), ids) ?? row?.issuer;
+  const vendor = {
+    id,
+    name: readText(fields.get("name")) ?? row?.name ?? id,
+    ...materialOf(credentials),
+    headers: readHeaders(fields.get("headers")),
+    timeouts: readTimeouts(fields.get("timeouts")),
+    on_disconnect: readOneOf(fields.get("on_disconnect"), ["auto", "abort", "drain"]) ?? "auto",
+    forwards_safety_identifier:
+      readBoolean(fields.get("forwards_safety_identifier")) ?? row?.forwards_safety_identifier ?? false,
+    ...(readOneOf(fields.get("shared_state"), ["refuse", "allow"]) === "allow" && { shared_state: "allow" as const }),
+    quirks: row?.quirks ?? {},
+    ...(issuer !== undefined && { issuer }),
+  };
+  return endpoints === null ? null : { ...vendor, endpoints: withCredentials(endpoints, credentials) };
+}
+
+/** The members of a vendor that hold its credential. */
+export function materialOf({ api_key, aws }: Credentials): Pick<Vendor, "api_key" | "aws"> {
+  return { api_key, ...(aws !== undefined && { aws }) };
+}
+
+/** Names of headers whose texts are secrets. */
+const CREDENTIAL_HEADER = /auth|cookie|secret|token|passw|credential|(^|[-_])key$|api-?key/i;
+const NO_CREDENTIAL = "a header that is no secret: a credential is set by itself, and kept sealed";
+
+function readHeaders(place: Place | null): Record<string, string> {
+  const headers: Record<string, string> = {};
+  if (place === null) return headers;
+  for (const [name, value] of readEntries(place, "a map of header names to texts") ?? []) {
+    const text = readText(value, "a header's text");
+    if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) report(value, "a header's name", JSON.stringify(name));
+    else if (place.source.layer === "console" && CREDENTIAL_HEADER.test(name))
+      report(value, NO_CREDENTIAL, "a header for a credential");
+    else if (text !== null && /[\r\n]/.test(text)) report(value, "a header's text, in one line", "a line break");
+    else if (text !== null && !isSendable(text)) report(value, "a header's text, in one line", UNSENDABLE);
+    else if (text !== null) headers[name.toLowerCase()] = text;
+  }
+  return headers;
+}
+
+function readTimeouts(place: Place | null): VendorTimeouts {
+  const fields = place === null ? null : readFields(place, ["connect", "first_byte", "idle", "total"]);
+  if (fields === null) return DEFAULT_TIMEOUTS;
+  return {
+    connect_ms: readDuration(fields.get("connect")) ?? DEFAULT_TIMEOUTS.connect_ms,
+    first_byte_ms: readDuration(fields.get("first_byte")) ?? DEFAULT_TIMEOUTS.first_byte_ms,
+    idle_ms: readDuration(fields.get("idle")) ?? DEFAULT_TIMEOUTS.idle_ms,
+    total_ms: readDuration(fields.get("total")) ?? DEFAULT_TIMEOUTS.total_ms,
+  };
+}
+
+/** The vendor of a row with the environment's settings, or the variable that the environment lacks. */
+export function vendorOfEnvironment(row: VendorRow, env: Environment): Vendor | { readonly missing: string } {
+  const credentials = credentialsOfEnvironment(row, env);
+  if (row.server_env !== undefined && !env[row.server_env]) return { missing: row.server_env };
+  if (row.server_env === undefined && credentials === null) return { missing: variablesOf(row) };
+  return vendorAt(row, credentials ?? { api_key: null }, env);
+}
+
+/** The vendor of a row at its address in this environment, or the first variable without which there is no address. */
+export function vendorAt(
+  row: VendorRow,
+  credentials: Credentials,
+  env: Environment,
+): Vendor | { readonly missing: string } {
+  const endpoints: VendorEndpoint[] = [];
+  for (const endpoint of row.endpoints) {
+    const { text, missing } = addressIn(serverUrl(row, endpoint, env), env);
+    if (missing[0] !== undefined) return { missing: missing[0] };
+    endpoints.push({ ...endpoint, base_url: text });
+  }
+  return vendorOfRow(row, endpoints, credentials);
+}
+
+/** A vendor with all fields from its row. */
+export function vendorOfRow(row: VendorRow, endpoints: readonly VendorEndpoint[], credentials: Credentials): Vendor {
+  const { id, name, forwards_safety_identifier, quirks, issuer } = row;
+  const own = { forwards_safety_identifier, quirks, ...(issuer !== undefined && { issuer }) };
+  const rest = { timeouts: DEFAULT_TIMEOUTS, on_disconnect: "auto", ...own } as const;
+  const reached = withCredentials(endpoints, credentials);
+  return { id, name, endpoints: reached, ...materialOf(credentials), headers: {}, ...rest };
+}

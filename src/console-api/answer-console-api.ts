@@ -1,0 +1,83 @@
+import type { HeaderReader } from "../access/read-credential.ts";
+import type { TokenGuard } from "../access/token-guard.ts";
+import { transportHeaders } from "../core/console-settings.ts";
+import { GatewayError } from "../core/errors.ts";
+import { parseJson } from "../protocols/shared/parse-json.ts";
+import { ConsoleError } from "./answer/console-error.ts";
+import { guardAgainstForgery, identify, requireOwnSite, requireSignedIn } from "./answer/identify.ts";
+import type { ConsoleAnswer, ConsoleDeps } from "./answer/route.ts";
+import { cookie, readVisit, SESSION_COOKIE, type Visit } from "./answer/visit.ts";
+import { handleConsoleApi, isPublic, refusal } from "./handle-console-api.ts";
+
+/** A request as it comes from the edge. */
+export interface RawRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: HeaderReader;
+  /** Reads the body. Throws, or rejects with, `request_too_large` for more than the limit. */
+  readText(limit_bytes: number): string | Promise<string>;
+  /** The address at the other end of the connection. */
+  readonly peer: string | null;
+}
+
+/** The largest body of a caller who is signed in, and of anybody (docs/rulings.md 152). */
+const SIGNED_IN_BODY_BYTES = 1024 * 1024;
+const PUBLIC_BODY_BYTES = 16 * 1024;
+
+/**
+ * Answers a request of the console API: identifies the caller, refuses forged calls of browsers, runs the route. The body is
+ * read only for a caller who may call the route.
+ */
+export async function answerConsoleApi(
+  request: RawRequest,
+  deps: ConsoleDeps,
+  admin_token: TokenGuard,
+): Promise<ConsoleAnswer> {
+  const answer = await judgedAnswer(request, deps, admin_token);
+  return { ...answer, headers: { ...transportHeaders(deps.sign_in.settings), ...answer.headers } };
+}
+
+async function judgedAnswer(request: RawRequest, deps: ConsoleDeps, admin_token: TokenGuard): Promise<ConsoleAnswer> {
+  const { method, path, query, headers } = request;
+  const visit = readVisit(headers, request.peer, deps.sign_in.settings);
+  try {
+    const actor = await identify(headers, visit, { users: deps.users, keys: deps.keys, admin_token });
+    const is_public = isPublic(method, path);
+    if (is_public) {
+      if (method !== "GET") requireOwnSite(visit);
+    } else {
+      requireSignedIn(actor);
+      guardAgainstForgery(method, actor, visit, deps.keys);
+    }
+    const text = await request.readText(is_public ? PUBLIC_BODY_BYTES : SIGNED_IN_BODY_BYTES);
+    return await handleConsoleApi({ method, path, query, body: parseBody(text), visit }, deps, actor);
+  } catch (thrown) {
+    if (thrown instanceof GatewayError) return refusal(thrown);
+    if (thrown instanceof ConsoleError) return refused(thrown, visit);
+    throw thrown;
+  }
+}
+
+/** The answer to a refusal. The refusal of a session that has ended also removes the session's cookie. */
+function refused({ status, body, code }: ConsoleError, visit: Visit): ConsoleAnswer {
+  const gone = code === "session_ended" ? [cookie(visit, { name: SESSION_COOKIE, value: "", max_age_s: 0 })] : [];
+  return { status, body, cookies: gone };
+}
+
+function parseBody(text: string): unknown {
+  if (text === "") return undefined;
+  const parsed = tryParse(text);
+  if (parsed === NOT_JSON) throw new GatewayError("invalid_json", "The body is not valid JSON.");
+  return parsed;
+}
+
+const NOT_JSON = Symbol("not JSON");
+
+function tryParse(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return NOT_JSON;
+  }
+}

@@ -1,0 +1,120 @@
+import type { ErrorStyle } from "../../core/endpoints.ts";
+
+/**
+ * The routes of the public API; the OpenAPI document must describe each of them. `{…}` stands for one or more segments.
+ */
+export interface RouteRow {
+  readonly method: "GET" | "POST" | "DELETE";
+  readonly path: string;
+  readonly name: RouteName;
+  /** Style A, style B, or chosen by the credential's header (docs/api.md 7). */
+  readonly error_style: ErrorStyle | "by-header";
+}
+
+export type RouteName =
+  | "chat.completions"
+  | "responses"
+  | "responses.retrieve"
+  | "responses.delete"
+  | "responses.input_items"
+  | "messages"
+  | "messages.count_tokens"
+  | "decisions"
+  | "systemone"
+  | "models.list"
+  | "models.retrieve"
+  | "usage"
+  | "credits"
+  | "requests.retrieve"
+  | "healthz"
+  | "readyz"
+  | "metrics"
+  | "openapi"
+  | "docs";
+
+export const ROUTES: readonly RouteRow[] = [
+  { method: "POST", path: "/v1/chat/completions", name: "chat.completions", error_style: "a" },
+  { method: "POST", path: "/v1/responses", name: "responses", error_style: "a" },
+  { method: "GET", path: "/v1/responses/{response_id}", name: "responses.retrieve", error_style: "a" },
+  { method: "DELETE", path: "/v1/responses/{response_id}", name: "responses.delete", error_style: "a" },
+  { method: "GET", path: "/v1/responses/{response_id}/input_items", name: "responses.input_items", error_style: "a" },
+  { method: "POST", path: "/v1/messages", name: "messages", error_style: "b" },
+  { method: "POST", path: "/v1/messages/count_tokens", name: "messages.count_tokens", error_style: "b" },
+  { method: "POST", path: "/v1/decisions", name: "decisions", error_style: "a" },
+  { method: "POST", path: "/v1/systemone", name: "systemone", error_style: "a" },
+  { method: "GET", path: "/v1/models", name: "models.list", error_style: "by-header" },
+  { method: "GET", path: "/v1/models/{model}", name: "models.retrieve", error_style: "by-header" },
+  { method: "GET", path: "/v1/usage", name: "usage", error_style: "by-header" },
+  { method: "GET", path: "/v1/credits", name: "credits", error_style: "by-header" },
+  { method: "GET", path: "/v1/requests/{request_id}", name: "requests.retrieve", error_style: "by-header" },
+  { method: "GET", path: "/healthz", name: "healthz", error_style: "a" },
+  { method: "GET", path: "/readyz", name: "readyz", error_style: "a" },
+  { method: "GET", path: "/metrics", name: "metrics", error_style: "a" },
+  { method: "GET", path: "/openapi.json", name: "openapi", error_style: "a" },
+  { method: "GET", path: "/docs", name: "docs", error_style: "a" },
+];
+
+export interface RouteMatch {
+  readonly row: RouteRow;
+  /**
+   * The percent-decoded text in place of `{…}`; null when it cannot be decoded, or has a NUL. Empty where the route has no parameter.
+   */
+  readonly parameter: string | null;
+}
+
+const exact = new Map<string, RouteMatch>(
+  ROUTES.filter((row) => !row.path.includes("{")).map((row) => [row.path, { row, parameter: "" }]),
+);
+/** Routes with a parameter, those with the longest endings first, so that the most specific ending matches. */
+const open = ROUTES.filter((row) => row.path.includes("{"))
+  .map((row) => ({
+    prefix: row.path.slice(0, row.path.indexOf("{")),
+    suffix: row.path.slice(row.path.indexOf("}") + 1),
+    row,
+  }))
+  .toSorted((a, b) => b.suffix.length - a.suffix.length);
+
+/**
+ * Paths of the public APIs that are not served, and look like a response's id or lie below one: nothing is there, whatever
+ * the method.
+ */
+const NOT_SERVED = /^\/v1\/responses\/(?:compact|input_tokens|[^/]+\/cancel)\/?$/;
+
+/**
+ * The route of a path: the route for this method where the path has several, else its first. A model id may contain a
+ * slash, encoded or not (docs/rulings.md 19b). Null for an unknown path.
+ */
+export function matchRoute(path: string, method: string): RouteMatch | null {
+  const found = exact.get(path) ?? (path.endsWith("/") ? exact.get(path.slice(0, -1)) : undefined);
+  if (found !== undefined) return found;
+  if (NOT_SERVED.test(path)) return null;
+  let other: RouteMatch | null = null;
+  for (const { prefix, suffix, row } of open) {
+    if (!path.startsWith(prefix) || !path.endsWith(suffix) || path.length <= prefix.length + suffix.length) continue;
+    if (other !== null && other.row.path !== row.path) break;
+    const match: RouteMatch = other ?? {
+      row,
+      parameter: decode(path.slice(prefix.length, path.length - suffix.length)),
+    };
+    if (row.method === method) return { ...match, row };
+    other = match;
+  }
+  return other;
+}
+
+/** The methods that a route's path takes. */
+export function methodsOf({ path }: RouteRow): string {
+  return ROUTES.filter((row) => row.path === path)
+    .map(({ method }) => method)
+    .join(", ");
+}
+
+function decode(text: string): string | null {
+  try {
+    const decoded = decodeURIComponent(text);
+    // No id and no name has a NUL, which a PostgreSQL cannot even be asked for.
+    return decoded.includes("\0") ? null : decoded;
+  } catch {
+    return null;
+  }
+}
