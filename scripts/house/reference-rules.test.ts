@@ -26,6 +26,7 @@ test.each([
   ["a section that is not there", "src/b.ts", "// docs/api.md 4.9", "points at docs/api.md 4.9,"],
   ["a record that is not there", "src/b.ts", "// docs/adr/0005-gone.md", "points at docs/adr/0005,"],
   ["a page that is not there", "src/b.ts", "// docs/design/gone.md", "points at docs/design/gone.md,"],
+  ["a file that is not there", "src/b.ts", "// Told in gone/away.ts.", "points at gone/away.ts,"],
   ["a ruling that api.md names", "docs/api.md", "## 4. Requests [R 7]\n\n### 4.1 Chat\n", "names 7,"],
   ["a record that a page names", "docs/b.md", "See ADR 0009.", "names docs/adr/0009,"],
   ["a ruling that a page names", "docs/b.md", "See ruling 9.", "names 9,"],

@@ -2,8 +2,8 @@ import type { SourceFile } from "./source-files.ts";
 import type { Violation } from "./violation.ts";
 
 /**
- * What the code and the documents point at is there, and every ruling is pointed at by the code that keeps it: numbers of
- * docs/rulings.md, sections of docs/api.md, records of docs/adr, and the paths that a document names.
+ * What comments and documents point at is there, and every ruling is pointed at by the code that keeps it: numbers of
+ * docs/rulings.md, sections of docs/api.md, records of docs/adr, and paths of this project.
  */
 export function checkReferences(files: readonly SourceFile[]): Violation[] {
   const texts = new Map(files.map(({ path, text }) => [path, text]));
@@ -37,7 +37,6 @@ const DOCUMENT = /(?:^|\/)[\w-]+\.md$/;
 /** Tests that plant wrong ones. */
 const QUOTES = new Set([
   "scripts/house/reference-rules.test.ts",
-  "scripts/house/measure-sizes.test.ts",
   "proofs/suites/house/house-rules.test.ts",
 ]);
 
@@ -45,11 +44,16 @@ const LIST = String.raw`(\d[\da-d.]*(?:(?:, | and )\d[\da-d.]*)*)`;
 const RULINGS = new RegExp(String.raw`rulings?(?:\.md)? ${LIST}`, "g");
 const SECTIONS = new RegExp(String.raw`docs/api\.md(?: section)? ${LIST}`, "g");
 const RECORD = /\b(?:docs\/adr\/|ADR )(\d{4})(?:-[\w-]+\.md)?/g;
+/** A comment's end may be missed where a string has its signs: then less is looked at. */
+const COMMENTS = /\/\*.*?\*\/|(?<![:"'])\/\/[^\n]*/gs;
+/** A file that a comment names, not a pattern or an address. */
+const FILE = /(?<![\w/."`$*{-])((?:[\w-]+\/)*[\w-]+(?:\.[\w-]+)*\.tsx?)\b/g;
 const PAGE = /\bdocs\/(?:[\w-]+\/)*[\w-]+\.md\b/g;
 
 function lostInCode({ path, text }: SourceFile, known: Known, kept: Set<string>): Violation[] {
   if (QUOTES.has(path)) return [];
-  const plain = text.replace(/\n\s*(?:\*|\/\/|--)/g, "");
+  const comments = path.endsWith(".sql") ? text : (text.match(COMMENTS)?.join("\n") ?? "");
+  const plain = comments.replace(/\n\s*(?:\*|\/\/|--)/g, "");
   const rulings = listed(plain, RULINGS);
   if (KEEPS.test(path)) for (const number of rulings) kept.add(number);
   return [
@@ -59,6 +63,7 @@ function lostInCode({ path, text }: SourceFile, known: Known, kept: Set<string>)
       .map((number) => `docs/api.md ${number}`),
     ...lostRecords(plain, known),
     ...[...plain.matchAll(PAGE)].map(([page]) => page).filter((page) => !known.paths.includes(`/${page}`)),
+    ...[...plain.matchAll(FILE)].map(([, name = ""]) => name).filter((name) => !isThere(name, known.paths)),
   ].map((name) => ({ path, line: null, message: `points at ${name}, which is not there.` }));
 }
 

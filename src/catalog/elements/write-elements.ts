@@ -4,7 +4,7 @@ import { writePrices, writeTime } from "./write-price.ts";
 
 /**
  * Elements as they are in force, in the shapes of the file and with everything that may be left out: the value that people see, that a
- * difference is made of, and that an export writes. Reading them gives the same elements (the property in write-elements.test.ts).
+ * difference is made of, and that an export writes. Reading them gives the same elements (the property in export-configuration.test.ts).
  */
 
 /** The element of a name as it is in force, or as it is retired; null where there is none. */
