@@ -35,10 +35,7 @@ const CODE = /^(?:src|contract|console|simulator|proofs|scripts|deploy)\/.*\.(?:
 const KEEPS = /^(?:src|contract|console|simulator|proofs)\//;
 const DOCUMENT = /(?:^|\/)[\w-]+\.md$/;
 /** Tests that plant wrong ones. */
-const QUOTES = new Set([
-  "scripts/house/reference-rules.test.ts",
-  "proofs/suites/house/house-rules.test.ts",
-]);
+const QUOTES = new Set(["scripts/house/reference-rules.test.ts", "proofs/suites/house/house-rules.test.ts"]);
 
 const LIST = String.raw`(\d[\da-d.]*(?:(?:, | and )\d[\da-d.]*)*)`;
 const RULINGS = new RegExp(String.raw`rulings?(?:\.md)? ${LIST}`, "g");
