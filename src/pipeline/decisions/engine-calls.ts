@@ -3,6 +3,7 @@ import { GatewayError } from "../../core/errors.ts";
 import type { GenerationRequest } from "../../core/generation.ts";
 import { divideRoundingUp } from "../../core/money.ts";
 import { costInMillionths } from "../../core/price.ts";
+import { servedPrice } from "../../core/price-variant.ts";
 import { Semaphore } from "../../core/semaphore.ts";
 import { NO_USAGE, type Usage } from "../../core/usage.ts";
 import { type CurrentCall, newCurrentCall } from "../ask/attempt.ts";
@@ -101,7 +102,10 @@ export class EngineCalls {
   }
 
   #pay({ candidate, answer }: ChatModelAnswer, request: GenerationRequest): void {
-    this.#cost_millionths += costInMillionths(answer.usage ?? this.#estimatedUsage(request), candidate.price);
+    const usage = answer.usage ?? this.#estimatedUsage(request);
+    // The engine asks for no tier, so that the vendor's account may serve any (docs/rulings.md 173).
+    const { price } = servedPrice(candidate.price, {}, usage.served ?? {});
+    this.#cost_millionths += costInMillionths(usage, price);
   }
 
   /** The usage where the vendor reports none: the prompt's size is known, and one token was generated. */
