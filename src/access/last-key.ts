@@ -1,4 +1,4 @@
-import { detachedText } from "../core/detached-text.ts";
+import { detachedText } from "../core/texts.ts";
 import { PresentedKey } from "./authenticator.ts";
 import { type CredentialPolicy, type HeaderReader, readCredential } from "./read-credential.ts";
 

@@ -1,7 +1,6 @@
-import type { AuditOutcome, AuditState } from "../core/audit-outcome.ts";
 import { MS_PER_DAY, systemClock } from "../core/clock.ts";
 import type { Store } from "../core/ports.ts";
-import { DEFAULT_UPKEEP, type UpkeepSettings } from "../core/upkeep.ts";
+import { type AuditOutcome, type AuditState, DEFAULT_UPKEEP, type UpkeepSettings } from "../core/upkeep.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { BackgroundChore } from "./background-chore.ts";

@@ -9,7 +9,6 @@ import { accountRoutes } from "./routes/account-routes.ts";
 import { accountSumRoutes } from "./routes/account-sum-routes.ts";
 import { auditRoutes } from "./routes/audit-routes.ts";
 import { autoTopUpRoutes } from "./routes/auto-top-up-routes.ts";
-import { booksRoutes } from "./routes/books-routes.ts";
 import { budgetRoutes } from "./routes/budget-routes.ts";
 import { configurationRoutes } from "./routes/configuration-routes.ts";
 import { creditRoutes } from "./routes/credit-routes.ts";
@@ -21,18 +20,15 @@ import { managementKeyRoutes } from "./routes/management-key-routes.ts";
 import { meRoutes } from "./routes/me-routes.ts";
 import { memberRoutes } from "./routes/member-routes.ts";
 import { modelRoutes } from "./routes/model-routes.ts";
-import { nameRoutes } from "./routes/name-routes.ts";
 import { offerRoutes } from "./routes/offer-routes.ts";
 import { overviewRoutes } from "./routes/overview-routes.ts";
 import { playgroundRoutes } from "./routes/playground-routes.ts";
-import { priceRoutes } from "./routes/price-routes.ts";
 import { projectRoutes } from "./routes/project-routes.ts";
 import { promptRoutes } from "./routes/prompt-routes.ts";
 import { raiseRoutes } from "./routes/raise-routes.ts";
 import { requestRoutes } from "./routes/request-routes.ts";
 import { resolveRoutes } from "./routes/resolve-routes.ts";
 import { routeListRoutes } from "./routes/route-list-routes.ts";
-import { tagRoutes } from "./routes/tag-routes.ts";
 import { trafficRoutes } from "./routes/traffic-routes.ts";
 import { usageRoutes } from "./routes/usage-routes.ts";
 import { userRoutes } from "./routes/user-routes.ts";
@@ -54,7 +50,6 @@ export const ROUTES: readonly ConsoleRoute[] = [
   ...creditRoutes,
   ...keyRoutes,
   ...projectRoutes,
-  ...tagRoutes,
   ...raiseRoutes,
   ...budgetRoutes,
   ...usageRoutes,
@@ -63,18 +58,15 @@ export const ROUTES: readonly ConsoleRoute[] = [
   ...requestRoutes,
   ...modelRoutes,
   ...overviewRoutes,
-  ...nameRoutes,
   ...autoTopUpRoutes,
   ...resolveRoutes,
   ...playgroundRoutes,
   ...promptRoutes,
   ...vendorRoutes,
   ...offerRoutes,
-  ...priceRoutes,
   ...routeListRoutes,
   ...limitRoutes,
   ...healthRoutes,
-  ...booksRoutes,
   ...configurationRoutes,
 ];
 

@@ -26,3 +26,11 @@ export interface AccountSumReports {
   /** In the order of the ids; unknown ids are left out. */
   accountUses(account_ids: readonly string[]): Promise<AccountUse[]>;
 }
+
+/** How many keys and accounts there are, and how many have limits of their own. Deleted keys do not count. */
+export interface LimitCounts {
+  readonly keys: number;
+  readonly limited_keys: number;
+  readonly accounts: number;
+  readonly limited_accounts: number;
+}

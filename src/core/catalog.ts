@@ -1,9 +1,7 @@
-import type { AnswersSettings } from "./answers-settings.ts";
 import type { ConsoleSettings } from "./console-settings.ts";
 import type { DecideWith } from "./decide-with.ts";
 import type { Protocol } from "./endpoints.ts";
 import type { Markup } from "./markup.ts";
-import type { OperationsSettings } from "./operations-settings.ts";
 import type { Price } from "./price.ts";
 import type { UpkeepSettings } from "./upkeep.ts";
 
@@ -261,4 +259,22 @@ export interface Configuration {
   readonly console?: ConsoleSettings;
   /** Absent where the file says nothing about the operations endpoints. */
   readonly operations?: OperationsSettings;
+}
+
+/** The address of `/metrics`, `/readyz` and `/healthz`, and who may read them (docs/configuration.md Operations endpoints). */
+export interface OperationsSettings {
+  /** Null: where the gateway listens. */
+  readonly host: string | null;
+  /** The port of their own; null: the gateway's. 0: any free port. */
+  readonly port: number | null;
+  /** The token that readers of metrics and readiness must present; null: none. */
+  readonly token: string | null;
+}
+
+export const DEFAULT_OPERATIONS: OperationsSettings = { host: null, port: null, token: null };
+
+/** What answers say beyond what was generated. */
+export interface AnswersSettings {
+  /** Whether the usage of billed answers has their cost (docs/rulings.md 169). */
+  readonly cost: "show" | "hide";
 }

@@ -1,4 +1,4 @@
-import type { BudgetUse } from "./budget-use.ts";
+import type { BudgetUse } from "./budgets.ts";
 import type { Limits } from "./principal.ts";
 
 /** Projects: groups of an account's keys with a name and limits of their own (docs/design/tags-and-projects.md). */

@@ -1,4 +1,4 @@
-import { detachedText } from "../core/detached-text.ts";
+import { detachedText } from "../core/texts.ts";
 import { headerLine } from "../wire/grammar/header-line.ts";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
 

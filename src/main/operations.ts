@@ -1,8 +1,8 @@
 import { TokenGuard } from "../access/token-guard.ts";
+import { DEFAULT_OPERATIONS, type OperationsSettings } from "../core/catalog.ts";
 import { systemClock } from "../core/clock.ts";
 import type { ConsoleSettings } from "../core/console-settings.ts";
 import { type Neighbours, sharedAs } from "../core/neighbours.ts";
-import { DEFAULT_OPERATIONS, type OperationsSettings } from "../core/operations-settings.ts";
 import { weaknessOf } from "../core/strong-token.ts";
 import type { RefusedWay } from "../core/users.ts";
 import type { EdgeDeps } from "../http/context.ts";

@@ -1,6 +1,9 @@
-import type { AnswersSettings } from "../../core/answers-settings.ts";
-import type { Configuration } from "../../core/catalog.ts";
-import { DEFAULT_OPERATIONS, type OperationsSettings } from "../../core/operations-settings.ts";
+import {
+  type AnswersSettings,
+  type Configuration,
+  DEFAULT_OPERATIONS,
+  type OperationsSettings,
+} from "../../core/catalog.ts";
 import { MIN_TOKEN_LENGTH, weaknessOf } from "../../core/strong-token.ts";
 import { DEFAULT_UPKEEP, type UpkeepSettings } from "../../core/upkeep.ts";
 import { type Place, report } from "../reading/place.ts";

@@ -1,4 +1,4 @@
-import { isHeaderValue } from "../../core/header-values.ts";
+import { isHeaderValue } from "../../core/texts.ts";
 
 /** What a problem says of a text that a header cannot carry. */
 export const UNSENDABLE = "a character that no header can carry";

@@ -1,5 +1,5 @@
 import { type BudgetList, BudgetsQuery, type BudgetUse as ShownBudgetUse } from "../../../contract/budgets.ts";
-import type { BudgetUse } from "../../core/budget-use.ts";
+import type { BudgetUse } from "../../core/budgets.ts";
 import { add, toJsonNumber, ZERO } from "../../core/money.ts";
 import { remainingBudget } from "../../limits/budget.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";

@@ -1,11 +1,15 @@
 import { type ModelDetail, type ModelList, ModelsQuery } from "../../../contract/models.ts";
+import type { PriceList } from "../../../contract/prices.ts";
+import { BUNDLED_CURRENCY } from "../../catalog/bundled/bundled-models.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
 import { notFound } from "../answer/scope.ts";
 import { showModel } from "../show/show-model.ts";
+import { showPricedModel } from "../show/show-priced-model.ts";
 
 export const modelRoutes = [
   route("GET /models", "member", { query: ModelsQuery, show: listModels }),
   route("GET /models/{vendor}/{name}", "member", { show: findModel }),
+  route("GET /prices", "administrator", { show: listPrices }),
 ];
 
 function listModels({ deps, query }: ConsoleCall<unknown, ModelsQuery>): ModelList {
@@ -29,4 +33,18 @@ function findModel({ deps, params }: ConsoleCall<unknown, unknown>): ModelDetail
   const model = configuration.models.get(id);
   if (model === undefined) throw notFound("model", id);
   return { ...showModel(model, configuration, clock.now_ms()), currency: configuration.currency };
+}
+
+function listPrices({ deps }: ConsoleCall<unknown, unknown>): PriceList {
+  const { configuration, administration, clock } = deps;
+  const { loaded } = administration.vendors.sources;
+  const now_ms = clock.now_ms();
+  return {
+    object: "list",
+    currency: configuration.currency,
+    bundled_currency: BUNDLED_CURRENCY,
+    data: [...configuration.models.values()]
+      .filter(({ unlisted }) => unlisted !== "demo")
+      .map((model) => showPricedModel(model, configuration, loaded, now_ms)),
+  };
 }

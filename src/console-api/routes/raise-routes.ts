@@ -1,7 +1,6 @@
 import { RaiseBudget, type RaisedBudget } from "../../../contract/budgets.ts";
 import { parseTime } from "../../../contract/day.ts";
-import type { BudgetHolder, BudgetRaise } from "../../core/budget-raises.ts";
-import type { BudgetUse } from "../../core/budget-use.ts";
+import type { BudgetHolder, BudgetRaise, BudgetUse } from "../../core/budgets.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { add, formatAmount, micro, ZERO } from "../../core/money.ts";
 import type { KeyRecord } from "../../core/principal.ts";

@@ -1,12 +1,29 @@
+import { RebuildUsage, type RebuiltUsage } from "../../../contract/books.ts";
+import { type TagNames, TagNamesQuery } from "../../../contract/tags.ts";
 import { UsageQuery, type UsageReport, type UsageTotals } from "../../../contract/usage.ts";
 import { projectAsked } from "../answer/page.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
-import { requireAccounts } from "../answer/scope.ts";
+import { requireAccount, requireAccounts } from "../answer/scope.ts";
 import { tagAsked } from "../read/read-tags.ts";
 import { requireDay } from "../read/read-time.ts";
 import { showTotals } from "../show/show-usage.ts";
 
-export const usageRoutes = [route("GET /usage", "member", { query: UsageQuery, show: reportUsage })];
+export const usageRoutes = [
+  route("GET /usage", "member", { query: UsageQuery, show: reportUsage }),
+  route("GET /tags", "member", { query: TagNamesQuery, show: listTagNames }),
+  route("POST /books/rebuild-usage", "administrator", {
+    audit: {
+      action: "books.rebuild-usage",
+      describe: ({ body }, { body: answer }) => {
+        const { accounts, changed } = answer as RebuiltUsage;
+        const after = { accounts, changed: changed.length, first: changed.slice(0, 20) };
+        return { object: { kind: "books", id: body.account ?? null }, after };
+      },
+    },
+    body: RebuildUsage,
+    show: rebuild,
+  }),
+];
 
 async function reportUsage(call: ConsoleCall<unknown, UsageQuery>): Promise<UsageReport> {
   const { account, project, since = null, until = null, by = "day" } = call.query;
@@ -51,5 +68,26 @@ function addTotals(a: UsageTotals, b: UsageTotals): UsageTotals {
     total_tokens: a.total_tokens + b.total_tokens,
     request_count: a.request_count + b.request_count,
     success_count: a.success_count + b.success_count,
+  };
+}
+
+const MOST_NAMES = 500;
+
+async function listTagNames(call: ConsoleCall<unknown, TagNamesQuery>): Promise<TagNames> {
+  const account_id = await requireAccounts(call, call.query.account);
+  return { object: "list", data: [...(await call.deps.accounts.listTagNames(account_id, MOST_NAMES))] };
+}
+
+/** How long one call rebuilds: clients give up after 30 s. */
+const REBUILD_FOR_MS = 10_000;
+
+async function rebuild(call: ConsoleCall<RebuildUsage, unknown>): Promise<RebuiltUsage> {
+  const { account, after = null } = call.body;
+  const account_id = account === undefined ? null : (await requireAccount(call, account)).id;
+  const part = await call.deps.administration.store.rebuildUsage({ account_id, after, for_ms: REBUILD_FOR_MS });
+  return {
+    accounts: part.accounts,
+    changed: part.changed.map(({ account_id: of, key_id: key, ...rest }) => ({ account: of, key, ...rest })),
+    next: part.next,
   };
 }

@@ -1,5 +1,5 @@
-import type { SignInLink, User, UserList } from "../../../contract/users.ts";
-import { UpdateUser, UsersQuery } from "../../../contract/users.ts";
+import { type Names, NamesQuery } from "../../../contract/names.ts";
+import { type SignInLink, UpdateUser, type User, type UserList, UsersQuery } from "../../../contract/users.ts";
 import type { LinkRecord, UserRecord } from "../../core/users.ts";
 import { isFullAdministrator } from "../answer/actor.ts";
 import { ConsoleError } from "../answer/console-error.ts";
@@ -19,6 +19,7 @@ export const userRoutes = [
   route("PATCH /users/{user}", "administrator", { audit: "user.update", body: UpdateUser, handle: updateUser }),
   route("POST /users/{user}/password-reset", "administrator", { audit: "user.offer-reset", handle: offerReset }),
   route("POST /first-administrator-link", "administrator", { audit: "link.create", handle: offerFirstLink }),
+  route("GET /names", "administrator", { query: NamesQuery, show: findNames }),
 ];
 
 async function listUsers({ deps, query }: ConsoleCall<unknown, UsersQuery>): Promise<UserList> {
@@ -103,4 +104,10 @@ function showUser(user: UserRecord): User {
     created_at: new Date(user.created_ms).toISOString(),
     last_seen_at: user.last_seen_ms === null ? null : new Date(user.last_seen_ms).toISOString(),
   };
+}
+
+async function findNames({ deps, query }: ConsoleCall<unknown, NamesQuery>): Promise<Names> {
+  const ids = query.ids.split(",");
+  const [accounts, users] = await Promise.all([deps.accounts.labelAccounts(ids), deps.users.labelUsers(ids)]);
+  return { object: "names", names: Object.fromEntries([...accounts, ...users].map(({ id, email }) => [id, email])) };
 }

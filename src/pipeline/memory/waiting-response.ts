@@ -1,6 +1,6 @@
 import type { ResponseCipher } from "../../access/response-cipher.ts";
-import { detachedText } from "../../core/detached-text.ts";
 import { byteLength } from "../../core/sent-body.ts";
+import { detachedText } from "../../core/texts.ts";
 import type { KeptAnswer, KeptResponse } from "./kept-answer.ts";
 
 /** A response that is being written: requests on this node can already refer to it. */

@@ -1,4 +1,4 @@
-import type { BudgetUse } from "../../core/budget-use.ts";
+import type { BudgetUse } from "../../core/budgets.ts";
 import type { AccountRecord } from "../../core/ports.ts";
 import type { Limits } from "../../core/principal.ts";
 import { dayOf, sinceOf, windowStart } from "../../limits/windows.ts";

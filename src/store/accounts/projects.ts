@@ -1,4 +1,4 @@
-import type { BudgetUse } from "../../core/budget-use.ts";
+import type { BudgetUse } from "../../core/budgets.ts";
 import { StoreConflict } from "../../core/ports.ts";
 import type { BudgetWindow, Limits } from "../../core/principal.ts";
 import type { NewProject, ProjectLabel, ProjectQuery, ProjectRecord } from "../../core/projects.ts";

@@ -1,4 +1,4 @@
-import type { BudgetHolder, BudgetRaise } from "../../core/budget-raises.ts";
+import type { BudgetHolder, BudgetRaise } from "../../core/budgets.ts";
 import type { Micro } from "../../core/money.ts";
 import { StoreConflict } from "../../core/ports.ts";
 import { sql, sqlFor } from "../sql/statement.ts";

@@ -1,5 +1,5 @@
 import type { AuditNote, AuditSnapshot } from "../../core/audit.ts";
-import type { BudgetHolder } from "../../core/budget-raises.ts";
+import type { BudgetHolder } from "../../core/budgets.ts";
 import type { AccountRecord, AutoTopUp } from "../../core/ports.ts";
 import type { KeyRecord } from "../../core/principal.ts";
 import type { ProjectRecord } from "../../core/projects.ts";

@@ -1,10 +1,10 @@
 import type { AuditNote } from "../../core/audit.ts";
 import type { AuditFinding } from "../../core/books-audit.ts";
 import { type Clock, systemClock } from "../../core/clock.ts";
+import type { Transactions } from "../../core/ledger.ts";
 import type { AccountStore, Store } from "../../core/ports.ts";
 import type { StoreTrouble } from "../../core/store-errors.ts";
 import type { StoreEvent } from "../../core/store-events.ts";
-import type { Transactions } from "../../core/transactions.ts";
 import { ACCOUNT_WORKS, accountStore, isReport, isSnapshot, isWrite } from "../accounts/account-calls.ts";
 import { auditBooks } from "../audit/audit-books.ts";
 import { AUDIT_WORKS, type AuditMethod, auditSlices } from "../audit/audit-slices.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { BudgetHolder } from "../../core/budget-raises.ts";
+import type { BudgetHolder } from "../../core/budgets.ts";
 import { newId } from "../../core/ids.ts";
 import { micro } from "../../core/money.ts";
 import { NO_LIMITS } from "../../core/principal.ts";

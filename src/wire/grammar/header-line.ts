@@ -1,4 +1,4 @@
-import { isHeaderValue } from "../../core/header-values.ts";
+import { isHeaderValue } from "../../core/texts.ts";
 
 const NAME = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;
 

@@ -1,4 +1,4 @@
-import { detachedText } from "../../core/detached-text.ts";
+import { detachedText } from "../../core/texts.ts";
 import {
   isNamed,
   joined,

@@ -1,6 +1,17 @@
-import type { BudgetRaise } from "./budget-raises.ts";
 import type { Micro } from "./money.ts";
 import type { BudgetWindow } from "./principal.ts";
+
+/** A holder of a budget. */
+export type BudgetHolder = "key" | "project" | "account";
+
+/** A temporary raise of a budget. It ends by itself: each reader compares the time. */
+export interface BudgetRaise {
+  /** By how much the budget is higher. */
+  readonly amount_micro: Micro;
+  readonly until_ms: number;
+  /** The actor of the raise: a user's id, a management key's id, or `admin-token`. */
+  readonly by: string;
+}
 
 /** How much of a budget is used in the current window. */
 export interface BudgetUse {
