@@ -7,26 +7,27 @@ import {
   type UsageTotals,
 } from "../../core/ports.ts";
 import { formatDay, parseDay } from "../../limits/windows.ts";
+import { stackCells } from "../sql/report.ts";
 import { type Statement, sql, type Value } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import type { Days } from "../sums/cover.ts";
 import { Conditions, statementOf } from "./conditions.ts";
 import { type UsageRows, usageOfAll, usageOfAllByTag } from "./usage-of-all.ts";
-import { SUMS, subtractTotals, sumTotals, totals, type UsageSumRow, usageSource } from "./usage-sums.ts";
+import { SUMS, USAGE, type UsageSumRow, usageSource } from "./usage-sums.ts";
 
 /** Usage by day, by key, model, project or tag, or by both, along the days' index of an account. Sums are exact. */
 export function* exploreUsage(query: UsageExploreQuery): Work<UsageExploration> {
   const { groups: where, days: by_days } = yield* sourcesOf(query);
   if (query.group === null) {
     const days = yield* sumDays(by_days, query.limit);
-    return { groups: [], rows: days.map((day) => ({ ...day, group: null, others: false })), total: sumTotals(days) };
+    return { groups: [], rows: days.map((day) => ({ ...day, group: null, others: false })), total: USAGE.total(days) };
   }
   if (query.group === "model" && query.by_day) return yield* exploreModelDays(query, where);
   if (query.group === "tag" && query.by_day) return yield* exploreTagDays(query, where);
   const all = yield* sumGroups(where, GROUPS[query.group]);
   const groups = withOthers(all, query);
-  const total = sumTotals(all);
+  const total = USAGE.total(all);
   if (!query.by_day)
     return { groups, rows: groups.map(({ id, ...rest }) => ({ ...rest, day: null, group: id })), total };
   return { groups, rows: yield* sumCells(query, by_days, groups), total };
@@ -41,7 +42,7 @@ function* exploreModelDays(query: UsageExploreQuery, where: Source): Work<UsageE
     `SELECT day, model AS "group", ${SUMS} FROM ${where.from}${where.where} GROUP BY day, model ORDER BY day`,
   );
   const cells = (yield* rows<CellRow>(statement, where.params)).filter(isUsed);
-  const sumOf = (each: readonly CellRow[]): UsageTotals => sumTotals(each.map(totals));
+  const sumOf = (each: readonly CellRow[]): UsageTotals => USAGE.total(each.map((row) => USAGE.read(row)));
   const all = Array.from(
     Map.groupBy(cells, ({ group }) => group),
     ([id, of]) => ({ id, others: false, ...sumOf(of) }),
@@ -51,7 +52,7 @@ function* exploreModelDays(query: UsageExploreQuery, where: Source): Work<UsageE
   const found = cells.filter(({ group }) => shown.has(group)).slice(0, query.limit);
   const by_day = Map.groupBy(cells, (each) => toInt(each.day));
   const days = Array.from(by_day, ([day, of]) => ({ day: formatDay(day), ...sumOf(of) })).slice(0, query.limit);
-  return { groups, rows: stack(groups, found, days), total: sumTotals(all) };
+  return { groups, rows: stack(groups, found, days), total: USAGE.total(all) };
 }
 
 /**
@@ -62,7 +63,7 @@ function* exploreTagDays(query: UsageExploreQuery, where: Source): Work<UsageExp
   const found = yield* rows<TagDayRow>(tagDaysStatement(where), [...where.params, query.top ?? query.limit]);
   const used = found.filter(isUsed);
   const all = used.flatMap(({ day, group: id, place, ...each }) =>
-    day === null ? [{ place: toInt(place), id, others: false, ...totals(each) }] : [],
+    day === null ? [{ place: toInt(place), id, others: false, ...USAGE.read(each) }] : [],
   );
   const groups = withOthers(
     all.toSorted((a, b) => a.place - b.place).map(({ place: _, ...group }) => group),
@@ -71,9 +72,9 @@ function* exploreTagDays(query: UsageExploreQuery, where: Source): Work<UsageExp
   const dated = used.filter(({ day }) => day !== null).toSorted((a, b) => toInt(a.day) - toInt(b.day));
   const cells = dated.flatMap((each) => (each.group === null ? [] : [{ ...each, group: each.group }]));
   const days = dated.filter(({ group }) => group === null);
-  const whole_days = days.map((each) => ({ day: formatDay(toInt(each.day)), ...totals(each) }));
+  const whole_days = days.map((each) => ({ day: formatDay(toInt(each.day)), ...USAGE.read(each) }));
   const shown = stack(groups, cells.slice(0, query.limit), whole_days.slice(0, query.limit));
-  return { groups, rows: shown, total: sumTotals(all) };
+  return { groups, rows: shown, total: USAGE.total(all) };
 }
 
 interface TagDayRow extends UsageSumRow {
@@ -202,7 +203,7 @@ function* sumDays(where: Source, limit: number): Work<Day[]> {
     `SELECT day, ${SUMS} FROM ${where.from}${where.where} GROUP BY day ORDER BY day LIMIT ?`,
   );
   const found = yield* rows<UsageSumRow & { day: unknown }>(statement, [...where.params, limit]);
-  return found.filter(isUsed).map((each) => ({ day: formatDay(toInt(each.day)), ...totals(each) }));
+  return found.filter(isUsed).map((each) => ({ day: formatDay(toInt(each.day)), ...USAGE.read(each) }));
 }
 
 /** Dearest first: the columns by number, since their names are also those of what is summed up. */
@@ -211,7 +212,7 @@ function* sumGroups(where: Source, column: string): Work<UsageGroup[]> {
     `SELECT ${column} AS "group", ${SUMS} FROM ${where.from}${where.where} GROUP BY ${column} ORDER BY 2 DESC, 5 DESC, 1`,
   );
   const found = yield* rows<UsageSumRow & { group: string }>(statement, where.params);
-  return found.filter(isUsed).map((each) => ({ id: each.group, others: false, ...totals(each) }));
+  return found.filter(isUsed).map((each) => ({ id: each.group, others: false, ...USAGE.read(each) }));
 }
 
 /** The group without a project may have no requests. */
@@ -222,7 +223,7 @@ function isUsed({ request_count }: UsageSumRow): boolean {
 function withOthers(groups: readonly UsageGroup[], { top, limit }: UsageExploreQuery): UsageGroup[] {
   const shown = groups.slice(0, top ?? limit);
   const rest = groups.slice(shown.length);
-  return rest.length === 0 || top === null ? shown : [...shown, { id: null, others: true, ...sumTotals(rest) }];
+  return rest.length === 0 || top === null ? shown : [...shown, { id: null, others: true, ...USAGE.total(rest) }];
 }
 
 /** By day and group, of the groups that stand for themselves. */
@@ -242,20 +243,17 @@ function* sumCells(query: UsageExploreQuery, by_days: Source, groups: readonly U
 /** Cells in the order of their days and groups; usage of a day beyond the groups with rows of their own is in its row of others. */
 function stack(groups: readonly UsageGroup[], found: readonly CellRow[], days: readonly Day[]): UsageCell[] {
   const ids = groups.flatMap(({ id }) => (id === null ? [] : [id]));
-  const has_others = groups.length > ids.length;
-  const by_day = Map.groupBy(found, (each) => formatDay(toInt(each.day)));
-  const ranks = new Map(ids.map((id, rank) => [id, rank]));
-  const rank = ({ group }: CellRow): number => ranks.get(group) ?? ids.length;
-  const cellsOf = (day: string): UsageCell[] =>
-    (by_day.get(day) ?? [])
-      .toSorted((a, b) => rank(a) - rank(b))
-      .map((each) => ({ day, group: each.group, others: false, ...totals(each) }));
-  if (!has_others) return [...by_day.keys()].flatMap(cellsOf);
-  return days.flatMap(({ day, ...whole }) => {
-    const cells = cellsOf(day);
-    const rest = subtractTotals(whole, sumTotals(cells));
-    return rest.request_count === 0 ? cells : [...cells, { day, group: null, others: true, ...rest }];
+  const cells = found.map((each) => ({
+    period: formatDay(toInt(each.day)),
+    group: each.group,
+    sums: USAGE.read(each),
+  }));
+  const stacked = stackCells(cells, {
+    ...{ sums: USAGE, groups: ids },
+    wholes: groups.length > ids.length ? days.map((whole) => [whole.day, whole]) : null,
+    isAny: ({ request_count }) => request_count !== 0,
   });
+  return stacked.map(({ period: day, group, sums }) => ({ day, group, others: group === null, ...sums }));
 }
 
 interface CellRow extends UsageSumRow {

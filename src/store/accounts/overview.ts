@@ -9,7 +9,7 @@ import { row, rows, type Work } from "../sql/work.ts";
 import { findAccount } from "./accounts.ts";
 import { exploreUsage } from "./explore-usage.ts";
 import { listRequests } from "./requests.ts";
-import { SUMS, sumTotals, totals, type UsageSumRow } from "./usage-sums.ts";
+import { SUMS, USAGE, type UsageSumRow } from "./usage-sums.ts";
 
 /** How many days the overview's chart has, today included, and how many models stand for themselves. */
 const DAYS = 30;
@@ -77,7 +77,7 @@ function* readSpend(account_id: string, today: number): Work<AccountOverview["sp
   const windows = { day: bounds("day", today), week: bounds("week", today), month: bounds("month", today) };
   const first = Math.min(windows.week.previous_start, windows.month.previous_start);
   const found = yield* rows<UsageSumRow & { day: unknown }>(selectDays, [account_id, first]);
-  const days = found.map((each) => ({ day: toInt(each.day), ...totals(each) }));
+  const days = found.map((each) => ({ day: toInt(each.day), ...USAGE.read(each) }));
   const spent = (window: Bounds): SpendWindow => spendIn(window, days);
   return { day: spent(windows.day), week: spent(windows.week), month: spent(windows.month) };
 }
@@ -100,7 +100,7 @@ function spendIn(
   days: readonly (UsageTotals & { readonly day: number })[],
 ): SpendWindow {
   const between = (first: number, last: number): UsageTotals =>
-    sumTotals(days.filter(({ day }) => day >= first && day <= last));
+    USAGE.total(days.filter(({ day }) => day >= first && day <= last));
   return {
     since: formatDay(start),
     current: between(start, Number.POSITIVE_INFINITY),

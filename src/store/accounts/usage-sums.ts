@@ -1,8 +1,8 @@
-import { add, type Micro, subtract, ZERO } from "../../core/money.ts";
+import { ZERO } from "../../core/money.ts";
 import type { UsageTotals } from "../../core/ports.ts";
-import { toInt, toMicro } from "../sql/values.ts";
+import { Sums } from "../sql/report.ts";
 
-/** Sums over rows of `usage_days`, and arithmetic on what they give. */
+/** Sums over rows of `usage_days`. */
 
 export const SUMS = `CAST(sum(cost_micro) AS BIGINT) AS cost_micro, CAST(sum(prompt_tokens) AS BIGINT) AS prompt_tokens,
   CAST(sum(completion_tokens) AS BIGINT) AS completion_tokens,
@@ -60,42 +60,12 @@ export function usageSource(by_project: boolean, tag: string | undefined): Usage
   return { text: `${tagged} AS by_tag`, params: [tag, tag, tag] };
 }
 
-export interface UsageSumRow {
-  readonly cost_micro: unknown;
-  readonly prompt_tokens: unknown;
-  readonly completion_tokens: unknown;
-  readonly request_count: unknown;
-  readonly success_count: unknown;
-}
+export const USAGE = new Sums<UsageTotals>({
+  cost_micro: ZERO,
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  request_count: 0,
+  success_count: 0,
+});
 
-export function totals(found: UsageSumRow): UsageTotals {
-  return {
-    cost_micro: toMicro(found.cost_micro),
-    prompt_tokens: toInt(found.prompt_tokens),
-    completion_tokens: toInt(found.completion_tokens),
-    request_count: toInt(found.request_count),
-    success_count: toInt(found.success_count),
-  };
-}
-
-export function sumTotals(parts: readonly UsageTotals[]): UsageTotals {
-  const count = (of: (part: UsageTotals) => number): number => parts.reduce((total, part) => total + of(part), 0);
-  return {
-    cost_micro: parts.reduce<Micro>((total, part) => add(total, part.cost_micro), ZERO),
-    prompt_tokens: count((part) => part.prompt_tokens),
-    completion_tokens: count((part) => part.completion_tokens),
-    request_count: count((part) => part.request_count),
-    success_count: count((part) => part.success_count),
-  };
-}
-
-/** The whole's totals minus those of a part of it. */
-export function subtractTotals(whole: UsageTotals, part: UsageTotals): UsageTotals {
-  return {
-    cost_micro: subtract(whole.cost_micro, part.cost_micro),
-    prompt_tokens: whole.prompt_tokens - part.prompt_tokens,
-    completion_tokens: whole.completion_tokens - part.completion_tokens,
-    request_count: whole.request_count - part.request_count,
-    success_count: whole.success_count - part.success_count,
-  };
-}
+export type UsageSumRow = Readonly<Record<keyof UsageTotals, unknown>>;

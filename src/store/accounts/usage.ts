@@ -7,7 +7,7 @@ import { rows, type Work } from "../sql/work.ts";
 import { Conditions, statementOf } from "./conditions.ts";
 import { dayNamed } from "./explore-usage.ts";
 import { type UsageBy, type UsageByTag, type UsageRows, usageOfAll, usageOfAllByTag } from "./usage-of-all.ts";
-import { SUMS, sumTotals, totals, type UsageSumRow, usageSource } from "./usage-sums.ts";
+import { SUMS, USAGE, type UsageSumRow, usageSource } from "./usage-sums.ts";
 
 interface GroupRow extends UsageSumRow {
   readonly group: unknown;
@@ -21,8 +21,8 @@ export function* usageWindows(account_id: string): Work<UsageWindows> {
   const week = windowStart("week", today);
   const month = windowStart("month", today);
   const found = yield* rows<GroupRow>(selectDays, [account_id, Math.min(week, month)]);
-  const days = found.map((each) => ({ day: toInt(each.group), ...totals(each) }));
-  const since = (start: number): UsageTotals => sumTotals(days.filter(({ day }) => day >= start));
+  const days = found.map((each) => ({ day: toInt(each.group), ...USAGE.read(each) }));
+  const since = (start: number): UsageTotals => USAGE.total(days.filter(({ day }) => day >= start));
   return { daily: since(today), weekly: since(week), monthly: since(month) };
 }
 
@@ -56,7 +56,7 @@ export function* usageReport(query: UsageQuery): Work<UsageRow[]> {
   const used = found.filter(({ request_count }) => toInt(request_count) > 0);
   return used.map((each) => ({
     group: by === "day" ? formatDay(toInt(each.group)) : String(each.group),
-    ...totals(each),
+    ...USAGE.read(each),
   }));
 }
 

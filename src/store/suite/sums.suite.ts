@@ -6,7 +6,7 @@ import type { AccountStore, UsageExploreQuery, UsageQuery, UsageRow } from "../.
 import type { TrafficQuery } from "../../core/traffic.ts";
 import type { SummedSpan } from "../../core/upkeep.ts";
 import { NO_USAGE } from "../../core/usage.ts";
-import { sumTotals } from "../accounts/usage-sums.ts";
+import { USAGE } from "../accounts/usage-sums.ts";
 import { pastTheLaws } from "./audit.suite.ts";
 import { type Customer, newCustomer, newKey, type TestDatabase } from "./books.ts";
 import { dayNamed, spendOn, TODAY } from "./explore.suite.ts";
@@ -185,7 +185,7 @@ function usageTests(database: () => TestDatabase): void {
     expect(from_tags.map(({ group }) => group)).toEqual(["", "blue", "carried", "red"]);
     const of_each = (await Promise.all(customers.map(({ account }) => byTag(database(), account.id)))).flat();
     for (const { group: value, ...sums } of from_tags.slice(1))
-      expect(sums).toEqual(sumTotals(of_each.filter(({ group }) => group === value)));
+      expect(sums).toEqual(USAGE.total(of_each.filter(({ group }) => group === value)));
     await database().execute(
       `UPDATE usage_key_sums SET cost_micro = cost_micro + 1 WHERE account_id = '${customer.account.id}'`,
     );

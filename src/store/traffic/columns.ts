@@ -1,6 +1,7 @@
-import { micro } from "../../core/money.ts";
+import { ZERO } from "../../core/money.ts";
 import { LATENCY_BUCKETS, type TrafficLatency, type TrafficSums } from "../../core/traffic.ts";
-import { toInt, toMicro } from "../sql/values.ts";
+import { Sums } from "../sql/report.ts";
+import { toInt } from "../sql/values.ts";
 
 /** The columns of the traffic tables, which all have the same counts. */
 
@@ -59,82 +60,28 @@ export const LATENCY_SUMS = LATENCY_COLUMNS.map((name) => `sum(t.${name}) AS ${n
 
 export type SumRow = Readonly<Record<SumColumn | "answered" | "client_left" | "refused", unknown>>;
 
+const NO_COUNTS: readonly number[] = Array.from({ length: LATENCY_BUCKETS }, () => 0);
+
+export const TRAFFIC = new Sums<TrafficSums>({
+  ...{ requests: 0, answered: 0, failed: 0, left: 0, refused: 0 },
+  ...{ charge_micro: ZERO, loss_micro: ZERO, costed_micro: ZERO, upstream_micro: ZERO },
+  ...{ prompt_tokens: 0, cached_tokens: 0, completion_tokens: 0 },
+  ...{ timed_tokens: 0, timed_ms: 0, first_ms: 0, total_ms: 0 },
+});
+
+/** With the counts by latency. */
+export const MEASURED = new Sums<TrafficSums & TrafficLatency>({
+  ...TRAFFIC.nothing,
+  ...{ first_byte: NO_COUNTS, total: NO_COUNTS },
+});
+
 export function sumsOf(row: SumRow): TrafficSums {
-  const requests = toInt(row.requests);
-  const answered = toInt(row.answered);
-  const left = toInt(row.client_left);
-  const refused = toInt(row.refused);
-  return {
-    ...{ requests, answered, left, refused },
-    failed: requests - answered - left - refused,
-    charge_micro: toMicro(row.charge_micro),
-    loss_micro: toMicro(row.loss_micro),
-    costed_micro: toMicro(row.costed_micro),
-    upstream_micro: toMicro(row.upstream_micro),
-    prompt_tokens: toInt(row.prompt_tokens),
-    cached_tokens: toInt(row.cached_tokens),
-    completion_tokens: toInt(row.completion_tokens),
-    timed_tokens: toInt(row.timed_tokens),
-    timed_ms: toInt(row.timed_ms),
-    first_ms: toInt(row.first_ms),
-    total_ms: toInt(row.total_ms),
-  };
+  const sums = TRAFFIC.read({ ...row, left: row.client_left, failed: 0 });
+  return { ...sums, failed: sums.requests - sums.answered - sums.left - sums.refused };
 }
 
 export function latencyOf(row: object): TrafficLatency {
   const counts = row as Readonly<Record<string, unknown>>;
   const read = (names: readonly string[]): number[] => names.map((name) => toInt(counts[name] ?? 0));
   return { first_byte: read(FIRST_BYTE), total: read(TOTAL) };
-}
-
-export const NO_SUMS: TrafficSums = {
-  requests: 0,
-  answered: 0,
-  failed: 0,
-  left: 0,
-  refused: 0,
-  charge_micro: micro(0),
-  loss_micro: micro(0),
-  costed_micro: micro(0),
-  upstream_micro: micro(0),
-  prompt_tokens: 0,
-  cached_tokens: 0,
-  completion_tokens: 0,
-  timed_tokens: 0,
-  timed_ms: 0,
-  first_ms: 0,
-  total_ms: 0,
-};
-
-const NO_COUNTS: readonly number[] = Array.from({ length: LATENCY_BUCKETS }, () => 0);
-export const NO_LATENCY: TrafficLatency = { first_byte: NO_COUNTS, total: NO_COUNTS };
-
-/** Each sum of `a` plus `sign` times that of `b`. */
-export function combineSums(a: TrafficSums, b: TrafficSums, sign: 1 | -1): TrafficSums {
-  const whole = (x: number, y: number): number => x + sign * y;
-  const money = (x: bigint, y: bigint) => micro(x + BigInt(sign) * y);
-  return {
-    requests: whole(a.requests, b.requests),
-    answered: whole(a.answered, b.answered),
-    failed: whole(a.failed, b.failed),
-    left: whole(a.left, b.left),
-    refused: whole(a.refused, b.refused),
-    charge_micro: money(a.charge_micro, b.charge_micro),
-    loss_micro: money(a.loss_micro, b.loss_micro),
-    costed_micro: money(a.costed_micro, b.costed_micro),
-    upstream_micro: money(a.upstream_micro, b.upstream_micro),
-    prompt_tokens: whole(a.prompt_tokens, b.prompt_tokens),
-    cached_tokens: whole(a.cached_tokens, b.cached_tokens),
-    completion_tokens: whole(a.completion_tokens, b.completion_tokens),
-    timed_tokens: whole(a.timed_tokens, b.timed_tokens),
-    timed_ms: whole(a.timed_ms, b.timed_ms),
-    first_ms: whole(a.first_ms, b.first_ms),
-    total_ms: whole(a.total_ms, b.total_ms),
-  };
-}
-
-export function combineLatency(a: TrafficLatency, b: TrafficLatency, sign: 1 | -1): TrafficLatency {
-  const each = (x: readonly number[], y: readonly number[]): number[] =>
-    x.map((count, at) => count + sign * (y[at] ?? 0));
-  return { first_byte: each(a.first_byte, b.first_byte), total: each(a.total, b.total) };
 }

@@ -11,22 +11,12 @@ import type {
 import { labelAccounts } from "../accounts/accounts.ts";
 import { Conditions } from "../accounts/conditions.ts";
 import { labelKeys } from "../accounts/keys.ts";
+import { type ReportCell, stackCells } from "../sql/report.ts";
 import { type Statement, sql, sqlFor, type Value } from "../sql/statement.ts";
 import { toBoolean, toInt, toIntOrNull } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { apartRows, isApart } from "./apart-sources.ts";
-import {
-  combineLatency,
-  combineSums,
-  LATENCY_SUMS,
-  latencyOf,
-  NO_LATENCY,
-  NO_SUMS,
-  STATUS_OF,
-  SUMS,
-  type SumRow,
-  sumsOf,
-} from "./columns.ts";
+import { LATENCY_SUMS, latencyOf, MEASURED, STATUS_OF, SUMS, type SumRow, sumsOf, TRAFFIC } from "./columns.ts";
 
 type Whole = TrafficSums & TrafficLatency;
 
@@ -42,7 +32,7 @@ export function* reportTraffic(query: TrafficQuery): Work<TrafficReport> {
   // The whole gateway's sums are few, whatever its parts are told apart by.
   const whole: TrafficQuery = { ...query, group: null };
   const periods = yield* sumPeriods(whole);
-  const total = periods.reduce(addWhole, NOTHING);
+  const total = MEASURED.total(periods);
   const [before = null] = query.before === null ? [] : yield* sumPeriods({ ...whole, periods: [query.before] });
   if (query.group === null) return { periods, total, before, groups: [], group_count: 0, cells: [], ...counted };
   const { groups: top, count } = yield* sumGroups(query, query.group);
@@ -52,26 +42,20 @@ export function* reportTraffic(query: TrafficQuery): Work<TrafficReport> {
   const groups: TrafficGroupSums[] = top.map((group) => ({
     ...group,
     name: names.get(group.id) ?? null,
-    before: before_top === null ? null : (before_top.get(group.id) ?? NOTHING),
+    before: before_top === null ? null : (before_top.get(group.id) ?? MEASURED.nothing),
   }));
   const has_others = count > top.length;
   if (has_others) groups.push(othersOf(groups, total, before));
-  const cells = yield* sumCells(query, query.group, ids);
-  const shown = withOthers(periods, cells, has_others);
+  const cells = stackCells(yield* findCells(query, query.group, ids), {
+    ...{ sums: TRAFFIC, groups: ids },
+    wholes: has_others ? periods.map((whole, period) => [period, whole]) : null,
+    isAny: (rest) => rest.requests !== 0,
+  });
+  const shown: TrafficCell[] = cells.map(({ sums, period, group }) => ({ ...sums, period, group }));
   return { ...{ periods, total, before, groups }, group_count: count, cells: shown, ...counted };
 }
 
 const selectState = sql("SELECT counted_ms, is_behind FROM traffic_state WHERE one = 1");
-
-const NOTHING: Whole = { ...NO_SUMS, ...NO_LATENCY };
-
-function addWhole(a: Whole, b: Whole): Whole {
-  return { ...combineSums(a, b, 1), ...combineLatency(a, b, 1) };
-}
-
-function subtractWhole(a: Whole, b: Whole): Whole {
-  return { ...combineSums(a, b, -1), ...combineLatency(a, b, -1) };
-}
 
 /** What a group is told apart by. */
 const GROUPS: Readonly<Record<TrafficGroup, string>> = {
@@ -167,7 +151,7 @@ function* sumPeriods(query: TrafficQuery): Work<Whole[]> {
   const statement = select(`p.period AS period, ${read}`, source, both("GROUP BY p.period"));
   const found = yield* rows<PeriodRow>(statement, [spansText(query.periods, query.by_day), ...params]);
   const sums = new Map(found.map((each) => [toInt(each.period), { ...sumsOf(each), ...latencyOf(each) }]));
-  return query.periods.map((_, at) => sums.get(at) ?? NOTHING);
+  return query.periods.map((_, at) => sums.get(at) ?? MEASURED.nothing);
 }
 
 type GroupRow = PeriodRow & { readonly group: string };
@@ -248,23 +232,16 @@ function followed({ sqlite, postgres }: Source, tail: string): Source {
 
 /** What the whole has beyond the groups that stand for themselves. */
 function othersOf(shown: readonly TrafficGroupSums[], total: Whole, before: Whole | null): TrafficGroupSums {
-  const rest = (whole: Whole, parts: readonly Whole[]): Whole => parts.reduce<Whole>(subtractWhole, whole);
-  return {
-    ...rest(total, shown),
-    id: null,
-    name: null,
-    before:
-      before === null
-        ? null
-        : rest(
-            before,
-            shown.map((each) => each.before ?? NOTHING),
-          ),
-  };
+  const earlier = shown.map((each) => each.before ?? MEASURED.nothing);
+  return { ...MEASURED.rest(total, shown), id: null, name: null, before: before && MEASURED.rest(before, earlier) };
 }
 
 /** The shown groups in each period. */
-function* sumCells(query: TrafficQuery, group: TrafficGroup, ids: readonly string[]): Work<TrafficCell[]> {
+function* findCells(
+  query: TrafficQuery,
+  group: TrafficGroup,
+  ids: readonly string[],
+): Work<ReportCell<number, TrafficSums>[]> {
   if (ids.length === 0) return [];
   const { source, params } = sourceOf(query, isApart(query));
   const by = GROUPS[group];
@@ -274,25 +251,7 @@ function* sumCells(query: TrafficQuery, group: TrafficGroup, ids: readonly strin
   const named = Array<Value>(some.times).fill(JSON.stringify(ids));
   const given = [spansText(query.periods, query.by_day), ...params, ...named];
   const found = yield* rows<GroupRow>(statement, given);
-  const ranks = new Map(ids.map((id, rank) => [id, rank]));
-  const cells = found.map((each) => ({ ...sumsOf(each), period: toInt(each.period), group: each.group }));
-  return cells.toSorted((a, b) => a.period - b.period || (ranks.get(a.group) ?? 0) - (ranks.get(b.group) ?? 0));
-}
-
-/** The cells with what each period has beyond them. */
-function withOthers(periods: readonly Whole[], cells: readonly TrafficCell[], has_others: boolean): TrafficCell[] {
-  if (!has_others) return [...cells];
-  const by_period = Map.groupBy(cells, ({ period }) => period);
-  return periods.flatMap((whole, period) => {
-    const own = by_period.get(period) ?? [];
-    const rest = own.reduce<TrafficSums>((left, cell) => combineSums(left, cell, -1), whole);
-    return rest.requests === 0 ? own : [...own, { ...pickSums(rest), period, group: null }];
-  });
-}
-
-/** Without the latency counts, which the sums of a whole carry along. */
-function pickSums(sums: TrafficSums): TrafficSums {
-  return combineSums(sums, NO_SUMS, 1);
+  return found.map((each) => ({ period: toInt(each.period), group: each.group, sums: sumsOf(each) }));
 }
 
 function* namesOf(group: TrafficGroup, ids: readonly string[]): Work<ReadonlyMap<string, string>> {
