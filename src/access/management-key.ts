@@ -14,7 +14,6 @@ export function createManagementKey(keys: SubKeys, draw?: DrawText): NewApiKey {
   return { key, hash: hashApiKey(keys, key), hint };
 }
 
-/** Whether a text is meant as a management key. */
 export function isManagementKey(text: string): boolean {
   return text.startsWith(MANAGEMENT_KEY_PREFIX);
 }

@@ -28,7 +28,6 @@ export interface AnswerSource {
   beat?(): Uint8Array | null;
 }
 
-/** The taker of a streamed answer. */
 export interface AnswerTaker {
   take(piece: Uint8Array): void;
   /** The last piece, which may be empty. */

@@ -139,7 +139,6 @@ export interface RebuildAsked {
   readonly for_ms: number;
 }
 
-/** A part of a rebuild. */
 export interface RebuildPart {
   /** Accounts that were finished. */
   readonly accounts: number;

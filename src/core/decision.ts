@@ -235,7 +235,6 @@ export interface VendorDecision {
   readonly rejected_usage: unknown;
 }
 
-/** A decision protocol that vendors speak. */
 export interface DecisionVendorProtocol {
   readonly protocol: Protocol;
   /**

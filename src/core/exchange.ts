@@ -219,7 +219,6 @@ export interface Exchange {
   /** Reads a non-streamed answer. Never throws: a body that cannot be read is a `failure`. */
   readWhole(body: WholeBody): WholeAnswer;
   openStream(): StreamAnswer;
-  /** Reads the body of a vendor's error answer. */
   readError(status: number, body: string): VendorFailure;
 }
 

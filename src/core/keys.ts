@@ -14,7 +14,6 @@ export interface KeyRoll {
   readonly overlap_ms: number;
 }
 
-/** A tag of a key. */
 export interface KeyTag {
   readonly name: string;
   readonly value: string;

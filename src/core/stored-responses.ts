@@ -25,7 +25,6 @@ export interface NewStoredResponse extends StoredResponse {
   readonly used_keys: readonly string[];
 }
 
-/** The place of an item in a stored response. */
 export interface StoredItem {
   readonly item_key: string;
   readonly response_key: string;

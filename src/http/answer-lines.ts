@@ -18,7 +18,6 @@ export function typeLine(content_type: string): string {
 const MOST_KNOWN_TYPES = 20;
 const MOST_TYPE_LENGTH = 200;
 
-/** Several headers as header lines. */
 export function headerLines(headers: Readonly<Record<string, string>>): string {
   let lines = "";
   for (const name in headers) lines += headerLine(name, headers[name] as string);

@@ -248,7 +248,6 @@ function refusal(headers: ClientHeaders, style: ErrorStyle, error: GatewayError)
   return errorAnswer(error, { ids: requestIdsOf(headers), style, rate: null, style_b_not_found: false });
 }
 
-/** The error style of an unknown path. */
 function styleBelow(path: string, headers: ClientHeaders): ErrorStyle {
   return path.startsWith("/v1/messages") || prefersStyleB(headers) ? "b" : "a";
 }

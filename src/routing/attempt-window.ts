@@ -36,7 +36,6 @@ export class AttemptWindow {
     this.#all.failures += failures;
   }
 
-  /** All attempts of the window. */
   all(now_ms: number): Readonly<AttemptCounts> {
     this.#stepAt(now_ms);
     return this.#all;
@@ -54,7 +53,6 @@ export class AttemptWindow {
     return sums;
   }
 
-  /** The attempts of one account. */
   of(account: string, now_ms: number): Readonly<AttemptCounts> {
     this.#stepAt(now_ms);
     const sum = { attempts: 0, failures: 0 };
@@ -66,7 +64,6 @@ export class AttemptWindow {
     return sum;
   }
 
-  /** Forgets the attempts of one account. */
   forget(account: string): void {
     for (const { accounts } of this.#steps) {
       this.#subtract(accounts.get(account));

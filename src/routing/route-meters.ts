@@ -158,13 +158,11 @@ export class RouteMeters {
     return new MeteredCall(route, this.#clock, now_ms);
   }
 
-  /** The measurements of one route. */
   ofRoute(vendor: string, upstream_model: string): Measurements {
     const route = this.#vendors.get(vendor)?.get(upstream_model);
     return this.#measure(route === undefined ? [] : [route]);
   }
 
-  /** The measurements of all routes of a vendor together. */
   ofVendor(vendor: string): Measurements {
     return this.#measure([...(this.#vendors.get(vendor)?.values() ?? [])]);
   }

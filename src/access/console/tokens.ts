@@ -37,7 +37,6 @@ export function keyedHash(keys: SubKeys, text: string): string {
   return mac(keys, `name:${text}`).toString("base64url").slice(0, 22);
 }
 
-/** The signature of a ticket's text (tickets.ts). */
 export function ticketMac(keys: SubKeys, use: string, text: string): Buffer {
   return mac(keys, `ticket:${use}:${text}`);
 }

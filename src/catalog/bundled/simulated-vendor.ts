@@ -8,7 +8,6 @@ import { vendorOfRow } from "../reading/read-vendor.ts";
 import { endpoints, type VendorRow, vendor } from "../vendors/vendor-row.ts";
 import { BUNDLED_CURRENCY } from "./bundled-models.ts";
 
-/** The vendor id of the built-in simulator. */
 export const SIMULATOR_ID = "sim";
 
 /** A model of the simulator, as the simulator's own table describes it. */

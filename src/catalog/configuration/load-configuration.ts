@@ -45,7 +45,6 @@ export interface LoadedConfiguration {
   readonly configuration: Configuration;
   /** `none`: only the models that the file names are offered. */
   readonly catalog: "bundled" | "none";
-  /** The environment that the configuration was loaded with. */
   readonly env: Environment;
   /** The vendors that the file or the database names, each with the origin of its credential. */
   readonly named: ReadonlyMap<string, CredentialOrigin>;

@@ -14,7 +14,6 @@ type ClassFields = Fields<(typeof CLASSES)[number]>;
 /** A price list: the prices of the classes, and the tiers with other prices above an input threshold. */
 export type ListedPrices = ClassPrices & { readonly tiers: readonly PriceTier[] };
 
-/** Reads the classes of a list and its tiers. */
 export function readListedPrices(
   fields: Fields<(typeof CLASSES)[number] | "tiers">,
   charged: ChargedSides,

@@ -40,7 +40,6 @@ export function readTexts(place: Place | null, allowed: string): string[] | null
   return items === undefined || items.includes(null) ? null : items.filter((item) => item !== null);
 }
 
-/** One text, or a list of them. */
 export function readTextOrList(place: Place | null, allowed: string): string[] | null {
   if (place === null) return null;
   if (isList(place)) return readTexts(place, allowed);

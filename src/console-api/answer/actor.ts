@@ -82,7 +82,6 @@ export function accountRoleOf(actor: Actor, account_id: string): AccountRole | n
   return actor.accounts.get(account_id) ?? null;
 }
 
-/** Whether an actor may see that an account is there. */
 export function sees(actor: Actor, account_id: string): boolean {
   if (actor.kind === "management-key") return actor.account_id === null || actor.account_id === account_id;
   return roleOf(actor) === "administrator" || accountRoleOf(actor, account_id) !== null;

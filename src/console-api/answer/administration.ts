@@ -32,7 +32,6 @@ export interface Administration {
   readonly clock: Clock;
 }
 
-/** The changes by a reload of the configuration. */
 export interface Reloaded extends ConfigurationChanges {
   /** The file that was read; null where there is none. */
   readonly file: string | null;

@@ -98,7 +98,6 @@ function endpointsOf({ vendor, row }: VendorStatus): readonly VendorEndpoint[] {
   return (vendor ?? row)?.endpoints ?? [];
 }
 
-/** The protocols in which a vendor serves a route. */
 export function protocolsOf(route: Route, endpoints: Vendor["endpoints"]): ShownVendor["protocols"] {
   const spoken = endpoints.map(({ protocol }) => protocol);
   return (route.protocols ? spoken.filter((each) => route.protocols?.includes(each)) : spoken).map(protocolOf);

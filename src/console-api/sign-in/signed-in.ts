@@ -14,7 +14,6 @@ const BROWSER_MAX_AGE_S = 400 * 24 * 60 * 60;
 
 type AnyCall = ConsoleCall<unknown, unknown>;
 
-/** A new session for a call, and its token. */
 export function beginSession({ deps, visit }: AnyCall, method: SignInMethod): { token: string; session: NewSession } {
   return newSession(deps.keys, method, visit);
 }

@@ -14,7 +14,6 @@ export class KeyStanding {
   readonly requests = new LocalRate();
   /** The rate of the endpoints that only read. Nobody else counts it. */
   readonly reads = new LocalRate();
-  /** Room for the key's unfinished bodies. */
   readonly bodies: BodyRoom;
   /** Requests that were let in here and whose hold, where they got one, has not ended. */
   running = 0;

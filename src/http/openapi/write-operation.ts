@@ -22,7 +22,6 @@ const HEADER_NAMES: Readonly<Record<string, string>> = {
   RateLimit: "x-ratelimit-limit-requests",
 };
 
-/** A row as the document's operation object. */
 export function writeOperation(row: OperationRow, route: RouteRow, components: Components): JsonObject {
   const { request, parameters = [] } = row;
   return {

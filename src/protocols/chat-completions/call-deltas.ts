@@ -11,7 +11,6 @@ import { type KnownCall, KnownCalls } from "./known-calls.ts";
 export class CallDeltas {
   readonly known = new KnownCalls();
   readonly #blocks: BlockSequence;
-  /** The blocks of the calls, by the calls' places. */
   readonly #opened: OpenBlock[] = [];
   /** The calls that have not ended, and those of them whose arguments are whole. */
   readonly #open_calls = new Set<KnownCall>();

@@ -24,7 +24,6 @@ const DONE = "[DONE]";
 /** The frame that ends a stream without an error. */
 export const DONE_FRAME: Buffer = Buffer.from(`data: ${DONE}\n\n`);
 
-/** One chunk as a frame. */
 export function dataFrame(chunk: object): Buffer {
   return dataTextFrame(JSON.stringify(chunk));
 }
@@ -58,7 +57,6 @@ function isPlain(frame: Buffer, may_have_cr: boolean): boolean {
   return frame.indexOf(LF) === last && !(may_have_cr && frame.includes(CR));
 }
 
-/** The data of a plain frame as text. */
 export function plainData(frame: Buffer): string {
   return frame.toString("utf8", DATA_START, frame.length - 2);
 }

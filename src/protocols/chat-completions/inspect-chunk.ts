@@ -78,7 +78,6 @@ export function choiceIndex({ index }: Record<string, unknown>, place: number): 
   return is_index ? index : place;
 }
 
-/** Whether a chunk or completion has any choice. */
 export function hasChoice(chunk: Record<string, unknown>): boolean {
   return Array.isArray(chunk.choices) && chunk.choices.some(isObject);
 }

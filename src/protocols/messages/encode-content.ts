@@ -19,7 +19,6 @@ export function unsupportedContentError(what: string): GatewayError {
   return new GatewayError("unsupported_parameter", message, { param: "messages" });
 }
 
-/** Parts of a user's message or of a tool's result. */
 export function encodeParts(parts: readonly (UserPart | ToolResultPart)[]): WireBlock[] {
   return parts.flatMap(encodePart);
 }

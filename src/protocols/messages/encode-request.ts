@@ -19,7 +19,6 @@ const HEADERS = { "anthropic-version": COMMON_VERSION };
  */
 export const DEFAULT_MAX_TOKENS = 8192;
 
-/** Encodes a neutral request for one target. */
 export function encodeRequest(request: GenerationRequest, target: Target): EncodedRequest {
   const ignored: RequestField[] = [];
   const max_tokens = request.max_output_tokens ?? target.model.max_completion_tokens ?? DEFAULT_MAX_TOKENS;

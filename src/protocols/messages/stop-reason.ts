@@ -52,7 +52,6 @@ function hidesCalls(stop_reason: unknown): boolean {
   return typeof stop_reason === "string" && !WITHOUT_CALLS.has(stop_reason);
 }
 
-/** The stop reasons of this protocol. */
 const OWN_WORDS: ReadonlySet<string> = new Set([
   ...["end_turn", "stop_sequence", "max_tokens", "tool_use", "refusal", "pause_turn", "compaction"],
   "model_context_window_exceeded",

@@ -58,7 +58,6 @@ function said(text: string): WireText {
   return { type: "text", text };
 }
 
-/** The index of the last user message. */
 export function lastOfUser(messages: readonly WireMessage[]): number {
   return messages.findLastIndex(({ role }) => role === "user");
 }

@@ -20,7 +20,6 @@ export function writeMessage({ model }: AnswerContext, { id, stop, content, usag
   return { ...head, ...(stop ?? NO_STOP), container: null, usage };
 }
 
-/** The usage of a message. */
 export function messageUsage(usage: Usage | null): object {
   const told = writeUsage(usage ?? NO_USAGE);
   return { ...told, cache_creation: null, server_tool_use: null, service_tier: null, inference_geo: null };

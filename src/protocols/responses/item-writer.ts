@@ -35,7 +35,6 @@ export interface ItemWriter {
   json(status: ItemStatus): string;
 }
 
-/** The event that adds an item, or its done event. */
 export function itemEvent({ events, output_index }: ItemPlace, what: "added" | "done", item: string): string {
   return events.frame(`response.output_item.${what}`, `"output_index":${output_index},"item":${item}`);
 }

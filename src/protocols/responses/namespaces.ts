@@ -6,7 +6,6 @@ import { isObject, plainText } from "../../core/json.ts";
 const MAX_NAME_LENGTH = 64;
 const SEPARATOR = "__";
 
-/** The flat name of a tool in a namespace. */
 export function flatName(namespace: string, name: string): string {
   const joined = namespace.endsWith(SEPARATOR) ? namespace + name : namespace + SEPARATOR + name;
   if (joined.length <= MAX_NAME_LENGTH) return joined;

@@ -62,7 +62,6 @@ function latin1Of(body: WholeBody): string {
   return Buffer.from(body).toString("latin1");
 }
 
-/** What was read of an answer that arrived whole. */
 interface ReadWhole {
   readonly sent: WholeBody;
   /** Null where the answer names a member twice. */

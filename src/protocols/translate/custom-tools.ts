@@ -12,7 +12,6 @@ export function customToolsAsFunctions(request: GenerationRequest): GenerationRe
   };
 }
 
-/** Names of the request's custom tools. */
 export function customToolNames(request: GenerationRequest): ReadonlySet<string> {
   return new Set(request.tools.filter((tool) => tool.kind === "custom").map((tool) => tool.name));
 }

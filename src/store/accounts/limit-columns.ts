@@ -3,7 +3,6 @@ import { budgetWindow, windowValues } from "../sql/budget-window.ts";
 import type { Value } from "../sql/statement.ts";
 import { readJson, toIntOrNull, toMicro } from "../sql/values.ts";
 
-/** The limits of an account, in the columns of account_limits. */
 export const LIMIT_COLUMNS = [
   "models",
   "rpm",

@@ -27,7 +27,6 @@ export function noCounts(): number[] {
   return new Array<number>(COUNTS).fill(0);
 }
 
-/** Adds a request that has ended to the counts of its place. */
 export function addRequest(counts: number[], request: EndedRequest, prices: UpstreamPrices): void {
   const { charge_micro, usage, first_byte_ms, duration_ms } = request;
   add(counts, AT.requests, 1);

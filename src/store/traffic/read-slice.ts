@@ -101,7 +101,6 @@ function* countWaiting(sums: Counted, time_ms: number): Work<void> {
 
 type Cell = TrafficPlace & { readonly counts: number[] };
 
-/** What a slice has counted. */
 class Counted {
   readonly slots = new VendorSlots();
   readonly wait: TrafficSlice["wait"][number][] = [];

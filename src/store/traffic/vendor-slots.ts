@@ -43,7 +43,6 @@ export class VendorSlots {
   /** The sum that was added to last: requests of one route often come in a row. */
   #last: Sum | null = null;
 
-  /** Adds the attempts of an ended request to the slot in which it ended. */
   addRequest({ attempts, ended_ms, created_ms, outcome }: EndedRequest): void {
     const slot = Math.floor((ended_ms ?? created_ms) / SLOT_MS);
     const last = attempts.at(-1);

@@ -44,7 +44,6 @@ export function isNamed(text: string, start: number, name: string): boolean {
   return true;
 }
 
-/** Whether a header's name may have this byte. */
 export function isNameCharacter(byte: number): boolean {
   return NAME_CHARACTERS[byte] === 1;
 }

@@ -15,7 +15,6 @@ export function objectsOf(value: JsonValue | undefined): JsonObject[] {
   return Array.isArray(value) ? value.filter((item) => isObject(item)) : [];
 }
 
-/** The members of an object that are objects, by name. */
 export function memberObjects(value: JsonValue | undefined): [string, JsonObject][] {
   return Object.entries(objectOf(value)).flatMap(([name, member]) =>
     isObject(member) ? [[name, member] as [string, JsonObject]] : [],
