@@ -5,7 +5,7 @@ const Text = Type.String();
 const nullableText = Type.Union([Text, Type.Null()]);
 const Snapshot = Type.Union([Type.Record(Text, Type.Unknown()), Type.Null()]);
 
-/** One change, or one attempt to sign in. Entries are never changed or removed (docs/rulings.md 121). */
+/** One change, or one attempt to sign in. Entries are never changed or removed. */
 export const AuditEntry = Type.Object({
   id: Text,
   created_at: Timestamp,
@@ -41,7 +41,7 @@ export const AuditQuery = closed({
   account: Type.Optional(Type.String({ maxLength: 254, description: "an account id or e-mail" })),
   /** Only what happened at this time or later. */
   from: Type.Optional(DayOrTime),
-  /** Only what happened before this time. */
+  /** Only what happened before this time (docs/rulings.md 121). */
   to: Type.Optional(DayOrTime),
   ...pageFields,
   ...fileField,

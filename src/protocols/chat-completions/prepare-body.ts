@@ -125,7 +125,7 @@ function askForUsage(changes: BodyChanges, request: ClientRequest, target: Targe
   else changes.set("stream_options", replaceMembers(options, new Map([["include_usage", "true"]])));
 }
 
-/** `safety_identifier` wins over its legacy alias; neither is sent unless the vendor is configured to receive it. */
+/** `safety_identifier` wins over its legacy alias; neither is sent unless the vendor's row forwards it (docs/rulings.md 56). */
 function identifyUser(changes: BodyChanges, target: Target): void {
   if (!target.vendor.forwards_safety_identifier) {
     changes.leaveOut("safety_identifier");

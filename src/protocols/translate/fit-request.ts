@@ -80,7 +80,7 @@ export function fitRequest(asked: GenerationRequest, traits: VendorTraits, targe
   }
 }
 
-/** The end user's id is sent only where the vendor is configured to receive it. */
+/** The end user's id is sent only where the vendor is configured to receive it (docs/rulings.md 56). */
 function identified(request: GenerationRequest, target: Target, ignored: string[]): GenerationRequest {
   if (request.end_user === undefined || target.vendor.forwards_safety_identifier) return request;
   ignored.push("end_user" satisfies RequestField);

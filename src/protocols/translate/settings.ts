@@ -36,7 +36,7 @@ export interface HonouringTarget extends Pick<VendorTraits, "honours"> {
   readonly price?: Price | undefined;
 }
 
-/** Leaves out the settings that a target's traits deny (docs/rulings.md 10, 56). */
+/** Leaves out the settings that a target's traits deny (docs/rulings.md 10). */
 export function keepSupportedSettings(
   request: GenerationRequest,
   { honours, price }: HonouringTarget,
