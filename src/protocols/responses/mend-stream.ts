@@ -261,8 +261,10 @@ export class StreamMender {
   }
 }
 
-/** The kind of text of each type of part. */
-const RULES = new Map([...TEXT_FIELDS].map((rule) => [rule[1].part_type as unknown, rule] as const));
+/** The kind of text of each type of part. The text of some kinds is the item's own. */
+const RULES = new Map<unknown, readonly [kind: string, TextField]>(
+  [...TEXT_FIELDS].flatMap((rule) => (rule[1].part_type === undefined ? [] : [[rule[1].part_type, rule]])),
+);
 
 function partKind(holder: Holder): string {
   return holder === "summary" ? "response.reasoning_summary_part" : "response.content_part";
