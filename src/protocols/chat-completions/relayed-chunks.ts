@@ -58,7 +58,7 @@ export class RelayedChunks {
     for (const choice of told) {
       const own = isObject(choice) ? this.#takeChoice(choice, choices.length, has_content) : null;
       if (own !== null) choices.push(own);
-      is_same &&= own === choice;
+      is_same &&= own !== null && own === choice;
     }
     if (is_same && envelope === null) return chunk;
     return { ...chunk, ...envelope, choices: is_same ? told : choices };

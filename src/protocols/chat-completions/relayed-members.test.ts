@@ -76,6 +76,11 @@ test("each piece of a call has its function", () => {
     for (const piece of tool_calls as readonly Data[]) expect(piece.function).toEqual(expect.any(Object));
 });
 
+test("an entry of the choices that is null is left out", () => {
+  const sent = relayed([chunk({ content: "a" }), { ...chunk({}), id: null, choices: [null] }, chunk({ content: "b" })]);
+  for (const { choices } of sent) expect(choices).not.toContain(null);
+});
+
 test("no choice is missing between two others, where openai-node reads it", () => {
   const far = { ...chunk({}), choices: [{ index: 2, delta: { content: "b" }, finish_reason: "stop" }] };
   const choices = relayed([chunk({ content: "a" }), far]).flatMap((one) => one.choices as readonly Choice[]);
