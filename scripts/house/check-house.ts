@@ -1,4 +1,5 @@
 import { checkBans } from "./ban-rules.ts";
+import { checkFolders } from "./folder-rules.ts";
 import { readImportGraph } from "./import-graph.ts";
 import { checkImports } from "./import-rules.ts";
 import { checkReferences } from "./reference-rules.ts";
@@ -17,6 +18,7 @@ export async function checkHouse(root: string, explanation: string): Promise<Vio
   return [
     ...silent,
     ...checkImports(imports),
+    ...checkFolders(imports),
     ...checkBans(files),
     ...checkText(files),
     ...checkSizes(files),

@@ -78,6 +78,28 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/**
+ * Rooms whose folders have an order: a folder imports only folders that stand before it, and those that share a place are strangers
+ * (docs/adr/0078). Every folder of such a room is named.
+ */
+export const FOLDER_ORDER: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  pipeline: [
+    ["request"],
+    ["memory"],
+    // The one adapter for what other threads do: nothing before it knows of them, and everything behind it sees a request.
+    ["large-bodies"],
+    ["usage"],
+    ["call"],
+    ["plan"],
+    ["admit"],
+    ["ask"],
+    ["answer"],
+    ["settle"],
+    ["generation", "decisions", "vendors"],
+    ["configuration"],
+  ],
+};
+
 /** Single files that a room may import beyond those rooms, with the reason. */
 export const MAY_ALSO_IMPORT: Readonly<Record<string, { readonly files: RegExp; readonly because: string }>> = {
   scripts: {

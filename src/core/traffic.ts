@@ -149,7 +149,7 @@ export interface TrafficSliceCell {
   readonly vendor: string;
   readonly upstream_model: string;
   readonly outcome: string;
-  /** In the order of the table's columns (store/traffic/columns.ts). */
+  /** In the order of the table's columns (store/schema/traffic-columns.ts). */
   readonly counts: readonly number[];
 }
 

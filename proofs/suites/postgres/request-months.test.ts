@@ -7,9 +7,9 @@ import type { Store } from "../../../src/core/ports.ts";
 import { createLogs } from "../../../src/observe/log.ts";
 import { Metrics } from "../../../src/observe/metrics.ts";
 import { openStore } from "../../../src/store/open-store.ts";
+import { monthOf } from "../../../src/store/schema/request-parts.ts";
 import { pastTheLaws } from "../../../src/store/suite/audit.suite.ts";
 import { type Customer, newCustomer } from "../../../src/store/suite/books.ts";
-import { monthOf } from "../../../src/store/upkeep/request-parts.ts";
 import { fill } from "../../fill/fill.ts";
 import { freshDatabase } from "../../support/postgres.ts";
 

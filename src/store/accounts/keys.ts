@@ -5,13 +5,13 @@ import type { AccountStatus, BudgetWindow, KeyRecord, KeyStatus, KeyVersion } fr
 import { refuseStaleChange } from "../../people/keys/change-key.ts";
 import { decideKeyStatus } from "../../people/keys/key-status.ts";
 import { byOldSecret, decideRoll } from "../../people/keys/roll-key.ts";
-import { allowed } from "../allowed.ts";
 import { budgetWindow, windowValues } from "../sql/budget-window.ts";
 import { now_ms } from "../sql/clock.ts";
 import { searchCondition, searchParams } from "../sql/search.ts";
 import { lookup, sql, sqlFor, type Value } from "../sql/statement.ts";
 import { readJson, toInt, toIntOrNull, toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
+import { allowed } from "./allowed.ts";
 import { CEILING_COLUMNS, type CeilingsRow, ceilingValues, readCeilings } from "./ceiling-columns.ts";
 import { readTags, tagCondition, withTags, writeTags } from "./key-tags.ts";
 import { LIMIT_COLUMNS, type LimitsRow, readLimits } from "./limit-columns.ts";

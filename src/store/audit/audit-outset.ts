@@ -1,5 +1,5 @@
 import type { AuditFinding } from "../../core/books-audit.ts";
-import { openIncidentsOfBooks } from "../incidents.ts";
+import { openIncidentsOfBooks } from "../recovery/incidents.ts";
 import { now_ms } from "../sql/clock.ts";
 import { readMark } from "../sql/marks.ts";
 import type { Work } from "../sql/work.ts";

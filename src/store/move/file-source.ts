@@ -1,7 +1,7 @@
 import { Database, SQLiteError, type Statement } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import type { StoreNotice } from "../../core/incidents.ts";
-import { recoverOpen } from "../recover.ts";
+import { recoverOpen } from "../recovery/recover.ts";
 import { schemaVersion } from "../schema/migrate.ts";
 import { type ChainEnd, readLastCommit } from "../sqlite/chain.ts";
 import { DatabaseMoved, describeMove, readMove, writeMove } from "../sqlite/moved-to.ts";

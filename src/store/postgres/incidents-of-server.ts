@@ -1,5 +1,5 @@
 import type { IncidentRecord } from "../../core/incidents.ts";
-import { closeIncident, openIncidents } from "../incidents.ts";
+import { closeIncident, openIncidents } from "../recovery/incidents.ts";
 import { PostgresDatabase } from "./postgres-database.ts";
 
 const LISTED_AT_MOST = 1000;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { DEAD_AFTER_MS } from "../node-watch.ts";
+import { DEAD_AFTER_MS } from "../recovery/node-watch.ts";
 import { MovedClock } from "../suite/moved-clock.ts";
 import { DEADLINE_MS } from "./deadline.ts";
 import { OLD_BEAT_MS, OwnBeat } from "./own-beat.ts";

@@ -1,4 +1,4 @@
-import { markGone } from "../recover.ts";
+import { markGone } from "../recovery/recover.ts";
 import { sqlFor } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { row, type Work } from "../sql/work.ts";

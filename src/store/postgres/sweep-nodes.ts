@@ -1,6 +1,6 @@
 import type { LocalRequestState, Recovery } from "../../core/ports.ts";
 import { SharedTexts } from "../batch/shared-texts.ts";
-import type { NodeWatch } from "../node-watch.ts";
+import type { NodeWatch } from "../recovery/node-watch.ts";
 import {
   findHeldAccounts,
   findHolders,
@@ -14,7 +14,7 @@ import {
   recoverOrphaned,
   recoverUnowned,
   unownedOf,
-} from "../recover.ts";
+} from "../recovery/recover.ts";
 import type { Work } from "../sql/work.ts";
 import type { OwnBeat } from "./own-beat.ts";
 import type { PostgresDatabase } from "./postgres-database.ts";

@@ -4,8 +4,8 @@ import { freshDatabase, untilSessionsEnded } from "../../../proofs/support/postg
 import { newId } from "../../core/ids.ts";
 import { micro } from "../../core/money.ts";
 import { openStore } from "../open-store.ts";
+import { monthOf } from "../schema/request-parts.ts";
 import { newCustomer, settleOp } from "../suite/books.ts";
-import { monthOf } from "../upkeep/request-parts.ts";
 
 /**
  * In a young table, an index of the account looks to PostgreSQL as good as the one of the id. A settlement that went by it would read all

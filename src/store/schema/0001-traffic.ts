@@ -1,6 +1,6 @@
 import type { Dialect } from "../sql/statement.ts";
-import { COUNT_COLUMNS, LATENCY_COLUMNS } from "../traffic/columns.ts";
 import { columnTypes } from "./column-types.ts";
+import { COUNT_COLUMNS, LATENCY_COLUMNS } from "./traffic-columns.ts";
 
 interface TrafficTable {
   readonly time: "hour" | "day";

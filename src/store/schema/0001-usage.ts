@@ -1,6 +1,6 @@
 import type { Dialect } from "../sql/statement.ts";
-import { COUNT_COLUMNS } from "../traffic/columns.ts";
 import { columnTypes, USAGE_COUNTS } from "./column-types.ts";
+import { COUNT_COLUMNS } from "./traffic-columns.ts";
 
 /** Usage by day: of keys, of projects, of tags. And the sums of days that are over. */
 export function usageTables(dialect: Dialect): string[] {

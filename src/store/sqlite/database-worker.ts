@@ -1,10 +1,17 @@
 import type { StoreNotice } from "../../core/incidents.ts";
 import { StoreConflict } from "../../core/ports.ts";
-import { ACCOUNT_WORKS } from "../accounts/account-calls.ts";
 import { AUDIT_WORKS } from "../audit/audit-slices.ts";
 import { REBUILD_WORKS } from "../audit/rebuild-usage.ts";
 import { recordedWork } from "../audit-log/account-changes.ts";
-import { findOwnHolds, purge, type RecoveryStep, recoverNode, recoverOpen, recoverUnowned } from "../recover.ts";
+import { ACCOUNT_WORKS } from "../calls/account-calls.ts";
+import {
+  findOwnHolds,
+  purge,
+  type RecoveryStep,
+  recoverNode,
+  recoverOpen,
+  recoverUnowned,
+} from "../recovery/recover.ts";
 import { RESPONSE_WORKS } from "../responses/response-calls.ts";
 import { workOf } from "../sql/port.ts";
 import { isBesideBooks, UPKEEP_WORKS } from "../upkeep/upkeep-calls.ts";

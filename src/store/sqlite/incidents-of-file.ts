@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import type { IncidentRecord } from "../../core/incidents.ts";
-import { closeIncident, openIncidents } from "../incidents.ts";
+import { closeIncident, openIncidents } from "../recovery/incidents.ts";
 import { runNow, type Work } from "../sql/work.ts";
 
 const LISTED_AT_MOST = 1000;

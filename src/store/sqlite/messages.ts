@@ -1,10 +1,10 @@
 import type { AuditNote } from "../../core/audit.ts";
 import type { StoreNotice } from "../../core/incidents.ts";
 import type { BookOp } from "../../ledger/books/book-op.ts";
-import type { AccountMethod } from "../accounts/account-calls.ts";
 import type { AuditMethod } from "../audit/audit-slices.ts";
 import type { RebuildMethod } from "../audit/rebuild-usage.ts";
-import type { UnownedHolds } from "../recover.ts";
+import type { AccountMethod } from "../calls/account-calls.ts";
+import type { UnownedHolds } from "../recovery/recover.ts";
 import type { ResponseMethod } from "../responses/response-calls.ts";
 import type { UpkeepMethod } from "../upkeep/upkeep-calls.ts";
 import type { UserMethod } from "../users/user-calls.ts";

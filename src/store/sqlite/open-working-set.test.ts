@@ -15,7 +15,7 @@ import { removeAutoTopUp, setAutoTopUp } from "../accounts/auto-top-ups.ts";
 import { addEntry } from "../accounts/entries.ts";
 import { createKey, setKeyStatus, updateKey } from "../accounts/keys.ts";
 import { createProject } from "../accounts/projects.ts";
-import { audit } from "../audit.ts";
+import { audit } from "../audit/audit.ts";
 import {
   ACCOUNT_COLUMNS,
   ACCOUNT_LIMIT_COLUMNS,
@@ -35,7 +35,7 @@ import {
   requestState,
 } from "../batch/read-rows.ts";
 import type { SharedColumn } from "../batch/shared-texts.ts";
-import { recoverUnowned } from "../recover.ts";
+import { recoverUnowned } from "../recovery/recover.ts";
 import { newKey, OUTCOME, PRICE, settleOp } from "../suite/books.ts";
 import { wholeRows } from "../suite/whole-rows.ts";
 import type { Batch } from "./commit-on-working-set.ts";

@@ -5,7 +5,7 @@ import { staleSums } from "../../ledger/books/window-spending.ts";
 import { newWorkingSet, type WorkingSet } from "../../ledger/books/working-set.ts";
 import { loadMissing, loadSums } from "../batch/load-working-set.ts";
 import { writeChanges } from "../batch/write-changes.ts";
-import { recordIncident } from "../incidents.ts";
+import { recordIncident } from "../recovery/incidents.ts";
 import { sql } from "../sql/statement.ts";
 import { rows, type Work } from "../sql/work.ts";
 import { readDigest, writeChain } from "./chain.ts";

@@ -2,7 +2,7 @@ import { SQLiteError } from "bun:sqlite";
 import { type Clock, systemClock } from "../../core/clock.ts";
 import type { IncidentKind, StoreNotice } from "../../core/incidents.ts";
 import { CannotBeKept } from "../../ledger/books/decide-as-acknowledged.ts";
-import { recordIncident } from "../incidents.ts";
+import { recordIncident } from "../recovery/incidents.ts";
 import { migrate } from "../schema/migrate.ts";
 import type { Work } from "../sql/work.ts";
 import { Anchor } from "./anchor.ts";

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { rmSync } from "node:fs";
-import { audit } from "../audit.ts";
+import { audit } from "../audit/audit.ts";
 import { Anchor, anchorPath } from "./anchor.ts";
 import { beginHistory, type ChainEnd, markAsCopy, readLastCommit } from "./chain.ts";
 import { SqliteBooks } from "./sqlite-books.ts";

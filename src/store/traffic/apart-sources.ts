@@ -1,9 +1,9 @@
 import type { HourSpan, TrafficQuery } from "../../core/traffic.ts";
+import { COUNT_COLUMNS } from "../schema/traffic-columns.ts";
 import { PAIRS } from "../sql/pairs.ts";
 import type { Value } from "../sql/statement.ts";
 import type { Work } from "../sql/work.ts";
 import { coverOf } from "../sums/cover.ts";
-import { COUNT_COLUMNS } from "./columns.ts";
 
 const HOURS_PER_DAY = 24;
 

@@ -1,7 +1,7 @@
 import { costOf, type Price } from "../../core/price.ts";
 import { LATENCY_BUCKETS, LATENCY_ENDS_MS, type TrafficSliceCell, type UpstreamPrices } from "../../core/traffic.ts";
 import { totalInput } from "../../core/usage.ts";
-import { AT, COUNTS, FIRST_BYTE_AT, TOTAL_AT } from "./columns.ts";
+import { AT, COUNTS, FIRST_BYTE_AT, TOTAL_AT } from "../schema/traffic-columns.ts";
 import type { EndedRequest } from "./ended-requests.ts";
 
 const MS_PER_HOUR = 3_600_000;

@@ -1,10 +1,10 @@
 import type { RefusalPage, RefusalQuery, RefusalSum } from "../../core/refusals.ts";
 import type { TrafficSliceCell } from "../../core/traffic.ts";
 import { Conditions, statementOf } from "../accounts/conditions.ts";
+import { AT, COUNTS } from "../schema/traffic-columns.ts";
 import { insertEach, sql } from "../sql/statement.ts";
 import { toInt, toIntOrNull } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
-import { AT, COUNTS } from "./columns.ts";
 import { addCells } from "./write-slice.ts";
 
 const MS_PER_MINUTE = 60_000;

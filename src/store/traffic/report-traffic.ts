@@ -11,12 +11,21 @@ import type {
 import { labelAccounts } from "../accounts/accounts.ts";
 import { Conditions } from "../accounts/conditions.ts";
 import { labelKeys } from "../accounts/keys.ts";
+import {
+  LATENCY_SUMS,
+  latencyOf,
+  MEASURED,
+  STATUS_OF,
+  SUMS,
+  type SumRow,
+  sumsOf,
+  TRAFFIC,
+} from "../schema/traffic-columns.ts";
 import { type ReportCell, stackCells } from "../sql/report.ts";
 import { type Statement, sql, sqlFor, type Value } from "../sql/statement.ts";
 import { toBoolean, toInt, toIntOrNull } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { apartRows, isApart } from "./apart-sources.ts";
-import { LATENCY_SUMS, latencyOf, MEASURED, STATUS_OF, SUMS, type SumRow, sumsOf, TRAFFIC } from "./columns.ts";
 
 type Whole = TrafficSums & TrafficLatency;
 

@@ -1,11 +1,11 @@
 import type { TrafficSlice, TrafficSliceCell } from "../../core/traffic.ts";
 import { TRAFFIC_TABLES } from "../schema/0001-traffic.ts";
+import { COUNT_COLUMNS, LATENCY_COLUMNS } from "../schema/traffic-columns.ts";
 import { now_ms } from "../sql/clock.ts";
 import { type Columns, deleteEach, insertEach, lookup, type SetStatement, sql, type Value } from "../sql/statement.ts";
 import { toInt, toIntOrNull } from "../sql/values.ts";
 import { row, rows, type Step, step, type Work } from "../sql/work.ts";
 import { forgetSums } from "../sums/make-sums.ts";
-import { COUNT_COLUMNS, LATENCY_COLUMNS } from "./columns.ts";
 import { addVendorSlots, forgetVendorSlots } from "./vendor-slots.ts";
 
 const HOURS_PER_DAY = 24;

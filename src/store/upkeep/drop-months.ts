@@ -1,9 +1,9 @@
 import type { MonthNotes } from "../../core/upkeep.ts";
+import { listParts, type Month, type RequestPart } from "../schema/request-parts.ts";
 import { setMark } from "../sql/marks.ts";
 import { onPostgres } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
-import { listParts, type Month, type RequestPart } from "./request-parts.ts";
 
 /** How many requests a step takes note of. No caller waits for it. */
 const AT_ONCE = 1000;

@@ -1,10 +1,10 @@
+import { listParts } from "../schema/request-parts.ts";
 import { now_ms } from "../sql/clock.ts";
 import { setMark } from "../sql/marks.ts";
 import { type Statement, sql, sqlFor } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { hasYoung, pastMonths } from "./drop-months.ts";
-import { listParts } from "./request-parts.ts";
 
 /** How many of the oldest rows one step looks at: on SQLite a step keeps the only writer busy for a few milliseconds. */
 const AT_ONCE = 200;

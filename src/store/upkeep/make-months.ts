@@ -1,7 +1,15 @@
+import {
+  EARLY,
+  listParts,
+  type Month,
+  monthOf,
+  monthsBetween,
+  OTHER,
+  type RequestPart,
+} from "../schema/request-parts.ts";
 import { now_ms } from "../sql/clock.ts";
 import { onPostgres, type Statement } from "../sql/statement.ts";
 import { row, rows, type Work } from "../sql/work.ts";
-import { EARLY, listParts, type Month, monthOf, monthsBetween, OTHER, type RequestPart } from "./request-parts.ts";
 
 /** How many months there are beyond the current one. */
 const AHEAD = 3;

@@ -1,5 +1,5 @@
 import type { UpkeepStore } from "../../core/upkeep.ts";
-import { noteWrongRow, wrongRows } from "../incidents.ts";
+import { noteWrongRow, wrongRows } from "../recovery/incidents.ts";
 import { portOf, type RunMethod, type WorksOf } from "../sql/port.ts";
 import { closeDays, makeSums } from "../sums/make-sums.ts";
 import { dropCircuitChanges, writeCircuitChanges } from "../traffic/circuit-changes.ts";

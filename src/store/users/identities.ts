@@ -8,7 +8,7 @@ import type {
 } from "../../core/users.ts";
 import { decideIdentityOwner } from "../../people/sign-in/join-by-verified-email.ts";
 import { refuseLastWay } from "../../people/users/last-way-to-sign-in.ts";
-import { allowed } from "../allowed.ts";
+import { allowed } from "../accounts/allowed.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";

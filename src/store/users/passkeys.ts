@@ -2,7 +2,7 @@ import type { AuditNote } from "../../core/audit.ts";
 import { StoreConflict } from "../../core/ports.ts";
 import type { NewPasskey, PasskeyRecord } from "../../core/users.ts";
 import { refuseLastWay } from "../../people/users/last-way-to-sign-in.ts";
-import { allowed } from "../allowed.ts";
+import { allowed } from "../accounts/allowed.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";

@@ -5,7 +5,7 @@ import type { NewUser } from "../../people/links/accept-invitation.ts";
 import { changesEmail, decideUserChange } from "../../people/users/change-user.ts";
 import { emailKey, emailTaken } from "../../people/users/email-key.ts";
 import { someoneCanAdminister } from "../../people/users/last-administrator.ts";
-import { allowed } from "../allowed.ts";
+import { allowed } from "../accounts/allowed.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { now_ms } from "../sql/clock.ts";
 import { searchCondition, searchParams } from "../sql/search.ts";

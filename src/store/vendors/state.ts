@@ -1,6 +1,6 @@
 import type { StoreState } from "../../core/ports.ts";
-import { countIncidents } from "../incidents.ts";
-import { DEAD_AFTER_MS } from "../node-watch.ts";
+import { countIncidents } from "../recovery/incidents.ts";
+import { DEAD_AFTER_MS } from "../recovery/node-watch.ts";
 import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";
 import { toInt, toIntOrNull, toMicro } from "../sql/values.ts";

@@ -1,11 +1,6 @@
 import type { AccountStore } from "../../core/ports.ts";
-import { portOf, type RunMethod, type WorksOf } from "../sql/port.ts";
-import { listCircuitChanges } from "../traffic/circuit-changes.ts";
-import { listRefusals } from "../traffic/refusals.ts";
-import { reportTraffic } from "../traffic/report-traffic.ts";
-import { vendorHistory } from "../traffic/vendor-slots.ts";
-import { accountBudgetUse, setAccountLimits } from "./account-limits.ts";
-import { accountUses, sumAccounts } from "./account-sums.ts";
+import { accountBudgetUse, setAccountLimits } from "../accounts/account-limits.ts";
+import { accountUses, sumAccounts } from "../accounts/account-sums.ts";
 import {
   createAccount,
   findAccount,
@@ -13,13 +8,13 @@ import {
   listAccounts,
   searchAccounts,
   setAccountStatus,
-} from "./accounts.ts";
-import { findAutoTopUp, removeAutoTopUp, setAutoTopUp } from "./auto-top-ups.ts";
-import { budgetUses } from "./budgets.ts";
-import { addEntry, findCharge, listEntries } from "./entries.ts";
-import { exploreUsage } from "./explore-usage.ts";
-import { hasIdempotencyKey } from "./idempotency-keys.ts";
-import { listTagNames } from "./key-tags.ts";
+} from "../accounts/accounts.ts";
+import { findAutoTopUp, removeAutoTopUp, setAutoTopUp } from "../accounts/auto-top-ups.ts";
+import { budgetUses } from "../accounts/budgets.ts";
+import { addEntry, findCharge, listEntries } from "../accounts/entries.ts";
+import { exploreUsage } from "../accounts/explore-usage.ts";
+import { hasIdempotencyKey } from "../accounts/idempotency-keys.ts";
+import { listTagNames } from "../accounts/key-tags.ts";
 import {
   changedKeys,
   createKey,
@@ -32,14 +27,26 @@ import {
   searchKeys,
   setKeyStatus,
   updateKey,
-} from "./keys.ts";
-import { countLimits } from "./limit-counts.ts";
-import { readOverview, readPulse } from "./overview.ts";
-import { renewPlaygroundKey } from "./playground-keys.ts";
-import { createProject, deleteProject, findProject, labelProjects, listProjects, updateProject } from "./projects.ts";
-import { raiseBudget } from "./raises.ts";
-import { findRequest, listRequests } from "./requests.ts";
-import { usageReport, usageWindows } from "./usage.ts";
+} from "../accounts/keys.ts";
+import { countLimits } from "../accounts/limit-counts.ts";
+import { readOverview, readPulse } from "../accounts/overview.ts";
+import { renewPlaygroundKey } from "../accounts/playground-keys.ts";
+import {
+  createProject,
+  deleteProject,
+  findProject,
+  labelProjects,
+  listProjects,
+  updateProject,
+} from "../accounts/projects.ts";
+import { raiseBudget } from "../accounts/raises.ts";
+import { findRequest, listRequests } from "../accounts/requests.ts";
+import { usageReport, usageWindows } from "../accounts/usage.ts";
+import { portOf, type RunMethod, type WorksOf } from "../sql/port.ts";
+import { listCircuitChanges } from "../traffic/circuit-changes.ts";
+import { listRefusals } from "../traffic/refusals.ts";
+import { reportTraffic } from "../traffic/report-traffic.ts";
+import { vendorHistory } from "../traffic/vendor-slots.ts";
 
 export type AccountMethod = keyof AccountStore;
 export type AccountArgs<M extends AccountMethod> = Parameters<AccountStore[M]>;

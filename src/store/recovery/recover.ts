@@ -1,13 +1,13 @@
-import { ZERO } from "../core/money.ts";
-import type { LocalRequestState, Recovery } from "../core/ports.ts";
-import type { BookOp, BookRecovery, BookVoid } from "../ledger/books/book-op.ts";
-import { commitBatch } from "./batch/commit-batch.ts";
-import { SharedTexts } from "./batch/shared-texts.ts";
+import { ZERO } from "../../core/money.ts";
+import type { LocalRequestState, Recovery } from "../../core/ports.ts";
+import type { BookOp, BookRecovery, BookVoid } from "../../ledger/books/book-op.ts";
+import { commitBatch } from "../batch/commit-batch.ts";
+import { SharedTexts } from "../batch/shared-texts.ts";
+import { now_ms } from "../sql/clock.ts";
+import { type Dialect, type Statement, sql, sqlFor } from "../sql/statement.ts";
+import { toBoolean, toIntOrNull } from "../sql/values.ts";
+import { rows, type Step, step, type Work } from "../sql/work.ts";
 import type { SeenNode } from "./node-watch.ts";
-import { now_ms } from "./sql/clock.ts";
-import { type Dialect, type Statement, sql, sqlFor } from "./sql/statement.ts";
-import { toBoolean, toIntOrNull } from "./sql/values.ts";
-import { rows, type Step, step, type Work } from "./sql/work.ts";
 
 /** Marks of dead nodes are kept a while, so that a node that was only paused is known again when it wakes. */
 const FORGOTTEN_AFTER_MS = 24 * 60 * 60_000;

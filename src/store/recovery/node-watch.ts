@@ -1,4 +1,4 @@
-import type { Clock } from "../core/clock.ts";
+import type { Clock } from "../../core/clock.ts";
 
 /** A node that has shown no new beat for so long, while this node's own came through, is dead: several were missed. */
 export const DEAD_AFTER_MS = 15_000;

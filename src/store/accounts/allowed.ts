@@ -1,5 +1,5 @@
-import { StoreConflict } from "../core/ports.ts";
-import { isRefused, type Refused } from "../people/refused.ts";
+import { StoreConflict } from "../../core/ports.ts";
+import { isRefused, type Refused } from "../../people/refused.ts";
 
 /** What a rule of people has decided. Throws a StoreConflict with its reason where it refuses. */
 export function allowed<Decision>(decision: Decision): Exclude<Decision, Refused> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { MovedClock } from "../suite/moved-clock.ts";
 import { DEAD_AFTER_MS, NodeWatch, type SeenNode } from "./node-watch.ts";
-import { MovedClock } from "./suite/moved-clock.ts";
 
 /** Looks again and again, so many milliseconds apart, and returns what was said of the dead each time. */
 function looks(steps: readonly { after_ms: number; nodes: readonly SeenNode[] }[]): string[][] {

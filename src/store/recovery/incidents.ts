@@ -1,8 +1,8 @@
-import type { IncidentKind, IncidentRecord, WrongRow } from "../core/incidents.ts";
-import { now_ms } from "./sql/clock.ts";
-import { sql } from "./sql/statement.ts";
-import { toInt } from "./sql/values.ts";
-import { row, rows, type Work } from "./sql/work.ts";
+import type { IncidentKind, IncidentRecord, WrongRow } from "../../core/incidents.ts";
+import { now_ms } from "../sql/clock.ts";
+import { sql } from "../sql/statement.ts";
+import { toInt } from "../sql/values.ts";
+import { row, rows, type Work } from "../sql/work.ts";
 
 /**
  * Incidents: what went wrong with the books and was not mended without a trace (docs/rulings.md 148). The audit reports
