@@ -2,7 +2,6 @@ import type { Command } from "commander";
 import { Account, AccountList, type CreateAccount, type UpdateAccount } from "../../contract/accounts.ts";
 import { amountText } from "../../contract/amounts.ts";
 import { AccountBudget, type BudgetUse } from "../../contract/budgets.ts";
-import { money } from "./amounts.ts";
 import { CLEARABLE_LIMITS, type ClearableLimit, readClearableLimits } from "./clear-fields.ts";
 import { editBody, withoutLimits } from "./edit-body.ts";
 import { budgetText, budgetUseText, withLimits } from "./limit-options.ts";
@@ -11,7 +10,7 @@ import { type CommonOptions, callAndPrint, gatewayCommand, print } from "./share
 import type { CliDeps } from "./shared/deps.ts";
 import type { GatewayOptions } from "./shared/gateway-client.ts";
 import { readAmount } from "./shared/read-arguments.ts";
-import { formatFields, formatTable } from "./shared/table.ts";
+import { formatFields, formatTable, money } from "./shared/table.ts";
 
 type Options = CommonOptions & GatewayOptions;
 type CreateOptions = Options & Pick<CreateAccount, "name" | "credit">;

@@ -1,12 +1,11 @@
 import type { Command } from "commander";
 import { amountText } from "../../contract/amounts.ts";
 import { type AddCredit, CreditAdded, EntryList } from "../../contract/credits.ts";
-import { money } from "./amounts.ts";
 import { type CommonOptions, callAndPrint, gatewayCommand } from "./shared/command.ts";
 import type { CliDeps } from "./shared/deps.ts";
 import type { GatewayOptions } from "./shared/gateway-client.ts";
 import { readBookingId, readLimit, readPositiveAmount, readSignedAmount } from "./shared/read-arguments.ts";
-import { formatTable } from "./shared/table.ts";
+import { formatTable, money } from "./shared/table.ts";
 
 type Options = CommonOptions & GatewayOptions;
 type AddOptions = Options & Pick<AddCredit, "note"> & { readonly id?: string };

@@ -6,7 +6,7 @@ import type { AuditReport } from "../core/books-audit.ts";
 import type { Configuration, CredentialHeader, Vendor } from "../core/catalog.ts";
 import type { Protocol } from "../core/endpoints.ts";
 import { micro } from "../core/money.ts";
-import type { Finding } from "./finding.ts";
+import type { Finding } from "./doctor-command.ts";
 import { runCli } from "./run-cli.ts";
 import type { CliDeps } from "./shared/deps.ts";
 

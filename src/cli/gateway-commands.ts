@@ -1,5 +1,7 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
+import { amountText } from "../../contract/amounts.ts";
 import { ExportedConfiguration, type NamedChanges, Reloaded } from "../../contract/configuration.ts";
+import { type Model, ModelList } from "../../contract/models.ts";
 import { addAccountCommands } from "./account-commands.ts";
 import { addAuditCommand } from "./audit/audit-command.ts";
 import { addCalibrateCommand } from "./calibrate-command.ts";
@@ -15,13 +17,13 @@ import { addKeyCommands } from "./key-commands.ts";
 import { addManagementKeyCommands } from "./management-key-commands.ts";
 import { addMemberCommands } from "./member-commands.ts";
 import { addMigrateStoreCommand } from "./migrate-store-command.ts";
-import { addModelsCommand } from "./models-command.ts";
 import { addProjectCommands } from "./project-commands.ts";
 import { addRequestCommand } from "./request-command.ts";
 import { type CommonOptions, callAndPrint, databaseCommand, gatewayCommand, print } from "./shared/command.ts";
 import type { CliDeps, DatabaseOptions } from "./shared/deps.ts";
 import { CliFailure } from "./shared/failure.ts";
 import { callGateway, type GatewayOptions } from "./shared/gateway-client.ts";
+import { formatTable } from "./shared/table.ts";
 import { addTrafficCommand } from "./traffic-command.ts";
 import { addUsageCommand } from "./usage-command.ts";
 import { addUserCommands } from "./user-commands.ts";
@@ -158,4 +160,48 @@ function addIncidentCommands(program: Command, deps: CliDeps): void {
       }
       print(deps, options, { closed: id }, () => `Incident ${id} is closed.`);
     });
+}
+
+interface ModelsOptions extends CommonOptions, GatewayOptions {
+  readonly kind: string;
+  readonly all?: true;
+}
+
+function addModelsCommand(program: Command, deps: CliDeps): void {
+  gatewayCommand(program, "models", "the models that the gateway serves, with their prices")
+    .addOption(new Option("--kind <kind>", "only these").choices(["chat", "decision", "all"]).default("all"))
+    .option("--all", "also models that no list shows: the simulator's fixtures")
+    .action(({ kind, all, ...options }: ModelsOptions) =>
+      callAndPrint(
+        deps,
+        options,
+        { method: "GET", path: ["models"], query: { kind, ...(all && { unlisted: "show" }) }, answer: ModelList },
+        tableOfModels,
+      ),
+    );
+}
+
+function tableOfModels({ currency, data }: ModelList): string {
+  if (data.length === 0) return "The catalogue is empty. Set a vendor's credential variable, or configure one.";
+  const columns = [
+    { heading: "model" },
+    { heading: "kind" },
+    { heading: "context", align: "right" },
+    { heading: "can" },
+    { heading: `input ${currency}/M`, align: "right" },
+    { heading: `output ${currency}/M`, align: "right" },
+  ] as const;
+  const rows = data.map((model) => [
+    model.id,
+    model.kind,
+    model.context_length?.toString() ?? "",
+    abilities(model),
+    amountText(model.price.input_micro_per_mtok),
+    amountText(model.price.output_micro_per_mtok),
+  ]);
+  return formatTable(columns, rows);
+}
+
+function abilities({ capabilities }: Model): string {
+  return (["tools", "json", "vision", "thinking"] as const).filter((name) => capabilities[name]).join(" ");
 }

@@ -1,12 +1,11 @@
 import type { Command } from "commander";
 import { amountText } from "../../contract/amounts.ts";
 import { type ReceiptDetail, ReceiptDetail as Shape } from "../../contract/requests.ts";
-import { money } from "./amounts.ts";
 import { addRequestList } from "./request-list.ts";
 import { type CommonOptions, callAndPrint, gatewayCommand } from "./shared/command.ts";
 import type { CliDeps } from "./shared/deps.ts";
 import type { GatewayOptions } from "./shared/gateway-client.ts";
-import { formatFields, formatTable } from "./shared/table.ts";
+import { formatFields, formatTable, money } from "./shared/table.ts";
 
 /** `camino request`: lists requests, and prints a request's receipt (docs/rulings.md 26). */
 export function addRequestCommand(program: Command, deps: CliDeps): void {

@@ -1,6 +1,6 @@
 import { GatewayError } from "../core/errors.ts";
 import { StoreConflict } from "../core/ports.ts";
-import { styleAError } from "../protocols/shared/style-a-error.ts";
+import { styleAError } from "../protocols/shared/error-styles.ts";
 import { type Actor, roleOf } from "./answer/actor.ts";
 import { ConsoleError } from "./answer/console-error.ts";
 import type { ConsoleAnswer, ConsoleDeps, ConsoleRequest, ConsoleRoute } from "./answer/route.ts";

@@ -1,8 +1,7 @@
 import type { ErrorStyle } from "../core/endpoints.ts";
 import type { GatewayError } from "../core/errors.ts";
 import type { RateState } from "../core/ledger.ts";
-import { styleAError } from "../protocols/shared/style-a-error.ts";
-import { styleBError } from "../protocols/shared/style-b-error.ts";
+import { styleAError, styleBError } from "../protocols/shared/error-styles.ts";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
 import { headerLines, jsonAnswer } from "./answer-lines.ts";
 import { rateLines } from "./rate-headers.ts";

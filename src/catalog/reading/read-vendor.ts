@@ -1,5 +1,6 @@
 import type { Vendor, VendorEndpoint, VendorTimeouts } from "../../core/catalog.ts";
 import type { VendorRow } from "../vendors/vendor-row.ts";
+import { findVendorRow, VENDOR_ROWS } from "../vendors/vendors.ts";
 import { addressIn } from "./expand-environment.ts";
 import { isSendable, UNSENDABLE } from "./header-value.ts";
 import { type Environment, type Place, report } from "./place.ts";
@@ -13,8 +14,8 @@ import {
 } from "./read-credentials.ts";
 import { readEndpoints } from "./read-endpoints.ts";
 import { readEntries, readFields } from "./read-fields.ts";
-import { readIssuer } from "./read-issuer.ts";
 import { readBoolean, readDuration, readOneOf, readText } from "./read-scalar.ts";
+import { suggest } from "./suggest.ts";
 import { DEFAULT_TIMEOUTS, serverUrl } from "./vendor-defaults.ts";
 
 const KEYS = [
@@ -123,4 +124,20 @@ export function vendorOfRow(row: VendorRow, endpoints: readonly VendorEndpoint[]
   const rest = { timeouts: DEFAULT_TIMEOUTS, on_disconnect: "auto", ...own } as const;
   const reached = withCredentials(endpoints, credentials);
   return { id, name, endpoints: reached, ...materialOf(credentials), headers: {}, ...rest };
+}
+
+/**
+ * Whose signatures and encrypted reasoning a vendor gives (docs/rulings.md 192): the id of a known vendor, or of one of
+ * `ids`. The issuer of a known vendor's own row counts in its place. Null where nothing is said, or, with the problem
+ * reported, where nobody has that id.
+ */
+function readIssuer(place: Place | null, ids: readonly string[]): string | null {
+  const name = readText(place);
+  if (place === null || name === null) return null;
+  const known = [...VENDOR_ROWS.map(({ id }) => id), ...ids];
+  if (known.includes(name)) return findVendorRow(name)?.issuer ?? name;
+  const meant = suggest(name, known);
+  const hint = meant === null ? "" : ` (did you mean ${JSON.stringify(meant)}?)`;
+  const allowed = "the id of the vendor whose signatures these are, a known one or one of this file";
+  return report(place, allowed, `the unknown vendor ${JSON.stringify(name)}${hint}`);
 }

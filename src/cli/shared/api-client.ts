@@ -5,8 +5,7 @@ import { ErrorBody } from "../../../contract/common.ts";
 import { type CommonOptions, leafCommand } from "./command.ts";
 import type { CliDeps } from "./deps.ts";
 import { CliFailure } from "./failure.ts";
-import { gatewayUrl } from "./gateway-client.ts";
-import { readAnswer, unexpectedAnswer } from "./read-answer.ts";
+import { gatewayUrl, readAnswer, unexpectedAnswer } from "./gateway-client.ts";
 
 /** Options of the commands that call the public API, like any client. */
 export interface ApiOptions extends CommonOptions {

@@ -1,3 +1,5 @@
+import { amountText } from "../../../contract/amounts.ts";
+
 /** A column of a table for people: its heading and the alignment of its cells. */
 export interface Column {
   readonly heading: string;
@@ -37,4 +39,9 @@ function printable(text: string): string {
 /** `1 vendor`, `2 vendors`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** An amount of the console API as people read it: `25.00 USD`. */
+export function money(amount_micro: number, currency: string): string {
+  return `${amountText(amount_micro)} ${currency}`;
 }

@@ -10,8 +10,7 @@ import { micro, ZERO } from "../../core/money.ts";
 import type { UsageTotals } from "../../core/ports.ts";
 import { creditsObject, usageObject } from "../../ledger/account-objects.ts";
 import { receiptObject } from "../../ledger/receipt.ts";
-import { styleAError } from "../../protocols/shared/style-a-error.ts";
-import { styleBError } from "../../protocols/shared/style-b-error.ts";
+import { styleAError, styleBError } from "../../protocols/shared/error-styles.ts";
 import { buildOpenApi } from "./build-openapi.ts";
 import { objectOf } from "./page/read-json.ts";
 

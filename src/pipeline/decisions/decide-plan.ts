@@ -6,7 +6,7 @@ import type { Price } from "../../core/price.ts";
 import type { KeyRecord } from "../../core/principal.ts";
 import { callsFor } from "../../decider/count-calls.ts";
 import { type HoldRoute, holdFor } from "../../ledger/hold.ts";
-import { probableQuestions } from "../../protocols/shared/foreign-questions.ts";
+import { probableQuestions } from "../../protocols/shared/decision-questions.ts";
 import { candidatesOf } from "../../routing/candidates.ts";
 import type { BilledCall } from "../call/call.ts";
 import type { PipelineDeps } from "../call/deps.ts";

@@ -3,8 +3,8 @@ import { isObject } from "../../core/json.ts";
 import type { BlockKind, ErrorEvent, StreamEvent } from "../../core/stream-event.ts";
 import { laterUsage, type Usage, withServed } from "../../core/usage.ts";
 import { BlockSequence, type OpenBlock } from "../shared/block-sequence.ts";
+import { callIdOf, callNameOf } from "../shared/call-ids.ts";
 import { endedWith, readEnding } from "../shared/endings.ts";
-import { callIdOf, callNameOf } from "../shared/told-call.ts";
 import { readUsage } from "./read-usage.ts";
 
 type Json = Readonly<Record<string, unknown>>;

@@ -11,8 +11,8 @@ import type {
   TokenLogprob,
 } from "../../core/stream-event.ts";
 import type { Usage } from "../../core/usage.ts";
+import { styleAError } from "../shared/error-styles.ts";
 import { shownLogprobs } from "../shared/read-logprobs.ts";
-import { styleAError } from "../shared/style-a-error.ts";
 import { extraContentOf } from "./extra-content.ts";
 import { showFinishReason } from "./finish-reason.ts";
 import { offersOldFunctions } from "./old-functions.ts";

@@ -1,7 +1,6 @@
 import { isObject } from "../../core/json.ts";
 import { GivenCallIds, LEGAL_CALL_IDS, needOtherIds } from "../shared/call-ids.ts";
-import { mapItems } from "../shared/json-items.ts";
-import { findItems, findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
+import { findItems, findMembers, mapItems, memberText, replaceMembers } from "../shared/json-members.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 

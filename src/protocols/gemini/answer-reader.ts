@@ -3,9 +3,9 @@ import { randomBase62 } from "../../core/ids.ts";
 import { isObject } from "../../core/json.ts";
 import type { BlockKind, BlockStart, StreamEvent, TokenLogprob } from "../../core/stream-event.ts";
 import { laterUsage, type Usage } from "../../core/usage.ts";
+import { callNameOf } from "../shared/call-ids.ts";
 import { type Ending, endedWith, readEnding } from "../shared/endings.ts";
 import { type RawLogprob, readTokenLogprob } from "../shared/read-logprobs.ts";
-import { callNameOf } from "../shared/told-call.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { readUsage } from "./read-usage.ts";
 

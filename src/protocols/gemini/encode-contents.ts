@@ -11,7 +11,6 @@ import type {
 import { callSignatures, googleSignature } from "../shared/google-models.ts";
 import { parseArguments } from "../shared/object-arguments.ts";
 import { NO_CONTENT } from "../shared/substitute-texts.ts";
-import type { ContentDialect } from "./dialect.ts";
 import { encodeAudio, encodeMedia } from "./encode-media.ts";
 import type { Content, Part } from "./wire.ts";
 
@@ -152,4 +151,12 @@ function isInline({ source }: ImagePart | DocumentPart): boolean {
 function inlinePart(part: ImagePart | DocumentPart) {
   const { inlineData } = encodeMedia(part);
   return inlineData === undefined ? [] : [{ inlineData }];
+}
+
+/** The properties of a target that decide how messages are written. */
+interface ContentDialect {
+  /** False on Vertex AI, which refuses ids of calls and matches results by their order. */
+  readonly call_ids: boolean;
+  /** Whether the model requires signatures, and accepts media inside tool results. */
+  readonly is_gemini_3: boolean;
 }

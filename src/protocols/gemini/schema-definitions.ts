@@ -1,6 +1,6 @@
 import { isObject } from "../../core/json.ts";
 import { localTarget } from "../shared/json-pointer.ts";
-import { type Schema, schemasIn } from "./schema-words.ts";
+import { type Schema, schemasIn } from "./json-schema.ts";
 
 /** A schema that references name, and its name among the definitions of the root. */
 export interface Definition {

@@ -3,7 +3,7 @@ import type { GatewayError } from "../../core/errors.ts";
 import type { Opaque } from "../../core/generation.ts";
 import type { BlockKind, FinishEvent, StartEvent, StreamEvent } from "../../core/stream-event.ts";
 import { NO_USAGE } from "../../core/usage.ts";
-import { styleBError } from "../shared/style-b-error.ts";
+import { styleBError } from "../shared/error-styles.ts";
 import { ObjectText } from "./object-text.ts";
 import { redactedOf, sealOf, signatureOf, unsignedSignature } from "./opaque-values.ts";
 import { type ReasoningDisplay, shownReasoning } from "./shown-reasoning.ts";

@@ -8,14 +8,15 @@ import { findMembers, type MemberChanges, memberText, replaceMembers } from "../
 import { mendSchemas } from "../shared/relayed-schemas.ts";
 import { refusedSampling, refusesSampling } from "../shared/sampling.ts";
 import { sentCap } from "../shared/sent-cap.ts";
-import { placesOf, stillCharged, withChoiceOfTools } from "../shared/tool-lists.ts";
+import { choosable, demandError, judgeChoice } from "../shared/tool-choice.ts";
+import { placesOf, stillCharged, withChoiceOfTools, withoutPlaces } from "../shared/tool-lists.ts";
+import { decodeChoice, decodeTool } from "./decode-tools.ts";
 import { resultsLackThinking } from "./encode-thinking.ts";
 import { fitConversation } from "./fit-conversation.ts";
 import { fitThinking } from "./fit-thinking.ts";
 import { relayedCalls } from "./relayed-calls.ts";
-import { relayedTools } from "./relayed-tools.ts";
 import { relayedTurns } from "./relayed-turns.ts";
-import type { WireMessage } from "./wire-blocks.ts";
+import type { WireMessage, WireTool, WireToolChoice } from "./wire-blocks.ts";
 
 /** A body for one target, and the parameters that were left out because the target cannot honour them. */
 export interface PreparedBody {
@@ -152,4 +153,33 @@ function fitReasoning(changes: Changes, ignored: string[], { request, target, me
 function below<Thinking extends Readonly<Record<string, unknown>>>(thinking: Thinking | undefined, cap: number) {
   const budget_tokens = thinking?.budget_tokens;
   return typeof budget_tokens === "number" && budget_tokens >= cap ? { ...thinking, budget_tokens: cap - 1 } : thinking;
+}
+
+/** New JSON texts of the members that speak of tools; null removes one. */
+interface RelayedTools {
+  readonly changes: ReadonlyMap<string, string | null>;
+  readonly ignored: readonly string[];
+}
+
+/**
+ * The changes that leave tools out of a relayed request; with the last of them the choice goes (docs/rulings.md 190).
+ * `places` are the tools' paths. Throws 400 where the choice demands one of them.
+ */
+function relayedTools(
+  { body, text }: ClientRequest,
+  members: JsonMembers,
+  places: ReadonlySet<string>,
+  { model }: Target,
+): RelayedTools {
+  const changes = new Map<string, string | null>();
+  const list = withoutPlaces(memberText(text, members, "tools") ?? "[]", body.tools, "tools", places);
+  if (list === null) return { changes, ignored: [] };
+  const lost = list.left_out.map((tool) => choosable(decodeTool(tool as WireTool)));
+  const kept = list.kept.map((tool) => choosable(decodeTool(tool as WireTool)));
+  changes.set("tools", kept.length === 0 ? null : list.text);
+  const { tool_choice } = decodeChoice(isObject(body.tool_choice) ? (body.tool_choice as WireToolChoice) : undefined);
+  const verdict = judgeChoice(tool_choice, kept, lost);
+  if (verdict === "demands") throw demandError(model.id, lost, "invalid_request");
+  if (verdict === "goes" && tool_choice !== undefined) changes.set("tool_choice", null);
+  return { changes, ignored: list.names };
 }

@@ -1,7 +1,13 @@
 import { isObject, plainText } from "../../core/json.ts";
 import { GivenCallIds, LEGAL_CALL_IDS, needOtherIds } from "../shared/call-ids.ts";
-import { mapItems } from "../shared/json-items.ts";
-import { findItems, findMembers, type MemberChange, memberText, replaceMembers } from "../shared/json-members.ts";
+import {
+  findItems,
+  findMembers,
+  type MemberChange,
+  mapItems,
+  memberText,
+  replaceMembers,
+} from "../shared/json-members.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

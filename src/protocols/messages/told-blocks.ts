@@ -1,5 +1,5 @@
 import { isObject } from "../../core/json.ts";
-import { callIdOf, callNameOf } from "../shared/told-call.ts";
+import { callIdOf, callNameOf } from "../shared/call-ids.ts";
 import { objectIn } from "./object-text.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

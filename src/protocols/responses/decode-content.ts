@@ -11,7 +11,7 @@ import type {
 } from "../../core/generation.ts";
 import { isObject, plainText } from "../../core/json.ts";
 import { sourceOfUrl } from "../shared/data-url.ts";
-import { onlyInResponses } from "./only-in-responses.ts";
+import { onlyInResponses } from "./unsupported-feature.ts";
 
 export type Block = Readonly<Record<string, unknown>>;
 /** The content of a message or a tool's output: a string, or an array of blocks. It is checked before it gets here. */

@@ -13,9 +13,9 @@ import {
 } from "./decode-content.ts";
 import { decodeTools } from "./decode-tools.ts";
 import { bringsTools, nameOf } from "./namespaces.ts";
-import { onlyInResponses } from "./only-in-responses.ts";
 import { reasoningText } from "./reasoning-text.ts";
 import { readEncrypted } from "./seal.ts";
+import { onlyInResponses } from "./unsupported-feature.ts";
 
 type Item = Readonly<Record<string, unknown>>;
 

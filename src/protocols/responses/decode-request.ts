@@ -6,8 +6,7 @@ import { decodeInput } from "./decode-input.ts";
 import { decodeToolSettings, furtherMembers, type ToolSettings } from "./decode-tools.ts";
 import { unhonouredEntries } from "./included.ts";
 import { toolLists } from "./namespaces.ts";
-import { onlyInResponses } from "./only-in-responses.ts";
-import { unsupportedFeature, unsupportedFeatureError } from "./unsupported-feature.ts";
+import { onlyInResponses, unsupportedFeature, unsupportedFeatureError } from "./unsupported-feature.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 

@@ -2,8 +2,8 @@ import type { Opaque } from "../../core/generation.ts";
 import { isObject } from "../../core/json.ts";
 import type { BlockKind, TokenLogprob } from "../../core/stream-event.ts";
 import type { BlockSequence, OpenBlock } from "../shared/block-sequence.ts";
+import { callIdOf, callNameOf } from "../shared/call-ids.ts";
 import { parseJson } from "../shared/parse-json.ts";
-import { callIdOf, callNameOf } from "../shared/told-call.ts";
 import { type NamedItem, newNames } from "./item-names.ts";
 import { readLogprobs } from "./read-logprobs.ts";
 

@@ -4,16 +4,17 @@ import { isObject, type JsonMembers } from "../../core/json.ts";
 import { withPricedLifetimes } from "../shared/cache-lifetimes.ts";
 import { chargesAt } from "../shared/charged-members.ts";
 import { effortFor } from "../shared/effort.ts";
-import { findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
+import { historyRole, historyText, isCarried } from "../shared/history-items.ts";
+import { findItems, findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
 import { parseJson } from "../shared/parse-json.ts";
 import { mendSchemas } from "../shared/relayed-schemas.ts";
 import { refusedSampling, refusesSampling } from "../shared/sampling.ts";
 import { sentCap } from "../shared/sent-cap.ts";
 import { placesOf, stillCharged, withChoiceOfTools } from "../shared/tool-lists.ts";
-import { recalledInput } from "./recalled-input.ts";
+import { namesVendorState } from "../shared/vendor-state.ts";
+import { type InputItems, recalledInput } from "./recalled-input.ts";
 import { relayedInput } from "./relayed-input.ts";
 import { relayedTools } from "./relayed-tools.ts";
-import { replayedHistory } from "./replayed-history.ts";
 import { unsupportedFeatureError } from "./unsupported-feature.ts";
 
 /** A body for one target, and the parameters that were left out because the target cannot honour them. */
@@ -147,4 +148,43 @@ function fitInput({ text, members, changes, ignored }: Draft, { body, memory }: 
   const recalled = recalledInput(replayed ?? given, memory?.recalled, target.vendor);
   const relayed = relayedInput(recalled.text, recalled.items, target.vendor);
   if (relayed !== items) changes.set("input", relayed);
+}
+
+type Item = Readonly<Record<string, unknown>>;
+
+/**
+ * The input of a relay whose vendor keeps what its replayed items name, such as the container that code ran in. A
+ * container may be another account's, and a call would run in it: unless the gateway knows from its own memory that this
+ * vendor told this account of it, or the operator allows it, such an item is carried as text, with the items of the same
+ * call (docs/rulings.md 149). Null where nothing has to change.
+ */
+function replayedHistory(
+  { text, items }: InputItems,
+  { memory }: Pick<ClientRequest, "memory">,
+  { vendor }: Target,
+): (InputItems & { readonly carried: readonly string[] }) | null {
+  if (vendor.shared_state === "allow") return null;
+  const isOwn = (item: Item) => memory?.recalled.get(item)?.vendor === vendor.id;
+  const named = items.filter((item): item is Item => isObject(item) && isCarried(item) && !isOwn(item));
+  const carried = new Set<unknown>(named.filter(namesVendorState));
+  if (carried.size === 0) return null;
+  const calls = new Set([...carried].map((item) => (isObject(item) ? item.call_id : null)));
+  for (const item of named) if (typeof item.call_id === "string" && calls.has(item.call_id)) carried.add(item);
+  const kept: unknown[] = [];
+  const texts: string[] = [];
+  for (const [index, { start, end }] of findItems(text, 0).entries()) {
+    const item = items[index];
+    const said = isObject(item) && carried.has(item) ? asMessage(item) : item;
+    kept.push(said);
+    texts.push(said === item ? text.slice(start, end) : JSON.stringify(said));
+  }
+  const types = [...carried].map((item) => (isObject(item) ? `input.${String(item.type)}` : "input"));
+  return { text: `[${texts.join(",")}]`, items: kept, carried: [...new Set(types)] };
+}
+
+function asMessage(item: Item): Item {
+  const text = historyText(item);
+  return historyRole(item) === "user"
+    ? { type: "message", role: "user", content: [{ type: "input_text", text }] }
+    : { type: "message", role: "assistant", content: [{ type: "output_text", text, annotations: [] }] };
 }

@@ -42,3 +42,12 @@ export function unsupportedFeature(body: Readonly<Record<string, unknown>>): str
 export function unsupportedFeatureError(field: string, why: string): GatewayError {
   return new GatewayError("unsupported_responses_feature", `'${field}' was given, which ${why}.`, { param: field });
 }
+
+/**
+ * The 400 error for a part of a request that only a vendor of this protocol understands. `place` is its path in the
+ * body.
+ */
+export function onlyInResponses(place: string, what: string): GatewayError {
+  const message = `'${place}' is ${what}, which this model cannot take: it is not reached by responses.`;
+  return new GatewayError("unsupported_responses_feature", message, { param: place });
+}

@@ -1,3 +1,5 @@
+import { randomBase62 } from "../../core/ids.ts";
+
 /**
  * The ids of calls that a vendor takes (docs/rulings.md 191). Calls of other vendors, of other gateways and of programs
  * have ids of every kind: with other signs, of any length, empty, or the same in each turn.
@@ -97,4 +99,14 @@ export function needOtherIds(ids: Iterable<string>, legal: RegExp): boolean {
     seen.add(id);
   }
   return false;
+}
+
+/** The id of a vendor's call, or one of our own where it has none: a client cannot give the result of a call without an id. */
+export function callIdOf(told: unknown, prefix: "call" | "toolu" | "tooluse"): string {
+  return typeof told === "string" && told !== "" ? told : `${prefix}_${randomBase62(22)}`;
+}
+
+/** The name of a vendor's call; empty where it is no text. */
+export function callNameOf(told: unknown): string {
+  return typeof told === "string" ? told : "";
 }

@@ -13,8 +13,8 @@ import { choiceConfidence, expectedLevel, modeOf, scoreConfidence } from "../../
 import { GatewayError } from "../../core/errors.ts";
 import type { WholeBody } from "../../core/exchange.ts";
 import { describe, isObject } from "../../core/json.ts";
+import { foreignError } from "./decision-questions.ts";
 import { readDecisionUsage } from "./decision-usage.ts";
-import { foreignError } from "./foreign-questions.ts";
 import { type JsonPlace, memberOf, membersOf, placePath } from "./json-place.ts";
 import { parseJson } from "./parse-json.ts";
 

@@ -1,8 +1,7 @@
 import type { ClientRequest } from "../../core/exchange.ts";
 import { isObject, type JsonMembers } from "../../core/json.ts";
 import { mayLoseDigits, parseExact } from "./exact-json.ts";
-import { mapItems } from "./json-items.ts";
-import { findMembers, memberText, replaceMembers } from "./json-members.ts";
+import { findMembers, mapItems, memberText, replaceMembers } from "./json-members.ts";
 import { objectSchema } from "./object-schema.ts";
 import { parseJson } from "./parse-json.ts";
 

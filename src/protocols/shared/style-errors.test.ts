@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import { GatewayError } from "../../core/errors.ts";
+import { styleAError, styleBError } from "./error-styles.ts";
 import { parseBody } from "./parse-json.ts";
-import { styleAError } from "./style-a-error.ts";
-import { styleBError } from "./style-b-error.ts";
 
 const error = new GatewayError("model_unavailable", "Try later.", { param: "model" });
 

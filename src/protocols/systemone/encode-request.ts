@@ -10,7 +10,7 @@ import type {
 } from "../../core/decision.ts";
 import type { ClientHeaders, Target } from "../../core/exchange.ts";
 import { betaHeaders } from "../shared/beta-headers.ts";
-import { refuseForeign } from "../shared/foreign-questions.ts";
+import { refuseForeign } from "../shared/decision-questions.ts";
 import { arrayText, objectText, valueText } from "../shared/json-text.ts";
 import { optionKeys, questionKeys } from "./keys.ts";
 
