@@ -13,7 +13,7 @@ describe("the gateway's built form", () => {
 
   beforeAll(async () => {
     await buildGateway();
-    gateway = await startGateway({ program: join(import.meta.dir, "support/serve-built.ts") });
+    gateway = await startGateway({ program: join(import.meta.dir, "../../support/serve-built.ts") });
     key = await gateway.newKey();
   });
 
