@@ -7,14 +7,13 @@ import { DEFAULT_CONSOLE_SETTINGS, transportHeaders } from "../core/console-sett
 import { newId, randomBase62 } from "../core/ids.ts";
 import { ALONE, type Neighbours } from "../core/neighbours.ts";
 import type { EdgeDeps } from "../http/context.ts";
-import { createLogs, type Log } from "../observe/log.ts";
+import { createLogs } from "../observe/log.ts";
 import { Metrics } from "../observe/metrics.ts";
 import { RefusalBook } from "../observe/refusal-book.ts";
 import { livePipeline } from "../pipeline/call/deps.ts";
 import { UsageEstimator } from "../pipeline/usage/estimate-usage.ts";
 import { Breakers } from "../routing/breaker.ts";
 import { RouteMeters } from "../routing/route-meters.ts";
-import { keepGivingBackPages } from "../system/give-back-pages.ts";
 import { fetchOnlySettings } from "../upstream/fetch-only-settings.ts";
 import { Upstream } from "../upstream/send.ts";
 import { administrationOf } from "./administration.ts";
@@ -126,14 +125,9 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   });
   if (link === null) announce(banner, options, context);
   else begin(link, { banner, server, apart, metrics, store, log, vitals: vitalsOf(opened_ledger, server) });
-  endStart(log, { url: server.url, database: store.description, node_id, host: hostname() });
+  log.info({ url: server.url, database: store.description, node_id, host: hostname() }, "listening");
   await drained;
   log.info("stopped");
-}
-
-function endStart(log: Log, facts: object): void {
-  log.info(facts, "listening");
-  keepGivingBackPages();
 }
 
 /** Takes note here, and in the gateway's other processes, that a key was changed. */
