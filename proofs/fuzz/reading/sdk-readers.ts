@@ -24,8 +24,12 @@ export async function readBySdk(style: GenerationEndpoint, answered: Answered): 
       if (!(thrown instanceof OpenAI.APIConnectionError) && !(thrown instanceof Anthropic.APIConnectionError))
         return { refused: thrown.message };
     }
-    // openai-node refuses events that it does not know; relay passes them on for clients that do (docs/rulings.md 202).
-    if (thrown instanceof OpenAI.OpenAIError && thrown.message.startsWith(UNKNOWN_EVENT))
+    // openai-node refuses events that it does not know; relay passes them on for clients that do (docs/rulings.md 202). And it refuses more
+    // calls than any model makes.
+    if (
+      thrown instanceof OpenAI.OpenAIError &&
+      [UNKNOWN_EVENT, TOO_MANY_CALLS].some((words) => words.test(thrown.message))
+    )
       return { refused: thrown.message };
     throw thrown;
   }
@@ -36,7 +40,8 @@ export function sorted(read: Read): Read {
   return "calls" in read ? { ...read, calls: read.calls.toSorted() } : read;
 }
 
-const UNKNOWN_EVENT = "Unhandled response stream event";
+const UNKNOWN_EVENT = /^Unhandled response stream event/;
+const TOO_MANY_CALLS = /invalid tool call index: (?:12[89]|1[3-9]\d|[2-9]\d\d|\d{4,})$/;
 const ASK = "What is the tide at Brest?";
 const CHAT = { model: "acme/swift", messages: [{ role: "user" as const, content: ASK }] };
 const RESPONSE = { model: "acme/swift", input: ASK };
