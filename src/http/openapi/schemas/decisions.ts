@@ -3,7 +3,7 @@ import { always, cost, count, nullable, text } from "./scalars.ts";
 
 /**
  * Requests and answers of the decision endpoints (docs/api.md 2.7, 4.6, 4.7); limits of docs/rulings.md 29. Requests are those of
- * the specification's surface; what `decisions.surface: vendor` adds is said in words (docs/rulings.md 174).
+ * the specification's surface, and of what `decisions.surface: vendor` adds, which says so (docs/rulings.md 174, 175).
  */
 
 const closed = <Members extends Record<string, TSchema>>(members: Members, description?: string) =>
@@ -12,7 +12,7 @@ const closed = <Members extends Record<string, TSchema>>(members: Members, descr
 const optionalText = (description: string) => Type.Optional(nullable(Type.String(), description));
 const question = { instructions: text("What is asked. It may refer to the input.") };
 const name = optionalText("Comes back with the answer. Names differ within a request.");
-const imageUrl = text("A data URL of an image; addresses are refused.");
+const imageUrl = text("A data URL of an image. Addresses are refused, but for the surface of vendors.");
 
 const InputText = Type.Object({ type: always("input_text"), text: text("Text.") });
 const InputImage = Type.Object({
@@ -29,6 +29,57 @@ export const DecisionMessage = Type.Object(
     content: Type.Union([Type.String(), Type.Array(Type.Union([InputText, InputImage, InputJson]))]),
   },
   { description: "A part of the input." },
+);
+
+const VENDORS_ONLY = "Only where the operator has set the surface of vendors.";
+const InputParts = Type.Union([Type.String(), Type.Array(Type.Union([InputText, InputImage]))]);
+const status = optionalText("As OpenAI's API has it.");
+const callId = text("Of the call, which stands before its output.");
+
+/** What stands in an input beside messages of users. */
+export const DecisionItem = Type.Union(
+  [
+    Type.Object(
+      {
+        type: Type.Optional(always("message")),
+        role: Type.Enum(["developer", "system", "assistant"]),
+        content: Type.Union([Type.String(), Type.Array(Type.Object({ type: Type.String() }))], {
+          description: "Text, or parts: `input_text`; of an assistant `output_text` and `refusal`.",
+        }),
+        phase: optionalText("Of an assistant: `commentary` or `final_answer`."),
+      },
+      { description: "What another role said." },
+    ),
+    Type.Object(
+      {
+        type: always("function_call"),
+        ...{
+          id: optionalText("Its id."),
+          call_id: callId,
+          name: text("The function."),
+          namespace: optionalText("Its."),
+        },
+        ...{ arguments: text("JSON."), status },
+      },
+      { description: "A call of a function." },
+    ),
+    Type.Object(
+      {
+        type: always("custom_tool_call"),
+        ...{ id: optionalText("Its id."), call_id: callId, name: text("The tool."), namespace: optionalText("Its.") },
+        ...{ input: text("What it got."), status },
+      },
+      { description: "A call of a custom tool." },
+    ),
+    Type.Object(
+      {
+        type: Type.Enum(["function_call_output", "custom_tool_call_output"]),
+        ...{ id: optionalText("Its id."), call_id: callId, output: InputParts, status },
+      },
+      { description: "What came of a call." },
+    ),
+  ],
+  { description: VENDORS_ONLY },
 );
 
 const choiceValue = Type.Union([Type.String(), Type.Boolean()], {
@@ -66,13 +117,16 @@ export const DecisionQuestion = Type.Union([
 
 export const DecisionsRequest = closed({
   model: text("A decision model's id or an alias (`GET /v1/models?kind=decision`)."),
-  input: Type.Union([Type.String(), Type.Array(DecisionMessage, { minItems: 1 })], {
-    description:
-      "What is decided about: text, or messages of the user's. At most 128 images. Where the operator has set the surface of vendors, also the other roles, calls and their outputs of OpenAI's API.",
+  input: Type.Union([Type.String(), Type.Array(Type.Union([DecisionMessage, DecisionItem]), { minItems: 1 })], {
+    description: "What is decided about: text, or messages of the user's. At most 128 images.",
   }),
   questions: Type.Array(DecisionQuestion, { minItems: 1, maxItems: 400, description: "Answered in this order." }),
   safety_identifier: Type.Optional(
     nullable(Type.String({ maxLength: 128 }), "A stable, hashed id of the end user, for vendors that want one."),
+  ),
+  prompt_cache_key: optionalText(VENDORS_ONLY),
+  prompt_cache_options: Type.Optional(
+    nullable(closed({ mode: optionalText("As OpenAI's API has it."), ttl: optionalText("`30m`.") }), VENDORS_ONLY),
   ),
 });
 
@@ -176,6 +230,7 @@ export const SystemOneQuestion = Type.Union([
     },
     "A level of a rubric.",
   ),
+  closed({ type: always("box"), ...keyedQuestion }, `Where something is in the image. ${VENDORS_ONLY}`),
 ]);
 
 const Asset = closed({
@@ -207,6 +262,9 @@ export const SystemOneRequest = closed({
 
 const keyedChances = (description: string) => Type.Record(Type.String(), chance, { description });
 
+/** An edge of a box: a share of the image. */
+const edge = (description: string) => Type.Optional(probability(description));
+
 export const SystemOneAnswer = Type.Union([
   Type.Object({ type: always("noul"), noul: probability("Of yes.") }),
   Type.Object({ type: always("choice"), choice: Type.String(), confidence, probabilities: keyedChances("By option.") }),
@@ -218,10 +276,13 @@ export const SystemOneAnswer = Type.Union([
     probabilities: keyedChances("By the level's index."),
   }),
   Type.Object(
-    { type: always("box") },
     {
-      description:
-        "Where it is in the image, as its vendor wrote it; only where the operator has set the surface of vendors.",
+      type: always("box"),
+      ...{ top: edge("Above the bottom."), bottom: edge("Below the top.") },
+      ...{ left: edge("Left of the right."), right: edge("Right of the left.") },
+    },
+    {
+      description: `Where it is in the image, as its vendor wrote it: its edges may be in a member \`box\`. ${VENDORS_ONLY}`,
     },
   ),
   Type.Object({ type: always("refusal"), reason: optionalText("Why, where the model said so.") }),
