@@ -2,6 +2,8 @@
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
 export type JsonObject = { [key: string]: JsonValue };
+/** An object whose members nobody has checked. */
+export type JsonRecord = Readonly<Record<string, unknown>>;
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,4 +1,4 @@
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 
 /** A number as it is written in a JSON text, so that prices are read digit by digit and never as floats. */
 export class NumberText {
@@ -8,8 +8,6 @@ export class NumberText {
     this.text = text;
   }
 }
-
-export type JsonRecord = Readonly<Record<string, unknown>>;
 
 /** Parses JSON with every number kept as it is written. Throws a SyntaxError when the text is not JSON. */
 export function parseWithNumberTexts(text: string): unknown {

@@ -1,13 +1,11 @@
 import type { Opaque, OpaqueFamily } from "../../core/generation.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 import type { BlockKind, ErrorEvent, StreamEvent } from "../../core/stream-event.ts";
 import { laterUsage, type Usage, withServed } from "../../core/usage.ts";
 import { BlockSequence, type OpenBlock } from "../shared/block-sequence.ts";
 import { callIdOf, callNameOf } from "../shared/call-ids.ts";
 import { endedWith, readEnding } from "../shared/endings.ts";
 import { readUsage } from "./read-usage.ts";
-
-type Json = Readonly<Record<string, unknown>>;
 
 interface Block {
   readonly opened: OpenBlock;
@@ -49,13 +47,13 @@ export class AnswerReader {
     this.#events.push({ type: "start", id: null, created: null, usage: null });
   }
 
-  openTool(index: number, { toolUseId, name }: Json): void {
+  openTool(index: number, { toolUseId, name }: JsonRecord): void {
     const id = callIdOf(toolUseId, "tooluse");
     this.#open(index, { kind: "tool-call", id, name: callNameOf(name), tool: "function" });
   }
 
   /** Takes a delta of a block; a block without a start event opens with its first delta. */
-  add(index: number, delta: Json): void {
+  add(index: number, delta: JsonRecord): void {
     if (typeof delta.text === "string") this.#write(this.#blockOf(index, "text"), delta.text);
     if (isObject(delta.toolUse) && typeof delta.toolUse.input === "string") this.#addInput(index, delta.toolUse.input);
     if (isObject(delta.reasoningContent)) this.#addReasoning(index, delta.reasoningContent);
@@ -111,7 +109,7 @@ export class AnswerReader {
     if (block?.kind === "tool-call") this.#write(block, input);
   }
 
-  #addReasoning(index: number, { text, signature, redactedContent }: Json): void {
+  #addReasoning(index: number, { text, signature, redactedContent }: JsonRecord): void {
     const block = this.#blockOf(index, "reasoning");
     if (typeof text === "string") this.#write(block, text);
     if (typeof signature === "string") block.signature += signature;

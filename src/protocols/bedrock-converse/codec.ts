@@ -1,7 +1,7 @@
 import type { DecodedAnswer, VendorCodec, VendorTraits } from "../../core/codec.ts";
 import type { Target, WholeBody } from "../../core/exchange.ts";
 import type { GenerationRequest, OpaqueFamily } from "../../core/generation.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 import { textOf } from "../../core/sent-body.ts";
 import type { ErrorEvent } from "../../core/stream-event.ts";
 import { LEGAL_CALL_IDS } from "../shared/call-ids.ts";
@@ -68,8 +68,6 @@ function traits(target: Target, request?: GenerationRequest): VendorTraits {
   };
 }
 
-type Json = Readonly<Record<string, unknown>>;
-
 /** The arguments of a call. */
 const INPUT: ReadonlySet<string> = new Set(["input"]);
 
@@ -90,13 +88,13 @@ function decodeWhole(body: WholeBody, signer: OpaqueFamily): DecodedAnswer {
 }
 
 /** The error for a body that is no answer, with the body's own message where it has one. */
-function noAnswer(answer: Json | null): ErrorEvent {
+function noAnswer(answer: JsonRecord | null): ErrorEvent {
   const sentence = typeof answer?.message === "string" ? readErrorObject(answer).message : null;
   const message = sentence ?? "The model service answered with something that is no answer of a model.";
   return { type: "error", status: 502, message, retry_after_ms: null };
 }
 
-function takeBlock(reader: AnswerReader, index: number, block: Json): void {
+function takeBlock(reader: AnswerReader, index: number, block: JsonRecord): void {
   if (typeof block.text === "string") reader.add(index, { text: block.text });
   if (isObject(block.toolUse)) {
     reader.openTool(index, block.toolUse);
@@ -111,12 +109,12 @@ function takeBlock(reader: AnswerReader, index: number, block: Json): void {
 }
 
 /** The text of a block that has citations of documents. */
-function citedText({ content }: Json): string {
+function citedText({ content }: JsonRecord): string {
   if (!Array.isArray(content)) return "";
   return content.map((part) => (isObject(part) && typeof part.text === "string" ? part.text : "")).join("");
 }
 
-function parse(body: WholeBody): Json | null {
+function parse(body: WholeBody): JsonRecord | null {
   try {
     const answer: unknown = parseExactUnder(INPUT, textOf(body));
     return isObject(answer) ? answer : null;

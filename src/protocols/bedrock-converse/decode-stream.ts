@@ -1,14 +1,12 @@
 import type { StreamDecoder } from "../../core/codec.ts";
 import type { OpaqueFamily } from "../../core/generation.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 import type { ErrorEvent, StreamEvent } from "../../core/stream-event.ts";
 import type { Usage } from "../../core/usage.ts";
 import { parseJson } from "../shared/parse-json.ts";
 import { AnswerReader } from "./answer-reader.ts";
 import { type EventFrame, EventFrames } from "./event-frames.ts";
 import { readException } from "./read-error.ts";
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** Decodes ConverseStream's events, from `messageStart` to `metadata`, the last event, which brings the usage. */
 export class ConverseStreamDecoder implements StreamDecoder {
@@ -51,7 +49,7 @@ export class ConverseStreamDecoder implements StreamDecoder {
     else this.#takeEvent(name, data);
   }
 
-  #takeEvent(name: string, data: Json): void {
+  #takeEvent(name: string, data: JsonRecord): void {
     const index = typeof data.contentBlockIndex === "number" ? data.contentBlockIndex : 0;
     switch (name) {
       case "contentBlockDelta":
@@ -80,7 +78,7 @@ const UNREADABLE: ErrorEvent = {
   retry_after_ms: null,
 };
 
-function parse(payload: Buffer): Json | null {
+function parse(payload: Buffer): JsonRecord | null {
   try {
     const data: unknown = parseJson(payload.toString());
     return isObject(data) ? data : null;

@@ -1,4 +1,5 @@
 import type { FunctionTool, GenerationRequest, ToolChoice } from "../../core/generation.ts";
+import type { JsonRecord } from "../../core/json.ts";
 import { pushCachePoint } from "./encode-messages.ts";
 import type { FamilyTraits } from "./model-family.ts";
 import type { ConverseRequest, WireTool, WireToolChoice } from "./wire.ts";
@@ -6,7 +7,7 @@ import type { ConverseRequest, WireTool, WireToolChoice } from "./wire.ts";
 export interface EncodedTools {
   readonly config: ConverseRequest["toolConfig"] | undefined;
   /** Fields beside the common shape: Anthropic's own `tool_choice`, which can express more than Converse's. */
-  readonly fields: Readonly<Record<string, unknown>>;
+  readonly fields: JsonRecord;
   /** True when the client forbade calls, but the model cannot be told to make none while tools are declared. */
   readonly choice_ignored: boolean;
   /** True when the client asked to cache tools, and the model cannot cache tools. */

@@ -1,13 +1,14 @@
 import type { Model } from "../../core/catalog.ts";
 import type { Target } from "../../core/exchange.ts";
 import type { GenerationRequest } from "../../core/generation.ts";
+import type { JsonRecord } from "../../core/json.ts";
 import { type FittedReasoning, fitReasoning } from "../shared/fit-reasoning.ts";
 import { isReplayed } from "./encode-messages.ts";
 import type { ModelFamily } from "./model-family.ts";
 
 /** Reasoning in the fields of the model's maker, which stand beside Converse's common shape. */
 export interface MakersReasoning {
-  readonly fields: Readonly<Record<string, unknown>>;
+  readonly fields: JsonRecord;
   /** Whether the model will think as Anthropic's models do, which excludes sampling and forced calls. */
   readonly thinks: boolean;
   /** True when the request asked for reasoning that the model cannot give. */
@@ -37,7 +38,7 @@ export function fitToMaker(request: GenerationRequest, { model }: Target, family
   }
 }
 
-function said(fields: Readonly<Record<string, unknown>>, ignored: boolean): MakersReasoning {
+function said(fields: JsonRecord, ignored: boolean): MakersReasoning {
   return { fields, thinks: false, ignored };
 }
 

@@ -1,4 +1,5 @@
 import type { VendorFailure } from "../../core/exchange.ts";
+import type { JsonRecord } from "../../core/json.ts";
 import type { ErrorEvent } from "../../core/stream-event.ts";
 import { readVendorError } from "../shared/vendor-error.ts";
 
@@ -18,7 +19,7 @@ const STATUSES: Readonly<Record<string, number>> = {
 };
 
 /** The `error` event for an exception in a stream, by its name. */
-export function readException(name: string, payload: Readonly<Record<string, unknown>>): ErrorEvent {
+export function readException(name: string, payload: JsonRecord): ErrorEvent {
   const status = STATUSES[name.charAt(0).toLowerCase() + name.slice(1)] ?? 502;
   const { message, retry_after_ms } = readError(status, JSON.stringify(payload));
   return { type: "error", status, message, retry_after_ms };

@@ -1,6 +1,5 @@
+import type { JsonRecord } from "../../core/json.ts";
 /** The request of Bedrock's Converse, with the fields that translation writes. Answers are read as untyped JSON. */
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** Bytes are base64 in JSON. */
 export type Source = { readonly bytes: string } | { readonly s3Location: { readonly uri: string } };
@@ -24,7 +23,7 @@ export type Block =
   | CachePoint
   | { readonly video: Media }
   | { readonly audio: Media }
-  | { readonly toolUse: { readonly toolUseId: string; readonly name: string; readonly input: Json } }
+  | { readonly toolUse: { readonly toolUseId: string; readonly name: string; readonly input: JsonRecord } }
   | {
       readonly toolResult: {
         readonly toolUseId: string;
@@ -47,7 +46,7 @@ export type WireTool =
       readonly toolSpec: {
         readonly name: string;
         readonly description?: string;
-        readonly inputSchema: { readonly json: Json };
+        readonly inputSchema: { readonly json: JsonRecord };
       };
     }
   | CachePoint;
@@ -69,6 +68,6 @@ export interface ConverseRequest {
   readonly system?: readonly SystemBlock[];
   readonly inferenceConfig?: InferenceConfig;
   readonly toolConfig?: { readonly tools: readonly WireTool[]; readonly toolChoice?: WireToolChoice };
-  readonly additionalModelRequestFields?: Json;
+  readonly additionalModelRequestFields?: JsonRecord;
   readonly additionalModelResponseFieldPaths?: readonly string[];
 }

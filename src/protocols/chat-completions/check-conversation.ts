@@ -1,4 +1,5 @@
 import { GatewayError } from "../../core/errors.ts";
+import type { JsonRecord } from "../../core/json.ts";
 import type { ChatCompletionRequest } from "./wire-request.ts";
 
 type Message = ChatCompletionRequest["messages"][number];
@@ -33,7 +34,7 @@ const OTHER_CONTENT = ["function_call", "refusal", "audio", "reasoning_content",
 
 function saysSomething(message: AssistantMessage): boolean {
   if ((message.tool_calls ?? []).length > 0) return true;
-  const fields: Readonly<Record<string, unknown>> = message;
+  const fields: JsonRecord = message;
   return OTHER_CONTENT.some((field) => fields[field] !== undefined && fields[field] !== null);
 }
 

@@ -1,6 +1,6 @@
 import { type ErrorCode, GatewayError } from "../../core/errors.ts";
 import type { ClientProtocol, ClientRequest } from "../../core/exchange.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 import { chargedMembers } from "../shared/charged-members.ts";
 import { type BodyCheck, compileBodyCheck } from "../shared/check-body.ts";
 import { refuseMore, refuseMoreBlocks } from "../shared/check-bounds.ts";
@@ -54,7 +54,7 @@ function readRequest(text: string): ClientRequest {
   return readBody(text, parseBody(text));
 }
 
-function isResponsesBody(body: Readonly<Record<string, unknown>>): boolean {
+function isResponsesBody(body: JsonRecord): boolean {
   return body.input !== undefined && body.messages === undefined;
 }
 
@@ -80,7 +80,7 @@ function readBody(text: string, body: Record<string, unknown>): ClientRequest {
 }
 
 /** The effort, in chat's own member or in the object of other styles that chat clients send (docs/rulings.md 78). */
-function effortOf({ reasoning_effort, reasoning }: Readonly<Record<string, unknown>>) {
+function effortOf({ reasoning_effort, reasoning }: JsonRecord) {
   if ((reasoning_effort ?? null) !== null)
     return rareEffort(reasoning_effort, "reasoning_effort", "unsupported_parameter");
   return rareEffort(isObject(reasoning) ? reasoning.effort : null, "reasoning.effort", "unsupported_parameter");
@@ -103,7 +103,7 @@ function responsesBody(): GatewayError {
 const HOLDERS = ["content", "tool_calls"];
 
 /** Throws where a body has more messages, blocks, tools or stop sequences than a request may have (docs/api.md 8). */
-function checkBounds(text: string, body: Readonly<Record<string, unknown>>): void {
+function checkBounds(text: string, body: JsonRecord): void {
   const code = "unsupported_parameter";
   refuseMore(body.messages, { bound: "messages", place: "messages", of: "messages", code: "invalid_messages" });
   refuseMore(body.tools, { bound: "tools", place: "tools", of: "tools", code });

@@ -1,5 +1,6 @@
 import { systemClock } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
+import type { JsonRecord } from "../../core/json.ts";
 import type { Usage } from "../../core/usage.ts";
 import { dataFrame, plainData } from "./data-frames.ts";
 import { parseChunk } from "./inspect-chunk.ts";
@@ -11,7 +12,7 @@ import { showUsage } from "./usage.ts";
  * 60).
  */
 export class ClosingFrames {
-  readonly #envelope: Readonly<Record<string, unknown>>;
+  readonly #envelope: JsonRecord;
 
   /** `last` is the stream's latest chunk as a plain frame, or null when the stream had none. */
   constructor(last: Buffer | null, model_id: string) {

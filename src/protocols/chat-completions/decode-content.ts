@@ -1,10 +1,10 @@
 import { type ErrorCode, GatewayError } from "../../core/errors.ts";
 import type { CacheHint, DocumentPart, ImagePart, TextPart, UserPart, VideoPart } from "../../core/generation.ts";
-import { isObject, plainText } from "../../core/json.ts";
+import { isObject, type JsonRecord, plainText } from "../../core/json.ts";
 import { sourceOfUrl } from "../shared/data-url.ts";
 
 /** The content of a chat message: a string, or an array of blocks. The blocks are checked before they get here. */
-export type Content = string | readonly Readonly<Record<string, unknown>>[] | null | undefined;
+export type Content = string | readonly JsonRecord[] | null | undefined;
 
 /** The error for content that only a vendor of chat completions can honour. */
 export function onlyInChat(place: string, what: string, code: ErrorCode = "invalid_messages"): GatewayError {
@@ -31,7 +31,7 @@ function notText(place: string, type: string): GatewayError {
   return new GatewayError("invalid_messages", message, { param: place });
 }
 
-function decodeBlock(block: Readonly<Record<string, unknown>>, place: string): UserPart {
+function decodeBlock(block: JsonRecord, place: string): UserPart {
   switch (block.type) {
     case "text":
       return { type: "text", text: plainText(block.text), ...cacheOf(block) };
@@ -50,18 +50,18 @@ function decodeBlock(block: Readonly<Record<string, unknown>>, place: string): U
   }
 }
 
-function decodeImage(block: Readonly<Record<string, unknown>>): ImagePart {
+function decodeImage(block: JsonRecord): ImagePart {
   const { url, detail } = block.image_url as { url: string; detail?: string | null };
   return { type: "image", source: sourceOfUrl(url), ...(detail && { detail }), ...cacheOf(block) };
 }
 
-function decodeVideo(block: Readonly<Record<string, unknown>>): VideoPart {
+function decodeVideo(block: JsonRecord): VideoPart {
   return { type: "video", source: sourceOfUrl((block.video_url as { url: string }).url) };
 }
 
 /** `file_data` is a data URL, a URL with some clients, or bare base64, which then is a PDF. */
-function decodeFile(block: Readonly<Record<string, unknown>>, place: string): DocumentPart {
-  const file = block.file as Readonly<Record<string, unknown>>;
+function decodeFile(block: JsonRecord, place: string): DocumentPart {
+  const file = block.file as JsonRecord;
   const filename = typeof file.filename === "string" ? { filename: file.filename } : {};
   const rest = { ...filename, ...cacheOf(block) };
   if (typeof file.file_id === "string")
@@ -79,7 +79,7 @@ function noFile(place: string): GatewayError {
 }
 
 /** The `cache_control` of a block or tool, a field of the messages protocol that chat clients send too. */
-export function cacheOf(holder: Readonly<Record<string, unknown>>): { readonly cache?: CacheHint } {
+export function cacheOf(holder: JsonRecord): { readonly cache?: CacheHint } {
   const control = holder.cache_control;
   if (!isObject(control) || control.type !== "ephemeral") return {};
   if (control.ttl === "5m") return { cache: { ttl: "5m" } };

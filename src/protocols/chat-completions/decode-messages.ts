@@ -1,5 +1,5 @@
 import type { AssistantMessage, AssistantPart, Message, ToolCallPart, ToolMessage } from "../../core/generation.ts";
-import { plainText } from "../../core/json.ts";
+import { type JsonRecord, plainText } from "../../core/json.ts";
 import { type Content, decodeTextParts, decodeUserParts, onlyInChat } from "./decode-content.ts";
 import { signatureIn } from "./extra-content.ts";
 import { readReplayed, TEXT_SEAL } from "./reasoning-details.ts";
@@ -66,7 +66,7 @@ function decodeTool(message: WireTool, place: string): ToolMessage {
  * that order.
  */
 function decodeAnswer(message: WireAssistant, place: string): AssistantMessage["content"] {
-  const fields: Readonly<Record<string, unknown>> = message;
+  const fields: JsonRecord = message;
   if (fields.audio) throw onlyInChat(`${place}.audio`, "an answer in sound");
   const calls = message.tool_calls ?? [];
   const { parts, seals } = readReplayed(fields, new Set(calls.map(({ id }) => id)));

@@ -1,12 +1,12 @@
 import type { ClientRequest } from "../../core/exchange.ts";
 import type { GenerationRequest, ReasoningSetting } from "../../core/generation.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 import { decodeMessages } from "./decode-messages.ts";
 import { decodeFormat, decodeTools, furtherMembers } from "./decode-tools.ts";
 import { oldFunctions } from "./old-functions.ts";
 import type { ChatCompletionRequest } from "./wire-request.ts";
 
-type Body = ChatCompletionRequest & Readonly<Record<string, unknown>>;
+type Body = ChatCompletionRequest & JsonRecord;
 
 /**
  * Decodes a chat completions request into its neutral form (docs/api.md 4.1). The body was checked when it arrived.
@@ -84,7 +84,7 @@ const CHANGES_NOTHING = new Map<string, (value: unknown) => boolean>([
   ["modalities", (value) => Array.isArray(value) && value.every((one) => one === "text")],
 ]);
 
-function extrasOf(body: Body): Readonly<Record<string, unknown>> {
+function extrasOf(body: Body): JsonRecord {
   const extras = Object.entries(body).filter(([name, value]) => {
     return !READ.has(name) && isPresent(value) && CHANGES_NOTHING.get(name)?.(value) !== true;
   });
@@ -102,7 +102,7 @@ function isNamedInstruction({ role, name }: Body["messages"][number]): boolean {
   return (role === "system" || role === "developer") && isPresent(name);
 }
 
-function hasBreakpoint({ content }: Readonly<Record<string, unknown>>): boolean {
+function hasBreakpoint({ content }: JsonRecord): boolean {
   return Array.isArray(content) && content.some((part) => isObject(part) && isPresent(part[BREAKPOINT]));
 }
 

@@ -1,6 +1,6 @@
 import { GatewayError } from "../../core/errors.ts";
 import type { GenerationRequest, OutputFormat, Tool, ToolChoice } from "../../core/generation.ts";
-import { isObject, plainText } from "../../core/json.ts";
+import { isObject, type JsonRecord, plainText } from "../../core/json.ts";
 import { membersBeyond } from "../shared/tool-lists.ts";
 import { cacheOf } from "./decode-content.ts";
 import type { ChatCompletionRequest } from "./wire-request.ts";
@@ -40,7 +40,7 @@ function decodeTool(tool: WireTool): Tool {
     kind: "function",
     name,
     ...(description && { description }),
-    ...(parameters && { parameters: parameters as Readonly<Record<string, unknown>> }),
+    ...(parameters && { parameters: parameters as JsonRecord }),
     ...(typeof strict === "boolean" && { strict }),
     ...cacheOf(tool),
   };
@@ -50,14 +50,14 @@ function decodeTool(tool: WireTool): Tool {
  * In chat, a grammar's definition is nested one level deeper than elsewhere: `{type: "grammar", grammar: {syntax,
  * definition}}`.
  */
-function formatOf(format: unknown): { readonly format?: Readonly<Record<string, unknown>> } {
+function formatOf(format: unknown): { readonly format?: JsonRecord } {
   if (!isObject(format)) return {};
   return { format: isObject(format.grammar) ? { type: "grammar", ...format.grammar } : format };
 }
 
 function decodeChoice(choice: NonNullable<ChatCompletionRequest["tool_choice"]>): ToolChoice {
   if (typeof choice === "string") return { mode: choice };
-  const named: Readonly<Record<string, unknown>> = choice;
+  const named: JsonRecord = choice;
   const holder = choice.type === "custom" ? named.custom : named.function;
   return { mode: "named", name: isObject(holder) ? plainText(holder.name) : "" };
 }

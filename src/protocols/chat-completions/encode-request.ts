@@ -2,6 +2,7 @@ import type { ChoiceConstraint } from "../../core/catalog.ts";
 import type { EncodedRequest, RequestField, Setting, VendorTraits } from "../../core/codec.ts";
 import type { Target } from "../../core/exchange.ts";
 import type { CustomTool, GenerationRequest, OutputFormat, Tool, ToolChoice } from "../../core/generation.ts";
+import type { JsonRecord } from "../../core/json.ts";
 import { LEGAL_CALL_IDS } from "../shared/call-ids.ts";
 import { effortForBudget } from "../shared/effort.ts";
 import { type FittedReasoning, fitReasoning } from "../shared/fit-reasoning.ts";
@@ -104,7 +105,7 @@ const SAME_NAMED = [
 ] as const;
 
 function sameNamed(request: GenerationRequest): WireObject {
-  const fields: Readonly<Record<string, unknown>> = { ...request };
+  const fields: JsonRecord = { ...request };
   return Object.fromEntries(
     SAME_NAMED.filter((name) => fields[name] !== undefined).map((name) => [name, fields[name]]),
   );

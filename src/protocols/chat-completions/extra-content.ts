@@ -1,5 +1,5 @@
 import type { Opaque } from "../../core/generation.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 import { googleSignature } from "../shared/google-models.ts";
 import { issued } from "../shared/issuer.ts";
 import { unpackOpaque } from "../shared/opaque.ts";
@@ -29,7 +29,7 @@ export function extraContent(thought_signature: string): ExtraContent {
 }
 
 /** The signature of a call, read from the call or its delta, or null. */
-export function signatureIn(call: Readonly<Record<string, unknown>>): Opaque | null {
+export function signatureIn(call: JsonRecord): Opaque | null {
   const { extra_content } = call;
   const google = isObject(extra_content) ? extra_content.google : undefined;
   const data = isObject(google) ? google.thought_signature : undefined;

@@ -1,4 +1,4 @@
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 import { parseJson } from "../shared/parse-json.ts";
 import { hasPlainChoices } from "./plain-choices.ts";
 
@@ -111,7 +111,7 @@ function saysSomething(told: unknown): boolean {
 }
 
 /** Whether any member of a delta or message but its role has content. */
-export function hasMoreThanRole(told: Readonly<Record<string, unknown>>): boolean {
+export function hasMoreThanRole(told: JsonRecord): boolean {
   for (const key in told) if (key !== "role" && isFilled(told[key])) return true;
   return false;
 }

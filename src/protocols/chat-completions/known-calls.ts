@@ -1,8 +1,6 @@
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 import { callIdOf, callNameOf } from "../shared/call-ids.ts";
 import { WholeObject } from "../shared/whole-object.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** A call of one choice as it is known so far. */
 export interface KnownCall {
@@ -44,11 +42,15 @@ export class KnownCalls {
   }
 
   /** Takes a delta; `position` is its place in its chunk. */
-  take(delta: Fields, position: number): ToldDelta {
+  take(delta: JsonRecord, position: number): ToldDelta {
     const wire_index = isIndex(delta.index) ? delta.index : null;
     const id = typeof delta.id === "string" && delta.id !== "" ? delta.id : null;
     const is_custom = isObject(delta.custom);
-    const declared: Fields = is_custom ? (delta.custom as Fields) : isObject(delta.function) ? delta.function : {};
+    const declared: JsonRecord = is_custom
+      ? (delta.custom as JsonRecord)
+      : isObject(delta.function)
+        ? delta.function
+        : {};
     const name = callNameOf(declared.name);
     const text = argumentsText(declared);
     const known = this.#find({ wire_index, id, name, text }, position);
@@ -109,13 +111,13 @@ function isIndex(value: unknown): value is number {
 }
 
 /** A piece of the arguments. Some servers send them whole as a value, against the protocol. */
-export function argumentsText(declared: Fields): string {
+export function argumentsText(declared: JsonRecord): string {
   const told = declared.arguments ?? declared.input ?? "";
   return typeof told === "string" ? told : JSON.stringify(told);
 }
 
 /** A whole message without the calls that its deltas have told; by id, and by place where it gives no ids. */
-export function untoldCalls(message: Fields, known: KnownCalls): Record<string, unknown> {
+export function untoldCalls(message: JsonRecord, known: KnownCalls): Record<string, unknown> {
   const { tool_calls, function_call, ...left } = message;
   const told = known.all.length;
   if (told === 0) return { ...message };

@@ -1,6 +1,6 @@
 import { GatewayError } from "../../core/errors.ts";
 import type { Tool, ToolChoice } from "../../core/generation.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 import type { ToolSettings } from "./decode-tools.ts";
 import type { ChatCompletionRequest } from "./wire-request.ts";
 
@@ -12,7 +12,7 @@ import type { ChatCompletionRequest } from "./wire-request.ts";
 type Declared = NonNullable<ChatCompletionRequest["functions"]>[number];
 
 /** Whether a body offers functions in the old form, so that its answer has that form too. */
-export function offersOldFunctions({ functions }: Readonly<Record<string, unknown>>): boolean {
+export function offersOldFunctions({ functions }: JsonRecord): boolean {
   return Array.isArray(functions) && functions.length > 0;
 }
 
@@ -42,7 +42,7 @@ function asTool({ name, description, parameters }: Declared): Tool {
     kind: "function",
     name,
     ...(description && { description }),
-    ...(parameters && { parameters: parameters as Readonly<Record<string, unknown>> }),
+    ...(parameters && { parameters: parameters as JsonRecord }),
   };
 }
 

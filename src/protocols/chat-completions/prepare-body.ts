@@ -1,7 +1,7 @@
 import type { ChargedMember, ChargeVerdict } from "../../core/charges.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { ClientRequest, Target } from "../../core/exchange.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 import { mayHaveLifetimes, withPricedLifetimes } from "../shared/cache-lifetimes.ts";
 import { chargesAt } from "../shared/charged-members.ts";
 import { effortFor } from "../shared/effort.ts";
@@ -168,7 +168,7 @@ function fitReasoning(changes: BodyChanges, request: ClientRequest, target: Targ
 
 /** Changes the messages to the form that the vendor takes. */
 function fitMessages(changes: BodyChanges, request: ClientRequest, target: Target): void {
-  const messages = request.body.messages as readonly Readonly<Record<string, unknown>>[];
+  const messages = request.body.messages as readonly JsonRecord[];
   const textOf = () => changes.value("messages") as string;
   const relayed = relayedMessages(messages, textOf, messageDialect(target));
   if (relayed !== null) changes.set("messages", relayed);

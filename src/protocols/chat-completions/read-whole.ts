@@ -1,7 +1,7 @@
 import { systemClock } from "../../core/clock.ts";
 import type { SentBody, VendorFailure, WholeAnswer, WholeBody } from "../../core/exchange.ts";
 import { newId } from "../../core/ids.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 import { textOf } from "../../core/sent-body.ts";
 import { type Usage, withServed } from "../../core/usage.ts";
 import { invalidAnswer } from "../shared/endings.ts";
@@ -39,13 +39,14 @@ export function readWhole(sent: WholeBody, model_id: string): WholeAnswer {
   return new RelayedWhole(shown, write, usage && withServed(usage, answer.service_tier), rejected);
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** The members of a completion that clients read, where the vendor left one out or broke it; null where all are right. */
-function mendedChoices(answer: Fields): { readonly failure: VendorFailure | null; readonly members: Fields | null } {
+function mendedChoices(answer: JsonRecord): {
+  readonly failure: VendorFailure | null;
+  readonly members: JsonRecord | null;
+} {
   let failure: VendorFailure | null = null;
   const told: readonly unknown[] = Array.isArray(answer.choices) ? answer.choices : [];
-  const choices: Fields[] = [];
+  const choices: JsonRecord[] = [];
   let is_same = true;
   for (const sent of told) {
     if (isObject(sent)) {

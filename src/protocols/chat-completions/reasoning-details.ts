@@ -1,5 +1,5 @@
 import type { Opaque, OpaqueFamily, ReasoningPart } from "../../core/generation.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 
 /**
  * Signed and encrypted reasoning in chat's shape. The public API has no field for it; `reasoning_details`, as OpenRouter
@@ -120,10 +120,7 @@ export interface ReplayedReasoning {
  * Reads the reasoning of a message: its details where it has them, because the plain text beside them repeats the same
  * reasoning with less information.
  */
-export function readReplayed(
-  message: Readonly<Record<string, unknown>>,
-  call_ids: ReadonlySet<string>,
-): ReplayedReasoning {
+export function readReplayed(message: JsonRecord, call_ids: ReadonlySet<string>): ReplayedReasoning {
   const details = Array.isArray(message.reasoning_details) ? message.reasoning_details.map(readDetail) : [];
   const seals = new Map<string, Opaque>();
   const parts: ReplayedPart[] = [];

@@ -1,15 +1,13 @@
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 import { GivenCallIds, LEGAL_CALL_IDS, needOtherIds } from "../shared/call-ids.ts";
 import { findItems, findMembers, mapItems, memberText, replaceMembers } from "../shared/json-members.ts";
-
-type Wire = Readonly<Record<string, unknown>>;
 
 /**
  * The text of relayed messages with each result in the row behind its calls, whatever stood between them, and with
  * ids that OpenAI takes: not too long, and all different (docs/rulings.md 191); null where nothing has to change, which is nearly
  * always. A message moves as it was sent.
  */
-export function relayedCalls(messages: readonly Wire[], textOf: () => string): string | null {
+export function relayedCalls(messages: readonly JsonRecord[], textOf: () => string): string | null {
   const is_odd = needOtherIds(callIdsOf(messages), LEGAL_CALL_IDS.chat);
   const is_parted = messages.some(({ role }, index) => role === "tool" && !mayPrecedeResult(messages[index - 1]));
   if (!is_odd && !is_parted) return null;
@@ -27,20 +25,20 @@ export function relayedCalls(messages: readonly Wire[], textOf: () => string): s
   return `[${rows.flat().join(",")}]`;
 }
 
-function mayPrecedeResult(message: Wire | undefined): boolean {
+function mayPrecedeResult(message: JsonRecord | undefined): boolean {
   return message?.role === "tool" || message?.role === "assistant";
 }
 
-function callsOf({ role, tool_calls }: Wire): readonly unknown[] {
+function callsOf({ role, tool_calls }: JsonRecord): readonly unknown[] {
   return role === "assistant" && Array.isArray(tool_calls) ? tool_calls : [];
 }
 
-function* callIdsOf(messages: readonly Wire[]): Iterable<string> {
+function* callIdsOf(messages: readonly JsonRecord[]): Iterable<string> {
   for (const message of messages)
     for (const call of callsOf(message)) if (isObject(call) && typeof call.id === "string") yield call.id;
 }
 
-function withOtherIds(messages: readonly Wire[], text: string): string {
+function withOtherIds(messages: readonly JsonRecord[], text: string): string {
   const ids = new GivenCallIds(LEGAL_CALL_IDS.chat);
   return mapItems(text, (item, index) => {
     const message = messages[index] ?? {};

@@ -1,11 +1,9 @@
 import type { VendorFailure } from "../../core/exchange.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 import { endedWith, HALF_CALL, readEnding } from "../shared/endings.ts";
 import { showFinishReason } from "./finish-reason.ts";
 import { hasMoreThanRole, isFilled } from "./inspect-chunk.ts";
 import { argumentsText, type KnownCall, KnownCalls, type ToldDelta, untoldCalls } from "./known-calls.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** The words that clients' closed lists have. */
 const PUBLIC_WORDS: ReadonlySet<string> = new Set(["stop", "length", "tool_calls", "content_filter", "function_call"]);
@@ -31,7 +29,7 @@ export class RelayedChoice {
   }
 
   /** The next piece as the client gets it; `has_content`: pieces that needed no look have gone to the client. */
-  takeDelta(choice: Fields, has_content: boolean): Fields {
+  takeDelta(choice: JsonRecord, has_content: boolean): JsonRecord {
     this.#has_content ||= has_content;
     const delta = this.#withRightCalls(this.#withRole(this.#deltaOf(choice)), toDelta);
     this.#note(delta);
@@ -47,8 +45,8 @@ export class RelayedChoice {
   }
 
   /** The choice of a whole answer as the client gets it. */
-  takeWhole(choice: Fields): Fields {
-    const told: Fields = isObject(choice.message) ? choice.message : {};
+  takeWhole(choice: JsonRecord): JsonRecord {
+    const told: JsonRecord = isObject(choice.message) ? choice.message : {};
     const message = this.#withRightCalls(
       this.#withRole(told.content === undefined ? { ...told, ...EMPTY } : told),
       toCall,
@@ -68,7 +66,7 @@ export class RelayedChoice {
   }
 
   /** The pieces of calls for which the vendor sent no arguments, which clients parse all the same. */
-  get missing_arguments(): readonly Fields[] {
+  get missing_arguments(): readonly JsonRecord[] {
     return this.#calls.all
       .filter((call) => !call.is_custom && !call.has_arguments)
       .map((call) => {
@@ -78,7 +76,7 @@ export class RelayedChoice {
   }
 
   /** The delta; in its place some vendors send the message, which repeats what the deltas have told. */
-  #deltaOf({ delta, message }: Fields): Fields {
+  #deltaOf({ delta, message }: JsonRecord): JsonRecord {
     if (isObject(delta) && (!isObject(message) || !isEmpty(delta))) return delta;
     if (!isObject(message)) return {};
     const untold = untoldCalls(message, this.#calls);
@@ -87,7 +85,7 @@ export class RelayedChoice {
   }
 
   /** The role comes once: openai-python puts those of all deltas one behind the other. */
-  #withRole(told: Fields): Fields {
+  #withRole(told: JsonRecord): JsonRecord {
     const is_first = !this.#has_role;
     this.#has_role = true;
     if (told.role === (is_first ? "assistant" : undefined)) return told;
@@ -95,7 +93,7 @@ export class RelayedChoice {
     return is_first ? { role: "assistant", ...rest } : rest;
   }
 
-  #withRightCalls(told: Fields, write: WriteCall): Fields {
+  #withRightCalls(told: JsonRecord, write: WriteCall): JsonRecord {
     const { tool_calls } = told;
     if (!Array.isArray(tool_calls) || tool_calls.length === 0) return withoutOddKinds(told);
     const deltas = tool_calls.filter(isObject);
@@ -104,14 +102,14 @@ export class RelayedChoice {
     return withoutOddKinds(is_same ? told : { ...told, tool_calls: written });
   }
 
-  #withArguments(delta: Fields): Fields {
+  #withArguments(delta: JsonRecord): JsonRecord {
     const missing = this.missing_arguments;
     if (missing.length === 0) return delta;
     const calls = Array.isArray(delta.tool_calls) ? delta.tool_calls : [];
     return { ...delta, tool_calls: [...calls, ...missing] };
   }
 
-  #note(told: Fields): void {
+  #note(told: JsonRecord): void {
     this.#has_content ||= hasMoreThanRole(told);
     this.#has_refusal ||= isFilled(told.refusal);
   }
@@ -137,12 +135,12 @@ export class RelayedChoice {
 
 const EMPTY = { content: null };
 
-type WriteCall = (delta: Fields, told: ToldDelta) => Fields;
+type WriteCall = (delta: JsonRecord, told: ToldDelta) => JsonRecord;
 
 /** A piece of a call; `id`, `type` and name come with the first alone (docs/rulings.md 4). */
-function toDelta(delta: Fields, { call, is_new, text }: ToldDelta): Fields {
+function toDelta(delta: JsonRecord, { call, is_new, text }: ToldDelta): JsonRecord {
   const member = call.is_custom ? "custom" : "function";
-  const declared: Fields = isObject(delta[member]) ? delta[member] : {};
+  const declared: JsonRecord = isObject(delta[member]) ? delta[member] : {};
   const piece = call.is_custom ? "input" : "arguments";
   const is_right =
     delta.index === call.place &&
@@ -157,18 +155,18 @@ function toDelta(delta: Fields, { call, is_new, text }: ToldDelta): Fields {
   return { index: call.place, ...head, ...rest, [member]: { ...name, ...left, [piece]: text } };
 }
 
-function beginsRight({ id, type }: Fields, call: KnownCall): boolean {
+function beginsRight({ id, type }: JsonRecord, call: KnownCall): boolean {
   return id === call.id && type === (call.is_custom ? "custom" : "function");
 }
 
-function goesOnRight({ id, type }: Fields, { name }: Fields): boolean {
+function goesOnRight({ id, type }: JsonRecord, { name }: JsonRecord): boolean {
   return !isFilled(id) && (type === undefined || type === null || isFilled(type)) && name === undefined;
 }
 
 /** A call of a whole answer. */
-function toCall(told: Fields, { call }: ToldDelta): Fields {
+function toCall(told: JsonRecord, { call }: ToldDelta): JsonRecord {
   const member = call.is_custom ? "custom" : "function";
-  const declared: Fields = isObject(told[member]) ? told[member] : {};
+  const declared: JsonRecord = isObject(told[member]) ? told[member] : {};
   const piece = call.is_custom ? "input" : "arguments";
   const text = argumentsText(declared);
   // Clients parse the arguments, also those of a function without parameters.
@@ -178,7 +176,7 @@ function toCall(told: Fields, { call }: ToldDelta): Fields {
 }
 
 /** A message or delta without the members that clients read as text or as a list, where they are something else. */
-function withoutOddKinds(told: Fields): Fields {
+function withoutOddKinds(told: JsonRecord): JsonRecord {
   let right: Record<string, unknown> | null = null;
   for (const name in told) {
     if (!isOdd(name, told[name])) continue;

@@ -1,12 +1,10 @@
 import { systemClock } from "../../core/clock.ts";
 import type { VendorFailure } from "../../core/exchange.ts";
 import { newId } from "../../core/ids.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 import { NO_CHOICES } from "./chunk-events.ts";
 import { choiceIndex } from "./inspect-chunk.ts";
 import { RelayedChoice } from "./relayed-choices.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** The members that every chunk has, besides its choices. */
 interface Envelope {
@@ -18,7 +16,7 @@ interface Envelope {
 /** The end of a choice that its vendor ended without a finish reason. */
 export interface MissingEnd {
   readonly index: number;
-  readonly delta: Fields;
+  readonly delta: JsonRecord;
   readonly finish_reason: string;
 }
 
@@ -50,10 +48,10 @@ export class RelayedChunks {
   }
 
   /** A chunk as the client gets it, the chunk itself where it lacks nothing; `has_content`: content has gone before it. */
-  take(chunk: Fields, has_content: boolean): Fields {
+  take(chunk: JsonRecord, has_content: boolean): JsonRecord {
     const envelope = this.#envelopeOf(chunk);
     const told: readonly unknown[] = Array.isArray(chunk.choices) ? chunk.choices : NONE;
-    const choices: Fields[] = [];
+    const choices: JsonRecord[] = [];
     let is_same = told === chunk.choices;
     for (const choice of told) {
       const own = isObject(choice) ? this.#takeChoice(choice, choices.length, has_content) : null;
@@ -77,7 +75,7 @@ export class RelayedChunks {
     });
   }
 
-  #takeChoice(told: Fields, place: number, has_content: boolean): Fields {
+  #takeChoice(told: JsonRecord, place: number, has_content: boolean): JsonRecord {
     const index = choiceIndex(told, place);
     let choice = this.#choices.get(index);
     if (choice === undefined) {
@@ -92,7 +90,7 @@ export class RelayedChunks {
   }
 
   /** The members that a chunk lacks, as the first chunk had them; null where it has all. */
-  #envelopeOf({ id, object, created }: Fields): Envelope | null {
+  #envelopeOf({ id, object, created }: JsonRecord): Envelope | null {
     this.#envelope ??= {
       id: typeof id === "string" ? id : newId("chatcmpl"),
       object: KIND,

@@ -1,5 +1,5 @@
 import type { OpaqueFamily, ReasoningPart } from "../../core/generation.ts";
-import { isObject, plainText } from "../../core/json.ts";
+import { isObject, type JsonRecord, plainText } from "../../core/json.ts";
 import { findItems, findMembers, type MemberChange, memberText, replaceMembers } from "../shared/json-members.ts";
 import { signatureIn } from "./extra-content.ts";
 import type { MessageDialect } from "./message-dialect.ts";
@@ -9,15 +9,13 @@ import { replayCallMembers, replayedFamilies, replayMembers, type SealedCall } f
 import { strictTurns } from "./strict-turns.ts";
 import { thinkingText } from "./thinking-text.ts";
 
-type Wire = Readonly<Record<string, unknown>>;
-
 /**
  * The text of a request's messages in the form that a vendor takes (docs/rulings.md 166), or null where no change is
  * needed. Every other byte stays. `textOf` gives the text of the member: it is cut out of the body only where it is
  * needed.
  */
 export function relayedMessages(
-  messages: readonly Wire[],
+  messages: readonly JsonRecord[],
   textOf: () => string,
   dialect: MessageDialect,
 ): string | null {
@@ -31,8 +29,8 @@ export function relayedMessages(
   return turns === sent ? text : JSON.stringify(turns);
 }
 
-function parsed(text: string): readonly Wire[] {
-  return JSON.parse(text) as readonly Wire[];
+function parsed(text: string): readonly JsonRecord[] {
+  return JSON.parse(text) as readonly JsonRecord[];
 }
 
 /**
@@ -42,19 +40,23 @@ function parsed(text: string): readonly Wire[] {
 const CLIENT_NOTES = "provider_specific_fields";
 
 /** The dialect, which also refuses a client's own notes where an answer has them and its reasoning stays as it is. */
-function withoutOwnNotes(messages: readonly Wire[], dialect: MessageDialect): MessageDialect {
+function withoutOwnNotes(messages: readonly JsonRecord[], dialect: MessageDialect): MessageDialect {
   if (dialect.shape !== undefined || !messages.some(holdsNotes)) return dialect;
   return { ...dialect, refused: [...dialect.refused, CLIENT_NOTES] };
 }
 
-function holdsNotes(message: Wire): boolean {
+function holdsNotes(message: JsonRecord): boolean {
   const { role, tool_calls: calls } = message;
   if (role !== "assistant") return false;
   if (message[CLIENT_NOTES] !== undefined) return true;
   return Array.isArray(calls) && calls.some((call) => isObject(call) && call[CLIENT_NOTES] !== undefined);
 }
 
-function changedMessages(messages: readonly Wire[], textOf: () => string, dialect: MessageDialect): string | null {
+function changedMessages(
+  messages: readonly JsonRecord[],
+  textOf: () => string,
+  dialect: MessageDialect,
+): string | null {
   if (!dialect.no_developer_role && dialect.shape === undefined && dialect.refused.length === 0) return null;
   const places = new LazyItems(textOf);
   let out = "";
@@ -98,7 +100,7 @@ class LazyItems {
   }
 }
 
-function changesOf(message: Wire, dialect: MessageDialect, textOf: () => string): readonly MemberChange[] {
+function changesOf(message: JsonRecord, dialect: MessageDialect, textOf: () => string): readonly MemberChange[] {
   if (message.role === "developer") return dialect.no_developer_role ? [["role", '"system"']] : [];
   if (message.role !== "assistant") return [];
   if (dialect.refused.length > 0) return withoutRefused(message, dialect.refused, textOf);
@@ -108,7 +110,7 @@ function changesOf(message: Wire, dialect: MessageDialect, textOf: () => string)
 /**
  * Changes the reasoning that the client kept to the shape that the vendor takes, where the message has another shape.
  */
-function withReasoning(message: Wire, dialect: MessageDialect, textOf: () => string): readonly MemberChange[] {
+function withReasoning(message: JsonRecord, dialect: MessageDialect, textOf: () => string): readonly MemberChange[] {
   const calls = callsOf(message);
   const { parts, seals } = readReplayed(message, new Set(calls.map(({ id }) => id)));
   const families = replayedFamilies(dialect.shape);
@@ -134,10 +136,10 @@ function ownReasoning(parts: readonly ReasoningPart[], families: readonly Opaque
 
 interface RelayedCall {
   readonly id: string;
-  readonly wire: Wire;
+  readonly wire: JsonRecord;
 }
 
-function callsOf({ tool_calls }: Wire): readonly RelayedCall[] {
+function callsOf({ tool_calls }: JsonRecord): readonly RelayedCall[] {
   if (!Array.isArray(tool_calls)) return [];
   return tool_calls.filter(isObject).map((wire) => ({ id: plainText(wire.id), wire }));
 }
@@ -146,7 +148,7 @@ function callsOf({ tool_calls }: Wire): readonly RelayedCall[] {
 function thoughtsIn(content: unknown): readonly ReasoningPart[] {
   if (!Array.isArray(content)) return [];
   const thoughts = content.filter((part) => isObject(part) && part.type === "thinking");
-  return thoughts.map(({ thinking }: Wire) => ({ type: "reasoning", text: thinkingText(thinking) }));
+  return thoughts.map(({ thinking }: JsonRecord) => ({ type: "reasoning", text: thinkingText(thinking) }));
 }
 
 /** The text of the calls with missing signatures added; null where none is missing. */
@@ -165,7 +167,11 @@ function withSignatures(
   return withMember("extra_content", wanted, textOf);
 }
 
-function withoutRefused(message: Wire, refused: readonly string[], textOf: () => string): readonly MemberChange[] {
+function withoutRefused(
+  message: JsonRecord,
+  refused: readonly string[],
+  textOf: () => string,
+): readonly MemberChange[] {
   const changes = refused.filter((name) => message[name] !== undefined).map((name): MemberChange => [name, null]);
   let calls: string | null = null;
   for (const name of refused) {

@@ -1,6 +1,6 @@
 import type { GatewayError } from "../../core/errors.ts";
 import type { StreamAnswer, VendorFailure } from "../../core/exchange.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 import { laterUsage, replacementUsage, type Usage, withServed } from "../../core/usage.ts";
 import { ContentTape } from "../shared/content-tape.ts";
 import { styleAError } from "../shared/error-styles.ts";
@@ -21,8 +21,6 @@ import { type MissingEnd, RelayedChunks } from "./relayed-chunks.ts";
 import { withoutRole } from "./repeated-role.ts";
 import { correctedUsage, findUsage, readUsage } from "./usage.ts";
 import { endsWithUsage, withLastCost, withUsage } from "./usage-frame.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const OPEN_BRACE = 123;
 const MAX_USELESS_PATTERNS = 3;
@@ -235,7 +233,7 @@ export class ChatStream implements StreamAnswer {
   }
 
   /** The chunk with the usage that will be billed; a rejected usage is not shown. */
-  #withRightUsage(plain: Buffer, chunk: Fields): Buffer {
+  #withRightUsage(plain: Buffer, chunk: JsonRecord): Buffer {
     if (!isObject(chunk.usage)) return plain;
     const usage = this.usage === null ? null : correctedUsage(chunk.usage, this.usage);
     return usage === null && this.usage !== null ? plain : withUsage(plain, { usage });
@@ -252,7 +250,7 @@ function toldUsage(
 }
 
 /** A chunk's frame with its changed members; what else it says keeps its bytes. */
-function rewritten(plain: Buffer, chunk: Fields, changed: readonly string[]): Buffer {
+function rewritten(plain: Buffer, chunk: JsonRecord, changed: readonly string[]): Buffer {
   const changes = new Map(changed.map((key) => [key, JSON.stringify(chunk[key])]));
   try {
     return dataTextFrame(replaceMembers(plainData(plain), changes));

@@ -1,19 +1,17 @@
-import { isObject } from "../../core/json.ts";
-
-type Wire = Readonly<Record<string, unknown>>;
+import { isObject, type JsonRecord } from "../../core/json.ts";
 
 /**
  * The assistant message that is put between a tool's result and the next user message, where the vendor requires one
  * there.
  */
-const BETWEEN: Wire = { role: "assistant", content: "Done." };
+const BETWEEN: JsonRecord = { role: "assistant", content: "Done." };
 
 /**
  * Messages for vendors with the quirk `strict_turns`: ids of calls have nine letters and digits, equal for a call and
  * its result; an assistant message stands between results and the next user message; a last assistant message is marked
  * as a prefix. Returns the given list where no change is needed.
  */
-export function strictTurns(messages: readonly Wire[]): readonly Wire[] {
+export function strictTurns(messages: readonly JsonRecord[]): readonly JsonRecord[] {
   const turns = messages.flatMap((message, index) => {
     const follows_result = message.role === "user" && messages[index - 1]?.role === "tool";
     return follows_result ? [BETWEEN, message] : [withShortIds(message)];
@@ -24,7 +22,7 @@ export function strictTurns(messages: readonly Wire[]): readonly Wire[] {
   return is_same ? messages : turns;
 }
 
-function withShortIds(message: Wire): Wire {
+function withShortIds(message: JsonRecord): JsonRecord {
   const { tool_call_id, tool_calls } = message;
   if (typeof tool_call_id === "string" && !NINE_SIGNS.test(tool_call_id))
     return { ...message, tool_call_id: nineSigns(tool_call_id) };
@@ -37,7 +35,7 @@ function withShortIds(message: Wire): Wire {
 
 const NINE_SIGNS = /^[a-zA-Z0-9]{9}$/;
 
-function hasOtherId(call: unknown): call is Wire & { readonly id: string } {
+function hasOtherId(call: unknown): call is JsonRecord & { readonly id: string } {
   return isObject(call) && typeof call.id === "string" && !NINE_SIGNS.test(call.id);
 }
 

@@ -1,3 +1,4 @@
+import type { JsonRecord } from "../../core/json.ts";
 import { rewriteUsage, rewriteUsageAnew, type UsageChange } from "../shared/vendor-costs.ts";
 import { dataFrame, dataTextFrame, plainData } from "./data-frames.ts";
 import { parseChunk } from "./inspect-chunk.ts";
@@ -11,7 +12,7 @@ const DIGIT = /^[0-9]/;
 const BEHIND = "}}\n\n";
 
 /** Whether a chunk's last member is its usage. Names that are numbers come first in an object, wherever they stand in its text. */
-export function endsWithUsage(chunk: Readonly<Record<string, unknown>>): boolean {
+export function endsWithUsage(chunk: JsonRecord): boolean {
   const names = Object.keys(chunk);
   return names.at(-1) === "usage" && !DIGIT.test(names[0] ?? "");
 }

@@ -1,4 +1,4 @@
-import { isObject, plainNumber } from "../../core/json.ts";
+import { isObject, type JsonRecord, plainNumber } from "../../core/json.ts";
 import { isPlausibleCount, totalInput, type Usage } from "../../core/usage.ts";
 import {
   allWrites,
@@ -16,8 +16,6 @@ export interface UsageReading {
   /** The vendor's own object, when it cannot be believed (docs/rulings.md 44). */
   readonly rejected: unknown;
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const NONE: UsageReading = { usage: null, rejected: null };
 
@@ -78,7 +76,7 @@ export function readUsage(raw: unknown): UsageReading {
  * Anthropic does, which the vendor's total shows, or a prompt that is smaller than what was cached.
  */
 function wholePrompt(
-  { prompt_tokens, completion_tokens, total_tokens }: Fields,
+  { prompt_tokens, completion_tokens, total_tokens }: JsonRecord,
   read: unknown,
   written: unknown,
 ): unknown {
@@ -163,4 +161,4 @@ export function correctedUsage(raw: Record<string, unknown>, usage: Usage): Reco
   return raw;
 }
 
-const NO_DETAILS: Readonly<Record<string, unknown>> = {};
+const NO_DETAILS: JsonRecord = {};

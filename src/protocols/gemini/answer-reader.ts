@@ -1,6 +1,6 @@
 import type { Opaque } from "../../core/generation.ts";
 import { randomBase62 } from "../../core/ids.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 import type { BlockKind, BlockStart, StreamEvent, TokenLogprob } from "../../core/stream-event.ts";
 import { laterUsage, type Usage } from "../../core/usage.ts";
 import { callNameOf } from "../shared/call-ids.ts";
@@ -8,8 +8,6 @@ import { type Ending, endedWith, readEnding } from "../shared/endings.ts";
 import { type RawLogprob, readTokenLogprob } from "../shared/read-logprobs.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { readUsage } from "./read-usage.ts";
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** The member with the arguments of a call, in which numbers keep their digits (docs/rulings.md 193). */
 export const ARGS: ReadonlySet<string> = new Set(["args"]);
@@ -46,7 +44,7 @@ export class AnswerReader {
   #finish_message: unknown = null;
 
   /** The events of the next response object. */
-  take(response: Json): StreamEvent[] {
+  take(response: JsonRecord): StreamEvent[] {
     if (this.failed) return [];
     if (response.error !== undefined) return this.#fail(response);
     this.#noteUsage(response.usageMetadata);
@@ -70,7 +68,7 @@ export class AnswerReader {
     return [...this.#close(), finish];
   }
 
-  #start(response: Json): StreamEvent {
+  #start(response: JsonRecord): StreamEvent {
     this.#started = true;
     if (typeof response.responseId === "string" && response.responseId !== "") this.#id = response.responseId;
     return { type: "start", id: this.#id, created: null, usage: this.usage };
@@ -83,7 +81,7 @@ export class AnswerReader {
     else this.usage = laterUsage(this.usage, usage);
   }
 
-  #takeCandidate(candidate: Json, events: StreamEvent[]): void {
+  #takeCandidate(candidate: JsonRecord, events: StreamEvent[]): void {
     let logprobs = readLogprobs(candidate.logprobsResult);
     const parts = isObject(candidate.content) && Array.isArray(candidate.content.parts) ? candidate.content.parts : [];
     for (const part of parts) {
@@ -95,12 +93,12 @@ export class AnswerReader {
     this.#finish_message = candidate.finishMessage ?? this.#finish_message;
   }
 
-  #takePart(part: Json, logprobs: readonly TokenLogprob[] | undefined): StreamEvent[] {
+  #takePart(part: JsonRecord, logprobs: readonly TokenLogprob[] | undefined): StreamEvent[] {
     if (isObject(part.functionCall)) return this.#takeCall(part.functionCall, signatureOf(part));
     return typeof part.text === "string" ? this.#takeText(part, part.text, logprobs) : [];
   }
 
-  #takeText(part: Json, text: string, logprobs: readonly TokenLogprob[] | undefined): StreamEvent[] {
+  #takeText(part: JsonRecord, text: string, logprobs: readonly TokenLogprob[] | undefined): StreamEvent[] {
     const signature = signatureOf(part);
     if (text === "" && signature === null) return [];
     const kind = part.thought === true ? "reasoning" : "text";
@@ -116,7 +114,7 @@ export class AnswerReader {
     return events;
   }
 
-  #takeCall(call: Json, signature: string | null): StreamEvent[] {
+  #takeCall(call: JsonRecord, signature: string | null): StreamEvent[] {
     const id = typeof call.id === "string" && call.id !== "" ? call.id : this.#newCallId();
     const events = this.#close();
     const start = this.#openBlock({ kind: "tool-call", id, name: callNameOf(call.name), tool: "function" });
@@ -155,7 +153,7 @@ export class AnswerReader {
     return signature === null ? end : { ...end, opaque: opaqueOf(signature) };
   }
 
-  #fail(response: Json): StreamEvent[] {
+  #fail(response: JsonRecord): StreamEvent[] {
     this.failed = true;
     const { status, message, retry_after_ms } = readErrorObject(response);
     return [{ type: "error", status, message, retry_after_ms }];
@@ -166,7 +164,7 @@ function opaqueOf(signature: string): Opaque {
   return { family: "google", form: "signature", data: signature };
 }
 
-function signatureOf(part: Json): string | null {
+function signatureOf(part: JsonRecord): string | null {
   return typeof part.thoughtSignature === "string" && part.thoughtSignature !== "" ? part.thoughtSignature : null;
 }
 

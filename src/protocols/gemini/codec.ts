@@ -1,7 +1,7 @@
 import type { DecodedAnswer, StreamDecoder, VendorCodec, VendorTraits } from "../../core/codec.ts";
 import type { Target, VendorFailure, WholeBody } from "../../core/exchange.ts";
 import type { GenerationRequest } from "../../core/generation.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 import { textOf } from "../../core/sent-body.ts";
 import type { StreamEvent } from "../../core/stream-event.ts";
 import type { Usage } from "../../core/usage.ts";
@@ -101,7 +101,7 @@ const UNREADABLE = { error: { code: 502, message: "The model service sent an eve
 /**
  * The frame's object; null for comments and for a frame that was cut off. An error in a stream may come as bare JSON.
  */
-function readFrame(frame: Buffer): Readonly<Record<string, unknown>> | null {
+function readFrame(frame: Buffer): JsonRecord | null {
   try {
     const parsed: unknown = parseExactUnder(ARGS, dataText(frame) ?? frame.toString());
     const response: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
@@ -128,7 +128,7 @@ const NO_ANSWER: StreamEvent = {
   retry_after_ms: null,
 };
 
-function parse(body: WholeBody): Readonly<Record<string, unknown>> | null {
+function parse(body: WholeBody): JsonRecord | null {
   try {
     const parsed: unknown = parseExactUnder(ARGS, textOf(body));
     const response: unknown = Array.isArray(parsed) ? parsed[0] : parsed;

@@ -1,4 +1,4 @@
-import { isObject, plainText } from "../../core/json.ts";
+import { isObject, type JsonRecord, plainText } from "../../core/json.ts";
 import { isPlausibleCount, type Usage, withExtra, withServed } from "../../core/usage.ts";
 import { extraOf, type MediaCounts, mediaParts, unknownIn } from "../shared/rare-usage.ts";
 
@@ -29,7 +29,7 @@ function tierOf(traffic: unknown): string | undefined {
   return /^ON_DEMAND_([A-Z]+)$/.exec(plainText(traffic))?.[1]?.toLowerCase();
 }
 
-function withMedia(usage: Usage, metadata: Readonly<Record<string, unknown>>): Usage | null {
+function withMedia(usage: Usage, metadata: JsonRecord): Usage | null {
   const input = mediaIn(metadata.promptTokensDetails, metadata.toolUsePromptTokensDetails);
   const output = mediaIn(metadata.candidatesTokensDetails);
   const unpriced = unknownIn(metadata, KNOWN, true, null);

@@ -1,3 +1,4 @@
+import type { JsonRecord } from "../../core/json.ts";
 /**
  * The request of Gemini's `generateContent`, with the fields that translation writes. Answers are read as untyped JSON.
  */
@@ -17,14 +18,14 @@ export interface FunctionCall {
   /** Vertex AI does not know this field and refuses it. */
   readonly id?: string;
   readonly name: string;
-  readonly args: Readonly<Record<string, unknown>>;
+  readonly args: JsonRecord;
 }
 
 export interface FunctionResponse {
   readonly id?: string;
   readonly name: string;
   /** Has the member `output` for a result, or `error` for a failed call. */
-  readonly response: Readonly<Record<string, unknown>>;
+  readonly response: JsonRecord;
   /** Images and documents of the result; models before Gemini 3 do not accept such parts. */
   readonly parts?: readonly { readonly inlineData: InlineData }[];
 }

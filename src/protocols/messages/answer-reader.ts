@@ -1,5 +1,5 @@
 import type { Opaque } from "../../core/generation.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 import type { BlockKind, StreamEvent } from "../../core/stream-event.ts";
 import type { Usage } from "../../core/usage.ts";
 import { callIdOf, callNameOf } from "../shared/call-ids.ts";
@@ -12,8 +12,6 @@ import { argumentsOf, inputOf } from "./tool-input.ts";
 /** The member with the arguments of a call, in which numbers keep their digits (docs/rulings.md 193). */
 export const INPUT: ReadonlySet<string> = new Set(["input"]);
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** A vendor's open block; `kind` is null for a block that other protocols cannot express. */
 interface OpenBlock {
   readonly wire_index: unknown;
@@ -21,7 +19,7 @@ interface OpenBlock {
   /** The member that holds the text, in the block and in its deltas. */
   readonly member: "text" | "thinking" | "partial_json" | "";
   /** The arguments of a call that came with its start, for calls that have no deltas. */
-  readonly input: Fields | null;
+  readonly input: JsonRecord | null;
   has_text: boolean;
   opaque: Opaque | null;
 }
@@ -44,7 +42,7 @@ export class AnswerReader {
   readonly #told = new ToldUsage();
 
   /** Adds the neutral events of one vendor event to `out`. */
-  take(type: string, data: Fields, out: StreamEvent[]): void {
+  take(type: string, data: JsonRecord, out: StreamEvent[]): void {
     if (this.over) return;
     switch (type) {
       case "content_block_delta":
@@ -109,10 +107,10 @@ export class AnswerReader {
     out.push({ type: "start", id: typeof id === "string" ? id : null, created: null, usage: this.usage });
   }
 
-  #startBlock({ index, content_block }: Fields, out: StreamEvent[]): void {
+  #startBlock({ index, content_block }: JsonRecord, out: StreamEvent[]): void {
     this.#begin(null, out);
     this.#endBlock(out);
-    const block: Fields = isObject(content_block) ? content_block : {};
+    const block: JsonRecord = isObject(content_block) ? content_block : {};
     const open = openBlock(index, block);
     this.#open = open;
     if (open.kind === null) return;
@@ -121,7 +119,7 @@ export class AnswerReader {
     if (typeof text === "string") this.#say(open, text, out);
   }
 
-  #kindOf(kind: BlockKind["kind"], { id: told, name }: Fields): BlockKind {
+  #kindOf(kind: BlockKind["kind"], { id: told, name }: JsonRecord): BlockKind {
     if (kind !== "tool-call") return { kind };
     // Two calls of one id would be one call to a client.
     const id = callIdOf(this.#call_ids.has(told) ? null : told, "toolu");
@@ -130,7 +128,7 @@ export class AnswerReader {
   }
 
   /** The hot path: of a delta, only the member with the open block's text is read. */
-  #takeDelta({ index, delta }: Fields, out: StreamEvent[]): void {
+  #takeDelta({ index, delta }: JsonRecord, out: StreamEvent[]): void {
     const open = this.#open;
     if (!isObject(delta)) return;
     if (open === null || isOfAnother(index, open.wire_index)) {
@@ -158,7 +156,7 @@ export class AnswerReader {
     out.push(open.opaque === null ? { type: "block-end", index } : { type: "block-end", index, opaque: open.opaque });
   }
 
-  #takeMessageDelta({ delta, usage }: Fields): void {
+  #takeMessageDelta({ delta, usage }: JsonRecord): void {
     this.#told.take(usage, "end");
     if (!isObject(delta) || typeof delta.stop_reason !== "string") return;
     this.#stop_reason = delta.stop_reason;
@@ -170,7 +168,7 @@ export class AnswerReader {
 const PLAIN = { input: null, has_text: false, opaque: null };
 
 /** Opens a block. Calls and results of tools that the vendor runs itself, and blocks of unknown types, are skipped. */
-function openBlock(wire_index: unknown, block: Fields): OpenBlock {
+function openBlock(wire_index: unknown, block: JsonRecord): OpenBlock {
   switch (blockType(block)) {
     case "text":
       return { wire_index, kind: "text", member: "text", ...PLAIN };
@@ -186,7 +184,7 @@ function openBlock(wire_index: unknown, block: Fields): OpenBlock {
 }
 
 /** A call's input; some servers send it as text. */
-function inputIn({ input }: Fields): Fields {
+function inputIn({ input }: JsonRecord): JsonRecord {
   if (typeof input === "string") return inputOf(input);
   return isObject(input) ? input : {};
 }
@@ -199,7 +197,7 @@ function redacted(data: unknown): Opaque | null {
   return typeof data === "string" ? { family: "anthropic", form: "redacted", data } : null;
 }
 
-export function saysSomething({ text, thinking, partial_json }: Fields): boolean {
+export function saysSomething({ text, thinking, partial_json }: JsonRecord): boolean {
   return [text, thinking, partial_json].some((said) => typeof said === "string" && said !== "");
 }
 

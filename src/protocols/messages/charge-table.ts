@@ -1,4 +1,4 @@
-import { plainText } from "../../core/json.ts";
+import { type JsonRecord, plainText } from "../../core/json.ts";
 import {
   AGGREGATOR_RULES,
   type ChargeTable,
@@ -18,7 +18,7 @@ const FREE = /^(bash|text_editor|computer|memory|web_fetch|tool_search_tool(_reg
 /** The number of searches that a hold covers where the request gives no limit. */
 export const CALLS_HELD = 10;
 
-function chargeOf(tool: Readonly<Record<string, unknown>>): ToolCharge {
+function chargeOf(tool: JsonRecord): ToolCharge {
   const { type, max_uses } = tool;
   if (type === undefined || type === null || type === "custom" || FREE.test(plainText(type))) return "free";
   if (/^web_search_\d{8}$/.test(plainText(type))) {

@@ -1,6 +1,6 @@
 import { GatewayError } from "../../core/errors.ts";
 import type { ClientHeaders, ClientProtocol, ClientRequest } from "../../core/exchange.ts";
-import { plainText } from "../../core/json.ts";
+import { type JsonRecord, plainText } from "../../core/json.ts";
 import { chargedMembers } from "../shared/charged-members.ts";
 import { type BodyCheck, compileBodyCheck } from "../shared/check-body.ts";
 import { refuseMore, refuseMoreBlocks } from "../shared/check-bounds.ts";
@@ -57,7 +57,7 @@ export function readCountRequest(text: string, headers: ClientHeaders): ClientRe
  * accounts that share the vendor's credential. The official clients handle this refusal: they then send the whole
  * conversation in each request.
  */
-function refuseThread({ thread }: Readonly<Record<string, unknown>>): void {
+function refuseThread({ thread }: JsonRecord): void {
   if (thread === undefined || thread === null) return;
   const message = "'thread' was found, and vendors hold no conversations here. Send all messages, without 'thread'.";
   throw new GatewayError("invalid_request", message, {
@@ -96,7 +96,7 @@ function definitionTokens(tools: readonly object[] = []): number {
 const HOLDERS = ["content"];
 
 /** Throws where a body has more messages, blocks, tools or stop sequences than a request may have (docs/api.md 8). */
-function checkBounds(text: string, body: Readonly<Record<string, unknown>>): void {
+function checkBounds(text: string, body: JsonRecord): void {
   const code = "invalid_request";
   refuseMore(body.messages, { bound: "messages", place: "messages", of: "messages", code });
   refuseMore(body.system, { bound: "blocks", place: "system", of: "content blocks", code });

@@ -7,7 +7,7 @@ import type {
   SystemMessage,
   TextPart,
 } from "../../core/generation.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 import { cacheOf, onlyInMessages } from "./decode-content.ts";
 import { decodeMessages } from "./decode-messages.ts";
 import { decodeChoice, decodeTool, furtherMembers } from "./decode-tools.ts";
@@ -15,8 +15,7 @@ import { isStrict } from "./strict-schema.ts";
 import type { CacheControl, WireRequest, WireText } from "./wire-blocks.ts";
 
 /** A checked body: the members that are read here, and all others that the client sent. */
-type Body = WireRequest & Fields;
-type Fields = Readonly<Record<string, unknown>>;
+type Body = WireRequest & JsonRecord;
 
 /**
  * Decodes a messages request into its neutral form (docs/api.md 4.3). The body was checked when it arrived. Throws a
@@ -88,7 +87,7 @@ const READ: ReadonlySet<string> = new Set([
   ...["inference_geo"],
 ]);
 
-function extrasOf(body: Body, left_out: ReadonlySet<string>): Fields {
+function extrasOf(body: Body, left_out: ReadonlySet<string>): JsonRecord {
   const extras: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(body)) if (!READ.has(name) && isAsked(name, value)) extras[name] = value;
   for (const [name, value] of Object.entries(body.output_config ?? {})) {

@@ -1,12 +1,11 @@
 import type { Model } from "../../core/catalog.ts";
+import type { JsonRecord } from "../../core/json.ts";
 import { budgetForEffort, effortForBudget, nearestEffort } from "../shared/effort.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** The reasoning settings of a request: its `thinking` and `output_config`, undefined where the request has none. */
 export interface ThinkingFields {
-  readonly thinking: Fields | undefined;
-  readonly output_config: Fields | undefined;
+  readonly thinking: JsonRecord | undefined;
+  readonly output_config: JsonRecord | undefined;
 }
 
 /**
@@ -98,7 +97,7 @@ function effortOf({ output_config }: ThinkingFields): string | null {
 }
 
 /** The configuration with another level or without one; undefined when it would be empty. */
-function withEffort(fields: ThinkingFields, level: string | null): Fields | undefined {
+function withEffort(fields: ThinkingFields, level: string | null): JsonRecord | undefined {
   if (level === effortOf(fields)) return fields.output_config;
   const { effort, ...rest } = fields.output_config ?? {};
   if (level !== null) return { ...rest, effort: level };

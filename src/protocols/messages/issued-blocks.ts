@@ -1,5 +1,5 @@
 import type { WholeBody } from "../../core/exchange.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 import { textOf } from "../../core/sent-body.ts";
 import { eventData, eventFrame } from "../shared/event-frames.ts";
 import { issued } from "../shared/issuer.ts";
@@ -10,8 +10,6 @@ import { parseJson } from "../shared/parse-json.ts";
  * A relayed answer whose vendor signs its thinking itself: clients get its values with its name, so that they go back to it alone
  * (docs/rulings.md 192).
  */
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const SIGNATURE = Buffer.from('"signature');
 const REDACTED = Buffer.from('"redacted_thinking"');
@@ -61,7 +59,7 @@ export function issuedBody(body: WholeBody, issuer: string): WholeBody {
 }
 
 /** The members of a block, or of a delta, that change. */
-function changesOf({ type, signature, data }: Fields, issuer: string): [name: string, value: string][] {
+function changesOf({ type, signature, data }: JsonRecord, issuer: string): [name: string, value: string][] {
   if (type === "redacted_thinking")
     return typeof data === "string" ? [["data", issued(issuer, { form: "redacted", data })]] : [];
   if (type !== "thinking" && type !== "signature_delta") return [];

@@ -1,3 +1,4 @@
+import type { JsonRecord } from "../../core/json.ts";
 import { REQUEST_BOUNDS } from "../../core/request-bounds.ts";
 import { INVALID, inputOf } from "./tool-input.ts";
 
@@ -199,7 +200,7 @@ export class ObjectText {
 }
 
 /** The arguments of a call as a client of a whole answer gets them: what a stream would have built. */
-export function objectIn(args: string): Readonly<Record<string, unknown>> {
+export function objectIn(args: string): JsonRecord {
   const text = new ObjectText();
   return inputOf(text.push(args) + text.end());
 }

@@ -1,6 +1,6 @@
 import type { ChargedMember } from "../../core/charges.ts";
 import type { ClientRequest, Target } from "../../core/exchange.ts";
-import { isObject, type JsonMembers } from "../../core/json.ts";
+import { isObject, type JsonMembers, type JsonRecord } from "../../core/json.ts";
 import { withPricedLifetimes } from "../shared/cache-lifetimes.ts";
 import { chargesAt } from "../shared/charged-members.ts";
 import { memberWithExactSchemas } from "../shared/exact-schemas.ts";
@@ -25,7 +25,6 @@ export interface PreparedBody {
   readonly charged: readonly ChargedMember[];
 }
 
-type Fields = Readonly<Record<string, unknown>>;
 type Changes = Map<string, string | null>;
 
 /** Fields that every request needs: they are sent even where a vendor's configuration lists them as unsupported. */
@@ -102,9 +101,9 @@ interface Prepared {
 function fitTurns(changes: Changes, ignored: string[], { request, target, members }: Prepared): void {
   const { text, body } = request;
   const written = memberText(text, members, "messages") ?? "[]";
-  const mended = relayedCalls(body.messages as readonly Fields[], written);
+  const mended = relayedCalls(body.messages as readonly JsonRecord[], written);
   const sent = mended ?? written;
-  const turns = (mended === null ? body.messages : JSON.parse(mended)) as readonly Fields[];
+  const turns = (mended === null ? body.messages : JSON.parse(mended)) as readonly JsonRecord[];
   const is_off = isObject(body.thinking) && body.thinking.type === "disabled";
   const relayed = relayedTurns(turns, sent, target.vendor, is_off);
   const messages = (relayed === null ? turns : JSON.parse(relayed)) as readonly WireMessage[];
@@ -150,7 +149,7 @@ function fitReasoning(changes: Changes, ignored: string[], { request, target, me
 }
 
 /** Thinking whose budget is below a cap that is lower than the client's: vendors refuse a budget that reaches the cap. */
-function below<Thinking extends Readonly<Record<string, unknown>>>(thinking: Thinking | undefined, cap: number) {
+function below<Thinking extends JsonRecord>(thinking: Thinking | undefined, cap: number) {
   const budget_tokens = thinking?.budget_tokens;
   return typeof budget_tokens === "number" && budget_tokens >= cap ? { ...thinking, budget_tokens: cap - 1 } : thinking;
 }

@@ -1,6 +1,6 @@
 import type { VendorFailure, WholeAnswer, WholeBody } from "../../core/exchange.ts";
 import { newId } from "../../core/ids.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 import { textOf } from "../../core/sent-body.ts";
 import { parseJson } from "../shared/parse-json.ts";
 import { bodyWriter, relayedWhole, type SentAnswer, type WriteBody } from "../shared/rewrite-answer.ts";
@@ -9,8 +9,6 @@ import { mergeUsage, readUsage } from "./read-usage.ts";
 import { relayedStop } from "./stop-reason.ts";
 import { missingMembers, readableBlock, startsWithContent } from "./told-blocks.ts";
 import { messageUsage } from "./wire-message.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Reads a message that arrived in one piece. Never throws: a body that is no message is a failure. */
 export function readWholeMessage(sent: WholeBody, model_id: string): WholeAnswer {
@@ -34,20 +32,20 @@ export function readWholeMessage(sent: WholeBody, model_id: string): WholeAnswer
 }
 
 /** Writes the client's form of a message; null where a member is named twice. */
-function writerOf(sent: SentAnswer, members: Fields, model_id: string): WriteBody | null {
+function writerOf(sent: SentAnswer, members: JsonRecord, model_id: string): WriteBody | null {
   const changes = Object.entries(members).map(([name, value]) => [name, JSON.stringify(value)] as const);
   return changes.length === 0 ? bodyWriter(sent, model_id) : bodyWriter(sent, model_id, changes);
 }
 
 interface Mended {
   readonly failure: VendorFailure | null;
-  readonly members: Fields;
+  readonly members: JsonRecord;
 }
 
 const NOTHING_MENDED: Mended = { failure: null, members: {} };
 
 /** The members of a message that clients read, where the vendor left one out, broke it or names its end in other words. */
-function mendedMembers(message: Fields, model_id: string): Mended {
+function mendedMembers(message: JsonRecord, model_id: string): Mended {
   const members = missingMembers(message, model_id, () => newId("msg"));
   const told: readonly unknown[] = Array.isArray(message.content) ? message.content : [];
   const content = told.filter(isObject).map(readableBlock);

@@ -1,4 +1,4 @@
-import { isObject, plainText } from "../../core/json.ts";
+import { isObject, type JsonRecord, plainText } from "../../core/json.ts";
 import { GivenCallIds, LEGAL_CALL_IDS, needOtherIds } from "../shared/call-ids.ts";
 import {
   findItems,
@@ -9,14 +9,12 @@ import {
   replaceMembers,
 } from "../shared/json-members.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /**
  * The JSON text of `messages` as Anthropic takes calls and results (docs/rulings.md 191), or null where nothing has to
  * change, which is nearly always: results before all else that the user says behind the calls, and ids that are legal and
  * all different. A client that comes from another vendor's model has that vendor's ids in its history.
  */
-export function relayedCalls(turns: readonly Fields[], text: string): string | null {
+export function relayedCalls(turns: readonly JsonRecord[], text: string): string | null {
   if (!needOtherIds(callIdsOf(turns), LEGAL_CALL_IDS.messages) && !isParted(turns)) return null;
   const mending = new Mending();
   for (const [index, { start, end }] of findItems(text, 0).entries())
@@ -24,11 +22,11 @@ export function relayedCalls(turns: readonly Fields[], text: string): string | n
   return `[${mending.end().join(",")}]`;
 }
 
-function blocksOf({ content }: Fields): readonly Fields[] {
+function blocksOf({ content }: JsonRecord): readonly JsonRecord[] {
   return Array.isArray(content) ? content.filter(isObject) : [];
 }
 
-function* callIdsOf(turns: readonly Fields[]): Iterable<string> {
+function* callIdsOf(turns: readonly JsonRecord[]): Iterable<string> {
   for (const turn of turns) {
     if (turn.role !== "assistant") continue;
     for (const { type, id } of blocksOf(turn)) if (type === "tool_use") yield plainText(id);
@@ -36,7 +34,7 @@ function* callIdsOf(turns: readonly Fields[]): Iterable<string> {
 }
 
 /** Whether a result stands behind other words of the user, in its turn or in the user's turns before it. */
-function isParted(turns: readonly Fields[]): boolean {
+function isParted(turns: readonly JsonRecord[]): boolean {
   let said = false;
   for (const turn of turns) {
     if (turn.role === "assistant") said = false;
@@ -51,7 +49,7 @@ function isParted(turns: readonly Fields[]): boolean {
   return false;
 }
 
-function isResult({ type }: Fields): boolean {
+function isResult({ type }: JsonRecord): boolean {
   return type === "tool_result";
 }
 
@@ -59,9 +57,9 @@ class Mending {
   readonly #ids = new GivenCallIds(LEGAL_CALL_IDS.messages);
   readonly #turns: string[] = [];
   /** The turns of the user and of the system since the last answer. */
-  #said: { readonly turn: Fields; readonly text: string }[] = [];
+  #said: { readonly turn: JsonRecord; readonly text: string }[] = [];
 
-  take(turn: Fields, text: string): void {
+  take(turn: JsonRecord, text: string): void {
     if (turn.role !== "assistant") {
       this.#said.push({ turn, text: withIds(turn, text, (block) => this.#answered(block)) });
       return;
@@ -85,14 +83,14 @@ class Mending {
     for (const { turn, text } of said) if (!is_parted || turn.role !== "user") this.#turns.push(text);
   }
 
-  #named({ type, id }: Fields): MemberChange | null {
+  #named({ type, id }: JsonRecord): MemberChange | null {
     if (type !== "tool_use") return null;
     const sent = plainText(id);
     const given = this.#ids.ofCall(sent);
     return given === sent ? null : ["id", JSON.stringify(given)];
   }
 
-  #answered({ type, tool_use_id }: Fields): MemberChange | null {
+  #answered({ type, tool_use_id }: JsonRecord): MemberChange | null {
     if (type !== "tool_result") return null;
     const sent = plainText(tool_use_id);
     const given = this.#ids.ofResult(sent) ?? sent;
@@ -100,7 +98,7 @@ class Mending {
   }
 }
 
-function asOneTurn(said: readonly { readonly turn: Fields; readonly text: string }[]): string {
+function asOneTurn(said: readonly { readonly turn: JsonRecord; readonly text: string }[]): string {
   const results: string[] = [];
   const others: string[] = [];
   for (const { turn, text } of said) {
@@ -117,7 +115,7 @@ function asOneTurn(said: readonly { readonly turn: Fields; readonly text: string
 }
 
 /** The text of a turn with the ids that `change` gives to its calls and results. */
-function withIds(turn: Fields, text: string, change: (block: Fields) => MemberChange | null): string {
+function withIds(turn: JsonRecord, text: string, change: (block: JsonRecord) => MemberChange | null): string {
   const blocks = blocksOf(turn);
   if (!blocks.some(({ type }) => type === "tool_use" || type === "tool_result")) return text;
   const sent = memberText(text, findMembers(text), "content") ?? "[]";

@@ -1,13 +1,11 @@
 import type { VendorFailure } from "../../core/exchange.ts";
 import { newId } from "../../core/ids.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 import { eventData, eventFrame } from "../shared/event-frames.ts";
 import { isOfAnother, outOfOrder, saysSomething } from "./answer-reader.ts";
 import { ObjectText } from "./object-text.ts";
 import { relayedStop } from "./stop-reason.ts";
 import { blockType, deltaType, missingMembers, readableBlock } from "./told-blocks.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 interface OpenBlock {
   /** The index that the client gets, and the vendor's. */
@@ -51,7 +49,7 @@ export class RelayedEvents {
     if (this.#is_started) return [];
     this.#is_started = true;
     const data = eventData(frame);
-    const message: Fields = isObject(data?.message) ? data.message : {};
+    const message: JsonRecord = isObject(data?.message) ? data.message : {};
     const missing = missingMembers(message, this.#model_id, () => newId("msg"));
     if (!Array.isArray(message.content)) missing.content = [];
     else if (!message.content.every(isObject)) missing.content = message.content.filter(isObject);
@@ -110,11 +108,11 @@ export class RelayedEvents {
   /** A frame with a stop reason, or with counts alone; `counts` are what the vendor told before, for one without a count. */
   delta(frame: Buffer, counts: () => object): Buffer[] {
     const data = eventData(frame) ?? {};
-    const told: Fields = isObject(data.delta) ? data.delta : NO_STOP;
+    const told: JsonRecord = isObject(data.delta) ? data.delta : NO_STOP;
     const is_end = typeof told.stop_reason === "string" && told.stop_reason !== "";
     const before = [...this.#missingStart(), ...(is_end ? this.#closed() : [])];
     const delta = is_end ? this.#ended(told) : told;
-    const counted: Fields = isObject(data.usage) ? data.usage : {};
+    const counted: JsonRecord = isObject(data.usage) ? data.usage : {};
     const has_count = typeof counted.output_tokens === "number";
     if (has_count && delta === data.delta && data.type === "message_delta") return [...before, frame];
     const usage = has_count ? counted : { ...counted, ...counts() };
@@ -137,7 +135,7 @@ export class RelayedEvents {
     return this.#closed();
   }
 
-  #ended(told: Fields): Fields {
+  #ended(told: JsonRecord): JsonRecord {
     const stop_reason = this.#stop(String(told.stop_reason));
     if (stop_reason === told.stop_reason) return told;
     const stop_sequence = stop_reason === "stop_sequence" ? told.stop_sequence : null;
@@ -195,18 +193,18 @@ function isRightPiece(frame: Buffer, { input, told, index, needle, delta_type }:
 }
 
 /** Whether a delta lacks the text that clients add to what they have. */
-function isEmpty(delta: Fields): boolean {
+function isEmpty(delta: JsonRecord): boolean {
   const member = TEXTS.get(delta.type);
   return member !== undefined && typeof delta[member] !== "string";
 }
 
-function withType(delta: Fields): Fields {
+function withType(delta: JsonRecord): JsonRecord {
   const type = deltaType(delta);
   return type === null || type === delta.type ? delta : { ...delta, type };
 }
 
 /** A piece of arguments as far as a client can parse it; null where nothing of it is. */
-function withReadable(delta: Fields, input: ObjectText): Fields | null {
+function withReadable(delta: JsonRecord, input: ObjectText): JsonRecord | null {
   const { type, partial_json } = delta;
   // Clients add nothing of another type to the arguments.
   if (type !== "input_json_delta") return delta;

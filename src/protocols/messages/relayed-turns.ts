@@ -1,12 +1,10 @@
 import type { Vendor, VendorQuirks } from "../../core/catalog.ts";
-import { isObject, plainText } from "../../core/json.ts";
+import { isObject, type JsonRecord, plainText } from "../../core/json.ts";
 import { ownIssuer } from "../shared/issuer.ts";
 import { findItems, findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
 import { isPacked } from "../shared/opaque.ts";
 import { readRedacted, readSignature } from "./opaque-values.ts";
 import { lacksThinking, takesUnsigned, unsignedThinking } from "./replayed-thinking.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * The JSON text of `messages` for a vendor of this protocol, or null where nothing has to change; every other byte
@@ -15,7 +13,7 @@ type Fields = Readonly<Record<string, unknown>>;
  * client kept none, unless the request turns thinking off (docs/rulings.md 166).
  */
 export function relayedTurns(
-  turns: readonly Fields[],
+  turns: readonly JsonRecord[],
   text: string,
   vendor: Pick<Vendor, "id" | "issuer" | "quirks">,
   is_off: boolean,
@@ -45,7 +43,7 @@ function holdsForeign(content: unknown, taker: Taker): boolean {
 }
 
 /** The text of a turn; null for an answer without remaining blocks. */
-function relayedTurn({ role, content }: Fields, text: string, taker: Taker, adds: boolean): string | null {
+function relayedTurn({ role, content }: JsonRecord, text: string, taker: Taker, adds: boolean): string | null {
   if (role !== "assistant" || !Array.isArray(content)) return text;
   const blocks = content.filter(isObject);
   if (!holdsForeign(content, taker) && !(adds && lacksThinking(blocks as { type: never }[]))) return text;
@@ -60,7 +58,7 @@ function relayedTurn({ role, content }: Fields, text: string, taker: Taker, adds
 }
 
 /** Whether a block has to be looked at: anything but thinking with a value that is the taker's as it is. */
-function mayBeForeign({ type, signature, data }: Fields, { issuer, quirks }: Taker): boolean {
+function mayBeForeign({ type, signature, data }: JsonRecord, { issuer, quirks }: Taker): boolean {
   if (type !== "thinking" && type !== "redacted_thinking") return false;
   const opaque = type === "thinking" ? signature : data;
   if (typeof opaque === "string" && opaque !== "") return issuer !== null || isPacked(opaque);
@@ -68,7 +66,7 @@ function mayBeForeign({ type, signature, data }: Fields, { issuer, quirks }: Tak
 }
 
 /** The text of a block; null for a block that is removed. */
-function relayedBlock(block: Fields, text: string, taker: Taker): string | null {
+function relayedBlock(block: JsonRecord, text: string, taker: Taker): string | null {
   if (!mayBeForeign(block, taker)) return text;
   const { quirks, issuer } = taker;
   const own = issuer ?? "anthropic";

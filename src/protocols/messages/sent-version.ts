@@ -1,5 +1,5 @@
 import type { ClientHeaders, ClientRequest, Target } from "../../core/exchange.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 import { betaHeaders } from "../shared/beta-headers.ts";
 import { readVersion } from "./read-version.ts";
 
@@ -28,7 +28,7 @@ function sentVersion({ body }: ClientRequest, { endpoint }: Target, asked: strin
  * Whether a version after the common one refuses the request: sampling, documents in what the assistant said, and
  * citations of what the user said.
  */
-function isRefusedLater(body: Readonly<Record<string, unknown>>): boolean {
+function isRefusedLater(body: JsonRecord): boolean {
   if (REFUSED_LATER.some((name) => body[name] !== undefined)) return true;
   return Array.isArray(body.messages) && body.messages.some(holdsRefusedBlock);
 }
@@ -39,6 +39,6 @@ function holdsRefusedBlock(message: unknown): boolean {
   return message.content.some((block) => isObject(block) && (is_user ? isCited(block) : block.type === "document"));
 }
 
-function isCited({ type, citations }: Readonly<Record<string, unknown>>): boolean {
+function isCited({ type, citations }: JsonRecord): boolean {
   return type === "text" && Array.isArray(citations) && citations.length > 0;
 }

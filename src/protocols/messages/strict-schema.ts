@@ -1,4 +1,4 @@
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 
 /**
  * Whether a schema is strict: each of its objects is closed, and all members are required. This protocol always
@@ -10,7 +10,7 @@ export function isStrict(schema: unknown): boolean {
   return isClosed(schema) && Object.values(schema).every(isStrict);
 }
 
-function isClosed(schema: Readonly<Record<string, unknown>>): boolean {
+function isClosed(schema: JsonRecord): boolean {
   if (!isObject(schema.properties)) return schema.type !== "object";
   if (schema.additionalProperties !== false) return false;
   const required: ReadonlySet<unknown> = new Set(Array.isArray(schema.required) ? schema.required : []);

@@ -1,8 +1,6 @@
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 import { callIdOf, callNameOf } from "../shared/call-ids.ts";
 import { objectIn } from "./object-text.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Whether a block's start is content: text and thinking start empty and may stay empty; a block of any other type is
@@ -14,7 +12,7 @@ export function startsWithContent(block: unknown): boolean {
 }
 
 /** A block's type; where a vendor leaves it out, its members tell. */
-export function blockType({ type, thinking, data, name, input }: Fields): unknown {
+export function blockType({ type, thinking, data, name, input }: JsonRecord): unknown {
   if (isFilledText(type)) return type;
   if (isFilledText(name) || input !== undefined) return "tool_use";
   if (thinking !== undefined) return "thinking";
@@ -22,7 +20,7 @@ export function blockType({ type, thinking, data, name, input }: Fields): unknow
 }
 
 /** The type of a delta; where a vendor leaves it out, its members tell. Null where they do not. */
-export function deltaType({ type, text, thinking, partial_json, signature }: Fields): string | null {
+export function deltaType({ type, text, thinking, partial_json, signature }: JsonRecord): string | null {
   if (isFilledText(type)) return type;
   if (typeof text === "string") return "text_delta";
   if (typeof thinking === "string") return "thinking_delta";
@@ -35,7 +33,7 @@ function isFilledText(value: unknown): value is string {
 }
 
 /** A vendor's block with the members that official SDKs read without asking; the block itself where it has them. */
-export function readableBlock(told: Fields): Fields {
+export function readableBlock(told: JsonRecord): JsonRecord {
   const type = blockType(told);
   const block = type === told.type ? told : { ...told, type };
   switch (type) {
@@ -57,7 +55,7 @@ function textOr(told: unknown): string {
   return typeof told === "string" ? told : "";
 }
 
-function readableCall(block: Fields): Fields {
+function readableCall(block: JsonRecord): JsonRecord {
   const { id, name, input } = block;
   const has_id = typeof id === "string" && id !== "";
   if (has_id && typeof name === "string" && isObject(input)) return block;
@@ -71,7 +69,11 @@ function readableCall(block: Fields): Fields {
 }
 
 /** The members of a message around its content that clients read, where a vendor left one out. */
-export function missingMembers(message: Fields, model_id: string, newMessageId: () => string): Record<string, unknown> {
+export function missingMembers(
+  message: JsonRecord,
+  model_id: string,
+  newMessageId: () => string,
+): Record<string, unknown> {
   const missing: Record<string, unknown> = {};
   if (typeof message.id !== "string" || message.id === "") missing.id = newMessageId();
   if (message.type !== "message") missing.type = "message";

@@ -1,10 +1,9 @@
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 
 type Event = Readonly<Record<string, unknown>> & { readonly type: string };
-type Fields = Readonly<Record<string, unknown>>;
 
 /** A message that came whole as the events that would build it: some vendors answer a request for a stream with JSON. */
-export function wholeAsEvents(message: Fields): readonly Event[] {
+export function wholeAsEvents(message: JsonRecord): readonly Event[] {
   const { content, stop_reason, stop_sequence, usage } = message;
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
   return [
@@ -15,7 +14,7 @@ export function wholeAsEvents(message: Fields): readonly Event[] {
   ];
 }
 
-function blockAsEvents(block: Fields, index: number): readonly Event[] {
+function blockAsEvents(block: JsonRecord, index: number): readonly Event[] {
   const [content_block, ...deltas] = split(block);
   return [
     { type: "content_block_start", index, content_block },
@@ -25,7 +24,7 @@ function blockAsEvents(block: Fields, index: number): readonly Event[] {
 }
 
 /** The start of a block, and the pieces that follow it; other blocks come with their start. */
-function split(block: Fields): readonly [Fields, ...Fields[]] {
+function split(block: JsonRecord): readonly [JsonRecord, ...JsonRecord[]] {
   switch (block.type) {
     case "text":
       return [

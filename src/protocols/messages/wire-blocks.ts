@@ -1,3 +1,4 @@
+import type { JsonRecord } from "../../core/json.ts";
 /**
  * The types of a request and its content blocks on the wire (docs/api.md 4.3), in both directions. `wire-request.ts`
  * checks requests that arrive; the types here have the members that translation reads and writes.
@@ -51,7 +52,7 @@ export interface WireToolUse extends Cached {
   readonly type: "tool_use";
   readonly id: string;
   readonly name: string;
-  readonly input: Readonly<Record<string, unknown>>;
+  readonly input: JsonRecord;
 }
 
 export interface WireThinking {
@@ -100,7 +101,7 @@ export interface WireTool extends Cached {
   readonly type?: string | null;
   readonly name?: string;
   readonly description?: string;
-  readonly input_schema?: Readonly<Record<string, unknown>>;
+  readonly input_schema?: JsonRecord;
   readonly strict?: boolean;
 }
 
@@ -117,7 +118,7 @@ export interface WireThinkingSetting {
 
 export interface WireOutputConfig {
   readonly effort?: string | null;
-  readonly format?: { readonly type: string; readonly schema?: Readonly<Record<string, unknown>> } | null;
+  readonly format?: { readonly type: string; readonly schema?: JsonRecord } | null;
 }
 
 export interface WireRequest {

@@ -1,5 +1,5 @@
 import type { VendorFailure } from "../../core/exchange.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 import type { FinishReason, StreamEvent } from "../../core/stream-event.ts";
 import { laterUsage, type Usage, withServed } from "../../core/usage.ts";
 import { BlockSequence } from "../shared/block-sequence.ts";
@@ -10,8 +10,6 @@ import { CONTRADICTORY_CALL, faultOfEnd } from "./judge-end.ts";
 import { matchOutput } from "./match-output.ts";
 import { readLogprobs } from "./read-logprobs.ts";
 import { readUsage } from "./read-usage.ts";
-
-type Data = Readonly<Record<string, unknown>>;
 
 /**
  * Turns the events of a vendor's stream, or its whole response, into neutral events. Items that the vendor writes side
@@ -39,7 +37,7 @@ export class AnswerReader {
   }
 
   /** Takes an event of the stream. Event types without a case here only report progress. */
-  take(type: string, data: Data): void {
+  take(type: string, data: JsonRecord): void {
     if (this.is_over) return;
     switch (type) {
       case "response.output_text.delta":
@@ -60,7 +58,7 @@ export class AnswerReader {
   }
 
   /** Takes a finished response. */
-  takeWhole(response: Data): void {
+  takeWhole(response: JsonRecord): void {
     this.#start(response);
     this.#finish(response);
   }
@@ -74,7 +72,7 @@ export class AnswerReader {
     this.is_over = true;
   }
 
-  #takeDone(type: string, data: Data): void {
+  #takeDone(type: string, data: JsonRecord): void {
     switch (type) {
       case "response.output_text.done":
         return this.#itemOf(type, data).endText("text", data.content_index, data.text, data.logprobs);
@@ -94,7 +92,7 @@ export class AnswerReader {
     }
   }
 
-  #takeState(type: string, data: Data): void {
+  #takeState(type: string, data: JsonRecord): void {
     switch (type) {
       case "response.created":
       case "response.in_progress":
@@ -121,7 +119,7 @@ export class AnswerReader {
   }
 
   /** The item that an event about a text means; a new one where none is known. */
-  #itemOf(type: string, data: Data): ItemReader {
+  #itemOf(type: string, data: JsonRecord): ItemReader {
     const kind = kindOfEvent(type);
     const item = this.#known.ofEvent(data, kind, type.endsWith(".done")) ?? this.#new(kind);
     this.#known.learn(item, data, null);
@@ -135,7 +133,7 @@ export class AnswerReader {
     return item;
   }
 
-  #add(data: Data, told: Data): void {
+  #add(data: JsonRecord, told: JsonRecord): void {
     const item = this.#known.ofAdded(data, told) ?? this.#new(typeOf(told));
     this.#known.learn(item, data, told);
     item.names.is_added = true;
@@ -143,14 +141,14 @@ export class AnswerReader {
   }
 
   /** Takes an item that is told whole, by its done event or in the last event; what is told again changes nothing. */
-  #endItem(item: ItemReader, { output_index, item: told }: Data): void {
+  #endItem(item: ItemReader, { output_index, item: told }: JsonRecord): void {
     if (item.names.is_done || !isObject(told)) return;
     this.#known.learn(item, { output_index }, told);
     item.end(told);
     item.names.is_done = true;
   }
 
-  #start({ id, created_at }: Data): void {
+  #start({ id, created_at }: JsonRecord): void {
     if (this.#is_started) return;
     this.#is_started = true;
     const created = typeof created_at === "number" ? Math.floor(created_at) : null;
@@ -158,7 +156,7 @@ export class AnswerReader {
   }
 
   /** The response holds its whole output: whatever the stream did not carry is read from it. */
-  #finish(response: Data): void {
+  #finish(response: JsonRecord): void {
     this.#start(response);
     const output = Array.isArray(response.output) ? response.output.filter(isObject) : [];
     const matches = matchOutput(output, this.#known, this.#items);
@@ -186,7 +184,7 @@ export class AnswerReader {
     return this.#has_refusal ? "refusal" : "stop";
   }
 
-  #noteUsage({ usage: raw, service_tier }: Data, output: readonly Data[]): void {
+  #noteUsage({ usage: raw, service_tier }: JsonRecord, output: readonly JsonRecord[]): void {
     if (!isObject(raw)) return;
     const read = readUsage(raw, output);
     this.usage = read === null ? null : laterUsage(this.usage, withServed(read, service_tier));
@@ -199,7 +197,7 @@ function textOf(delta: unknown): string {
 }
 
 /** Why an answer is incomplete; null for a complete answer. */
-function rawReason({ status, incomplete_details }: Data): string | null {
+function rawReason({ status, incomplete_details }: JsonRecord): string | null {
   if (isObject(incomplete_details) && typeof incomplete_details.reason === "string") return incomplete_details.reason;
   return status === "incomplete" ? "incomplete" : null;
 }

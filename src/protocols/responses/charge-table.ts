@@ -1,4 +1,4 @@
-import { isObject, plainText } from "../../core/json.ts";
+import { isObject, type JsonRecord, plainText } from "../../core/json.ts";
 import type { CallClass } from "../../core/price-classes.ts";
 import {
   AGGREGATOR_RULES,
@@ -32,10 +32,7 @@ const CALLED: readonly (readonly [RegExp, CallClass])[] = [
 /** How many calls of each of the vendor's tools the hold covers when the request sets no `max_tool_calls`. */
 export const CALLS_HELD = 10;
 
-function chargeOf(
-  tool: Readonly<Record<string, unknown>>,
-  { max_tool_calls: cap }: Readonly<Record<string, unknown>>,
-): ToolCharge {
+function chargeOf(tool: JsonRecord, { max_tool_calls: cap }: JsonRecord): ToolCharge {
   const type = plainText(tool.type);
   if (FREE.has(type)) return "free";
   // A shell runs at the client, or in a container of the vendor's, for which the vendor charges.

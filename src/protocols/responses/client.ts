@@ -1,7 +1,7 @@
 import type { TSchema } from "typebox";
 import { GatewayError } from "../../core/errors.ts";
 import type { ClientProtocol, ClientRequest } from "../../core/exchange.ts";
-import { describe, isObject } from "../../core/json.ts";
+import { describe, isObject, type JsonRecord } from "../../core/json.ts";
 import { REQUEST_BOUNDS } from "../../core/request-bounds.ts";
 import { chargedMembers } from "../shared/charged-members.ts";
 import { type BodyCheck, compileBodyCheck } from "../shared/check-body.ts";
@@ -67,7 +67,7 @@ const HOLDERS = ["content", "output", "summary"];
 const SHORTEST_WITH_MANY_TOOLS = 2 * REQUEST_BOUNDS.tools;
 
 /** Throws where a body has more items, blocks, tools or stop sequences than a request may have (docs/api.md 8). */
-function checkBounds(text: string, body: Readonly<Record<string, unknown>>): void {
+function checkBounds(text: string, body: JsonRecord): void {
   refuseMore(body.input, { bound: "messages", place: "input", of: "items", code: CODE });
   refuseMoreBlocks(text, body.input, HOLDERS, { place: "input", code: CODE });
   refuseMore(body.stop, { bound: "stop_sequences", place: "stop", of: "stop sequences", code: CODE });
@@ -81,7 +81,7 @@ function checkBounds(text: string, body: Readonly<Record<string, unknown>>): voi
 }
 
 /** The tools of a request, those of its namespaces, and those that items of the conversation bring. */
-function toolsIn({ tools, input }: Readonly<Record<string, unknown>>): number {
+function toolsIn({ tools, input }: JsonRecord): number {
   let found = lengthOf(tools);
   for (const tool of Array.isArray(tools) ? tools : []) if (isObject(tool)) found += lengthOf(tool.tools);
   for (const item of Array.isArray(input) ? input : []) {
@@ -121,7 +121,7 @@ function checkParts(body: ResponsesRequest): void {
   checkChoice(body.tool_choice);
 }
 
-function checkItem(item: Readonly<Record<string, unknown>>, steps: Steps): void {
+function checkItem(item: JsonRecord, steps: Steps): void {
   ITEM_CHECKS.get(typeOfItem(item, steps))?.(item, steps);
   for (const field of ["content", "output"]) {
     const blocks = item[field];
@@ -130,7 +130,7 @@ function checkItem(item: Readonly<Record<string, unknown>>, steps: Steps): void 
 }
 
 /** The type of an input item; messages and references to items may leave it out. */
-function typeOfItem({ type, role, id }: Readonly<Record<string, unknown>>, steps: Steps): string {
+function typeOfItem({ type, role, id }: JsonRecord, steps: Steps): string {
   if (typeof type === "string") return type;
   if (type === undefined && role !== undefined) return "message";
   if ((type ?? null) === null && typeof id === "string") return "a reference";

@@ -1,5 +1,5 @@
 import type { Message } from "../../core/generation.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 
 /**
  * Compaction for vendors that do not offer it (docs/rulings.md 167): an item of the type `compaction_trigger` at the
@@ -28,12 +28,12 @@ export function packSummary(text: string): string {
 }
 
 /** Whether an item stands for what was said before it. */
-export function isCompaction({ type }: Readonly<Record<string, unknown>>): boolean {
+export function isCompaction({ type }: JsonRecord): boolean {
   return TYPES.has(type);
 }
 
 /** The text that the model gets for a compaction item that this gateway wrote; null for any other item. */
-export function summaryIn(item: Readonly<Record<string, unknown>>): string | null {
+export function summaryIn(item: JsonRecord): string | null {
   const { type, encrypted_content } = item;
   if (!TYPES.has(type) || typeof encrypted_content !== "string" || !encrypted_content.startsWith(MARK)) return null;
   return `${INTRODUCTION}\n\n${encrypted_content.slice(MARK.length)}`;

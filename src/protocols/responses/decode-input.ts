@@ -1,6 +1,6 @@
 import { GatewayError } from "../../core/errors.ts";
 import type { AssistantPart, Message, Tool, ToolCallPart, ToolMessage } from "../../core/generation.ts";
-import { plainText } from "../../core/json.ts";
+import { type JsonRecord, plainText } from "../../core/json.ts";
 import { historyRole, historyText } from "../shared/history-items.ts";
 import { type SealPlace, Seals } from "../shared/seals.ts";
 import { summaryIn } from "./compaction.ts";
@@ -16,8 +16,6 @@ import { bringsTools, nameOf } from "./namespaces.ts";
 import { reasoningText } from "./reasoning-text.ts";
 import { readEncrypted } from "./seal.ts";
 import { onlyInResponses } from "./unsupported-feature.ts";
-
-type Item = Readonly<Record<string, unknown>>;
 
 /** An input in its neutral form. */
 export interface DecodedInput {
@@ -54,7 +52,7 @@ class Conversation implements DecodedInput {
     this.#seals.giveTo(this.messages);
   }
 
-  take(item: Item, place: string): void {
+  take(item: JsonRecord, place: string): void {
     switch (item.type ?? (item.role === undefined ? "item_reference" : "message")) {
       case "message":
         return this.#takeMessage(item, place);
@@ -78,7 +76,7 @@ class Conversation implements DecodedInput {
     this.#open.add(call);
   }
 
-  #takeMessage({ role, content }: Item, place: string): void {
+  #takeMessage({ role, content }: JsonRecord, place: string): void {
     const parts = content as Content;
     const where = `${place}.content`;
     if (role === "assistant") this.#takeAnswer(decodeAnswerParts(parts, where));
@@ -97,7 +95,7 @@ class Conversation implements DecodedInput {
     }
   }
 
-  #takeReasoning(item: Item): void {
+  #takeReasoning(item: JsonRecord): void {
     const content = typeof item.encrypted_content === "string" ? item.encrypted_content : "";
     const item_id = typeof item.id === "string" ? item.id : null;
     const encrypted = content === "" ? null : readEncrypted(content, item_id, this.#text_before.part);
@@ -113,7 +111,7 @@ class Conversation implements DecodedInput {
       this.#answer().push({ type: "reasoning", text: said, ...(opaque && { opaque }) });
   }
 
-  #takeHosted(item: Item, place: string): void {
+  #takeHosted(item: JsonRecord, place: string): void {
     const type = plainText(item.type ?? "item_reference");
     const summary = summaryIn(item);
     if (summary !== null) this.messages.push({ role: "user", content: [{ type: "text", text: summary }] });
@@ -125,7 +123,7 @@ class Conversation implements DecodedInput {
   }
 
   /** An item that other protocols do not have: what it says is carried as text, in its place. */
-  #takeHistory(item: Item, type: string): void {
+  #takeHistory(item: JsonRecord, type: string): void {
     this.left_out.push(type);
     const role = historyRole(item);
     if (role === "left-out") return;
@@ -153,12 +151,12 @@ class Conversation implements DecodedInput {
   }
 }
 
-function callOf(item: Item, kind: ToolCallPart["kind"], text: unknown): ToolCallPart {
+function callOf(item: JsonRecord, kind: ToolCallPart["kind"], text: unknown): ToolCallPart {
   return { type: "tool-call", id: plainText(item.call_id), name: nameOf(item), arguments: plainText(text), kind };
 }
 
 /** An output with the status `incomplete` is read as an error: this protocol has no other mark for one. */
-function resultOf(item: Item, call_id: string, place: string): ToolMessage {
+function resultOf(item: JsonRecord, call_id: string, place: string): ToolMessage {
   return {
     role: "tool",
     call_id,
@@ -185,13 +183,13 @@ class OpenCalls {
   }
 
   /** The id of the call that a result answers. Throws 400 for one that names no call that is open. */
-  answered(item: Item, place: string): string {
+  answered(item: JsonRecord, place: string): string {
     const id = typeof item.call_id === "string" ? item.call_id : this.#nearest(item, place);
     this.#answered.add(id);
     return id;
   }
 
-  #nearest(item: Item, place: string): string {
+  #nearest(item: JsonRecord, place: string): string {
     const ids = this.#ids.get(nameOf(item)) ?? [];
     for (let id = ids.pop(); id !== undefined; id = ids.pop()) if (!this.#answered.has(id)) return id;
     const name = plainText(item.name);

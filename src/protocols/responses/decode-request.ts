@@ -1,14 +1,12 @@
 import type { ClientRequest } from "../../core/exchange.ts";
 import type { GenerationRequest, OutputFormat, ReasoningSetting } from "../../core/generation.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 import { compactionPrompt, wantsCompaction } from "./compaction.ts";
 import { decodeInput } from "./decode-input.ts";
 import { decodeToolSettings, furtherMembers, type ToolSettings } from "./decode-tools.ts";
 import { unhonouredEntries } from "./included.ts";
 import { toolLists } from "./namespaces.ts";
 import { onlyInResponses, unsupportedFeature, unsupportedFeatureError } from "./unsupported-feature.ts";
-
-type Body = Readonly<Record<string, unknown>>;
 
 /**
  * Decodes a responses request into its neutral form (docs/api.md 4.2). The body was checked when it arrived; it may
@@ -54,13 +52,13 @@ function withoutCalls({ tools }: ToolSettings): ToolSettings {
   return tools.length === 0 ? { tools } : { tools, tool_choice: { mode: "none" } };
 }
 
-function decodeLogprobs(body: Body): Pick<GenerationRequest, "logprobs"> {
+function decodeLogprobs(body: JsonRecord): Pick<GenerationRequest, "logprobs"> {
   const top = typeof body.top_logprobs === "number" ? body.top_logprobs : 0;
   const wanted = top > 0 || includes(body, "message.output_text.logprobs");
   return wanted ? { logprobs: { top } } : {};
 }
 
-function decodeReasoning(body: Body): ReasoningSetting | undefined {
+function decodeReasoning(body: JsonRecord): ReasoningSetting | undefined {
   const { effort, summary, generate_summary } = isObject(body.reasoning) ? body.reasoning : {};
   const show = summary ?? generate_summary;
   const setting: ReasoningSetting = {
@@ -71,7 +69,7 @@ function decodeReasoning(body: Body): ReasoningSetting | undefined {
   return Object.keys(setting).length === 0 ? undefined : setting;
 }
 
-function includes({ include }: Body, value: string): boolean {
+function includes({ include }: JsonRecord, value: string): boolean {
   return Array.isArray(include) && include.includes(value);
 }
 
@@ -88,7 +86,7 @@ function decodeFormat(format: unknown): OutputFormat | undefined {
   throw onlyInResponses("text.format", `a format of the type ${JSON.stringify(format.type)} that has no 'schema'`);
 }
 
-function jsonSchema({ name, description, strict }: Body, schema: Body): OutputFormat {
+function jsonSchema({ name, description, strict }: JsonRecord, schema: JsonRecord): OutputFormat {
   return {
     type: "json-schema",
     name: typeof name === "string" ? name : "answer",
@@ -107,12 +105,12 @@ const READ: ReadonlySet<string> = new Set([
 ]);
 
 /** Values of other fields that ask for what happens anyway. */
-const CHANGES_NOTHING: Body = { truncation: "disabled" };
+const CHANGES_NOTHING: JsonRecord = { truncation: "disabled" };
 const READ_OF_TEXT: ReadonlySet<string> = new Set(["format", "verbosity"]);
 const READ_OF_REASONING: ReadonlySet<string> = new Set(["effort", "summary", "generate_summary"]);
 
 /** Fields without a neutral form; the client is told that they were left out. */
-function extrasOf(body: Body, text: Body): Readonly<Record<string, unknown>> {
+function extrasOf(body: JsonRecord, text: JsonRecord): JsonRecord {
   return {
     ...unread(body, READ, ""),
     ...named("include", unhonouredEntries(body.include)),
@@ -122,7 +120,7 @@ function extrasOf(body: Body, text: Body): Readonly<Record<string, unknown>> {
   };
 }
 
-function unread(fields: Body, read: ReadonlySet<string>, prefix: string): Record<string, unknown> {
+function unread(fields: JsonRecord, read: ReadonlySet<string>, prefix: string): Record<string, unknown> {
   const extras: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(fields))
     if (!read.has(name) && value !== undefined && value !== null && CHANGES_NOTHING[name] !== value)

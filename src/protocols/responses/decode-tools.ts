@@ -1,22 +1,20 @@
 import { GatewayError } from "../../core/errors.ts";
 import type { CustomTool, FunctionTool, GenerationRequest, Tool } from "../../core/generation.ts";
-import { isObject, plainText } from "../../core/json.ts";
+import { isObject, type JsonRecord, plainText } from "../../core/json.ts";
 import { type ChoosableTool, choosable, type NamedChoice } from "../shared/tool-choice.ts";
 import { membersBeyond } from "../shared/tool-lists.ts";
 import { flatName, nameOf } from "./namespaces.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** The tools, and which of them the model may or must call. */
 export type ToolSettings = Pick<GenerationRequest, "tools" | "tool_choice">;
 
 /** `added` are tools that items of the conversation brought; a tool that is declared twice counts once. */
-export function decodeToolSettings(body: Fields, added: readonly Tool[]): ToolSettings {
+export function decodeToolSettings(body: JsonRecord, added: readonly Tool[]): ToolSettings {
   const tools = withoutRepeated([...decodeTools(body.tools), ...added]);
   const choice = body.tool_choice ?? null;
   if (choice === null) return { tools };
   if (typeof choice === "string") return { tools, tool_choice: { mode: choice as "auto" | "none" | "required" } };
-  const named = choice as Fields;
+  const named = choice as JsonRecord;
   if (named.type !== "allowed_tools") return { tools, tool_choice: decodeChoice(named) };
   const allowed = readAllowed(named);
   return { tools: tools.filter((tool) => allowed.has(keyOf(choosable(tool)))), tool_choice: { mode: modeOf(named) } };
@@ -32,7 +30,7 @@ export function decodeTools(tools: unknown): Tool[] {
   });
 }
 
-function decodeTool(tool: Fields, name: string): Tool {
+function decodeTool(tool: JsonRecord, name: string): Tool {
   switch (tool.type) {
     case "function":
       return decodeFunction(tool, name);
@@ -58,7 +56,7 @@ export function furtherMembers(tools: unknown): string[] {
   });
 }
 
-function decodeFunction({ description, parameters, strict }: Fields, name: string): FunctionTool {
+function decodeFunction({ description, parameters, strict }: JsonRecord, name: string): FunctionTool {
   return {
     kind: "function",
     name,
@@ -68,7 +66,7 @@ function decodeFunction({ description, parameters, strict }: Fields, name: strin
   };
 }
 
-function decodeCustom({ description, format }: Fields, name: string): CustomTool {
+function decodeCustom({ description, format }: JsonRecord, name: string): CustomTool {
   return {
     kind: "custom",
     name,
@@ -78,23 +76,23 @@ function decodeCustom({ description, format }: Fields, name: string): CustomTool
 }
 
 /** A hosted tool is chosen by its type; a choice of `mcp` may name one of its server's tools beside it. */
-export function decodeChoice(choice: Fields): NamedChoice {
+export function decodeChoice(choice: JsonRecord): NamedChoice {
   if (isClients(choice)) return { mode: "named", name: nameOf(choice) };
   return { mode: "named", name: plainText(choice.type), hosted: true };
 }
 
-function isClients({ type }: Fields): boolean {
+function isClients({ type }: JsonRecord): boolean {
   return type === "function" || type === "custom";
 }
 
-function readAllowed({ tools }: Fields): ReadonlySet<string> {
+function readAllowed({ tools }: JsonRecord): ReadonlySet<string> {
   if (Array.isArray(tools) && tools.every(isObject))
     return new Set(tools.map((tool) => keyOf({ name: decodeChoice(tool).name, is_hosted: !isClients(tool) })));
   const message = "'tool_choice.tools' names no tools; allowed: an array of objects with the type and name of a tool.";
   throw new GatewayError("invalid_responses_input", message, { param: "tool_choice.tools" });
 }
 
-function modeOf({ mode }: Fields): "auto" | "required" {
+function modeOf({ mode }: JsonRecord): "auto" | "required" {
   return mode === "required" ? "required" : "auto";
 }
 

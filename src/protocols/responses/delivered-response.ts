@@ -1,5 +1,5 @@
 import type { SentBody } from "../../core/exchange.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 import { bytesOf } from "../../core/sent-body.ts";
 import { eventData } from "../shared/event-frames.ts";
 import { parseExact } from "../shared/exact-json.ts";
@@ -8,7 +8,7 @@ import { parseExact } from "../shared/exact-json.ts";
  * The finished response that a client received: a whole answer's body, or the last event of a stream. Null when the
  * response failed or is no response.
  */
-export function deliveredResponse(body: SentBody, is_stream: boolean): Readonly<Record<string, unknown>> | null {
+export function deliveredResponse(body: SentBody, is_stream: boolean): JsonRecord | null {
   const response = is_stream ? lastResponse(bytesOf(body)) : parse(bytesOf(body).toString());
   if (!isObject(response)) return null;
   return response.status === "failed" || response.status === "cancelled" ? null : response;

@@ -1,7 +1,6 @@
+import type { JsonRecord } from "../../core/json.ts";
 import { eventFrame } from "../shared/event-frames.ts";
 import { missingOfEvent } from "./read-members.ts";
-
-type Data = Readonly<Record<string, unknown>>;
 
 /** An event on its way to the client. */
 export interface Frame {
@@ -19,7 +18,7 @@ export class EventNumbers {
   /** The number of the next event where the vendor gives none. */
   #next = 0;
   #frames: Frame[] = [];
-  #came: { readonly name: string; readonly frame: Buffer; readonly data: Data } | null = null;
+  #came: { readonly name: string; readonly frame: Buffer; readonly data: JsonRecord } | null = null;
 
   /** Whether the numbers of the vendor's events have to be changed. */
   get is_shifted(): boolean {
@@ -37,14 +36,14 @@ export class EventNumbers {
   }
 
   /** Begins with an event of the vendor; what is added until `taken` goes in front of it. */
-  begin(name: string, frame: Buffer, data: Data): void {
+  begin(name: string, frame: Buffer, data: JsonRecord): void {
     this.#came = { name, frame, data };
     const { sequence_number } = data;
     if (typeof sequence_number === "number") this.#next = sequence_number + this.#shift;
   }
 
   /** Adds an event that the vendor did not send. */
-  add(name: string, data: Data): void {
+  add(name: string, data: JsonRecord): void {
     const event = { type: name, sequence_number: this.#next, ...data, ...missingOfEvent(name, data) };
     this.#frames.push({ name, bytes: eventFrame(name, event) });
     this.#next++;
@@ -52,7 +51,7 @@ export class EventNumbers {
   }
 
   /** Passes the vendor's event on with these members, and those that clients read of such an event. */
-  change(members: Data): void {
+  change(members: JsonRecord): void {
     if (this.#came === null) return;
     const { name, frame, data } = this.#came;
     const missing = missingOfEvent(name, data);

@@ -1,10 +1,9 @@
+import type { JsonRecord } from "../../core/json.ts";
 /**
  * Who an event or an item of a vendor speaks of (docs/rulings.md 201). Items are known by their names (the item's id, the
  * call's id), and only then by their place: vendors leave `output_index` out, count it wrong, and tell the same item once
  * more under another index or another id.
  */
-
-type Data = Readonly<Record<string, unknown>>;
 
 /** What an item is, as far as events differ by it: the item's type. */
 export type ItemKind = string;
@@ -53,7 +52,7 @@ export class KnownItems<Item extends { readonly names: NamedItem }> {
   readonly #latest = new Map<ItemKind, Item>();
 
   /** The item that an event about a part, a text or a state of it means; `is_end` for one that ends a part or a text. */
-  ofEvent(data: Data, kind: ItemKind, is_end: boolean): Item | undefined {
+  ofEvent(data: JsonRecord, kind: ItemKind, is_end: boolean): Item | undefined {
     const id = nameOf(data.item_id);
     const named = id === null ? undefined : this.#by_id.get(id);
     if (named !== undefined && named.names.kind === kind) return named;
@@ -64,7 +63,7 @@ export class KnownItems<Item extends { readonly names: NamedItem }> {
   }
 
   /** The item that an added event tells of again, or that deltas before it spoke of. */
-  ofAdded(data: Data, item: Data): Item | undefined {
+  ofAdded(data: JsonRecord, item: JsonRecord): Item | undefined {
     const id = nameOf(item.id);
     const named = id === null ? undefined : this.#by_id.get(id);
     if (named !== undefined) return this.#isOther(named, data, item) ? undefined : named;
@@ -77,7 +76,7 @@ export class KnownItems<Item extends { readonly names: NamedItem }> {
   }
 
   /** The item that an event tells whole. */
-  ofDone(data: Data, item: Data): Item | undefined {
+  ofDone(data: JsonRecord, item: JsonRecord): Item | undefined {
     const kind = typeOf(item);
     const named = this.byName(item, kind);
     if (named !== undefined) return named;
@@ -86,7 +85,7 @@ export class KnownItems<Item extends { readonly names: NamedItem }> {
   }
 
   /** The item with an item's id or, failing that, its call's id. */
-  byName(item: Data, kind: ItemKind): Item | undefined {
+  byName(item: JsonRecord, kind: ItemKind): Item | undefined {
     const id = nameOf(item.id);
     const named = id === null ? undefined : this.#by_id.get(id);
     if (named !== undefined && named.names.kind === kind && !isOtherCall(named.names, item)) return named;
@@ -96,7 +95,7 @@ export class KnownItems<Item extends { readonly names: NamedItem }> {
   }
 
   /** Keeps the names that an event, or the item in it, has for an item. */
-  learn(known: Item, data: Data, item: Data | null): void {
+  learn(known: Item, data: JsonRecord, item: JsonRecord | null): void {
     const { names } = known;
     const index = placeOf(data);
     if (index !== null) this.#by_index.set(index, known);
@@ -119,14 +118,14 @@ export class KnownItems<Item extends { readonly names: NamedItem }> {
     this.#latest.set(names.kind, known);
   }
 
-  #openAt(data: Data, kind: ItemKind): Item | undefined {
+  #openAt(data: JsonRecord, kind: ItemKind): Item | undefined {
     const index = placeOf(data);
     const item = index === null ? undefined : this.#by_index.get(index);
     return item !== undefined && item.names.kind === kind && !item.names.is_done ? item : undefined;
   }
 
   /** The item whose end came before that of its parts: a nameless end begins no item. */
-  #doneAt(data: Data, kind: ItemKind): Item | undefined {
+  #doneAt(data: JsonRecord, kind: ItemKind): Item | undefined {
     const index = placeOf(data);
     const item = index === null ? this.#latest.get(kind) : this.#by_index.get(index);
     return item?.names.kind === kind && item.names.is_done ? item : undefined;
@@ -144,20 +143,20 @@ export class KnownItems<Item extends { readonly names: NamedItem }> {
   }
 
   /** Whether an added event means another item than the one that has its id: some vendors number each item from 0. */
-  #isOther({ names }: Item, data: Data, item: Data): boolean {
+  #isOther({ names }: Item, data: JsonRecord, item: JsonRecord): boolean {
     if (names.kind !== typeOf(item) || isOtherCall(names, item)) return true;
     const index = placeOf(data);
     return names.is_done && index !== null && index !== names.output_index;
   }
 }
 
-function isOtherCall(names: NamedItem, item: Data): boolean {
+function isOtherCall(names: NamedItem, item: JsonRecord): boolean {
   const call_id = nameOf(item.call_id);
   return call_id !== null && names.call_id !== null && names.call_id !== call_id;
 }
 
 /** The type of an item; empty where it has none. */
-export function typeOf({ type }: Data): ItemKind {
+export function typeOf({ type }: JsonRecord): ItemKind {
   return stringOf(type);
 }
 
@@ -170,6 +169,6 @@ export function nameOf(told: unknown): string | null {
   return typeof told === "string" && told !== "" ? told : null;
 }
 
-function placeOf({ output_index }: Data): number | null {
+function placeOf({ output_index }: JsonRecord): number | null {
   return typeof output_index === "number" ? output_index : null;
 }

@@ -1,13 +1,11 @@
 import type { Opaque } from "../../core/generation.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 import type { BlockKind, TokenLogprob } from "../../core/stream-event.ts";
 import type { BlockSequence, OpenBlock } from "../shared/block-sequence.ts";
 import { callIdOf, callNameOf } from "../shared/call-ids.ts";
 import { parseJson } from "../shared/parse-json.ts";
 import { type NamedItem, newNames } from "./item-names.ts";
 import { readLogprobs } from "./read-logprobs.ts";
-
-type Data = Readonly<Record<string, unknown>>;
 
 /** The text between two parts of reasoning, which are paragraphs. */
 const BETWEEN_PARTS = "\n\n";
@@ -61,7 +59,7 @@ export class ItemReader {
   }
 
   /** Takes the item of an added event. A call's block opens now, any other block with its first text. */
-  add(item: Data): void {
+  add(item: JsonRecord): void {
     if (this.#call !== null) return;
     if (item.type === "function_call") this.#call = this.#open(callBlock(item, "function"));
     if (item.type === "custom_tool_call") this.#call = this.#open(callBlock(item, "custom"));
@@ -139,7 +137,7 @@ export class ItemReader {
   }
 
   /** Takes the whole item: content that no earlier event carried is read now. */
-  end(item: Data): void {
+  end(item: JsonRecord): void {
     // Nothing of a call that was not announced has been passed on: what it says whole counts.
     const whole = item.type === "custom_tool_call" ? item.input : item.arguments;
     if (this.#call === null && typeof whole === "string" && !whole.startsWith(this.#early)) this.#early = "";
@@ -160,7 +158,7 @@ export class ItemReader {
    * Reads the parts of a whole message. They are those that were read, in their order, as far as their texts begin alike: some
    * vendors number parts otherwise in their events.
    */
-  #endMessage({ content }: Data): void {
+  #endMessage({ content }: JsonRecord): void {
     const read = [...new Set(this.#parts.values())];
     let next = 0;
     for (const [index, part] of partsOf(content).entries()) {
@@ -176,7 +174,7 @@ export class ItemReader {
     for (const { open } of this.#parts.values()) this.#blocks.end(open);
   }
 
-  #endReasoningItem(item: Data): void {
+  #endReasoningItem(item: JsonRecord): void {
     if (this.#reasoning === null) {
       for (const [index, part] of partsOf(item.summary).entries()) this.endReasoning("summary", index, part.text);
       for (const [index, part] of partsOf(item.content).entries()) this.endReasoning("content", index, part.text);
@@ -211,17 +209,17 @@ function isSameJson(one: string, other: string): boolean {
   }
 }
 
-function callBlock(item: Data, tool: "function" | "custom"): BlockKind {
+function callBlock(item: JsonRecord, tool: "function" | "custom"): BlockKind {
   const told = typeof item.call_id === "string" && item.call_id !== "" ? item.call_id : item.id;
   return { kind: "tool-call", id: callIdOf(told, "call"), name: callNameOf(item.name), tool };
 }
 
-function partsOf(parts: unknown): readonly Data[] {
+function partsOf(parts: unknown): readonly JsonRecord[] {
   return Array.isArray(parts) ? parts.filter(isObject) : [];
 }
 
 /** Encrypted reasoning belongs to this vendor's family only, whatever it contains. */
-function opaqueOf({ encrypted_content, id }: Data): Opaque | null {
+function opaqueOf({ encrypted_content, id }: JsonRecord): Opaque | null {
   if (typeof encrypted_content !== "string" || encrypted_content === "") return null;
   return { family: "openai", form: "encrypted", data: encrypted_content, ...(typeof id === "string" && { id }) };
 }

@@ -1,9 +1,7 @@
 import type { VendorFailure } from "../../core/exchange.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 import { HALF_CALL, invalidAnswer } from "../shared/endings.ts";
 import { isHalfJson } from "../shared/half-json.ts";
-
-type Data = Readonly<Record<string, unknown>>;
 
 const NO_ANSWER = invalidAnswer("The model service sent an answer without content.");
 
@@ -12,7 +10,7 @@ const NO_ANSWER = invalidAnswer("The model service sent an answer without conten
  * counts no tokens, or a call in it has only the beginning of its arguments. Null for any other; an answer that was cut says
  * so, and may end anywhere. `told` is whether earlier events had an item, `calls` are the arguments that they came to.
  */
-export function faultOfEnd(response: Data, told = false, calls: readonly string[] = []): VendorFailure | null {
+export function faultOfEnd(response: JsonRecord, told = false, calls: readonly string[] = []): VendorFailure | null {
   const { status, incomplete_details, usage } = response;
   if (status === "incomplete" || (isObject(incomplete_details) && typeof incomplete_details.reason === "string"))
     return null;

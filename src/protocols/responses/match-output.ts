@@ -1,7 +1,5 @@
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 import { type ItemKind, type KnownItems, type NamedItem, stringOf, typeOf } from "./item-names.ts";
-
-type Data = Readonly<Record<string, unknown>>;
 
 /** An item that was told in the stream, for comparison with the output of the last event. */
 export interface ToldItem {
@@ -15,7 +13,7 @@ export interface ToldItem {
  * vendor draws new ids for the last event; by its place. Null for an item that no earlier event told.
  */
 export function matchOutput<Item extends ToldItem>(
-  output: readonly Data[],
+  output: readonly JsonRecord[],
   known: KnownItems<Item>,
   told: readonly Item[],
 ): (Item | null)[] {
@@ -33,7 +31,7 @@ export function matchOutput<Item extends ToldItem>(
   return matches;
 }
 
-type Finder<Item> = (item: Data, at: number) => Item | undefined;
+type Finder<Item> = (item: JsonRecord, at: number) => Item | undefined;
 
 function byContent<Item extends ToldItem>(free: readonly Item[]): Finder<Item> {
   const items = new Map<string, Item>();
@@ -64,12 +62,12 @@ function byBeginning<Item extends ToldItem>(free: readonly Item[]): Finder<Item>
 }
 
 /** Calls with two different ids are two calls, whatever else they share. */
-function canBe({ names }: ToldItem, { call_id }: Data): boolean {
+function canBe({ names }: ToldItem, { call_id }: JsonRecord): boolean {
   return names.call_id === null || typeof call_id !== "string" || call_id === "" || call_id === names.call_id;
 }
 
 /** All text of an item. */
-export function contentOf(item: Data): string {
+export function contentOf(item: JsonRecord): string {
   for (const own of [item.arguments, item.input]) if (typeof own === "string") return own;
   let text = "";
   for (const parts of [item.summary, item.content]) {

@@ -1,15 +1,13 @@
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 import type { Frame } from "./event-numbers.ts";
 import { contentOf, matchOutput } from "./match-output.ts";
 import type { StreamMender } from "./mend-stream.ts";
 import { filledItem } from "./read-members.ts";
 import type { ShownItem } from "./shown-item.ts";
 
-type Data = Readonly<Record<string, unknown>>;
-
 /** The last event of a stream: its name, its frame, and the data in it. */
 export interface LastEvent extends Frame {
-  readonly data: Data;
+  readonly data: JsonRecord;
 }
 
 /** The members that hold the content of an item. */
@@ -24,8 +22,8 @@ const CONTENT = ["content", "summary", "arguments", "input"] as const;
 export function mendEnd(
   mender: StreamMender,
   { name, bytes, data }: LastEvent,
-  soFar: (index: number) => Data,
-  onResponse: (response: Data) => void,
+  soFar: (index: number) => JsonRecord,
+  onResponse: (response: JsonRecord) => void,
 ): readonly Frame[] {
   mender.events.begin(name, bytes, data);
   mender.create(data.response);
@@ -41,7 +39,11 @@ export function mendEnd(
   return mender.events.taken();
 }
 
-function outputOf(mender: StreamMender, told: readonly Data[], soFar: (index: number) => Data): readonly Data[] {
+function outputOf(
+  mender: StreamMender,
+  told: readonly JsonRecord[],
+  soFar: (index: number) => JsonRecord,
+): readonly JsonRecord[] {
   const matches = matchOutput(told, mender.known, mender.items);
   const streamed = [...mender.items];
   const placed = matches.map((known, at) => {
@@ -59,12 +61,12 @@ function outputOf(mender: StreamMender, told: readonly Data[], soFar: (index: nu
 }
 
 interface Placed {
-  readonly item: Data;
+  readonly item: JsonRecord;
   readonly known: ShownItem | null;
 }
 
 /** The item as it ends, told now if it was still open. */
-function ended(mender: StreamMender, known: ShownItem, told: Data): Data {
+function ended(mender: StreamMender, known: ShownItem, told: JsonRecord): JsonRecord {
   if (known.names.is_done) return filledItem(told, known);
   return mender.endItem(known, told, false);
 }
@@ -75,6 +77,6 @@ function inOrder(items: readonly Placed[]): readonly Placed[] {
   return items.toSorted((a, b) => (place(a) === place(b) ? 0 : place(a) - place(b)));
 }
 
-function contentIn(item: Data): Data {
+function contentIn(item: JsonRecord): JsonRecord {
   return Object.fromEntries(CONTENT.flatMap((name) => (item[name] == null ? [] : [[name, item[name]]])));
 }

@@ -1,5 +1,5 @@
 import { newId } from "../../core/ids.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 import { eventData } from "../shared/event-frames.ts";
 import { emptyResponse } from "./empty-response.ts";
 import { EventNumbers, type Frame } from "./event-numbers.ts";
@@ -11,7 +11,6 @@ import { RunOfDeltas } from "./run-of-deltas.ts";
 import { ShownItem, type ShownPart } from "./shown-item.ts";
 import { kindOf, TEXT_FIELDS, type TextField } from "./text-fields.ts";
 
-type Data = Readonly<Record<string, unknown>>;
 type Holder = "content" | "summary";
 
 const PARTS = /^response\.(content|reasoning_summary)_part\.(added|done)$/;
@@ -67,7 +66,7 @@ export class StreamMender {
   }
 
   /** Tells an item that no event has told, from its added event to its done event; returns the item as it was told. */
-  tellWhole(told: Data, data: Data): Data {
+  tellWhole(told: JsonRecord, data: JsonRecord): JsonRecord {
     const item = this.#announce(data, { ...told, status: "in_progress", ...emptyContent(told) });
     const field = TEXT_FIELDS.get(`response.${item.names.kind}_${isClientCall(told.type) ? callMember(told) : ""}`);
     const text = field === undefined ? "" : stringOf(told[field.field]);
@@ -80,7 +79,7 @@ export class StreamMender {
   }
 
   /** Ends an item with what is whole of it; `is_own` for the event that came, whose frame passes if it is right. */
-  endItem(item: ShownItem, told: Data, is_own: boolean): Data {
+  endItem(item: ShownItem, told: JsonRecord, is_own: boolean): JsonRecord {
     const whole = filledItem(told, item);
     this.#tellParts(item, whole);
     item.names.is_done = true;
@@ -91,14 +90,14 @@ export class StreamMender {
   }
 
   /** The response object of an event, with the id that the client knows. */
-  response(told: unknown): Data {
+  response(told: unknown): JsonRecord {
     const response = filled(isObject(told) ? told : {}, { ...RESPONSE_MEMBERS, id: "", model: this.#model_id });
     this.response_id ??= nameOf(response.id) ?? newId("resp");
     return response.id === this.response_id ? response : { ...response, id: this.response_id };
   }
 
   /** A response before its end: its items are told by events of their own, and openai-python reads those in its output twice. */
-  #responseSoFar(told: unknown): Data {
+  #responseSoFar(told: unknown): JsonRecord {
     const response = this.response(told);
     return isEmptyList(response.output) ? response : { ...response, output: [] };
   }
@@ -110,7 +109,7 @@ export class StreamMender {
     this.events.add("response.created", { response: { ...response, status: "in_progress", output: [], usage: null } });
   }
 
-  #take(name: string, data: Data): void {
+  #take(name: string, data: JsonRecord): void {
     switch (name) {
       case "response.created":
         if (this.response_id === null) this.events.change({ response: this.#responseSoFar(data.response) });
@@ -129,7 +128,7 @@ export class StreamMender {
     this.#takeProgress(name, data);
   }
 
-  #takeAdded(data: Data): void {
+  #takeAdded(data: JsonRecord): void {
     if (!isObject(data.item) || typeOf(data.item) === "") return;
     const item = this.known.ofAdded(data, data.item);
     if (item === undefined) this.#announce(data, data.item, true);
@@ -137,7 +136,7 @@ export class StreamMender {
     if (item !== undefined) item.names.is_added = true;
   }
 
-  #takeDone(data: Data): void {
+  #takeDone(data: JsonRecord): void {
     if (!isObject(data.item) || typeOf(data.item) === "") return;
     const item = this.known.ofDone(data, data.item);
     if (item?.names.is_done) return;
@@ -147,7 +146,7 @@ export class StreamMender {
     if (!item.has_text || contentOf(data.item) !== "") this.endItem(item, data.item, true);
   }
 
-  #announce(data: Data, told: Data, is_own = false): ShownItem {
+  #announce(data: JsonRecord, told: JsonRecord, is_own = false): ShownItem {
     const kind = typeOf(told);
     const id = this.#ownId(nameOf(told.id), kind);
     const call_id = isClientCall(kind) ? this.#ownId(nameOf(told.call_id), "call", `${kind} `) : null;
@@ -165,7 +164,7 @@ export class StreamMender {
   }
 
   /** The item that an event is about; a message or reasoning that was never announced is announced now. */
-  #itemOf(name: string, data: Data): ShownItem | null {
+  #itemOf(name: string, data: JsonRecord): ShownItem | null {
     const kind = kindOfEvent(name);
     let item = this.known.ofEvent(data, kind, name.endsWith(".done"));
     if (item === undefined) {
@@ -176,7 +175,7 @@ export class StreamMender {
     return item.names.is_done ? null : item;
   }
 
-  #takeText(name: string, data: Data, field: TextField): void {
+  #takeText(name: string, data: JsonRecord, field: TextField): void {
     const item = this.#itemOf(name, data);
     if (item === null) return;
     const part = field.holder === "item" ? null : this.#partOf(item, field.holder, data, field.part_type ?? "");
@@ -193,7 +192,7 @@ export class StreamMender {
     this.events.change(place);
   }
 
-  #takePart(name: string, data: Data): void {
+  #takePart(name: string, data: JsonRecord): void {
     if (!isObject(data.part)) return;
     const type = stringOf(data.part.type);
     const holder: Holder = name.includes("summary") ? "summary" : "content";
@@ -208,12 +207,12 @@ export class StreamMender {
   }
 
   /** The part that an event is about, announced now if it never was. */
-  #partOf(item: ShownItem, holder: Holder, data: Data, type: string): ShownPart {
+  #partOf(item: ShownItem, holder: Holder, data: JsonRecord, type: string): ShownPart {
     const place = holder === "summary" ? data.summary_index : data.content_index;
     return item[holder].find(place, type) ?? this.#addPart(item, holder, { type }, place);
   }
 
-  #addPart(item: ShownItem, holder: Holder, told: Data, place: unknown): ShownPart {
+  #addPart(item: ShownItem, holder: Holder, told: JsonRecord, place: unknown): ShownPart {
     const part = item[holder].add(place, stringOf(told.type));
     const empty = filledPart({ ...told, ...(typeof told.text === "string" && { text: "" }) });
     this.events.add(`${partKind(holder)}.added`, { ...placeOf(item), ...placeIn(holder, part), part: empty });
@@ -221,7 +220,7 @@ export class StreamMender {
   }
 
   /** Tells the parts of an item that no event has told, and ends those that no event has ended. */
-  #tellParts(item: ShownItem, whole: Data): void {
+  #tellParts(item: ShownItem, whole: JsonRecord): void {
     // Official SDKs throw on events about the parts of an item that they do not know.
     if (!ITEM_MEMBERS.has(whole.type)) return;
     for (const holder of ["content", "summary"] as const) {
@@ -241,7 +240,7 @@ export class StreamMender {
   }
 
   /** Events that report on a call of the vendor's own tool, and those that nobody knows. */
-  #takeProgress(name: string, data: Data): void {
+  #takeProgress(name: string, data: JsonRecord): void {
     const kind = kindOfEvent(name);
     if (!ITEM_MEMBERS.has(kind) || (data.item_id === undefined && data.output_index === undefined))
       return this.events.change({});
@@ -280,25 +279,25 @@ function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-function placeOf(item: ShownItem): Data {
+function placeOf(item: ShownItem): JsonRecord {
   return { item_id: item.id, output_index: item.index };
 }
 
-function placeIn(holder: string, part: ShownPart): Data {
+function placeIn(holder: string, part: ShownPart): JsonRecord {
   return holder === "summary" ? { summary_index: part.index } : { content_index: part.index };
 }
 
-function partsOf(item: Data, holder: Holder): readonly Data[] {
+function partsOf(item: JsonRecord, holder: Holder): readonly JsonRecord[] {
   const parts = item[holder];
   return Array.isArray(parts) ? parts.filter(isObject) : [];
 }
 
-function callMember({ type }: Data): string {
+function callMember({ type }: JsonRecord): string {
   return type === "custom_tool_call" ? "input" : "arguments";
 }
 
 /** The members that hold an item's text, as they are before any of it was told. */
-function emptyContent(told: Data): Data {
+function emptyContent(told: JsonRecord): JsonRecord {
   switch (told.type) {
     case "message":
       return { content: [] };

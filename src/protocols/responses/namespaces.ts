@@ -1,4 +1,4 @@
-import { isObject, plainText } from "../../core/json.ts";
+import { isObject, type JsonRecord, plainText } from "../../core/json.ts";
 
 /** Tools that are grouped under a namespace get one flat name for other protocols, which have no namespaces. */
 
@@ -14,7 +14,7 @@ export function flatName(namespace: string, name: string): string {
 }
 
 /** The flat name of the tool that a call, or a tool choice, names. */
-export function nameOf({ name, namespace }: Readonly<Record<string, unknown>>): string {
+export function nameOf({ name, namespace }: JsonRecord): string {
   return typeof namespace === "string" && namespace !== "" ? flatName(namespace, plainText(name)) : plainText(name);
 }
 
@@ -24,7 +24,7 @@ export interface NamespacedName {
 }
 
 /** The request's tools in namespaces, by their flat names, so that calls in the answer get their original names. */
-export function namespacedNames(body: Readonly<Record<string, unknown>>): ReadonlyMap<string, NamespacedName> {
+export function namespacedNames(body: JsonRecord): ReadonlyMap<string, NamespacedName> {
   const names = new Map<string, NamespacedName>();
   for (const tools of toolLists(body)) {
     for (const tool of tools) {
@@ -38,15 +38,13 @@ export function namespacedNames(body: Readonly<Record<string, unknown>>): Readon
 }
 
 /** The lists of the request's tools: its own list, and those that items of the conversation brought. */
-export function* toolLists({ tools, input }: Readonly<Record<string, unknown>>): Iterable<readonly unknown[]> {
+export function* toolLists({ tools, input }: JsonRecord): Iterable<readonly unknown[]> {
   if (Array.isArray(tools)) yield tools;
   if (!Array.isArray(input)) return;
   for (const item of input) if (isObject(item) && bringsTools(item)) yield item.tools;
 }
 
 /** Whether an item brings tools: the result of a search for tools, or tools that the client adds. */
-export function bringsTools(
-  item: Readonly<Record<string, unknown>>,
-): item is Readonly<Record<string, unknown>> & { readonly tools: readonly unknown[] } {
+export function bringsTools(item: JsonRecord): item is JsonRecord & { readonly tools: readonly unknown[] } {
   return (item.type === "tool_search_output" || item.type === "additional_tools") && Array.isArray(item.tools);
 }

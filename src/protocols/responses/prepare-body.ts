@@ -1,6 +1,6 @@
 import type { ChargedMember } from "../../core/charges.ts";
 import type { ClientRequest, Target } from "../../core/exchange.ts";
-import { isObject, type JsonMembers } from "../../core/json.ts";
+import { isObject, type JsonMembers, type JsonRecord } from "../../core/json.ts";
 import { withPricedLifetimes } from "../shared/cache-lifetimes.ts";
 import { chargesAt } from "../shared/charged-members.ts";
 import { effortFor } from "../shared/effort.ts";
@@ -150,8 +150,6 @@ function fitInput({ text, members, changes, ignored }: Draft, { body, memory }: 
   if (relayed !== items) changes.set("input", relayed);
 }
 
-type Item = Readonly<Record<string, unknown>>;
-
 /**
  * The input of a relay whose vendor keeps what its replayed items name, such as the container that code ran in. A
  * container may be another account's, and a call would run in it: unless the gateway knows from its own memory that this
@@ -164,8 +162,8 @@ function replayedHistory(
   { vendor }: Target,
 ): (InputItems & { readonly carried: readonly string[] }) | null {
   if (vendor.shared_state === "allow") return null;
-  const isOwn = (item: Item) => memory?.recalled.get(item)?.vendor === vendor.id;
-  const named = items.filter((item): item is Item => isObject(item) && isCarried(item) && !isOwn(item));
+  const isOwn = (item: JsonRecord) => memory?.recalled.get(item)?.vendor === vendor.id;
+  const named = items.filter((item): item is JsonRecord => isObject(item) && isCarried(item) && !isOwn(item));
   const carried = new Set<unknown>(named.filter(namesVendorState));
   if (carried.size === 0) return null;
   const calls = new Set([...carried].map((item) => (isObject(item) ? item.call_id : null)));
@@ -182,7 +180,7 @@ function replayedHistory(
   return { text: `[${texts.join(",")}]`, items: kept, carried: [...new Set(types)] };
 }
 
-function asMessage(item: Item): Item {
+function asMessage(item: JsonRecord): JsonRecord {
   const text = historyText(item);
   return historyRole(item) === "user"
     ? { type: "message", role: "user", content: [{ type: "input_text", text }] }

@@ -1,4 +1,4 @@
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 
 /**
  * What the official clients read of an answer without asking whether it is there (docs/rulings.md 202), by what holds it:
@@ -10,15 +10,13 @@ import { isObject } from "../../core/json.ts";
  * `summary_index` of events about items; an added event before whatever belongs to an item or part; ids that stay what they
  * were in all events; every item of the stream in the last event's `output`.
  */
-type Members = Readonly<Record<string, unknown>>;
-type Data = Readonly<Record<string, unknown>>;
 
-export const RESPONSE_MEMBERS: Members = { object: "response", created_at: 0, output: [] };
+export const RESPONSE_MEMBERS: JsonRecord = { object: "response", created_at: 0, output: [] };
 
 const CALL = { call_id: "", name: "" };
 
 /** By the item's type; beside these, every item has an `id`. Types that are not here pass as they came. */
-export const ITEM_MEMBERS: ReadonlyMap<unknown, Members> = new Map<unknown, Members>([
+export const ITEM_MEMBERS: ReadonlyMap<unknown, JsonRecord> = new Map<unknown, JsonRecord>([
   ["message", { role: "assistant", content: [] }],
   ["reasoning", { summary: [] }],
   ["function_call", { ...CALL, arguments: "" }],
@@ -33,7 +31,7 @@ export const ITEM_MEMBERS: ReadonlyMap<unknown, Members> = new Map<unknown, Memb
 ]);
 
 /** By the part's type. */
-const PART_MEMBERS: ReadonlyMap<unknown, Members> = new Map<unknown, Members>([
+const PART_MEMBERS: ReadonlyMap<unknown, JsonRecord> = new Map<unknown, JsonRecord>([
   ["output_text", { text: "", annotations: [] }],
   ["refusal", { refusal: "" }],
   ["reasoning_text", { text: "" }],
@@ -41,26 +39,26 @@ const PART_MEMBERS: ReadonlyMap<unknown, Members> = new Map<unknown, Members>([
 ]);
 
 /** By the event's name; beside these, every event has a `sequence_number`, and its place. */
-const EVENT_MEMBERS: ReadonlyMap<string, Members> = new Map([
+const EVENT_MEMBERS: ReadonlyMap<string, JsonRecord> = new Map([
   ["response.output_text.delta", { logprobs: [] }],
   ["response.output_text.done", { logprobs: [] }],
 ]);
 
 /** The members that an event lacks. */
-export function missingOfEvent(name: string, told: Data): Members {
+export function missingOfEvent(name: string, told: JsonRecord): JsonRecord {
   const members = EVENT_MEMBERS.get(name);
   return members === undefined ? NONE : Object.fromEntries(missingOf(told, members));
 }
 
-const NONE: Members = {};
+const NONE: JsonRecord = {};
 
 /** An object with the members that it lacks; the object itself where it has them all. */
-export function filled(told: Data, members: Members): Data {
+export function filled(told: JsonRecord, members: JsonRecord): JsonRecord {
   const missing = missingOf(told, members);
   return missing.length === 0 ? told : { ...told, ...Object.fromEntries(missing) };
 }
 
-function missingOf(told: Data, members: Members): readonly (readonly [name: string, value: unknown])[] {
+function missingOf(told: JsonRecord, members: JsonRecord): readonly (readonly [name: string, value: unknown])[] {
   return Object.entries(members).filter(([name, value]) => !isLike(told[name], value));
 }
 
@@ -68,12 +66,15 @@ function isLike(told: unknown, value: unknown): boolean {
   return Array.isArray(value) ? Array.isArray(told) : typeof told === typeof value && told !== null;
 }
 
-export function filledPart(part: Data): Data {
+export function filledPart(part: JsonRecord): JsonRecord {
   return filled(part, PART_MEMBERS.get(part.type) ?? {});
 }
 
 /** An item with the names that the client knows it by, its members, and those of its parts. */
-export function filledItem(item: Data, names: { readonly id: string; readonly call_id: string | null }): Data {
+export function filledItem(
+  item: JsonRecord,
+  names: { readonly id: string; readonly call_id: string | null },
+): JsonRecord {
   const { id, call_id } = names;
   let whole = item.id === id ? item : { ...item, id };
   if (call_id !== null && whole.call_id !== call_id) whole = { ...whole, call_id };

@@ -1,4 +1,4 @@
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 import { isPlausibleCount, totalInput, type Usage } from "../../core/usage.ts";
 import { allWrites, shownMedia, shownWrites, styleAExtra, toldWrites, writeDetails } from "../shared/rare-usage.ts";
 import { callsIn } from "./hosted-calls.ts";
@@ -8,7 +8,7 @@ import { callsIn } from "./hosted-calls.ts";
  * Calls of the vendor's own tools are counted from the items in `output` where the usage has no count of them. Null
  * when the usage cannot be believed (docs/rulings.md 44).
  */
-export function readUsage(raw: Readonly<Record<string, unknown>>, output: unknown): Usage | null {
+export function readUsage(raw: JsonRecord, output: unknown): Usage | null {
   const { input_tokens, output_tokens } = raw;
   const input_details = details(raw.input_tokens_details);
   const output_details = details(raw.output_tokens_details);
@@ -65,7 +65,7 @@ export function writeUsage(usage: Usage) {
  * copied from the vendor, and the details that strict clients read are present. Further fields stay. Null when nothing
  * has to change.
  */
-export function correctedUsage(raw: Readonly<Record<string, unknown>>, usage: Usage): Record<string, unknown> | null {
+export function correctedUsage(raw: JsonRecord, usage: Usage): Record<string, unknown> | null {
   const shown = writeUsage(usage);
   const input_details = details(raw.input_tokens_details);
   const output_details = details(raw.output_tokens_details);
@@ -83,6 +83,6 @@ export function correctedUsage(raw: Readonly<Record<string, unknown>>, usage: Us
   };
 }
 
-function details(value: unknown): Readonly<Record<string, unknown>> {
+function details(value: unknown): JsonRecord {
   return isObject(value) ? value : {};
 }

@@ -1,6 +1,6 @@
 import type { VendorFailure, WholeAnswer, WholeBody } from "../../core/exchange.ts";
 import { newId } from "../../core/ids.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 import { textOf } from "../../core/sent-body.ts";
 import { type Usage, withServed } from "../../core/usage.ts";
 import type { MemberChange } from "../shared/json-members.ts";
@@ -12,8 +12,6 @@ import { faultOfEnd } from "./judge-end.ts";
 import { newItemId } from "./output-items.ts";
 import { filled, filledItem, isClientCall, RESPONSE_MEMBERS } from "./read-members.ts";
 import { correctedUsage, readUsage, writeUsage } from "./read-usage.ts";
-
-type Data = Readonly<Record<string, unknown>>;
 
 function usageOf(raw: Record<string, unknown>, { output, service_tier }: Record<string, unknown>): Usage | null {
   const usage = readUsage(raw, output);
@@ -49,7 +47,7 @@ function writerOf(answer: SentAnswer, model_id: string, previous: string | null)
 }
 
 /** The members that clients read and the vendor left out (docs/rulings.md 202), and the response that the client continued from. */
-function missingMembers(response: Data, previous: string | null): MemberChange[] {
+function missingMembers(response: JsonRecord, previous: string | null): MemberChange[] {
   const changes: MemberChange[] = previous === null ? [] : [["previous_response_id", JSON.stringify(previous)]];
   const whole = filled(response, { id: "", ...RESPONSE_MEMBERS });
   const output = Array.isArray(response.output) ? response.output : [];
@@ -64,7 +62,7 @@ function missingMembers(response: Data, previous: string | null): MemberChange[]
 }
 
 /** An item with its members, of which no event told. */
-function filledAlone(item: Data): Data {
+function filledAlone(item: JsonRecord): JsonRecord {
   const id = nameOf(item.id) ?? newItemId(typeOf(item));
   return filledItem(item, { id, call_id: isClientCall(item.type) ? (nameOf(item.call_id) ?? id) : null });
 }

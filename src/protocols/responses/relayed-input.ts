@@ -1,7 +1,7 @@
 import type { Vendor, VendorQuirks } from "../../core/catalog.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { Opaque } from "../../core/generation.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 import { GivenCallIds, LEGAL_CALL_IDS, needOtherIds } from "../shared/call-ids.ts";
 import { ownIssuer } from "../shared/issuer.ts";
 import { findItems, replaceMembers } from "../shared/json-members.ts";
@@ -127,11 +127,7 @@ function withOwnCompaction(text: string, content: string, { issuer, place }: Tak
  * Reasoning of this issuer is unpacked, with the id of its item. Of another issuer's reasoning only the text is kept,
  * for vendors that accept it; null otherwise.
  */
-function withOwnReasoning(
-  item: Readonly<Record<string, unknown>>,
-  text: string,
-  { quirks, issuer }: Taker,
-): string | null {
+function withOwnReasoning(item: JsonRecord, text: string, { quirks, issuer }: Taker): string | null {
   if (item.type !== "reasoning" || typeof item.encrypted_content !== "string") return text;
   if (issuer === null && !mayHoldOwnContent(JSON.stringify(item.encrypted_content))) return text;
   const encrypted = readEncrypted(item.encrypted_content, null);

@@ -1,13 +1,11 @@
 import type { ClientRequest, Target } from "../../core/exchange.ts";
 import type { ToolChoice } from "../../core/generation.ts";
-import { isObject, type JsonMembers, plainText } from "../../core/json.ts";
+import { isObject, type JsonMembers, type JsonRecord, plainText } from "../../core/json.ts";
 import { findItems, findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
 import { choosable, demandError, judgeChoice } from "../shared/tool-choice.ts";
 import { type ShortenedTools, withoutPlaces } from "../shared/tool-lists.ts";
 import { decodeChoice, decodeTools } from "./decode-tools.ts";
 import { isOfTool } from "./included.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** The changes of a relayed body some of whose tools have no price at the target. */
 export interface RelayedTools {
@@ -61,7 +59,7 @@ function leaveIncludedOut(
   return gone;
 }
 
-function toolsOf({ tools }: Fields): readonly Fields[] {
+function toolsOf({ tools }: JsonRecord): readonly JsonRecord[] {
   return Array.isArray(tools) ? tools.filter(isObject) : [];
 }
 
@@ -70,12 +68,12 @@ interface BroughtTools {
   readonly text: string | null;
   readonly lists: readonly ShortenedTools[];
   /** The tools that items bring and that stay. */
-  readonly kept: readonly Fields[];
+  readonly kept: readonly JsonRecord[];
 }
 
 function withoutBrought(text: string, input: unknown, places: ReadonlySet<string>): BroughtTools {
   const items: readonly unknown[] = Array.isArray(input) ? input : [];
-  const kept: Fields[] = [];
+  const kept: JsonRecord[] = [];
   const lists: ShortenedTools[] = [];
   const touched = [...places].some((place) => place.startsWith("input["));
   if (!touched) {
@@ -97,8 +95,8 @@ function withoutBrought(text: string, input: unknown, places: ReadonlySet<string
 }
 
 interface Remaining {
-  readonly kept: readonly Fields[];
-  readonly left_out: readonly Fields[];
+  readonly kept: readonly JsonRecord[];
+  readonly left_out: readonly JsonRecord[];
   readonly model: string;
 }
 

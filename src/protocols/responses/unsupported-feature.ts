@@ -1,4 +1,5 @@
 import { GatewayError } from "../../core/errors.ts";
+import type { JsonRecord } from "../../core/json.ts";
 
 /** Whether a value asks for nothing that only a vendor of responses can honour. */
 type Accepts = (value: unknown) => boolean;
@@ -30,7 +31,7 @@ const DEMANDS: Readonly<Record<string, Accepts>> = {
  * The first field of a body that a vendor of another protocol cannot honour, or null. Relays do not call this: a vendor
  * of this protocol judges for itself.
  */
-export function unsupportedFeature(body: Readonly<Record<string, unknown>>): string | null {
+export function unsupportedFeature(body: JsonRecord): string | null {
   for (const [field, accepts] of Object.entries(DEMANDS)) {
     const value = body[field];
     if (value !== undefined && value !== null && !accepts(value)) return field;

@@ -2,12 +2,11 @@ import type { ChargedMember, ChargeVerdict } from "../../core/charges.ts";
 import { judgeCharges } from "../../core/charges.ts";
 import { type ErrorCode, GatewayError } from "../../core/errors.ts";
 import type { ClientRequest, Target } from "../../core/exchange.ts";
-import { isObject, plainText } from "../../core/json.ts";
+import { isObject, type JsonRecord, plainText } from "../../core/json.ts";
 import type { CallClass } from "../../core/price-classes.ts";
 
 /** The effect of a member's value on the charge; null where there is no effect. */
-export type Rule = (value: unknown, place: string, body: Body) => ChargedMember | readonly ChargedMember[] | null;
-type Body = Readonly<Record<string, unknown>>;
+export type Rule = (value: unknown, place: string, body: JsonRecord) => ChargedMember | readonly ChargedMember[] | null;
 
 /** One protocol's table: the members that it reads, and the rules for those that change a charge (docs/rulings.md 144). */
 export interface ChargeTable {
@@ -23,7 +22,7 @@ const NOTHING: readonly ChargedMember[] = [];
  * whose name differs from a name in the table only in case or width: a vendor may read it as that member. The cost is
  * one look at each member's name.
  */
-export function chargedMembers(body: Body, { code, read, rules }: ChargeTable): readonly ChargedMember[] {
+export function chargedMembers(body: JsonRecord, { code, read, rules }: ChargeTable): readonly ChargedMember[] {
   let found: ChargedMember[] | null = null;
   for (const name in body) {
     const rule = rules.get(name);
@@ -57,7 +56,7 @@ export type ToolCharge = "free" | { readonly calls: CallClass; readonly most: nu
  * A rule for lists of tools: each tool is judged by its type. A tool of an unknown type is never relayed. Agents offer
  * tools unasked, so a tool without a price is left out, unless the tool choice demands it (docs/rulings.md 190).
  */
-export function toolsRule(code: ErrorCode, chargeOf: (tool: Body, body: Body) => ToolCharge): Rule {
+export function toolsRule(code: ErrorCode, chargeOf: (tool: JsonRecord, body: JsonRecord) => ToolCharge): Rule {
   return (value, place, body) => {
     if (!Array.isArray(value)) return null;
     let found: ChargedMember[] | null = null;

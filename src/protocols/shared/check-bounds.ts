@@ -1,4 +1,5 @@
 import { type ErrorCode, GatewayError } from "../../core/errors.ts";
+import type { JsonRecord } from "../../core/json.ts";
 import { REQUEST_BOUNDS } from "../../core/request-bounds.ts";
 
 /** A list of a request that is bounded (docs/rulings.md 140). */
@@ -42,7 +43,7 @@ export function refuseMoreBlocks(
   const countIn = (holder: unknown, counts: (block: unknown) => void): void => {
     if (typeof holder !== "object" || holder === null) return;
     for (const name of members) {
-      const blocks = (holder as Readonly<Record<string, unknown>>)[name];
+      const blocks = (holder as JsonRecord)[name];
       if (!Array.isArray(blocks)) continue;
       found += blocks.length;
       if (found > REQUEST_BOUNDS.blocks) continue;

@@ -1,4 +1,4 @@
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 import { isPlausibleCount, type Usage } from "../../core/usage.ts";
 import { allWrites, styleAExtra, toldWrites, writeDetails } from "./rare-usage.ts";
 
@@ -20,7 +20,7 @@ export function readDecisionUsage(told: unknown): DecisionUsage {
   return { usage, rejected_usage: usage === null && isObject(told) ? told : null };
 }
 
-function readCounts(raw: Readonly<Record<string, unknown>>): Usage | null {
+function readCounts(raw: JsonRecord): Usage | null {
   const { input_tokens } = raw;
   const input_details = detailsOf(raw.input_tokens_details);
   const output_details = detailsOf(raw.output_tokens_details);
@@ -48,11 +48,11 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...["server_tool_use", "server_side_tool_usage_details"],
 ]);
 
-function detailsOf(value: unknown): Readonly<Record<string, unknown>> {
+function detailsOf(value: unknown): JsonRecord {
   return isObject(value) ? value : {};
 }
 
-function withoutMedia(details: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function withoutMedia(details: JsonRecord): JsonRecord {
   const { audio_tokens: _audio, image_tokens: _image, video_tokens: _video, ...rest } = details;
   return rest;
 }

@@ -1,12 +1,10 @@
-import { isObject, plainText } from "../../core/json.ts";
+import { isObject, type JsonRecord, plainText } from "../../core/json.ts";
 
 /**
  * Items of a responses history that stand for work of hosted tools, or of tools that only some vendors know. A target
  * without them gets what they say as text, in their place (docs/rulings.md 80): a session never dies of what it said
  * before.
  */
-
-type Item = Readonly<Record<string, unknown>>;
 
 /** What the model, or a tool that its vendor runs, did. */
 const DONE: ReadonlySet<unknown> = new Set([
@@ -24,7 +22,7 @@ const NEEDLESS: ReadonlySet<unknown> = new Set([
 ]);
 
 /** What becomes of an item at a target without items of its type; null for any other item. */
-export function historyRole({ type }: Item): "assistant" | "user" | "left-out" | null {
+export function historyRole({ type }: JsonRecord): "assistant" | "user" | "left-out" | null {
   if (DONE.has(type)) return "assistant";
   if (GIVEN_BACK.has(type)) return "user";
   return NEEDLESS.has(type) ? "left-out" : null;
@@ -40,7 +38,7 @@ const VENDORS_OWN: ReadonlySet<string> = new Set([
 ]);
 
 /** What an item says, as text no longer than the item's JSON and its type: `[shell_call: {"action":…}]`. */
-export function historyText(item: Item): string {
+export function historyText(item: JsonRecord): string {
   const { type, ...said } = item;
   return `[${plainText(type)}: ${JSON.stringify(said, readable)}]`;
 }
@@ -52,7 +50,7 @@ function readable(name: string, value: unknown): unknown {
 }
 
 /** Whether what an item says is carried as text. */
-export function isCarried({ type }: Item): boolean {
+export function isCarried({ type }: JsonRecord): boolean {
   return DONE.has(type) || GIVEN_BACK.has(type);
 }
 

@@ -1,5 +1,5 @@
 import { type ErrorCode, GatewayError } from "../../core/errors.ts";
-import { describe } from "../../core/json.ts";
+import { describe, type JsonRecord } from "../../core/json.ts";
 import { problemError } from "./check-body.ts";
 import { pathOf } from "./explain.ts";
 import { findItems, findMembers } from "./json-members.ts";
@@ -24,7 +24,7 @@ export type RefuseRepeat = (place: JsonPlace) => Error;
  * `invalid_json` by default.
  */
 export function membersOf(object: JsonPlace, refuse: RefuseRepeat = repeatedKey): ReadonlyMap<string, JsonPlace> {
-  const values = object.value as Readonly<Record<string, unknown>>;
+  const values = object.value as JsonRecord;
   const found = findMembers(object.text, (key) => refuse(memberAt(object, key, values[key], "")));
   const members = new Map<string, JsonPlace>();
   for (const [index, key] of found.keys().entries()) {

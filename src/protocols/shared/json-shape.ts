@@ -1,3 +1,4 @@
+import type { JsonRecord } from "../../core/json.ts";
 import { REQUEST_BOUNDS } from "../../core/request-bounds.ts";
 import { endOfString } from "./json-walk.ts";
 
@@ -74,7 +75,7 @@ function exceeds(value: object, levels: number, most_members: number): boolean {
   let members = 0;
   for (const key in value) {
     members += 1;
-    const member = (value as Readonly<Record<string, unknown>>)[key];
+    const member = (value as JsonRecord)[key];
     if (isObjectOrArray(member) && exceeds(member, levels - 1, most_members)) return true;
   }
   return members > most_members;

@@ -1,11 +1,11 @@
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 import { isExactNumber, parseExact } from "./exact-json.ts";
 
 /**
  * A call's arguments as an object, because some vendors' APIs accept nothing else. Arguments that are no JSON object are kept
  * under a fixed name, so that a conversation with such a mistake can continue.
  */
-export function parseArguments(text: string): Readonly<Record<string, unknown>> {
+export function parseArguments(text: string): JsonRecord {
   if (text.trim() === "") return {};
   try {
     const parsed = parseExact(text);

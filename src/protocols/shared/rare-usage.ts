@@ -1,4 +1,4 @@
-import { isObject, plainNumber } from "../../core/json.ts";
+import { isObject, type JsonRecord, plainNumber } from "../../core/json.ts";
 import {
   type CallClass,
   type CallCounts,
@@ -14,8 +14,7 @@ import { isPlausibleCount, type Usage, type UsageExtra, withExtra } from "../../
  * it alike.
  */
 
-type Fields = Readonly<Record<string, unknown>>;
-const NOTHING: Fields = {};
+const NOTHING: JsonRecord = {};
 
 const MEDIA = ["audio", "image", "video"] as const;
 type Medium = (typeof MEDIA)[number];
@@ -23,7 +22,7 @@ type Medium = (typeof MEDIA)[number];
 export type MediaCounts = Readonly<Partial<Record<Medium, unknown>>>;
 
 /** The media counts in a style A object of details: `audio_tokens`, `image_tokens`, `video_tokens`. */
-function mediaOf({ audio_tokens: audio, image_tokens: image, video_tokens: video }: Fields): MediaCounts | null {
+function mediaOf({ audio_tokens: audio, image_tokens: image, video_tokens: video }: JsonRecord): MediaCounts | null {
   return audio || image || video ? { audio, image, video } : null;
 }
 
@@ -90,13 +89,13 @@ const MOST_NAMES = 8;
 
 /** A style A usage, and what is needed to read its members beyond the four classes. */
 export interface StyleAUsage {
-  readonly raw: Fields;
+  readonly raw: JsonRecord;
   /**
    * The members of `raw` that the protocol defines; any other member that looks like a count is reported as unpriced.
    */
   readonly known: ReadonlySet<string>;
-  readonly input_details: Fields;
-  readonly output_details: Fields;
+  readonly input_details: JsonRecord;
+  readonly output_details: JsonRecord;
   readonly writes: ToldWrites | null;
   /** Calls that are counted elsewhere in the answer; the usage's own count wins. */
   readonly calls?: CallCounts | null;
@@ -127,7 +126,7 @@ export interface ToldWrites {
 }
 
 /** The object in which style A counts cache writes by their lifetimes, as OpenAI and other gateways call it. */
-export function writeDetails(raw: Fields, input_details: Fields): unknown {
+export function writeDetails(raw: JsonRecord, input_details: JsonRecord): unknown {
   return (
     input_details.cache_write_tokens_details ??
     input_details.cache_creation_tokens_details ??
@@ -212,7 +211,7 @@ function unknownCounts(
 }
 
 /** Adds the names of tools that the vendor counted and no call class covers. */
-export function unknownTools(tools: Fields, names: string[] | null): string[] | null {
+export function unknownTools(tools: JsonRecord, names: string[] | null): string[] | null {
   for (const name in tools)
     if (!(name in COUNTED_TOOLS) && !FREE_TOOLS.has(name)) names = added(names, name, tools[name]);
   return names;
@@ -223,7 +222,7 @@ export function unknownTools(tools: Fields, names: string[] | null): string[] | 
  * object the counts are its members that are named like one; the others count under the object's own name where that is a count's.
  */
 export function unknownIn(
-  object: Fields,
+  object: JsonRecord,
   known: ReadonlySet<string>,
   by_name: boolean,
   names: string[] | null,
@@ -237,7 +236,7 @@ export function unknownIn(
   return names;
 }
 
-function countsWithin(holder: string, object: Fields, names: string[] | null): string[] | null {
+function countsWithin(holder: string, object: JsonRecord, names: string[] | null): string[] | null {
   const is_count = COUNT_NAME.test(holder);
   for (const name in object) {
     if (COUNT_NAME.test(name)) names = added(names, name, object[name]);

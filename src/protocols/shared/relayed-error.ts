@@ -1,6 +1,6 @@
 import type { ErrorDetails } from "../../core/errors.ts";
 import type { VendorFailure } from "../../core/exchange.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 import { parseJson } from "./parse-json.ts";
 import { redactSecrets } from "./redact-secrets.ts";
 import { readVendorError } from "./vendor-error.ts";
@@ -18,7 +18,7 @@ export function readRelayedError(status: number, body: string): VendorFailure {
   return { ...failure, ...(isPlace(error.param) && { param: error.param }), ...(details !== null && { details }) };
 }
 
-function errorOf(body: string): Readonly<Record<string, unknown>> | null {
+function errorOf(body: string): JsonRecord | null {
   try {
     const parsed: unknown = parseJson(body);
     return isObject(parsed) && isObject(parsed.error) ? parsed.error : null;
@@ -41,7 +41,7 @@ const OF_THE_OPERATOR =
   /organi[sz]ation|workspace|project|account|tenant|subscription|contract|billing|credit|balance|quota|limit_reached|spend|cost|price|cmek|key|request_id|trace|provider|upstream/i;
 
 /** Members that tell of the request: plain values and lists of them. Null where there are none, or too many. */
-function toldDetails(details: Readonly<Record<string, unknown>>): ErrorDetails | null {
+function toldDetails(details: JsonRecord): ErrorDetails | null {
   const told = Object.entries(details).filter((member): member is [string, ErrorDetails[string]] => isTold(...member));
   if (told.length === 0 || told.length > MOST_MEMBERS) return null;
   const found: ErrorDetails = Object.fromEntries(told);

@@ -1,5 +1,5 @@
 import type { SentBody, VendorFailure, WholeAnswer, WholeBody } from "../../core/exchange.ts";
-import type { JsonMembers } from "../../core/json.ts";
+import type { JsonMembers, JsonRecord } from "../../core/json.ts";
 import type { Usage } from "../../core/usage.ts";
 import { findMembers, type MemberChange, memberText, replacedParts, replaceMembers } from "./json-members.ts";
 import { nameText } from "./json-text.ts";
@@ -17,7 +17,7 @@ const ASCII = /^[ -~\s]*$/;
 export interface SentAnswer {
   readonly sent: WholeBody;
   readonly text: string;
-  readonly answer: Readonly<Record<string, unknown>>;
+  readonly answer: JsonRecord;
 }
 
 /** Writes an answer's body for the client: with another usage, with none, and with the value of the usage's `cost`. */
@@ -69,7 +69,7 @@ interface ReadWhole {
   readonly failure: VendorFailure | null;
   readonly usage: Usage | null;
   /** As the vendor sent it. */
-  readonly raw_usage: Readonly<Record<string, unknown>> | null;
+  readonly raw_usage: JsonRecord | null;
   readonly has_content: boolean;
   /** The usage for the client: that which is billed, or where none is given yet, what is to be seen in place of the vendor's. */
   readonly usageFor: (billed: Usage | null) => UsageChange;

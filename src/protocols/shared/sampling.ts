@@ -1,6 +1,7 @@
 import type { Model } from "../../core/catalog.ts";
 import type { Setting } from "../../core/codec.ts";
 import type { GenerationRequest } from "../../core/generation.ts";
+import type { JsonRecord } from "../../core/json.ts";
 
 /** The fields that shape the choice of tokens: models that reason refuse all of them together (docs/rulings.md 166). */
 export const SAMPLING_SETTINGS: ReadonlySet<Setting> = new Set<Setting>([
@@ -8,7 +9,7 @@ export const SAMPLING_SETTINGS: ReadonlySet<Setting> = new Set<Setting>([
 ]);
 
 /** The value that each of these fields has by default. */
-const DEFAULTS: Readonly<Record<string, unknown>> = {
+const DEFAULTS: JsonRecord = {
   temperature: 1,
   top_p: 1,
   presence_penalty: 0,
@@ -19,7 +20,7 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
 
 /** The fields of a relayed body that a model refuses with its sampling, and whether each differs from its default. */
 export function refusedSampling(
-  body: Readonly<Record<string, unknown>>,
+  body: JsonRecord,
   fields: readonly string[],
 ): { readonly field: string; readonly differs_from_default: boolean }[] {
   return fields

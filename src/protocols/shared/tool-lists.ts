@@ -1,18 +1,16 @@
 import type { ChargedMember } from "../../core/charges.ts";
-import { isObject, plainText } from "../../core/json.ts";
+import { isObject, type JsonRecord, plainText } from "../../core/json.ts";
 import { findItems, replaceMembers } from "./json-members.ts";
 
 /** A list of tools in a relayed body that some tools were left out of. */
 export interface ShortenedTools {
   /** The list's JSON text. Every byte of the tools that stay is as it was sent. */
   readonly text: string;
-  readonly kept: readonly Fields[];
-  readonly left_out: readonly Fields[];
+  readonly kept: readonly JsonRecord[];
+  readonly left_out: readonly JsonRecord[];
   /** What was left out, as `x-camino-ignored` has it. */
   readonly names: readonly string[];
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * The list without the tools whose places are among `places`; null where none of them is. `text` is the list's JSON,
@@ -25,8 +23,8 @@ export function withoutPlaces(
   places: ReadonlySet<string>,
 ): ShortenedTools | null {
   if (!Array.isArray(tools)) return null;
-  const kept: Fields[] = [];
-  const left_out: Fields[] = [];
+  const kept: JsonRecord[] = [];
+  const left_out: JsonRecord[] = [];
   const texts: string[] = [];
   for (const [index, { start, end }] of findItems(text, 0).entries()) {
     const tool: unknown = tools[index];
@@ -47,7 +45,7 @@ export function withoutPlaces(
 }
 
 /** A tool that only tools which were left out may call is the model's to call: vendors refuse callers that are not there. */
-function withoutCallers({ allowed_callers: allowed }: Fields, text: string, gone: ReadonlySet<unknown>): string {
+function withoutCallers({ allowed_callers: allowed }: JsonRecord, text: string, gone: ReadonlySet<unknown>): string {
   if (!Array.isArray(allowed) || !allowed.some((caller) => gone.has(caller))) return text;
   const kept: readonly unknown[] = allowed.filter((caller) => !gone.has(caller));
   return replaceMembers(text, [["allowed_callers", kept.length === 0 ? null : JSON.stringify(kept)]]);
@@ -57,7 +55,7 @@ function withoutCallers({ allowed_callers: allowed }: Fields, text: string, gone
  * The names of a tool's members that are not among `read`, but for those whose value is the default: they have no meaning
  * for a vendor of another protocol (`defer_loading`, `allowed_callers`, `async`).
  */
-export function membersBeyond(tool: Fields, read: ReadonlySet<string>): string[] {
+export function membersBeyond(tool: JsonRecord, read: ReadonlySet<string>): string[] {
   const names: string[] = [];
   for (const name in tool) if (!read.has(name) && saysSomething(tool[name])) names.push(name);
   return names;
@@ -69,7 +67,7 @@ function saysSomething(value: unknown): boolean {
   return value !== undefined && value !== null && value !== false;
 }
 
-function namesOf(left_out: readonly Fields[]): string[] {
+function namesOf(left_out: readonly JsonRecord[]): string[] {
   return [...new Set(left_out.map(({ type }) => `tools.${plainText(type)}`))];
 }
 

@@ -1,11 +1,9 @@
-import { isObject, plainText } from "../../core/json.ts";
+import { isObject, type JsonRecord, plainText } from "../../core/json.ts";
 import { eventData, eventFrame, eventTextFrame, leadingEventName } from "./event-frames.ts";
 import { findMembers, type MemberChange, memberText, replaceMembers } from "./json-members.ts";
 import { parseJson } from "./parse-json.ts";
 import { dataText } from "./sse-frames.ts";
 import { costMembers, mayTellCosts, rewriteUsage, rewriteUsageAnew, type UsageChange } from "./vendor-costs.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** What to change in an event's usage, or beside it. */
 export interface UsageEventChanges {
@@ -32,7 +30,7 @@ export function withUsage(
   frame: Buffer,
   changes: UsageEventChanges,
   holder: UsageHolder = null,
-  data: Fields | null = eventData(frame),
+  data: JsonRecord | null = eventData(frame),
 ): Buffer {
   const text = dataText(frame);
   if (data === null || text === null) return frame;
@@ -46,7 +44,7 @@ export function withUsage(
   }
 }
 
-function textWithUsage(text: string, data: Fields, changes: UsageEventChanges, holder: UsageHolder): string {
+function textWithUsage(text: string, data: JsonRecord, changes: UsageEventChanges, holder: UsageHolder): string {
   if (holder === null) return rewriteUsage(text, data, changes.usage, changes);
   const members = findMembers(text);
   const held = data[holder];
@@ -56,7 +54,7 @@ function textWithUsage(text: string, data: Fields, changes: UsageEventChanges, h
   return replaceMembers(text, [...costMembers(data), [holder, shown]], members);
 }
 
-function anew(data: Fields, { usage, cost, changes = [] }: UsageEventChanges, holder: UsageHolder): Fields {
+function anew(data: JsonRecord, { usage, cost, changes = [] }: UsageEventChanges, holder: UsageHolder): JsonRecord {
   const held = holder === null ? data : data[holder];
   if (!isObject(held)) return data;
   const more = Object.fromEntries(

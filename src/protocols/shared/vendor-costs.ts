@@ -1,4 +1,4 @@
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 import { findMembers, type MemberChange, memberText, replaceMembers } from "./json-members.ts";
 
 /**
@@ -6,8 +6,6 @@ import { findMembers, type MemberChange, memberText, replaceMembers } from "./js
  * it (docs/rulings.md 169). It is known by its names, of which each vendor has its own: `cost`, `cost_details` and `is_byok`
  * (OpenRouter), `cost_in_usd_ticks` (xAI), `estimated_cost` (DeepInfra), an object `cost` (Perplexity), `billing` (OpenAI).
  */
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const COST_NAME = /cost|pric(e|ing)|byok|billing|credits/i;
 /** Members that say on whose servers an answer was made: the model's name alone says what answered (7). */
@@ -35,7 +33,7 @@ function isCostName(name: string): boolean {
 }
 
 /** A usage without what it says of costs, at any depth; the given object where it says nothing. */
-export function withoutCosts(usage: Fields): Fields {
+export function withoutCosts(usage: JsonRecord): JsonRecord {
   let left: Record<string, unknown> | null = null;
   for (const name in usage) {
     const value = usage[name];
@@ -50,7 +48,7 @@ export function withoutCosts(usage: Fields): Fields {
 }
 
 /** The members of an answer, other than its usage, that say what it cost the operator or who made it, each to be removed. */
-export function costMembers(answer: Fields): MemberChange[] {
+export function costMembers(answer: JsonRecord): MemberChange[] {
   let members: MemberChange[] | null = null;
   for (const name in answer) {
     if (!isCostName(name) && !WHOSE.has(name)) continue;
@@ -61,7 +59,7 @@ export function costMembers(answer: Fields): MemberChange[] {
 }
 
 /** What to do with the usage of an answer: nothing, remove it, or put another in its place. */
-export type UsageChange = Fields | null | undefined;
+export type UsageChange = JsonRecord | null | undefined;
 
 /**
  * The JSON text of the usage that a client sees: a vendor's without its costs, or the given one in its place, and with `cost` as its
@@ -94,7 +92,7 @@ function withLastMember(object_text: string, name: string, value: string): strin
  */
 export function rewriteUsage(
   text: string,
-  answer: Fields,
+  answer: JsonRecord,
   usage: UsageChange,
   more: { readonly cost?: string | undefined; readonly changes?: readonly MemberChange[] },
 ): string {
@@ -105,7 +103,7 @@ export function rewriteUsage(
 }
 
 /** The same where an answer names a member twice, so that its text cannot be changed: it is written anew, as it was read. */
-export function rewriteUsageAnew(answer: Fields, usage: UsageChange, cost: string | undefined): Fields {
+export function rewriteUsageAnew(answer: JsonRecord, usage: UsageChange, cost: string | undefined): JsonRecord {
   const clean: Record<string, unknown> = { ...answer };
   for (const [name] of costMembers(answer)) delete clean[name];
   const shown = usage === undefined ? answer.usage : usage;

@@ -1,7 +1,7 @@
 import type { Protocol } from "../../core/endpoints.ts";
 import { type ErrorCode, GatewayError } from "../../core/errors.ts";
 import type { ClientRequest, ProtocolAdapter, Target } from "../../core/exchange.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonRecord } from "../../core/json.ts";
 import { pathOf } from "./explain.ts";
 import { historyItems } from "./history-items.ts";
 
@@ -126,10 +126,7 @@ const MAX_DEPTH = 512;
  * gateway has put in from its own memory, for this account and from this vendor. Takes time in proportion to the number
  * of members; texts are not looked through. Throws 400 for a body that is nested too deep.
  */
-export function findVendorReference(
-  body: Readonly<Record<string, unknown>>,
-  isOwn: (item: object) => boolean,
-): VendorReference | null {
+export function findVendorReference(body: JsonRecord, isOwn: (item: object) => boolean): VendorReference | null {
   return storedItem(body.input, isOwn) ?? inObject(body, isOwn, 0);
 }
 
@@ -147,11 +144,7 @@ function storedItem(input: unknown, isOwn: (item: object) => boolean): VendorRef
   return null;
 }
 
-function inObject(
-  object: Readonly<Record<string, unknown>>,
-  isOwn: (item: object) => boolean,
-  depth: number,
-): VendorReference | null {
+function inObject(object: JsonRecord, isOwn: (item: object) => boolean, depth: number): VendorReference | null {
   if (depth > MAX_DEPTH) throw tooDeep();
   for (const name in object) {
     const value = object[name];
@@ -173,8 +166,7 @@ function inObject(
 }
 
 function within(value: object, isOwn: (item: object) => boolean, depth: number): VendorReference | null {
-  if (!Array.isArray(value))
-    return isOwn(value) ? null : inObject(value as Readonly<Record<string, unknown>>, isOwn, depth);
+  if (!Array.isArray(value)) return isOwn(value) ? null : inObject(value as JsonRecord, isOwn, depth);
   if (depth > MAX_DEPTH) throw tooDeep();
   for (let index = 0; index < value.length; index++) {
     const each: unknown = value[index];
@@ -186,12 +178,7 @@ function within(value: object, isOwn: (item: object) => boolean, depth: number):
 }
 
 /** The object that a member names, in words; null where it names no object of the vendor. */
-function named(
-  rule: Rule,
-  value: string | object,
-  { type }: Readonly<Record<string, unknown>>,
-  depth: number,
-): string | null {
+function named(rule: Rule, value: string | object, { type }: JsonRecord, depth: number): string | null {
   switch (rule.kind) {
     case "opaque":
       return null;

@@ -1,4 +1,5 @@
 import type { RequestField } from "../../core/codec.ts";
+import type { JsonRecord } from "../../core/json.ts";
 import { withChoiceOfTools } from "./tool-lists.ts";
 
 /** A protocol's rules for the fields that a vendor refuses. */
@@ -14,11 +15,11 @@ export interface FieldRules {
  * fields among them are added to `ignored`.
  */
 export function withoutUnsupported(
-  body: Readonly<Record<string, unknown>>,
+  body: JsonRecord,
   unsupported: readonly string[],
   { indispensable, reported }: FieldRules,
   ignored: RequestField[],
-): Readonly<Record<string, unknown>> {
+): JsonRecord {
   const sent: Record<string, unknown> = { ...body };
   for (const field of withChoiceOfTools(unsupported)) {
     if (indispensable.has(field) || sent[field] === undefined) continue;
