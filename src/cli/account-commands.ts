@@ -6,14 +6,12 @@ import { CLEARABLE_LIMITS, type ClearableLimit, readClearableLimits } from "./cl
 import { editBody, withoutLimits } from "./edit-body.ts";
 import { budgetText, budgetUseText, withLimits } from "./limit-options.ts";
 import { addRaise } from "./raise-command.ts";
-import { type CommonOptions, callAndPrint, gatewayCommand, print } from "./shared/command.ts";
+import { type CallOptions, callAndPrint, gatewayCommand, print } from "./shared/command.ts";
 import type { CliDeps } from "./shared/deps.ts";
-import type { GatewayOptions } from "./shared/gateway-client.ts";
 import { readAmount } from "./shared/read-arguments.ts";
 import { formatFields, formatTable, money } from "./shared/table.ts";
 
-type Options = CommonOptions & GatewayOptions;
-type CreateOptions = Options & Pick<CreateAccount, "name" | "credit">;
+type CreateOptions = CallOptions & Pick<CreateAccount, "name" | "credit">;
 
 export function addAccountCommands(program: Command, deps: CliDeps): void {
   const account = program.command("account").description("accounts: who is billed");
@@ -29,14 +27,14 @@ export function addAccountCommands(program: Command, deps: CliDeps): void {
       });
     });
 
-  gatewayCommand(account, "list", "list all accounts").action((options: Options) =>
+  gatewayCommand(account, "list", "list all accounts").action((options: CallOptions) =>
     callAndPrint(deps, options, { method: "GET", path: ["accounts"], answer: AccountList }, (list) =>
       tableOfAccounts(list, deps.command),
     ),
   );
 
   gatewayCommand(account, "show <account>", "show one account, by e-mail or id").action(
-    (name: string, options: Options) => showAccount(name, deps, options),
+    (name: string, options: CallOptions) => showAccount(name, deps, options),
   );
 
   addEdit(account, deps);
@@ -46,7 +44,7 @@ export function addAccountCommands(program: Command, deps: CliDeps): void {
 }
 
 /** Prints an account, with the use of its budget. */
-async function showAccount(name: string, deps: CliDeps, options: Options): Promise<void> {
+async function showAccount(name: string, deps: CliDeps, options: CallOptions): Promise<void> {
   const { callGateway } = await import("./shared/gateway-client.ts");
   const account = await callGateway(deps, options, { method: "GET", path: ["accounts", name], answer: Account });
   const path = ["accounts", account.id, "budget"];
@@ -57,7 +55,7 @@ async function showAccount(name: string, deps: CliDeps, options: Options): Promi
   print(deps, options, { ...account, use }, () => fieldsOfAccount(account, use));
 }
 
-interface EditOptions extends Options {
+interface EditOptions extends CallOptions {
   readonly models?: string[];
   readonly rpm?: number;
   readonly tpm?: number;
@@ -84,7 +82,7 @@ function addEdit(account: Command, deps: CliDeps): void {
 const DONE = { disable: "Disabled", enable: "Enabled" } as const;
 
 function addChange(account: Command, deps: CliDeps, verb: keyof typeof DONE, about: string): void {
-  gatewayCommand(account, `${verb} <account>`, about).action((name: string, options: Options) => {
+  gatewayCommand(account, `${verb} <account>`, about).action((name: string, options: CallOptions) => {
     const call = { method: "POST", path: ["accounts", name, verb], answer: Account } as const;
     return callAndPrint(deps, options, call, ({ id, email }) => `${DONE[verb]} account ${id} (${email}).`);
   });

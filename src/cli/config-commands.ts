@@ -3,24 +3,23 @@ import { Element, ElementChange, ElementHistory, ElementList } from "../../contr
 import { VendorTest } from "../../contract/vendors.ts";
 import { ELEMENT_KINDS } from "../core/configuration-elements.ts";
 import { changeInWords, elementInWords, historyInWords, tableOfElements } from "./describe-elements.ts";
-import { type CommonOptions, callAndPrint, gatewayCommand } from "./shared/command.ts";
+import { type CallOptions, callAndPrint, gatewayCommand } from "./shared/command.ts";
 import type { CliDeps } from "./shared/deps.ts";
 import { CliFailure } from "./shared/failure.ts";
-import { callGateway, type GatewayOptions } from "./shared/gateway-client.ts";
+import { callGateway } from "./shared/gateway-client.ts";
 import { readSource } from "./shared/read-source.ts";
 
-type Options = CommonOptions & GatewayOptions;
-interface ListOptions extends Options {
+interface ListOptions extends CallOptions {
   readonly kind?: string;
   readonly origin?: string;
   readonly search?: string;
 }
-interface TryOptions extends Options {
+interface TryOptions extends CallOptions {
   readonly vendor?: string;
   readonly model?: string;
   readonly upstreamModel?: string;
 }
-interface ChangeOptions extends Options {
+interface ChangeOptions extends CallOptions {
   readonly yes?: true;
 }
 
@@ -109,11 +108,11 @@ function addViews(config: Command, deps: CliDeps): void {
       deps.stdout(`${options.json ? JSON.stringify(list) : tableOfElements(list)}\n`);
     });
   gatewayCommand(config, "show <kind> <id>", "one element: as it is written, and as it is in force").action(
-    (kind: string, id: string, options: Options) =>
+    (kind: string, id: string, options: CallOptions) =>
       callAndPrint(deps, options, { method: "GET", path: [...ELEMENTS, kind, id], answer: Element }, elementInWords),
   );
   gatewayCommand(config, "history <kind> <id>", "the versions of an element, newest first").action(
-    (kind: string, id: string, options: Options) =>
+    (kind: string, id: string, options: CallOptions) =>
       callAndPrint(
         deps,
         options,
@@ -128,7 +127,7 @@ const ELEMENTS = ["configuration", "elements"];
 /** All pages of a list as one. */
 async function wholeList(
   deps: CliDeps,
-  options: Options,
+  options: CallOptions,
   query: Record<string, string | undefined>,
 ): Promise<ElementList> {
   const call = { method: "GET", path: ELEMENTS, answer: ElementList } as const;

@@ -1,14 +1,12 @@
 import type { Command } from "commander";
 import { amountText } from "../../contract/amounts.ts";
 import { type AddCredit, CreditAdded, EntryList } from "../../contract/credits.ts";
-import { type CommonOptions, callAndPrint, gatewayCommand } from "./shared/command.ts";
+import { type CallOptions, callAndPrint, gatewayCommand } from "./shared/command.ts";
 import type { CliDeps } from "./shared/deps.ts";
-import type { GatewayOptions } from "./shared/gateway-client.ts";
 import { readBookingId, readLimit, readPositiveAmount, readSignedAmount } from "./shared/read-arguments.ts";
 import { formatTable, money } from "./shared/table.ts";
 
-type Options = CommonOptions & GatewayOptions;
-type AddOptions = Options & Pick<AddCredit, "note"> & { readonly id?: string };
+type AddOptions = CallOptions & Pick<AddCredit, "note"> & { readonly id?: string };
 
 const BOOKED_ONCE = "an id of yours: a repeat with it books nothing more";
 
@@ -40,7 +38,7 @@ export function addCreditCommands(program: Command, deps: CliDeps): void {
 
   gatewayCommand(credit, "list <account>", "list an account's ledger, newest first")
     .option("--limit <n>", "at most so many lines, up to 500", readLimit, 100)
-    .action((account: string, { limit, ...options }: Options & { limit: number }) => {
+    .action((account: string, { limit, ...options }: CallOptions & { limit: number }) => {
       const path = ["accounts", account, "credits"];
       const query = { limit: String(limit) };
       return callAndPrint(deps, options, { method: "GET", path, query, answer: EntryList }, tableOfEntries);
@@ -50,7 +48,7 @@ export function addCreditCommands(program: Command, deps: CliDeps): void {
 /** Books an entry; with an id, once. */
 function book(
   deps: CliDeps,
-  options: Options,
+  options: CallOptions,
   account: string,
   { body, id }: { readonly body: object; readonly id: string | undefined },
 ): Promise<void> {

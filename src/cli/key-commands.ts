@@ -16,14 +16,12 @@ import { CLEARABLE, CLEARED, type Clearable, FIELDS, type FieldName, readClearab
 import { editBody } from "./edit-body.ts";
 import { budgetText, budgetUseText, withLimits } from "./limit-options.ts";
 import { addRaise } from "./raise-command.ts";
-import { type CommonOptions, callAndPrint, gatewayCommand, print } from "./shared/command.ts";
+import { type CallOptions, callAndPrint, gatewayCommand, print } from "./shared/command.ts";
 import type { CliDeps } from "./shared/deps.ts";
-import type { GatewayOptions } from "./shared/gateway-client.ts";
 import { readAlias, readPrefixAlias, readTag, readTagNames, readTime } from "./shared/read-arguments.ts";
 import { formatFields, formatTable } from "./shared/table.ts";
 
-type Options = CommonOptions & GatewayOptions;
-interface FieldOptions extends Options {
+interface FieldOptions extends CallOptions {
   readonly name?: string;
   readonly alias?: CreateKey["aliases"];
   readonly prefixAlias?: CreateKey["prefix_aliases"];
@@ -52,12 +50,14 @@ export function addKeyCommands(program: Command, deps: CliDeps): void {
     .option("--account <account>", "an e-mail or account id")
     .option("--project <project_id>", "only those of a project, or none for those of no project")
     .option("--tag <name=value>", "only those with this tag; name= for those without it")
-    .action(({ account, project, tag, ...options }: Options & { account?: string; project?: string; tag?: string }) => {
-      const call = { method: "GET", path: ["keys"], query: { account, project, tag }, answer: KeyList } as const;
-      return callAndPrint(deps, options, call, (list) => tableOfKeys(list, deps));
-    });
+    .action(
+      ({ account, project, tag, ...options }: CallOptions & { account?: string; project?: string; tag?: string }) => {
+        const call = { method: "GET", path: ["keys"], query: { account, project, tag }, answer: KeyList } as const;
+        return callAndPrint(deps, options, call, (list) => tableOfKeys(list, deps));
+      },
+    );
 
-  gatewayCommand(key, "show <key_id>", "show one key, without its secret").action((id: string, options: Options) =>
+  gatewayCommand(key, "show <key_id>", "show one key, without its secret").action((id: string, options: CallOptions) =>
     showKey(id, deps, options),
   );
 
@@ -68,7 +68,7 @@ export function addKeyCommands(program: Command, deps: CliDeps): void {
   addRaise(key, deps, "keys");
 
   gatewayCommand(key, "delete <key_id>", "delete a key; its requests and charges stay").action(
-    (id: string, options: Options) =>
+    (id: string, options: CallOptions) =>
       callAndPrint(
         deps,
         options,
@@ -79,7 +79,7 @@ export function addKeyCommands(program: Command, deps: CliDeps): void {
 }
 
 /** Prints a key, with the use of its budget. */
-async function showKey(id: string, deps: CliDeps, options: Options): Promise<void> {
+async function showKey(id: string, deps: CliDeps, options: CallOptions): Promise<void> {
   const { callGateway } = await import("./shared/gateway-client.ts");
   const key = await callGateway(deps, options, { method: "GET", path: ["keys", id], answer: Key });
   const query = { account: key.account };
@@ -104,7 +104,7 @@ function addRoll(key: Command, deps: CliDeps): void {
       "how long the old secret stays valid: 30m, 24h, 7d at most (default: not at all)",
       readOverlap,
     )
-    .action((id: string, { overlap, ...options }: Options & { overlap?: number }) => {
+    .action((id: string, { overlap, ...options }: CallOptions & { overlap?: number }) => {
       const body = { overlap_s: overlap ?? 0 };
       const call = { method: "POST", path: ["keys", id, "roll"], body, answer: RolledKey } as const;
       return callAndPrint(deps, options, call, ({ key: secret, old_secret_until }) => {
@@ -197,7 +197,7 @@ const CHANGES = [
 ] as const;
 
 function addChange(key: Command, deps: CliDeps, { verb, done, about }: (typeof CHANGES)[number]): void {
-  gatewayCommand(key, `${verb} <key_id>`, about).action((id: string, options: Options) =>
+  gatewayCommand(key, `${verb} <key_id>`, about).action((id: string, options: CallOptions) =>
     callAndPrint(deps, options, { method: "POST", path: ["keys", id, verb], answer: Key }, () => `${done} key ${id}.`),
   );
 }

@@ -3,15 +3,14 @@ import { AdministrationError, administrationClient } from "../../contract/admini
 import { GRANTABLE_SCOPES, type ManagementKey } from "../../contract/management-keys.ts";
 import { SCOPES, type Scope } from "../../contract/permissions.ts";
 import { findAdminToken } from "./shared/admin-token.ts";
-import { type CommonOptions, gatewayCommand, print } from "./shared/command.ts";
+import { type CallOptions, gatewayCommand, print } from "./shared/command.ts";
 import type { CliDeps } from "./shared/deps.ts";
 import { CliFailure } from "./shared/failure.ts";
 import { type GatewayOptions, gatewayUrl } from "./shared/gateway-client.ts";
 import { readTime } from "./shared/read-arguments.ts";
 import { formatTable } from "./shared/table.ts";
 
-type Options = CommonOptions & GatewayOptions;
-interface CreateOptions extends Options {
+interface CreateOptions extends CallOptions {
   readonly name: string;
   readonly scope: Scope[];
   readonly account?: string;
@@ -50,7 +49,7 @@ export function addManagementKeyCommands(program: Command, deps: CliDeps): void 
 
   gatewayCommand(key, "list", "list management keys, revoked ones too")
     .option("--account <account>", "only those for this account")
-    .action(async ({ account, ...options }: Options & { account?: string }) => {
+    .action(async ({ account, ...options }: CallOptions & { account?: string }) => {
       const client = await clientOf(deps, options);
       const query = account === undefined ? {} : { account };
       const data = await Array.fromAsync(client.rows("GET /management-keys", { query })).catch(explain);
@@ -58,7 +57,7 @@ export function addManagementKeyCommands(program: Command, deps: CliDeps): void 
     });
 
   gatewayCommand(key, "revoke <management_key_id>", "end a management key for good").action(
-    async (id: string, options: Options) => {
+    async (id: string, options: CallOptions) => {
       const client = await clientOf(deps, options);
       const path = { management_key: id };
       const ended = await client.call("POST /management-keys/{management_key}/revoke", { path }).catch(explain);

@@ -2,14 +2,13 @@ import { type Command, Option } from "commander";
 import { Deleted } from "../../contract/common.ts";
 import { Member, MemberList } from "../../contract/members.ts";
 import { ACCOUNT_ROLES, type AccountRole, ROLE_WORDS } from "../../contract/permissions.ts";
-import { type CommonOptions, callAndPrint, gatewayCommand } from "./shared/command.ts";
+import { type CallOptions, callAndPrint, gatewayCommand } from "./shared/command.ts";
 import type { CliDeps } from "./shared/deps.ts";
 import { CliFailure } from "./shared/failure.ts";
 import { callGateway, type GatewayOptions } from "./shared/gateway-client.ts";
 import { formatTable } from "./shared/table.ts";
 
-type Options = CommonOptions & GatewayOptions;
-type RoleOptions = Options & { readonly role: AccountRole; readonly project?: string };
+type RoleOptions = CallOptions & { readonly role: AccountRole; readonly project?: string };
 
 /** The commands for the members of an account and their roles. */
 export function addMemberCommands(program: Command, deps: CliDeps): void {
@@ -19,7 +18,7 @@ export function addMemberCommands(program: Command, deps: CliDeps): void {
 
   gatewayCommand(member, "list <account>", "list the members of an account")
     .option("--search <words>", "only those whose e-mail, name or id has these words: the 500 who joined last")
-    .action((account: string, { search, ...options }: Options & { readonly search?: string }) =>
+    .action((account: string, { search, ...options }: CallOptions & { readonly search?: string }) =>
       callAndPrint(
         deps,
         options,
@@ -51,7 +50,7 @@ export function addMemberCommands(program: Command, deps: CliDeps): void {
     member,
     "project <account> <email> [project]",
     "choose the project, by id or name, for the keys that a member makes from now on; without PROJECT: none",
-  ).action(async (account: string, email: string, project: string | undefined, options: Options) => {
+  ).action(async (account: string, email: string, project: string | undefined, options: CallOptions) => {
     const path = await pathOf(deps, options, account, email);
     const call = { method: "PATCH", path, body: { project: project ?? null }, answer: Member } as const;
     return callAndPrint(deps, options, call, (made) =>
@@ -65,7 +64,7 @@ export function addMemberCommands(program: Command, deps: CliDeps): void {
     member,
     "remove <account> <email>",
     "remove a member; the keys that they made stay the account's",
-  ).action(async (account: string, email: string, options: Options) => {
+  ).action(async (account: string, email: string, options: CallOptions) => {
     const path = await pathOf(deps, options, account, email);
     const call = { method: "DELETE", path, answer: Deleted } as const;
     return callAndPrint(deps, options, call, () => `${email} no longer belongs to ${account}.`);

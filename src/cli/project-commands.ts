@@ -5,14 +5,11 @@ import { CLEARABLE_LIMITS, type ClearableLimit, readClearableLimits } from "./cl
 import { editBody, withoutLimits } from "./edit-body.ts";
 import { budgetText, budgetUseText, withLimits } from "./limit-options.ts";
 import { addRaise } from "./raise-command.ts";
-import { type CommonOptions, callAndPrint, gatewayCommand } from "./shared/command.ts";
+import { type CallOptions, callAndPrint, gatewayCommand } from "./shared/command.ts";
 import type { CliDeps } from "./shared/deps.ts";
-import type { GatewayOptions } from "./shared/gateway-client.ts";
 import { formatFields, formatTable } from "./shared/table.ts";
 
-type Options = CommonOptions & GatewayOptions;
-
-interface LimitOptions extends Options {
+interface LimitOptions extends CallOptions {
   readonly models?: string[];
   readonly rpm?: number;
   readonly tpm?: number;
@@ -30,7 +27,7 @@ export function addProjectCommands(program: Command, deps: CliDeps): void {
   gatewayCommand(project, "list", "list the projects of an account, or all")
     .option("--account <account>", "an e-mail or account id")
     .option("--search <words>", "only those whose name or id has these words")
-    .action(({ account, search, ...options }: Options & { account?: string; search?: string }) => {
+    .action(({ account, search, ...options }: CallOptions & { account?: string; search?: string }) => {
       const query = { account, q: search, limit: "500" };
       return callAndPrint(deps, options, { method: "GET", path: ["projects"], query, answer: ProjectList }, (list) =>
         tableOf(list, deps.command),
@@ -38,7 +35,7 @@ export function addProjectCommands(program: Command, deps: CliDeps): void {
     });
 
   gatewayCommand(project, "show <project_id>", "show one project, with its budget's use").action(
-    (id: string, options: Options) =>
+    (id: string, options: CallOptions) =>
       callAndPrint(deps, options, { method: "GET", path: ["projects", id], answer: Project }, fieldsOf),
   );
 
@@ -46,7 +43,7 @@ export function addProjectCommands(program: Command, deps: CliDeps): void {
   addRaise(project, deps, "projects");
 
   gatewayCommand(project, "delete <project_id>", "delete a project that has no keys; its usage stays").action(
-    (id: string, options: Options) => {
+    (id: string, options: CallOptions) => {
       const call = { method: "DELETE", path: ["projects", id], answer: Deleted } as const;
       return callAndPrint(deps, options, call, () => `Deleted project ${id}.`);
     },

@@ -2,19 +2,16 @@ import type { Command } from "commander";
 import type { AccountRole } from "../../contract/permissions.ts";
 import { CreatedInvitation, SignInLink, UserList } from "../../contract/users.ts";
 import { roleOption } from "./member-commands.ts";
-import { type CommonOptions, callAndPrint, gatewayCommand } from "./shared/command.ts";
+import { type CallOptions, callAndPrint, gatewayCommand } from "./shared/command.ts";
 import type { CliDeps } from "./shared/deps.ts";
-import type { GatewayOptions } from "./shared/gateway-client.ts";
 import { readAmount } from "./shared/read-arguments.ts";
 import { formatTable } from "./shared/table.ts";
-
-type Options = CommonOptions & GatewayOptions;
 
 /** The commands for the console's users and their sign-in links. */
 export function addUserCommands(program: Command, deps: CliDeps): void {
   const user = program.command("user").description("users: who may sign in to the console");
 
-  gatewayCommand(user, "list", "list all users").action((options: Options) =>
+  gatewayCommand(user, "list", "list all users").action((options: CallOptions) =>
     callAndPrint(deps, options, { method: "GET", path: ["users"], answer: UserList }, (list) =>
       tableOfUsers(list, deps.command),
     ),
@@ -26,7 +23,7 @@ export function addUserCommands(program: Command, deps: CliDeps): void {
     .addOption(roleOption("--account-role <role>"))
     .option("--credit <amount>", "what the account gets when they accept, in the currency's unit", readAmount)
     .option("--project <project>", "where the keys go that they make, by id or name: a project of the account")
-    .action((email: string, asked: Options & InviteOptions) => {
+    .action((email: string, asked: CallOptions & InviteOptions) => {
       const { administrator, account, accountRole, credit, project, ...options } = asked;
       const role = administrator ? "administrator" : "member";
       const body = { email, role, account, account_role: accountRole, credit, project };
@@ -38,7 +35,7 @@ export function addUserCommands(program: Command, deps: CliDeps): void {
 
   gatewayCommand(program, "sign-in-link [email]", "make a link that signs a user in, once, to set a new password")
     .addHelpText("after", "\nWithout EMAIL: for the first administrator, while no administrator can sign in.")
-    .action((email: string | undefined, options: Options) => {
+    .action((email: string | undefined, options: CallOptions) => {
       const path = email === undefined ? ["first-administrator-link"] : ["users", email, "password-reset"];
       const call = { method: "POST", path, answer: SignInLink } as const;
       return callAndPrint(deps, options, call, ({ link, expires_at }) => {

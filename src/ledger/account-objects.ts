@@ -6,13 +6,14 @@ import type { AccountRecord, UsageTotals, UsageWindows } from "../core/ports.ts"
 export function usageObject(windows: UsageWindows, currency: string): JsonObject {
   return {
     currency,
-    daily: windowObject(windows.daily),
-    weekly: windowObject(windows.weekly),
-    monthly: windowObject(windows.monthly),
+    daily: showTotals(windows.daily),
+    weekly: showTotals(windows.weekly),
+    monthly: showTotals(windows.monthly),
   };
 }
 
-function windowObject(totals: UsageTotals): JsonObject {
+/** Sums of usage, as the public API and the console show them (docs/api.md 2.8). */
+export function showTotals(totals: UsageTotals) {
   return {
     cost_micro: toJsonNumber(totals.cost_micro),
     prompt_tokens: totals.prompt_tokens,

@@ -83,24 +83,14 @@ export function tryLoad(input: ConfigurationInput): {
   return { loaded, problems: source.problems };
 }
 
-/** The sections of the file, in the order in which the documentation has them. */
-export const SECTIONS = [
-  "currency",
-  "catalog",
-  "vendors",
-  "models",
-  "aliases",
-  "limits",
-  "responses",
-  "answers",
-  "decisions",
-  "cors",
-  "messages",
-  "retention",
-  "audit",
-  "console",
-  "operations",
+/** Sections that elements have no part in: an export writes them as the file has them. */
+export const KEPT_SECTIONS = [
+  ...(["responses", "answers", "decisions", "cors", "messages"] as const),
+  ...(["retention", "audit", "console", "operations"] as const),
 ] as const;
+
+/** The sections of the file, in the order in which the documentation has them. */
+export const SECTIONS = ["currency", "catalog", "vendors", "models", "aliases", "limits", ...KEPT_SECTIONS] as const;
 
 function readDocument(root: Place, input: ConfigurationInput): LoadedConfiguration | null {
   const fields = readFields(root, SECTIONS);

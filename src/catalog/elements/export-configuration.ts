@@ -4,24 +4,11 @@ import type { ElementValue } from "../../core/configuration-elements.ts";
 import { isObject } from "../../core/json.ts";
 import { SIMULATOR_ID } from "../bundled/simulated-vendor.ts";
 import { isSecretPath, valueAt } from "../configuration/element-value.ts";
-import type { ConfigurationInput } from "../configuration/load-configuration.ts";
+import { type ConfigurationInput, KEPT_SECTIONS } from "../configuration/load-configuration.ts";
 import { type VendorSources, vendorStatus } from "../configuration/vendor-status.ts";
 import { type Environment, openDocument } from "../reading/place.ts";
 import { readEntries } from "../reading/read-fields.ts";
 import { writeAliases, writeLimits, writeModel, writeVendor } from "./write-elements.ts";
-
-/** Sections that elements have no part in: they are written as the file has them. */
-const KEPT_SECTIONS = [
-  "responses",
-  "answers",
-  "decisions",
-  "cors",
-  "messages",
-  "retention",
-  "audit",
-  "console",
-  "operations",
-] as const;
 
 export interface ExportedText {
   readonly text: string;

@@ -8,6 +8,9 @@ export interface CommonOptions {
   readonly json?: true;
 }
 
+/** The options of every command that talks to a running gateway. */
+export type CallOptions = CommonOptions & GatewayOptions;
+
 /** A command with an action and the option `--json`. A `default` command also runs when its name is left out. */
 export function leafCommand(parent: Command, usage: string, description: string, is?: "default"): Command {
   return parent
@@ -44,7 +47,7 @@ export function print<Result extends object>(
 /** Makes a call of the console API and prints its answer. */
 export async function callAndPrint<Schema extends TSchema>(
   deps: CliDeps,
-  options: CommonOptions & GatewayOptions,
+  options: CallOptions,
   call: GatewayCall<Schema>,
   inWords: (answer: Static<Schema>) => string,
 ): Promise<void> {

@@ -2,13 +2,14 @@ import { type Live, type Overview, OverviewQuery, type SpendWindow } from "../..
 import type { RequestRecord } from "../../core/ledger.ts";
 import { toJsonNumber } from "../../core/money.ts";
 import type { AccountPulse, AccountStore, SpendWindow as Spend } from "../../core/ports.ts";
+import { showTotals } from "../../ledger/account-objects.ts";
 import { readerOf } from "../answer/actor.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
 import { notFound } from "../answer/scope.ts";
 import { viewedAccount } from "../answer/viewed-account.ts";
 import { showAccount, showTime } from "../show/show.ts";
 import { showReceipt } from "../show/show-receipt.ts";
-import { showExploration, showTotals } from "../show/show-usage.ts";
+import { showExploration } from "../show/show-usage.ts";
 
 export const overviewRoutes = [
   route("GET /overview", "member", { query: OverviewQuery, show: readOverview }),

@@ -1,12 +1,12 @@
 import { RebuildUsage, type RebuiltUsage } from "../../../contract/books.ts";
 import { type TagNames, TagNamesQuery } from "../../../contract/tags.ts";
 import { UsageQuery, type UsageReport, type UsageTotals } from "../../../contract/usage.ts";
+import { showTotals } from "../../ledger/account-objects.ts";
 import { projectAsked } from "../answer/page.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
 import { requireAccount, requireAccounts } from "../answer/scope.ts";
 import { tagAsked } from "../read/read-tags.ts";
 import { requireDay } from "../read/read-time.ts";
-import { showTotals } from "../show/show-usage.ts";
 
 export const usageRoutes = [
   route("GET /usage", "member", { query: UsageQuery, show: reportUsage }),

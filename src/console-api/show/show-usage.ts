@@ -1,17 +1,6 @@
-import type { ExploreBy, UsageExploration, UsageTotals } from "../../../contract/usage.ts";
-import { toJsonNumber } from "../../core/money.ts";
-import type { UsageExploration as Exploration, UsageTotals as Totals } from "../../core/ports.ts";
-
-export function showTotals(totals: Totals): UsageTotals {
-  return {
-    cost_micro: toJsonNumber(totals.cost_micro),
-    prompt_tokens: totals.prompt_tokens,
-    completion_tokens: totals.completion_tokens,
-    total_tokens: totals.prompt_tokens + totals.completion_tokens,
-    request_count: totals.request_count,
-    success_count: totals.success_count,
-  };
-}
+import type { ExploreBy, UsageExploration } from "../../../contract/usage.ts";
+import type { UsageExploration as Exploration } from "../../core/ports.ts";
+import { showTotals } from "../../ledger/account-objects.ts";
 
 export interface ExplorationLabels {
   readonly by: ExploreBy;
