@@ -91,14 +91,7 @@ function addChange(account: Command, deps: CliDeps, verb: keyof typeof DONE, abo
 function tableOfAccounts({ data }: AccountList, command: string): string {
   if (data.length === 0)
     return `There are no accounts. Create one with: ${command} account create EMAIL --credit AMOUNT`;
-  const columns = [
-    { heading: "id" },
-    { heading: "e-mail" },
-    { heading: "name" },
-    { heading: "status" },
-    { heading: "balance", align: "right" },
-    { heading: "held", align: "right" },
-  ] as const;
+  const columns = ["id", "e-mail", "name", "status", ">balance", ">held"];
   const rows = data.map((account) => [
     account.id,
     account.email,

@@ -93,12 +93,7 @@ function numbersOf({ ece_equal_width, ece_equal_mass, brier, accuracy }: TypeRep
 }
 
 function inWords({ file, diagram, refused, input_tokens }: Calibrated, { reports }: CalibrationFit): string {
-  const columns = [
-    { heading: "question" },
-    ...["examples", "temperature", "ECE before", "after", "Brier before", "after"].map((heading) => ({
-      ...{ heading, align: "right" as const },
-    })),
-  ];
+  const columns = ["question", ">examples", ">temperature", ">ECE before", ">after", ">Brier before", ">after"];
   const table = formatTable(columns, reports.map(cells));
   const lines = [table, "", "After is measured on questions that the temperature was not fitted to."];
   if (reports.some(({ temperature }) => temperature === null))

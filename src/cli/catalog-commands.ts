@@ -55,13 +55,7 @@ export function addCatalogCommands(program: Command, deps: CliDeps): void {
 }
 
 function tableOfParts(parts: readonly CatalogPart[]): string {
-  const columns = [
-    { heading: "vendor" },
-    { heading: "models", align: "right" },
-    { heading: "as of" },
-    { heading: "age", align: "right" },
-    { heading: "source" },
-  ] as const;
+  const columns = ["vendor", ">models", "as of", ">age", "source"];
   const rows = parts.map(({ vendor, model_count, as_of, age_days, is_old, source }) => [
     vendor,
     String(model_count),

@@ -95,12 +95,7 @@ function describeUnpaid({ model, chat_model, from_calls }: UnpaidDecisions): str
 }
 
 function tableOfVendors({ vendors }: Checked): string {
-  const columns = [
-    { heading: "vendor" },
-    { heading: "models", align: "right" },
-    { heading: "credential" },
-    { heading: "speaks" },
-  ] as const;
+  const columns = ["vendor", ">models", "credential", "speaks"];
   const rows = vendors.map(({ id, model_count, has_credential, endpoints }) => [
     id,
     String(model_count),

@@ -63,14 +63,7 @@ function book(
 
 function tableOfEntries({ data, currency, has_more }: EntryList): string {
   if (data.length === 0) return "The account's ledger is empty.";
-  const columns = [
-    { heading: "id" },
-    { heading: "time" },
-    { heading: "kind" },
-    { heading: `amount ${currency}`, align: "right" },
-    { heading: `sum ${currency}`, align: "right" },
-    { heading: "note" },
-  ] as const;
+  const columns = ["id", "time", "kind", `>amount ${currency}`, `>sum ${currency}`, "note"];
   const rows = data.map((entry) => [
     entry.id,
     entry.created_at,

@@ -47,9 +47,7 @@ function inWords({ model, answers, usage }: Decision, questions: readonly AskedQ
   const paragraphs = answers.map((answer, index) => {
     const [head, rows] = tableOf(answer);
     const title = `${questions[index]?.instructions ?? ""}${head}`;
-    return rows.length === 0
-      ? title
-      : `${title}\n${indent(formatTable([{ heading: "" }, { heading: "", align: "right" }], rows))}`;
+    return rows.length === 0 ? title : `${title}\n${indent(formatTable(["", ">"], rows))}`;
   });
   return [...paragraphs, `${model}, ${usage.input_tokens} input tokens`].join("\n\n");
 }

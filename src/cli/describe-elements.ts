@@ -12,7 +12,7 @@ import { counted, formatTable } from "./shared/table.ts";
 /** Elements of the configuration in words, for the terminal. */
 
 export function tableOfElements({ data, left_out, file, catalog }: ElementList): string {
-  const columns = ["kind", "id", "name", "from", "state", "version", "changed by"].map((heading) => ({ heading }));
+  const columns = ["kind", "id", "name", "from", "state", "version", "changed by"];
   const table = formatTable(columns, data.map(rowOf));
   const problems = data.flatMap(({ kind, id, problem }) =>
     problem === null ? [] : [`${kind} ${id} is left out:\n${indented(problem)}`],

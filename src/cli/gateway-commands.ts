@@ -183,14 +183,7 @@ function addModelsCommand(program: Command, deps: CliDeps): void {
 
 function tableOfModels({ currency, data }: ModelList): string {
   if (data.length === 0) return "The catalogue is empty. Set a vendor's credential variable, or configure one.";
-  const columns = [
-    { heading: "model" },
-    { heading: "kind" },
-    { heading: "context", align: "right" },
-    { heading: "can" },
-    { heading: `input ${currency}/M`, align: "right" },
-    { heading: `output ${currency}/M`, align: "right" },
-  ] as const;
+  const columns = ["model", "kind", ">context", "can", `>input ${currency}/M`, `>output ${currency}/M`];
   const rows = data.map((model) => [
     model.id,
     model.kind,

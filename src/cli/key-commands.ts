@@ -204,11 +204,7 @@ function addChange(key: Command, deps: CliDeps, { verb, done, about }: (typeof C
 
 function tableOfKeys({ data }: KeyList, { clock, command }: Pick<CliDeps, "clock" | "command">): string {
   if (data.length === 0) return `There are no keys. Make one with: ${command} key create --account ACCOUNT`;
-  const columns = ["id", "account", "project", "name", "tags", "key", "status", "ceilings", "last used"].map(
-    (heading) => ({
-      heading,
-    }),
-  );
+  const columns = ["id", "account", "project", "name", "tags", "key", "status", "ceilings", "last used"];
   const rows = data.map((key) => [
     key.id,
     key.account,

@@ -92,7 +92,7 @@ function readScopes(text: string): Scope[] {
 
 function tableOf(keys: readonly ManagementKey[], command: string): string {
   if (keys.length === 0) return `There are no management keys. Make one with: ${command} management-key create`;
-  const columns = ["id", "name", "ends in", "status", "account", "scopes", "last used"].map((heading) => ({ heading }));
+  const columns = ["id", "name", "ends in", "status", "account", "scopes", "last used"];
   const rows = keys.map((key) => [
     key.id,
     key.name,

@@ -110,9 +110,7 @@ function searched(search: string | undefined): Readonly<Record<string, string | 
 function tableOf({ data }: MemberList, search: string | undefined): string {
   if (data.length === 0 && search !== undefined) return `No member has "${search}" in e-mail, name or id.`;
   if (data.length === 0) return "Nobody signs in to this account. Its keys work all the same.";
-  const columns = ["e-mail", "name", "role", "new keys go into", "status", "joined", "last seen"].map((heading) => ({
-    heading,
-  }));
+  const columns = ["e-mail", "name", "role", "new keys go into", "status", "joined", "last seen"];
   const rows = data.map(({ email, name, role, project, status, joined_at, last_seen_at }) => [
     email,
     name,

@@ -89,11 +89,7 @@ function limitsIn({ models, rpm, tpm, concurrent, budget }: LimitOptions): Parti
 function tableOf({ data, has_more }: ProjectList, command: string): string {
   if (data.length === 0)
     return `There are no projects. Make one with: ${command} project create NAME --account ACCOUNT`;
-  const columns = [
-    ...["id", "account", "name"].map((heading) => ({ heading })),
-    { heading: "keys", align: "right" } as const,
-    { heading: "budget" },
-  ];
+  const columns = ["id", "account", "name", ">keys", "budget"];
   const rows = data.map((each) => [each.id, each.account, each.name, String(each.key_count), budgetWords(each)]);
   const more = has_more ? ["There are more: name an --account, or --search."] : [];
   return [formatTable(columns, rows), ...more].join("\n");

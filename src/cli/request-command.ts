@@ -58,10 +58,7 @@ function tokens(usage: NonNullable<ReceiptDetail["usage"]>, estimated: boolean):
 }
 
 function tableOfAttempts(attempts: ReceiptDetail["attempts"]): string {
-  const columns = [
-    ...["vendor", "model", "status", "error"].map((heading) => ({ heading })),
-    ...["calls", "failures", "began ms", "ms"].map((heading) => ({ heading, align: "right" }) as const),
-  ];
+  const columns = ["vendor", "model", "status", "error", ">calls", ">failures", ">began ms", ">ms"];
   const rows = attempts.map((attempt) => {
     const { vendor, upstream_model, status, error, calls = 1, failures = Number(error !== null) } = attempt;
     const { started_ms, duration_ms } = attempt;

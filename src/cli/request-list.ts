@@ -48,10 +48,7 @@ export function addRequestList(request: Command, deps: CliDeps): void {
 function tableOfRequests({ data, currency, has_more, searched_back_to, names }: ReceiptList): string {
   const more = has_more ? [`More follow, before ${searched_back_to}: ask with --to.`] : [];
   if (data.length === 0) return ["No request fits.", ...more].join("\n");
-  const columns = [
-    ...["time", "id", "status", "error", "account", "model"].map((heading) => ({ heading })),
-    ...["ms", `charge ${currency}`].map((heading) => ({ heading, align: "right" }) as const),
-  ];
+  const columns = ["time", "id", "status", "error", "account", "model", ">ms", `>charge ${currency}`];
   const rows = data.map((receipt) => [
     ...[receipt.created_at, receipt.id, receipt.outcome, receipt.error ?? ""],
     ...[names.accounts[receipt.account] ?? receipt.account, receipt.model || receipt.requested_model],
@@ -63,11 +60,7 @@ function tableOfRequests({ data, currency, has_more, searched_back_to, names }: 
 function tableOfRefused({ data, next_to }: RefusalList): string {
   const more = next_to === null ? [] : [`More follow: ask with --to ${next_to}.`];
   if (data.length === 0) return ["No request that fits was refused.", ...more].join("\n");
-  const columns = [
-    ...["minute", "status", "error", "account", "key"].map((heading) => ({ heading })),
-    { heading: "requests", align: "right" } as const,
-    { heading: "newest" },
-  ];
+  const columns = ["minute", "status", "error", "account", "key", ">requests", "newest"];
   const rows = data.map(({ minute, status, code, last, account, account_email, key_id, count }) => [
     ...[minute, String(status), last.param === null ? code : `${code} (${last.param})`, account_email || account],
     ...[key_id ?? "several", String(count), last.client_request_id ?? last.request_id],

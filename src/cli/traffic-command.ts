@@ -4,7 +4,7 @@ import { Traffic, type TrafficBy, type TrafficFigures, type TrafficStep } from "
 import { type CommonOptions, callAndPrint, gatewayCommand } from "./shared/command.ts";
 import type { CliDeps } from "./shared/deps.ts";
 import type { GatewayOptions } from "./shared/gateway-client.ts";
-import { type Column, formatTable } from "./shared/table.ts";
+import { formatTable } from "./shared/table.ts";
 
 const GROUPS = ["account", "key", "model", "vendor", "route", "status", "error"] as const;
 const STATUSES = ["answered", "failed", "left", "refused"] as const;
@@ -53,11 +53,16 @@ function ownZone(): string {
 
 function inWords(traffic: Traffic): string {
   const { by, step, currency, total, before } = traffic;
-  const columns: Column[] = [
-    { heading: by ?? step },
-    ...["requests", "answered", "failed", "left", "refused", `charge ${currency}`, `margin ${currency}`].map(right),
-    ...["tokens", "first byte ms", "tokens/s"].map(right),
+  const counts = [
+    ">requests",
+    ">answered",
+    ">failed",
+    ">left",
+    ">refused",
+    `>charge ${currency}`,
+    `>margin ${currency}`,
   ];
+  const columns = [by ?? step, ...counts, ">tokens", ">first byte ms", ">tokens/s"];
   const rows =
     by === null
       ? traffic.periods.filter(({ requests }) => requests > 0).map((each) => cells(each.start, each))
@@ -67,10 +72,6 @@ function inWords(traffic: Traffic): string {
     "",
     ...notes(traffic),
   ].join("\n");
-}
-
-function right(heading: string): Column {
-  return { heading, align: "right" };
 }
 
 function notes({ since, until, zone, utc_days, off_hours, counted_until, behind }: Traffic): string[] {

@@ -5,7 +5,7 @@ import { type CommonOptions, callAndPrint, gatewayCommand } from "./shared/comma
 import type { CliDeps } from "./shared/deps.ts";
 import type { GatewayOptions } from "./shared/gateway-client.ts";
 import { readDay, readUsageTagName } from "./shared/read-arguments.ts";
-import { type Column, formatTable } from "./shared/table.ts";
+import { formatTable } from "./shared/table.ts";
 
 interface UsageOptions extends CommonOptions, GatewayOptions {
   readonly account?: string;
@@ -49,10 +49,7 @@ export function addUsageCommand(program: Command, deps: CliDeps): void {
 function tableOfUsage({ by, tag, currency, data, total }: UsageReport): string {
   if (data.length === 0) return "Nothing was used.";
   const what = by === "tag" ? (tag ?? by) : by;
-  const columns: Column[] = [{ heading: what }];
-  for (const heading of ["requests", "answered", "input tokens", "output tokens", `cost ${currency}`]) {
-    columns.push({ heading, align: "right" });
-  }
+  const columns = [what, ">requests", ">answered", ">input tokens", ">output tokens", `>cost ${currency}`];
   return formatTable(columns, [
     ...data.map((row) => cells(row.group === "" ? `(no ${what})` : row.group, row)),
     cells("total", total),

@@ -52,7 +52,7 @@ interface InviteOptions {
   readonly project?: string;
 }
 
-const COLUMNS = ["id", "e-mail", "name", "role", "status", "accounts", "last seen"].map((heading) => ({ heading }));
+const COLUMNS = ["id", "e-mail", "name", "role", "status", "accounts", "last seen"];
 
 function tableOfUsers({ data }: UserList, command: string): string {
   if (data.length === 0) return `There are no users. Invite one with: ${command} user invite EMAIL --administrator`;

@@ -111,13 +111,13 @@ async function dayOf(source: string, { clock }: CliDeps): Promise<string> {
 
 function tableOfOffers({ vendor, url, currency, data, is_cut, left_out, found_in_list }: VendorOffers): string {
   const columns = [
-    { heading: "vendor's name" },
-    { heading: "context", align: "right" },
-    { heading: "offered as" },
-    { heading: `input ${currency}/M`, align: "right" },
-    { heading: `output ${currency}/M`, align: "right" },
-    { heading: "price from" },
-  ] as const;
+    "vendor's name",
+    ">context",
+    "offered as",
+    `>input ${currency}/M`,
+    `>output ${currency}/M`,
+    "price from",
+  ];
   const rows = data.map((offer) => [
     offer.upstream_model,
     offer.context_length?.toString() ?? "",

@@ -30,10 +30,7 @@ export function describeComparison(comparison: BillComparison): string {
   const of = vendors.length === 0 ? "no vendor here has its models" : `of ${vendors.join(", ")}`;
   const what = `bill from ${first_day} to ${last_day}, ${of}: ${counted(lines, "line")} by day and model`;
   if (differences.length === 0) return `The ${what}, none more than ${tolerance * 100} % off.`;
-  const columns = [
-    ...["day", "model", "what"].map((heading) => ({ heading })),
-    ...["bill", "here", "difference", "requests"].map((heading) => ({ heading, align: "right" }) as const),
-  ];
+  const columns = ["day", "model", "what", ">bill", ">here", ">difference", ">requests"];
   const rows = differences.map((each) => [
     ...[each.day, each.model, WORDS[each.what]],
     ...[each.billed, each.ours, each.billed - each.ours].map((count) => shown(each, count)),

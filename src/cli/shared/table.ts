@@ -1,23 +1,12 @@
 import { amountText } from "../../../contract/amounts.ts";
 
-/** A column of a table for people: its heading and the alignment of its cells. */
-export interface Column {
-  readonly heading: string;
-  readonly align?: "right";
-}
-
-/** Lines up cells in columns, two spaces apart. Ends without a line break. */
-export function formatTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
-  const lines = [columns.map(({ heading }) => heading), ...rows.map((row) => row.map(printable))];
-  const widths = columns.map((_, index) => Math.max(...lines.map((line) => Bun.stringWidth(line[index] ?? ""))));
-  return lines
-    .map((line) =>
-      line
-        .map((cell, index) => pad(cell, widths[index] ?? 0, columns[index]))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
+/** Lines up cells in columns, two spaces apart. A heading with `>` in front has its cells at the right. Ends without a line break. */
+export function formatTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [headings.map((heading) => heading.replace(/^>/, "")), ...rows.map((row) => row.map(printable))];
+  const widths = headings.map((_, index) => Math.max(...lines.map((line) => Bun.stringWidth(line[index] ?? ""))));
+  const padded = (cell: string, index: number): string =>
+    pad(cell, widths[index] ?? 0, headings[index]?.startsWith(">") ? "right" : "left");
+  return lines.map((line) => line.map(padded).join("  ").trimEnd()).join("\n");
 }
 
 /** Formats one line for each field: `name   value`. */
@@ -26,9 +15,9 @@ export function formatFields(fields: readonly (readonly [name: string, value: st
   return fields.map(([name, value]) => `${pad(name, width)}  ${printable(value)}`.trimEnd()).join("\n");
 }
 
-function pad(text: string, width: number, column?: Column): string {
+function pad(text: string, width: number, side: "left" | "right" = "left"): string {
   const space = " ".repeat(Math.max(0, width - Bun.stringWidth(text)));
-  return column?.align === "right" ? space + text : text + space;
+  return side === "right" ? space + text : text + space;
 }
 
 /** A text without control characters. Names and notes come from users and must not control the terminal. */
