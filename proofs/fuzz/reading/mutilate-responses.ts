@@ -45,6 +45,10 @@ export const SMALL: Readonly<Record<string, Mutilation>> = {
     return events;
   },
   "all output indexes are 0": (events) => {
+    // Where one item of several begins with its text, nothing but its place tells whose text that is.
+    const announced = new Set(itemsOf(events, "response.output_item.added").map(({ id }) => id));
+    const is_half = events.some(({ item_id }) => item_id !== undefined && !announced.has(item_id));
+    if (announced.size > 0 && is_half) return events;
     for (const event of events) if (typeof event.output_index === "number") event.output_index = 0;
     return events;
   },

@@ -39,6 +39,8 @@ describe("choices are parsed, for what clients read is missing or says more", ()
     ['[{"index":0,"delta":{},"finish_reason":"stop"}]'],
     ['[{"index":0,"delta":{},"message":{"content":"a"}}]'],
     ['[{"index":0,"delta":{"tool_calls":[]}}]'],
+    ['[{"index":0,"delta":{"content":"a","role":{"a":1}}}]'],
+    ['[{"index":0,"delta":{"content":"a","role":"model"}}]'],
     ['[{"index":0,"delta":{"\\u0074ool_calls":[]}}]'],
     ['[{"index":0,"delta":{"content":"a"}'],
     ['[{"index":0,"delta":{"content":"a'],

@@ -5,6 +5,9 @@
 
 const INDEX = Buffer.from('"index"');
 const DELTA = Buffer.from('"delta"');
+/** The role that later chunks repeat in these bytes is cut out of them (`repeated-role.ts`). */
+const ROLE = Buffer.from('"role"');
+const ASSISTANT = Buffer.from('"assistant"');
 const TOOL_CALLS = Buffer.from('"tool_calls"');
 const FINISH_REASON = Buffer.from('"finish_reason"');
 /** In place of the delta, or beside it, some vendors send the message so far. */
@@ -75,7 +78,10 @@ function endOfDelta(frame: Buffer, from: number): number {
     const key = skipBlanks(frame, at + 1);
     const end = endOfKey(frame, key);
     const value = startOfValue(frame, end);
-    if (frame[value] !== LETTER_N && isKey(frame, key, end, TOOL_CALLS)) return NOWHERE;
+    if (frame[value] !== LETTER_N) {
+      if (isKey(frame, key, end, TOOL_CALLS)) return NOWHERE;
+      if (isKey(frame, key, end, ROLE) && !isKey(frame, value, value + ASSISTANT.length, ASSISTANT)) return NOWHERE;
+    }
     at = endOfValue(frame, value);
     if (at === NOWHERE) return NOWHERE;
     at = skipBlanks(frame, at);
