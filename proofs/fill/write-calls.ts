@@ -1,7 +1,6 @@
 import type { LedgerOp } from "../../src/core/ledger.ts";
 import { decide } from "../../src/ledger/books/decide.ts";
 import { loadMissing } from "../../src/store/batch/load-working-set.ts";
-import { toBookOp } from "../../src/store/batch/to-book-op.ts";
 import { writeChanges } from "../../src/store/batch/write-changes.ts";
 import type { Work } from "../../src/store/sql/work.ts";
 import { OpenWorkingSet } from "../../src/store/sqlite/open-working-set.ts";
@@ -41,7 +40,7 @@ export class CallWriter {
 
   *#write(events: readonly Event[]): Work<void> {
     const open = this.#open;
-    const ops = events.map(({ op }) => toBookOp(op));
+    const ops = events.map(({ op }) => op);
     // What is counted of a day's tags is read of the day on which the calls are.
     open.turnTo(events[0]?.at_ms ?? 0);
     yield* loadMissing(open.working, ops);

@@ -127,7 +127,7 @@ function moveDays(data: string, account: string): void {
     database.run(
       `INSERT INTO usage_days (account_id, day, key_id, model, cost_micro, prompt_tokens, completion_tokens, ended_count, success_count)
        SELECT account_id, created_ms / ${DAY_MS}, key_id,
-         coalesce((SELECT text FROM texts WHERE '#' || no = model), model), SUM(charge_micro),
+         (SELECT text FROM texts WHERE no = model_no), SUM(charge_micro),
          SUM(input_tokens + cache_read_tokens + cache_write_tokens), SUM(output_tokens), COUNT(*), SUM(success)
        FROM requests WHERE account_id = ? GROUP BY 1, 2, 3, 4`,
       [account],

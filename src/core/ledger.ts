@@ -51,20 +51,25 @@ export interface StoredAnswer {
   readonly cost_place?: CostPlace;
 }
 
-/** Asks to admit a request: one transaction makes all checks and takes the hold (docs/rulings.md 21). */
-export interface AdmitOp {
-  readonly op: "admit";
-  readonly request_id: string;
+/** What an admission says of its request, and its receipt shows. How it is packed and kept: store/record. */
+interface RequestFacts {
   readonly client_request_id: string | null;
   readonly account_id: string;
   readonly key_id: string;
-  /** The version of the key record that the caller read. */
-  readonly key_version: number;
   readonly endpoint: BilledEndpoint;
   readonly stream: boolean;
   readonly requested_model: string;
+  /** On a receipt that of the answer, where there is one. */
   readonly model: string;
   readonly price: Price;
+}
+
+/** Asks to admit a request: one transaction makes all checks and takes the hold (docs/rulings.md 21). */
+export interface AdmitOp extends RequestFacts {
+  readonly op: "admit";
+  readonly request_id: string;
+  /** The version of the key record that the caller read. */
+  readonly key_version: number;
   readonly hold_micro: Micro;
   /** How the hold may shrink where the wallet or the budget cannot pay it whole; absent or null: the request is then refused. */
   readonly allowance?: OutputAllowance | null;
@@ -268,21 +273,14 @@ export type LedgerResult<Op extends LedgerOp = LedgerOp> = Op extends AdmitOp
         : RecordedResult;
 
 /** A request's receipt as stored; docs/rulings.md 47 says how the API shows it. */
-export interface RequestRecord {
+export interface RequestRecord extends RequestFacts {
   readonly id: string;
-  readonly client_request_id: string | null;
-  readonly account_id: string;
-  readonly key_id: string;
   /** The project that the key belonged to when the request was admitted; null where it belonged to none. */
   readonly project_id: string | null;
   /** The tags that the request carried itself; absent: none. */
   readonly tags?: Readonly<Record<string, string>>;
   /** The tags under which the request is counted, where the day had no room for all of them (docs/design/tags-and-projects.md). */
   readonly tags_counted?: Readonly<Record<string, string>>;
-  readonly endpoint: BilledEndpoint;
-  readonly stream: boolean;
-  readonly requested_model: string;
-  readonly model: string;
   readonly status: RequestStatus;
   readonly outcome: RequestOutcome;
   readonly error: ErrorCode | null;
@@ -290,7 +288,6 @@ export interface RequestRecord {
   readonly estimated: boolean;
   /** Whether the end came after a recovery had ended the hold, so that a correction booked the difference. */
   readonly late: boolean;
-  readonly price: Price;
   readonly hold_micro: Micro;
   /** The part of the hold that was added while the request ran. */
   readonly extended_micro: Micro;

@@ -108,7 +108,7 @@ for (const kind of ["sqlite", "postgres"] as const) {
 
 /** Requests of today, as many as a page of a list looks through. */
 function copiesOfNewest(count: number): string {
-  const columns = `account_id, key_id, endpoint, requested_model, model, price, status, node_id, created_ms, deadline_ms,
+  const columns = `account_id, key_id, endpoint_no, requested_model, model_no, price_no, status, node_id, created_ms, deadline_ms,
     hold_micro, attempts, ended_ms`;
   return `WITH RECURSIVE copies (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM copies WHERE n < ${count})
     INSERT INTO requests (id, ${columns}) SELECT newest.id || n, ${columns.replace("status", "'voided'")}

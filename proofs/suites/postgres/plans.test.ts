@@ -7,7 +7,6 @@ import { AUDIT_WORKS, auditSlices } from "../../../src/store/audit/audit-slices.
 import { REBUILD_WORKS, rebuildMethods } from "../../../src/store/audit/rebuild-usage.ts";
 import { commitAlone } from "../../../src/store/batch/commit-batch.ts";
 import { SharedTexts } from "../../../src/store/batch/shared-texts.ts";
-import { toBookOp } from "../../../src/store/batch/to-book-op.ts";
 import { ACCOUNT_WORKS, accountStore, isReport, isSnapshot } from "../../../src/store/calls/account-calls.ts";
 import { openStore } from "../../../src/store/open-store.ts";
 import { encodeSet } from "../../../src/store/postgres/encode-values.ts";
@@ -84,7 +83,7 @@ for (const { what, requests, analysed } of STATES) {
       const known = { account_id: account.id, key_id: key.id };
       for (const ownerOf of [() => known, () => undefined]) {
         for (const ops of batchesOf(customer)) {
-          await explain.run("books", "commit", commitAlone(ops.map(toBookOp), { texts, ownerOf }));
+          await explain.run("books", "commit", commitAlone(ops, { texts, ownerOf }));
         }
       }
       const plans = explain.plansOf("commit");

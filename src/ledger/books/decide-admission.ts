@@ -1,10 +1,9 @@
-import type { AdmitRefusal, AdmitResult, OutputAllowance, OutputGrant, RateState } from "../../core/ledger.ts";
+import type { AdmitOp, AdmitRefusal, AdmitResult, OutputAllowance, OutputGrant, RateState } from "../../core/ledger.ts";
 import { add, type Micro, min, ZERO } from "../../core/money.ts";
 import { raisedBudget, remainingBudget } from "../../limits/budget.ts";
 import { decideRate, type RateDecision, rateOfRefused } from "../../limits/decide-rate.ts";
 import { windowStart } from "../../limits/windows.ts";
 import { hold } from "../wallet.ts";
-import type { BookAdmit } from "./book-op.ts";
 import { grantOutput, leastHold } from "./grant-output.ts";
 import { answerFromRecord, openRecord } from "./idempotency.ts";
 import { countedTags } from "./request-tags.ts";
@@ -45,7 +44,7 @@ const LAST_USED_STEP_MS = 60_000;
  * Whatever is decided, but for a stale key, takes one of the key's requests of this minute if there is one (141). A refused
  * admission changes nothing else but the count of refusals.
  */
-export function decideAdmission(working: WorkingSet, op: BookAdmit): AdmitResult {
+export function decideAdmission(working: WorkingSet, op: AdmitOp): AdmitResult {
   const payer = payerOf(working, op);
   if (payer === null) return { outcome: "stale_key" };
 
@@ -73,7 +72,7 @@ export function decideAdmission(working: WorkingSet, op: BookAdmit): AdmitResult
 /** Counts a request that gets no hold in the day's usage. */
 function countUnadmitted(
   working: WorkingSet,
-  op: BookAdmit,
+  op: AdmitOp,
   { project_id }: KeyState,
   count: "replayed_count" | "refused_count",
 ): void {
@@ -99,7 +98,7 @@ interface Payer {
 }
 
 /** The key and account, if both are active and still as they were when the caller resolved the request. */
-function payerOf(working: WorkingSet, op: BookAdmit): Payer | null {
+function payerOf(working: WorkingSet, op: AdmitOp): Payer | null {
   const key = working.keys.get(op.key_id);
   const account = working.accounts.get(op.account_id);
   if (!key || !account || key.account_id !== account.id) return null;
@@ -127,7 +126,7 @@ function rateRefusal({ rate: of_key, of_project, of_account }: Rates, rate: Rate
 /** The refusal by budget or balance, or what was granted of the allowance; null where the whole hold is paid. */
 function judge(
   working: WorkingSet,
-  op: BookAdmit,
+  op: AdmitOp,
   { key, project, account }: Payer,
   rates: Rates,
 ): AdmitRefusal | OutputGrant | null {
@@ -166,9 +165,9 @@ function grantWithin(
 }
 
 /** The rest of the key's budget; null without a budget. */
-function budgetLeft(working: WorkingSet, op: BookAdmit, key: KeyState): BudgetLeft | null {
-  const { budget_micro, budget_window: window } = op;
-  if (budget_micro === null || window === null) return null;
+function budgetLeft(working: WorkingSet, op: AdmitOp, key: KeyState): BudgetLeft | null {
+  if (op.budget === null) return null;
+  const { amount_micro: budget_micro, window } = op.budget;
   const spent_micro = spentInWindow(key, window, windowStart(window, working.day));
   const amount_micro = raisedBudget(budget_micro, key, working.now_ms);
   return { window, remaining_micro: remainingBudget(amount_micro, { spent_micro, held_micro: key.held_micro }) };
@@ -188,7 +187,7 @@ interface TakenHold {
  */
 export function takeHold(
   working: WorkingSet,
-  op: BookAdmit,
+  op: AdmitOp,
   { key, project, account }: Payer,
   { rate, of_project, of_account, hold_micro }: TakenHold,
 ): void {
@@ -217,9 +216,8 @@ export function takeHold(
     tags: countedTags(working, op),
     created_ms: working.now_ms,
     bound_tokens: op.bound_tokens,
-    idempotency_key: op.idempotency_key,
+    idempotency_key: op.idempotency?.key ?? null,
     model: op.model,
-    price: op.price,
     admitted: op,
     status: "held",
     hold_micro,

@@ -1,5 +1,6 @@
+import type { AdmitOp, SettleOp } from "../../core/ledger.ts";
 import type { Micro } from "../../core/money.ts";
-import type { BookAdmit, BookOp, BookSettle } from "./book-op.ts";
+import type { BookOp } from "./book-op.ts";
 import { type BookResult, decide } from "./decide.ts";
 import { takeHold } from "./decide-admission.ts";
 import { growHold } from "./decide-extension.ts";
@@ -61,7 +62,7 @@ export function decideAsAcknowledged(working: WorkingSet, op: BookOp, acknowledg
       return chargeExactly(working, op, acknowledged.charge_micro, acknowledged.operator_loss_micro);
     case "void":
       if (acknowledged.outcome === "voided") {
-        endWithoutCharge(working, heldRequest(working, op.request_id), op.operator_loss_micro, op);
+        endWithoutCharge(working, heldRequest(working, op.request_id), op.operator_loss_micro, op.outcome);
       }
       return;
     case "progress":
@@ -71,7 +72,7 @@ export function decideAsAcknowledged(working: WorkingSet, op: BookOp, acknowledg
   }
 }
 
-function admitAsAcknowledged(working: WorkingSet, op: BookAdmit, acknowledged: BookResult): void {
+function admitAsAcknowledged(working: WorkingSet, op: AdmitOp, acknowledged: BookResult): void {
   const { outcome } = acknowledged;
   if (outcome === "stale_key") return;
   const account = working.accounts.get(op.account_id);
@@ -108,14 +109,14 @@ function extendAnyway(working: WorkingSet, request_id: string, added_micro: Micr
 }
 
 /** Ends a hold with the acknowledged charge and loss, to the unit. */
-function chargeExactly(working: WorkingSet, op: BookSettle, charge_micro: Micro, loss_micro: Micro): void {
+function chargeExactly(working: WorkingSet, op: SettleOp, charge_micro: Micro, loss_micro: Micro): void {
   const request = heldRequest(working, op.request_id);
   if (request.hold_micro < charge_micro) {
     throw new CannotBeKept(`${request.hold_micro} micro units are held, and the charge is ${charge_micro}`);
   }
-  const { estimated, success, answer } = op;
-  const settlement = { answered: { model: op.model, price: op.price, usage: op }, estimated, success, answer };
-  const end = endWithCharge(working, request, "settled", { ...settlement, cost_micro: charge_micro, outcome: op });
+  const { estimated, success, answer, outcome } = op;
+  const settlement = { answered: op, estimated, success, answer, outcome };
+  const end = endWithCharge(working, request, "settled", { ...settlement, cost_micro: charge_micro });
   if (end.charge_micro !== charge_micro) throw new CannotBeKept(`only ${end.charge_micro} micro units can be charged`);
   request.end = { ...end, operator_loss_micro: loss_micro };
 }

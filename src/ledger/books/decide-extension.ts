@@ -1,9 +1,8 @@
-import type { ExtendResult } from "../../core/ledger.ts";
+import type { ExtendOp, ExtendResult } from "../../core/ledger.ts";
 import { add, type Micro, min, ZERO } from "../../core/money.ts";
 import { raisedBudget, remainingBudget } from "../../limits/budget.ts";
 import { windowStart } from "../../limits/windows.ts";
 import { hold } from "../wallet.ts";
-import type { BookExtend } from "./book-op.ts";
 import { accountBudgetLeft, leastLeft, projectBudgetLeft } from "./shared-limits.ts";
 import { topUpIfLow } from "./top-up.ts";
 import { spentInWindow } from "./window-spending.ts";
@@ -23,7 +22,7 @@ import {
  * Grows a hold by the asked amount, or by the part of it that the balance and the budgets of key, project and account have (docs/rulings.md 22):
  * what is left of a wallet is spent before an answer is cut.
  */
-export function decideExtension(working: WorkingSet, op: BookExtend): ExtendResult {
+export function decideExtension(working: WorkingSet, op: ExtendOp): ExtendResult {
   const request = working.requests.get(op.request_id);
   const key = request && working.keys.get(request.key_id);
   const account = request && working.accounts.get(request.account_id);

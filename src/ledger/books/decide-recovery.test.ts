@@ -16,7 +16,6 @@ function workingSetWith(fields: Partial<RequestState>): WorkingSet {
     bound_tokens: 0,
     idempotency_key: null,
     model: "acme/swift",
-    price: null,
     admitted: null,
     status: "held",
     extended_micro: ZERO,

@@ -1,7 +1,6 @@
-import type { BookRecovery } from "./book-op.ts";
+import type { RecoverOp } from "./book-op.ts";
 import { endWithCharge, endWithoutCharge } from "./end-hold.ts";
 import { readProgress } from "./progress.ts";
-import { bookUsage } from "./usage-text.ts";
 import type { WorkingSet } from "./working-set.ts";
 
 export type RecoveryResult = { readonly outcome: "settled" | "voided" | "left" };
@@ -11,7 +10,7 @@ export type RecoveryResult = { readonly outcome: "settled" | "voided" | "left" }
  * request. Without a progress nobody knows what the vendor charged: the hold is voided and booked as the operator's
  * loss (docs/rulings.md 92).
  */
-export function decideRecovery(working: WorkingSet, op: BookRecovery): RecoveryResult {
+export function decideRecovery(working: WorkingSet, op: RecoverOp): RecoveryResult {
   const request = working.requests.get(op.request_id);
   if (request?.status !== "held") return { outcome: "left" };
   const is_late = request.deadline_ms <= working.now_ms;
@@ -19,9 +18,9 @@ export function decideRecovery(working: WorkingSet, op: BookRecovery): RecoveryR
     endWithoutCharge(working, request, request.hold_micro, null);
     return { outcome: "voided" };
   }
-  const { model, price, usage, charge_micro } = readProgress(request.progress);
+  const { charge_micro, ...answered } = readProgress(request.progress);
   endWithCharge(working, request, is_late ? "expired" : "settled", {
-    answered: { model, price: JSON.stringify(price), usage: bookUsage(usage) },
+    answered,
     estimated: true,
     success: false,
     answer: null,

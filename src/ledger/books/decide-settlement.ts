@@ -1,5 +1,4 @@
-import type { SettleResult, VoidResult } from "../../core/ledger.ts";
-import type { BookSettle, BookVoid } from "./book-op.ts";
+import type { SettleOp, SettleResult, VoidOp, VoidResult } from "../../core/ledger.ts";
 import { endWithCharge, endWithoutCharge } from "./end-hold.ts";
 import { settleLate, voidLate } from "./end-late.ts";
 import type { WorkingSet } from "./working-set.ts";
@@ -8,7 +7,7 @@ import type { WorkingSet } from "./working-set.ts";
  * Ends a hold with a charge (docs/rulings.md 23). A request that has ended stays as it is; where a recovery ended it, the
  * difference is booked (docs/rulings.md 46, 146).
  */
-export function decideSettlement(working: WorkingSet, op: BookSettle): SettleResult {
+export function decideSettlement(working: WorkingSet, op: SettleOp): SettleResult {
   const request = working.requests.get(op.request_id);
   if (!request) return { outcome: "unknown_request" };
   if (request.status !== "held") {
@@ -16,24 +15,23 @@ export function decideSettlement(working: WorkingSet, op: BookSettle): SettleRes
   }
   const { estimated, success, answer } = op;
   const { charge_micro, operator_loss_micro } = endWithCharge(working, request, "settled", {
-    // The operation has the fields of its usage and of its outcome: no object is made for either.
-    answered: { model: op.model, price: op.price, usage: op },
+    answered: op,
     estimated,
     success,
     answer,
     cost_micro: op.charge_micro,
-    outcome: op,
+    outcome: op.outcome,
   });
   return { outcome: "settled", charge_micro, operator_loss_micro };
 }
 
 /** Ends a hold without a charge. A request that has ended stays as it is; what a recovery charged is given back (146). */
-export function decideVoid(working: WorkingSet, op: BookVoid): VoidResult {
+export function decideVoid(working: WorkingSet, op: VoidOp): VoidResult {
   const request = working.requests.get(op.request_id);
   if (!request) return { outcome: "unknown_request" };
   if (request.status !== "held") {
     return voidLate(working, request, op) ?? { outcome: "already_ended", status: request.status };
   }
-  endWithoutCharge(working, request, op.operator_loss_micro, op);
+  endWithoutCharge(working, request, op.operator_loss_micro, op.outcome);
   return { outcome: "voided" };
 }

@@ -1,11 +1,22 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import type { AdmitOp, SettleOp } from "../../core/ledger.ts";
 import { micro, ZERO } from "../../core/money.ts";
-import type { BookAdmit, BookSettle } from "./book-op.ts";
+import type { Price } from "../../core/price.ts";
+import { NO_USAGE } from "../../core/usage.ts";
 import { decide } from "./decide.ts";
 import { type AccountState, type KeyState, newWorkingSet, type WorkingSet } from "./working-set.ts";
 
 const NOW_MS = Date.parse("2026-11-22T12:00:00Z");
+const PRICE: Price = {
+  version: "p1",
+  from_ms: 0,
+  tiers: [],
+  input_micro_per_mtok: 1,
+  output_micro_per_mtok: 1,
+  cache_read_micro_per_mtok: 1,
+  cache_write_micro_per_mtok: 1,
+};
 const NO_RATE = { requests: null, tokens: null };
 
 const ACCOUNT: AccountState = {
@@ -43,7 +54,7 @@ const KEY: KeyState = {
   changed: false,
 };
 
-const ADMIT: BookAdmit = {
+const ADMIT: AdmitOp = {
   op: "admit",
   request_id: "req_1",
   client_request_id: null,
@@ -54,49 +65,37 @@ const ADMIT: BookAdmit = {
   stream: false,
   requested_model: "acme/swift",
   model: "acme/swift",
-  price: "{}",
+  price: PRICE,
   hold_micro: micro(60),
   bound_tokens: 10,
   rpm: null,
   tpm: null,
   concurrent: null,
-  budget_micro: null,
-  budget_window: null,
+  budget: null,
   node_id: "node_1",
   ttl_ms: 60_000,
-  idempotency_key: null,
-  fingerprint: null,
+  idempotency: null,
   tags: null,
 };
 
-const SETTLE: BookSettle = {
+const SETTLE: SettleOp = {
   op: "settle",
   request_id: "req_1",
   model: "acme/swift",
-  price: "{}",
-  input_tokens: 10,
-  cache_read_tokens: 0,
-  cache_write_tokens: 0,
-  output_tokens: 5,
-  reasoning_tokens: 0,
-  usage_extra: null,
+  price: PRICE,
+  usage: { ...NO_USAGE, input_tokens: 10, output_tokens: 5 },
   estimated: false,
   charge_micro: micro(40),
   success: true,
   answer: null,
-  attempts: "[]",
-  error: null,
-  queue_ms: 0,
-  first_byte_ms: null,
-  duration_ms: 1,
-  upstream_cost_micro: null,
+  outcome: { attempts: [], error: null, queue_ms: 0, first_byte_ms: null, duration_ms: 1 },
 };
 
-const BUDGET = { budget_micro: micro(50), budget_window: "day" } as const;
+const BUDGET = { budget: { amount_micro: micro(50), window: "day" } } as const;
 
 interface RefusedAdmission {
   readonly by: string;
-  readonly op?: Partial<BookAdmit>;
+  readonly op?: Partial<AdmitOp>;
   readonly account?: Partial<AccountState>;
   readonly key?: Partial<KeyState>;
   readonly refusal: object;
@@ -201,9 +200,9 @@ describe("an admission with an allowance", () => {
   });
 
   test("takes half of what the key's budget has left, where that is less than the balance", () => {
-    const result = decide(workingSet(), { ...op, budget_micro: micro(70), budget_window: "day" });
+    const result = decide(workingSet(), { ...op, budget: { amount_micro: micro(70), window: "day" } });
     expect(result).toMatchObject({ granted: { hold_micro: micro(35), output_tokens: 25 } });
-    const small = decide(workingSet(), { ...op, budget_micro: micro(29), budget_window: "day" });
+    const small = decide(workingSet(), { ...op, budget: { amount_micro: micro(29), window: "day" } });
     expect(small).toMatchObject({ outcome: "budget_exceeded", remaining_micro: micro(29) });
   });
 
@@ -275,14 +274,16 @@ test("an extension takes more from the balance, and no more than is there", () =
 
 test("a repeat with the same idempotency key waits for its answer, and then gets it without a charge", () => {
   const working = workingSet();
-  const first = { ...ADMIT, idempotency_key: "once", fingerprint: "a" };
+  const first = { ...ADMIT, idempotency: { key: "once", fingerprint: "a" } };
   const repeat = { ...first, request_id: "req_2" };
   const body = new Uint8Array([123, 125]);
   decide(working, first);
   expect(decide(working, repeat)).toEqual({ outcome: "idempotency_in_progress" });
-  expect(decide(working, { ...repeat, fingerprint: "b" })).toMatchObject({ reason: "other_body" });
-  decide(working, { ...SETTLE, answer: { status: 200, content_type: "application/json", headers: "{}", body } });
+  expect(decide(working, { ...repeat, idempotency: { key: "once", fingerprint: "b" } })).toMatchObject({
+    reason: "other_body",
+  });
   const answer = { status: 200, content_type: "application/json", headers: {}, body };
+  decide(working, { ...SETTLE, answer });
   expect(decide(working, repeat)).toEqual({ outcome: "replay", answer, request_id: "req_1" });
   expect(working.entries).toHaveLength(1);
 });

@@ -1,6 +1,13 @@
-import type { AdmitResult, ExtendResult, RecordedResult, SettleResult, VoidResult } from "../../core/ledger.ts";
+import type {
+  AdmitResult,
+  CountRefusalOp,
+  ExtendResult,
+  RecordedResult,
+  SettleResult,
+  VoidResult,
+} from "../../core/ledger.ts";
 import { refill, takeWhatIsLeft } from "../../limits/bucket.ts";
-import type { BookOp, BookRefusal } from "./book-op.ts";
+import type { BookOp } from "./book-op.ts";
 import { decideAdmission } from "./decide-admission.ts";
 import { decideExtension } from "./decide-extension.ts";
 import { decideProgress } from "./decide-progress.ts";
@@ -38,7 +45,9 @@ export function decide(working: WorkingSet, op: BookOp): BookResult {
  * Counts a request that was refused before its admission (docs/rulings.md 49), and takes it from its key's rate (141). An
  * unknown account has no usage.
  */
-function countRefusal(working: WorkingSet, { account_id, key_id, model, rpm }: BookRefusal): RecordedResult {
+function countRefusal(working: WorkingSet, op: CountRefusalOp): RecordedResult {
+  const { account_id, key_id, rpm } = op;
+  const model = op.model ?? "";
   if (!working.accounts.has(account_id)) return { outcome: "recorded" };
   usageChangeOf(working, account_id, key_id, model).refused_count += 1;
   const key = working.keys.get(key_id);

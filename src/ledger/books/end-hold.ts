@@ -1,8 +1,8 @@
+import type { Outcome, StoredAnswer } from "../../core/ledger.ts";
 import { add, type Micro, micro, subtract, ZERO } from "../../core/money.ts";
 import { totalInput } from "../../core/usage.ts";
 import { correct, refill } from "../../limits/bucket.ts";
 import { charge, release } from "../wallet.ts";
-import type { BookAnswer, BookOutcome } from "./book-op.ts";
 import { abandonRecord, closeRecord, dropRecord } from "./idempotency.ts";
 import { countEnded } from "./shared-limits.ts";
 import { topUpIfLow } from "./top-up.ts";
@@ -24,7 +24,7 @@ export interface ChargedEnd
   extends Omit<RequestEnd, "ended_ms" | "charge_micro" | "operator_loss_micro" | "answered" | "charge_seq"> {
   readonly answered: NonNullable<RequestEnd["answered"]>;
   readonly cost_micro: Micro;
-  readonly answer: BookAnswer | null;
+  readonly answer: StoredAnswer | null;
 }
 
 /**
@@ -105,7 +105,7 @@ export function endWithoutCharge(
   working: WorkingSet,
   request: RequestState,
   operator_loss_micro: Micro,
-  outcome: BookOutcome | null,
+  outcome: Outcome | null,
 ): void {
   const account = working.accounts.get(request.account_id);
   if (!account) throw new Error(`the account of ${request.id} is missing`);

@@ -1,7 +1,6 @@
-import type { SettleResult, VoidResult } from "../../core/ledger.ts";
+import type { SettleOp, SettleResult, VoidOp, VoidResult } from "../../core/ledger.ts";
 import { add, MAX_MICRO, type Micro, micro, min, subtract, ZERO } from "../../core/money.ts";
 import { totalInput } from "../../core/usage.ts";
-import type { BookSettle, BookVoid } from "./book-op.ts";
 import { closeRecord, dropRecord, mayChargeLate } from "./idempotency.ts";
 import { lateNote } from "./late-note.ts";
 import { lateOutcomeText } from "./late-outcome.ts";
@@ -25,7 +24,7 @@ import {
  * where a repeat has taken the request's idempotency key over. Null where no recovery ended the request, or where its own end is
  * booked already.
  */
-export function settleLate(working: WorkingSet, request: RequestState, op: BookSettle): SettleResult | null {
+export function settleLate(working: WorkingSet, request: RequestState, op: SettleOp): SettleResult | null {
   const recovered = recoveredOf(working, request);
   if (recovered === null) return null;
   const owed_micro = subtract(min(op.charge_micro, request.hold_micro), recovered.charge_micro);
@@ -35,8 +34,8 @@ export function settleLate(working: WorkingSet, request: RequestState, op: BookS
   const operator_loss_micro = min(subtract(op.charge_micro, charge_micro), MAX_MICRO);
   endLate(working, request, recovered, {
     difference_micro,
-    prompt_tokens: totalInput(op),
-    completion_tokens: op.output_tokens,
+    prompt_tokens: totalInput(op.usage),
+    completion_tokens: op.usage.output_tokens,
     success_count: op.success ? 1 : 0,
     outcome: lateOutcomeText(op, { charge_micro, operator_loss_micro }),
   });
@@ -45,7 +44,7 @@ export function settleLate(working: WorkingSet, request: RequestState, op: BookS
 }
 
 /** Gives back what a recovery charged for a request that owes nothing. Null as in `settleLate`. */
-export function voidLate(working: WorkingSet, request: RequestState, op: BookVoid): VoidResult | null {
+export function voidLate(working: WorkingSet, request: RequestState, op: VoidOp): VoidResult | null {
   const recovered = recoveredOf(working, request);
   if (recovered === null) return null;
   const difference_micro = bookDifference(working, request, recovered, micro(-recovered.charge_micro));

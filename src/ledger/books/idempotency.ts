@@ -1,7 +1,6 @@
-import type { AdmitResult } from "../../core/ledger.ts";
+import type { AdmitOp, AdmitResult, StoredAnswer } from "../../core/ledger.ts";
 import type { Micro } from "../../core/money.ts";
 import { copyWithCost } from "../../core/shown-cost.ts";
-import type { BookAdmit, BookAnswer } from "./book-op.ts";
 import {
   type IdempotencyOwner,
   type IdempotencyState,
@@ -17,11 +16,12 @@ const KEPT_MS = 24 * 60 * 60_000;
  * The answer that an earlier request with the same idempotency key has for this request; null when there was none
  * (docs/rulings.md 48).
  */
-export function answerFromRecord(working: WorkingSet, op: BookAdmit): AdmitResult | null {
-  if (op.idempotency_key === null) return null;
-  const record = working.idempotency.get(idempotencyId(op.account_id, op.idempotency_key));
+export function answerFromRecord(working: WorkingSet, op: AdmitOp): AdmitResult | null {
+  if (op.idempotency === null) return null;
+  const record = working.idempotency.get(idempotencyId(op.account_id, op.idempotency.key));
   if (!record || record.expires_ms <= working.now_ms) return null;
-  if (record.fingerprint !== op.fingerprint) return { outcome: "idempotency_key_reused", reason: "other_body" };
+  if (record.fingerprint !== op.idempotency.fingerprint)
+    return { outcome: "idempotency_key_reused", reason: "other_body" };
   switch (record.state) {
     case "running":
       // The request's process is taken for dead: a repeat takes the record over, and the first request's end may charge nothing.
@@ -30,30 +30,22 @@ export function answerFromRecord(working: WorkingSet, op: BookAdmit): AdmitResul
       return { outcome: "idempotency_key_reused", reason: "answer_not_kept" };
     case "kept": {
       if (record.answer === null) throw new Error(`the answer of ${record.request_id} is gone`);
-      const { headers, ...answer } = record.answer;
-      return {
-        outcome: "replay",
-        answer: { ...answer, headers: readHeaders(headers) },
-        request_id: record.request_id,
-      };
+      return { outcome: "replay", answer: record.answer, request_id: record.request_id };
     }
   }
 }
 
-function readHeaders(text: string): Record<string, string> {
-  return JSON.parse(text);
-}
-
 /** Opens a record for an admitted request. An expired or abandoned record of the same key makes room. */
-export function openRecord(working: WorkingSet, op: BookAdmit): void {
-  if (op.idempotency_key === null || op.fingerprint === null) return;
-  const id = idempotencyId(op.account_id, op.idempotency_key);
+export function openRecord(working: WorkingSet, op: AdmitOp): void {
+  if (op.idempotency === null) return;
+  const { key, fingerprint } = op.idempotency;
+  const id = idempotencyId(op.account_id, key);
   const earlier = working.idempotency.get(id);
   if (earlier && !earlier.fresh) working.idempotency_deletes.push(earlier);
   working.idempotency.set(id, {
     account_id: op.account_id,
-    key: op.idempotency_key,
-    fingerprint: op.fingerprint,
+    key,
+    fingerprint,
     request_id: op.request_id,
     expires_ms: working.now_ms + KEPT_MS,
     fresh: true,
@@ -70,7 +62,7 @@ export function openRecord(working: WorkingSet, op: BookAdmit): void {
 export function closeRecord(
   working: WorkingSet,
   request: RequestState,
-  written: BookAnswer | null,
+  written: StoredAnswer | null,
   charge_micro: Micro,
 ): void {
   if (request.idempotency_key === null) return;
@@ -85,7 +77,7 @@ export function closeRecord(
   working.idempotency_ends.push({ ...ownerOf(request, request.idempotency_key), state, answer });
 }
 
-function charged({ cost_place, ...answer }: BookAnswer, charge_micro: Micro): BookAnswer {
+function charged({ cost_place, ...answer }: StoredAnswer, charge_micro: Micro): StoredAnswer {
   return cost_place === undefined ? answer : { ...answer, body: copyWithCost(answer.body, cost_place, charge_micro) };
 }
 

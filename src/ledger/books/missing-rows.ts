@@ -31,9 +31,7 @@ export function missingRows(
       case "admit":
         if (!working.accounts.has(op.account_id)) accounts.add(op.account_id);
         if (!working.keys.has(op.key_id)) keys.add(op.key_id);
-        if (op.idempotency_key !== null) {
-          idempotency.push({ account_id: op.account_id, key: op.idempotency_key });
-        }
+        if (op.idempotency !== null) idempotency.push({ account_id: op.account_id, key: op.idempotency.key });
         break;
       case "count-refusal":
         // The count needs no account, but PostgreSQL locks it, so that all who write an account's usage take turns.

@@ -3,6 +3,7 @@ import type { Micro } from "../../core/money.ts";
 import { micro } from "../../core/money.ts";
 import type { Price } from "../../core/price.ts";
 import type { Usage } from "../../core/usage.ts";
+import { frozen } from "./price-text.ts";
 
 /** How far a running request has come: what a recovery charges when the request's process dies. */
 export interface Progress {
@@ -14,7 +15,7 @@ export interface Progress {
 
 /** A progress as a request's row keeps it: JSON, with the amount as its digits. */
 export function progressText({ model, price, usage, charge_micro }: Pick<ProgressOp, keyof Progress>): string {
-  return JSON.stringify({ model, price, usage, charge_micro: charge_micro.toString() });
+  return JSON.stringify({ model, price: frozen(price), usage, charge_micro: charge_micro.toString() });
 }
 
 export function readProgress(text: string): Progress {

@@ -1,5 +1,5 @@
 import { OTHER_TAGS } from "../../core/keys.ts";
-import type { BookAdmit } from "./book-op.ts";
+import type { AdmitOp } from "../../core/ledger.ts";
 import type { RequestTags, TagDay, TagValue, WorkingSet } from "./working-set.ts";
 
 /** Tags that requests carry themselves, and how their values are counted (docs/design/tags-and-projects.md). */
@@ -20,7 +20,7 @@ export function readRequestTags(text: string | null, counted_text: string | null
  * Decides under which names and values an admission's tags are counted, and remembers the values that are new today. Values that an account has
  * no room for are counted as `(other)`, so that no client can let the books grow without bound. Null for an admission without tags.
  */
-export function countedTags(working: WorkingSet, { account_id, tags: text = null }: BookAdmit): RequestTags | null {
+export function countedTags(working: WorkingSet, { account_id, tags: text = null }: AdmitOp): RequestTags | null {
   if (text === null) return null;
   const day = working.tag_days.get(account_id);
   if (day === undefined) throw new Error(`the counted tags of ${account_id} are missing`);

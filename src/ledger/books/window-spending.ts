@@ -58,7 +58,7 @@ export function staleSums(working: WorkingSet, ops: readonly BookOp[]): readonly
     const request = op.op === "extend" ? working.requests.get(op.request_id) : op;
     if (request === undefined) continue;
     const key = working.keys.get(request.key_id);
-    const window = op.op === "admit" ? op.budget_window : key?.budget_window;
+    const window = op.op === "admit" ? op.budget?.window : key?.budget_window;
     if (key && window && isSumStale(key, window, working.day))
       stale.push({ ...NOBODY, account_id: key.account_id, key, spending: key, window });
     const project_id = op.op === "admit" ? key?.project_id : working.requests.get(op.request_id)?.project_id;

@@ -1,11 +1,12 @@
-import type { RequestStatus } from "../../core/ledger.ts";
+import type { AdmitOp, Outcome, RequestStatus, StoredAnswer } from "../../core/ledger.ts";
 import type { Micro } from "../../core/money.ts";
+import type { Price } from "../../core/price.ts";
 import type { AccountStatus, BudgetWindow, KeyStatus } from "../../core/principal.ts";
+import type { Usage } from "../../core/usage.ts";
 import type { Bucket } from "../../limits/bucket.ts";
 import type { RaiseState } from "../../limits/budget.ts";
 import { dayOf } from "../../limits/windows.ts";
 import type { Wallet } from "../wallet.ts";
-import type { BookAdmit, BookAnswer, BookOutcome, BookUsage } from "./book-op.ts";
 
 /**
  * The rows that a batch of operations concerns, as the books work on them. The store loads them at the batch's start; one
@@ -205,10 +206,8 @@ export interface RequestState {
   readonly idempotency_key: string | null;
   /** The model of the admission; the model that answered is in `end`. */
   readonly model: string;
-  /** The price of the admission; null on a request that was loaded from its row. */
-  readonly price: string | null;
   /** The admission, when it is new. */
-  admitted: BookAdmit | null;
+  admitted: AdmitOp | null;
   status: RequestStatus;
   hold_micro: Micro;
   /** The part of the hold that extensions added and that is new. */
@@ -227,12 +226,12 @@ export interface RequestEnd {
   readonly charge_micro: Micro;
   readonly operator_loss_micro: Micro;
   /** The model that answered, its price and its usage; null when there is no answer to charge. */
-  readonly answered: { readonly model: string; readonly price: string; readonly usage: BookUsage } | null;
+  readonly answered: { readonly model: string; readonly price: Price; readonly usage: Usage } | null;
   /** The entry of the charge, by its place in the account's ledger; null where nothing is charged. */
   readonly charge_seq: number | null;
   readonly estimated: boolean;
   readonly success: boolean;
-  readonly outcome: BookOutcome | null;
+  readonly outcome: Outcome | null;
 }
 
 /** Which request a record of an idempotency key belongs to: a record that was replaced meanwhile belongs to another. */
@@ -245,7 +244,7 @@ export interface IdempotencyOwner {
 /** How a record is closed: with the answer to replay, or with the note that none was kept. */
 export interface IdempotencyEnd extends IdempotencyOwner {
   readonly state: "kept" | "not_kept";
-  readonly answer: BookAnswer | null;
+  readonly answer: StoredAnswer | null;
 }
 
 export interface IdempotencyState extends IdempotencyOwner {
@@ -256,7 +255,7 @@ export interface IdempotencyState extends IdempotencyOwner {
   /** Whether a recovery voided the record's request: nobody knows whether its end will come (docs/rulings.md 146). */
   abandoned: boolean;
   state: "running" | "kept" | "not_kept";
-  answer: BookAnswer | null;
+  answer: StoredAnswer | null;
 }
 
 /** An addition to an account's usage of a key and a model on a day. */

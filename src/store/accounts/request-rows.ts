@@ -9,62 +9,48 @@ import {
 import type { Usage } from "../../core/usage.ts";
 import { readLateOutcome } from "../../ledger/books/late-outcome.ts";
 import { readExtra } from "../../ledger/books/usage-text.ts";
-import { withTexts } from "../batch/shared-texts.ts";
-import { readAttempts, readPrice } from "../batch/short-texts.ts";
-import { readJson, toBoolean, toInt, toIntOrNull, toMicro } from "../sql/values.ts";
+import { ATTEMPT_COLUMNS, type AttemptRow, type RowTexts, readTexts } from "../batch/row-texts.ts";
+import { readShown, SHOWN_NAMES } from "../record/request-columns.ts";
+import { readJson, toInt } from "../sql/values.ts";
 import type { Work } from "../sql/work.ts";
 
 /** Requests as receipts are made of them, with the columns that are asked for. */
 
-export const REQUEST_COLUMNS = `id, client_request_id, account_id, key_id, project_id, tags, tags_counted, endpoint, stream, requested_model, model, status,
-  error, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, usage_extra, estimated, price, hold_micro,
-  extended_micro, charge_micro, operator_loss_micro, upstream_cost_micro, attempts, created_ms, ended_ms, queue_ms, first_byte_ms, duration_ms,
+export const REQUEST_COLUMNS = `${SHOWN_NAMES.join(", ")}, tags, tags_counted, endpoint_no, requested_model, model_no, error,
+  input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, usage_extra, price_no, ${ATTEMPT_COLUMNS},
   (SELECT l.outcome FROM late_settlements AS l WHERE l.request_id = id) AS late`;
 
 type CountColumn = "input_tokens" | "cache_read_tokens" | "cache_write_tokens" | "output_tokens" | "reasoning_tokens";
-type TimeColumn = "created_ms" | "ended_ms" | "queue_ms" | "first_byte_ms" | "duration_ms";
-type AmountColumn = "hold_micro" | "extended_micro" | "charge_micro" | "operator_loss_micro";
 
-export interface RequestRow
-  extends Readonly<Record<CountColumn | TimeColumn | AmountColumn | "stream" | "estimated", unknown>> {
-  readonly id: string;
-  readonly client_request_id: string | null;
+/** The other columns are those that receipts show as they are (record/request-columns.ts). */
+export interface RequestRow extends AttemptRow, Readonly<Record<CountColumn, unknown>> {
+  readonly [shown: string]: unknown;
   readonly account_id: string;
-  readonly key_id: string;
-  readonly project_id: string | null;
   readonly tags: string | null;
   readonly tags_counted: string | null;
-  readonly endpoint: BilledEndpoint;
-  readonly requested_model: string;
-  readonly model: string;
+  readonly endpoint_no: unknown;
+  readonly requested_model: string | null;
+  readonly model_no: unknown;
   readonly status: RequestStatus;
   readonly error: Outcome["error"];
-  readonly price: string;
-  readonly attempts: string;
+  readonly price_no: unknown;
   readonly usage_extra: string | null;
-  readonly upstream_cost_micro: unknown;
   /** How the request ended after a recovery had ended its hold; null for nearly all. */
   readonly late: string | null;
 }
 
 /** The records of rows. */
 export function* requestRecords(found: readonly RequestRow[]): Work<RequestRecord[]> {
-  return (yield* withTexts(found, ["endpoint", "model", "price", "attempts"])).map(requestRecord);
+  const texts = yield* readTexts(found, ["endpoint_no", "model_no", "price_no", "attempt_no"]);
+  return found.map((row) => requestRecord(row, texts));
 }
 
 /** Where the request's own end came late, it stands in place of what the recovery recorded (docs/rulings.md 146). */
-function requestRecord(found: RequestRow): RequestRecord {
-  const record = recordedRequest(found);
+function requestRecord(found: RequestRow, texts: RowTexts): RequestRecord {
+  const record = recordedRequest(found, texts);
   if (found.late === null) return record;
   const late = readLateOutcome(found.late);
-  // A late end keeps its attempts as the operation had them, in the short form.
-  return {
-    ...record,
-    ...late,
-    ...endOf(late),
-    attempts: readAttempts(JSON.stringify(late.attempts)),
-    late: true,
-  };
+  return { ...record, ...late, ...endOf(late), late: true };
 }
 
 /** The end of a request in one word, and its error where it ended with one. */
@@ -81,37 +67,21 @@ function outcomeOf(status: RequestStatus, error: Outcome["error"]): RequestOutco
   return error === null ? "answered" : "failed";
 }
 
-function recordedRequest(found: RequestRow): RequestRecord {
+function recordedRequest(found: RequestRow, texts: RowTexts): RequestRecord {
+  const model = texts.text(found.model_no);
   return {
-    id: found.id,
-    client_request_id: found.client_request_id,
-    account_id: found.account_id,
-    key_id: found.key_id,
-    project_id: found.project_id,
+    ...readShown(found),
     ...(found.tags !== null && { tags: readJson<Record<string, string>>(found.tags) }),
     ...(found.tags_counted !== null && { tags_counted: readJson<Record<string, string>>(found.tags_counted) }),
-    endpoint: found.endpoint,
-    stream: toBoolean(found.stream),
+    endpoint: texts.text(found.endpoint_no) as BilledEndpoint,
     // An ended request has no text of its own where it asked for the model that answered.
-    requested_model: found.requested_model === "" ? found.model : found.requested_model,
-    model: found.model,
-    status: found.status,
+    requested_model: found.requested_model ?? model,
+    model,
     ...endOf(found),
     usage: found.input_tokens === null ? null : usageOf(found),
-    estimated: toBoolean(found.estimated),
     late: false,
-    price: readPrice(found.price),
-    hold_micro: toMicro(found.hold_micro),
-    extended_micro: toMicro(found.extended_micro),
-    charge_micro: toMicro(found.charge_micro),
-    operator_loss_micro: toMicro(found.operator_loss_micro),
-    upstream_cost_micro: found.upstream_cost_micro === null ? null : toMicro(found.upstream_cost_micro),
-    attempts: readAttempts(found.attempts),
-    created_ms: toInt(found.created_ms),
-    ended_ms: toIntOrNull(found.ended_ms),
-    queue_ms: toIntOrNull(found.queue_ms),
-    first_byte_ms: toIntOrNull(found.first_byte_ms),
-    duration_ms: toIntOrNull(found.duration_ms),
+    price: texts.price(found.price_no),
+    attempts: texts.attempts(found),
   };
 }
 

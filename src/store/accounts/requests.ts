@@ -1,6 +1,7 @@
 import { CLIENT_LEFT, type RequestOutcome, type RequestRecord } from "../../core/ledger.ts";
 import type { RequestPage, RequestQuery } from "../../core/ports.ts";
-import { isText } from "../batch/shared-texts.ts";
+import { isText } from "../batch/row-texts.ts";
+import { digestOf } from "../batch/shared-texts.ts";
 import { sql } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
@@ -106,7 +107,7 @@ function* scan(query: RequestQuery): Work<RequestPage> {
   if (query.account_id === null) yield* narrow(among, query);
   const fitting = new Conditions();
   filter(fitting, query);
-  const newest = `SELECT seq, id, created_ms, key_id, project_id, tags, model, status, error, endpoint FROM requests${among.text} ORDER BY ${place}`;
+  const newest = `SELECT seq, id, created_ms, key_id, project_id, tags, model_no, status, error, endpoint_no FROM requests${among.text} ORDER BY ${place}`;
   const text = `SELECT ${REQUEST_COLUMNS} FROM requests WHERE seq IN (
       SELECT seq FROM (${newest} LIMIT ${SCANNED_AT_MOST}) AS newest${fitting.text} ORDER BY ${place} LIMIT ?)
     ORDER BY ${place}`;
@@ -166,10 +167,10 @@ function filter(where: Conditions, query: RequestQuery): void {
   if (query.project_id === "") where.always("project_id IS NULL");
   else where.and("project_id = ?", query.project_id);
   filterTag(where, query.tag);
-  where.and(isText("model"), query.model, query.model);
+  where.and(isText("model_no"), query.model && digestOf(query.model));
   where.and("status = ?", query.status);
   if (query.outcome !== undefined) where.always(OUTCOMES[query.outcome]);
-  where.and(isText("endpoint"), query.endpoint, query.endpoint);
+  where.and(isText("endpoint_no"), query.endpoint && digestOf(query.endpoint));
   if (query.account_id !== null) return;
   where.and("created_ms >= ?", query.from_ms);
   where.and("created_ms < ?", query.to_ms);

@@ -59,13 +59,13 @@ function auditSpent(counts: CountsRow, today: number): AuditFinding[] {
 
 const COUNTS = "cost_micro, prompt_tokens, completion_tokens, ended_count, success_count";
 /** The sums of an account's requests of projects that ended on a day, with the changes by late ends. */
-const RECOUNT = `SELECT r.project_id, r.key_id, coalesce(t.text, r.model) AS model,
+const RECOUNT = `SELECT r.project_id, r.key_id, t.text AS model,
     r.charge_micro + coalesce(l.difference_micro, 0) AS cost_micro,
     coalesce(r.input_tokens + r.cache_read_tokens + r.cache_write_tokens, 0) + coalesce(l.prompt_tokens, 0) AS prompt_tokens,
     coalesce(r.output_tokens, 0) + coalesce(l.completion_tokens, 0) AS completion_tokens,
     1 AS ended_count, r.success + coalesce(l.success_count, 0) AS success_count
   FROM requests AS r LEFT JOIN late_settlements AS l ON l.request_id = r.id
-    LEFT JOIN texts AS t ON r.model = '#' || t.no
+    LEFT JOIN texts AS t ON t.no = r.model_no
   WHERE r.account_id = ? AND r.project_id IS NOT NULL AND r.ended_ms >= ? AND r.ended_ms < ?`;
 const insertDay = sql(
   `INSERT INTO usage_projects (project_id, account_id, day, key_id, model, ${COUNTS})

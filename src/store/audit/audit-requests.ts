@@ -1,12 +1,11 @@
 import type { AuditFinding, VendorUse } from "../../core/books-audit.ts";
 import type { RequestStatus } from "../../core/ledger.ts";
 import { MAX_MICRO } from "../../core/money.ts";
-import { costOf, type Price } from "../../core/price.ts";
+import { costOf } from "../../core/price.ts";
 import { totalInput } from "../../core/usage.ts";
 import { dayOf } from "../../limits/windows.ts";
 import { type UsageColumns, usageOf } from "../accounts/request-rows.ts";
-import { withTexts } from "../batch/shared-texts.ts";
-import { readAttempts, readPrice } from "../batch/short-texts.ts";
+import { ATTEMPT_COLUMNS, type AttemptRow, type RowTexts, readTexts } from "../batch/row-texts.ts";
 import { lookup, sql } from "../sql/statement.ts";
 import { toInt, toIntOrNull, toMicro } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
@@ -31,24 +30,23 @@ export interface RequestsSlice {
 }
 
 const selectPage = sql(
-  `SELECT seq, id, key_id, model, status, price, charge_micro, operator_loss_micro, input_tokens, cache_read_tokens,
-      cache_write_tokens, output_tokens, reasoning_tokens, usage_extra, estimated, attempts, upstream_cost_micro,
+  `SELECT seq, id, key_id, model_no, status, price_no, charge_micro, operator_loss_micro, input_tokens, cache_read_tokens,
+      cache_write_tokens, output_tokens, reasoning_tokens, usage_extra, estimated, ${ATTEMPT_COLUMNS}, upstream_cost_micro,
       created_ms, ended_ms, charge_seq
     FROM requests WHERE account_id = ? AND (created_ms, seq) > (?, ?) ORDER BY created_ms, seq LIMIT ?`,
 );
 const CHARGE = "SELECT request_id, account_id, amount_micro FROM entries";
 const selectNamed = lookup(CHARGE, { account_id: "text", seq: "bigint" });
 
-interface AuditedRequestRow extends UsageColumns {
+interface AuditedRequestRow extends UsageColumns, AttemptRow {
   readonly seq: unknown;
   readonly id: string;
-  readonly model: string;
+  readonly model_no: unknown;
   readonly status: RequestStatus;
-  readonly price: string;
+  readonly price_no: unknown;
   readonly charge_micro: unknown;
   readonly operator_loss_micro: unknown;
   readonly estimated: unknown;
-  readonly attempts: string;
   readonly upstream_cost_micro: unknown;
   readonly created_ms: unknown;
   readonly ended_ms: unknown;
@@ -63,14 +61,17 @@ interface ChargeRow {
 
 export function* auditRequests(asked: RequestsAsked): Work<RequestsSlice> {
   const { account_id, after, limit } = asked;
-  const found = yield* rows<AuditedRequestRow>(selectPage, [account_id, after.created_ms, after.seq, limit]);
-  const page = yield* withTexts(found, ["model", "price", "attempts"]);
+  const page = yield* rows<AuditedRequestRow>(selectPage, [account_id, after.created_ms, after.seq, limit]);
+  const texts = yield* readTexts(page, ["model_no", "price_no", "attempt_no"]);
   const charges = yield* chargesOf(account_id, page);
   const findings: AuditFinding[] = [];
   const days = new Set<number>();
-  const uses = new Uses(asked.vendor_days);
+  const uses = new Uses(asked.vendor_days, texts);
   for (const request of page) {
-    findings.push(...auditCharge(request, account_id, charges.get(request.id)), ...auditCost(request, account_id));
+    findings.push(
+      ...auditCharge(request, account_id, charges.get(request.id)),
+      ...auditCost(request, account_id, texts),
+    );
     const ended_ms = toIntOrNull(request.ended_ms);
     if (ended_ms === null) continue;
     days.add(dayOf(ended_ms));
@@ -96,12 +97,12 @@ function auditCharge(request: AuditedRequestRow, account_id: string, entry: Char
 }
 
 /** The cost of a request's usage at its frozen price equals its charge plus what could not be charged (docs/rulings.md 23). */
-function auditCost(request: AuditedRequestRow, account_id: string): AuditFinding[] {
+function auditCost(request: AuditedRequestRow, account_id: string, texts: RowTexts): AuditFinding[] {
   if (request.status === "held" || request.input_tokens === null) return [];
   const place = { account_id, request_id: request.id };
   let cost: bigint;
   try {
-    cost = costOf(usageOf(request), priceOf(request.price));
+    cost = costOf(usageOf(request), texts.price(request.price_no));
   } catch (thrown) {
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
     const problem = `usage and price cannot be read (${reason})`;
@@ -116,27 +117,15 @@ function auditCost(request: AuditedRequestRow, account_id: string): AuditFinding
   ];
 }
 
-/** Prices are few and their texts repeat: each is read once for a while. */
-const known = new Map<string, Price>();
-const KNOWN_AT_MOST = 500;
-
-function priceOf(text: string): Price {
-  let price = known.get(text);
-  if (price === undefined) {
-    price = readPrice(text);
-    if (known.size >= KNOWN_AT_MOST) known.clear();
-    known.set(text, price);
-  }
-  return price;
-}
-
 /** The usage at vendors, by day, vendor and the vendor's model. The last attempt of a request is the one that answered. */
 class Uses {
   readonly #days: RequestsAsked["vendor_days"];
+  readonly #texts: RowTexts;
   readonly #found = new Map<string, VendorUse>();
 
-  constructor(days: RequestsAsked["vendor_days"]) {
+  constructor(days: RequestsAsked["vendor_days"], texts: RowTexts) {
     this.#days = days;
+    this.#texts = texts;
   }
 
   get list(): readonly VendorUse[] {
@@ -145,9 +134,9 @@ class Uses {
 
   add(request: AuditedRequestRow, day: number): void {
     if (this.#days === null || day < this.#days[0] || day > this.#days[1] || request.input_tokens === null) return;
-    const attempt = readAttempts(request.attempts).at(-1);
-    const { vendor = "unknown", upstream_model = request.model } = attempt ?? {};
-    const price_version = priceOf(request.price).version;
+    const attempt = this.#texts.attempts(request).at(-1);
+    const { vendor = "unknown", upstream_model = this.#texts.text(request.model_no) } = attempt ?? {};
+    const price_version = this.#texts.price(request.price_no).version;
     const id = `${day} ${vendor} ${upstream_model} ${price_version}`;
     const before = this.#found.get(id) ?? { ...NO_USE, day, vendor, upstream_model, price_version };
     this.#found.set(id, sumOf(before, request));

@@ -17,13 +17,13 @@ const COLUMNS = COUNTS.join(", ");
 
 /** The requests with tags of an account that ended on a day, once for each tag, with the changes by late ends. */
 function ended(each_tag: string, name: string): string {
-  return `SELECT ${name} AS name, g.value, r.key_id, coalesce(t.text, r.model) AS model, coalesce(r.project_id, '') AS project_id,
+  return `SELECT ${name} AS name, g.value, r.key_id, t.text AS model, coalesce(r.project_id, '') AS project_id,
       r.charge_micro + coalesce(l.difference_micro, 0) AS cost_micro,
       coalesce(r.input_tokens + r.cache_read_tokens + r.cache_write_tokens, 0) + coalesce(l.prompt_tokens, 0) AS prompt_tokens,
       coalesce(r.output_tokens, 0) + coalesce(l.completion_tokens, 0) AS completion_tokens,
       r.success + coalesce(l.success_count, 0) AS success_count
     FROM requests AS r LEFT JOIN late_settlements AS l ON l.request_id = r.id
-      LEFT JOIN texts AS t ON r.model = '#' || t.no ${each_tag}
+      LEFT JOIN texts AS t ON t.no = r.model_no ${each_tag}
     WHERE r.tags IS NOT NULL AND r.account_id = ? AND r.created_ms >= ? AND r.created_ms < ? AND r.ended_ms >= ? AND r.ended_ms < ?`;
 }
 

@@ -1,5 +1,5 @@
 import { MS_PER_DAY } from "../../core/clock.ts";
-import { withTexts } from "../batch/shared-texts.ts";
+import { readTexts } from "../batch/row-texts.ts";
 import { sql } from "../sql/statement.ts";
 import { toInt, toMicro } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
@@ -25,27 +25,29 @@ const selectCounted = sql(
 
 /** Along the account's index, from a time of admission on. */
 const recount = sql(
-  `SELECT key_id, model, CAST(sum(charge_micro) AS BIGINT) AS cost_micro,
+  `SELECT key_id, model_no, CAST(sum(charge_micro) AS BIGINT) AS cost_micro,
       CAST(sum(coalesce(input_tokens + cache_read_tokens + cache_write_tokens, 0)) AS BIGINT) AS prompt_tokens,
       CAST(sum(coalesce(output_tokens, 0)) AS BIGINT) AS completion_tokens,
       count(*) AS ended_count, CAST(sum(success) AS BIGINT) AS success_count
     FROM requests WHERE account_id = ? AND created_ms >= ? AND created_ms < ? AND ended_ms >= ? AND ended_ms < ?
-    GROUP BY key_id, model`,
+    GROUP BY key_id, model_no`,
 );
 
 /** The corrections by late ends, on the day on which a recovery had ended their requests (docs/rulings.md 146). */
 const selectLate = sql(
-  `SELECT r.key_id, r.model, CAST(sum(l.difference_micro) AS BIGINT) AS cost_micro,
+  `SELECT r.key_id, r.model_no, CAST(sum(l.difference_micro) AS BIGINT) AS cost_micro,
       CAST(sum(l.prompt_tokens) AS BIGINT) AS prompt_tokens,
       CAST(sum(l.completion_tokens) AS BIGINT) AS completion_tokens, 0 AS ended_count,
       CAST(sum(l.success_count) AS BIGINT) AS success_count
     FROM late_settlements AS l JOIN requests AS r ON r.id = l.request_id
-    WHERE l.account_id = ? AND r.ended_ms >= ? AND r.ended_ms < ? GROUP BY r.key_id, r.model`,
+    WHERE l.account_id = ? AND r.ended_ms >= ? AND r.ended_ms < ? GROUP BY r.key_id, r.model_no`,
 );
 
 type CountRow = { readonly key_id: string; readonly model: string } & Readonly<
   Record<Exclude<keyof DayCount, "key_id" | "model">, unknown>
 >;
+
+type RecountRow = Omit<CountRow, "model"> & { readonly model_no: unknown };
 
 /** The sums of an account's day in `usage_days`, by key and model. */
 export function* countedDay(account_id: string, day: number): Work<Map<string, DayCount>> {
@@ -62,9 +64,11 @@ export function* recountDay(account_id: string, day: number, reach: "usual" | "a
   const from_ms = reach === "all" ? 0 : start_ms - USUALLY_ENDED_WITHIN_MS;
   // The clock may have been set back while a request ran, so its end may lie before its admission.
   const to_ms = reach === "all" ? Number.MAX_SAFE_INTEGER : end_ms;
-  const counted = yield* rows<CountRow>(recount, [account_id, from_ms, to_ms, start_ms, end_ms]);
-  const late = yield* rows<CountRow>(selectLate, [account_id, start_ms, end_ms]);
-  return byPlace((yield* withTexts([...counted, ...late], ["model"])).map(dayCount));
+  const counted = yield* rows<RecountRow>(recount, [account_id, from_ms, to_ms, start_ms, end_ms]);
+  const late = yield* rows<RecountRow>(selectLate, [account_id, start_ms, end_ms]);
+  const all = [...counted, ...late];
+  const texts = yield* readTexts(all, ["model_no"]);
+  return byPlace(all.map((row) => dayCount({ ...row, model: texts.text(row.model_no) })));
 }
 
 export function isSameCount(a: DayCount | undefined, b: DayCount | undefined): boolean {

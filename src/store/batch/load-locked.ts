@@ -19,7 +19,6 @@ import {
   singles,
 } from "./load-working-set.ts";
 import * as rowsOf from "./read-rows.ts";
-import { withTexts } from "./shared-texts.ts";
 
 /** The account and the key of a request. */
 export interface RequestOwner {
@@ -114,7 +113,7 @@ export function* loadLocked(ops: readonly BookOp[], ownerOf: OwnerOf = () => und
 
 function* addEnded(working: WorkingSet, request_ids: ReadonlySet<string>): Work<readonly rowsOf.RequestStateRow[]> {
   const others = [...request_ids].filter((id) => !working.requests.has(id)).map((id) => [id]);
-  const ended = yield* withTexts(yield* rows<rowsOf.RequestStateRow>(selectEnded, others), ["model"]);
+  const ended = yield* rows<rowsOf.RequestStateRow>(selectEnded, others);
   addRequests(working, ended);
   yield* addRecovered(working, ended);
   return ended;

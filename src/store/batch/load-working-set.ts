@@ -10,7 +10,6 @@ import { lookup, partLookup, sql } from "../sql/statement.ts";
 import { toMicro } from "../sql/values.ts";
 import { row, rows, step, together, type Work } from "../sql/work.ts";
 import * as rowsOf from "./read-rows.ts";
-import { withTexts } from "./shared-texts.ts";
 
 const { ACCOUNT_COLUMNS, IDEMPOTENCY_COLUMNS, KEY_COLUMNS, KEY_STATE_COLUMNS, REQUEST_STATE_COLUMNS, TOP_UP_COLUMNS } =
   rowsOf;
@@ -62,7 +61,7 @@ export function* loadMissing(working: WorkingSet, ops: readonly BookOp[]): Work<
     addIdempotency(working, yield* rows<rowsOf.IdempotencyRow>(selectIdempotency, idempotencyParams(missing)));
   }
   if (requests.size > 0) {
-    const found = yield* withTexts(yield* rows<rowsOf.RequestStateRow>(selectRequests, singles(requests)), ["model"]);
+    const found = yield* rows<rowsOf.RequestStateRow>(selectRequests, singles(requests));
     addRequests(working, found);
     named.push(...found);
     yield* addRecovered(working, found);

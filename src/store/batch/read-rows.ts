@@ -16,7 +16,8 @@ import type { Bucket } from "../../limits/bucket.ts";
 import type { RaiseState } from "../../limits/budget.ts";
 import { dayOf } from "../../limits/windows.ts";
 import { budgetWindow } from "../sql/budget-window.ts";
-import { toInt, toIntOrNull, toMicro } from "../sql/values.ts";
+import { readJson, toInt, toIntOrNull, toMicro } from "../sql/values.ts";
+import { textOf } from "./row-texts.ts";
 
 /** The rows of a working set, made of the columns of their tables. */
 
@@ -203,7 +204,8 @@ function bucket(limit: unknown, used_units: unknown, at_ms: unknown): Bucket | n
 }
 
 export const REQUEST_STATE_COLUMNS =
-  "id, account_id, key_id, project_id, model, status, created_ms, deadline_ms, hold_micro, bound_tokens, idempotency_key, progress, tags, tags_counted";
+  `id, account_id, key_id, project_id, ${textOf("model_no")} AS model, status, created_ms, deadline_ms, hold_micro, bound_tokens, ` +
+  "idempotency_key, progress, tags, tags_counted";
 
 export interface RequestStateRow {
   readonly id: string;
@@ -234,7 +236,6 @@ export function requestState(row: RequestStateRow): RequestState {
     bound_tokens: toIntOrNull(row.bound_tokens) ?? 0,
     idempotency_key: row.idempotency_key,
     model: row.model,
-    price: null,
     admitted: null,
     status: row.status,
     hold_micro: toMicro(row.hold_micro),
@@ -304,7 +305,12 @@ export function idempotencyState(row: IdempotencyRow): IdempotencyState {
   const answer =
     body === null
       ? null
-      : { status: toInt(row.status), content_type: row.content_type ?? "", headers: row.headers ?? "{}", body };
+      : {
+          status: toInt(row.status),
+          content_type: row.content_type ?? "",
+          headers: readJson<Record<string, string>>(row.headers ?? "{}"),
+          body,
+        };
   // Every end but a recovery's closes the record or takes it away.
   const abandoned = state === "running" && toInt(row.is_open) === 0;
   const expires_ms = toInt(row.expires_ms);

@@ -1,56 +1,95 @@
 import type { Attempt } from "../../core/ledger.ts";
 import type { Price } from "../../core/price.ts";
-import { SIGN, textOf, wholeAt } from "./shared-texts.ts";
-import { readAttempts, readPrice } from "./short-texts.ts";
+import { readPrice } from "../../ledger/books/price-text.ts";
+import type { AttemptHead } from "../record/shared-attempt.ts";
+import { lookup } from "../sql/statement.ts";
+import { readJson, toInt, toIntOrNull } from "../sql/values.ts";
+import { rows, type Work } from "../sql/work.ts";
 
-/** Reads prices and attempts of many rows of requests: a text that rows share (shared-texts.ts) is parsed once. */
+/** Reads what rows of requests name by the numbers of `texts` (shared-texts.ts). */
+
+/** The columns of `requests` that are numbers of texts. */
+export type NumberColumn = "endpoint_no" | "model_no" | "price_no" | "attempt_no";
+
+/** The columns of a request's attempts: several, or one of which more is recorded, are JSON. */
+export const ATTEMPT_COLUMNS = "attempts, attempt_no, attempt_first_byte_ms, attempt_duration_ms";
+
+export interface AttemptRow {
+  readonly attempts: string | null;
+  readonly attempt_no: unknown;
+  readonly attempt_first_byte_ms: unknown;
+  readonly attempt_duration_ms: unknown;
+}
+
+/** SQL for the text of a column with a number, where a row is looked up alone. */
+export function textOf(column: NumberColumn): string {
+  return `(SELECT text FROM texts WHERE no = ${column})`;
+}
+
+/** A condition that a column has the number of a text; its parameter is `digestOf` the text. */
+export function isText(column: NumberColumn): string {
+  return `${column} = (SELECT no FROM texts WHERE digest = ?)`;
+}
+
+const selectTexts = lookup("SELECT no, text FROM texts", { no: "bigint" });
+
+/** Reads the texts that rows name in some of their columns, each once. */
+export function* readTexts<Column extends NumberColumn>(
+  found: readonly Readonly<Record<Column, unknown>>[],
+  columns: readonly Column[],
+): Work<RowTexts> {
+  const numbers = new Set<number>();
+  for (const row of found) {
+    for (const column of columns) {
+      const no = row[column];
+      if (no !== null) numbers.add(toInt(no));
+    }
+  }
+  const texts = new Map<number, string>();
+  if (numbers.size > 0) {
+    const asked = Array.from(numbers, (no) => [no]);
+    for (const { no, text } of yield* rows<{ no: unknown; text: string }>(selectTexts, asked))
+      texts.set(toInt(no), text);
+  }
+  return new RowTexts(texts);
+}
+
+/** The texts of many rows: what rows share is parsed once. */
 export class RowTexts {
   readonly #texts: ReadonlyMap<number, string>;
-  readonly #prices = new Map<string, Price>();
-  /** A single attempt by its reference, with the times of the first row that has it. */
-  readonly #attempts = new Map<number, Attempt>();
+  readonly #prices = new Map<number, Price>();
+  readonly #heads = new Map<number, AttemptHead>();
 
   constructor(texts: ReadonlyMap<number, string>) {
     this.#texts = texts;
   }
 
-  text(column: string): string {
-    return textOf(column, this.#texts);
+  /** Throws where the text is missing, as `price` and `attempts` do. */
+  text(no: unknown): string {
+    const text = this.#texts.get(toInt(no));
+    if (text === undefined) throw new Error(`the text ${no} is missing`);
+    return text;
   }
 
-  /** Throws where the column refers to a text that is missing, as `attempts` does. */
-  price(column: string): Price {
-    let price = this.#prices.get(column);
-    if (price === undefined) {
-      price = readPrice(this.text(column));
-      this.#prices.set(column, price);
-    }
-    return price;
+  price(no: unknown): Price {
+    return known(this.#prices, toInt(no), () => readPrice(this.text(no)));
   }
 
-  attempts(column: string): readonly Attempt[] {
-    const times_at = column.startsWith(SIGN) ? column.indexOf(",") : -1;
-    if (times_at === -1) return readAttempts(this.text(column));
-    const reference = wholeAt(column, SIGN.length, times_at);
-    const known = this.#attempts.get(reference);
-    if (known === undefined) {
-      const [first] = readAttempts(this.text(column));
-      if (first === undefined) return [];
-      this.#attempts.set(reference, first);
-      return [first];
-    }
-    const duration_at = column.indexOf(",", times_at + 1);
-    const { vendor, upstream_model, status, error } = known;
-    const first_byte_ms = timeAt(column, times_at + 1, duration_at);
-    const duration_ms = timeAt(column, duration_at + 1, column.length) ?? 0;
-    return [{ vendor, upstream_model, status, error, first_byte_ms, duration_ms }];
+  attempts(row: AttemptRow): readonly Attempt[] {
+    if (row.attempts !== null) return readJson(row.attempts);
+    if (row.attempt_no === null) return [];
+    const no = toInt(row.attempt_no);
+    const [vendor, upstream_model, status, error] = known(this.#heads, no, () => readJson<AttemptHead>(this.text(no)));
+    const first_byte_ms = toIntOrNull(row.attempt_first_byte_ms);
+    return [{ vendor, upstream_model, status, error, first_byte_ms, duration_ms: toInt(row.attempt_duration_ms) }];
   }
 }
 
-const LETTER_N = 0x6e;
-
-function timeAt(column: string, from: number, to: number): number | null {
-  if (column.charCodeAt(from) === LETTER_N) return null;
-  const whole = wholeAt(column, from, to);
-  return Number.isNaN(whole) ? Number(column.slice(from, to)) : whole;
+function known<Value>(values: Map<number, Value>, no: number, read: () => Value): Value {
+  let value = values.get(no);
+  if (value === undefined) {
+    value = read();
+    values.set(no, value);
+  }
+  return value;
 }

@@ -13,9 +13,9 @@ import { SharedTexts } from "./shared-texts.ts";
 import { addEntries } from "./write-entries.ts";
 import { addIdempotency } from "./write-idempotency.ts";
 import { addLateEnds } from "./write-late-ends.ts";
-import { addRequests, unknownTexts } from "./write-requests.ts";
+import { addRequests, changedSources, unknownTexts } from "./write-requests.ts";
 
-/** Writes what a batch has changed, the rows of each table together. `texts` has the references that earlier batches met. */
+/** Writes what a batch has changed, the rows of each table together. `texts` has the numbers that earlier batches met. */
 export function* writeChanges(working: WorkingSet, texts = new SharedTexts()): Work<void> {
   const steps = yield* changeSteps(working, texts);
   if (steps.length > 0) yield steps;
@@ -23,12 +23,13 @@ export function* writeChanges(working: WorkingSet, texts = new SharedTexts()): W
 
 /** The steps that write what a batch has changed. */
 export function* changeSteps(working: WorkingSet, texts: SharedTexts): Work<readonly Step[]> {
-  const referenceOf = yield* texts.references(unknownTexts(working, texts));
+  const requests = changedSources(working);
+  const numberOf = yield* texts.numbers(unknownTexts(requests, texts));
   const steps: Step[] = [];
   const add: AddStep = (statement, params) => {
     if (params.length > 0) steps.push({ statement, params });
   };
-  addRequests(working, referenceOf, add);
+  addRequests(requests, numberOf, add);
   addEntries(working, add);
   add(updateAccounts, accountRows(working));
   add(updateTopUps, topUpRows(working));

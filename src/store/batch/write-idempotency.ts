@@ -40,8 +40,8 @@ function endRow({ account_id, key, request_id, ...record }: IdempotencyEnd): Val
 
 /** The values of the `ANSWER` columns. */
 function answerValues({ state, answer }: Pick<IdempotencyState, "state" | "answer">): Value[] {
-  const { status = null, content_type = null, headers = null, body = null } = answer ?? {};
-  return [state, status, content_type, headers, body];
+  if (answer === null) return [state, null, null, null, null];
+  return [state, answer.status, answer.content_type, JSON.stringify(answer.headers), answer.body];
 }
 
 function ownerRow({ account_id, key, request_id }: IdempotencyOwner): Value[] {

@@ -92,7 +92,11 @@ async function rowsOfServer(url: string): Promise<Rows> {
 /** Rows without the column that only a file has, their columns by name. */
 function texts(rows: readonly Record<string, unknown>[]): string[] {
   const text = (value: unknown): unknown =>
-    value instanceof Uint8Array ? value.toHex() : typeof value === "bigint" ? String(value) : value;
+    value instanceof Uint8Array
+      ? value.toHex()
+      : typeof value === "bigint" || typeof value === "number"
+        ? String(value)
+        : value;
   const lines = rows.map(({ folded_seq, ...row }) =>
     JSON.stringify(
       Object.keys(row)
@@ -161,7 +165,7 @@ describe("a move of the embedded database to PostgreSQL", () => {
     expect(String(refused)).toContain("the sums of entries must chain");
     for (const table of [
       "incidents (at_ms, kind, detail) VALUES (1, 'unproven', '')",
-      "texts (text) VALUES ('another')",
+      "texts (digest, text) VALUES ('another', 'another')",
     ]) {
       await sql.unsafe(`INSERT INTO ${table}`);
     }

@@ -131,7 +131,7 @@ export class PostgresTarget {
     const tables = new Map<string, Column[]>();
     for (const { table_name, name, type } of this.#columns) {
       const columns = tables.get(table_name) ?? [];
-      columns.push({ name, type: type === "bigint" || type === "bytea" ? type : "text" });
+      columns.push({ name, type: TYPES[type] ?? "text" });
       tables.set(table_name, columns);
     }
     return tables;
@@ -272,6 +272,9 @@ function* requireEmpty(description: string): Work<void> {
     `${description} is not empty: it has rows in ${filled.join(", ")}. Name a database that no gateway has used yet.`,
   );
 }
+
+/** The numbers of shared texts are small. */
+const TYPES: Readonly<Record<string, Column["type"]>> = { bigint: "bigint", integer: "bigint", bytea: "bytea" };
 
 function* aliveNodes(): Work<number> {
   return toInt((yield* row<{ nodes: unknown }>(countAlive, [(yield* now_ms()) - ALIVE_MS]))?.nodes ?? 0);

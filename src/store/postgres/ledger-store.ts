@@ -1,11 +1,12 @@
 import type { LedgerOp, LedgerResult } from "../../core/ledger.ts";
 import type { LedgerStore } from "../../core/ports.ts";
+import type { BookResult } from "../../ledger/books/decide.ts";
 import { commitAlone } from "../batch/commit-batch.ts";
 import type { OwnerOf } from "../batch/load-locked.ts";
-import { addTexts, type SharedTexts } from "../batch/shared-texts.ts";
-import { toBookOp } from "../batch/to-book-op.ts";
+import type { SharedTexts } from "../batch/shared-texts.ts";
 import type { NodeWatch } from "../recovery/node-watch.ts";
 import { beatSteps, markGone } from "../recovery/recover.ts";
+import { addTextsAside } from "./add-texts-aside.ts";
 import { commitAccounts } from "./commit-accounts.ts";
 import { DEADLINE_MS } from "./deadline.ts";
 import type { EarlyRelease } from "./early-release.ts";
@@ -44,18 +45,19 @@ export function ledgerStore(parts: LedgerParts): LedgerStore {
 
   /** Commits operations in one transaction. */
   const commitTogether = async ({ books, texts }: Committer, ops: readonly LedgerOp[]): Promise<LedgerResult[]> => {
-    const booked = ops.map(toBookOp);
     try {
       const began = beat.moment();
       let carried = false;
-      const results = await books.write(() => {
-        carried = beat.isOld() && booked.some(({ op }) => op === "admit");
-        // Holds become visible together with a new beat of their node: no other node sees them beside the old beat.
-        return commitAlone(booked, { texts, ownerOf, beside: carried ? beatSteps(node_id) : [] });
-      });
+      const commit = (): Promise<BookResult[]> =>
+        books.write(() => {
+          carried = beat.isOld() && ops.some(({ op }) => op === "admit");
+          // Holds become visible together with a new beat of their node: no other node sees them beside the old beat.
+          return commitAlone(ops, { texts, ownerOf, beside: carried ? beatSteps(node_id) : [] });
+        });
+      const results = await addTextsAside(pool, commit);
       if (carried) beat.cameThrough(began);
-      recent.note(booked, results);
-      open.note(booked, results);
+      recent.note(ops, results);
+      open.note(ops, results);
       return results as LedgerResult[];
     } catch (thrown) {
       throw commitError(thrown);
@@ -63,13 +65,7 @@ export function ledgerStore(parts: LedgerParts): LedgerStore {
   };
   const lent = new Lent(committers, DEADLINE_MS);
   const commitPart = (ops: readonly LedgerOp[]): Promise<LedgerResult[]> =>
-    lent.use(async (committer) => {
-      const results = await commitTogether(committer, ops);
-      const missing = committer.texts.takeMissing();
-      // Nobody waits for them: where it fails, the next batch that has them misses them, too.
-      if (missing.size > 0) pool.write(() => addTexts(missing)).catch(() => {});
-      return results;
-    });
+    lent.use((committer) => commitTogether(committer, ops));
 
   return {
     by_account,

@@ -4,6 +4,7 @@ import { commitBatch } from "../batch/commit-batch.ts";
 import { SharedTexts } from "../batch/shared-texts.ts";
 import { sql } from "../sql/statement.ts";
 import { row, type Work } from "../sql/work.ts";
+import { addTextsAside } from "./add-texts-aside.ts";
 import { DEADLINE_MS, Deadline } from "./deadline.ts";
 import { partsOf } from "./parts.ts";
 import { findLost, type RecentCommits } from "./recent-commits.ts";
@@ -149,7 +150,8 @@ export class ServerWatch {
     for (const part of parts) {
       try {
         const texts = new SharedTexts({ is_aside: this.#by_account });
-        const results = await session.write(() => commitBatch("postgres", part, texts));
+        const commit = () => session.write(() => commitBatch("postgres", part, texts));
+        const results = await addTextsAside(session, commit);
         for (const [index, op] of part.entries())
           if (/^(admitted|settled|voided)$/.test(results[index]?.outcome ?? "")) mended.add(op);
       } catch (thrown) {

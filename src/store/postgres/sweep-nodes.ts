@@ -16,6 +16,7 @@ import {
   unownedOf,
 } from "../recovery/recover.ts";
 import type { Work } from "../sql/work.ts";
+import { addTextsAside } from "./add-texts-aside.ts";
 import type { OwnBeat } from "./own-beat.ts";
 import type { PostgresDatabase } from "./postgres-database.ts";
 import type { MakeWork } from "./session.ts";
@@ -75,7 +76,8 @@ async function endUnowned(
   return await eachAlone([...accounts.values()], (holds) => {
     const unowned = unownedOf(holds, localStateOf);
     if (unowned.refused.length + unowned.abandoned.length === 0) return NOTHING;
-    return database.write(() => recoverUnowned("postgres", unowned, new SharedTexts({ is_aside: true })));
+    const texts = new SharedTexts({ is_aside: true });
+    return addTextsAside(database, () => database.write(() => recoverUnowned("postgres", unowned, texts)));
   });
 }
 
@@ -112,7 +114,7 @@ async function eachAlone<Each>(
 async function repeat(database: PostgresDatabase, step: MakeWork<RecoveryStep>): Promise<Recovery> {
   const total = { settled: 0, voided: 0 };
   for (let more = true; more; ) {
-    const done = await database.write(step);
+    const done = await addTextsAside(database, () => database.write(step));
     add(total, done);
     more = done.more;
   }

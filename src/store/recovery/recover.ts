@@ -1,6 +1,7 @@
+import type { VoidOp } from "../../core/ledger.ts";
 import { ZERO } from "../../core/money.ts";
 import type { LocalRequestState, Recovery } from "../../core/ports.ts";
-import type { BookOp, BookRecovery, BookVoid } from "../../ledger/books/book-op.ts";
+import type { BookOp, RecoverOp } from "../../ledger/books/book-op.ts";
 import { commitBatch } from "../batch/commit-batch.ts";
 import { SharedTexts } from "../batch/shared-texts.ts";
 import { now_ms } from "../sql/clock.ts";
@@ -188,15 +189,10 @@ export function unownedOf(
 const REFUSED = {
   op: "void",
   operator_loss_micro: ZERO,
-  attempts: "[]",
-  error: "model_unavailable",
-  queue_ms: 0,
-  first_byte_ms: null,
-  duration_ms: 0,
-  upstream_cost_micro: null,
-} as const satisfies Omit<BookVoid, "request_id">;
+  outcome: { attempts: [], error: "model_unavailable", queue_ms: 0, first_byte_ms: null, duration_ms: 0 },
+} as const satisfies Omit<VoidOp, "request_id">;
 
-/** Ends holds of this node's that no request owns. `texts` has the references that are known. */
+/** Ends holds of this node's that no request owns. `texts` has the numbers that are known. */
 export function* recoverUnowned(
   dialect: Dialect,
   { refused, abandoned }: UnownedHolds,
@@ -209,7 +205,7 @@ export function* recoverUnowned(
   return count(yield* commitBatch(dialect, ops.slice(0, BATCH), texts));
 }
 
-function recoveryOf(request_id: string): BookRecovery {
+function recoveryOf(request_id: string): RecoverOp {
   return { op: "recover", request_id };
 }
 

@@ -7,10 +7,12 @@ import { monthOf } from "./request-parts.ts";
 export function requestTables(dialect: Dialect): string[] {
   const { text, plain, serial } = columnTypes(dialect);
   return [
-    // Texts that many rows have, such as a price list: a row has the number in place of the text (docs/design/storage.md).
+    // Texts that many requests have alike, such as a price list: their rows have its number (docs/design/storage.md). It is found by its digest, as
+    // PostgreSQL's index takes no text of any length.
     `CREATE TABLE texts (
       no ${serial},
-      text ${text} NOT NULL UNIQUE
+      digest ${text} NOT NULL UNIQUE,
+      text ${text} NOT NULL
     )${plain}`,
     ...(dialect === "sqlite" ? sqliteRequests() : postgresRequests(systemClock.now_ms())),
     ...lateSettlements(dialect),
@@ -39,7 +41,8 @@ const CHECKS: readonly string[] = [
 /**
  * `charge_seq` is the entry of the request's charge, `upstream_cost_micro` the cost of the decision engine's own calls (docs/rulings.md 40),
  * `project_id` the project of the key when the request was admitted. `usage_extra`, `tags` (as the request carries them) and `tags_counted`
- * (where that differs) are JSON, and null for nearly every request.
+ * (where that differs) are JSON, and null for nearly every request. A single attempt of which nothing rare is recorded is `attempt_no` and two
+ * times; others are JSON in `attempts`. `requested_model` is null where it is the model that answered.
  */
 function columns(dialect: Dialect): string {
   const { int, text } = columnTypes(dialect);
@@ -51,9 +54,12 @@ function columns(dialect: Dialect): string {
     `client_request_id ${text}`,
     `account_id ${text} NOT NULL${reference("accounts")}`,
     `key_id ${text} NOT NULL${reference("keys")}`,
-    `endpoint ${text} NOT NULL`,
+    // Numbers of `texts`.
+    ...["endpoint_no", "model_no", "price_no"].map((name) => `${name} INTEGER NOT NULL`),
+    "attempt_no INTEGER",
     `stream ${int} NOT NULL DEFAULT 0`,
-    ...["requested_model", "model", "price", "status", "node_id"].map((name) => `${name} ${text} NOT NULL`),
+    `requested_model ${text}`,
+    ...["status", "node_id"].map((name) => `${name} ${text} NOT NULL`),
     `created_ms ${int} NOT NULL`,
     // On PostgreSQL an ended request has neither: a zero takes eight bytes there, and nothing none.
     `deadline_ms ${int}${is_sqlite ? " NOT NULL" : ""}`,
@@ -65,7 +71,8 @@ function columns(dialect: Dialect): string {
     ...["input", "cache_read", "cache_write", "output", "reasoning"].map((name) => `${name}_tokens ${int}`),
     ...["estimated", "success"].map((name) => `${name} ${int} NOT NULL DEFAULT 0`),
     `error ${text}`,
-    `attempts ${text} NOT NULL DEFAULT '[]'`,
+    `attempts ${text}`,
+    ...["attempt_first_byte_ms", "attempt_duration_ms"].map((name) => `${name} ${int}`),
     ...["ended_ms", "queue_ms", "first_byte_ms", "duration_ms"].map((name) => `${name} ${int}`),
     `extended_micro ${int} NOT NULL DEFAULT 0`,
     `upstream_cost_micro ${int}`,

@@ -1,4 +1,4 @@
-import type { BookOp } from "../../ledger/books/book-op.ts";
+import { type BookOp, namedAccount } from "../../ledger/books/book-op.ts";
 import { type BookResult, decide } from "../../ledger/books/decide.ts";
 import { type StaleSum, staleSums } from "../../ledger/books/window-spending.ts";
 import type { WorkingSet } from "../../ledger/books/working-set.ts";
@@ -101,8 +101,10 @@ function* writeAtOnce(open: OpenWorkingSet, ops: readonly BookOp[], now_ms: numb
  * listed by the batch that changed it first.
  */
 function accountsOf({ requests }: WorkingSet, ops: readonly BookOp[]): readonly string[] {
-  const ids = ops.map((op) => ("account_id" in op ? op.account_id : requests.get(op.request_id)?.account_id));
-  return ids.filter((id) => id !== undefined);
+  const ids = ops.map(
+    (op) => namedAccount(op) ?? ("request_id" in op ? requests.get(op.request_id)?.account_id : null),
+  );
+  return ids.filter((id) => typeof id === "string");
 }
 
 /** Writes some of the waiting rows where there are too many: the writer had no idle time for them. */
@@ -135,7 +137,7 @@ function canWait(working: WorkingSet, ops: readonly BookOp[], stale: readonly St
 }
 
 function hasIdempotencyKey(working: WorkingSet, op: BookOp): boolean {
-  if (op.op === "admit") return op.idempotency_key !== null;
+  if (op.op === "admit") return op.idempotency !== null;
   if (op.op === "count-refusal") return false;
   const request = working.requests.get(op.request_id);
   return request !== undefined && request.idempotency_key !== null;

@@ -1,4 +1,4 @@
-import type { BookOp } from "../../ledger/books/book-op.ts";
+import { type BookOp, namedAccount } from "../../ledger/books/book-op.ts";
 import { lookup, sql } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
@@ -30,7 +30,7 @@ export function* doneOps(
   if (folded.size === 0) return done;
   const account_of = yield* accountsOfRequests(ops);
   for (const [at, op] of ops.entries()) {
-    const account_id = "account_id" in op ? op.account_id : account_of.get(op.request_id);
+    const account_id = namedAccount(op) ?? ("request_id" in op ? account_of.get(op.request_id) : undefined);
     if (account_id !== undefined && (folded.get(account_id) ?? -1) >= seq) done.add(at);
   }
   return done;

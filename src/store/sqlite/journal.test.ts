@@ -10,12 +10,12 @@ import { micro } from "../../core/money.ts";
 import type { KeyRecord } from "../../core/principal.ts";
 import { NO_USAGE } from "../../core/usage.ts";
 import type { BookResult } from "../../ledger/books/decide.ts";
+import { priceText } from "../../ledger/books/price-text.ts";
 import { createAccount } from "../accounts/accounts.ts";
 import { setAutoTopUp } from "../accounts/auto-top-ups.ts";
 import { addEntry } from "../accounts/entries.ts";
 import { createKey } from "../accounts/keys.ts";
 import { audit } from "../audit/audit.ts";
-import { shortPriceText } from "../batch/short-texts.ts";
 import { closeIncident, openIncidents } from "../recovery/incidents.ts";
 import { newKey, OUTCOME, PRICE, settleOp } from "../suite/books.ts";
 import { BatchPacker, BatchUnpacker, type PackedBatch } from "./pack-op.ts";
@@ -96,8 +96,8 @@ function count(table: string, of = path): number {
 }
 
 /** The numbers of shared texts depend on the order in which a database met them. */
-function textOf(column: string): string {
-  return `coalesce((SELECT text FROM texts WHERE '#' || no = ${column}), ${column}) AS ${column}`;
+function textOf(name: string): string {
+  return `(SELECT text FROM texts WHERE no = ${name}_no) AS ${name}`;
 }
 
 function rowOf(request_id: string, of = path): object | undefined {
@@ -236,7 +236,7 @@ describe("a writer that finds a journal", () => {
       expect(rowOf(request_id, copy)).toEqual(rowOf(request_id) as object);
     }
     expect(rowOf(settled.request_id)).toMatchObject({ status: "settled", extended_micro: 7, charge_micro: 40 });
-    expect(rowOf(redirected.request_id)).toMatchObject({ model: "acme/other", price: shortPriceText(price) });
+    expect(rowOf(redirected.request_id)).toMatchObject({ model: "acme/other", price: priceText(price) });
     expect(rowOf(voided.request_id)).toMatchObject({ status: "voided", operator_loss_micro: 3, input_tokens: null });
     expect(rowOf(decided.request_id)).toMatchObject({ status: "settled", upstream_cost_micro: 11 });
     expect(rowOf(held.request_id)).toMatchObject({ status: "held", hold_micro: 107, deadline_ms: NOON_MS + 90_020 });
@@ -251,8 +251,8 @@ describe("a writer that finds a journal", () => {
     using elsewhere = new Database(path);
     elsewhere.run("PRAGMA foreign_keys = ON");
     elsewhere.run(
-      `INSERT INTO requests (id, account_id, key_id, endpoint, requested_model, model, price, status, node_id, created_ms,
-        deadline_ms, ended_ms, hold_micro, bound_tokens) VALUES (?, ?, ?, '', '', '', '', 'voided', '', 0, 0, 0, 0, 0)`,
+      `INSERT INTO requests (id, account_id, key_id, endpoint_no, model_no, price_no, status, node_id, created_ms,
+        deadline_ms, ended_ms, hold_micro, bound_tokens) VALUES (?, ?, ?, 1, 1, 1, 'voided', '', 0, 0, 0, 0, 0)`,
       [second.request_id, key.account_id, key.id],
     );
     expect(send([settleOp(third.request_id)])).toMatchObject([{ outcome: "settled" }]);

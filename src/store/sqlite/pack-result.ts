@@ -1,7 +1,7 @@
 import type { LedgerResult, LimitState, OutputGrant } from "../../core/ledger.ts";
 import { micro } from "../../core/money.ts";
 import type { BookResult } from "../../ledger/books/decide.ts";
-import { packAmount, unpackAmount } from "./pack-amount.ts";
+import { packAmount, unpackAmount } from "../record/pass.ts";
 
 /**
  * The results of a batch on their way back to the main thread. Where JSON can tell them they are one flat list: a result is

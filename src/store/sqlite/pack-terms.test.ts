@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from "bun:test";
 import type { AdmitOp } from "../../core/ledger.ts";
 import { micro } from "../../core/money.ts";
-import { readPrice } from "../batch/short-texts.ts";
-import { toBookOp } from "../batch/to-book-op.ts";
+import { readPrice } from "../../ledger/books/price-text.ts";
+import type { NamedTexts, Numbering } from "../record/pass.ts";
 import { PRICE } from "../suite/books.ts";
 import { TermsPacker, unpackTerms } from "./pack-terms.ts";
 
@@ -57,31 +57,31 @@ beforeEach(() => {
   packer = new TermsPacker();
 });
 
-function numberOf(text: string): number {
-  const known = texts.indexOf(text);
-  return known === -1 ? texts.push(text) - 1 : known;
-}
+const numbering: Numbering = {
+  numberOf(text) {
+    const known = texts.indexOf(text);
+    return known === -1 ? texts.push(text) - 1 : known;
+  },
+};
 
-const textOf = (number: number): string => texts[number] ?? "";
+const named: NamedTexts = {
+  textOf: (number) => texts[number] ?? "",
+  priceOf: (number) => readPrice(texts[number] ?? ""),
+};
 
 function expectTerms(number: number, op: AdmitOp): void {
-  const { terms: unpacked, named } = unpackTerms(textOf(number), textOf);
-  const { price, ...terms } = unpacked;
-  const { endpoint, requested_model, model, node_id } = unpacked;
-  expect(named.map(textOf)).toEqual([endpoint, requested_model, model, price, node_id]);
-  expect(toBookOp(op)).toMatchObject(terms);
-  expect(readPrice(price)).toEqual(op.price);
+  expect(op).toMatchObject(unpackTerms(named.textOf(number), named));
 }
 
 test("terms are read as they were packed", () => {
   for (const fields of [{}, ...OTHERS]) {
     const op = { ...ADMIT, ...fields };
-    expectTerms(packer.numberOf(op, numberOf), op);
+    expectTerms(packer.numberOf(op, numbering), op);
   }
 });
 
 test("admissions on the same terms have the same number, whatever else they ask for", () => {
-  const number = packer.numberOf(ADMIT, numberOf);
+  const number = packer.numberOf(ADMIT, numbering);
   const budget = { amount_micro: micro(2n ** 60n), window: "week" } as const;
   const other = {
     ...ADMIT,
@@ -91,19 +91,19 @@ test("admissions on the same terms have the same number, whatever else they ask 
     bound_tokens: 1,
     client_request_id: "x",
   };
-  expect(packer.numberOf(other, numberOf)).toBe(number);
+  expect(packer.numberOf(other, numbering)).toBe(number);
 });
 
 test("terms that differ in one thing have numbers of their own, more than are looked through too", () => {
   const all = [{}, ...OTHERS].map((fields) => ({ ...ADMIT, ...fields }));
-  const numbers = all.map((op) => packer.numberOf(op, numberOf));
+  const numbers = all.map((op) => packer.numberOf(op, numbering));
   expect(new Set(numbers).size).toBe(all.length);
-  expect(all.map((op) => packer.numberOf(op, numberOf))).toEqual(numbers);
+  expect(all.map((op) => packer.numberOf(op, numbering))).toEqual(numbers);
 });
 
 test("after the numbering has begun again, terms are sent again", () => {
-  packer.numberOf(ADMIT, numberOf);
+  packer.numberOf(ADMIT, numbering);
   texts = ["something else"];
   packer.clear();
-  expectTerms(packer.numberOf(ADMIT, numberOf), ADMIT);
+  expectTerms(packer.numberOf(ADMIT, numbering), ADMIT);
 });

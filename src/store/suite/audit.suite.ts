@@ -80,7 +80,7 @@ const DAMAGES = [
   },
   {
     what: "a price that is missing",
-    damage: ["UPDATE requests SET price = '#999999' WHERE id = 'REQUEST'"],
+    damage: ["UPDATE requests SET price_no = 999999 WHERE id = 'REQUEST'"],
     finds: { check: "price", found: "40", expected: "unknown" },
   },
   {

@@ -78,8 +78,8 @@ const FORBIDDEN: readonly { readonly what: string; readonly sql: string }[] = [
   },
   {
     what: "two requests of one id",
-    sql: `INSERT INTO requests (id, account_id, key_id, endpoint, requested_model, model, price, status, node_id,
-      created_ms, deadline_ms, hold_micro) VALUES ('REQUEST', 'ACCOUNT', 'KEY', '', '', '', '', 'held', '', 0, 0, 0)`,
+    sql: `INSERT INTO requests (id, account_id, key_id, endpoint_no, model_no, price_no, status, node_id,
+      created_ms, deadline_ms, hold_micro) VALUES ('REQUEST', 'ACCOUNT', 'KEY', 1, 1, 1, 'held', '', 0, 0, 0)`,
   },
 ];
 

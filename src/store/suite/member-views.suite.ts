@@ -168,7 +168,9 @@ function boundTests(database: () => TestDatabase): void {
     expect(found).toMatchObject({ requests: [{ id: oldest }], next_before: null, searched_back_to_ms: null });
     const unfiltered = await accounts.listRequests({ account_id, limit: 3 });
     expect(unfiltered).toMatchObject({ next_before: unfiltered.requests[2]?.id });
-    await database().execute(`DELETE FROM requests WHERE account_id = '${account_id}' AND model = 'acme/common'`);
+    await database().execute(
+      `DELETE FROM requests WHERE account_id = '${account_id}' AND model_no = (SELECT no FROM texts WHERE digest = 'common')`,
+    );
   }, 60_000);
 
   test("says how much of a hold was added while the request ran", async () => {
@@ -190,12 +192,13 @@ function boundTests(database: () => TestDatabase): void {
 
 /** Copies a request that has ended, with ids of their own, past the store: too many to admit one by one. */
 async function copyRequests(database: TestDatabase, id: string, count: number): Promise<void> {
-  const columns = `client_request_id, account_id, key_id, endpoint, requested_model, price, status, node_id, created_ms,
+  const columns = `client_request_id, account_id, key_id, endpoint_no, requested_model, price_no, status, node_id, created_ms,
     deadline_ms, hold_micro, ended_ms`;
+  await database.execute("INSERT INTO texts (digest, text) VALUES ('common', 'acme/common') ON CONFLICT DO NOTHING");
   await database.execute(
     `WITH RECURSIVE copies (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM copies WHERE n < ${count})
-      INSERT INTO requests (id, model, ${columns})
-      SELECT '${id}' || n, 'acme/common', ${columns} FROM requests JOIN copies ON id = '${id}' ORDER BY n`,
+      INSERT INTO requests (id, model_no, ${columns})
+      SELECT '${id}' || n, (SELECT no FROM texts WHERE digest = 'common'), ${columns} FROM requests JOIN copies ON id = '${id}' ORDER BY n`,
   );
 }
 

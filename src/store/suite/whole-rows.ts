@@ -1,16 +1,10 @@
 import type { Database } from "bun:sqlite";
-import { type SharedColumn, withTexts } from "../batch/shared-texts.ts";
-import { isSet, runNow } from "../sql/work.ts";
 
-const COLUMNS: readonly SharedColumn[] = ["endpoint", "model", "price", "attempts"];
+const NUMBERS = ["endpoint_no", "model_no", "price_no", "attempt_no"];
 
-/** Rows of requests with their texts in place of the references, whose numbers depend on the order in which a database met them. */
-export function wholeRows<Row extends Readonly<Record<SharedColumn, string>>>(
-  database: Database,
-  found: readonly Row[],
-): Row[] {
-  return runNow(withTexts(found, COLUMNS), (step) => {
-    const sets = isSet(step) ? step.params : [step.params];
-    return sets.flatMap((params) => database.query(step.statement.sqlite).all(...(params as string[])));
-  });
+/** Rows of requests with texts in place of their numbers, which depend on the order in which a database met them. */
+export function wholeRows(database: Database, found: readonly Record<string, unknown>[]): Record<string, unknown>[] {
+  const texts = database.query<{ no: number; text: string }, []>("SELECT no, text FROM texts").all();
+  const text_of = new Map<unknown, string>(texts.map(({ no, text }) => [no, text]));
+  return found.map((row) => ({ ...row, ...Object.fromEntries(NUMBERS.map((name) => [name, text_of.get(row[name])])) }));
 }

@@ -3,30 +3,28 @@ import type { Price } from "../../core/price.ts";
 import type { Usage } from "../../core/usage.ts";
 import { readLateOutcome } from "../../ledger/books/late-outcome.ts";
 import { endOf, type UsageColumns, usageOf } from "../accounts/request-rows.ts";
-import { RowTexts } from "../batch/row-texts.ts";
-import { readTexts } from "../batch/shared-texts.ts";
-import { readAttempts } from "../batch/short-texts.ts";
+import { ATTEMPT_COLUMNS, type AttemptRow, type RowTexts, readTexts } from "../batch/row-texts.ts";
 import { toBoolean, toInt, toIntOrNull } from "../sql/values.ts";
 import type { Work } from "../sql/work.ts";
 
 /** Requests as the traffic counts them: every request of the gateway passes here, so it is less than a receipt needs. */
 
-export const ENDED_COLUMNS = `id, account_id, key_id, stream, model, status, error, input_tokens, cache_read_tokens, cache_write_tokens,
-  output_tokens, reasoning_tokens, usage_extra, price, charge_micro, operator_loss_micro, upstream_cost_micro, attempts, created_ms, ended_ms,
+export const ENDED_COLUMNS = `id, account_id, key_id, stream, model_no, status, error, input_tokens, cache_read_tokens, cache_write_tokens,
+  output_tokens, reasoning_tokens, usage_extra, price_no, charge_micro, operator_loss_micro, upstream_cost_micro, ${ATTEMPT_COLUMNS}, created_ms, ended_ms,
   queue_ms, first_byte_ms, duration_ms, (SELECT l.outcome FROM late_settlements AS l WHERE l.request_id = id) AS late`;
 
 type Time = "created_ms" | "ended_ms" | "queue_ms" | "first_byte_ms" | "duration_ms";
 type Amount = "charge_micro" | "operator_loss_micro" | "upstream_cost_micro";
 
-export interface EndedRow extends UsageColumns, Readonly<Record<Time | Amount | "stream", unknown>> {
+export interface EndedRow
+  extends UsageColumns,
+    AttemptRow,
+    Readonly<Record<Time | Amount | "stream" | "model_no" | "price_no", unknown>> {
   readonly id: string;
   readonly account_id: string;
   readonly key_id: string;
-  readonly model: string;
   readonly status: RequestStatus;
   readonly error: Outcome["error"];
-  readonly price: string;
-  readonly attempts: string;
   readonly late: string | null;
 }
 
@@ -58,28 +56,28 @@ export interface EndedRequest {
 
 /** The requests of rows; null for those that run. */
 export function* endedRequests(found: readonly EndedRow[]): Work<(EndedRequest | null)[]> {
-  const texts = new RowTexts(yield* readTexts(found, ["model", "price", "attempts"]));
+  const texts = yield* readTexts(found, ["model_no", "price_no", "attempt_no"]);
   return found.map((row) => (row.status === "held" ? null : endedRequest(row, texts)));
 }
 
 function endedRequest(row: EndedRow, texts: RowTexts): EndedRequest {
   if (row.late !== null) return endedLate(row, row.late, texts);
-  const { id, account_id, key_id, price } = row;
+  const { id, account_id, key_id, price_no } = row;
   const { outcome, error } = endOf(row);
   return {
     id,
     account_id,
     key_id,
-    model: texts.text(row.model),
+    model: texts.text(row.model_no),
     stream: toBoolean(row.stream),
     outcome,
     error,
     usage: row.input_tokens === null ? null : usageOf(row),
-    priceOf: () => texts.price(price),
+    priceOf: () => texts.price(price_no),
     charge_micro: toInt(row.charge_micro),
     operator_loss_micro: toInt(row.operator_loss_micro),
     upstream_cost_micro: toIntOrNull(row.upstream_cost_micro),
-    attempts: texts.attempts(row.attempts),
+    attempts: texts.attempts(row),
     created_ms: toInt(row.created_ms),
     ended_ms: toIntOrNull(row.ended_ms),
     first_byte_ms: toIntOrNull(row.first_byte_ms),
@@ -100,8 +98,7 @@ function endedLate(row: EndedRow, outcome: string, texts: RowTexts): EndedReques
     charge_micro: Number(charge_micro),
     operator_loss_micro: Number(operator_loss_micro),
     upstream_cost_micro: upstream_cost_micro === null ? null : Number(upstream_cost_micro),
-    // A late end keeps its attempts as the operation had them, in the short form.
-    attempts: readAttempts(JSON.stringify(late.attempts)),
+    attempts: late.attempts,
     first_byte_ms: late.first_byte_ms,
     duration_ms: late.duration_ms,
     late: true,

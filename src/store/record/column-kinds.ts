@@ -1,0 +1,41 @@
+import type { Micro } from "../../core/money.ts";
+import type { ColumnType, Value } from "../sql/statement.ts";
+import { toBoolean, toInt, toMicro } from "../sql/values.ts";
+
+/** How a value stands in a column, and how it is read from there. */
+export interface ColumnKind<Shape> {
+  readonly type: ColumnType;
+  toValue(value: Shape): Value;
+  read(value: unknown): Shape;
+}
+
+function asItIs<Shape extends string | null>(): ColumnKind<Shape> {
+  return { type: "text", toValue: (value) => value, read: (value) => value as Shape };
+}
+
+export const text = asItIs<string>();
+export const textOrNull = asItIs<string | null>();
+/** A text of a few that the contract names. */
+export function word<Word extends string>(): ColumnKind<Word> {
+  return asItIs<Word>();
+}
+
+export const int: ColumnKind<number> = { type: "bigint", toValue: (value) => value, read: toInt };
+export const intOrNull = orNull(int);
+/** A time that may have been measured more finely. */
+export const msOrNull = orNull<number>({ ...int, toValue: Math.round });
+export const amount: ColumnKind<Micro> = { type: "bigint", toValue: (value) => value, read: toMicro };
+export const amountOrNull = orNull(amount);
+export const flag: ColumnKind<boolean> = {
+  type: "bigint",
+  toValue: (value) => (value ? 1 : 0),
+  read: toBoolean,
+};
+
+function orNull<Shape>({ type, toValue, read }: ColumnKind<Shape>): ColumnKind<Shape | null> {
+  return {
+    type,
+    toValue: (value) => (value === null ? null : toValue(value)),
+    read: (value) => (value === null || value === undefined ? null : read(value)),
+  };
+}
