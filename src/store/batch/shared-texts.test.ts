@@ -40,10 +40,12 @@ const ATTEMPT: fc.Arbitrary<Attempt> = fc
     },
     { requiredKeys: ["vendor", "upstream_model", "status", "error", "first_byte_ms", "duration_ms"] },
   )
-  .map(({ said, said_to_operator, ...attempt }) =>
+  .map(({ said, said_to_operator, calls, failures = 0, ...attempt }) => ({
+    ...attempt,
+    ...(calls !== undefined && { calls, failures }),
     // Only of an attempt whose start is recorded it is known why it failed.
-    attempt.started_ms === undefined ? attempt : { ...attempt, ...(said !== undefined && { said, said_to_operator }) },
-  );
+    ...(attempt.started_ms !== undefined && said !== undefined && { said, said_to_operator }),
+  }));
 
 const END = {
   ...{ ended_ms: 1, charge_micro: ZERO, operator_loss_micro: ZERO, answered: null, charge_seq: null },
