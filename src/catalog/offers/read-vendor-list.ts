@@ -1,8 +1,9 @@
 import type { Capabilities } from "../../core/catalog.ts";
 import { MS_PER_DAY } from "../../core/clock.ts";
+import type { JsonRecord } from "../../core/json.ts";
 import type { PublishedPrice } from "../published/published-catalog.ts";
 import { classesIn, microIn, type PriceNames } from "../published/published-price.ts";
-import { isRecord, type JsonRecord, NumberText, parseWithNumberTexts, textIn } from "../reading/json-source.ts";
+import { isRecord, NumberText, parseWithNumberTexts, textIn } from "../reading/json-source.ts";
 import type { ListedModel, ListedPage } from "./listed-model.ts";
 
 /**

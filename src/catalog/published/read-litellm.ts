@@ -1,6 +1,7 @@
 import type { Capabilities } from "../../core/catalog.ts";
+import type { JsonRecord } from "../../core/json.ts";
 import { LITELLM_VENDORS } from "../../core/listed-vendors.ts";
-import { countIn, isRecord, type JsonRecord, NumberText, objectsIn, textIn, textsIn } from "../reading/json-source.ts";
+import { countIn, isRecord, NumberText, objectsIn, textIn, textsIn } from "../reading/json-source.ts";
 import { findVendorRow } from "../vendors/vendors.ts";
 import type { PublishedCatalog, PublishedPrice } from "./published-catalog.ts";
 import { classesIn, microIn, type PriceNames } from "./published-price.ts";
