@@ -14,7 +14,8 @@ import { kindOf, TEXT_FIELDS, type TextField } from "./text-fields.ts";
 type Holder = "content" | "summary";
 
 const PARTS = /^response\.(content|reasoning_summary)_part\.(added|done)$/;
-const CREATED = /"response" *: *\{ *"id" *: *"([^"\\]+)"/;
+/** An id beyond ASCII is read with the whole event. */
+const CREATED = /"response" *: *\{ *"id" *: *"([!#-[\]-~]+)"/;
 const OUTPUT = Buffer.from('"output":[]');
 
 /**
