@@ -24,7 +24,7 @@ interface ChangeOptions extends CallOptions {
 }
 
 /** A change as a preview takes it. */
-interface Asked {
+interface AskedChange {
   readonly kind: string;
   readonly id: string;
   readonly action: string;
@@ -142,7 +142,7 @@ async function wholeList(
 }
 
 /** Prints the preview of a change; makes the change where `--yes` says so and the gateway does not refuse it. */
-async function change(deps: CliDeps, options: ChangeOptions, asked: Asked): Promise<void> {
+async function change(deps: CliDeps, options: ChangeOptions, asked: AskedChange): Promise<void> {
   const path = ["configuration", "preview"];
   const preview = await callGateway(deps, options, { method: "POST", path, body: asked, answer: ElementChange });
   if (preview.problems.length > 0) {
@@ -158,7 +158,7 @@ async function change(deps: CliDeps, options: ChangeOptions, asked: Asked): Prom
   deps.stdout(`${options.json ? JSON.stringify(made) : changeInWords(made, true)}\n`);
 }
 
-function callOf({ kind, id, action, value, to }: Asked, version: number) {
+function callOf({ kind, id, action, value, to }: AskedChange, version: number) {
   const path = [...ELEMENTS, kind, id];
   if (action === "put") return { method: "PUT", path, body: { value, version } } as const;
   return { method: "POST", path: [...path, action], body: { version, ...(to !== undefined && { to }) } } as const;

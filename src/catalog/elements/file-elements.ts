@@ -17,10 +17,10 @@ const SECTIONS = { vendor: "vendors", model: "models", alias: "aliases" } as con
   Record<ElementKind, string>
 >;
 
-type Input = Pick<ConfigurationInput, "file_text" | "file_name" | "env">;
+type FileInput = Pick<ConfigurationInput, "file_text" | "file_name" | "env">;
 
 /** The elements that a file names, as they are written, by `nameKey`. Credentials and headers are masked. */
-export function fileElements(input: Input): ReadonlyMap<string, FileElement> {
+export function fileElements(input: FileInput): ReadonlyMap<string, FileElement> {
   return elementsOf(input, (place) => valueAt(place));
 }
 
@@ -28,7 +28,7 @@ export function fileElements(input: Input): ReadonlyMap<string, FileElement> {
  * An element of the file as the database may have it: without credentials and headers, which stay with the file (docs/adr/0042), and with
  * the values of the variables that it names elsewhere. Null where the file does not name it.
  */
-export function fileElementToKeep(input: Input, name: ElementName): ElementValue | null {
+export function fileElementToKeep(input: FileInput, name: ElementName): ElementValue | null {
   const expand = (text: string): string => expandText(text, input.env).text;
   const found = elementsOf(input, (place) => valueAt(place, expand)).get(nameKey(name));
   if (found === undefined || name.kind !== "vendor" || !isObject(found.value)) return found?.value ?? null;
@@ -36,7 +36,7 @@ export function fileElementToKeep(input: Input, name: ElementName): ElementValue
   return kept;
 }
 
-function elementsOf(input: Input, readValue: (place: Place) => unknown): ReadonlyMap<string, FileElement> {
+function elementsOf(input: FileInput, readValue: (place: Place) => unknown): ReadonlyMap<string, FileElement> {
   const { root } = openDocument(input.file_text ?? "", input.file_name, input.env);
   const sections = new Map(root === null ? [] : (readEntries(root, "a map") ?? []));
   const found = new Map<string, FileElement>();

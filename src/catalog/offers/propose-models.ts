@@ -122,16 +122,16 @@ class Ids {
 /** The longest id before a number is added. */
 const LONGEST_ID = 130;
 
-type Finder = (listed: ListedModel, model: string) => ModelProposal | null;
+type ProposalFinder = (listed: ListedModel, model: string) => ModelProposal | null;
 
-function findersOf(sources: Sources): Finder[] {
+function findersOf(sources: Sources): ProposalFinder[] {
   const { vendor, list, now_ms } = sources;
   const in_usd = sources.configuration.currency === BUNDLED_CURRENCY;
   const kind = kindOf(vendor);
   const today = new Date(now_ms).toISOString().slice(0, 10);
   const own: ProposalSource = { kind: "vendor", name: vendor.name, as_of: today };
   const plain =
-    (source: ProposalSource, price: PriceElement | null): Finder =>
+    (source: ProposalSource, price: PriceElement | null): ProposalFinder =>
     (listed, model) => ({
       source,
       element: modelElement(factsOf(listed, model, kind), price),
@@ -179,7 +179,7 @@ function reasoningOf({ capabilities: own }: ModelFacts, { capabilities: other }:
   return known === undefined ? {} : { reasoning: known };
 }
 
-function fromList({ name, as_of, catalog, vendor }: GivenList, kind: ModelKind): Finder {
+function fromList({ name, as_of, catalog, vendor }: GivenList, kind: ModelKind): ProposalFinder {
   const models = new Map<string, PublishedModel>();
   for (const model of catalog.models) {
     if (vendorOf(model.id) === vendor) models.set(model.id.slice(vendor.length + 1), model);
@@ -193,7 +193,7 @@ function fromList({ name, as_of, catalog, vendor }: GivenList, kind: ModelKind):
   };
 }
 
-function fromBundled({ id: vendor_id }: Vendor, kind: ModelKind, now_ms: number): Finder {
+function fromBundled({ id: vendor_id }: Vendor, kind: ModelKind, now_ms: number): ProposalFinder {
   const bundled = bundledVendor(vendor_id);
   if (bundled === null) return () => null;
   const drafts = new Map<string, ModelDraft>();

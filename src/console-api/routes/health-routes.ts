@@ -82,14 +82,14 @@ function showWorkers(processes: readonly WorkerState[], { gateway, clock }: Admi
 /** How long the database may take to answer before it counts as down: a page waits for this. */
 const PATIENCE_MS = 5000;
 
-interface Asked {
+interface DatabaseHealth {
   readonly ping_ms: number | null;
   readonly error: string | null;
   readonly trouble: StoreTrouble | null;
   readonly state: StoreState | null;
 }
 
-async function askDatabase({ store, clock }: Administration): Promise<Asked> {
+async function askDatabase({ store, clock }: Administration): Promise<DatabaseHealth> {
   const began_ms = clock.monotonic_ms();
   try {
     await within(PATIENCE_MS, store.ping());

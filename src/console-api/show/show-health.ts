@@ -4,20 +4,24 @@ import { type Measurements, WINDOW_MS } from "../../routing/route-meters.ts";
 import type { Administration } from "../answer/administration.ts";
 import { showTime } from "./show.ts";
 
-type Source = Pick<Administration, "breakers" | "meters" | "clock" | "gateway">;
+type HealthSource = Pick<Administration, "breakers" | "meters" | "clock" | "gateway">;
 
 /** The node that made the measurements and the seconds that they cover. */
-export function measuredBy({ gateway }: Source): { node: string; window_s: number } {
+export function measuredBy({ gateway }: HealthSource): { node: string; window_s: number } {
   return { node: gateway.node_id, window_s: WINDOW_MS / 1000 };
 }
 
-export function showRouteHealth(source: Source, { vendor, upstream_model }: Route): RouteHealth {
+export function showRouteHealth(source: HealthSource, { vendor, upstream_model }: Route): RouteHealth {
   const measured = source.meters.ofRoute(vendor, upstream_model);
   return { ...showMeasurements(measured), circuit: showCircuit(source, vendor, upstream_model) };
 }
 
 /** The health of a vendor's routes together. `upstream_models`: the vendor's models that a route leads to. */
-export function showVendorHealth(source: Source, vendor: string, upstream_models: Iterable<string>): VendorHealth {
+export function showVendorHealth(
+  source: HealthSource,
+  vendor: string,
+  upstream_models: Iterable<string>,
+): VendorHealth {
   const open = [...new Set(upstream_models)].filter((model) => source.breakers.state(vendor, model) !== "closed");
   return { ...showMeasurements(source.meters.ofVendor(vendor)), circuits_open: open.length };
 }
@@ -34,7 +38,7 @@ function showMeasurements(measured: Measurements): Omit<RouteHealth, "circuit"> 
   };
 }
 
-function showCircuit({ breakers, clock }: Source, vendor: string, upstream_model: string): Circuit {
+function showCircuit({ breakers, clock }: HealthSource, vendor: string, upstream_model: string): Circuit {
   const state = breakers.state(vendor, upstream_model);
   const wait_ms = breakers.waitMs(vendor, upstream_model);
   const is_shared = state === "closed" || breakers.sharedState(vendor, upstream_model) !== "closed";

@@ -6,14 +6,14 @@ import { showTime } from "./show.ts";
 
 const MS_PER_HOUR = 3_600_000;
 
-interface Options extends Periods {
+interface TrafficOptions extends Periods {
   readonly by: Traffic["by"];
   readonly currency: string;
   /** Whether the caller may see what vendors charge the operator. */
   readonly sees_margin: boolean;
 }
 
-export function showTraffic(found: TrafficReport, options: Options): Traffic {
+export function showTraffic(found: TrafficReport, options: TrafficOptions): Traffic {
   const { step, by, zone, spans, before, by_day, is_utc_instead, is_off_hours, currency, sees_margin } = options;
   const figures = (sums: TrafficSums & TrafficLatency): TrafficFigures => showFigures(sums, sees_margin);
   const starts = spans.map(([from]) => timeOf(from));

@@ -28,7 +28,7 @@ export interface Bin {
 }
 
 /** A stated probability, and whether the statement was true. */
-interface Statement {
+interface StatedChance {
   readonly stated: number;
   readonly came_true: boolean;
 }
@@ -55,7 +55,7 @@ export function measureQuality(answers: readonly LabelledAnswer[]): Quality {
 }
 
 /** A predicate states the probability of yes; other types state that of their likeliest answer. */
-function statementOf({ type, probabilities, truth }: LabelledAnswer): Statement {
+function statementOf({ type, probabilities, truth }: LabelledAnswer): StatedChance {
   const stated = type === "predicate" ? 0 : modeOf(probabilities);
   return { stated: probabilities[stated] ?? 0, came_true: stated === truth };
 }
@@ -66,13 +66,13 @@ function brierOf({ type, probabilities, truth }: LabelledAnswer): number {
   return type === "predicate" ? sum / 2 : sum;
 }
 
-function equalWidthBins(statements: readonly Statement[]): Bin[] {
-  const members: Statement[][] = Array.from({ length: BINS }, () => []);
+function equalWidthBins(statements: readonly StatedChance[]): Bin[] {
+  const members: StatedChance[][] = Array.from({ length: BINS }, () => []);
   for (const statement of statements) members[Math.min(Math.floor(statement.stated * BINS), BINS - 1)]?.push(statement);
   return members.filter(({ length }) => length > 0).map(binOf);
 }
 
-function equalMassBins(statements: readonly Statement[]): Bin[] {
+function equalMassBins(statements: readonly StatedChance[]): Bin[] {
   const sorted = statements.toSorted((a, b) => a.stated - b.stated);
   return Array.from({ length: BINS }, (_, index) =>
     sorted.slice(Math.floor((index * sorted.length) / BINS), Math.floor(((index + 1) * sorted.length) / BINS)),
@@ -81,7 +81,7 @@ function equalMassBins(statements: readonly Statement[]): Bin[] {
     .map(binOf);
 }
 
-function binOf(members: readonly Statement[]): Bin {
+function binOf(members: readonly StatedChance[]): Bin {
   return {
     examples: members.length,
     stated: meanOver(members, ({ stated }) => stated),

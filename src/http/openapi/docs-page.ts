@@ -53,14 +53,14 @@ ${groups.map((group) => renderGroup(document, group)).join("\n")}
 `;
 }
 
-interface Group {
+interface TagGroup {
   readonly name: string;
   readonly description: string;
   readonly operations: readonly OperationPlace[];
 }
 
 /** The operations grouped by tag, in the order of the document's tags. */
-function groupsOf({ tags, paths }: JsonObject): Group[] {
+function groupsOf({ tags, paths }: JsonObject): TagGroup[] {
   const places = memberObjects(paths).flatMap(([path, methods]) =>
     memberObjects(methods).map(([method, operation]) => ({ method, path, operation })),
   );
@@ -73,7 +73,7 @@ function groupsOf({ tags, paths }: JsonObject): Group[] {
   }));
 }
 
-function renderNavigation(groups: readonly Group[], schemas: readonly [string, JsonObject][]): string {
+function renderNavigation(groups: readonly TagGroup[], schemas: readonly [string, JsonObject][]): string {
   const parts = groups.map(({ name, operations }) => {
     const links = operations.map(({ method, operation }) => {
       const text = `<span class="method ${method}">${method}</span> ${escapeHtml(textOf(operation.summary))}`;
@@ -85,7 +85,7 @@ function renderNavigation(groups: readonly Group[], schemas: readonly [string, J
   return `<details open><summary>Contents</summary>${parts.join("")}<h2>Schemas</h2><ul>${named.join("")}</ul></details>`;
 }
 
-function renderGroup(document: JsonObject, { name, description, operations }: Group): string {
+function renderGroup(document: JsonObject, { name, description, operations }: TagGroup): string {
   const sections = operations.map((place) => renderOperation(document, place)).join("\n");
   const head = `<h2>${escapeHtml(name)}</h2>${markdown(description)}`;
   return `<section class="group" id="${slug(name)}">${head}${sections}</section>`;

@@ -2,20 +2,20 @@ import { GatewayError } from "../../core/errors.ts";
 import type { JsonRecord } from "../../core/json.ts";
 import type { ChatCompletionRequest } from "./wire-request.ts";
 
-type Message = ChatCompletionRequest["messages"][number];
-type AssistantMessage = Extract<Message, { role: "assistant" }>;
+type ChatMessage = ChatCompletionRequest["messages"][number];
+type ChatAssistant = Extract<ChatMessage, { role: "assistant" }>;
 
 /**
  * The rules between and inside messages that a schema cannot express: a tool message answers a tool call of the
  * preceding assistant message, a function message an old `function_call` before it, and an assistant message has content unless it only issues tool calls (docs/api.md 4.1).
  * Throws `tool_call_id_mismatch` and `invalid_messages`.
  */
-export function checkConversation(messages: readonly Message[]): void {
-  let preceding: AssistantMessage | null = null;
+export function checkConversation(messages: readonly ChatMessage[]): void {
+  let preceding: ChatAssistant | null = null;
   const calls = new CallIds();
   const functions = new Set<string>();
   for (let index = 0; index < messages.length; index++) {
-    const message = messages[index] as Message;
+    const message = messages[index] as ChatMessage;
     if (message.role === "assistant") {
       preceding = message;
       calls.follow(message);
@@ -32,7 +32,7 @@ export function checkConversation(messages: readonly Message[]): void {
 /** Parts of replayed answers that count as content: old function calls, refusals, audio, reasoning without text. */
 const OTHER_CONTENT = ["function_call", "refusal", "audio", "reasoning_content", "reasoning", "reasoning_details"];
 
-function saysSomething(message: AssistantMessage): boolean {
+function saysSomething(message: ChatAssistant): boolean {
   if ((message.tool_calls ?? []).length > 0) return true;
   const fields: JsonRecord = message;
   return OTHER_CONTENT.some((field) => fields[field] !== undefined && fields[field] !== null);
@@ -43,10 +43,10 @@ const FEW_CALLS = 8;
 
 /** The ids of the calls of the preceding assistant message. */
 class CallIds {
-  #calls: NonNullable<AssistantMessage["tool_calls"]> = [];
+  #calls: NonNullable<ChatAssistant["tool_calls"]> = [];
   #ids: ReadonlySet<string> | null = null;
 
-  follow({ tool_calls }: AssistantMessage): void {
+  follow({ tool_calls }: ChatAssistant): void {
     this.#calls = tool_calls ?? [];
     this.#ids = null;
   }
@@ -73,7 +73,7 @@ function resultOfNothing(index: number, name: string): GatewayError {
 
 const SHOWN_IDS = 8;
 
-function mismatch(index: number, id: string, preceding: AssistantMessage | null): GatewayError {
+function mismatch(index: number, id: string, preceding: ChatAssistant | null): GatewayError {
   const place = `messages[${index}].tool_call_id`;
   const calls = preceding?.tool_calls ?? [];
   const ids = calls.slice(0, SHOWN_IDS).map((call) => JSON.stringify(call.id.slice(0, 60)));

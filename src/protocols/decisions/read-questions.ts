@@ -73,9 +73,9 @@ function readQuestion(place: JsonPlace, surface: DecisionSurface): Question {
   }
 }
 
-type Asked = Pick<PredicateQuestion, "name" | "instructions" | "parts_text" | "images" | "only">;
+type QuestionBase = Pick<PredicateQuestion, "name" | "instructions" | "parts_text" | "images" | "only">;
 
-function readBase(question: JsonPlace, members: Members, surface: DecisionSurface): Asked {
+function readBase(question: JsonPlace, members: Members, surface: DecisionSurface): QuestionBase {
   const name = optionalString(memberOf(question, members, "name"));
   const asked = memberOf(question, members, "instructions");
   if (surface === "vendor" && Array.isArray(asked.value)) return { name, ...readAskedParts(asked) };
@@ -85,7 +85,7 @@ function readBase(question: JsonPlace, members: Members, surface: DecisionSurfac
 const ASKED_PARTS: PartRules = { surface: "vendor", types: ["input_text", "input_image", "input_json"] };
 
 /** Instructions of parts, which only vendors of this protocol get as such: elsewhere they are their texts, without images. */
-function readAskedParts(place: JsonPlace): Omit<Asked, "name"> {
+function readAskedParts(place: JsonPlace): Omit<QuestionBase, "name"> {
   const parts = readContent(place, ASKED_PARTS);
   const texts = parts.flatMap((part) => (part.type === "image" ? [] : [part.text]));
   const urls = parts.flatMap((part) => (part.type === "image" ? [part.url] : []));

@@ -15,7 +15,7 @@ export const ARGS: ReadonlySet<string> = new Set(["args"]);
 /** The most characters of the vendor's id for an answer that the ids of its calls repeat. */
 const LONGEST_ID = 64;
 
-interface OpenBlock {
+interface OpenText {
   readonly kind: "text" | "reasoning";
   /** The signature over all text of the block so far; once it is set, the next piece of text starts another block. */
   signature: string | null;
@@ -33,7 +33,7 @@ export class AnswerReader {
   failed = false;
   #id: string | null = null;
   #started = false;
-  #open: OpenBlock | null = null;
+  #open: OpenText | null = null;
   /** Index of the next block; the open one has the index before it. */
   #next = 0;
   #calls = 0;

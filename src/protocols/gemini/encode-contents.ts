@@ -27,7 +27,7 @@ export interface EncodedConversation {
  */
 export function encodeConversation(messages: readonly Message[], dialect: ContentDialect): EncodedConversation {
   const system: Part[] = [];
-  const turns: Turn[] = [];
+  const turns: ContentTurn[] = [];
   const names = new Map<string, string>();
   for (const message of messages) {
     if (message.role === "system") addTexts(system, message.content);
@@ -41,12 +41,12 @@ export function encodeConversation(messages: readonly Message[], dialect: Conten
     : { contents, system };
 }
 
-interface Turn {
+interface ContentTurn {
   readonly of: Exclude<Message["role"], "system">;
   readonly parts: Part[];
 }
 
-function addTurn(turns: Turn[], of: Turn["of"], parts: readonly Part[]): void {
+function addTurn(turns: ContentTurn[], of: ContentTurn["of"], parts: readonly Part[]): void {
   if (parts.length === 0) return;
   const last = turns.at(-1);
   if (last === undefined || last.of !== of || of === "user") turns.push({ of, parts: [...parts] });

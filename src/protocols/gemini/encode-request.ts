@@ -95,7 +95,7 @@ function encodeFormat(format: OutputFormat): Pick<GenerationConfig, "responseMim
   }
 }
 
-interface FittedThinking {
+interface ThinkingSetting {
   readonly config: ThinkingConfig | undefined;
   /** True when the request asked for reasoning that the model does not have. */
   readonly ignored: boolean;
@@ -105,7 +105,7 @@ interface FittedThinking {
  * A reasoning setting in Gemini's fields (docs/rulings.md 12): a level for models with levels, a budget for models with
  * budgets. The budget may be larger than the output cap, of which it is a part.
  */
-function fitThinking(setting: ReasoningSetting | undefined, { capabilities }: Model): FittedThinking {
+function fitThinking(setting: ReasoningSetting | undefined, { capabilities }: Model): ThinkingSetting {
   const fitted = fitReasoning(setting, capabilities, null);
   if (setting === undefined || !capabilities.thinking) return { config: undefined, ignored: fitted.ignored };
   const config = { ...(isShown(setting) ? { includeThoughts: true } : {}), ...amountOf(fitted) };

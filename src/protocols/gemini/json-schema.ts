@@ -15,12 +15,12 @@ export interface FittedSchema {
  */
 export function fitSchema(schema: unknown): FittedSchema {
   if (!isObject(schema)) return { schema, lost: [] };
-  const fitting = new Fitting(schema);
+  const fitting = new SchemaFitting(schema);
   const fitted = fitting.root();
   return { schema: Bun.deepEquals(fitted, schema, true) ? schema : fitted, lost: fitting.lost ? ["$ref"] : [] };
 }
 
-class Fitting {
+class SchemaFitting {
   lost = false;
   readonly #root: Schema;
   readonly #definitions: ReadonlyMap<unknown, Definition>;

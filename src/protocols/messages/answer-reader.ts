@@ -13,7 +13,7 @@ import { argumentsOf, inputOf } from "./tool-input.ts";
 export const INPUT: ReadonlySet<string> = new Set(["input"]);
 
 /** A vendor's open block; `kind` is null for a block that other protocols cannot express. */
-interface OpenBlock {
+interface ReadBlock {
   readonly wire_index: unknown;
   readonly kind: BlockKind["kind"] | null;
   /** The member that holds the text, in the block and in its deltas. */
@@ -35,7 +35,7 @@ export class AnswerReader {
   over = false;
   #started = false;
   #index = -1;
-  #open: OpenBlock | null = null;
+  #open: ReadBlock | null = null;
   #stop_reason: string | null = null;
   #stop_sequence: string | null = null;
   readonly #call_ids = new Set<unknown>();
@@ -141,7 +141,7 @@ export class AnswerReader {
       open.opaque = signature(delta.signature);
   }
 
-  #say(open: OpenBlock, text: string, out: StreamEvent[]): void {
+  #say(open: ReadBlock, text: string, out: StreamEvent[]): void {
     if (text === "") return;
     open.has_text = true;
     out.push({ type: "block-delta", index: this.#index, text });
@@ -168,7 +168,7 @@ export class AnswerReader {
 const PLAIN = { input: null, has_text: false, opaque: null };
 
 /** Opens a block. Calls and results of tools that the vendor runs itself, and blocks of unknown types, are skipped. */
-function openBlock(wire_index: unknown, block: JsonRecord): OpenBlock {
+function openBlock(wire_index: unknown, block: JsonRecord): ReadBlock {
   switch (blockType(block)) {
     case "text":
       return { wire_index, kind: "text", member: "text", ...PLAIN };

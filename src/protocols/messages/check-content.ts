@@ -1,12 +1,10 @@
 import { GatewayError } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
 import { compilePartCheck, type PartCheck } from "../shared/check-part.ts";
-import { pathOf } from "../shared/explain.ts";
+import { type PathSteps, pathOf } from "../shared/explain.ts";
 import { isSettingsOnly, isSystem } from "./system-turns.ts";
 import type { WireMessage } from "./wire-blocks.ts";
 import { BLOCKS, type CountTokensRequest, CustomTool, DocumentBlock } from "./wire-request.ts";
-
-type Steps = readonly (string | number)[];
 
 const codeOf = () => "invalid_request" as const;
 
@@ -54,7 +52,7 @@ export function documentError(place: string): GatewayError {
   );
 }
 
-type Content = string | readonly { readonly type: string }[];
+type MessageContent = string | readonly { readonly type: string }[];
 
 /** Checks that a conversation has a turn and does not begin with a system message, which belongs in `system`. */
 function checkBeginning(messages: readonly WireMessage[]): void {
@@ -65,7 +63,7 @@ function checkBeginning(messages: readonly WireMessage[]): void {
   throw new GatewayError("invalid_request", message, { param: place });
 }
 
-function checkInstruction(content: Content, steps: Steps): void {
+function checkInstruction(content: MessageContent, steps: PathSteps): void {
   if (typeof content === "string") return;
   for (const [index, block] of content.entries()) {
     const place = [...steps, index];
@@ -78,7 +76,7 @@ function checkInstruction(content: Content, steps: Steps): void {
   }
 }
 
-function checkBlocks(content: Content, steps: Steps): void {
+function checkBlocks(content: MessageContent, steps: PathSteps): void {
   if (typeof content === "string") return;
   for (const [index, block] of content.entries()) {
     const place = [...steps, index];

@@ -36,7 +36,7 @@ export interface DecodedConversation {
   readonly left_out: ReadonlySet<string>;
 }
 
-type Content = WireTurn["content"];
+type TurnContent = WireTurn["content"];
 
 /** Decodes `messages`. The blocks were checked when the request arrived; `text` is the body's text. */
 export function decodeMessages(turns: readonly WireMessage[], text: string): DecodedConversation {
@@ -82,7 +82,7 @@ interface DecodedTurn {
   readonly rest: readonly Message[];
 }
 
-function decodeUser(content: Content, place: string, left_out: Set<string>): DecodedTurn {
+function decodeUser(content: TurnContent, place: string, left_out: Set<string>): DecodedTurn {
   if (typeof content === "string") {
     return { results: [], rest: [{ role: "user", content: [{ type: "text", text: content }] }] };
   }
@@ -131,7 +131,7 @@ interface AnswerPlace {
   readonly left_out: Set<string>;
 }
 
-function decodeAssistant(content: Content, readArguments: ReadArguments, place: AnswerPlace): AssistantPart[] {
+function decodeAssistant(content: TurnContent, readArguments: ReadArguments, place: AnswerPlace): AssistantPart[] {
   if (typeof content === "string") return [{ type: "text", text: content }];
   const parts: AssistantPart[] = [];
   let text_before = -1;

@@ -130,7 +130,7 @@ function encodeSampling(request: GenerationRequest, thinks: boolean, ignored: Re
   }
 }
 
-interface EncodedTools {
+interface SentTools {
   readonly tools?: readonly WireTool[];
   readonly tool_choice?: WireToolChoice;
 }
@@ -139,7 +139,7 @@ interface EncodedTools {
  * The tools and how the model may use them. The API requires the tools of calls in the conversation; where the client
  * no longer offers them, they are declared by name only, and calls are forbidden.
  */
-function encodeTools(request: GenerationRequest, turns: readonly Turn[]): EncodedTools {
+function encodeTools(request: GenerationRequest, turns: readonly Turn[]): SentTools {
   if (request.tools.length === 0) {
     const called = calledNames(turns);
     if (called.length === 0) return {};

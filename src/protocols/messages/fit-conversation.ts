@@ -25,7 +25,7 @@ export function fitConversation(
   const shows_files = !target.model.input_modalities.includes("pdf") && messages.some(holdsDocument);
   const wants_user = target.vendor.quirks.user_first === true;
   if (!instructs && !shows_files && !wants_user) return null;
-  const fitting = new Fitting(messages);
+  const fitting = new ConversationFitting(messages);
   if (instructs) fitting.placeInstructions(target.model.mid_system === true);
   if (shows_files) fitting.carryDocuments();
   if (wants_user) fitting.beginWithUser();
@@ -52,7 +52,7 @@ function isDocument({ type }: { readonly type: string }): boolean {
   return type === "document";
 }
 
-class Fitting {
+class ConversationFitting {
   readonly changes = new Map<number, MessageChange>();
   readonly ignored = new Set<string>();
   readonly #messages: readonly WireMessage[];

@@ -5,7 +5,7 @@ import { INVALID, inputOf } from "./tool-input.ts";
 type Expected = "start" | "first-key" | "key" | "colon" | "value" | "first-item" | "next" | "end";
 type NumberPart = "sign" | "zero" | "digits" | "dot" | "fraction" | "e" | "e-sign" | "exponent";
 /** A token that has begun: a string with its open escape, a number by its part, a word by what is left of it. */
-type Token =
+type JsonToken =
   | { readonly kind: "string"; readonly is_key: boolean; open_escape: string | null }
   | { readonly kind: "number"; part: NumberPart }
   | { readonly kind: "word"; rest: string };
@@ -32,7 +32,7 @@ export class ObjectText {
   /** The open objects and lists; the root stays, as its last brace is written by `end`. */
   readonly #open: ("{" | "[")[] = [];
   #expected: Expected = "start";
-  #token: Token | null = null;
+  #token: JsonToken | null = null;
   #is_empty = true;
   #is_broken = false;
 
@@ -162,14 +162,14 @@ export class ObjectText {
     this.#expected = "next";
   }
 
-  #takeInWord(token: Extract<Token, { kind: "word" }>, char: string): boolean {
+  #takeInWord(token: Extract<JsonToken, { kind: "word" }>, char: string): boolean {
     if (!token.rest.startsWith(char)) return false;
     token.rest = token.rest.slice(1);
     if (token.rest === "") this.#endValue();
     return true;
   }
 
-  #takeInString(token: Extract<Token, { kind: "string" }>, char: string): boolean {
+  #takeInString(token: Extract<JsonToken, { kind: "string" }>, char: string): boolean {
     const { open_escape } = token;
     if (open_escape === "") {
       token.open_escape = char === "u" ? char : null;
@@ -211,7 +211,7 @@ function missingValue(expected: Expected, depth: number): string {
   return expected === "key" && depth > 1 ? '"":null' : "";
 }
 
-function closingOf(token: Token): string {
+function closingOf(token: JsonToken): string {
   if (token.kind === "word") return token.rest;
   if (token.kind === "number") return WHOLE_NUMBERS.has(token.part) ? "" : "0";
   const { open_escape, is_key } = token;

@@ -9,7 +9,7 @@ import { refuseCount, refuseMore, refuseMoreBlocks } from "../shared/check-bound
 import { compilePartCheck, type PartCheck } from "../shared/check-part.ts";
 import { rareEffort } from "../shared/effort.ts";
 import { COMMENT_BEAT, eventFrame, joinFrames } from "../shared/event-frames.ts";
-import { pathOf } from "../shared/explain.ts";
+import { type PathSteps, pathOf } from "../shared/explain.ts";
 import { findMembers } from "../shared/json-members.ts";
 import { parseBody } from "../shared/parse-json.ts";
 import { RESPONSES_CHARGES } from "./charge-table.ts";
@@ -96,8 +96,6 @@ function lengthOf(value: unknown): number {
   return Array.isArray(value) ? value.length : 0;
 }
 
-type Steps = readonly (string | number)[];
-
 const codeOf = () => "invalid_responses_input" as const;
 
 const ITEM_CHECKS = checksOf(ITEMS);
@@ -121,7 +119,7 @@ function checkParts(body: ResponsesRequest): void {
   checkChoice(body.tool_choice);
 }
 
-function checkItem(item: JsonRecord, steps: Steps): void {
+function checkItem(item: JsonRecord, steps: PathSteps): void {
   ITEM_CHECKS.get(typeOfItem(item, steps))?.(item, steps);
   for (const field of ["content", "output"]) {
     const blocks = item[field];
@@ -130,7 +128,7 @@ function checkItem(item: JsonRecord, steps: Steps): void {
 }
 
 /** The type of an input item; messages and references to items may leave it out. */
-function typeOfItem({ type, role, id }: JsonRecord, steps: Steps): string {
+function typeOfItem({ type, role, id }: JsonRecord, steps: PathSteps): string {
   if (typeof type === "string") return type;
   if (type === undefined && role !== undefined) return "message";
   if ((type ?? null) === null && typeof id === "string") return "a reference";
@@ -140,7 +138,7 @@ function typeOfItem({ type, role, id }: JsonRecord, steps: Steps): string {
   throw new GatewayError("invalid_responses_input", message, { param: place });
 }
 
-function checkBlocks(blocks: readonly unknown[], steps: Steps): void {
+function checkBlocks(blocks: readonly unknown[], steps: PathSteps): void {
   for (const [index, block] of blocks.entries()) {
     if (isObject(block) && typeof block.type === "string") BLOCK_CHECKS.get(block.type)?.(block, [...steps, index]);
   }

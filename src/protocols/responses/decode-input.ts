@@ -28,7 +28,7 @@ export interface DecodedInput {
 
 /** Decodes `instructions` and `input`. Throws a GatewayError for items that only a vendor of this protocol can read. */
 export function decodeInput(instructions: unknown, input: unknown): DecodedInput {
-  const conversation = new Conversation();
+  const conversation = new InputDecoder();
   if (typeof instructions === "string" && instructions !== "")
     conversation.messages.push({ role: "system", authority: "system", content: decodeTextParts(instructions, "") });
   if (typeof input === "string") conversation.messages.push({ role: "user", content: decodeUserParts(input, "") });
@@ -38,7 +38,7 @@ export function decodeInput(instructions: unknown, input: unknown): DecodedInput
 }
 
 /** The items so far. Consecutive items of a model (reasoning, text, calls) are one answer. */
-class Conversation implements DecodedInput {
+class InputDecoder implements DecodedInput {
   readonly messages: Message[] = [];
   readonly tools: Tool[] = [];
   readonly left_out: string[] = [];

@@ -25,7 +25,7 @@ export interface PreparedBody {
 }
 
 /** The request being changed: its text and members as the client sent them, the new members, and what is left out. */
-interface Draft {
+interface BodyDraft {
   readonly text: string;
   readonly members: JsonMembers;
   readonly changes: Map<string, string | null>;
@@ -45,7 +45,7 @@ export function prepareBody(request: ClientRequest, target: Target): PreparedBod
   // The client would fetch the answer later, by a call that is not offered here, and nobody would pay for its tokens.
   if (body.background === true && !request.stream)
     throw unsupportedFeatureError("background", "works with 'stream' only");
-  const draft: Draft = { text, members: request.members ?? findMembers(text), changes: new Map(), ignored: [] };
+  const draft: BodyDraft = { text, members: request.members ?? findMembers(text), changes: new Map(), ignored: [] };
   if (body.model !== target.upstream_model) draft.changes.set("model", JSON.stringify(target.upstream_model));
   const cap = sentCap(request, target);
   if (cap !== request.output_cap) draft.changes.set("max_output_tokens", String(cap));
@@ -72,7 +72,7 @@ function unsupportedFields({ vendor }: Target): readonly string[] {
 }
 
 /** Leaves out the sampling parameters that the model refuses (docs/rulings.md 166). */
-function leaveSamplingOut(draft: Draft, body: ClientRequest["body"], { model }: Target): void {
+function leaveSamplingOut(draft: BodyDraft, body: ClientRequest["body"], { model }: Target): void {
   if (model.sampling === undefined) return;
   const effort = isObject(body.reasoning) ? (body.reasoning.effort ?? "none") : "none";
   if (!refusesSampling(model, effort !== "none")) return;
@@ -84,21 +84,21 @@ function leaveSamplingOut(draft: Draft, body: ClientRequest["body"], { model }: 
 
 const SAMPLING_FIELDS = ["temperature", "top_p", "top_logprobs"];
 
-function leaveOut(draft: Draft, body: ClientRequest["body"], field: string): void {
+function leaveOut(draft: BodyDraft, body: ClientRequest["body"], field: string): void {
   if (INDISPENSABLE.has(field) || !draft.members.has(field)) return;
   draft.changes.set(field, null);
   if (body[field] !== null && !draft.ignored.includes(field)) draft.ignored.push(field);
 }
 
 /** Leaves out the vendor's own tools that have no price, as in translation (docs/rulings.md 190). */
-function leaveToolsOut(draft: Draft, request: ClientRequest, places: ReadonlySet<string>, target: Target): void {
+function leaveToolsOut(draft: BodyDraft, request: ClientRequest, places: ReadonlySet<string>, target: Target): void {
   const { changes, ignored } = relayedTools(request, draft.members, places, target);
   for (const [name, value] of changes) draft.changes.set(name, value);
   for (const name of ignored) draft.ignored.push(name);
 }
 
 /** `safety_identifier` wins over its older alias; neither is sent unless the vendor is configured to receive it. */
-function identifyUser(draft: Draft, body: ClientRequest["body"], target: Target): void {
+function identifyUser(draft: BodyDraft, body: ClientRequest["body"], target: Target): void {
   if (!target.vendor.forwards_safety_identifier) {
     leaveOut(draft, body, "safety_identifier");
     leaveOut(draft, body, "user");
@@ -108,7 +108,7 @@ function identifyUser(draft: Draft, body: ClientRequest["body"], target: Target)
 }
 
 /** Fits the reasoning settings to the model (docs/rulings.md 12). */
-function fitReasoning(draft: Draft, body: ClientRequest["body"], { model }: Target): void {
+function fitReasoning(draft: BodyDraft, body: ClientRequest["body"], { model }: Target): void {
   const { reasoning } = body;
   if (!isObject(reasoning)) return;
   const effort = typeof reasoning.effort === "string" ? reasoning.effort : null;
@@ -127,7 +127,7 @@ function fitReasoning(draft: Draft, body: ClientRequest["body"], { model }: Targ
 }
 
 /** An answer that the gateway keeps can go back to its vendor only with its reasoning sealed (docs/adr/0017). */
-function includeReasoning({ changes }: Draft, { include }: ClientRequest["body"], target: Target): void {
+function includeReasoning({ changes }: BodyDraft, { include }: ClientRequest["body"], target: Target): void {
   if (!target.model.capabilities.thinking || unsupportedFields(target).includes("include")) return;
   const change = changes.get("include");
   const kept = change === undefined ? include : parseJson(change ?? "[]");
@@ -138,7 +138,11 @@ function includeReasoning({ changes }: Draft, { include }: ClientRequest["body"]
 const SEALED_REASONING = "reasoning.encrypted_content";
 
 /** The input for this vendor. Most inputs stay unchanged. */
-function fitInput({ text, members, changes, ignored }: Draft, { body, memory }: ClientRequest, target: Target): void {
+function fitInput(
+  { text, members, changes, ignored }: BodyDraft,
+  { body, memory }: ClientRequest,
+  target: Target,
+): void {
   const sent = memberText(text, members, "input");
   if (sent === null || !Array.isArray(body.input)) return;
   const items = changes.get("input") ?? sent;

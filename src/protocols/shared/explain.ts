@@ -16,7 +16,9 @@ export interface Problem {
   readonly value: unknown;
 }
 
-type Steps = readonly (string | number)[];
+/** The way to a value: names of members and places in lists. */
+export type PathSteps = readonly (string | number)[];
+
 /** The parts of JSON Schema that the wire schemas use. */
 interface Node {
   readonly type?: string;
@@ -60,7 +62,7 @@ function agrees(schema: Node, value: unknown): boolean {
   return check.Check(value);
 }
 
-function look(schema: Node, value: unknown, steps: Steps): Problem | null {
+function look(schema: Node, value: unknown, steps: PathSteps): Problem | null {
   if (schema.anyOf !== undefined) {
     return agrees(schema, value) ? null : lookAtUnion(schema.anyOf, value, steps);
   }
@@ -72,7 +74,7 @@ function look(schema: Node, value: unknown, steps: Steps): Problem | null {
   return wrong === -1 ? null : look(items, value[wrong], [...steps, wrong]);
 }
 
-function lookInsideObject(schema: Node, value: Record<string, unknown>, steps: Steps): Problem | null {
+function lookInsideObject(schema: Node, value: Record<string, unknown>, steps: PathSteps): Problem | null {
   const properties = Object.entries(schema.properties ?? {});
   // The discriminators first: a wrong discriminator often causes the other problems.
   properties.sort(([a], [b]) => rank(a) - rank(b));
@@ -97,7 +99,7 @@ function rank(key: string): number {
  * Explains a value by the branches of a union that it was probably meant for: those of its JSON type, and among objects
  * those with its discriminator. The problem names only these branches.
  */
-function lookAtUnion(branches: readonly Node[], value: unknown, steps: Steps): Problem | null {
+function lookAtUnion(branches: readonly Node[], value: unknown, steps: PathSteps): Problem | null {
   const flat = branches.flatMap((branch) => branch.anyOf ?? [branch]);
   const meant = flat.filter((branch) => branch.type === jsonType(value) && branch.const === undefined);
   if (meant.length === 0) return problem({ anyOf: flat }, value, steps);
@@ -105,7 +107,11 @@ function lookAtUnion(branches: readonly Node[], value: unknown, steps: Steps): P
   return look(meant[0] as Node, value, steps) ?? problem({ anyOf: flat }, value, steps);
 }
 
-function lookByDiscriminator(branches: readonly Node[], value: Record<string, unknown>, steps: Steps): Problem | null {
+function lookByDiscriminator(
+  branches: readonly Node[],
+  value: Record<string, unknown>,
+  steps: PathSteps,
+): Problem | null {
   for (const key of DISCRIMINATORS) {
     const named = branches.filter((branch) => branch.properties?.[key] !== undefined);
     if (named.length < branches.length) continue;
@@ -166,14 +172,14 @@ function isBetween(size: number, least = Number.NEGATIVE_INFINITY, most = Number
   return size >= least && size <= most;
 }
 
-function problem(schema: Node, value: unknown, steps: Steps): Problem {
+function problem(schema: Node, value: unknown, steps: PathSteps): Problem {
   const is_empty = Array.isArray(value) && value.length === 0;
   const found = is_empty ? "an empty array" : describe(value);
   return { steps, path: pathOf(steps), found, allowed: listed([...new Set(inWords(schema))]), value };
 }
 
 /** `messages[2].content[0].type`; a key that is no plain name is quoted. */
-export function pathOf(steps: Steps): string {
+export function pathOf(steps: PathSteps): string {
   let path = "";
   for (const step of steps) {
     if (typeof step === "number") path += `[${step}]`;

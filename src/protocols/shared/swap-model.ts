@@ -65,7 +65,7 @@ function startsWith(bytes: Buffer, prefix: Buffer): boolean {
 function findModelValue(bytes: Buffer, parent: Buffer | null): { start: number; end: number } | null {
   const json = bytes.indexOf(OPEN_BRACE);
   if (json === -1) return null;
-  const place: Place = { at: json, depth: 0, name: json };
+  const place: SearchPlace = { at: json, depth: 0, name: json };
   for (let at = bytes.indexOf(KEY, json); at !== -1; at = bytes.indexOf(KEY, at + KEY.length)) {
     const colon = skipWhitespace(bytes, at + KEY.length);
     if (bytes[colon] !== COLON) continue;
@@ -80,14 +80,14 @@ function findModelValue(bytes: Buffer, parent: Buffer | null): { start: number; 
 }
 
 /** A place in JSON text: its depth, and where the last string on the top level started. */
-interface Place {
+interface SearchPlace {
   at: number;
   depth: number;
   name: number;
 }
 
 /** Walks on to a place outside of any string. */
-function walk(bytes: Buffer, place: Place, to: number): void {
+function walk(bytes: Buffer, place: SearchPlace, to: number): void {
   let at = place.at;
   for (; at < to; at++) {
     const byte = bytes[at];

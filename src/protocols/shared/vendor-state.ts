@@ -69,7 +69,7 @@ interface VendorReference {
 }
 
 /** How a member is judged by its name. */
-type Rule =
+type StateRule =
   /** Names state by a text, a list of texts, or an object with an `id`; `top`: only as a member of the body itself. */
   | { readonly kind: "names"; readonly what: string; readonly top?: true }
   /** An object names state by its `id`; a text is something else. */
@@ -81,11 +81,11 @@ type Rule =
   /** The client's own data, in which any name may stand. */
   | { readonly kind: "opaque" };
 
-function names(what: string, members: readonly string[]): [string, Rule][] {
+function names(what: string, members: readonly string[]): [string, StateRule][] {
   return members.map((name) => [name, { kind: "names", what }]);
 }
 
-const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
+const RULES: ReadonlyMap<string, StateRule> = new Map<string, StateRule>([
   ...names("a file", ["file_id", "file_ids", "fileId", "file_uri", "fileUri"]),
   ...names("a vector store", ["vector_store_id", "vector_store_ids", "collection_id", "collection_ids"]),
   ...names("a library", ["library_id", "library_ids", "knowledge_base_id", "knowledge_base_ids"]),
@@ -104,7 +104,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["audio", { kind: "holds-id", what: "an earlier answer's audio" }],
   ["voice", { kind: "holds-id", what: "a voice" }],
   ...["url", "uri", "image_url", "video_url", "audio_url", "file_url", "document_url", "file_data"].map(
-    (name): [string, Rule] => [name, { kind: "url" }],
+    (name): [string, StateRule] => [name, { kind: "url" }],
   ),
   ["content", { kind: "text" }],
   ["text", { kind: "text" }],
@@ -113,7 +113,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
     ...["arguments", "input_examples", "metadata", "client_metadata", "logit_bias"],
     // The sources of an answer's text: vendors do not look these up.
     ...["annotations", "citations"],
-  ].map((name): [string, Rule] => [name, { kind: "opaque" }]),
+  ].map((name): [string, StateRule] => [name, { kind: "opaque" }]),
 ]);
 
 /** Files that the code of a turn has made, as its answer told of them. */
@@ -178,7 +178,7 @@ function within(value: object, isOwn: (item: object) => boolean, depth: number):
 }
 
 /** The object that a member names, in words; null where it names no object of the vendor. */
-function named(rule: Rule, value: string | object, { type }: JsonRecord, depth: number): string | null {
+function named(rule: StateRule, value: string | object, { type }: JsonRecord, depth: number): string | null {
   switch (rule.kind) {
     case "opaque":
       return null;

@@ -15,7 +15,7 @@ import type {
 export function foldEvents(events: readonly StreamEvent[]): AssembledAnswer | null {
   let start: StartEvent | null = null;
   let finish: FinishEvent | null = null;
-  let open: OpenBlock | null = null;
+  let open: FoldedBlock | null = null;
   const blocks: AnswerBlock[] = [];
   for (const event of events) {
     switch (event.type) {
@@ -45,19 +45,19 @@ export function foldEvents(events: readonly StreamEvent[]): AssembledAnswer | nu
   return { id: start?.id ?? null, created: start?.created ?? null, blocks, reason, stop_sequence, raw_reason, usage };
 }
 
-interface OpenBlock {
+interface FoldedBlock {
   readonly kind: BlockKind;
   text: string;
   logprobs: TokenLogprob[] | null;
 }
 
-function addDelta(block: OpenBlock, text: string, logprobs: readonly TokenLogprob[] | undefined): void {
+function addDelta(block: FoldedBlock, text: string, logprobs: readonly TokenLogprob[] | undefined): void {
   block.text += text;
   if (logprobs === undefined) return;
   block.logprobs ??= [];
   for (const logprob of logprobs) block.logprobs.push(logprob);
 }
 
-function closed({ kind, text, logprobs }: OpenBlock, { opaque }: BlockEnd): AnswerBlock {
+function closed({ kind, text, logprobs }: FoldedBlock, { opaque }: BlockEnd): AnswerBlock {
   return { ...kind, text, ...(opaque && { opaque }), ...(logprobs && { logprobs }) };
 }

@@ -9,26 +9,26 @@ import { NO_RESULT, resultOf } from "../shared/substitute-texts.ts";
  * call becomes a user's text: a session goes on, however it was cut.
  */
 export function resultsBehindCalls(messages: readonly Message[], legal_ids: RegExp): readonly Message[] {
-  const conversation = new Conversation(new CallIds(legal_ids));
+  const conversation = new OrderedConversation(new CallIds(legal_ids));
   for (const message of messages) conversation.take(message);
   return conversation.messages();
 }
 
 /** A call with its results so far. */
-interface Call {
+interface CallResults {
   readonly id: string;
   readonly results: ToolMessage[];
 }
 
 /** The calls of one id in the latest message that has such calls. */
 interface CallsOfId {
-  readonly calls: readonly Call[];
+  readonly calls: readonly CallResults[];
   answered: number;
 }
 
-class Conversation {
+class OrderedConversation {
   readonly #ids: CallIds;
-  readonly #rows: { readonly message: Message; readonly calls: readonly Call[] }[] = [];
+  readonly #rows: { readonly message: Message; readonly calls: readonly CallResults[] }[] = [];
   readonly #latest = new Map<string, CallsOfId>();
 
   constructor(ids: CallIds) {
@@ -46,11 +46,11 @@ class Conversation {
   }
 
   #takeAnswer(message: AssistantMessage): void {
-    const by_id = new Map<string, Call[]>();
-    const calls: Call[] = [];
+    const by_id = new Map<string, CallResults[]>();
+    const calls: CallResults[] = [];
     const content = message.content.map((part) => {
       if (part.type !== "tool-call") return part;
-      const call: Call = { id: this.#ids.next(part.id), results: [] };
+      const call: CallResults = { id: this.#ids.next(part.id), results: [] };
       calls.push(call);
       const same = by_id.get(part.id);
       if (same === undefined) by_id.set(part.id, [call]);
@@ -75,7 +75,7 @@ class Conversation {
   }
 }
 
-function resultIn({ id, results: [first, ...others] }: Call): ToolMessage {
+function resultIn({ id, results: [first, ...others] }: CallResults): ToolMessage {
   if (first === undefined)
     return { role: "tool", call_id: id, content: [{ type: "text", text: NO_RESULT }], is_error: false };
   if (others.length === 0) return { ...first, call_id: id };

@@ -17,14 +17,14 @@ export function administrationPaths(base_url: string, components: Components): J
   return paths;
 }
 
-interface Place {
+interface CallPlace {
   readonly method: string;
   /** Below /console/api. */
   readonly path: string;
   readonly base_url: string;
 }
 
-function operationOf(place: Place, call: AdministrationCall, components: Components): JsonObject {
+function operationOf(place: CallPlace, call: AdministrationCall, components: Components): JsonObject {
   const { method, path } = place;
   const scope = scopeOf(method, path);
   const needed = scope === null || scope === "self" ? "The admin token" : `Scope \`${scope}\`: ${SCOPES[scope]}`;
@@ -77,7 +77,7 @@ function refusal(components: Components): JsonObject {
   return { description: "A refusal, with its reason.", content: { "application/json": { schema } } };
 }
 
-function curl({ method, path, base_url }: Place, { body, query }: AdministrationCall): string {
+function curl({ method, path, base_url }: CallPlace, { body, query }: AdministrationCall): string {
   const address = `${base_url}${CONSOLE_API}${path.replace(/\{(\w+)\}/g, (_whole, name: string) => `$${name.toUpperCase()}`)}`;
   // A key of the whole gateway says which account it means.
   const asked = takesAccount(query) ? "?account=$ACCOUNT_ID" : "";
