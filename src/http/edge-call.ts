@@ -8,7 +8,6 @@ import type { AdmitResult } from "../core/ledger.ts";
 import type { KeyRecord } from "../core/principal.ts";
 import { isWhole } from "../core/sent-body.ts";
 import type { Answer, BilledCall, CallMetadata, WrittenAnswer } from "../pipeline/call/call.ts";
-import { ignoredValue } from "../pipeline/call/ignored-value.ts";
 import type { LargeBody } from "../pipeline/large-bodies/large-bodies.ts";
 import type { TagMetadata } from "../pipeline/request/tag-metadata.ts";
 import { headerLine } from "../wire/grammar/header-line.ts";
@@ -31,7 +30,6 @@ export interface EndpointContext {
   readonly onEnd: (call: EdgeCall, status: number) => void;
 }
 
-const NOTHING: readonly string[] = [];
 /** Proxies in front of the gateway must not buffer events. */
 const STREAM_LINES = "cache-control: no-cache\r\nx-accel-buffering: no\r\n";
 
@@ -47,10 +45,7 @@ export class EdgeCall implements BilledCall, GatedCall {
   readonly arrived_ms = performance.now();
   readonly metadata: CallMetadata = {
     rate: null,
-    ignored: NOTHING,
-    capped: null,
     decided: false,
-    first_byte_ms: null,
     model: null,
   };
   key!: KeyRecord;
@@ -160,8 +155,6 @@ function writeAnswer(
 ): WrittenAnswer {
   let headers = idLines(ids) + typeLine(content_type) + rateLines(metadata.rate, style);
   headers += headerLines(more);
-  if (metadata.ignored.length > 0) headers += headerLine("x-camino-ignored", ignoredValue(metadata.ignored));
-  if (metadata.capped !== null) headers += headerLine("x-camino-capped", String(metadata.capped));
   // The header in which TypeSafe's clients look for the id.
   if (endpoint === "systemone") headers += headerLine("x-typesafe-request-id", ids.shown);
   if (!isWhole(body)) headers += STREAM_LINES;

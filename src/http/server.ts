@@ -193,14 +193,13 @@ class Edge implements RequestHandler {
   }
 
   #contextOf(route: BilledRoute): EndpointContext {
-    const { authenticator, gate, metrics } = this.#deps;
+    const { authenticator, gate } = this.#deps;
     const { endpoint } = route;
     const onEnd: EndpointContext["onEnd"] = (call, status) => {
       const { ids, metadata, arrived_ms } = call;
       call.leaveKey();
       const duration_ms = performance.now() - arrived_ms;
       this.#finished({ request_id: ids.own, endpoint, status, model: metadata.model, duration_ms });
-      if (metadata.first_byte_ms !== null) metrics.first_byte.add(metadata.first_byte_ms / 1000, endpoint);
     };
     return { route, authenticator, gate, onEnd };
   }

@@ -1,5 +1,6 @@
 import { toGatewayError } from "../../core/errors.ts";
 import type { ClientRequest } from "../../core/exchange.ts";
+import type { Later } from "../../core/later.ts";
 import type { OutputGrant, StoredAnswer } from "../../core/ledger.ts";
 import type { KeyRecord } from "../../core/principal.ts";
 import type { BilledCall } from "../call/call.ts";
@@ -15,9 +16,9 @@ const MAX_KEY_READS = 3;
  * client gets.
  */
 export interface RequestPlanner<Asked extends ClientRequest, Plan extends AdmissiblePlan> {
-  /** Synchronous where nothing has to be looked up, and the body is not large. */
-  read(): Asked | Promise<Asked>;
-  plan(key: KeyRecord, request: Asked): Plan | Promise<Plan>;
+  /** Synchronous where nothing has to be looked up, and the body is not large. Called again only where it has failed. */
+  read(): Later<Asked>;
+  plan(key: KeyRecord, request: Asked): Later<Plan>;
 }
 
 export type Admission<Asked extends ClientRequest, Plan extends AdmissiblePlan> =
@@ -27,19 +28,21 @@ export type Admission<Asked extends ClientRequest, Plan extends AdmissiblePlan> 
 
 /**
  * Checks a request, plans it with the key as last read, and asks the ledger to admit it. Nothing is sent to a vendor
- * before this resolves (docs/rulings.md 21, 41). Throws the refusal that the client gets.
+ * before this resolves (docs/rulings.md 21, 41). A key that has changed meanwhile is read again, and planned for anew. Throws the
+ * refusal that the client gets.
  */
 export async function readAndAdmit<Asked extends ClientRequest, Plan extends AdmissiblePlan>(
   deps: PipelineDeps,
   call: BilledCall,
-  known_key: KeyRecord,
   planner: RequestPlanner<Asked, Plan>,
 ): Promise<Admission<Asked, Plan>> {
-  try {
-    const read = planner.read();
-    const request = read instanceof Promise ? await read : read;
-    let key = known_key;
-    for (let read = 1; ; read += 1) {
+  let key = call.key;
+  let asked: Asked | null = null;
+  for (let key_reads = 1; ; key_reads += 1) {
+    try {
+      const found: Later<Asked> = asked ?? planner.read();
+      const request: Asked = found instanceof Promise ? await found : found;
+      asked = request;
       const planned = planner.plan(key, request);
       const plan = planned instanceof Promise ? await planned : planned;
       const admission = deps.ledger.admit(admitOp(deps, call, request, plan));
@@ -53,11 +56,11 @@ export async function readAndAdmit<Asked extends ClientRequest, Plan extends Adm
           : { kind: "admitted", request, plan, granted };
       }
       if (result.outcome === "replay") return { kind: "replay", answer: result.answer };
-      if (result.outcome !== "stale_key" || read === MAX_KEY_READS) throw refusal(result);
+      if (result.outcome !== "stale_key" || key_reads === MAX_KEY_READS) throw refusal(result);
       key = await call.reloadKey();
+    } catch (thrown) {
+      key = await changedKey(call, key, thrown);
     }
-  } catch (thrown) {
-    return await readAndAdmit(deps, call, await changedKey(call, known_key, thrown), planner);
   }
 }
 

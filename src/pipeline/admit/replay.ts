@@ -1,7 +1,6 @@
 import type { StoredAnswer } from "../../core/ledger.ts";
 import { costPlaceOf } from "../../core/shown-cost.ts";
-import type { Answer, BilledCall } from "../call/call.ts";
-import { ignoredValue } from "../call/ignored-value.ts";
+import type { Answer } from "../call/call.ts";
 
 /** A finished answer larger than this is not kept for replay (docs/rulings.md 61). */
 export const MAX_KEPT_BYTES = 32 * 1024 * 1024;
@@ -20,13 +19,4 @@ export function replayAnswer(stored: StoredAnswer): Answer {
 export function keptAnswerOf(answer: StoredAnswer): StoredAnswer {
   const cost_place = costPlaceOf(answer.body);
   return cost_place === null ? answer : { ...answer, cost_place };
-}
-
-/** The headers that an answer needs when it is replayed. */
-export function keptHeaders(run: { readonly call: Pick<BilledCall, "metadata"> }): Record<string, string> {
-  const { ignored, capped } = run.call.metadata;
-  return {
-    ...(ignored.length > 0 && { "x-camino-ignored": ignoredValue(ignored) }),
-    ...(capped !== null && { "x-camino-capped": String(capped) }),
-  };
 }

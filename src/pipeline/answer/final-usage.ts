@@ -1,4 +1,5 @@
 import type { AnswerReport } from "../../core/exchange.ts";
+import { type Later, then } from "../../core/later.ts";
 import { NO_USAGE, totalInput, type Usage, withExtra } from "../../core/usage.ts";
 import { largestOutput } from "../../ledger/hold.ts";
 import { quietly } from "../../observe/quietly.ts";
@@ -34,10 +35,8 @@ export function finalUsage(
   candidate: PricedCandidate,
   report: AnswerReport,
   finished: boolean,
-): FinalUsage | Promise<FinalUsage> {
-  const counted = countedUsage(run, candidate, report, finished);
-  if (counted instanceof Promise) return counted.then((later) => pricedUsage(candidate, later));
-  return pricedUsage(candidate, counted);
+): Later<FinalUsage> {
+  return then(countedUsage(run, candidate, report, finished), (counted) => pricedUsage(candidate, counted));
 }
 
 type CountedUsage = Omit<FinalUsage, "candidate">;
@@ -51,7 +50,7 @@ function countedUsage(
   candidate: PricedCandidate,
   report: AnswerReport,
   finished: boolean,
-): CountedUsage | Promise<CountedUsage> {
+): Later<CountedUsage> {
   const { usage: told } = report;
   if (finished && told !== null) return judgeUsage(run, candidate, report, told);
   quietly(run.deps.log, () => noteEstimate(run, candidate, report, finished));
@@ -74,7 +73,7 @@ function judgeUsage(
   candidate: PricedCandidate,
   report: AnswerReport,
   told: Usage,
-): CountedUsage | Promise<CountedUsage> {
+): Later<CountedUsage> {
   quietly(run.deps.log, () => findWrongRow(run, candidate, told));
   const doubts = doubtsOf(told, run.request, largestAnswer(run, candidate), report);
   if (doubts === null) {

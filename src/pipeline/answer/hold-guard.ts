@@ -1,7 +1,8 @@
 import type { AnswerReport } from "../../core/exchange.ts";
-import { subtract } from "../../core/money.ts";
-import { affordableOutput, costOf } from "../../core/price.ts";
-import { NO_USAGE } from "../../core/usage.ts";
+import { subtract, ZERO } from "../../core/money.ts";
+import { affordableOutput, costOf, highestOutputPrice, outputCost } from "../../core/price.ts";
+import { NO_USAGE, withoutServed } from "../../core/usage.ts";
+import { possiblePrices, rareCosts } from "../../ledger/rare-costs.ts";
 import { quietly } from "../../observe/quietly.ts";
 import type { PlannedCandidate } from "../plan/prospects.ts";
 import { believedReport, estimateUsage } from "./final-usage.ts";
@@ -129,7 +130,7 @@ export class HoldGuard {
 
   /** Asks for an extension. One that the ledger cannot book brings nothing. */
   #ask(): Extension {
-    const asked = this.#run.extend(EXTENSION_TOKENS, this.#candidate);
+    const asked = this.#extend();
     const decided = asked.then(
       (more_tokens) => {
         extension.more_tokens = more_tokens;
@@ -144,6 +145,15 @@ export class HoldGuard {
     return extension;
   }
 
+  /** Resolves with how many output tokens more the hold covers: fewer than were asked for where the balance and the budget have no more. */
+  async #extend(): Promise<number> {
+    const per_mtok = outputPrice(this.#run, this.#candidate);
+    const add_micro = outputCost(EXTENSION_TOKENS, per_mtok);
+    if (add_micro === ZERO) return EXTENSION_TOKENS;
+    const added_micro = await this.#run.hold.extend(add_micro);
+    return added_micro === add_micro ? EXTENSION_TOKENS : affordableOutput(added_micro, per_mtok);
+  }
+
   /** The output size at which the hold is extended. */
   #extensionPoint(): number {
     return this.#held_tokens * BYTES_PER_TOKEN * EXTEND_AT;
@@ -156,10 +166,10 @@ export class HoldGuard {
       this.#candidate,
       believedReport(this.#run, this.#candidate, answer),
     );
-    const { held_micro } = this.#run;
+    const { held_micro } = this.#run.hold;
     const cost_micro = costOf(usage, this.#candidate.price);
     if (cost_micro >= held_micro) return false;
-    const per_mtok = this.#run.outputPrice(this.#candidate);
+    const per_mtok = outputPrice(this.#run, this.#candidate);
     const left_tokens = affordableOutput(subtract(held_micro, cost_micro), per_mtok);
     const bytes_per_token = Math.max(1, answer.output_bytes / Math.max(1, usage.output_tokens));
     // One more piece passes before the next check, and the hold has to cover it.
@@ -172,8 +182,17 @@ export class HoldGuard {
   #recordProgress(answer: AnswerReport): void {
     const known = answer.usage ?? { ...NO_USAGE, input_tokens: Math.ceil(this.#run.plan.bound_tokens / 4) };
     const output_tokens = Math.max(known.output_tokens, Math.ceil(answer.output_bytes / 4));
-    this.#run.recordProgress(this.#candidate, { ...known, output_tokens });
+    const { model, price } = this.#candidate;
+    const usage = { ...known, output_tokens };
+    const charge_micro = costOf(usage, price);
+    this.#run.hold.recordProgress({ model: model.id, price, usage: withoutServed(usage), charge_micro });
   }
+}
+
+/** The dearest price of an output token by a candidate, at which the hold grows: of any list that its vendor may serve. */
+function outputPrice({ request }: RunningRequest, { price, target }: PlannedCandidate): number {
+  const lists = target.price === undefined ? [price] : possiblePrices(target.price, request);
+  return Math.max(...[price, ...lists].map((list) => highestOutputPrice(list, rareCosts(list, request))));
 }
 
 /** Resolves when the promise does, or after this time. */

@@ -1,4 +1,5 @@
 import type { RemoteStream, RemoteWhole, StreamAnswer, WholeAnswer, WholeBody } from "../../core/exchange.ts";
+import { type Later, then } from "../../core/later.ts";
 import type { MeteredCall } from "../../routing/route-meters.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";
 import { judgeReportedFailure } from "../ask/attempt.ts";
@@ -46,14 +47,12 @@ export interface OpenedStream {
  * does.
  */
 export function openAnswer(run: RunningRequest, asking: GenerationAsking): Promise<OpenedAnswer | AttemptVerdict> {
-  return seekAnswer<PlannedCandidate, PreparedExchange, OpenedAnswer>(run, run.plan.candidates, asking, run);
+  return seekAnswer<PlannedCandidate, PreparedExchange, OpenedAnswer>(run, run.plan.candidates, asking);
 }
 
 /** How a generation request is put to one candidate after the other. */
 export class GenerationAsking implements AttemptStrategy<PlannedCandidate, PreparedExchange, OpenedAnswer> {
   readonly #run: RunningRequest;
-  /** What had to be left out for the candidate that was asked last. */
-  ignored: PreparedExchange["ignored"] = [];
 
   constructor(run: RunningRequest) {
     this.#run = run;
@@ -62,17 +61,14 @@ export class GenerationAsking implements AttemptStrategy<PlannedCandidate, Prepa
   /**
    * Null for a fallback that cannot honour the request: it is skipped. The first exchange was prepared with the plan.
    */
-  exchangeFor(candidate: PlannedCandidate, index: number): PreparedExchange | null | Promise<PreparedExchange | null> {
-    const made = this.#exchangeFor(candidate, index);
-    return made instanceof Promise ? made.then((later) => this.#noted(later)) : this.#noted(made);
+  exchangeFor(candidate: PlannedCandidate, index: number): Later<PreparedExchange | null> {
+    return then(this.#exchangeFor(candidate, index), (exchange) => {
+      if (exchange !== null) this.#run.receipt.ignored = exchange.ignored;
+      return exchange;
+    });
   }
 
-  #noted(exchange: PreparedExchange | null): PreparedExchange | null {
-    if (exchange !== null) this.ignored = exchange.ignored;
-    return exchange;
-  }
-
-  #exchangeFor(candidate: PlannedCandidate, index: number): PreparedExchange | null | Promise<PreparedExchange | null> {
+  #exchangeFor(candidate: PlannedCandidate, index: number): Later<PreparedExchange | null> {
     const { plan, request, call } = this.#run;
     if (index === 0 && plan.first_exchange !== null) return plan.first_exchange;
     const { remote } = request;
@@ -89,15 +85,12 @@ export class GenerationAsking implements AttemptStrategy<PlannedCandidate, Prepa
     exchange: PreparedExchange,
     reply: UpstreamReply,
     metered: MeteredCall,
-  ): Promise<OpenedAnswer | AttemptVerdict> | OpenedAnswer | AttemptVerdict {
+  ): Later<OpenedAnswer | AttemptVerdict> {
     const run = this.#run;
     candidate = pricedBy(candidate, exchange);
-    run.begun = { candidate, report: null };
+    run.vendor_call.begun = { candidate, report: null };
     if (run.request.stream) return openStream(run, candidate, exchange, { reply, metered });
-    const body = reply.readWhole();
-    return body instanceof Promise
-      ? body.then((later) => readWhole(run, candidate, exchange, later))
-      : readWhole(run, candidate, exchange, body);
+    return then(reply.readWhole(), (body) => readWhole(run, candidate, exchange, body));
   }
 }
 
@@ -106,13 +99,12 @@ function readWhole(
   candidate: PlannedCandidate,
   exchange: PreparedExchange,
   body: WholeBody,
-): OpenedWhole | AttemptVerdict | Promise<OpenedWhole | AttemptVerdict> {
-  const answer =
+): Later<OpenedWhole | AttemptVerdict> {
+  const answer: Later<WholeAnswer | RemoteWhole> =
     isLarge(body) && run.request.remote === undefined
       ? readLargeAnswer(run, candidate, body)
       : exchange.readWhole(body);
-  if (answer instanceof Promise) return answer.then((read) => judgeWhole(run, candidate, exchange, read));
-  return judgeWhole(run, candidate, exchange, answer);
+  return then(answer, (read) => judgeWhole(run, candidate, exchange, read));
 }
 
 /**
@@ -153,7 +145,7 @@ async function openStream(
   { reply, metered }: Pick<OpenedStream, "reply" | "metered">,
 ): Promise<OpenedStream | AttemptVerdict> {
   const answer = exchange.openStream();
-  run.begun = { candidate, report: answer };
+  run.vendor_call.begun = { candidate, report: answer };
   const guard = new HoldGuard(run, candidate);
   const held: Uint8Array[] = [];
   let read_bytes = 0;

@@ -1,6 +1,6 @@
 import type { Attempt } from "../../core/ledger.ts";
 import type { PricedCandidate } from "../plan/prospects.ts";
-import type { AttemptContext, AttemptResult } from "./attempt.ts";
+import type { AttemptContext, AttemptNotes, AttemptResult } from "./attempt.ts";
 import type { FailureReason } from "./failure-reason.ts";
 
 interface Sum {
@@ -25,19 +25,13 @@ export class AttemptTally {
   readonly #sums = new Map<string, Sum>();
   #arrived_ms = 0;
 
-  /** The context of one call, whose attempts are counted in this tally. */
-  contextOf(
-    run: Pick<AttemptContext, "deps" | "call" | "firstByte">,
-    signal: AttemptContext["signal"],
-  ): AttemptContext {
-    const { deps, call } = run;
+  /** The notes of one call of a request, whose attempts are counted in this tally. */
+  notesFor({ deps, call, notes }: AttemptContext, signal: AttemptContext["signal"]): AttemptNotes {
     const attempts: Attempt[] = [];
     return {
-      deps,
-      call,
-      signal,
       attempts,
-      firstByte: (at_ms) => run.firstByte(at_ms),
+      firstByte: (at_ms) => notes.firstByte(at_ms),
+      leftOut: (names) => notes.leftOut(names),
       attempted: (candidate, result, ended_ms) => {
         deps.metrics.attempts.add(1, candidate.vendor.id, result.error?.code ?? "ok");
         // A call that the gateway itself closed did not fail.

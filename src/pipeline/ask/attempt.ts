@@ -1,15 +1,15 @@
 import type { ClientSignal } from "../../core/answer-stream.ts";
 import type { GatewayError } from "../../core/errors.ts";
-import type { AnswerReport, VendorFailure } from "../../core/exchange.ts";
+import type { VendorFailure } from "../../core/exchange.ts";
 import type { Attempt } from "../../core/ledger.ts";
 import type { MeteredCall } from "../../routing/route-meters.ts";
-import type { UpstreamCall } from "../../wire/client/call.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";
 import type { BilledCall } from "../call/call.ts";
 import type { PipelineDeps } from "../call/deps.ts";
 import type { PricedCandidate } from "../plan/prospects.ts";
 import type { FailureReason } from "./failure-reason.ts";
 import { requestFor, type VendorExchange } from "./request-for.ts";
+import type { VendorCall } from "./vendor-call.ts";
 import { type AttemptVerdict, judgeEvent, judgeStatus, judgeThrown, readRetryAfter } from "./vendor-failure.ts";
 import { withoutCredentials } from "./without-credentials.ts";
 
@@ -22,10 +22,18 @@ export interface AttemptContext {
   readonly call: BilledCall;
   /** Aborts when nobody waits for the answer any more. */
   readonly signal: Pick<ClientSignal, "aborted">;
+  readonly notes: AttemptNotes;
+  readonly vendor_call: VendorCall;
+}
+
+/** Where attempts are noted. */
+export interface AttemptNotes {
   /** The attempts so far. */
   readonly attempts: readonly Attempt[];
   /** The vendor's answer began to arrive, at this time or before. */
   firstByte(at_ms: number): void;
+  /** What had to be left out of the request for the candidate that is asked. */
+  leftOut(names: readonly string[]): void;
   /** Records an attempt that ended at this time. */
   attempted(candidate: PricedCandidate, result: AttemptResult, ended_ms: number): void;
 }
@@ -38,27 +46,6 @@ export interface AttemptResult {
   readonly first_byte_ms: number | null;
   /** Why the attempt failed; null where no reason is known, or where it did not fail. */
   readonly reason: FailureReason | null;
-}
-
-/** Holds the running call, so that its owner can end it at any moment, and knows what it has brought so far. */
-export interface CurrentCall {
-  current: Pick<UpstreamCall, "abort"> | null;
-  /** The candidate that was asked last. */
-  asked: PricedCandidate | null;
-  /** The answer that the candidate has begun; null before the head of an answer. */
-  begun: BegunAnswer | null;
-}
-
-/** An answer whose head has come: what is charged where the client leaves now. */
-export interface BegunAnswer {
-  readonly candidate: PricedCandidate;
-  /** The report on the answer so far; null before its first bytes. */
-  readonly report: AnswerReport | null;
-}
-
-/** For one call that is yet to be made. */
-export function newCurrentCall(): CurrentCall {
-  return { current: null, asked: null, begun: null };
 }
 
 /**
@@ -76,7 +63,6 @@ export class VendorAttempt implements AttemptResult {
   readonly #context: AttemptContext;
   readonly #candidate: PricedCandidate;
   readonly #exchange: VendorExchange;
-  #current_call: CurrentCall | null = null;
   #reply: UpstreamReply | null = null;
   #head_ms = 0;
 
@@ -89,13 +75,13 @@ export class VendorAttempt implements AttemptResult {
   }
 
   /** Makes the call. Resolves when the head of an answer has arrived. */
-  ask(current_call: CurrentCall): Promise<UpstreamReply> {
+  ask(): Promise<UpstreamReply> {
+    const { vendor_call, deps } = this.#context;
     const request = requestFor(this.#candidate, this.#exchange);
-    current_call.begun = null;
-    current_call.asked = this.#candidate;
-    const call = this.#context.deps.upstream.start(request);
-    current_call.current = call;
-    this.#current_call = current_call;
+    vendor_call.begun = null;
+    vendor_call.asked = this.#candidate;
+    const call = deps.upstream.start(request);
+    vendor_call.current = call;
     return call.reply;
   }
 
@@ -107,7 +93,7 @@ export class VendorAttempt implements AttemptResult {
     this.#head_ms = now_ms;
     if (reply.status < 200 || reply.status > 299) return this.#readFailure(reply);
     this.#reply = reply;
-    if (this.#current_call !== null) this.#current_call.begun = { candidate: this.#candidate, report: null };
+    this.#context.vendor_call.begun = { candidate: this.#candidate, report: null };
     this.metered.answered(now_ms);
     return null;
   }
@@ -119,8 +105,8 @@ export class VendorAttempt implements AttemptResult {
   answered(goes_on: boolean, at_once: boolean): void {
     const now_ms = at_once ? this.#head_ms : this.#context.deps.clock.monotonic_ms();
     if (!goes_on) this.metered.completed(now_ms);
-    this.#context.firstByte(now_ms);
-    this.#context.attempted(this.#candidate, this, now_ms);
+    this.#context.notes.firstByte(now_ms);
+    this.#context.notes.attempted(this.#candidate, this, now_ms);
   }
 
   /** The route is well. */
@@ -141,7 +127,7 @@ export class VendorAttempt implements AttemptResult {
     if (health === "fine") this.metered.ended();
     else if (health === "unknown" && error.code !== "provider_rate_limited") this.metered.forgotten();
     else this.metered.failed(error.code, this.status);
-    this.#context.attempted(this.#candidate, this, this.#context.deps.clock.monotonic_ms());
+    this.#context.notes.attempted(this.#candidate, this, this.#context.deps.clock.monotonic_ms());
   }
 
   /** The verdict on something that was thrown during the attempt. */

@@ -1,10 +1,11 @@
 import { GatewayError } from "../../core/errors.ts";
+import type { Later } from "../../core/later.ts";
 import { logQuietly } from "../../observe/quietly.ts";
 import type { MeteredCall } from "../../routing/route-meters.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";
 import type { PricedCandidate } from "../plan/prospects.ts";
 import { clientLeft } from "../request/client-left.ts";
-import { type AttemptContext, type CurrentCall, VendorAttempt } from "./attempt.ts";
+import { type AttemptContext, VendorAttempt } from "./attempt.ts";
 import type { VendorExchange } from "./request-for.ts";
 import type { AttemptVerdict, Health } from "./vendor-failure.ts";
 
@@ -14,7 +15,7 @@ const MAX_ATTEMPTS = 4;
 /** How candidates are asked for one kind of answer. */
 export interface AttemptStrategy<Candidate extends PricedCandidate, Made extends VendorExchange, Opened> {
   /** The exchange for a candidate, later where another thread makes it; null where the candidate cannot honour the request. */
-  exchangeFor(candidate: Candidate, index: number): Made | null | Promise<Made | null>;
+  exchangeFor(candidate: Candidate, index: number): Later<Made | null>;
   /**
    * Reads the beginning of a reply with a good status; synchronous where all of it is there. An answer that continues
    * takes over the meter.
@@ -24,7 +25,7 @@ export interface AttemptStrategy<Candidate extends PricedCandidate, Made extends
     exchange: Made,
     reply: UpstreamReply,
     metered: MeteredCall,
-  ): Promise<Opened | AttemptVerdict> | Opened | AttemptVerdict;
+  ): Later<Opened | AttemptVerdict>;
 }
 
 /**
@@ -40,10 +41,9 @@ export async function seekAnswer<
   context: AttemptContext,
   candidates: readonly Candidate[],
   strategy: AttemptStrategy<Candidate, Made, Opened>,
-  current_call: CurrentCall,
 ): Promise<Opened | AttemptVerdict> {
   let last: AttemptVerdict | null = null;
-  for (let index = 0; index < candidates.length && context.attempts.length < MAX_ATTEMPTS; index += 1) {
+  for (let index = 0; index < candidates.length && context.notes.attempts.length < MAX_ATTEMPTS; index += 1) {
     const candidate = candidates[index] as Candidate;
     const made = strategy.exchangeFor(candidate, index);
     const exchange = made instanceof Promise ? await made : made;
@@ -56,7 +56,7 @@ export async function seekAnswer<
       let result: Opened | AttemptVerdict;
       let at_once = false;
       try {
-        const reply = await attempt.ask(current_call);
+        const reply = await attempt.ask();
         const opened = attempt.replied(reply) ?? strategy.open(candidate, exchange, reply, attempt.metered);
         at_once = !(opened instanceof Promise);
         result = opened instanceof Promise ? await opened : opened;
@@ -71,7 +71,7 @@ export async function seekAnswer<
       report(context, candidate, result);
       last = result;
       if (result.retry === "never" || context.signal.aborted) return result;
-      again = result.retry === "same" && candidates.length === 1 && context.attempts.length < 2;
+      again = result.retry === "same" && candidates.length === 1 && context.notes.attempts.length < 2;
     }
   }
   return last ?? allUnavailable(context, candidates);
@@ -114,9 +114,9 @@ function takeTurn(context: AttemptContext, candidate: PricedCandidate, now_ms: n
  * Takes a retry from the vendor's budget. Only a repeated call to one vendor costs a retry; a call to another vendor
  * costs nothing, as each vendor still gets at most one call of this request.
  */
-function takeFromBudget({ deps, attempts }: AttemptContext, vendor: string, now_ms: number): boolean {
+function takeFromBudget({ deps, notes }: AttemptContext, vendor: string, now_ms: number): boolean {
   const budget = deps.retryBudgetOf(vendor);
-  for (const attempt of attempts) if (attempt.vendor === vendor) return budget.takeRetry(now_ms);
+  for (const attempt of notes.attempts) if (attempt.vendor === vendor) return budget.takeRetry(now_ms);
   budget.countRequest(now_ms);
   return true;
 }
@@ -131,7 +131,7 @@ function report(context: AttemptContext, candidate: PricedCandidate, verdict: At
       request_id: context.call.request_id,
       vendor: vendor.id,
       upstream_model: route.upstream_model,
-      status: context.attempts.at(-1)?.status ?? null,
+      status: context.notes.attempts.at(-1)?.status ?? null,
       code: verdict.error.code,
       reason: verdict.error.cause instanceof Error ? verdict.error.cause.message : verdict.error.message,
     },

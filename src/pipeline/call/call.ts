@@ -51,16 +51,10 @@ export interface BilledCall {
 
 export interface CallMetadata {
   rate: RateState | null;
-  /** Parameters that were left out because the target cannot honour them: `x-camino-ignored`. */
-  ignored: readonly string[];
-  /** The cap that the gateway sent because the wallet pays for no more (docs/rulings.md 142): `x-camino-capped`. */
-  capped: number | null;
   /**
    * True once the ledger has admitted or refused the request: from then on the ledger counts it (docs/rulings.md 49).
    */
   decided: boolean;
-  /** From the request's arrival to the first byte of the vendor's answer; null while there is none. */
-  first_byte_ms: number | null;
   /** The resolved model id, for logs and metrics. */
   model: string | null;
 }

@@ -7,7 +7,7 @@ import type { GenerationRequest } from "../../core/generation.ts";
 import type { StreamEvent } from "../../core/stream-event.ts";
 import { fitRequest } from "../../protocols/translate/fit-request.ts";
 import { foldEvents } from "../../protocols/translate/fold-events.ts";
-import { type AttemptContext, type CurrentCall, judgeReportedFailure } from "../ask/attempt.ts";
+import { type AttemptContext, judgeReportedFailure } from "../ask/attempt.ts";
 import type { VendorExchange } from "../ask/request-for.ts";
 import { seekAnswer } from "../ask/seek-answer.ts";
 import { type AttemptVerdict, judgeEmpty } from "../ask/vendor-failure.ts";
@@ -38,18 +38,12 @@ export function askEngineCandidates(
   context: AttemptContext,
   candidates: readonly EngineCandidate[],
   { request, remote }: EngineCall,
-  current_call: CurrentCall,
 ): Promise<ChatModelAnswer | AttemptVerdict> {
-  return seekAnswer<EngineCandidate, ChatExchange, ChatModelAnswer>(
-    context,
-    candidates,
-    {
-      exchangeFor: (candidate) => prepare(context, candidate, request, remote),
-      open: async (candidate, exchange, reply) =>
-        readAnswer(context, candidate, exchange.readEvents(await reply.readSmall())),
-    },
-    current_call,
-  );
+  return seekAnswer<EngineCandidate, ChatExchange, ChatModelAnswer>(context, candidates, {
+    exchangeFor: (candidate) => prepare(context, candidate, request, remote),
+    open: async (candidate, exchange, reply) =>
+      readAnswer(context, candidate, exchange.readEvents(await reply.readSmall())),
+  });
 }
 
 interface ChatExchange extends VendorExchange {
@@ -85,7 +79,7 @@ async function prepareElsewhere(
 function fit(context: AttemptContext, candidate: EngineCandidate, asked: GenerationRequest) {
   const target = targetOf(candidate);
   const { request, ignored } = fitRequest(asked, candidate.codec.traits(target, asked), target);
-  if (ignored.includes("end_user")) context.call.metadata.ignored = ["safety_identifier"];
+  if (ignored.includes("end_user")) context.notes.leftOut(["safety_identifier"]);
   return { target, request };
 }
 

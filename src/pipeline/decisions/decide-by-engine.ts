@@ -25,7 +25,7 @@ export async function decideByEngine(
     const counting = countDecision(run, source);
     const asked = source.questions.map((question) => decideQuestion(question, material, source.settings, calls.ask));
     const [usage, ...decided] = await Promise.all([counting, ...asked]);
-    if (wishes.length > 0) run.call.metadata.ignored = [...run.call.metadata.ignored, ...wishes];
+    if (wishes.length > 0) run.receipt.ignored = [...run.receipt.ignored, ...wishes];
     const answers = decided.map(({ answer }) => answer);
     const headers = { "x-camino-label-mass": decided.map(massOf).join(", ") };
     return { kind: "decided", source, answers, usage, estimated: false, headers };

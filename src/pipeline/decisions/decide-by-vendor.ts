@@ -27,7 +27,7 @@ export async function decideByVendor(
 
 async function decidedBy(run: RunningDecision, source: NativeSource, opened: OpenedDecision): Promise<DecidedAnswers> {
   const { candidate, exchange, decision } = opened;
-  run.call.metadata.ignored = exchange.ignored;
+  run.receipt.ignored = exchange.ignored;
   const { answers, usage, rejected_usage } = decision;
   const decided = { kind: "decided", source, answers, headers: {} } as const;
   if (usage !== null && isBelieved(usage, run)) return { ...decided, usage, estimated: false };
@@ -63,7 +63,7 @@ function askVendors(run: RunningDecision, source: NativeSource): Promise<OpenedD
       return { kind: "decision", candidate, exchange, decision };
     },
   };
-  return seekAnswer(run, source.candidates, strategy, run);
+  return seekAnswer(run, source.candidates, strategy);
 }
 
 /** Null for a vendor that cannot be asked this: it is skipped. The first exchange was prepared with the plan. */

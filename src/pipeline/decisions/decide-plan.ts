@@ -2,6 +2,7 @@ import type { Model } from "../../core/catalog.ts";
 import type { DecideWith } from "../../core/decide-with.ts";
 import type { DecisionClientRequest } from "../../core/decision.ts";
 import { GatewayError } from "../../core/errors.ts";
+import { type Later, then } from "../../core/later.ts";
 import type { Price } from "../../core/price.ts";
 import type { KeyRecord } from "../../core/principal.ts";
 import { callsFor } from "../../decider/count-calls.ts";
@@ -36,7 +37,7 @@ export function planDecision(
   call: BilledCall,
   key: KeyRecord,
   request: DecisionClientRequest,
-): DecisionPlan | Promise<DecisionPlan> {
+): Later<DecisionPlan> {
   const resolved = deps.resolveModel(key, request.model);
   if (resolved === null) throw modelNotFound(request.model, key);
   const { model } = resolved;
@@ -57,9 +58,8 @@ export function planDecision(
   const hold = holdFor(request, { is_seen: false, takes_cap: true, model, routes });
   const price = deps.priceAt(model, deps.clock.now_ms());
   const plan = { key, model, price, sources, first_exchange: null, ...hold };
-  const exchange = first.kind === "native" ? firstExchange(call, request, first) : null;
-  if (exchange instanceof Promise) return exchange.then((first_exchange) => ({ ...plan, first_exchange }));
-  return { ...plan, first_exchange: exchange };
+  const exchange: Later<DecisionExchange | null> = first.kind === "native" ? firstExchange(call, request, first) : null;
+  return then(exchange, (first_exchange) => ({ ...plan, first_exchange }));
 }
 
 function planSources(
@@ -146,7 +146,7 @@ function firstExchange(
   call: BilledCall,
   request: DecisionClientRequest,
   { candidates }: NativeSource,
-): DecisionExchange | null | Promise<DecisionExchange> {
+): Later<DecisionExchange | null> {
   const [first] = candidates;
   return first === undefined ? null : prepareDecision(first, request, call.headers);
 }

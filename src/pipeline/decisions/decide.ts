@@ -1,13 +1,15 @@
 import type { DecisionClientProtocol, DecisionClientRequest } from "../../core/decision.ts";
 import type { StoredAnswer } from "../../core/ledger.ts";
 import { type Admission, readAndAdmit } from "../admit/read-and-admit.ts";
-import { keptAnswerOf, keptHeaders, replayAnswer } from "../admit/replay.ts";
-import { RunningRequest, type Settlement } from "../answer/running-request.ts";
+import { keptAnswerOf, replayAnswer } from "../admit/replay.ts";
+import { factHeaders } from "../answer/fact-headers.ts";
+import { RunningRequest } from "../answer/running-request.ts";
 import type { AttemptVerdict } from "../ask/vendor-failure.ts";
 import { type BilledCall, JSON_TYPE, type WrittenAnswer } from "../call/call.ts";
 import type { PipelineDeps } from "../call/deps.ts";
 import { type AnswerProducer, answerAdmitted, type ReadyAnswer } from "../settle/answer-admitted.ts";
 import type { Visibility } from "../settle/endings.ts";
+import type { Settlement } from "../settle/settle-request.ts";
 import { countDecision } from "./count-decision.ts";
 import { decideByEngine } from "./decide-by-engine.ts";
 import { decideByVendor } from "./decide-by-vendor.ts";
@@ -27,7 +29,7 @@ export async function decide(
   let large: LargeDecision = null;
   let admission: Admission<DecisionClientRequest, DecisionPlan>;
   try {
-    admission = await readAndAdmit<DecisionClientRequest, DecisionPlan>(deps, call, call.key, {
+    admission = await readAndAdmit<DecisionClientRequest, DecisionPlan>(deps, call, {
       read: () => {
         large ??= readLarge(deps, call, protocol);
         return large ?? protocol.readRequest(call.text, deps.configuration.decisions?.surface);
@@ -90,13 +92,13 @@ class DecisionProducer implements AnswerProducer {
     const kept: StoredAnswer = {
       status: 200,
       content_type: JSON_TYPE,
-      headers: { ...keptHeaders(run), ...headers },
+      headers: { ...factHeaders(run), ...headers },
       body,
     };
     const answer: StoredAnswer | null = call.idempotency_key === null ? null : keptAnswerOf(kept);
     return {
       kind: "whole",
-      answer: { ...call.write({ status: 200, content_type: JSON_TYPE, headers, body }), body },
+      answer: { ...call.write({ ...kept, body }), body },
       settlement: {
         ...{ candidate: source, usage, estimated, error: null, success: true, answer },
         free_if_withheld: true,

@@ -6,8 +6,8 @@ import { costInMillionths } from "../../core/price.ts";
 import { servedPrice } from "../../core/price-variant.ts";
 import { Semaphore } from "../../core/semaphore.ts";
 import { NO_USAGE, type Usage } from "../../core/usage.ts";
-import { type CurrentCall, newCurrentCall } from "../ask/attempt.ts";
 import { AttemptTally } from "../ask/attempt-tally.ts";
+import { VendorCall } from "../ask/vendor-call.ts";
 import { type AttemptVerdict, judgeThrown } from "../ask/vendor-failure.ts";
 import { charactersOf, hasImages } from "../request/decision-input.ts";
 import { askEngineCandidates, type ChatModelAnswer } from "./ask-chat-model.ts";
@@ -37,7 +37,7 @@ export class EngineCalls {
   readonly #source: EngineSource;
   readonly #tally = new AttemptTally();
   readonly #controller = new AbortController();
-  readonly #current_calls = new Set<CurrentCall>();
+  readonly #vendor_calls = new Set<VendorCall>();
   readonly #semaphore: Semaphore;
   readonly #deadline: Timer;
   #goes_alone: boolean;
@@ -54,9 +54,9 @@ export class EngineCalls {
     const patience_ms = Math.min(PATIENCE_MS, ...source.candidates.map(({ vendor }) => vendor.timeouts.total_ms));
     this.#deadline = setTimeout(() => this.#fail(tooLate(patience_ms)), patience_ms);
     // The request's owner ends all calls by this, and asks the first vendor's policy where the client leaves.
-    run.current = { abort: this.stop };
-    run.asked = source.candidates[0] ?? null;
-    run.begun = null;
+    run.vendor_call.current = { abort: this.stop };
+    run.vendor_call.asked = source.candidates[0] ?? null;
+    run.vendor_call.begun = null;
   }
 
   /** Asks the chat model once. Rejects with a GatewayError when there is no answer. */
@@ -68,25 +68,27 @@ export class EngineCalls {
 
   async #askInTurn(request: GenerationRequest): Promise<AssembledAnswer> {
     await this.#semaphore.acquire();
-    const current_call = newCurrentCall();
-    this.#current_calls.add(current_call);
+    const vendor_call = new VendorCall();
+    this.#vendor_calls.add(vendor_call);
     try {
       if (this.#controller.signal.aborted) throw stopped();
-      return await this.#askNow(request, current_call);
+      return await this.#askNow(request, vendor_call);
     } finally {
-      this.#run.begun ??= current_call.begun;
-      this.#current_calls.delete(current_call);
+      this.#run.vendor_call.begun ??= vendor_call.begun;
+      this.#vendor_calls.delete(vendor_call);
       this.#semaphore.release();
       if (this.#goes_alone) this.#semaphore.widen(CALLS_AT_ONCE - 1);
       this.#goes_alone = false;
     }
   }
 
-  async #askNow(request: GenerationRequest, current_call: CurrentCall): Promise<AssembledAnswer> {
+  async #askNow(request: GenerationRequest, vendor_call: VendorCall): Promise<AssembledAnswer> {
     const run = this.#run;
-    const context = this.#tally.contextOf(run, this.#controller.signal);
+    const { signal } = this.#controller;
+    const notes = this.#tally.notesFor(run, signal);
+    const context = { deps: run.deps, call: run.call, signal, notes, vendor_call };
     const engine_call = { request: this.#identified(request), remote: run.request.remote };
-    const asked = await askEngineCandidates(context, this.#source.candidates, engine_call, current_call);
+    const asked = await askEngineCandidates(context, this.#source.candidates, engine_call);
     if (!("kind" in asked)) {
       this.#fail(asked);
       throw asked.error;
@@ -123,8 +125,8 @@ export class EngineCalls {
   /** Closes the running calls and prevents new ones. */
   readonly stop = (): void => {
     this.#controller.abort();
-    for (const { current, begun } of this.#current_calls) {
-      this.#run.begun ??= begun;
+    for (const { current, begun } of this.#vendor_calls) {
+      this.#run.vendor_call.begun ??= begun;
       current?.abort();
     }
     this.#semaphore.open();
@@ -141,8 +143,7 @@ export class EngineCalls {
   /** Writes the calls and their cost into the request's receipt. No call may follow. */
   book(): void {
     clearTimeout(this.#deadline);
-    this.#run.attempts.push(...this.#tally.attempts());
-    this.#run.noteUpstreamCost(divideRoundingUp(this.#cost_millionths, 1_000_000n));
+    this.#run.receipt.engineAsked(this.#tally.attempts(), divideRoundingUp(this.#cost_millionths, 1_000_000n));
   }
 }
 

@@ -1,14 +1,16 @@
 import type { AnswerSource } from "../../core/answer-stream.ts";
 import type { GatewayError } from "../../core/errors.ts";
 import type { ClientProtocol, ClientRequest, SentBody } from "../../core/exchange.ts";
+import { type Later, then } from "../../core/later.ts";
 import type { StoredAnswer } from "../../core/ledger.ts";
 import type { KeyRecord } from "../../core/principal.ts";
 import { bytesOf } from "../../core/sent-body.ts";
 import { type Admission, type RequestPlanner, readAndAdmit } from "../admit/read-and-admit.ts";
-import { keptAnswerOf, keptHeaders, MAX_KEPT_BYTES, replayAnswer } from "../admit/replay.ts";
+import { keptAnswerOf, MAX_KEPT_BYTES, replayAnswer } from "../admit/replay.ts";
+import { factHeaders } from "../answer/fact-headers.ts";
 import { type FinalUsage, finalUsage, inputReport } from "../answer/final-usage.ts";
 import { GenerationAsking, type OpenedAnswer, type OpenedWhole, openAnswer } from "../answer/open-answer.ts";
-import { RunningRequest, type Settlement } from "../answer/running-request.ts";
+import { RunningRequest } from "../answer/running-request.ts";
 import type { AttemptVerdict } from "../ask/vendor-failure.ts";
 import { type BilledCall, JSON_TYPE, type WrittenAnswer } from "../call/call.ts";
 import type { PipelineDeps } from "../call/deps.ts";
@@ -22,11 +24,10 @@ import { LARGE_BYTES } from "../request/sizes.ts";
 import { type AnswerProducer, answerAdmitted, type ReadyAnswer, type ReadyWhole } from "../settle/answer-admitted.ts";
 import type { Visibility } from "../settle/endings.ts";
 import { isRemembered, remember } from "../settle/remember.ts";
+import type { Settlement } from "../settle/settle-request.ts";
 import { StreamedAnswer } from "../settle/stream-answer.ts";
 import { EVENT_STREAM } from "../settle/stream-ending.ts";
 import { type EarlyAnswer, inTime } from "./awaited-stream.ts";
-
-const NO_HEADERS = {};
 
 /**
  * Answers a generation request: checks it, admits it with a hold, asks the vendors, and returns the answer while the
@@ -36,7 +37,7 @@ export async function generate(deps: PipelineDeps, call: BilledCall, protocol: C
   const planner = new GenerationPlanner(deps, call, protocol);
   let admission: Admission<ClientRequest, Plan>;
   try {
-    admission = await readAndAdmit(deps, call, call.key, planner);
+    admission = await readAndAdmit(deps, call, planner);
   } catch (thrown) {
     planner.release();
     throw thrown;
@@ -47,7 +48,6 @@ export async function generate(deps: PipelineDeps, call: BilledCall, protocol: C
   }
   const { request, plan, granted } = admission;
   const admitted = granted === undefined ? admission : withGrant(request, plan, granted);
-  call.metadata.capped = admitted.request.granted_cap ?? null;
   const run = new RunningRequest(deps, call, admitted.request, admitted.plan);
   const producer = new GenerationProducer(run, protocol);
   const answered = answerAdmitted(run, producer);
@@ -68,7 +68,7 @@ class GenerationPlanner implements RequestPlanner<ClientRequest, Plan> {
     this.#protocol = protocol;
   }
 
-  read(): ClientRequest | Promise<ClientRequest> {
+  read(): Later<ClientRequest> {
     const { large_body } = this.#call;
     if (large_body !== null) this.#large ??= this.#readLarge(large_body);
     if (this.#large !== null) return this.#large;
@@ -108,7 +108,7 @@ class GenerationPlanner implements RequestPlanner<ClientRequest, Plan> {
     );
   }
 
-  plan(key: KeyRecord, request: ClientRequest): Plan | Promise<Plan> {
+  plan(key: KeyRecord, request: ClientRequest): Later<Plan> {
     return planRequest(this.#deps, this.#call, key, request);
   }
 }
@@ -134,9 +134,7 @@ class GenerationProducer implements AnswerProducer, EarlyAnswer {
   }
 
   begin(body: AnswerSource): WrittenAnswer {
-    const { call } = this.#run;
-    call.metadata.ignored = this.#asking.ignored;
-    return call.write({ status: 200, content_type: EVENT_STREAM, headers: NO_HEADERS, body });
+    return this.#run.call.write({ status: 200, content_type: EVENT_STREAM, headers: factHeaders(this.#run), body });
   }
 
   failed(error: GatewayError): Uint8Array {
@@ -145,37 +143,33 @@ class GenerationProducer implements AnswerProducer, EarlyAnswer {
   }
 
   /** Synchronous where nothing has to be estimated or fetched, as with most answers. */
-  #ready(opened: OpenedAnswer | AttemptVerdict): ReadyAnswer | Promise<ReadyAnswer> {
+  #ready(opened: OpenedAnswer | AttemptVerdict): Later<ReadyAnswer> {
     if (!("kind" in opened)) throw opened.error;
     const run = this.#run;
     const { call } = run;
-    call.metadata.ignored = opened.exchange.ignored;
+    run.receipt.ignored = opened.exchange.ignored;
     if (opened.kind === "stream") {
       const stream = new StreamedAnswer(run, opened, this);
-      const answer = call.write({ status: 200, content_type: EVENT_STREAM, headers: NO_HEADERS, body: stream });
+      const answer = call.write({ status: 200, content_type: EVENT_STREAM, headers: factHeaders(run), body: stream });
       return { kind: "stream", answer, stream };
     }
-    const final = finalUsage(run, opened.candidate, opened.answer, true);
-    if (final instanceof Promise) return final.then((later) => this.#readyWhole(opened, later));
-    return this.#readyWhole(opened, final);
-  }
-
-  #readyWhole(opened: OpenedWhole, final: FinalUsage): ReadyWhole | Promise<ReadyWhole> {
-    const run = this.#run;
-    const body = shownBody(opened, final, run.cost_mark);
-    if (body instanceof Promise) return body.then((later) => readyWhole(run, final, later));
-    return readyWhole(run, final, body);
+    return then(finalUsage(run, opened.candidate, opened.answer, true), (final) =>
+      then(shownBody(opened, final, run.cost_mark), (body) => readyWhole(run, final, body)),
+    );
   }
 
   /** Whether the output is seen. Turns that the vendor has stored are unseen, like its reasoning: only its usage tells how much of them was read. */
   visibility(): Visibility {
-    const { asked, request } = this.#run;
+    const {
+      request,
+      vendor_call: { asked },
+    } = this.#run;
     if (asked === null || continuesStored(request.body)) return "unseen";
     return isSeen(request, { streams_all: streamsAll(asked.model), routes: [asked] }) ? "seen" : "unseen";
   }
 
   async chargeLeft(): Promise<Settlement | null> {
-    const { begun } = this.#run;
+    const { begun } = this.#run.vendor_call;
     if (begun === null) return null;
     const { candidate, report } = begun;
     const final = await finalUsage(this.#run, candidate, inputReport(report), false);
@@ -188,7 +182,7 @@ function shownBody(
   { answer }: OpenedWhole,
   { usage, estimated }: FinalUsage,
   cost: string | undefined,
-): SentBody | Promise<SentBody> {
+): Later<SentBody> {
   const billed = estimated ? usage : null;
   return "body" in answer ? (answer.bodyWith?.(billed, cost) ?? answer.body) : answer.bodyWith(billed, cost);
 }
@@ -203,7 +197,7 @@ function readyWhole(
   const kept = call.idempotency_key === null ? null : keptAnswer(run, body);
   return {
     kind: "whole",
-    answer: { ...call.write({ status: 200, content_type: JSON_TYPE, headers: NO_HEADERS, body }), body },
+    answer: { ...call.write({ status: 200, content_type: JSON_TYPE, headers: factHeaders(run), body }), body },
     settlement: {
       candidate,
       usage,
@@ -221,5 +215,5 @@ function readyWhole(
 function keptAnswer(run: RunningRequest, body: SentBody): StoredAnswer | null {
   const bytes = bytesOf(body);
   if (bytes.byteLength > MAX_KEPT_BYTES) return null;
-  return keptAnswerOf({ status: 200, content_type: JSON_TYPE, headers: keptHeaders(run), body: bytes });
+  return keptAnswerOf({ status: 200, content_type: JSON_TYPE, headers: factHeaders(run), body: bytes });
 }

@@ -26,8 +26,7 @@ export function serveBodies(
 async function answer(service: BodyService, question: WorkerRequest, post: Post): Promise<void> {
   const { id, call } = question;
   try {
-    const given = service.answer(question);
-    const gives = given instanceof Promise ? await given : given;
+    const gives = await service.answer(question);
     if (call === "release") return collectGarbage(service);
     post({ id, gives }, movedOf(gives));
   } catch (thrown) {

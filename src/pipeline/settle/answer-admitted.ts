@@ -1,12 +1,12 @@
 import { type GatewayError, toGatewayError } from "../../core/errors.ts";
-import type { ClientRequest, SentBody } from "../../core/exchange.ts";
+import type { SentBody } from "../../core/exchange.ts";
 import { withCost } from "../../core/shown-cost.ts";
 import { quietly } from "../../observe/quietly.ts";
-import type { RunningRequest, Settlement } from "../answer/running-request.ts";
+import type { OwnedRequest } from "../answer/running-request.ts";
 import type { WrittenAnswer } from "../call/call.ts";
-import type { AdmissiblePlan } from "../plan/admissible-plan.ts";
 import { clientLeft } from "../request/client-left.ts";
 import { CHARGES, DRAINS_VENDOR, type Phase, type Visibility } from "./endings.ts";
+import { endRequest, type Settlement, settleRequest } from "./settle-request.ts";
 
 /** An answer that is ready: its head is written, and nothing that can fail is left to do but the charge. */
 export type ReadyAnswer = ReadyWhole | ReadyStream;
@@ -44,10 +44,7 @@ export interface AnswerProducer {
  *
  * Returns the answer once its charge is durable, or throws the GatewayError that the client gets.
  */
-export async function answerAdmitted<Plan extends AdmissiblePlan, Asked extends ClientRequest>(
-  run: RunningRequest<Plan, Asked>,
-  producer: AnswerProducer,
-): Promise<WrittenAnswer> {
+export async function answerAdmitted(run: OwnedRequest, producer: AnswerProducer): Promise<WrittenAnswer> {
   const { deps, signal } = run;
   try {
     run.begin();
@@ -63,7 +60,7 @@ export async function answerAdmitted<Plan extends AdmissiblePlan, Asked extends 
       handOver(run, ready);
       return ready.answer;
     }
-    const charge_micro = await run.settle(ready.settlement);
+    const charge_micro = await settleRequest(run, ready.settlement);
     const { settled, answer } = ready;
     const body = withCost(answer.body, charge_micro);
     if (settled !== null) quietly(deps.log, () => settled(body));
@@ -74,21 +71,18 @@ export async function answerAdmitted<Plan extends AdmissiblePlan, Asked extends 
 }
 
 /** From here on the stream handles a client that leaves. */
-function handOver<Plan extends AdmissiblePlan, Asked extends ClientRequest>(
-  { signal }: RunningRequest<Plan, Asked>,
-  { stream }: ReadyStream,
-): void {
+function handOver({ signal }: OwnedRequest, { stream }: ReadyStream): void {
   stream.start();
   signal.onabort = () => stream.abort();
   if (signal.aborted) stream.abort();
 }
 
 /** Watches for the client to leave while its answer is made, and then closes the vendor's call or lets it go on. */
-class ClientWatch<Plan extends AdmissiblePlan, Asked extends ClientRequest> {
-  readonly #run: RunningRequest<Plan, Asked>;
+class ClientWatch {
+  readonly #run: OwnedRequest;
   readonly #producer: AnswerProducer;
 
-  constructor(run: RunningRequest<Plan, Asked>, producer: AnswerProducer) {
+  constructor(run: OwnedRequest, producer: AnswerProducer) {
     this.#run = run;
     this.#producer = producer;
     run.signal.onabort = () => quietly(run.deps.log, () => this.#left());
@@ -102,7 +96,7 @@ class ClientWatch<Plan extends AdmissiblePlan, Asked extends ClientRequest> {
     const run = this.#run;
     const close = (): void => {
       run.was_left = true;
-      run.closeCall();
+      run.vendor_call.close(run.deps.log);
     };
     if (!drainsVendor(run, this.#producer.visibility())) return close();
     run.whenVendorDrainStops(close);
@@ -111,20 +105,13 @@ class ClientWatch<Plan extends AdmissiblePlan, Asked extends ClientRequest> {
 }
 
 /** Whether the vendor that is being asked is read to its end after the client has left (docs/rulings.md 143). */
-export function drainsVendor<Plan extends AdmissiblePlan, Asked extends ClientRequest>(
-  { asked, deps }: RunningRequest<Plan, Asked>,
-  visibility: Visibility,
-): boolean {
+export function drainsVendor({ vendor_call: { asked }, deps }: OwnedRequest, visibility: Visibility): boolean {
   if (asked === null || deps.open_requests.vendor_drains_stopped) return false;
   return DRAINS_VENDOR[asked.vendor.on_disconnect][visibility];
 }
 
 /** Ends a request that failed, before its client gets the error. Never throws. Resolves with that error. */
-async function endFailed<Plan extends AdmissiblePlan, Asked extends ClientRequest>(
-  run: RunningRequest<Plan, Asked>,
-  producer: AnswerProducer,
-  thrown: unknown,
-): Promise<GatewayError> {
+async function endFailed(run: OwnedRequest, producer: AnswerProducer, thrown: unknown): Promise<GatewayError> {
   const { call, deps } = run;
   const error = toGatewayError(thrown);
   quietly(deps.log, () => {
@@ -133,20 +120,17 @@ async function endFailed<Plan extends AdmissiblePlan, Asked extends ClientReques
   });
   const is_left = run.was_left && error.row.status !== 500;
   if (is_left) await chargeWhoLeft(run, producer);
-  await run.end(is_left ? null : error.code);
+  await endRequest(run, is_left ? null : error.code);
   return error;
 }
 
 /** Charges a client that has left for what its vendor had begun, where that is charged. Never throws. */
-async function chargeWhoLeft<Plan extends AdmissiblePlan, Asked extends ClientRequest>(
-  run: RunningRequest<Plan, Asked>,
-  producer: AnswerProducer,
-): Promise<void> {
+async function chargeWhoLeft(run: OwnedRequest, producer: AnswerProducer): Promise<void> {
   try {
-    const phase: Phase = run.begun === null ? "asked" : "opened";
+    const phase: Phase = run.vendor_call.begun === null ? "asked" : "opened";
     if (CHARGES.client_left[phase] === "nothing") return;
     const settlement = await producer.chargeLeft();
-    if (settlement !== null) await run.settle(settlement);
+    if (settlement !== null) await settleRequest(run, settlement);
   } catch (thrown) {
     const { request_id } = run.call;
     quietly(run.deps.log, () => run.deps.log.error({ request_id, err: thrown }, "who left was not charged"));

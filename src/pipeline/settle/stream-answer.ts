@@ -10,6 +10,7 @@ import { judgeBrokenOff, judgeEmpty, judgeThrown } from "../ask/vendor-failure.t
 import { drainsVendor } from "./answer-admitted.ts";
 import type { Visibility } from "./endings.ts";
 import { remember } from "./remember.ts";
+import { endRequest } from "./settle-request.ts";
 import { StreamEnding } from "./stream-ending.ts";
 
 /**
@@ -227,7 +228,7 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
       if (!this.#left) this.#taker?.fail(thrown);
     }
     if (this.#closing === null) this.#tellEnd();
-    await this.#run.end("internal_error");
+    await endRequest(this.#run, "internal_error");
   }
 
   /**

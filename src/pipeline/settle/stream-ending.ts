@@ -3,12 +3,14 @@ import type { AnswerReport } from "../../core/exchange.ts";
 import type { StoredAnswer } from "../../core/ledger.ts";
 import { bytesWithCost } from "../../core/shown-cost.ts";
 import { quietly } from "../../observe/quietly.ts";
-import { keptAnswerOf, keptHeaders, MAX_KEPT_BYTES } from "../admit/replay.ts";
+import { keptAnswerOf, MAX_KEPT_BYTES } from "../admit/replay.ts";
+import { factHeaders } from "../answer/fact-headers.ts";
 import { type FinalUsage, finalUsage, inputReport } from "../answer/final-usage.ts";
 import type { OpenedStream } from "../answer/open-answer.ts";
 import type { RunningRequest } from "../answer/running-request.ts";
 import type { AttemptVerdict } from "../ask/vendor-failure.ts";
 import { type Cause, CHARGES, type Phase } from "./endings.ts";
+import { endRequest, releaseRequest, settleRequest } from "./settle-request.ts";
 
 export const EVENT_STREAM = "text/event-stream";
 const NOTHING = new Uint8Array(0);
@@ -69,7 +71,7 @@ export class StreamEnding {
   /** Resolves with the closing frames, which show the charge. */
   async #settleWhole(final: FinalUsage, last: Uint8Array): Promise<Uint8Array> {
     const answer = this.#storedAnswer(last);
-    const charge_micro = await this.#run.settle({ ...final, error: null, success: true, answer });
+    const charge_micro = await settleRequest(this.#run, { ...final, error: null, success: true, answer });
     this.is_whole = true;
     return bytesWithCost(last, charge_micro);
   }
@@ -78,7 +80,7 @@ export class StreamEnding {
   async fail({ error, reason }: Broken): Promise<Uint8Array> {
     const { answer } = this.#opened;
     try {
-      if (reason !== undefined) this.#run.brokeOff(reason);
+      if (reason !== undefined) this.#run.receipt.brokeOff(reason);
       this.#noteFailure(error);
       this.#close();
       this.#opened.reply.discard();
@@ -106,9 +108,9 @@ export class StreamEnding {
   async #charge(cause: Cause, report: AnswerReport, error: GatewayError | null): Promise<void> {
     const { candidate, answer } = this.#opened;
     const phase: Phase = answer.has_content ? "begun" : "opened";
-    if (CHARGES[cause][phase] === "nothing") return await this.#run.release(error?.code ?? null);
+    if (CHARGES[cause][phase] === "nothing") return await releaseRequest(this.#run, error?.code ?? null);
     const final = await finalUsage(this.#run, candidate, report, answer.complete);
-    await this.#run.settle({ ...final, error: error?.code ?? null, success: error === null, answer: null });
+    await settleRequest(this.#run, { ...final, error: error?.code ?? null, success: error === null, answer: null });
   }
 
   #noteFailure(error: GatewayError): void {
@@ -128,7 +130,7 @@ export class StreamEnding {
       deps.log.error({ request_id: call.request_id, err: thrown }, "an answer could not be recorded"),
     );
     // Has no effect where the ledger has the charge: it is then booked when it can be.
-    await this.#run.end("internal_error");
+    await endRequest(this.#run, "internal_error");
     const error = new GatewayError("internal_error", "The answer could not be recorded, so its end is withheld.");
     try {
       return await this.#opened.answer.fail(error, call.request_id);
@@ -151,7 +153,7 @@ export class StreamEnding {
    */
   #letGo(): void {
     const { answer, reply } = this.#opened;
-    this.#run.current = null;
+    this.#run.vendor_call.current = null;
     if (answer.ended_early) reply.close();
     else void drain(reply);
   }
@@ -159,7 +161,7 @@ export class StreamEnding {
   #storedAnswer(last: Uint8Array): StoredAnswer | null {
     if (this.#kept === null || this.#kept_bytes + last.byteLength > MAX_KEPT_BYTES) return null;
     const body = Buffer.concat([...this.#kept, last]);
-    return keptAnswerOf({ status: 200, content_type: EVENT_STREAM, headers: keptHeaders(this.#run), body });
+    return keptAnswerOf({ status: 200, content_type: EVENT_STREAM, headers: factHeaders(this.#run), body });
   }
 }
 

@@ -1,0 +1,94 @@
+import type { ErrorCode } from "../../core/errors.ts";
+import { type Attempt, CLIENT_LEFT, type Outcome } from "../../core/ledger.ts";
+import type { Micro } from "../../core/money.ts";
+import type { BilledCall } from "../call/call.ts";
+import type { PipelineDeps } from "../call/deps.ts";
+import type { PricedCandidate } from "../plan/prospects.ts";
+import type { AttemptNotes, AttemptResult } from "./attempt.ts";
+import type { FailureReason } from "./failure-reason.ts";
+
+/** What a request's receipt will say of its way: when it was admitted, which vendors were asked, and how that went. */
+export class Receipt implements AttemptNotes {
+  readonly attempts: Attempt[] = [];
+  /** Parameters that were left out because the target cannot honour them: `x-camino-ignored`. */
+  ignored: readonly string[] = [];
+  readonly #deps: PipelineDeps;
+  readonly #call: BilledCall;
+  #admitted_ms: number;
+  /** From the request's arrival to the first byte of the vendor's answer. */
+  #first_byte_ms: number | null = null;
+  /** When the last attempt began, since the request's arrival. */
+  #attempt_started_ms = 0;
+  #upstream_cost_micro: Micro | null = null;
+
+  constructor(deps: PipelineDeps, call: BilledCall) {
+    this.#deps = deps;
+    this.#call = call;
+    this.#admitted_ms = call.arrived_ms;
+  }
+
+  admitted(at_ms: number): void {
+    this.#admitted_ms = at_ms;
+  }
+
+  firstByte(at_ms: number): void {
+    if (this.#first_byte_ms !== null) return;
+    const { arrived_ms, endpoint } = this.#call;
+    this.#first_byte_ms = at_ms - arrived_ms;
+    this.#deps.metrics.first_byte.add(this.#first_byte_ms / 1000, endpoint);
+  }
+
+  leftOut(names: readonly string[]): void {
+    this.ignored = names;
+  }
+
+  attempted({ vendor, route }: PricedCandidate, result: AttemptResult, ended_ms: number): void {
+    const { status, started_ms, first_byte_ms } = result;
+    const error = result.error?.code ?? null;
+    this.#attempt_started_ms = Math.max(0, Math.round(started_ms - this.#call.arrived_ms));
+    const told = error !== null || this.attempts.length > 0;
+    this.attempts.push({
+      vendor: vendor.id,
+      upstream_model: route.upstream_model,
+      status,
+      error,
+      first_byte_ms: first_byte_ms === null ? null : Math.round(first_byte_ms),
+      duration_ms: Math.round(ended_ms - started_ms),
+      ...(told && { started_ms: this.#attempt_started_ms }),
+      ...(result.reason !== null && receiptMembers(result.reason)),
+    });
+    this.#deps.metrics.attempts.add(1, vendor.id, error ?? "ok");
+  }
+
+  /** Records why a vendor broke off an answer that had begun: its attempt is recorded already. */
+  brokeOff(reason: FailureReason): void {
+    const last = this.attempts.pop();
+    if (last !== undefined)
+      this.attempts.push({ ...last, started_ms: this.#attempt_started_ms, ...receiptMembers(reason) });
+  }
+
+  /** Records the calls of our own engine, and their cost, which is apart from the answer's charge (docs/rulings.md 40). */
+  engineAsked(attempts: readonly Attempt[], cost_micro: Micro): void {
+    this.attempts.push(...attempts);
+    this.#upstream_cost_micro = cost_micro;
+  }
+
+  /** `is_left`: the client has left, which is why the request ended where there is no error. */
+  outcome(error: ErrorCode | null, is_left: boolean): Outcome {
+    const { arrived_ms } = this.#call;
+    const first_byte_ms = this.#first_byte_ms;
+    const outcome: Outcome = {
+      attempts: this.attempts,
+      error: error ?? (is_left ? CLIENT_LEFT : null),
+      queue_ms: Math.round(this.#admitted_ms - arrived_ms),
+      first_byte_ms: first_byte_ms === null ? null : Math.round(first_byte_ms),
+      duration_ms: Math.round(this.#deps.clock.monotonic_ms() - arrived_ms),
+    };
+    const upstream_cost_micro = this.#upstream_cost_micro;
+    return upstream_cost_micro === null ? outcome : { ...outcome, upstream_cost_micro };
+  }
+}
+
+function receiptMembers({ text, is_private }: FailureReason): Pick<Attempt, "said" | "said_to_operator"> {
+  return is_private ? { said: text, said_to_operator: true } : { said: text };
+}

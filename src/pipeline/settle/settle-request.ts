@@ -1,0 +1,160 @@
+import type { ErrorCode } from "../../core/errors.ts";
+import type { AnswerReport } from "../../core/exchange.ts";
+import type { Outcome, SettleOp, SettleResult, StoredAnswer } from "../../core/ledger.ts";
+import { type Micro, min, subtract, ZERO } from "../../core/money.ts";
+import { costOf, unpricedOf } from "../../core/price.ts";
+import { type Usage, withoutServed } from "../../core/usage.ts";
+import { logQuietly, quietly } from "../../observe/quietly.ts";
+import type { OwnedRequest } from "../answer/running-request.ts";
+import type { PricedCandidate } from "../plan/prospects.ts";
+import { highestCharge } from "../usage/believed-usage.ts";
+import { withheld } from "./withheld.ts";
+
+/** How a request ended: the input of its settlement. */
+export interface Settlement {
+  readonly candidate: Pick<PricedCandidate, "model" | "price">;
+  readonly usage: Usage;
+  readonly estimated: boolean;
+  /** The output that passed: the evidence for how far the hold may still grow. Without it the hold stays unchanged. */
+  readonly report?: Pick<AnswerReport, "output_bytes"> | undefined;
+  /** The error that the client got in the middle of the answer, if any. */
+  readonly error: ErrorCode | null;
+  /** Whether the client received an answer. */
+  readonly success: boolean;
+  readonly answer: StoredAnswer | null;
+  /** Whether nothing is delivered before the settlement is booked. */
+  readonly free_if_withheld?: boolean;
+}
+
+type Settled = Extract<SettleResult, { outcome: "settled" }>;
+
+/** How often a hold's release is tried before the sweep has to. */
+const MOST_TRIES = 3;
+
+/**
+ * Ends the hold with a charge and resolves once the charge is durable. Where the database cannot be written, rejects
+ * with the error that the client gets in place of the answer, or of the rest of it: the ledger books the charge
+ * later. Where it throws before the ledger has the charge, the hold is still open, and `endRequest` voids it.
+ *
+ * Resolves with the charge; null where the hold had ended already, so that it is not known here.
+ */
+export async function settleRequest(run: OwnedRequest, settlement: Settlement): Promise<Micro | null> {
+  const { deps, hold } = run;
+  if (hold.hasEnded) return null;
+  const op = settleOp(run, settlement);
+  if (op.charge_micro > hold.held_micro) growFor(run, settlement, op.charge_micro);
+  const charge = hold.settle(op);
+  let result: SettleResult;
+  try {
+    while (!charge.is_decided) await charge.commit_ended;
+    result = charge.result();
+  } catch (cause) {
+    throw withheld(cause);
+  } finally {
+    run.holdEnded();
+  }
+  try {
+    if (settlement.usage.extra !== undefined) noteUnpriced(run, settlement);
+    if (result.outcome === "settled") measure(run, settlement, result);
+    else deps.log.error({ request_id: run.request_id, outcome: result }, "a hold had ended before its settlement");
+  } catch (thrown) {
+    logQuietly(deps.log, thrown);
+  }
+  return result.outcome === "settled" ? result.charge_micro : null;
+}
+
+/** Ends the hold without a charge. A failed write is logged; the ledger writes it later. Throws where it has not got it. */
+export async function releaseRequest(run: OwnedRequest, error: ErrorCode | null): Promise<void> {
+  const { deps, hold, request_id } = run;
+  if (hold.hasEnded) return;
+  const voided = hold.void(outcomeOf(run, error));
+  try {
+    await voided;
+  } catch (thrown) {
+    quietly(deps.log, () => deps.log.error({ request_id, err: thrown }, "a hold could not be voided"));
+  } finally {
+    run.holdEnded();
+  }
+}
+
+/**
+ * Ends what is still open, whatever has failed: closes the vendor's call and releases the hold. Never throws. Has no
+ * effect on a request that has ended.
+ */
+export async function endRequest(run: OwnedRequest, error: ErrorCode | null): Promise<void> {
+  const { deps, hold, request_id } = run;
+  run.vendor_call.close(deps.log);
+  for (let tries = 0; !hold.hasEnded && tries < MOST_TRIES; tries += 1) {
+    try {
+      await releaseRequest(run, error);
+    } catch (thrown) {
+      quietly(deps.log, () => deps.log.error({ request_id, err: thrown }, "a hold was not released"));
+    }
+  }
+}
+
+function settleOp(run: OwnedRequest, settlement: Settlement): SettleOp {
+  const { candidate, usage, estimated, error, success, answer, free_if_withheld = false } = settlement;
+  return {
+    op: "settle",
+    request_id: run.request_id,
+    account_id: run.call.key.account_id,
+    model: candidate.model.id,
+    price: candidate.price,
+    usage: withoutServed(usage),
+    estimated,
+    charge_micro: costOf(usage, candidate.price),
+    outcome: outcomeOf(run, error),
+    success,
+    answer,
+    free_if_withheld,
+  };
+}
+
+function outcomeOf({ receipt, was_left, signal }: OwnedRequest, error: ErrorCode | null): Outcome {
+  return receipt.outcome(error, was_left || signal.aborted);
+}
+
+/**
+ * Lets the hold grow for a cost that it does not cover, as far as the evidence, the balance and the budget allow
+ * (docs/rulings.md 145).
+ */
+function growFor({ hold, plan, request }: OwnedRequest, settlement: Settlement, cost_micro: Micro): void {
+  const { usage, candidate, report } = settlement;
+  if (report === undefined) return;
+  const { held_output_tokens } = plan;
+  const evidence = { held_output_tokens, choices: request.choices, output_bytes: report.output_bytes };
+  const most_micro = min(cost_micro, highestCharge(usage, candidate.price, evidence));
+  if (most_micro > hold.held_micro) hold.extendBeforeSettlement(subtract(most_micro, hold.held_micro));
+}
+
+/**
+ * Counts in the usage that have no price: the operator pays for them and must learn of them (docs/rulings.md 144).
+ */
+function noteUnpriced({ deps, request_id }: OwnedRequest, { candidate, usage }: Settlement): void {
+  const unpriced = unpricedOf(usage, candidate.price);
+  if (unpriced.length === 0) return;
+  const model = candidate.model.id;
+  deps.metrics.unpriced.add(1, model);
+  deps.log.warn({ request_id, model, unpriced }, "a vendor's usage has counts without a price");
+}
+
+function measure(
+  { deps, request_id }: OwnedRequest,
+  { candidate, usage }: Settlement,
+  { charge_micro, operator_loss_micro }: Settled,
+): void {
+  const model = candidate.model.id;
+  const { tokens, charged, operator_loss } = deps.metrics;
+  tokens.add(usage.input_tokens, model, "input");
+  tokens.add(usage.output_tokens, model, "output");
+  if (usage.cache_read_tokens > 0) tokens.add(usage.cache_read_tokens, model, "cache_read");
+  if (usage.cache_write_tokens > 0) tokens.add(usage.cache_write_tokens, model, "cache_write");
+  charged.add(Number(charge_micro), model);
+  if (operator_loss_micro === ZERO) return;
+  operator_loss.add(Number(operator_loss_micro), model);
+  deps.log.warn(
+    { request_id, model, usage, charge_micro, operator_loss_micro },
+    "an answer cost more than what was held: the rest is the operator's loss",
+  );
+}
