@@ -2,7 +2,7 @@ import type { DecisionClientProtocol } from "../core/decision.ts";
 import type { BilledEndpoint, ErrorStyle } from "../core/endpoints.ts";
 import type { ErrorCode } from "../core/errors.ts";
 import type { ClientProtocol } from "../core/exchange.ts";
-import type { BilledCall, WrittenAnswer } from "../pipeline/call/call.ts";
+import type { AdmittedCall, BilledCall } from "../pipeline/call/call.ts";
 import type { PipelineDeps } from "../pipeline/call/deps.ts";
 import { decide } from "../pipeline/decisions/decide.ts";
 import { generate } from "../pipeline/generation/generate.ts";
@@ -15,7 +15,8 @@ export interface BilledRoute {
   readonly general_error: ErrorCode;
   /** Turns the parts of a form into one text; absent where the endpoint takes no forms. */
   readonly readForm?: (parts: readonly FormPart[]) => string;
-  answer(call: BilledCall): Promise<WrittenAnswer>;
+  /** Throws the GatewayError that the client gets. */
+  admit(call: BilledCall): Promise<AdmittedCall>;
 }
 
 /** A generation endpoint (docs/api.md 4.1 to 4.3). */
@@ -25,7 +26,7 @@ export function generationRoute(pipeline: PipelineDeps, protocol: ClientProtocol
     endpoint,
     error_style,
     general_error,
-    answer: (call) => generate(pipeline, call, protocol),
+    admit: (call) => generate(pipeline, call, protocol),
   };
 }
 
@@ -37,6 +38,6 @@ export function decisionRoute(pipeline: PipelineDeps, protocol: DecisionClientPr
     error_style,
     general_error: "invalid_input",
     ...(endpoint === "systemone" && { readForm: inlineParts }),
-    answer: (call) => decide(pipeline, call, protocol),
+    admit: (call) => decide(pipeline, call, protocol),
   };
 }

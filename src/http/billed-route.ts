@@ -1,7 +1,7 @@
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { isWhole } from "../core/sent-body.ts";
 import { logQuietly, quietly } from "../observe/quietly.ts";
-import type { BilledCall } from "../pipeline/call/call.ts";
+import { AdmissionRefused } from "../pipeline/admit/admit.ts";
 import type { LargeBody } from "../pipeline/large-bodies/large-bodies.ts";
 import { isLarge, LARGE_BYTES } from "../pipeline/request/sizes.ts";
 import type { BodyRoom } from "../wire/server/body-room.ts";
@@ -11,10 +11,8 @@ import type { BilledRoute } from "./billed-endpoints.ts";
 import type { EdgeDeps } from "./context.ts";
 import { EdgeCall, type EndpointContext } from "./edge-call.ts";
 import { formParts } from "./form-parts.ts";
-import { readTagsHeader, TAGS_HEADER } from "./request-tags.ts";
 import { errorAnswer } from "./respond.ts";
 
-const MAX_IDEMPOTENCY_KEY = 255;
 /**
  * The status, after nginx, under which metrics and logs record a request whose client left before the answer. It is
  * never sent (docs/rulings.md 89).
@@ -34,20 +32,19 @@ export async function answerBilled(
   let answer: ServerAnswer;
   try {
     // A key or a text that is there already is not awaited.
-    const found = call.identify();
-    call.key = found instanceof Promise ? await found : found;
-    call.idempotency_key = call.headers.get("idempotency-key");
+    const identifying = call.identify();
+    if (identifying !== null) await identifying;
     const entering = endpoint_context.gate.enter(call);
     if (entering !== null) await entering;
-    checkIdempotencyKey(call);
-    const tags = call.headers.get(TAGS_HEADER);
-    if (tags !== null) call.tags = readTagsHeader(tags, call.general_error);
+    call.readHeaders();
     const { body_bytes } = deps.pipeline.configuration.limits;
     const arriving = readBody(endpoint_context.route, request, body_bytes, call.standing?.bodies ?? null);
     const body = arriving instanceof Promise ? await arriving : arriving;
-    if (typeof body === "string") call.text = body;
-    else call.large_body = body;
-    answer = await endpoint_context.route.answer(call);
+    call.takeBody(body);
+    const admitted = await endpoint_context.route.admit(call);
+    // The hold has its owner next, whatever fails here.
+    quietly(deps.log, () => call.learn(admitted.result));
+    answer = await admitted.answer();
     if (isWhole(answer.body)) {
       // The answer is charged by now: nothing may take its place.
       try {
@@ -92,6 +89,7 @@ function refusal(
 ): ServerAnswer {
   const error = toGatewayError(thrown);
   const left = call.signal.aborted;
+  if (error instanceof AdmissionRefused) quietly(deps.log, () => call.learn(error.result));
   quietly(deps.log, () => {
     if (!left && !(thrown instanceof GatewayError))
       deps.log.error({ request_id: call.request_id, err: thrown }, "a request failed");
@@ -99,8 +97,8 @@ function refusal(
   quietly(deps.log, () => gate.countRefusal(call, error));
   quietly(deps.log, () => noteRefusal(deps, call, error));
   quietly(deps.log, () => onEnd(call, left ? CLIENT_LEFT : error.row.status));
-  const { ids, metadata } = call;
-  const context = { ids, style: route.error_style, rate: metadata.rate, style_b_not_found: false };
+  const { ids, rate } = call;
+  const context = { ids, style: route.error_style, rate, style_b_not_found: false };
   try {
     return errorAnswer(error, context);
   } catch (failed) {
@@ -121,12 +119,4 @@ function noteRefusal({ refusals, pipeline }: EdgeDeps, call: EdgeCall, { code, p
     client_request_id: call.client_request_id,
     at_ms: pipeline.clock.now_ms(),
   });
-}
-
-function checkIdempotencyKey({ idempotency_key: key, general_error }: BilledCall): void {
-  if (key === null || (key.length >= 1 && key.length <= MAX_IDEMPOTENCY_KEY)) return;
-  throw new GatewayError(
-    general_error,
-    `The Idempotency-Key header has ${key.length} characters; allowed are 1 to ${MAX_IDEMPOTENCY_KEY}.`,
-  );
 }

@@ -2,9 +2,9 @@ import type { Authenticator, PresentedKey } from "../access/authenticator.ts";
 import { readPresentedKey } from "../access/last-key.ts";
 import type { ClientSignal } from "../core/answer-stream.ts";
 import type { BilledEndpoint, ErrorStyle } from "../core/endpoints.ts";
-import type { ErrorCode } from "../core/errors.ts";
+import { type ErrorCode, GatewayError } from "../core/errors.ts";
 import type { ClientHeaders } from "../core/exchange.ts";
-import type { AdmitResult } from "../core/ledger.ts";
+import type { AdmitResult, RateState } from "../core/ledger.ts";
 import type { KeyRecord } from "../core/principal.ts";
 import { isWhole } from "../core/sent-body.ts";
 import type { Answer, BilledCall, CallMetadata, WrittenAnswer } from "../pipeline/call/call.ts";
@@ -19,7 +19,7 @@ import type { GatedCall, KeyGate } from "./gate/key-gate.ts";
 import type { KeyStanding } from "./gate/key-standing.ts";
 import { rateLines } from "./rate-headers.ts";
 import { idLines, type RequestIds, requestIdsOf } from "./request-ids.ts";
-import { requestTagsText } from "./request-tags.ts";
+import { readTagsHeader, requestTagsText, TAGS_HEADER } from "./request-tags.ts";
 
 /** The parts that all calls of one endpoint share. */
 export interface EndpointContext {
@@ -33,10 +33,9 @@ export interface EndpointContext {
 /** Proxies in front of the gateway must not buffer events. */
 const STREAM_LINES = "cache-control: no-cache\r\nx-accel-buffering: no\r\n";
 
-/**
- * A call of a billed endpoint, from its arrival to the last byte of its answer. `key`, and `text` or `large_body`, are set once
- * read.
- */
+const MAX_IDEMPOTENCY_KEY = 255;
+
+/** A call of a billed endpoint, from its arrival to the last byte of its answer. */
 export class EdgeCall implements BilledCall, GatedCall {
   readonly headers: ClientHeaders;
   /** Says whether the client is still connected. */
@@ -44,26 +43,27 @@ export class EdgeCall implements BilledCall, GatedCall {
   readonly ids: RequestIds;
   readonly arrived_ms = performance.now();
   readonly metadata: CallMetadata = {
-    rate: null,
-    decided: false,
     model: null,
   };
-  key!: KeyRecord;
   is_key_fresh = false;
+  /** The key's rate as it was told last, for the headers of the answer. */
+  rate: RateState | null = null;
+  /** Whether the ledger has admitted or refused the request: from then on the ledger counts it (docs/rulings.md 49). */
+  is_decided = false;
   /** Whether the ledger has a record of the request, or the answer is that of an earlier one. */
   is_admitted = false;
-  idempotency_key: string | null = null;
-  /** The tags of the header; null for most. */
-  tags: ReadonlyMap<string, string> | null = null;
-  text = "";
-  large_body: LargeBody | null = null;
+  readonly idempotency_key: string | null;
   standing: KeyStanding | null = null;
   taken_rpm: number | null = null;
   #is_in = false;
   readonly #context: EndpointContext;
   readonly #head: RequestHead;
   readonly #request: IncomingRequest;
-  #presented!: PresentedKey;
+  #presented: PresentedKey | null = null;
+  #key: KeyRecord | null = null;
+  /** The tags of the header; null for most. */
+  #tags: ReadonlyMap<string, string> | null = null;
+  #body: string | LargeBody = "";
 
   constructor(request: IncomingRequest, context: EndpointContext) {
     this.#head = request.head;
@@ -71,6 +71,7 @@ export class EdgeCall implements BilledCall, GatedCall {
     this.headers = request.head;
     this.ids = requestIdsOf(this.headers);
     this.signal = request;
+    this.idempotency_key = this.headers.get("idempotency-key");
     this.#context = context;
   }
 
@@ -90,18 +91,48 @@ export class EdgeCall implements BilledCall, GatedCall {
     return this.ids.client;
   }
 
-  /** The key that was presented. A known key needs no database. Throws the 401 of docs/api.md 5. */
-  identify(): KeyRecord | Promise<KeyRecord> {
+  /** The key as last read. */
+  get key(): KeyRecord {
+    if (this.#key === null) throw unidentified();
+    return this.#key;
+  }
+
+  get text(): string {
+    return typeof this.#body === "string" ? this.#body : "";
+  }
+
+  get large_body(): LargeBody | null {
+    return typeof this.#body === "string" ? null : this.#body;
+  }
+
+  /** Finds the key that was presented: null where it is known already, without a look at the database. Throws the 401 of docs/api.md 5. */
+  identify(): Promise<void> | null {
     const { route, authenticator } = this.#context;
     this.#presented = readPresentedKey(this.#head, route.error_style === "b" ? "either" : "bearer", this.#request);
     const found = authenticator.lookup(this.#presented);
     this.is_key_fresh = found instanceof Promise;
-    return found;
+    if (found instanceof Promise)
+      return found.then((key) => {
+        this.#key = key;
+      });
+    this.#key = found;
+    return null;
+  }
+
+  /** Reads what the headers say beside the key. Throws the endpoint's 400. */
+  readHeaders(): void {
+    checkIdempotencyKey(this);
+    const tags = this.headers.get(TAGS_HEADER);
+    if (tags !== null) this.#tags = readTagsHeader(tags, this.general_error);
+  }
+
+  takeBody(body: string | LargeBody): void {
+    this.#body = body;
   }
 
   tagsText(metadata: TagMetadata | null): string | null {
-    if (this.tags === null && metadata === null) return null;
-    return requestTagsText(this.tags, metadata, this.general_error);
+    if (this.#tags === null && metadata === null) return null;
+    return requestTagsText(this.#tags, metadata, this.general_error);
   }
 
   enters(standing: KeyStanding, rpm: number): void {
@@ -118,10 +149,11 @@ export class EdgeCall implements BilledCall, GatedCall {
     this.taken_rpm = rpm;
   }
 
-  judged(result: AdmitResult): void {
-    this.metadata.decided = result.outcome !== "stale_key";
+  /** Takes in what the ledger has said of the request. */
+  learn(result: AdmitResult): void {
+    this.is_decided = result.outcome !== "stale_key";
     this.is_admitted = result.outcome === "admitted" || result.outcome === "replay";
-    if ("rate" in result) this.metadata.rate = result.rate;
+    if ("rate" in result) this.rate = result.rate;
     const is_own_rate = (this.key.account_limits?.rpm ?? this.key.project?.rpm ?? null) === null;
     this.standing?.learn(result, this.arrived_ms, is_own_rate);
   }
@@ -135,7 +167,12 @@ export class EdgeCall implements BilledCall, GatedCall {
   reloadKey(): Promise<KeyRecord> {
     const { authenticator } = this.#context;
     authenticator.forget(this.key.id);
+    if (this.#presented === null) throw unidentified();
     return authenticator.authenticate(this.#presented.credential);
+  }
+
+  async renewKey(): Promise<void> {
+    this.#key = await this.reloadKey();
   }
 
   write(answer: Answer): WrittenAnswer {
@@ -150,13 +187,25 @@ export class EdgeCall implements BilledCall, GatedCall {
 /** An answer of a billed endpoint with its head. Throws where a header cannot be sent: nothing is charged by then. */
 function writeAnswer(
   { status, content_type, headers: more, body }: Answer,
-  { ids, metadata, endpoint }: EdgeCall,
+  { ids, rate, endpoint }: EdgeCall,
   style: ErrorStyle,
 ): WrittenAnswer {
-  let headers = idLines(ids) + typeLine(content_type) + rateLines(metadata.rate, style);
+  let headers = idLines(ids) + typeLine(content_type) + rateLines(rate, style);
   headers += headerLines(more);
   // The header in which TypeSafe's clients look for the id.
   if (endpoint === "systemone") headers += headerLine("x-typesafe-request-id", ids.shown);
   if (!isWhole(body)) headers += STREAM_LINES;
   return { status, headers, body };
+}
+
+function unidentified(): Error {
+  return new Error("a call was used before its key was known");
+}
+
+function checkIdempotencyKey({ idempotency_key: key, general_error }: EdgeCall): void {
+  if (key === null || (key.length >= 1 && key.length <= MAX_IDEMPOTENCY_KEY)) return;
+  throw new GatewayError(
+    general_error,
+    `The Idempotency-Key header has ${key.length} characters; allowed are 1 to ${MAX_IDEMPOTENCY_KEY}.`,
+  );
 }

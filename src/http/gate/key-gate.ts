@@ -28,9 +28,12 @@ export interface RateHolder {
 
 /** A call of a billed endpoint, as far as the gate judges and marks it. */
 export interface GatedCall
-  extends Pick<BilledCall, "reloadKey" | "arrived_ms" | "signal" | "metadata" | "idempotency_key"> {
-  /** Read again where it may be outdated. */
-  key: KeyRecord;
+  extends Pick<BilledCall, "key" | "arrived_ms" | "signal" | "metadata" | "idempotency_key">,
+    RateHolder {
+  /** Reads the key again, where it may be outdated. Rejects with the 401 for a key that is no longer accepted. */
+  renewKey(): Promise<void>;
+  /** Whether the ledger has admitted or refused the request. */
+  readonly is_decided: boolean;
   /** Whether the key was read from the database for this request. */
   readonly is_key_fresh: boolean;
   /** This node's standing of the key; null until the call was let in or refused by it. */
@@ -99,7 +102,7 @@ export class KeyGate {
   countRefusal(call: GatedCall, error: GatewayError): void {
     this.noteRefusal(error);
     const { standing, taken_rpm: rpm } = call;
-    if (standing === null || call.metadata.decided) return;
+    if (standing === null || call.is_decided) return;
     const { status } = error.row;
     const is_counted =
       call.signal.aborted ||
@@ -159,7 +162,7 @@ export class KeyGate {
   /** Looks at the key as it is now, and at its wallet where that may be empty. */
   async #lookClosely(call: GatedCall): Promise<void> {
     // Its limits may have been raised since it was read.
-    if (!call.is_key_fresh) call.key = await call.reloadKey();
+    if (!call.is_key_fresh) await call.renewKey();
     const { key } = call;
     const standing = this.standingOf(key);
     const rpm = key.rpm ?? this.#limits.default_key.rpm;
@@ -196,13 +199,13 @@ export class KeyGate {
   }
 
   #tooMany(
-    { metadata }: GatedCall,
+    call: GatedCall,
     which: "requests" | "concurrency" | SharedBy,
     retry_after_ms: number,
     requests: LimitState,
   ): GatewayError {
     const rate = { requests, tokens: null };
-    metadata.rate = rate;
+    call.rate = rate;
     const limited = { outcome: "rate_limited", retry_after_ms, rate } as const;
     this.#deps.metrics.refusals.add(1, which === "concurrency" ? which : "requests");
     if (which === "requests" || which === "concurrency") return refusal({ ...limited, limit: which });
@@ -212,7 +215,7 @@ export class KeyGate {
   #emptyWallet(call: GatedCall, standing: KeyStanding, rpm: number, balance_micro: Micro): GatewayError {
     call.refusedBy(standing, rpm);
     const rate = { requests: standing.requests.state(rpm, call.arrived_ms), tokens: null };
-    call.metadata.rate = rate;
+    call.rate = rate;
     this.#deps.metrics.refusals.add(1, "balance");
     return refusal({ outcome: "insufficient_balance", balance_micro, rate });
   }

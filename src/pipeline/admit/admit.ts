@@ -77,6 +77,17 @@ export function refusal(result: AdmitRefusal): GatewayError {
   }
 }
 
+/** A request that the ledger has refused, with what it said: from then on the ledger counts it (docs/rulings.md 49). */
+export class AdmissionRefused extends GatewayError {
+  readonly result: AdmitRefusal;
+
+  constructor(result: AdmitRefusal) {
+    const { code, message, retry_after_ms } = refusal(result);
+    super(code, message, retry_after_ms === null ? {} : { retry_after_ms });
+    this.result = result;
+  }
+}
+
 const LIMIT_NAMES = {
   requests: "requests per minute",
   tokens: "tokens per minute",

@@ -1,12 +1,12 @@
 import { toGatewayError } from "../../core/errors.ts";
 import type { ClientRequest } from "../../core/exchange.ts";
 import type { Later } from "../../core/later.ts";
-import type { OutputGrant, StoredAnswer } from "../../core/ledger.ts";
+import type { AdmitResult } from "../../core/ledger.ts";
 import type { KeyRecord } from "../../core/principal.ts";
 import type { BilledCall } from "../call/call.ts";
 import type { PipelineDeps } from "../call/deps.ts";
 import type { AdmissiblePlan } from "../plan/admissible-plan.ts";
-import { admitOp, refusal } from "./admit.ts";
+import { AdmissionRefused, admitOp } from "./admit.ts";
 
 /** How often a key may change during one admission before the gateway gives up. */
 const MAX_KEY_READS = 3;
@@ -21,15 +21,17 @@ export interface RequestPlanner<Asked extends ClientRequest, Plan extends Admiss
   plan(key: KeyRecord, request: Asked): Later<Plan>;
 }
 
-export type Admission<Asked extends ClientRequest, Plan extends AdmissiblePlan> =
-  /** `granted` is there where less output was granted than the plan asked for. */
-  | { readonly kind: "admitted"; readonly request: Asked; readonly plan: Plan; readonly granted?: OutputGrant }
-  | { readonly kind: "replay"; readonly answer: StoredAnswer };
+/** What the ledger said, and of what. */
+export interface Admission<Asked extends ClientRequest, Plan extends AdmissiblePlan> {
+  readonly result: Extract<AdmitResult, { outcome: "admitted" | "replay" }>;
+  readonly request: Asked;
+  readonly plan: Plan;
+}
 
 /**
  * Checks a request, plans it with the key as last read, and asks the ledger to admit it. Nothing is sent to a vendor
  * before this resolves (docs/rulings.md 21, 41). A key that has changed meanwhile is read again, and planned for anew. Throws the
- * refusal that the client gets.
+ * refusal that the client gets: an AdmissionRefused where it is the ledger's.
  */
 export async function readAndAdmit<Asked extends ClientRequest, Plan extends AdmissiblePlan>(
   deps: PipelineDeps,
@@ -48,15 +50,8 @@ export async function readAndAdmit<Asked extends ClientRequest, Plan extends Adm
       const admission = deps.ledger.admit(admitOp(deps, call, request, plan));
       while (!admission.is_decided) await admission.commit_ended;
       const result = admission.result();
-      call.judged(result);
-      if (result.outcome === "admitted") {
-        const { granted } = result;
-        return granted === undefined
-          ? { kind: "admitted", request, plan }
-          : { kind: "admitted", request, plan, granted };
-      }
-      if (result.outcome === "replay") return { kind: "replay", answer: result.answer };
-      if (result.outcome !== "stale_key" || key_reads === MAX_KEY_READS) throw refusal(result);
+      if (result.outcome === "admitted" || result.outcome === "replay") return { result, request, plan };
+      if (result.outcome !== "stale_key" || key_reads === MAX_KEY_READS) throw new AdmissionRefused(result);
       key = await call.reloadKey();
     } catch (thrown) {
       key = await changedKey(call, key, thrown);
@@ -70,7 +65,7 @@ export async function readAndAdmit<Asked extends ClientRequest, Plan extends Adm
  */
 async function changedKey(call: BilledCall, known_key: KeyRecord, thrown: unknown): Promise<KeyRecord> {
   const error = toGatewayError(thrown);
-  if (call.metadata.decided || error.row.status === 401 || error.row.status >= 500) throw thrown;
+  if (thrown instanceof AdmissionRefused || error.row.status === 401 || error.row.status >= 500) throw thrown;
   const key = await call.reloadKey();
   if (key.version !== known_key.version) return key;
   throw thrown;

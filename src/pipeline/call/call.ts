@@ -2,7 +2,7 @@ import type { AnswerSource, ClientSignal } from "../../core/answer-stream.ts";
 import type { BilledEndpoint } from "../../core/endpoints.ts";
 import type { ErrorCode } from "../../core/errors.ts";
 import type { ClientHeaders, SentBody } from "../../core/exchange.ts";
-import type { AdmitResult, RateState } from "../../core/ledger.ts";
+import type { AdmitResult } from "../../core/ledger.ts";
 import type { KeyRecord } from "../../core/principal.ts";
 import type { LargeBody } from "../large-bodies/large-bodies.ts";
 import type { TagMetadata } from "../request/tag-metadata.ts";
@@ -34,28 +34,27 @@ export interface BilledCall {
   /** Monotonic time of arrival. */
   readonly arrived_ms: number;
   readonly signal: ClientSignal;
-  /** Filled in while the request runs, for the headers of its answer. */
   readonly metadata: CallMetadata;
   /**
-   * Writes the head of an answer, with what the metadata says. Called before the answer is charged, because it may throw, and
+   * Writes the head of an answer. Called before the answer is charged, because it may throw, and
    * a request that fails is not charged (docs/rulings.md 159).
    */
   write(answer: Answer): WrittenAnswer;
-  /** Told each time the ledger has decided over the request. */
-  judged(result: AdmitResult): void;
   /** Called when the request's hold has ended: its key may have another request in flight. */
   leaveKey(): void;
   /** Called once, when the last byte of a streamed answer was taken. */
   sent(): void;
 }
 
+/** A call that the ledger has let in: the caller takes in what it said, and then has the call answered. */
+export interface AdmittedCall {
+  readonly result: AdmitResult;
+  /** Called once, whatever becomes of the call: whoever answers owns the hold. Throws the GatewayError that the client gets. */
+  answer(): Promise<WrittenAnswer>;
+}
+
 export interface CallMetadata {
-  rate: RateState | null;
-  /**
-   * True once the ledger has admitted or refused the request: from then on the ledger counts it (docs/rulings.md 49).
-   */
-  decided: boolean;
-  /** The resolved model id, for logs and metrics. */
+  /** The resolved model id, which logs, metrics and the record of a refusal name. */
   model: string | null;
 }
 

@@ -5,7 +5,7 @@ import { keptAnswerOf, replayAnswer } from "../admit/replay.ts";
 import { factHeaders } from "../answer/fact-headers.ts";
 import { RunningRequest } from "../answer/running-request.ts";
 import type { AttemptVerdict } from "../ask/vendor-failure.ts";
-import { type BilledCall, JSON_TYPE, type WrittenAnswer } from "../call/call.ts";
+import { type AdmittedCall, type BilledCall, JSON_TYPE } from "../call/call.ts";
 import type { PipelineDeps } from "../call/deps.ts";
 import { type AnswerProducer, answerAdmitted, type ReadyAnswer } from "../settle/answer-admitted.ts";
 import type { Visibility } from "../settle/endings.ts";
@@ -18,14 +18,14 @@ import type { DecisionSource } from "./decision-source.ts";
 import type { DecidedAnswers, RunningDecision } from "./running-decision.ts";
 
 /**
- * Answers a decision request: checks it, admits it with a hold for its input, asks the vendor or the engine, and
- * returns the answer once its charge is durable. Throws the GatewayError that the client gets; the hold has then ended.
+ * Lets a decision request in: checks it, and admits it with a hold for its input. Its answer comes from the vendor or the engine, and
+ * once its charge is durable. Throws the GatewayError that the client gets; there is no hold then, or it has ended.
  */
 export async function decide(
   deps: PipelineDeps,
   call: BilledCall,
   protocol: DecisionClientProtocol,
-): Promise<WrittenAnswer> {
+): Promise<AdmittedCall> {
   let large: LargeDecision = null;
   let admission: Admission<DecisionClientRequest, DecisionPlan>;
   try {
@@ -40,12 +40,13 @@ export async function decide(
     letGo(large);
     throw thrown;
   }
-  if (admission.kind === "replay") {
+  const { result } = admission;
+  if (result.outcome === "replay") {
     letGo(large);
-    return call.write(replayAnswer(admission.answer));
+    return { result, answer: async () => call.write(replayAnswer(result.answer)) };
   }
   const run: RunningDecision = new RunningRequest(deps, call, admission.request, admission.plan);
-  return await answerAdmitted(run, new DecisionProducer(run, protocol));
+  return { result, answer: () => answerAdmitted(run, new DecisionProducer(run, protocol)) };
 }
 
 type LargeDecision = ReturnType<PipelineDeps["large_bodies"]["readDecision"]> | null;

@@ -12,7 +12,7 @@ import { type FinalUsage, finalUsage, inputReport } from "../answer/final-usage.
 import { GenerationAsking, type OpenedAnswer, type OpenedWhole, openAnswer } from "../answer/open-answer.ts";
 import { RunningRequest } from "../answer/running-request.ts";
 import type { AttemptVerdict } from "../ask/vendor-failure.ts";
-import { type BilledCall, JSON_TYPE, type WrittenAnswer } from "../call/call.ts";
+import { type AdmittedCall, type BilledCall, JSON_TYPE, type WrittenAnswer } from "../call/call.ts";
 import type { PipelineDeps } from "../call/deps.ts";
 import type { LargeBody, SmallBody } from "../large-bodies/large-bodies.ts";
 import { recallRequest } from "../memory/recall-request.ts";
@@ -30,10 +30,10 @@ import { EVENT_STREAM } from "../settle/stream-ending.ts";
 import { type EarlyAnswer, inTime } from "./awaited-stream.ts";
 
 /**
- * Answers a generation request: checks it, admits it with a hold, asks the vendors, and returns the answer while the
- * ledger settles. Throws the GatewayError that the client gets; the hold has then ended.
+ * Lets a generation request in: checks it, plans it, and admits it with a hold. Its answer comes from the vendors, and once its charge
+ * is durable. Throws the GatewayError that the client gets; there is no hold then, or it has ended.
  */
-export async function generate(deps: PipelineDeps, call: BilledCall, protocol: ClientProtocol): Promise<WrittenAnswer> {
+export async function generate(deps: PipelineDeps, call: BilledCall, protocol: ClientProtocol): Promise<AdmittedCall> {
   const planner = new GenerationPlanner(deps, call, protocol);
   let admission: Admission<ClientRequest, Plan>;
   try {
@@ -42,16 +42,21 @@ export async function generate(deps: PipelineDeps, call: BilledCall, protocol: C
     planner.release();
     throw thrown;
   }
-  if (admission.kind === "replay") {
+  const { result, request, plan } = admission;
+  if (result.outcome === "replay") {
     planner.release();
-    return call.write(replayAnswer(admission.answer));
+    return { result, answer: async () => call.write(replayAnswer(result.answer)) };
   }
-  const { request, plan, granted } = admission;
+  const { granted } = result;
   const admitted = granted === undefined ? admission : withGrant(request, plan, granted);
   const run = new RunningRequest(deps, call, admitted.request, admitted.plan);
+  return { result, answer: () => answer(run, protocol) };
+}
+
+function answer(run: RunningRequest, protocol: ClientProtocol): Promise<WrittenAnswer> {
   const producer = new GenerationProducer(run, protocol);
   const answered = answerAdmitted(run, producer);
-  return await (run.request.stream ? inTime(run, answered, producer) : answered);
+  return run.request.stream ? inTime(run, answered, producer) : answered;
 }
 
 /** Reads and plans the request for its admission. */
