@@ -140,7 +140,7 @@ function rowsOf(
   ]);
 }
 
-/** The outcome without its code, so that rows are few. Reading takes it for what it stands for (columns.ts). */
+/** The outcome without its code, so that rows are few. Reading takes it for what it stands for (traffic-columns.ts). */
 function statusOf(outcome: string): string {
   if (outcome === "answered" || outcome === "left") return outcome;
   return outcome.startsWith("!") ? "!" : "failed";
