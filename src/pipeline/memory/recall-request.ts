@@ -4,7 +4,8 @@ import { REQUEST_BOUNDS } from "../../core/request-bounds.ts";
 import { Semaphore } from "../../core/semaphore.ts";
 import { StoreUnavailable } from "../../core/store-errors.ts";
 import type { Log } from "../../observe/log.ts";
-import { referenceOf, sentItems, withItems } from "../../protocols/responses/references.ts";
+import { referenceOf } from "../../protocols/responses/reference-of.ts";
+import { sentItems, withItems } from "../../protocols/responses/references.ts";
 import { conversationOf, itemsOf, References, type ResolvedItem, sentIn, tooLong } from "./recall.ts";
 import { LargeRecall, type RecalledTurn, type RecallSource } from "./recall-source.ts";
 

@@ -1,6 +1,6 @@
 import { GatewayError } from "../../core/errors.ts";
 import type { RecalledItem } from "../../core/exchange.ts";
-import { referenceOf } from "../../protocols/responses/references.ts";
+import { referenceOf } from "../../protocols/responses/reference-of.ts";
 import { inputItemId, placeOfInputItem } from "./input-item-ids.ts";
 import { itemsById } from "./kept-answer.ts";
 import { type RecalledTurn, type RecallSource, readTurn } from "./recall-source.ts";

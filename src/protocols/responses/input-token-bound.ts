@@ -1,6 +1,6 @@
 import type { ClientRequest } from "../../core/exchange.ts";
 import { inputBound } from "../shared/input-bound.ts";
-import { referenceOf } from "./references.ts";
+import { referenceOf } from "./reference-of.ts";
 
 type Body = ClientRequest["body"];
 

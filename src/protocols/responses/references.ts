@@ -1,5 +1,4 @@
 import type { ClientRequest, RequestMemory } from "../../core/exchange.ts";
-import { isObject } from "../../core/json.ts";
 import { findItems, findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
 import { inputTokenBound } from "./input-token-bound.ts";
 import type { InputItems } from "./recalled-input.ts";
@@ -38,14 +37,4 @@ export function withItems(
 
 function withoutMembers({ members: _, ...request }: ClientRequest): ClientRequest {
   return request;
-}
-
-/**
- * The id of the item that an input item refers to; null for an item that is no reference. A reference may leave its
- * type out.
- */
-export function referenceOf(item: unknown): string | null {
-  if (!isObject(item) || typeof item.id !== "string") return null;
-  if (item.type === "item_reference") return item.id;
-  return (item.type ?? null) === null && item.role === undefined ? item.id : null;
 }
