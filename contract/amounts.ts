@@ -1,4 +1,4 @@
-import { formatAmount, micro, parseAmount } from "../src/core/money.ts";
+import { formatAmount, micro, parseAmount } from "../src/core/money/money.ts";
 
 /**
  * Amounts as people type and read them, for the console and the command line: the only reader of typed amounts, and

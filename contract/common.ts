@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from "typebox";
-import { AMOUNT } from "../src/core/money.ts";
+import { AMOUNT } from "../src/core/money/money.ts";
 import { ACCOUNT_ROLES } from "./permissions.ts";
 
 /**

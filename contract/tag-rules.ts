@@ -1,4 +1,4 @@
-import type { OTHER_TAGS as OTHER_TAGS_OF_STORE } from "../src/core/keys.ts";
+import type { OTHER_TAGS as OTHER_TAGS_OF_STORE } from "../src/core/people/keys.ts";
 
 /** The allowed names and values of tags, and how they are written, for all code that reads them (docs/design/tags-and-projects.md). */
 

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import type { MOST_TAGS as MOST_TAGS_OF_STORE } from "../src/core/keys.ts";
+import type { MOST_TAGS as MOST_TAGS_OF_STORE } from "../src/core/people/keys.ts";
 import { AccountName, closed, listOf } from "./common.ts";
 import { LONGEST_TAG_VALUE, OTHER_TAGS, TAG_NAME_PATTERN, TAG_NAME_WORDS, TAG_VALUE_WORDS } from "./tag-rules.ts";
 

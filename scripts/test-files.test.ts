@@ -54,12 +54,12 @@ describe("the plan of a run", () => {
   test("puts small files of the rooms together, and those that start something into processes of their own", async () => {
     const { small, batches } = await plan({
       "proofs/suites/books/audit.test.ts": "",
-      "src/core/money.test.ts": "",
+      "src/core/money/money.test.ts": "",
       "src/wire/server.test.ts": "const child = Bun.spawn([]);",
       "console/src/kit/amount.test.ts": "",
     });
     expect(batches).toEqual([["proofs/suites/books/audit.test.ts"], ["src/wire/server.test.ts"]]);
-    expect(small).toEqual([["src/core/money.test.ts", "console/src/kit/amount.test.ts"]]);
+    expect(small).toEqual([["src/core/money/money.test.ts", "console/src/kit/amount.test.ts"]]);
   });
 
   test("puts a few files that take a browser together, and leaves those that take none alone", async () => {

@@ -1,4 +1,4 @@
-import type { Capabilities, ModelKind } from "../src/core/catalog.ts";
+import type { Capabilities, ModelKind } from "../src/core/catalog/catalog.ts";
 import type { ContentName } from "./contents/index.ts";
 import type { Distortion } from "./decisions/distortions.ts";
 import type { DeliveryFault } from "./delivery.ts";

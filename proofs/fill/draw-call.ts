@@ -1,8 +1,8 @@
 import type { BilledEndpoint } from "../../src/core/endpoints.ts";
-import type { AdmitOp, Attempt, Outcome, SettleOp, VoidOp } from "../../src/core/ledger.ts";
-import { micro, ZERO } from "../../src/core/money.ts";
-import { costOf, type Price } from "../../src/core/price.ts";
-import type { Usage } from "../../src/core/usage.ts";
+import type { AdmitOp, Attempt, Outcome, SettleOp, VoidOp } from "../../src/core/ledger/ledger.ts";
+import { micro, ZERO } from "../../src/core/money/money.ts";
+import { costOf, type Price } from "../../src/core/money/price.ts";
+import type { Usage } from "../../src/core/money/usage.ts";
 import type { Draw } from "./draw.ts";
 
 /** A model that is called, with the vendor's name for it and the name that some clients use. */

@@ -1,4 +1,4 @@
-import type { KeyTags } from "../../src/core/keys.ts";
+import type { KeyTags } from "../../src/core/people/keys.ts";
 import type { Draw } from "./draw.ts";
 
 /** Tags of a filled database: few names with few values, as people choose them. */

@@ -1,7 +1,7 @@
 import { MS_PER_DAY } from "../../src/core/clock.ts";
-import type { KeyTag } from "../../src/core/keys.ts";
-import type { AccountStore, RequestQuery, UsageExploreQuery } from "../../src/core/ports.ts";
-import type { TrafficQuery } from "../../src/core/traffic.ts";
+import type { TrafficQuery } from "../../src/core/operations/traffic.ts";
+import type { KeyTag } from "../../src/core/people/keys.ts";
+import type { AccountStore, RequestQuery, UsageExploreQuery } from "../../src/core/store/ports.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { NODE } from "./targets.ts";
 

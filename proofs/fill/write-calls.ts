@@ -1,4 +1,4 @@
-import type { LedgerOp } from "../../src/core/ledger.ts";
+import type { LedgerOp } from "../../src/core/ledger/ledger.ts";
 import { decide } from "../../src/ledger/books/decide.ts";
 import { loadMissing } from "../../src/store/batch/load-working-set.ts";
 import { writeChanges } from "../../src/store/batch/write-changes.ts";

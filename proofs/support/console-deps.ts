@@ -3,9 +3,9 @@ import { TryLimits } from "../../src/access/console/try-limits.ts";
 import type { SubKeys } from "../../src/access/sub-keys.ts";
 import type { Administration } from "../../src/console-api/answer/administration.ts";
 import type { ConsoleDeps } from "../../src/console-api/answer/route.ts";
-import type { Configuration } from "../../src/core/catalog.ts";
-import { DEFAULT_CONSOLE_SETTINGS } from "../../src/core/console-settings.ts";
-import type { Store } from "../../src/core/ports.ts";
+import type { Configuration } from "../../src/core/catalog/catalog.ts";
+import { DEFAULT_CONSOLE_SETTINGS } from "../../src/core/catalog/console-settings.ts";
+import type { Store } from "../../src/core/store/ports.ts";
 
 /** The console API's dependencies, for tests of routes that do not need the running gateway. */
 export function testDeps(store: Store, keys: SubKeys, configuration: Configuration, now_ms: number): ConsoleDeps {

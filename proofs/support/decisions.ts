@@ -6,7 +6,7 @@ import type {
   DecisionRequest,
   Question,
   ScoreLevel,
-} from "../../src/core/decision.ts";
+} from "../../src/core/answer/decision.ts";
 import { GatewayError } from "../../src/core/errors.ts";
 
 /** Random decisions and answers to them, for the laws that both shapes keep. */

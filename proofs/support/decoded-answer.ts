@@ -1,7 +1,7 @@
-import type { AssembledAnswer } from "../../src/core/answer.ts";
-import type { StreamDecoder } from "../../src/core/codec.ts";
-import type { ErrorEvent, StreamEvent } from "../../src/core/stream-event.ts";
-import { type Usage, withoutServed } from "../../src/core/usage.ts";
+import type { AssembledAnswer } from "../../src/core/answer/answer.ts";
+import type { StreamDecoder } from "../../src/core/answer/codec.ts";
+import type { ErrorEvent, StreamEvent } from "../../src/core/answer/stream-event.ts";
+import { type Usage, withoutServed } from "../../src/core/money/usage.ts";
 import { EventOrder } from "../../src/protocols/translate/event-order.ts";
 import { foldEvents } from "../../src/protocols/translate/fold-events.ts";
 

@@ -1,8 +1,8 @@
 import { Database } from "bun:sqlite";
 import { newId } from "../../src/core/ids.ts";
-import { micro } from "../../src/core/money.ts";
-import type { Store } from "../../src/core/ports.ts";
-import { NO_LIMITS } from "../../src/core/principal.ts";
+import { micro } from "../../src/core/money/money.ts";
+import { NO_LIMITS } from "../../src/core/people/principal.ts";
+import type { Store } from "../../src/core/store/ports.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { Customer, newCustomer, newKey, type TestDatabase } from "../../src/store/suite/books.ts";
 import { identity, NOTE, newLink, newSession, newUser, signInAs } from "../../src/store/suite/people.ts";

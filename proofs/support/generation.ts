@@ -1,4 +1,4 @@
-import type { GenerationRequest, Message } from "../../src/core/generation.ts";
+import type { GenerationRequest, Message } from "../../src/core/answer/generation.ts";
 
 /** A neutral request with a test's fields. */
 export function generation(request: Partial<GenerationRequest> = {}): GenerationRequest {

@@ -1,4 +1,4 @@
-import type { KeyRecord } from "../../src/core/principal.ts";
+import type { KeyRecord } from "../../src/core/people/principal.ts";
 
 /** The record of an active key without limits, aliases or a choice of models, unless `fields` say otherwise. */
 export function keyRecord(fields: Partial<KeyRecord> = {}): KeyRecord {

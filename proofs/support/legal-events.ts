@@ -1,9 +1,15 @@
 import fc from "fast-check";
-import type { Opaque } from "../../src/core/generation.ts";
-import type { BlockDelta, BlockKind, FinishReason, StreamEvent, TokenLogprob } from "../../src/core/stream-event.ts";
-import type { Usage } from "../../src/core/usage.ts";
+import type { Opaque } from "../../src/core/answer/generation.ts";
+import type {
+  BlockDelta,
+  BlockKind,
+  FinishReason,
+  StreamEvent,
+  TokenLogprob,
+} from "../../src/core/answer/stream-event.ts";
+import type { Usage } from "../../src/core/money/usage.ts";
 
-/** Random legal answers as events (src/core/stream-event.ts), for the laws that every codec keeps. */
+/** Random legal answers as events (src/core/answer/stream-event.ts), for the laws that every codec keeps. */
 
 /** The features that a style can express: a codec's law is limited to these. */
 export interface LegalEventsOptions {

@@ -1,5 +1,5 @@
-import type { MemberRecord } from "../../src/core/memberships.ts";
-import type { LinkRecord, UserRecord } from "../../src/core/users.ts";
+import type { MemberRecord } from "../../src/core/people/memberships.ts";
+import type { LinkRecord, UserRecord } from "../../src/core/people/users.ts";
 
 /** Records of people as the database returns them, for the tests of the rules. Whoever tries a rule says the fields that it is about. */
 

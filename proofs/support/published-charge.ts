@@ -1,7 +1,7 @@
 import { loadConfiguration } from "../../src/catalog/configuration/load-configuration.ts";
-import type { Price } from "../../src/core/price.ts";
-import { costOf } from "../../src/core/price.ts";
-import type { Usage } from "../../src/core/usage.ts";
+import type { Price } from "../../src/core/money/price.ts";
+import { costOf } from "../../src/core/money/price.ts";
+import type { Usage } from "../../src/core/money/usage.ts";
 import { readUsage as readChat } from "../../src/protocols/chat-completions/usage.ts";
 import { readUsage as readGemini } from "../../src/protocols/gemini/read-usage.ts";
 import { readUsage as readMessages } from "../../src/protocols/messages/read-usage.ts";

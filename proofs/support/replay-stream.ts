@@ -1,4 +1,4 @@
-import type { AnswerReport, StreamAnswer, VendorFailure } from "../../src/core/exchange.ts";
+import type { AnswerReport, StreamAnswer, VendorFailure } from "../../src/core/answer/exchange.ts";
 
 /** The results of a recorded stream that was fed to a meter in pieces of one size. */
 export interface Replayed extends AnswerReport {

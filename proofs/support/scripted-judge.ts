@@ -1,6 +1,6 @@
-import type { AssembledAnswer } from "../../src/core/answer.ts";
-import type { GenerationRequest } from "../../src/core/generation.ts";
-import type { TokenLogprob } from "../../src/core/stream-event.ts";
+import type { AssembledAnswer } from "../../src/core/answer/answer.ts";
+import type { GenerationRequest } from "../../src/core/answer/generation.ts";
+import type { TokenLogprob } from "../../src/core/answer/stream-event.ts";
 
 /** One answer as a prompt lists it. */
 export interface ListedLine {

@@ -8,7 +8,7 @@ import type {
   ToolCallPart,
   ToolResultPart,
   UserPart,
-} from "../../src/core/generation.ts";
+} from "../../src/core/answer/generation.ts";
 import { someText } from "./legal-events.ts";
 
 /** Random neutral requests, for the law that decoding an encoded request gives the request back. */

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
-import type { VendorTimeouts } from "../../src/core/catalog.ts";
+import type { VendorTimeouts } from "../../src/core/catalog/catalog.ts";
 import { Upstream } from "../../src/upstream/send.ts";
 import { UpstreamError } from "../../src/wire/client/upstream-error.ts";
 

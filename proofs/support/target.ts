@@ -1,6 +1,13 @@
-import type { Capabilities, Model, Sampling, Vendor, VendorEndpoint, VendorQuirks } from "../../src/core/catalog.ts";
+import type { Target } from "../../src/core/answer/exchange.ts";
+import type {
+  Capabilities,
+  Model,
+  Sampling,
+  Vendor,
+  VendorEndpoint,
+  VendorQuirks,
+} from "../../src/core/catalog/catalog.ts";
 import type { Protocol } from "../../src/core/endpoints.ts";
-import type { Target } from "../../src/core/exchange.ts";
 import { makerOf } from "../../src/protocols/shared/issuer.ts";
 
 /** The members of a target that tests vary. */

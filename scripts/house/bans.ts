@@ -71,10 +71,10 @@ export const BANS: readonly Ban[] = [
   {
     name: "floats near money",
     pattern: /\bparseFloat\(|\bNumber\(|\bMath\.(round|floor|ceil|trunc)\(|\.toFixed\(/,
-    where: /^src\/(ledger\/|core\/(money|price|ledger)\.ts)/,
-    instead: "bigint micro units and the functions of core/money.ts",
+    where: /^src\/(ledger\/|core\/(money\/(money|price)|ledger\/ledger)\.ts)/,
+    instead: "bigint micro units and the functions of core/money/money.ts",
     because: "0.1 + 0.2 is not 0.3, and a balance beyond 2^53 would be rounded silently",
-    except: { "src/core/money.ts": "the one place where an amount becomes a JSON number, after a range check" },
+    except: { "src/core/money/money.ts": "the one place where an amount becomes a JSON number, after a range check" },
   },
   {
     name: "a bare fetch",
@@ -96,7 +96,7 @@ export const BANS: readonly Ban[] = [
     name: "a database outside the store",
     pattern: /"bun:sqlite"|\bBun\.(sql|SQL)\b|\bnew SQL\(|import \{[^}]*\b(SQL|sql)\b[^}]*\} from "bun"/,
     where: SOURCE,
-    instead: "the ports of core/ports.ts",
+    instead: "the ports of core/store/ports.ts",
     because: "one suite holds both drivers to the same behaviour; a query elsewhere would run on one of them",
     except: { "src/store/": "the drivers" },
   },
@@ -153,11 +153,11 @@ export const BANS: readonly Ban[] = [
   },
   {
     name: "a value of core in the contract",
-    pattern: /^(import|export) (?!type\b)[^;]*?from "(\.\.\/)+src\/core\/(?!money\.ts")/,
+    pattern: /^(import|export) (?!type\b)[^;]*?from "(\.\.\/)+src\/core\/(?!money\/money\.ts")/,
     where: /^contract\//,
     instead: "`import type`",
     because:
-      "the console bundles the contract; the gateway's code must not come along (core/money.ts imports nothing and may)",
+      "the console bundles the contract; the gateway's code must not come along (core/money/money.ts imports nothing and may)",
   },
   {
     name: "a value of the contract in the console",

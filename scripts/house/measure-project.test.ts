@@ -4,14 +4,14 @@ import { countPackages, isProduct, measureProject } from "./measure-project.ts";
 
 describe("what the product comes to", () => {
   const FILES = [
-    { path: "src/core/money.ts", text: "export const A = 1;\n" },
-    { path: "src/core/money.test.ts", text: 'import { A } from "./money.ts";\n' },
+    { path: "src/core/money/money.ts", text: "export const A = 1;\n" },
+    { path: "src/core/money/money.test.ts", text: 'import { A } from "./money.ts";\n' },
     {
       path: "src/store/sql/read.ts",
-      text: 'import { A } from "../../core/money.ts";\nimport { b } from "../rows.ts";\n',
+      text: 'import { A } from "../../core/money/money.ts";\nimport { b } from "../rows.ts";\n',
     },
     { path: "src/store/rows.ts", text: 'import { read } from "./sql/read.ts";\n' },
-    { path: "src/store/suite/laws.ts", text: 'import { A } from "../../core/money.ts";\n' },
+    { path: "src/store/suite/laws.ts", text: 'import { A } from "../../core/money/money.ts";\n' },
     { path: "docs/api.md", text: "# The API\n" },
     { path: "docs/adr/0001-a.md", text: "# One\n" },
     { path: "src/core/README.md", text: "the floor" },
@@ -38,8 +38,8 @@ describe("what the product comes to", () => {
   });
 
   test.each([
-    ["src/core/money.ts", true],
-    ["src/core/money.test.ts", false],
+    ["src/core/money/money.ts", true],
+    ["src/core/money/money.test.ts", false],
     ["src/store/books.suite.ts", false],
     ["src/store/suite/laws.ts", false],
     ["contract/keys.ts", false],

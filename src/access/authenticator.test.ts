@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { keyRecord } from "../../proofs/support/key-record.ts";
 import { type ErrorCode, GatewayError } from "../core/errors.ts";
 import { BASE62_ALPHABET } from "../core/ids.ts";
-import type { KeyRecord } from "../core/principal.ts";
+import type { KeyRecord } from "../core/people/principal.ts";
 import { createApiKey } from "./api-key.ts";
 import { type Authenticator, createAuthenticator, PresentedKey } from "./authenticator.ts";
 import { deriveSubKeys } from "./sub-keys.ts";

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
-import type { AccountStore } from "../core/ports.ts";
-import type { KeyRecord, KeyVersion } from "../core/principal.ts";
+import type { KeyRecord, KeyVersion } from "../core/people/principal.ts";
+import type { AccountStore } from "../core/store/ports.ts";
 import { checkApiKey, hashApiKey } from "./api-key.ts";
 import { KeyCache } from "./key-cache.ts";
 import { isManagementKey } from "./management-key.ts";

@@ -1,4 +1,4 @@
-import type { KeyRecord, KeyVersion } from "../core/principal.ts";
+import type { KeyRecord, KeyVersion } from "../core/people/principal.ts";
 
 interface Remembered {
   readonly record: KeyRecord;

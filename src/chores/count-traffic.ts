@@ -1,9 +1,9 @@
 import { upstreamPrices } from "../catalog/bundled/route-cost.ts";
-import type { Configuration } from "../core/catalog.ts";
+import type { Configuration } from "../core/catalog/catalog.ts";
 import type { Clock } from "../core/clock.ts";
-import type { Store } from "../core/ports.ts";
-import type { RefusalSum } from "../core/refusals.ts";
-import type { TrafficSlice, UpstreamPrices } from "../core/traffic.ts";
+import type { RefusalSum } from "../core/operations/refusals.ts";
+import type { TrafficSlice, UpstreamPrices } from "../core/operations/traffic.ts";
+import type { Store } from "../core/store/ports.ts";
 import type { Log } from "../observe/log.ts";
 import type { RefusalBook } from "../observe/refusal-book.ts";
 import type { CircuitChanges } from "../routing/circuit-changes.ts";

@@ -1,6 +1,6 @@
 import { MS_PER_DAY } from "../core/clock.ts";
-import type { Store } from "../core/ports.ts";
-import { KEPT_DAYS, type UpkeepSettings } from "../core/upkeep.ts";
+import { KEPT_DAYS, type UpkeepSettings } from "../core/operations/upkeep.ts";
+import type { Store } from "../core/store/ports.ts";
 import type { Log } from "../observe/log.ts";
 import type { BackgroundChore } from "./background-chore.ts";
 

@@ -1,4 +1,4 @@
-import type { Store } from "../core/ports.ts";
+import type { Store } from "../core/store/ports.ts";
 import type { Log } from "../observe/log.ts";
 import { BackgroundChore } from "./background-chore.ts";
 

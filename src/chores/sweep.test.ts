@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { LedgerStore } from "../core/ports.ts";
+import type { LedgerStore } from "../core/store/ports.ts";
 import { createLogs } from "../observe/log.ts";
 import { localStatesOf, startSweeping } from "./sweep.ts";
 

@@ -1,4 +1,4 @@
-import type { LedgerStore, LocalRequestState } from "../core/ports.ts";
+import type { LedgerStore, LocalRequestState } from "../core/store/ports.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Log } from "../observe/log.ts";
 

@@ -1,6 +1,6 @@
 import { MS_PER_DAY, systemClock } from "../core/clock.ts";
-import type { Store } from "../core/ports.ts";
-import { type AuditOutcome, type AuditState, DEFAULT_UPKEEP, type UpkeepSettings } from "../core/upkeep.ts";
+import { type AuditOutcome, type AuditState, DEFAULT_UPKEEP, type UpkeepSettings } from "../core/operations/upkeep.ts";
+import type { Store } from "../core/store/ports.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { BackgroundChore } from "./background-chore.ts";

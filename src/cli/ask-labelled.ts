@@ -1,4 +1,4 @@
-import type { ProbableAnswer } from "../core/decision.ts";
+import type { ProbableAnswer } from "../core/answer/decision.ts";
 import { type LabelledAnswer, labelledAnswer } from "../decider/calibrate/labelled-answer.ts";
 import { type Answer, Decision } from "./decision-answers.ts";
 import type { LabelledQuestion } from "./read-labelled.ts";

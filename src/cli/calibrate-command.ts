@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import type { Debias } from "../core/decide-with.ts";
+import type { Debias } from "../core/catalog/decide-with.ts";
 import {
   type CalibrationFit,
   FEWEST_EXAMPLES,

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { Element, ElementChange, ElementHistory, ElementList } from "../../contract/configuration.ts";
 import { VendorTest } from "../../contract/vendors.ts";
-import { ELEMENT_KINDS } from "../core/configuration-elements.ts";
+import { ELEMENT_KINDS } from "../core/catalog/configuration-elements.ts";
 import { changeInWords, elementInWords, historyInWords, tableOfElements } from "./describe-elements.ts";
 import { type CallOptions, callAndPrint, gatewayCommand } from "./shared/command.ts";
 import type { CliDeps } from "./shared/deps.ts";

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { bundledVendor } from "../catalog/bundled/bundled-models.ts";
 import { loadConfiguration } from "../catalog/configuration/load-configuration.ts";
-import type { Books, DatabaseFacts } from "../core/books.ts";
-import type { AuditReport } from "../core/books-audit.ts";
-import type { Configuration, CredentialHeader, Vendor } from "../core/catalog.ts";
+import type { Configuration, CredentialHeader, Vendor } from "../core/catalog/catalog.ts";
 import type { Protocol } from "../core/endpoints.ts";
-import { micro } from "../core/money.ts";
+import type { AuditReport } from "../core/ledger/books-audit.ts";
+import { micro } from "../core/money/money.ts";
+import type { Books, DatabaseFacts } from "../core/store/books.ts";
 import type { Finding } from "./doctor-command.ts";
 import { runCli } from "./run-cli.ts";
 import type { CliDeps } from "./shared/deps.ts";

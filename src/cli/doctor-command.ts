@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { catalogPartsInUse, describeOldParts } from "../catalog/bundled/catalog-age.ts";
-import type { Books } from "../core/books.ts";
-import type { Configuration, Vendor, VendorEndpoint } from "../core/catalog.ts";
+import type { Configuration, Vendor, VendorEndpoint } from "../core/catalog/catalog.ts";
+import type { Books } from "../core/store/books.ts";
 import { credentialHeader } from "../upstream/credentials/credential-header.ts";
 import { signerFor } from "../upstream/credentials/signer-for.ts";
 import { UpstreamError } from "../wire/client/upstream-error.ts";

@@ -4,7 +4,7 @@ import { stringify } from "yaml";
 import { ElementChange } from "../../contract/configuration.ts";
 import { MOST_LIST_CHARACTERS, type VendorOffer, VendorOffers } from "../../contract/offers.ts";
 import { listOfParts, partsOfList } from "../../contract/published-lists.ts";
-import { LITELLM_VENDORS, MODELS_DEV_VENDORS } from "../core/listed-vendors.ts";
+import { LITELLM_VENDORS, MODELS_DEV_VENDORS } from "../core/catalog/listed-vendors.ts";
 import { type CommonOptions, gatewayCommand, print } from "./shared/command.ts";
 import type { CliDeps } from "./shared/deps.ts";
 import { CliFailure } from "./shared/failure.ts";

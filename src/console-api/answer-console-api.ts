@@ -1,6 +1,6 @@
 import type { HeaderReader } from "../access/read-credential.ts";
 import type { TokenGuard } from "../access/token-guard.ts";
-import { transportHeaders } from "../core/console-settings.ts";
+import { transportHeaders } from "../core/catalog/console-settings.ts";
 import { GatewayError } from "../core/errors.ts";
 import { parseJson } from "../protocols/shared/parse-json.ts";
 import { ConsoleError } from "./answer/console-error.ts";

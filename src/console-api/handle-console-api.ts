@@ -1,5 +1,5 @@
 import { GatewayError } from "../core/errors.ts";
-import { StoreConflict } from "../core/ports.ts";
+import { StoreConflict } from "../core/store/ports.ts";
 import { styleAError } from "../protocols/shared/error-styles.ts";
 import { type Actor, roleOf } from "./answer/actor.ts";
 import { ConsoleError } from "./answer/console-error.ts";

@@ -1,4 +1,4 @@
-import type { ProbableQuestion } from "../core/decision.ts";
+import type { ProbableQuestion } from "../core/answer/decision.ts";
 import { type EngineSettings, optionsPerCall } from "./question-calls.ts";
 import { callsOfTournament } from "./tournament.ts";
 

@@ -13,7 +13,7 @@ import type {
   ProbableAnswer,
   ProbableQuestion,
   ScoreQuestion,
-} from "../core/decision.ts";
+} from "../core/answer/decision.ts";
 import { GatewayError } from "../core/errors.ts";
 import { callsFor } from "./count-calls.ts";
 import { decideQuestion, type EngineSettings, type QuestionResult } from "./decide-question.ts";

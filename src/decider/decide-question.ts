@@ -4,8 +4,8 @@ import type {
   ProbableAnswer,
   ProbableQuestion,
   ScoreQuestion,
-} from "../core/decision.ts";
-import { choiceConfidence, expectedLevel, modeOf, scoreConfidence } from "../core/decision-confidence.ts";
+} from "../core/answer/decision.ts";
+import { choiceConfidence, expectedLevel, modeOf, scoreConfidence } from "../core/answer/decision-confidence.ts";
 import { listLevels, listOptions, listPredicate } from "./listing.ts";
 import { ordersOf } from "./orders.ts";
 import { type CallModel, type EngineSettings, optionsPerCall, QuestionCalls } from "./question-calls.ts";

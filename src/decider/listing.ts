@@ -1,4 +1,4 @@
-import type { ChoiceOption, PredicateQuestion, ScoreLevel } from "../core/decision.ts";
+import type { ChoiceOption, PredicateQuestion, ScoreLevel } from "../core/answer/decision.ts";
 import { digitsFor, lettersFor, YES_NO } from "./labels.ts";
 
 /** One answer as the prompt lists it. */

@@ -1,4 +1,4 @@
-import type { Debias } from "../core/decide-with.ts";
+import type { Debias } from "../core/catalog/decide-with.ts";
 
 /**
  * The orders in which answers are listed, as permutations of 0 to count − 1.

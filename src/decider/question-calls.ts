@@ -1,8 +1,8 @@
-import type { AssembledAnswer } from "../core/answer.ts";
-import type { ChoiceConstraint } from "../core/catalog.ts";
-import type { Calibration, Debias } from "../core/decide-with.ts";
+import type { AssembledAnswer } from "../core/answer/answer.ts";
+import type { GenerationRequest } from "../core/answer/generation.ts";
+import type { ChoiceConstraint } from "../core/catalog/catalog.ts";
+import type { Calibration, Debias } from "../core/catalog/decide-with.ts";
 import { GatewayError } from "../core/errors.ts";
-import type { GenerationRequest } from "../core/generation.ts";
 import { MOST_LABELS } from "./labels.ts";
 import type { Listing } from "./listing.ts";
 import { isRefusal, readLabels } from "./read-labels.ts";

@@ -1,6 +1,6 @@
-import type { AssembledAnswer } from "../core/answer.ts";
+import type { AssembledAnswer } from "../core/answer/answer.ts";
+import type { TokenLogprob } from "../core/answer/stream-event.ts";
 import { GatewayError } from "../core/errors.ts";
-import type { TokenLogprob } from "../core/stream-event.ts";
 import { labelReader } from "./labels.ts";
 
 /** The labels' probabilities in the answer to one call. */

@@ -1,4 +1,4 @@
-import type { Debias } from "../core/decide-with.ts";
+import type { Debias } from "../core/catalog/decide-with.ts";
 import { orderCount, ordersOf } from "./orders.ts";
 
 /** The limit for the calls of one question; two orders of every group are asked in any case. */

@@ -1,5 +1,5 @@
-import type { DecisionImage, DecisionPart, DecisionRequest } from "../core/decision.ts";
-import type { ImagePart, TextPart } from "../core/generation.ts";
+import type { DecisionImage, DecisionPart, DecisionRequest } from "../core/answer/decision.ts";
+import type { ImagePart, TextPart } from "../core/answer/generation.ts";
 
 type Input = DecisionRequest["input"];
 /** The beginning of a prompt: the input that is decided about. */

@@ -7,8 +7,8 @@ import type {
   DecisionRequest,
   ProbableQuestion,
   ScoreQuestion,
-} from "../core/decision.ts";
-import type { GenerationRequest } from "../core/generation.ts";
+} from "../core/answer/decision.ts";
+import type { GenerationRequest } from "../core/answer/generation.ts";
 import { decideQuestion, type EngineSettings } from "./decide-question.ts";
 import { writeMaterial } from "./write-material.ts";
 

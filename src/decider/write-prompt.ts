@@ -1,5 +1,5 @@
-import type { DecisionRequest } from "../core/decision.ts";
-import type { GenerationRequest, Message, TextPart } from "../core/generation.ts";
+import type { DecisionRequest } from "../core/answer/decision.ts";
+import type { GenerationRequest, Message, TextPart } from "../core/answer/generation.ts";
 import type { Listing } from "./listing.ts";
 import { joinTexts, type Material, writeMaterial } from "./write-material.ts";
 

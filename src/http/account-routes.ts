@@ -1,9 +1,9 @@
 import { listModels, type ModelReader, modelObject } from "../catalog/names/model-objects.ts";
-import type { ModelKind } from "../core/catalog.ts";
+import type { ModelKind } from "../core/catalog/catalog.ts";
 import { type ErrorCode, GatewayError, toGatewayError } from "../core/errors.ts";
-import type { RequestRecord } from "../core/ledger.ts";
-import type { AccountStore } from "../core/ports.ts";
-import type { KeyRecord } from "../core/principal.ts";
+import type { RequestRecord } from "../core/ledger/ledger.ts";
+import type { KeyRecord } from "../core/people/principal.ts";
+import type { AccountStore } from "../core/store/ports.ts";
 import { StoreUnavailable } from "../core/store-errors.ts";
 import { creditsObject, usageObject } from "../ledger/account-objects.ts";
 import { receiptGone, receiptObject } from "../ledger/receipt.ts";

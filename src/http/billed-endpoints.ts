@@ -1,7 +1,7 @@
-import type { DecisionClientProtocol } from "../core/decision.ts";
+import type { DecisionClientProtocol } from "../core/answer/decision.ts";
+import type { ClientProtocol } from "../core/answer/exchange.ts";
 import type { BilledEndpoint, ErrorStyle } from "../core/endpoints.ts";
 import type { ErrorCode } from "../core/errors.ts";
-import type { ClientProtocol } from "../core/exchange.ts";
 import type { AdmittedCall, BilledCall } from "../pipeline/call/call.ts";
 import type { PipelineDeps } from "../pipeline/call/deps.ts";
 import { decide } from "../pipeline/decisions/decide.ts";

@@ -1,5 +1,5 @@
+import { isWhole } from "../core/answer/sent-body.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
-import { isWhole } from "../core/sent-body.ts";
 import { logQuietly, quietly } from "../observe/quietly.ts";
 import { AdmissionRefused } from "../pipeline/admit/admit.ts";
 import type { LargeBody } from "../pipeline/large-bodies/large-bodies.ts";

@@ -1,4 +1,4 @@
-import type { AnswerSource, AnswerTaker } from "../core/answer-stream.ts";
+import type { AnswerSource, AnswerTaker } from "../core/answer/answer-stream.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { headerLine } from "../wire/grammar/header-line.ts";
 import { refuseContentCoding } from "../wire/server/content-coding.ts";

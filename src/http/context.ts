@@ -1,9 +1,9 @@
 import type { Authenticator } from "../access/authenticator.ts";
-import type { DecisionClientProtocol } from "../core/decision.ts";
+import type { DecisionClientProtocol } from "../core/answer/decision.ts";
+import type { ClientHeaders, ClientProtocol } from "../core/answer/exchange.ts";
 import type { ErrorStyle } from "../core/endpoints.ts";
-import type { ClientHeaders, ClientProtocol } from "../core/exchange.ts";
 import type { Neighbours } from "../core/neighbours.ts";
-import type { Store } from "../core/ports.ts";
+import type { Store } from "../core/store/ports.ts";
 import type { AccessLog } from "../observe/access-log.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";

@@ -1,4 +1,4 @@
-import type { Configuration } from "../core/catalog.ts";
+import type { Configuration } from "../core/catalog/catalog.ts";
 import { headerLine } from "../wire/grammar/header-line.ts";
 import type { RequestHead } from "../wire/server/request-head.ts";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";

@@ -1,12 +1,12 @@
 import type { Authenticator, PresentedKey } from "../access/authenticator.ts";
 import { readPresentedKey } from "../access/last-key.ts";
-import type { ClientSignal } from "../core/answer-stream.ts";
+import type { ClientSignal } from "../core/answer/answer-stream.ts";
+import type { ClientHeaders } from "../core/answer/exchange.ts";
+import { isWhole } from "../core/answer/sent-body.ts";
 import type { BilledEndpoint, ErrorStyle } from "../core/endpoints.ts";
 import { type ErrorCode, GatewayError } from "../core/errors.ts";
-import type { ClientHeaders } from "../core/exchange.ts";
-import type { AdmitResult, RateState } from "../core/ledger.ts";
-import type { KeyRecord } from "../core/principal.ts";
-import { isWhole } from "../core/sent-body.ts";
+import type { AdmitResult, RateState } from "../core/ledger/ledger.ts";
+import type { KeyRecord } from "../core/people/principal.ts";
 import type { Answer, BilledCall, CallMetadata, WrittenAnswer } from "../pipeline/call/call.ts";
 import type { LargeBody } from "../pipeline/large-bodies/large-bodies.ts";
 import type { TagMetadata } from "../pipeline/request/tag-metadata.ts";

@@ -1,6 +1,6 @@
 import { systemClock } from "../core/clock.ts";
 import type { ErrorStyle } from "../core/endpoints.ts";
-import type { LimitState, RateState } from "../core/ledger.ts";
+import type { LimitState, RateState } from "../core/ledger/ledger.ts";
 
 /** The header lines with a client's limits, in the names of its style (docs/rulings.md 18, 19c). */
 export function rateLines(rate: RateState | null, style: ErrorStyle): string {

@@ -1,4 +1,4 @@
-import type { ClientHeaders } from "../core/exchange.ts";
+import type { ClientHeaders } from "../core/answer/exchange.ts";
 import { newId } from "../core/ids.ts";
 
 /** The request ids that a client may choose (docs/rulings.md 8). */

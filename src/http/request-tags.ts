@@ -1,6 +1,6 @@
 import { splitTag, tagNameProblem, tagValueProblem } from "../../contract/tag-rules.ts";
 import { type ErrorCode, GatewayError } from "../core/errors.ts";
-import { MOST_TAGS, OTHER_TAGS } from "../core/keys.ts";
+import { MOST_TAGS, OTHER_TAGS } from "../core/people/keys.ts";
 import { TAG_PREFIX, type TagMetadata } from "../pipeline/request/tag-metadata.ts";
 
 /** The tags that a request carries, in a header or in its body's metadata (docs/api.md 2.12). */

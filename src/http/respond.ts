@@ -1,6 +1,6 @@
 import type { ErrorStyle } from "../core/endpoints.ts";
 import type { GatewayError } from "../core/errors.ts";
-import type { RateState } from "../core/ledger.ts";
+import type { RateState } from "../core/ledger/ledger.ts";
 import { styleAError, styleBError } from "../protocols/shared/error-styles.ts";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
 import { headerLines, jsonAnswer } from "./answer-lines.ts";

@@ -1,6 +1,6 @@
+import type { ClientHeaders } from "../core/answer/exchange.ts";
 import type { ErrorStyle } from "../core/endpoints.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
-import type { ClientHeaders } from "../core/exchange.ts";
 import { ALONE } from "../core/neighbours.ts";
 import type { FinishedRequest } from "../observe/access-log.ts";
 import { BodyRoom } from "../wire/server/body-room.ts";

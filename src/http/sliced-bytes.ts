@@ -1,4 +1,4 @@
-import type { AnswerSource, AnswerTaker } from "../core/answer-stream.ts";
+import type { AnswerSource, AnswerTaker } from "../core/answer/answer-stream.ts";
 
 /** The most bytes that are written in one turn of the event loop. */
 const SLICE_BYTES = 2 ** 20;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { MAX_MICRO, micro } from "../core/money.ts";
+import { MAX_MICRO, micro } from "../core/money/money.ts";
 import { creditsObject, usageObject } from "./account-objects.ts";
 
 const totals = (cost: number) => ({

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../core/json.ts";
-import { type Micro, toJsonNumber } from "../core/money.ts";
-import type { AccountRecord, UsageTotals, UsageWindows } from "../core/ports.ts";
+import { type Micro, toJsonNumber } from "../core/money/money.ts";
+import type { AccountRecord, UsageTotals, UsageWindows } from "../core/store/ports.ts";
 
 /** `GET /v1/usage` (docs/api.md 2.8). */
 export function usageObject(windows: UsageWindows, currency: string): JsonObject {

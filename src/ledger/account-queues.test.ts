@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import type { AdmitOp, LedgerOp, LedgerResult, SettleOp } from "../core/ledger.ts";
-import { micro } from "../core/money.ts";
+import type { AdmitOp, LedgerOp, LedgerResult, SettleOp } from "../core/ledger/ledger.ts";
+import { micro } from "../core/money/money.ts";
+import { NO_USAGE } from "../core/money/usage.ts";
 import { StoreUnavailable } from "../core/store-errors.ts";
-import { NO_USAGE } from "../core/usage.ts";
 import { bookedResult } from "./booking.ts";
 import { createLedger, type LedgerOptions } from "./ledger.ts";
 import { SparseErrors } from "./sparse-errors.ts";

@@ -1,4 +1,4 @@
-import type { LedgerOp } from "../core/ledger.ts";
+import type { LedgerOp } from "../core/ledger/ledger.ts";
 import type { Booking } from "./booking.ts";
 import { GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
 import { RefusedAdmissions } from "./refused-admissions.ts";

@@ -1,5 +1,5 @@
 import type { GatewayError } from "../core/errors.ts";
-import type { LedgerOp, LedgerResult } from "../core/ledger.ts";
+import type { LedgerOp, LedgerResult } from "../core/ledger/ledger.ts";
 
 /** Operations that wait for the same commit: one promise for all of them. */
 export class BookingGroup {

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { add, micro, ZERO } from "../core/money.ts";
-import { costOf, type Price } from "../core/price.ts";
-import type { Usage } from "../core/usage.ts";
+import { add, micro, ZERO } from "../core/money/money.ts";
+import { costOf, type Price } from "../core/money/price.ts";
+import type { Usage } from "../core/money/usage.ts";
 import { chargeLines, exactMicro, tierOf } from "./charge-lines.ts";
 
 const PRICE: Price = {

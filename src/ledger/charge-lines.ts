@@ -1,6 +1,6 @@
-import { divideRoundingUp, type Micro, subtract, ZERO } from "../core/money.ts";
-import { type ChargedClass, chargedClasses, type Price } from "../core/price.ts";
-import { totalInput, type Usage } from "../core/usage.ts";
+import { divideRoundingUp, type Micro, subtract, ZERO } from "../core/money/money.ts";
+import { type ChargedClass, chargedClasses, type Price } from "../core/money/price.ts";
+import { totalInput, type Usage } from "../core/money/usage.ts";
 
 /** One class of tokens or calls on a bill. */
 export interface ChargeLine extends Pick<ChargedClass, "class" | "unit" | "count" | "price_micro"> {

@@ -1,8 +1,8 @@
 import type { Clock } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
-import type { AdmitOp, LedgerOp, LedgerResult, SettleOp, VoidOp } from "../core/ledger.ts";
-import { ZERO } from "../core/money.ts";
-import type { LedgerStore } from "../core/ports.ts";
+import type { AdmitOp, LedgerOp, LedgerResult, SettleOp, VoidOp } from "../core/ledger/ledger.ts";
+import { ZERO } from "../core/money/money.ts";
+import type { LedgerStore } from "../core/store/ports.ts";
 import { StoreRefusal, StoreUnavailable } from "../core/store-errors.ts";
 import type { Log } from "../observe/log.ts";
 import { Booking, BookingGroup } from "./booking.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type Micro, micro } from "../core/money.ts";
-import { costOf, type Price } from "../core/price.ts";
-import { NO_USAGE } from "../core/usage.ts";
+import { type Micro, micro } from "../core/money/money.ts";
+import { costOf, type Price } from "../core/money/price.ts";
+import { NO_USAGE } from "../core/money/usage.ts";
 import { grantOutput } from "./books/grant-output.ts";
 import {
   type HoldProspects,

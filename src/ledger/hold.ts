@@ -1,7 +1,7 @@
-import type { Model } from "../core/catalog.ts";
-import type { OutputAllowance } from "../core/ledger.ts";
-import { type Micro, max, ZERO } from "../core/money.ts";
-import { costBound, costLine, type Price } from "../core/price.ts";
+import type { Model } from "../core/catalog/catalog.ts";
+import type { OutputAllowance } from "../core/ledger/ledger.ts";
+import { type Micro, max, ZERO } from "../core/money/money.ts";
+import { costBound, costLine, type Price } from "../core/money/price.ts";
 import { inputWithFindings, possiblePrices, type RareRequest, rareCosts } from "./rare-costs.ts";
 
 /** The output that a hold begins with where it can be seen as it grows; it is never sent to a vendor (docs/rulings.md 22). */

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { GatewayError } from "../core/errors.ts";
-import type { AdmitOp, LedgerOp, LedgerResult, ProgressOp, SettleOp } from "../core/ledger.ts";
-import { micro } from "../core/money.ts";
-import type { Price } from "../core/price.ts";
+import type { AdmitOp, LedgerOp, LedgerResult, ProgressOp, SettleOp } from "../core/ledger/ledger.ts";
+import { micro } from "../core/money/money.ts";
+import type { Price } from "../core/money/price.ts";
+import { NO_USAGE } from "../core/money/usage.ts";
 import { StoreRefusal, StoreUnavailable } from "../core/store-errors.ts";
-import { NO_USAGE } from "../core/usage.ts";
 import { bookedResult } from "./booking.ts";
 import { createLedger, type Ledger, type LedgerOptions } from "./ledger.ts";
 

@@ -10,8 +10,8 @@ import type {
   SettleOp,
   VoidOp,
   VoidResult,
-} from "../core/ledger.ts";
-import type { LedgerStore } from "../core/ports.ts";
+} from "../core/ledger/ledger.ts";
+import type { LedgerStore } from "../core/store/ports.ts";
 import type { Log } from "../observe/log.ts";
 import { AccountQueues } from "./account-queues.ts";
 import { type Booking, bookedResult } from "./booking.ts";

@@ -1,7 +1,7 @@
-import { type ChargedMember, callsOf, judgeCharges } from "../core/charges.ts";
-import type { Price, RareCosts } from "../core/price.ts";
-import { CALL_NAMES, PART_NAMES, type TokenPart } from "../core/price-classes.ts";
-import { tierLists } from "../core/price-variant.ts";
+import { type ChargedMember, callsOf, judgeCharges } from "../core/money/charges.ts";
+import type { Price, RareCosts } from "../core/money/price.ts";
+import { CALL_NAMES, PART_NAMES, type TokenPart } from "../core/money/price-classes.ts";
+import { tierLists } from "../core/money/price-variant.ts";
 
 /** The parts of a request that show which charges beside the four classes it may cause. */
 export interface RareRequest {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import type { Attempt, RequestRecord } from "../core/ledger.ts";
-import { micro } from "../core/money.ts";
+import type { Attempt, RequestRecord } from "../core/ledger/ledger.ts";
+import { micro } from "../core/money/money.ts";
 import { type ReceiptReader, receiptObject } from "./receipt.ts";
 
 const RECORD: RequestRecord = {

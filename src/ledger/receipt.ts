@@ -1,7 +1,7 @@
-import type { Attempt, RequestRecord } from "../core/ledger.ts";
-import { toJsonNumber } from "../core/money.ts";
-import { type ClassPrices, type Price, unpricedOf } from "../core/price.ts";
-import type { Usage } from "../core/usage.ts";
+import type { Attempt, RequestRecord } from "../core/ledger/ledger.ts";
+import { toJsonNumber } from "../core/money/money.ts";
+import { type ClassPrices, type Price, unpricedOf } from "../core/money/price.ts";
+import type { Usage } from "../core/money/usage.ts";
 
 /** The reader of a receipt: an administrator, or somebody of the account. */
 export type ReceiptReader = "operator" | "account";

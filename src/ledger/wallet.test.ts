@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type Micro, micro, ZERO } from "../core/money.ts";
+import { type Micro, micro, ZERO } from "../core/money/money.ts";
 import { charge, hold, release, type Wallet } from "./wallet.ts";
 
 const amount = fc.bigInt({ min: 0n, max: 10n ** 15n }).map(micro);

@@ -1,4 +1,4 @@
-import { add, MAX_MICRO, type Micro, min, subtract } from "../core/money.ts";
+import { add, MAX_MICRO, type Micro, min, subtract } from "../core/money/money.ts";
 
 /** The amounts of an account that move together. `posted_micro` is Σ of its entries: always balance + held. */
 export interface Wallet {

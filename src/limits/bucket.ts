@@ -1,4 +1,4 @@
-import type { LimitState } from "../core/ledger.ts";
+import type { LimitState } from "../core/ledger/ledger.ts";
 
 /**
  * A token bucket for a limit per minute, which stores how much is used: a full bucket has 0 used. A changed limit takes

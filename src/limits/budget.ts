@@ -1,4 +1,4 @@
-import { add, MAX_MICRO, type Micro, max, min, subtract, ZERO } from "../core/money.ts";
+import { add, MAX_MICRO, type Micro, max, min, subtract, ZERO } from "../core/money/money.ts";
 
 /** How much of a budget its window has used: charges so far, and open holds, which may still become charges. */
 export interface BudgetSpending {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { micro } from "../core/money.ts";
-import { type Ceilings, NO_CEILINGS } from "../core/principal.ts";
+import { micro } from "../core/money/money.ts";
+import { type Ceilings, NO_CEILINGS } from "../core/people/principal.ts";
 import { ceilingsAfter, ceilingsOf, firstAbove, patternCovers, restoredToCeilings } from "./ceilings.ts";
 
 const DEFAULTS = { rpm: 60, concurrent: 8 };

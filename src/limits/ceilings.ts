@@ -1,4 +1,4 @@
-import { type Budget, type Ceilings, type KeyRecord, NO_CEILINGS } from "../core/principal.ts";
+import { type Budget, type Ceilings, type KeyRecord, NO_CEILINGS } from "../core/people/principal.ts";
 
 /** The limits that the members of an account may set for a key (docs/rulings.md 151). */
 

@@ -1,4 +1,4 @@
-import type { RateState } from "../core/ledger.ts";
+import type { RateState } from "../core/ledger/ledger.ts";
 import { type Bucket, hasRoom, limitState, refill, take, untilRoom_ms } from "./bucket.ts";
 
 /** The counters of a key: its buckets and its requests in flight. */

@@ -1,4 +1,4 @@
-import type { LimitState } from "../core/ledger.ts";
+import type { LimitState } from "../core/ledger/ledger.ts";
 import { NEVER_RETRY_MS, UNITS_PER_TOKEN } from "./bucket.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { MS_PER_DAY } from "../core/clock.ts";
-import type { BudgetWindow } from "../core/principal.ts";
+import type { BudgetWindow } from "../core/people/principal.ts";
 
 /**
  * Calendar windows in UTC: days, ISO weeks (from Monday) and months (docs/api.md 4.8); `once` begins with day 0. A day is counted from

@@ -9,7 +9,7 @@ import {
   type VendorTestRequest,
 } from "../console-api/answer/administration.ts";
 import { systemClock } from "../core/clock.ts";
-import type { Store } from "../core/ports.ts";
+import type { Store } from "../core/store/ports.ts";
 import type { RunningServer } from "../http/server.ts";
 import type { RefusalBook } from "../observe/refusal-book.ts";
 import type { PipelineDeps } from "../pipeline/call/deps.ts";

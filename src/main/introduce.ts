@@ -1,8 +1,8 @@
 import type { SubKeys } from "../access/sub-keys.ts";
 import { SIMULATOR_ID } from "../catalog/bundled/simulated-vendor.ts";
-import type { Configuration } from "../core/catalog.ts";
-import type { ConsoleSettings } from "../core/console-settings.ts";
-import type { Store } from "../core/ports.ts";
+import type { Configuration } from "../core/catalog/catalog.ts";
+import type { ConsoleSettings } from "../core/catalog/console-settings.ts";
+import type { Store } from "../core/store/ports.ts";
 import type { Log } from "../observe/log.ts";
 import { type Banner, bannerText, signInCommand } from "./greeting/banner.ts";
 import { prepareDemo } from "./greeting/demo.ts";

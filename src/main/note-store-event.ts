@@ -1,4 +1,4 @@
-import type { StoreEvent } from "../core/store-events.ts";
+import type { StoreEvent } from "../core/store/store-events.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 

@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import type { Configuration } from "../core/catalog.ts";
+import type { Configuration } from "../core/catalog/catalog.ts";
 import { memoryBytes } from "../http/gate/body-bounds.ts";
 import type { Log } from "../observe/log.ts";
 import { KeptRoom } from "../pipeline/large-bodies/kept-room.ts";

@@ -1,6 +1,6 @@
 import { startSweeping } from "../chores/sweep.ts";
-import type { Transactions } from "../core/ledger.ts";
-import type { Store } from "../core/ports.ts";
+import type { Transactions } from "../core/ledger/ledger.ts";
+import type { Store } from "../core/store/ports.ts";
 import { createLedger, type Ledger } from "../ledger/ledger.ts";
 import type { Logs } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";

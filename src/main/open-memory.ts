@@ -1,8 +1,8 @@
 import { ResponseCipher } from "../access/response-cipher.ts";
 import type { SubKeys } from "../access/sub-keys.ts";
-import type { Configuration } from "../core/catalog.ts";
+import type { Configuration } from "../core/catalog/catalog.ts";
 import { systemClock } from "../core/clock.ts";
-import type { Store } from "../core/ports.ts";
+import type { Store } from "../core/store/ports.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { ResponseMemory } from "../pipeline/memory/response-memory.ts";

@@ -1,7 +1,7 @@
 import type { SubKeys } from "../access/sub-keys.ts";
 import type { LoadedConfiguration } from "../catalog/configuration/load-configuration.ts";
 import { startRefreshing } from "../chores/refresh.ts";
-import type { Store } from "../core/ports.ts";
+import type { Store } from "../core/store/ports.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { ConfigurationElements } from "../pipeline/configuration/configuration-elements.ts";

@@ -1,10 +1,10 @@
 import { TokenGuard } from "../access/token-guard.ts";
-import { DEFAULT_OPERATIONS, type OperationsSettings } from "../core/catalog.ts";
+import { DEFAULT_OPERATIONS, type OperationsSettings } from "../core/catalog/catalog.ts";
+import type { ConsoleSettings } from "../core/catalog/console-settings.ts";
 import { systemClock } from "../core/clock.ts";
-import type { ConsoleSettings } from "../core/console-settings.ts";
 import { type Neighbours, sharedAs } from "../core/neighbours.ts";
+import type { RefusedWay } from "../core/people/users.ts";
 import { weaknessOf } from "../core/strong-token.ts";
-import type { RefusedWay } from "../core/users.ts";
 import type { EdgeDeps } from "../http/context.ts";
 import type { OperationsAccess } from "../http/operations-access.ts";
 import { type OperationsServer, startOperationsServer } from "../http/operations-server.ts";

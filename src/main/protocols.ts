@@ -1,7 +1,7 @@
-import type { ClientCodec, VendorCodec } from "../core/codec.ts";
-import type { DecisionVendorProtocol } from "../core/decision.ts";
+import type { ClientCodec, VendorCodec } from "../core/answer/codec.ts";
+import type { DecisionVendorProtocol } from "../core/answer/decision.ts";
+import type { ProtocolAdapter } from "../core/answer/exchange.ts";
 import type { Protocol } from "../core/endpoints.ts";
-import type { ProtocolAdapter } from "../core/exchange.ts";
 import { bedrockConverse } from "../protocols/bedrock-converse/codec.ts";
 import { chatCompletionsWith } from "../protocols/chat-completions/client.ts";
 import { chatClientCodec, chatVendorCodec, responsesInChatCodec } from "../protocols/chat-completions/codec.ts";

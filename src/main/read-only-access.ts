@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import type { Books } from "../core/books.ts";
-import type { Configuration } from "../core/catalog.ts";
+import type { Configuration } from "../core/catalog/catalog.ts";
+import type { Books } from "../core/store/books.ts";
 import { openBooks } from "../store/open-books.ts";
 import { openConfiguration } from "./read-configuration.ts";
 import { type Serving, servingOf } from "./serving.ts";

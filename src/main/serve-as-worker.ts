@@ -1,5 +1,5 @@
 import type { WorkerState } from "../console-api/answer/administration.ts";
-import type { Store } from "../core/ports.ts";
+import type { Store } from "../core/store/ports.ts";
 import type { RunningServer } from "../http/server.ts";
 import type { Log } from "../observe/log.ts";
 import { mergeExpositions } from "../observe/merge-expositions.ts";

@@ -1,4 +1,4 @@
-import type { OperationsSettings } from "../core/catalog.ts";
+import type { OperationsSettings } from "../core/catalog/catalog.ts";
 import { weaknessOf } from "../core/strong-token.ts";
 import { operationsSettings } from "./operations.ts";
 import { type Environment, readSettings, type ServeOptions, SettingsError } from "./settings/settings.ts";

@@ -1,4 +1,4 @@
-import type { StoreNotice } from "../core/incidents.ts";
+import type { StoreNotice } from "../core/operations/incidents.ts";
 import type { Logs } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 

@@ -1,4 +1,4 @@
-import type { RefusalSum } from "../core/refusals.ts";
+import type { RefusalSum } from "../core/operations/refusals.ts";
 
 /** The most kinds of refusals (key, endpoint, code) that are counted apart for an account in a minute; further kinds are summed up by their code. */
 const KINDS = 8;

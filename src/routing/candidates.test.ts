@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Configuration, Model, Vendor } from "../core/catalog.ts";
+import type { Configuration, Model, Vendor } from "../core/catalog/catalog.ts";
 import { candidatesOf } from "./candidates.ts";
 
 function model(id: string, routes: [vendor: string, weight: number][], fallbacks: string[] = []): Model {

@@ -1,4 +1,4 @@
-import type { Configuration, Model, Route, Vendor } from "../core/catalog.ts";
+import type { Configuration, Model, Route, Vendor } from "../core/catalog/catalog.ts";
 
 /** A possible way to answer a request: a route of a model, with its vendor. */
 export interface Candidate {

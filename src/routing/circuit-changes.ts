@@ -1,4 +1,4 @@
-import type { CircuitChange } from "../core/circuits.ts";
+import type { CircuitChange } from "../core/operations/circuits.ts";
 
 /** How many changes wait to be written: where the database is away for long, the oldest are forgotten. */
 const MOST = 1000;

@@ -1,4 +1,4 @@
-import type { Books } from "../core/books.ts";
+import type { Books } from "../core/store/books.ts";
 import { openPostgresBooks } from "./postgres/open-postgres-books.ts";
 import { openSqliteBooks } from "./sqlite/open-sqlite-books.ts";
 

@@ -1,8 +1,8 @@
 import type { Clock } from "../core/clock.ts";
-import type { StoreNotice } from "../core/incidents.ts";
-import type { Transactions } from "../core/ledger.ts";
-import type { Store } from "../core/ports.ts";
-import type { StoreEvent } from "../core/store-events.ts";
+import type { Transactions } from "../core/ledger/ledger.ts";
+import type { StoreNotice } from "../core/operations/incidents.ts";
+import type { Store } from "../core/store/ports.ts";
+import type { StoreEvent } from "../core/store/store-events.ts";
 import { openPostgres } from "./postgres/open-postgres.ts";
 import { openSqlite } from "./sqlite/open-sqlite.ts";
 

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
-import type { VendorTimeouts } from "../core/catalog.ts";
+import type { VendorTimeouts } from "../core/catalog/catalog.ts";
 import type { UpstreamCall } from "../wire/client/call.ts";
 import type { UpstreamReply } from "../wire/client/reply.ts";
 import { UpstreamError } from "../wire/client/upstream-error.ts";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
-import type { VendorTimeouts } from "../core/catalog.ts";
+import type { VendorTimeouts } from "../core/catalog/catalog.ts";
 import type { UpstreamReply } from "../wire/client/reply.ts";
 import type { UpstreamError } from "../wire/client/upstream-error.ts";
 import { Upstream } from "./send.ts";

@@ -1,4 +1,4 @@
-import type { VendorTimeouts } from "../core/catalog.ts";
+import type { VendorTimeouts } from "../core/catalog/catalog.ts";
 import { Call, type UpstreamCall } from "../wire/client/call.ts";
 import { type OutgoingRequest, wholeBody } from "../wire/client/outgoing-request.ts";
 import { classifyFetchError, UpstreamError } from "../wire/client/upstream-error.ts";

@@ -1,6 +1,6 @@
+import { bytesOf } from "../../../src/core/answer/sent-body.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
-import { bytesOf } from "../../../src/core/sent-body.ts";
-import type { Usage } from "../../../src/core/usage.ts";
+import type { Usage } from "../../../src/core/money/usage.ts";
 import { exchangeAt, type WayAt } from "../targets/ways.ts";
 import type { Answered } from "./sdk-readers.ts";
 

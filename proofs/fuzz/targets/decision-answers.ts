@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import type { DecisionAnswer, DecisionClientRequest } from "../../../src/core/decision.ts";
+import type { DecisionAnswer, DecisionClientRequest } from "../../../src/core/answer/decision.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
-import { NO_USAGE } from "../../../src/core/usage.ts";
+import { NO_USAGE } from "../../../src/core/money/usage.ts";
 import { decisionProtocols, decisionVendorOf } from "../../../src/main/protocols.ts";
 import { fixtureFiles } from "../inputs/fixtures.ts";
 import { JSON_WORDS } from "../inputs/odd-values.ts";

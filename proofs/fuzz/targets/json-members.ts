@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
+import { REQUEST_BOUNDS } from "../../../src/core/answer/request-bounds.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
 import { isObject } from "../../../src/core/json.ts";
-import { REQUEST_BOUNDS } from "../../../src/core/request-bounds.ts";
 import { findItems, findMembers, replaceMembers } from "../../../src/protocols/shared/json-members.ts";
 import { findExcess } from "../../../src/protocols/shared/json-shape.ts";
 import { parseBody } from "../../../src/protocols/shared/parse-json.ts";

@@ -1,6 +1,6 @@
-import type { ReasoningControls } from "../../../src/core/catalog.ts";
+import type { Target } from "../../../src/core/answer/exchange.ts";
+import type { ReasoningControls } from "../../../src/core/catalog/catalog.ts";
 import type { Protocol } from "../../../src/core/endpoints.ts";
-import type { Target } from "../../../src/core/exchange.ts";
 import { type TargetOptions, targetFor } from "../../support/target.ts";
 
 const LEVELS: ReasoningControls = { toggle: true, effort: ["none", "minimal", "low", "medium", "high"] };

@@ -1,6 +1,6 @@
+import type { ClientRequest, Exchange } from "../../../src/core/answer/exchange.ts";
 import type { BilledEndpoint, Protocol } from "../../../src/core/endpoints.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
-import type { ClientRequest, Exchange } from "../../../src/core/exchange.ts";
 import { adapterBetween, clientProtocols, decisionProtocols, decisionVendorOf } from "../../../src/main/protocols.ts";
 import { headerLine } from "../../../src/wire/grammar/header-line.ts";
 import { targetFor } from "../../support/target.ts";

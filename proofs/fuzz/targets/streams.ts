@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
+import type { StreamAnswer } from "../../../src/core/answer/exchange.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
-import type { StreamAnswer } from "../../../src/core/exchange.ts";
-import type { Usage } from "../../../src/core/usage.ts";
+import type { Usage } from "../../../src/core/money/usage.ts";
 import { fixtureFiles } from "../inputs/fixtures.ts";
 import { mutateFrames } from "../inputs/mutate-frames.ts";
 import { SSE_WORDS } from "../inputs/odd-values.ts";

@@ -1,5 +1,5 @@
+import type { ClientHeaders, ClientRequest, Exchange } from "../../../src/core/answer/exchange.ts";
 import type { GenerationEndpoint, Protocol } from "../../../src/core/endpoints.ts";
-import type { ClientHeaders, ClientRequest, Exchange } from "../../../src/core/exchange.ts";
 import { adapterBetween, clientProtocols } from "../../../src/main/protocols.ts";
 import { targetFor } from "../../support/target.ts";
 import { Broken } from "./target.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import type { VendorFailure, WholeAnswer } from "../../../src/core/exchange.ts";
-import { bytesOf } from "../../../src/core/sent-body.ts";
+import type { VendorFailure, WholeAnswer } from "../../../src/core/answer/exchange.ts";
+import { bytesOf } from "../../../src/core/answer/sent-body.ts";
 import { fixtureFiles } from "../inputs/fixtures.ts";
 import { JSON_WORDS } from "../inputs/odd-values.ts";
 import { mutateText } from "./json-members.ts";

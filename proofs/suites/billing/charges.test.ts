@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import type { ClientRequest, Exchange, Target } from "../../../src/core/answer/exchange.ts";
+import { bytesOf } from "../../../src/core/answer/sent-body.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
-import type { ClientRequest, Exchange, Target } from "../../../src/core/exchange.ts";
-import type { Price } from "../../../src/core/price.ts";
-import { costOf } from "../../../src/core/price.ts";
-import { bytesOf } from "../../../src/core/sent-body.ts";
-import { NO_USAGE } from "../../../src/core/usage.ts";
+import type { Price } from "../../../src/core/money/price.ts";
+import { costOf } from "../../../src/core/money/price.ts";
+import { NO_USAGE } from "../../../src/core/money/usage.ts";
 import { holdFor } from "../../../src/ledger/hold.ts";
 import { adapterBetween, clientProtocols } from "../../../src/main/protocols.ts";
 

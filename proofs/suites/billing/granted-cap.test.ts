@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import type { Target } from "../../../src/core/answer/exchange.ts";
+import { bytesOf } from "../../../src/core/answer/sent-body.ts";
 import type { Protocol } from "../../../src/core/endpoints.ts";
-import type { Target } from "../../../src/core/exchange.ts";
-import { bytesOf } from "../../../src/core/sent-body.ts";
 import { adapterBetween, clientProtocols } from "../../../src/main/protocols.ts";
 
 /** A cap that the gateway chose reaches each vendor in the vendor's own member (docs/rulings.md 142). */

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { SQL } from "bun";
 import { MS_PER_DAY } from "../../../src/core/clock.ts";
 import { requestIdsFrom } from "../../../src/core/ids.ts";
-import type { RequestPage, RequestQuery, Store } from "../../../src/core/ports.ts";
+import type { RequestPage, RequestQuery, Store } from "../../../src/core/store/ports.ts";
 import { SCANNED_AT_MOST } from "../../../src/store/accounts/requests.ts";
 import { openStore } from "../../../src/store/open-store.ts";
 import { fill } from "../../fill/fill.ts";

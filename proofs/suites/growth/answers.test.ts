@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import type { Exchange, StreamAnswer } from "../../../src/core/answer/exchange.ts";
+import { bytesOf } from "../../../src/core/answer/sent-body.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
-import type { Exchange, StreamAnswer } from "../../../src/core/exchange.ts";
-import { bytesOf } from "../../../src/core/sent-body.ts";
-import { NO_USAGE } from "../../../src/core/usage.ts";
+import { NO_USAGE } from "../../../src/core/money/usage.ts";
 import { adapterBetween, clientProtocols } from "../../../src/main/protocols.ts";
 import { ANSWER_SHAPES, type AnswerShape } from "./answer-shapes.ts";
 import { growthOf, inWords, MOST_POWER } from "./measure.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { bytesOf } from "../../../src/core/sent-body.ts";
-import { NO_USAGE } from "../../../src/core/usage.ts";
+import { bytesOf } from "../../../src/core/answer/sent-body.ts";
+import { NO_USAGE } from "../../../src/core/money/usage.ts";
 import { adapterBetween, clientProtocols } from "../../../src/main/protocols.ts";
 import { collectInput } from "../../../src/pipeline/request/collect-text.ts";
 import { TARGETS } from "./targets.ts";

@@ -1,6 +1,6 @@
+import type { Target } from "../../../src/core/answer/exchange.ts";
 import type { Protocol } from "../../../src/core/endpoints.ts";
-import type { Target } from "../../../src/core/exchange.ts";
-import type { Price } from "../../../src/core/price.ts";
+import type { Price } from "../../../src/core/money/price.ts";
 import { type TargetOptions, targetFor } from "../../support/target.ts";
 
 /** Targets of every protocol of vendors, with the quirks that make translation and relay do more. */

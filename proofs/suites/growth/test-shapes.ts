@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import type { DecisionClientRequest } from "../../../src/core/decision.ts";
+import type { DecisionClientRequest } from "../../../src/core/answer/decision.ts";
+import type { ClientRequest } from "../../../src/core/answer/exchange.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
-import type { ClientRequest } from "../../../src/core/exchange.ts";
 import { writeMaterial } from "../../../src/decider/write-material.ts";
 import { adapterBetween, clientProtocols, decisionProtocols, decisionVendorOf } from "../../../src/main/protocols.ts";
 import { ignoredValue } from "../../../src/pipeline/answer/ignored-value.ts";

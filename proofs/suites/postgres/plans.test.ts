@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { newId } from "../../../src/core/ids.ts";
-import type { LedgerOp } from "../../../src/core/ledger.ts";
-import { micro } from "../../../src/core/money.ts";
+import type { LedgerOp } from "../../../src/core/ledger/ledger.ts";
+import { micro } from "../../../src/core/money/money.ts";
 import { AUDIT_WORKS, auditSlices } from "../../../src/store/audit/audit-slices.ts";
 import { REBUILD_WORKS, rebuildMethods } from "../../../src/store/audit/rebuild-usage.ts";
 import { commitAlone } from "../../../src/store/batch/commit-batch.ts";

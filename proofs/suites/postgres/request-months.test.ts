@@ -3,7 +3,7 @@ import { SQL } from "bun";
 import { Upkeep } from "../../../src/chores/upkeep.ts";
 import { MS_PER_DAY } from "../../../src/core/clock.ts";
 import { newId, randomBase62, requestIdsFrom } from "../../../src/core/ids.ts";
-import type { Store } from "../../../src/core/ports.ts";
+import type { Store } from "../../../src/core/store/ports.ts";
 import { createLogs } from "../../../src/observe/log.ts";
 import { Metrics } from "../../../src/observe/metrics.ts";
 import { openStore } from "../../../src/store/open-store.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import OpenAI from "openai";
+import { bytesOf } from "../../../src/core/answer/sent-body.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
-import { bytesOf } from "../../../src/core/sent-body.ts";
 import { readWhole } from "../../../src/protocols/chat-completions/read-whole.ts";
 import { ChatStream } from "../../../src/protocols/chat-completions/stream.ts";
 

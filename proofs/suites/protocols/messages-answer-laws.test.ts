@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import Anthropic from "@anthropic-ai/sdk";
 import fc from "fast-check";
-import type { AnswerBlock, AssembledAnswer } from "../../../src/core/answer.ts";
-import type { AnswerContext } from "../../../src/core/codec.ts";
+import type { AnswerBlock, AssembledAnswer } from "../../../src/core/answer/answer.ts";
+import type { AnswerContext } from "../../../src/core/answer/codec.ts";
+import type { AssistantPart, GenerationRequest, Opaque } from "../../../src/core/answer/generation.ts";
+import type { StreamEvent } from "../../../src/core/answer/stream-event.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
-import type { AssistantPart, GenerationRequest, Opaque } from "../../../src/core/generation.ts";
-import type { StreamEvent } from "../../../src/core/stream-event.ts";
 import { messages } from "../../../src/protocols/messages/client.ts";
 import { decodeResponse, MessagesDecoder, messagesClientCodec } from "../../../src/protocols/messages/codec.ts";
 import { decodeRequest } from "../../../src/protocols/messages/decode-request.ts";

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import Anthropic from "@anthropic-ai/sdk";
 import { type Simulator, startSimulator } from "../../../simulator/server.ts";
-import type { VendorCodec } from "../../../src/core/codec.ts";
+import type { VendorCodec } from "../../../src/core/answer/codec.ts";
+import type { Exchange } from "../../../src/core/answer/exchange.ts";
+import { bytesOf } from "../../../src/core/answer/sent-body.ts";
 import type { Protocol } from "../../../src/core/endpoints.ts";
-import type { Exchange } from "../../../src/core/exchange.ts";
-import { bytesOf } from "../../../src/core/sent-body.ts";
-import { NO_USAGE } from "../../../src/core/usage.ts";
+import { NO_USAGE } from "../../../src/core/money/usage.ts";
 import { bedrockConverse } from "../../../src/protocols/bedrock-converse/codec.ts";
 import { chatVendorCodec } from "../../../src/protocols/chat-completions/codec.ts";
 import { gemini } from "../../../src/protocols/gemini/codec.ts";

@@ -5,7 +5,7 @@ import Anthropic from "@anthropic-ai/sdk";
 import fc from "fast-check";
 import { Compile } from "typebox/compile";
 import { GatewayError } from "../../../src/core/errors.ts";
-import type { Usage } from "../../../src/core/usage.ts";
+import type { Usage } from "../../../src/core/money/usage.ts";
 import { MessagesStream } from "../../../src/protocols/messages/stream.ts";
 import { MessageStreamEvent } from "../../../src/protocols/messages/wire-answer.ts";
 import { eventData } from "../../../src/protocols/shared/event-frames.ts";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import OpenAI from "openai";
-import type { AssembledAnswer } from "../../../src/core/answer.ts";
-import type { AnswerContext } from "../../../src/core/codec.ts";
+import type { AssembledAnswer } from "../../../src/core/answer/answer.ts";
+import type { AnswerContext } from "../../../src/core/answer/codec.ts";
+import type { BlockKind, StreamEvent } from "../../../src/core/answer/stream-event.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
-import type { BlockKind, StreamEvent } from "../../../src/core/stream-event.ts";
 import { responsesClientCodec } from "../../../src/protocols/responses/codec.ts";
 import { foldEvents } from "../../../src/protocols/translate/fold-events.ts";
 import { generation } from "../../support/generation.ts";

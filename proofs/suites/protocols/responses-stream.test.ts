@@ -5,7 +5,7 @@ import fc from "fast-check";
 import OpenAI from "openai";
 import { Compile } from "typebox/compile";
 import { GatewayError } from "../../../src/core/errors.ts";
-import type { Usage } from "../../../src/core/usage.ts";
+import type { Usage } from "../../../src/core/money/usage.ts";
 import { ResponsesStream } from "../../../src/protocols/responses/stream.ts";
 import { ResponseStreamEvent } from "../../../src/protocols/responses/wire-answer.ts";
 import { booked } from "../../support/decoded-answer.ts";

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
+import type { ClientProtocol, Exchange } from "../../../src/core/answer/exchange.ts";
+import { bytesOf } from "../../../src/core/answer/sent-body.ts";
 import type { Protocol } from "../../../src/core/endpoints.ts";
-import type { ClientProtocol, Exchange } from "../../../src/core/exchange.ts";
 import { isObject } from "../../../src/core/json.ts";
-import { bytesOf } from "../../../src/core/sent-body.ts";
-import { NO_USAGE } from "../../../src/core/usage.ts";
+import { NO_USAGE } from "../../../src/core/money/usage.ts";
 import { adapterBetween } from "../../../src/main/protocols.ts";
 import type { Case } from "./cases.ts";
 import { HEADERS, holds, targetOf } from "./outcome.ts";

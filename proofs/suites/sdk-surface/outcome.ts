@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
+import type { ClientProtocol } from "../../../src/core/answer/exchange.ts";
 import type { Protocol } from "../../../src/core/endpoints.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
-import type { ClientProtocol } from "../../../src/core/exchange.ts";
 import { isObject } from "../../../src/core/json.ts";
 import { adapterBetween } from "../../../src/main/protocols.ts";
 import { targetFor } from "../../support/target.ts";

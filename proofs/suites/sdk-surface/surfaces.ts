@@ -1,5 +1,5 @@
+import type { ClientProtocol } from "../../../src/core/answer/exchange.ts";
 import type { Protocol } from "../../../src/core/endpoints.ts";
-import type { ClientProtocol } from "../../../src/core/exchange.ts";
 import { isObject } from "../../../src/core/json.ts";
 import { clientProtocols } from "../../../src/main/protocols.ts";
 import type { Samples } from "./cases.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { StreamAnswer } from "../../../src/core/exchange.ts";
+import type { StreamAnswer } from "../../../src/core/answer/exchange.ts";
 import { ChatStream } from "../../../src/protocols/chat-completions/stream.ts";
 import { MessagesStream } from "../../../src/protocols/messages/stream.ts";
 import { ResponsesStream } from "../../../src/protocols/responses/stream.ts";

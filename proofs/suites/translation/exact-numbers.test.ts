@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { event as eventMessage } from "../../../simulator/protocols/bedrock-converse/event-message.ts";
+import type { Exchange, Target } from "../../../src/core/answer/exchange.ts";
+import { bytesOf } from "../../../src/core/answer/sent-body.ts";
 import type { Protocol } from "../../../src/core/endpoints.ts";
-import type { Exchange, Target } from "../../../src/core/exchange.ts";
 import { isObject } from "../../../src/core/json.ts";
-import { bytesOf } from "../../../src/core/sent-body.ts";
 import { adapterBetween, clientProtocols } from "../../../src/main/protocols.ts";
 import { targetFor } from "../../support/target.ts";
 import { eventsOf, type Json } from "../failures/support/styles.ts";

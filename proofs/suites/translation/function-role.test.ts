@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Simulator, startSimulator } from "../../../simulator/server.ts";
+import { bytesOf } from "../../../src/core/answer/sent-body.ts";
 import type { Protocol } from "../../../src/core/endpoints.ts";
-import { bytesOf } from "../../../src/core/sent-body.ts";
-import { NO_USAGE } from "../../../src/core/usage.ts";
+import { NO_USAGE } from "../../../src/core/money/usage.ts";
 import { adapterBetween, clientProtocols } from "../../../src/main/protocols.ts";
 import { targetFor } from "../../support/target.ts";
 

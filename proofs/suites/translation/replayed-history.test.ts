@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import type { Exchange } from "../../../src/core/answer/exchange.ts";
 import type { Protocol } from "../../../src/core/endpoints.ts";
-import type { Exchange } from "../../../src/core/exchange.ts";
 import { adapterBetween } from "../../../src/main/protocols.ts";
 import { responses } from "../../../src/protocols/responses/client.ts";
 import { decodeInput } from "../../../src/protocols/responses/decode-input.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { sealOf } from "../../../simulator/seal.ts";
+import type { AssistantPart, GenerationRequest, Message, UserPart } from "../../../src/core/answer/generation.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
-import type { AssistantPart, GenerationRequest, Message, UserPart } from "../../../src/core/generation.ts";
 import { fitRequest } from "../../../src/protocols/translate/fit-request.ts";
 import { someText } from "../../support/legal-events.ts";
 import { runs } from "../../support/runs.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import type { Exchange } from "../../../src/core/answer/exchange.ts";
+import { bytesOf } from "../../../src/core/answer/sent-body.ts";
 import type { Protocol } from "../../../src/core/endpoints.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
-import type { Exchange } from "../../../src/core/exchange.ts";
-import type { Price } from "../../../src/core/price.ts";
-import { bytesOf } from "../../../src/core/sent-body.ts";
+import type { Price } from "../../../src/core/money/price.ts";
 import { adapterBetween, clientProtocols } from "../../../src/main/protocols.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
 import { targetFor } from "../../support/target.ts";

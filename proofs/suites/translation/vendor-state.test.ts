@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import type { ClientRequest, RecalledItem } from "../../../src/core/answer/exchange.ts";
 import type { Protocol } from "../../../src/core/endpoints.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
-import type { ClientRequest, RecalledItem } from "../../../src/core/exchange.ts";
 import { adapterBetween, clientProtocols } from "../../../src/main/protocols.ts";
 import { readCountRequest } from "../../../src/protocols/messages/client.ts";
 import { relayCount } from "../../../src/protocols/messages/count-tokens.ts";

@@ -1,5 +1,5 @@
 import { newId } from "../../core/ids.ts";
-import type { NewSession, SignInMethod } from "../../core/users.ts";
+import type { NewSession, SignInMethod } from "../../core/people/users.ts";
 import { SESSION_LIFE } from "../../people/sign-in/session-life.ts";
 import type { SubKeys } from "../sub-keys.ts";
 import { hashToken, newToken } from "./tokens.ts";

@@ -1,6 +1,6 @@
 import * as client from "openid-client";
-import type { OidcProvider } from "../../core/console-settings.ts";
-import type { ProviderIdentity } from "../../core/users.ts";
+import type { OidcProvider } from "../../core/catalog/console-settings.ts";
+import type { ProviderIdentity } from "../../core/people/users.ts";
 import { type OidcFlow, OidcRefusal, OidcUnavailable } from "./oidc-flow.ts";
 
 const SCOPE = "openid email profile";

@@ -1,4 +1,4 @@
-import type { OidcProvider } from "../../core/console-settings.ts";
+import type { OidcProvider } from "../../core/catalog/console-settings.ts";
 
 /** A sign-in that is in progress: stored by the gateway while the browser is at the provider. */
 export interface OidcFlow {

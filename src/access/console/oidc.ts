@@ -1,5 +1,5 @@
-import type { OidcProvider } from "../../core/console-settings.ts";
-import type { ProviderIdentity } from "../../core/users.ts";
+import type { OidcProvider } from "../../core/catalog/console-settings.ts";
+import type { ProviderIdentity } from "../../core/people/users.ts";
 import type { OidcExchange } from "./oidc-exchange.ts";
 import type { OidcFlow } from "./oidc-flow.ts";
 

@@ -1,7 +1,7 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import { GatewayError } from "../../core/errors.ts";
 import { newId } from "../../core/ids.ts";
-import type { NewPasskey, PasskeyRecord, UserRecord, UserStore } from "../../core/users.ts";
+import type { NewPasskey, PasskeyRecord, UserRecord, UserStore } from "../../core/people/users.ts";
 import type { SubKeys } from "../sub-keys.ts";
 import { readTicket, spendTicket, writeTicket } from "./tickets.ts";
 

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import { randomBase62 } from "../../core/ids.ts";
-import type { UserStore } from "../../core/users.ts";
+import type { UserStore } from "../../core/people/users.ts";
 import type { SubKeys } from "../sub-keys.ts";
 import { ticketMac } from "./tokens.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { GatewayError } from "../../core/errors.ts";
-import type { TryRule, UserStore } from "../../core/users.ts";
+import type { TryRule, UserStore } from "../../core/people/users.ts";
 import { waitAfter } from "../../people/sign-in/slow-tries.ts";
 import { deriveSubKeys } from "../sub-keys.ts";
 import { type SignInAttempt, TryLimits } from "./try-limits.ts";

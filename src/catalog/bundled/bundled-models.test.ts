@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { ClassPrices, Price } from "../../core/price.ts";
+import type { ClassPrices, Price } from "../../core/money/price.ts";
 import { loadConfiguration } from "../configuration/load-configuration.ts";
 import { VENDOR_ROWS } from "../vendors/vendors.ts";
 import { BUNDLED_VENDORS, bundledModels, bundledVendor, readBundled } from "./bundled-models.ts";

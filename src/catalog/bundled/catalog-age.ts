@@ -1,4 +1,4 @@
-import type { Configuration } from "../../core/catalog.ts";
+import type { Configuration } from "../../core/catalog/catalog.ts";
 import { MS_PER_DAY } from "../../core/clock.ts";
 import { vendorOf } from "../names/model-id.ts";
 import { BUNDLED_VENDORS, type BundledVendor, bundledVendor } from "./bundled-models.ts";

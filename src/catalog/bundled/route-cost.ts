@@ -1,5 +1,5 @@
-import type { Configuration, Route } from "../../core/catalog.ts";
-import type { Price } from "../../core/price.ts";
+import type { Configuration, Route } from "../../core/catalog/catalog.ts";
+import type { Price } from "../../core/money/price.ts";
 import { BUNDLED_CURRENCY, bundledModels } from "./bundled-models.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Capabilities, Configuration, Model, ModelKind } from "../../core/catalog.ts";
+import type { Capabilities, Configuration, Model, ModelKind } from "../../core/catalog/catalog.ts";
 import { withVersion } from "../prices/price-version.ts";
 import { scaleDecimal } from "../reading/decimal.ts";
 import { ENGINE_DEFAULTS } from "../reading/read-decide-with.ts";

@@ -1,4 +1,4 @@
-import type { Model, Route } from "../../core/catalog.ts";
+import type { Model, Route } from "../../core/catalog/catalog.ts";
 import type { Protocol } from "../../core/endpoints.ts";
 import { type NamedAt, type Place, report } from "../reading/place.ts";
 import type { ModelDraft } from "../reading/read-model.ts";

@@ -1,6 +1,6 @@
-import type { Capabilities, Model, ModelKind, Route } from "../../core/catalog.ts";
+import type { Capabilities, Model, ModelKind, Route } from "../../core/catalog/catalog.ts";
 import type { Protocol } from "../../core/endpoints.ts";
-import type { Price } from "../../core/price.ts";
+import type { Price } from "../../core/money/price.ts";
 import { vendorOf } from "../names/model-id.ts";
 import type { ModelDraft } from "../reading/read-model.ts";
 

@@ -1,4 +1,4 @@
-import type { Configuration } from "../../core/catalog.ts";
+import type { Configuration } from "../../core/catalog/catalog.ts";
 
 /** The differences between two configurations, by names alone: a vendor's fields may be secrets. */
 export interface ConfigurationChanges {

@@ -1,4 +1,4 @@
-import type { Configuration, Model, OnDisconnect } from "../../core/catalog.ts";
+import type { Configuration, Model, OnDisconnect } from "../../core/catalog/catalog.ts";
 import type { Environment } from "../reading/place.ts";
 import { vendorOfEnvironment } from "../reading/read-vendor.ts";
 import { VENDOR_ROWS } from "../vendors/vendors.ts";

@@ -1,4 +1,4 @@
-import type { ElementKind, ElementName, ElementValue } from "../../core/configuration-elements.ts";
+import type { ElementKind, ElementName, ElementValue } from "../../core/catalog/configuration-elements.ts";
 import type { Environment, Place, Source } from "../reading/place.ts";
 import type { Problem } from "../reading/problem.ts";
 import { nodeOf } from "./element-value.ts";

@@ -1,5 +1,5 @@
 import { isMap, isScalar, isSeq, type Node, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
-import type { ElementValue } from "../../core/configuration-elements.ts";
+import type { ElementValue } from "../../core/catalog/configuration-elements.ts";
 import { isObject } from "../../core/json.ts";
 import { isEmpty, type Place, SECRET } from "../reading/place.ts";
 

@@ -1,4 +1,4 @@
-import type { Configuration, Model, Route } from "../../core/catalog.ts";
+import type { Configuration, Model, Route } from "../../core/catalog/catalog.ts";
 import { upstreamPrices } from "../bundled/route-cost.ts";
 import { followedPrices, type RouteCosts } from "../prices/marked-up.ts";
 import { report } from "../reading/place.ts";

@@ -1,4 +1,4 @@
-import type { Configuration, Model, Vendor } from "../../core/catalog.ts";
+import type { Configuration, Model, Vendor } from "../../core/catalog/catalog.ts";
 import { bundledModels } from "../bundled/bundled-models.ts";
 import { forDemo, SIMULATOR_ID } from "../bundled/simulated-vendor.ts";
 import { VARIABLE } from "../reading/expand-environment.ts";

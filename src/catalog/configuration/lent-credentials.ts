@@ -1,4 +1,4 @@
-import type { CredentialHeader, Vendor } from "../../core/catalog.ts";
+import type { CredentialHeader, Vendor } from "../../core/catalog/catalog.ts";
 import { withCredentials } from "../reading/read-credentials.ts";
 import { materialOf } from "../reading/read-vendor.ts";
 

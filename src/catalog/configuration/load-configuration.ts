@@ -1,4 +1,4 @@
-import type { Configuration, Model, Vendor } from "../../core/catalog.ts";
+import type { Configuration, Model, Vendor } from "../../core/catalog/catalog.ts";
 import { BUNDLED_CURRENCY, bundledModels } from "../bundled/bundled-models.ts";
 import { SIMULATOR_ID, type Simulator, simulatedModels, simulatorRow } from "../bundled/simulated-vendor.ts";
 import { isModelId, isVendorId, MODEL_ID_RULE, VENDOR_ID_RULE, vendorOf } from "../names/model-id.ts";

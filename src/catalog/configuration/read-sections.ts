@@ -3,9 +3,9 @@ import {
   type Configuration,
   DEFAULT_OPERATIONS,
   type OperationsSettings,
-} from "../../core/catalog.ts";
+} from "../../core/catalog/catalog.ts";
+import { DEFAULT_UPKEEP, type UpkeepSettings } from "../../core/operations/upkeep.ts";
 import { MIN_TOKEN_LENGTH, weaknessOf } from "../../core/strong-token.ts";
-import { DEFAULT_UPKEEP, type UpkeepSettings } from "../../core/upkeep.ts";
 import { type Place, report } from "../reading/place.ts";
 import { readFields, readList } from "../reading/read-fields.ts";
 import { readOneOf, readSize, readText } from "../reading/read-scalar.ts";

@@ -1,5 +1,5 @@
-import type { Configuration, Model } from "../../core/catalog.ts";
-import type { Price } from "../../core/price.ts";
+import type { Configuration, Model } from "../../core/catalog/catalog.ts";
+import type { Price } from "../../core/money/price.ts";
 import { BUNDLED_CURRENCY, bundledModels } from "../bundled/bundled-models.ts";
 import { SIMULATOR_ID } from "../bundled/simulated-vendor.ts";
 import { vendorOf } from "../names/model-id.ts";

@@ -1,4 +1,4 @@
-import type { Model, Vendor } from "../../core/catalog.ts";
+import type { Model, Vendor } from "../../core/catalog/catalog.ts";
 import type { Environment } from "../reading/place.ts";
 import { vendorOfEnvironment, vendorOfRow } from "../reading/read-vendor.ts";
 import { findVendorRow, VENDOR_ROWS } from "../vendors/vendors.ts";

@@ -1,4 +1,4 @@
-import type { Configuration, Vendor } from "../../core/catalog.ts";
+import type { Configuration, Vendor } from "../../core/catalog/catalog.ts";
 import { isObject } from "../../core/json.ts";
 import { SIMULATOR_ID } from "../bundled/simulated-vendor.ts";
 import { DEFAULT_TIMEOUTS } from "../reading/vendor-defaults.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { runs } from "../../../proofs/support/runs.ts";
-import { PART_NAMES } from "../../core/price-classes.ts";
+import { PART_NAMES } from "../../core/money/price-classes.ts";
 import type { GivenElement } from "../configuration/element-layer.ts";
 import { withGivenCredentials } from "../configuration/given-credential.ts";
 import { loadConfiguration, loadWithOrigins } from "../configuration/load-configuration.ts";

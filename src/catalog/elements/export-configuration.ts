@@ -1,6 +1,6 @@
 import { stringify } from "yaml";
-import type { Vendor } from "../../core/catalog.ts";
-import type { ElementValue } from "../../core/configuration-elements.ts";
+import type { Vendor } from "../../core/catalog/catalog.ts";
+import type { ElementValue } from "../../core/catalog/configuration-elements.ts";
 import { isObject } from "../../core/json.ts";
 import { SIMULATOR_ID } from "../bundled/simulated-vendor.ts";
 import { isSecretPath, valueAt } from "../configuration/element-value.ts";

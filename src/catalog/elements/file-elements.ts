@@ -1,4 +1,4 @@
-import type { ElementKind, ElementName, ElementValue } from "../../core/configuration-elements.ts";
+import type { ElementKind, ElementName, ElementValue } from "../../core/catalog/configuration-elements.ts";
 import { isObject } from "../../core/json.ts";
 import { nameKey } from "../configuration/element-layer.ts";
 import { valueAt } from "../configuration/element-value.ts";

@@ -1,4 +1,4 @@
-import type { ElementKind } from "../../core/configuration-elements.ts";
+import type { ElementKind } from "../../core/catalog/configuration-elements.ts";
 import { type ElementLayer, type GivenElement, nameKey, placeOf } from "../configuration/element-layer.ts";
 import { type ConfigurationInput, type LoadedConfiguration, tryLoad } from "../configuration/load-configuration.ts";
 import type { Place } from "../reading/place.ts";

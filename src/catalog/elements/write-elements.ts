@@ -1,5 +1,5 @@
-import type { Configuration, GatewayAliases, Model, Route, Vendor } from "../../core/catalog.ts";
-import type { ElementName, ElementValue } from "../../core/configuration-elements.ts";
+import type { Configuration, GatewayAliases, Model, Route, Vendor } from "../../core/catalog/catalog.ts";
+import type { ElementName, ElementValue } from "../../core/catalog/configuration-elements.ts";
 import { writePrices, writeTime } from "./write-price.ts";
 
 /**

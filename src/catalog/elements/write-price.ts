@@ -1,6 +1,6 @@
-import { type Markup, markupOf, percentOf } from "../../core/markup.ts";
-import { formatAmount, micro } from "../../core/money.ts";
-import type { ClassPrices, Price, PriceTier } from "../../core/price.ts";
+import { type Markup, markupOf, percentOf } from "../../core/money/markup.ts";
+import { formatAmount, micro } from "../../core/money/money.ts";
+import type { ClassPrices, Price, PriceTier } from "../../core/money/price.ts";
 
 /** Prices as configuration files have them, with every class that a list has by itself: reading them gives the same prices. */
 

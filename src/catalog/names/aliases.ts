@@ -1,4 +1,4 @@
-import type { Configuration } from "../../core/catalog.ts";
+import type { Configuration } from "../../core/catalog/catalog.ts";
 
 const ALIAS = /^[A-Za-z0-9._:/-]{1,128}$/;
 

@@ -1,5 +1,5 @@
-import type { Configuration, Model } from "../../core/catalog.ts";
-import type { KeyRecord } from "../../core/principal.ts";
+import type { Configuration, Model } from "../../core/catalog/catalog.ts";
+import type { KeyRecord } from "../../core/people/principal.ts";
 import { viewOf } from "./key-view.ts";
 import { followName } from "./resolve-model.ts";
 

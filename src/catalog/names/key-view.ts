@@ -1,5 +1,5 @@
-import type { Configuration, Model } from "../../core/catalog.ts";
-import type { KeyRecord, PrefixAlias } from "../../core/principal.ts";
+import type { Configuration, Model } from "../../core/catalog/catalog.ts";
+import type { KeyRecord, PrefixAlias } from "../../core/people/principal.ts";
 
 /** A key's aliases and model patterns, prepared for lookups once for each key record. */
 export interface KeyView {

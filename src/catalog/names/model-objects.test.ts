@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { keyRecord } from "../../../proofs/support/key-record.ts";
-import type { KeyRecord } from "../../core/principal.ts";
+import type { KeyRecord } from "../../core/people/principal.ts";
 import { loadConfiguration } from "../configuration/load-configuration.ts";
 import { type ListedKind, listModels, type ModelObject, modelObject, styleBCapabilities } from "./model-objects.ts";
 

@@ -1,5 +1,5 @@
-import type { Configuration, GatewayAliases, Model, ModelKind } from "../../core/catalog.ts";
-import type { KeyRecord } from "../../core/principal.ts";
+import type { Configuration, GatewayAliases, Model, ModelKind } from "../../core/catalog/catalog.ts";
+import type { KeyRecord } from "../../core/people/principal.ts";
 import { usableModel, viewOf } from "./key-view.ts";
 import { resolveModel } from "./resolve-model.ts";
 

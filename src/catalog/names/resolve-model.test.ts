@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { keyRecord } from "../../../proofs/support/key-record.ts";
-import type { GatewayAliases } from "../../core/catalog.ts";
-import type { KeyRecord } from "../../core/principal.ts";
+import type { GatewayAliases } from "../../core/catalog/catalog.ts";
+import type { KeyRecord } from "../../core/people/principal.ts";
 import { loadConfiguration } from "../configuration/load-configuration.ts";
 import { priceAt } from "../prices/price-at.ts";
 import { checkAlias } from "./aliases.ts";

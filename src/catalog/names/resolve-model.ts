@@ -1,5 +1,5 @@
-import type { Configuration, GatewayAliases, Model } from "../../core/catalog.ts";
-import type { KeyRecord } from "../../core/principal.ts";
+import type { Configuration, GatewayAliases, Model } from "../../core/catalog/catalog.ts";
+import type { KeyRecord } from "../../core/people/principal.ts";
 import { type KeyView, usableModel, viewOf } from "./key-view.ts";
 
 /** The model that a name stands for. */

@@ -1,4 +1,4 @@
-import type { Capabilities } from "../../core/catalog.ts";
+import type { Capabilities } from "../../core/catalog/catalog.ts";
 import type { PublishedPrice } from "../published/published-catalog.ts";
 
 /** A model in a vendor's own list of models, as far as the list describes it. A field is null where the list says nothing. */

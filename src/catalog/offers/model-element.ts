@@ -1,4 +1,4 @@
-import type { ModelKind, ReasoningControls } from "../../core/catalog.ts";
+import type { ModelKind, ReasoningControls } from "../../core/catalog/catalog.ts";
 import type { PublishedClasses, PublishedModel, PublishedPrice } from "../published/published-catalog.ts";
 import { formatPrice } from "../published/write-configuration.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Configuration, Model, Vendor } from "../../core/catalog.ts";
+import type { Configuration, Model, Vendor } from "../../core/catalog/catalog.ts";
 import { BUNDLED_VENDORS, bundledModels } from "../bundled/bundled-models.ts";
 import { loadConfiguration } from "../configuration/load-configuration.ts";
 import { readPublishedCatalog } from "../published/import-catalog.ts";

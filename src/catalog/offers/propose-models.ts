@@ -1,4 +1,4 @@
-import type { Configuration, ModelKind, Vendor } from "../../core/catalog.ts";
+import type { Configuration, ModelKind, Vendor } from "../../core/catalog/catalog.ts";
 import { BUNDLED_CURRENCY, bundledVendor } from "../bundled/bundled-models.ts";
 import { writePrices } from "../elements/write-price.ts";
 import { isModelId, vendorOf } from "../names/model-id.ts";

@@ -1,4 +1,4 @@
-import type { Capabilities } from "../../core/catalog.ts";
+import type { Capabilities } from "../../core/catalog/catalog.ts";
 import { MS_PER_DAY } from "../../core/clock.ts";
 import type { JsonRecord } from "../../core/json.ts";
 import type { PublishedPrice } from "../published/published-catalog.ts";

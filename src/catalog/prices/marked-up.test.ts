@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Markup } from "../../core/markup.ts";
-import { costBound, costOf, type Price, pricesAt } from "../../core/price.ts";
-import type { Usage } from "../../core/usage.ts";
+import type { Markup } from "../../core/money/markup.ts";
+import { costBound, costOf, type Price, pricesAt } from "../../core/money/price.ts";
+import type { Usage } from "../../core/money/usage.ts";
 import { followedPrices } from "./marked-up.ts";
 import { priceAt } from "./price-at.ts";
 import { withVersion } from "./price-version.ts";

@@ -1,8 +1,8 @@
-import type { ModelKind } from "../../core/catalog.ts";
-import type { Markup } from "../../core/markup.ts";
-import { divideRoundingUp } from "../../core/money.ts";
-import { type ClassPrices, type Price, type PriceTier, type PriceVariants, pricesAt } from "../../core/price.ts";
-import { CALL_NAMES, type CallClass, PART_NAMES, TOKEN_PARTS, type TokenPart } from "../../core/price-classes.ts";
+import type { ModelKind } from "../../core/catalog/catalog.ts";
+import type { Markup } from "../../core/money/markup.ts";
+import { divideRoundingUp } from "../../core/money/money.ts";
+import { type ClassPrices, type Price, type PriceTier, type PriceVariants, pricesAt } from "../../core/money/price.ts";
+import { CALL_NAMES, type CallClass, PART_NAMES, TOKEN_PARTS, type TokenPart } from "../../core/money/price-classes.ts";
 import { priceAt } from "./price-at.ts";
 import { withVersion } from "./price-version.ts";
 

@@ -1,5 +1,5 @@
-import type { Model } from "../../core/catalog.ts";
-import type { Price } from "../../core/price.ts";
+import type { Model } from "../../core/catalog/catalog.ts";
+import type { Price } from "../../core/money/price.ts";
 
 /**
  * The price of a model at a time: the newest price that has taken effect. When every price has a date and all dates lie

@@ -1,4 +1,4 @@
-import type { ClassPrices, Price, PriceTier } from "../../core/price.ts";
+import type { ClassPrices, Price, PriceTier } from "../../core/money/price.ts";
 
 /** All fields of a price except its version. */
 export type PriceTerms = Omit<Price, "version">;

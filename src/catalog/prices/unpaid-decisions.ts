@@ -1,4 +1,4 @@
-import type { Configuration } from "../../core/catalog.ts";
+import type { Configuration } from "../../core/catalog/catalog.ts";
 import { priceAt } from "./price-at.ts";
 
 /** A decision model whose calls may cost more than its price earns (docs/rulings.md 153). */

@@ -1,6 +1,6 @@
-import type { Configuration } from "../../core/catalog.ts";
-import type { ClassPrices, Price } from "../../core/price.ts";
-import { CALL_NAMES, PART_NAMES, TOKEN_PARTS } from "../../core/price-classes.ts";
+import type { Configuration } from "../../core/catalog/catalog.ts";
+import type { ClassPrices, Price } from "../../core/money/price.ts";
+import { CALL_NAMES, PART_NAMES, TOKEN_PARTS } from "../../core/money/price-classes.ts";
 import { vendorOf } from "../names/model-id.ts";
 import { priceAt } from "../prices/price-at.ts";
 import { readPublishedCatalog } from "./import-catalog.ts";

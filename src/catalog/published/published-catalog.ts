@@ -1,5 +1,5 @@
-import type { Capabilities } from "../../core/catalog.ts";
-import type { CallPrices, ClassPrices, PartPrices, Price } from "../../core/price.ts";
+import type { Capabilities } from "../../core/catalog/catalog.ts";
+import type { CallPrices, ClassPrices, PartPrices, Price } from "../../core/money/price.ts";
 
 /** The vendors and models read from a published list, before they become a configuration. */
 export interface PublishedCatalog {

@@ -1,5 +1,5 @@
 import type { JsonRecord } from "../../core/json.ts";
-import { PART_NAMES, TOKEN_PARTS, type TokenPart } from "../../core/price-classes.ts";
+import { PART_NAMES, TOKEN_PARTS, type TokenPart } from "../../core/money/price-classes.ts";
 import { roundedDecimal } from "../reading/decimal.ts";
 import { NumberText } from "../reading/json-source.ts";
 import { MAX_PRICE_MICRO } from "../reading/read-scalar.ts";

@@ -1,6 +1,6 @@
-import type { Capabilities } from "../../core/catalog.ts";
+import type { Capabilities } from "../../core/catalog/catalog.ts";
+import { LITELLM_VENDORS } from "../../core/catalog/listed-vendors.ts";
 import type { JsonRecord } from "../../core/json.ts";
-import { LITELLM_VENDORS } from "../../core/listed-vendors.ts";
 import { countIn, isRecord, NumberText, objectsIn, textIn, textsIn } from "../reading/json-source.ts";
 import { findVendorRow } from "../vendors/vendors.ts";
 import type { PublishedCatalog, PublishedPrice } from "./published-catalog.ts";

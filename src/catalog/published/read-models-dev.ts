@@ -1,6 +1,6 @@
-import type { Capabilities, ReasoningControls } from "../../core/catalog.ts";
+import type { Capabilities, ReasoningControls } from "../../core/catalog/catalog.ts";
+import { MODELS_DEV_VENDORS } from "../../core/catalog/listed-vendors.ts";
 import type { JsonRecord } from "../../core/json.ts";
-import { MODELS_DEV_VENDORS } from "../../core/listed-vendors.ts";
 import { countIn, isRecord, NumberText, objectsIn, textIn, textsIn } from "../reading/json-source.ts";
 import { findVendorRow } from "../vendors/vendors.ts";
 import type { PublishedCatalog, PublishedModel, PublishedPrice, PublishedVendor } from "./published-catalog.ts";

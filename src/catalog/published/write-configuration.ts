@@ -1,5 +1,5 @@
-import type { Capabilities } from "../../core/catalog.ts";
-import { formatAmount, micro } from "../../core/money.ts";
+import type { Capabilities } from "../../core/catalog/catalog.ts";
+import { formatAmount, micro } from "../../core/money/money.ts";
 import type {
   PublishedCatalog,
   PublishedClasses,

@@ -1,4 +1,4 @@
-import type { GatewayAliases } from "../../core/catalog.ts";
+import type { GatewayAliases } from "../../core/catalog/catalog.ts";
 import { type Place, report } from "./place.ts";
 import { readText } from "./read-scalar.ts";
 import { suggest } from "./suggest.ts";

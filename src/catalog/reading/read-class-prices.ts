@@ -1,5 +1,5 @@
-import type { ClassPrices, PriceTier } from "../../core/price.ts";
-import { PART_NAMES, type TokenPart } from "../../core/price-classes.ts";
+import type { ClassPrices, PriceTier } from "../../core/money/price.ts";
+import { PART_NAMES, type TokenPart } from "../../core/money/price-classes.ts";
 import { type Place, report } from "./place.ts";
 import { type Fields, readFields, readList } from "./read-fields.ts";
 import { readCount, readPriceNumber } from "./read-scalar.ts";

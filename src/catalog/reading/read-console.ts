@@ -1,4 +1,4 @@
-import type { ConsoleSettings, OidcProvider } from "../../core/console-settings.ts";
+import type { ConsoleSettings, OidcProvider } from "../../core/catalog/console-settings.ts";
 import { type Place, report } from "./place.ts";
 import { readEntries, readFields } from "./read-fields.ts";
 import { readBoolean, readOneOf, readText, readTexts } from "./read-scalar.ts";

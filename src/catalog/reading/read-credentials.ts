@@ -1,4 +1,4 @@
-import type { AwsCredentials, CredentialHeader, VendorEndpoint } from "../../core/catalog.ts";
+import type { AwsCredentials, CredentialHeader, VendorEndpoint } from "../../core/catalog/catalog.ts";
 import type { VendorRow } from "../vendors/vendor-row.ts";
 import { isSendable, UNSENDABLE } from "./header-value.ts";
 import { type Environment, type Place, report } from "./place.ts";

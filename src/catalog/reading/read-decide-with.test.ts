@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { DecideWith } from "../../core/decide-with.ts";
+import type { DecideWith } from "../../core/catalog/decide-with.ts";
 import { loadConfiguration } from "../configuration/load-configuration.ts";
 import { ConfigurationError, formatProblem } from "./problem.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import type { DecideWith } from "../../core/decide-with.ts";
-import type { Calibration, QuestionType } from "../../core/decision.ts";
+import type { Calibration, QuestionType } from "../../core/answer/decision.ts";
+import type { DecideWith } from "../../core/catalog/decide-with.ts";
 import { isEmpty, type NamedAt, openDocument, type Place, report } from "./place.ts";
 import { type Fields, isMapping, readFields } from "./read-fields.ts";
 import { readOneOf, readText } from "./read-scalar.ts";

@@ -1,4 +1,4 @@
-import type { VendorEndpoint } from "../../core/catalog.ts";
+import type { VendorEndpoint } from "../../core/catalog/catalog.ts";
 import { PROTOCOLS, type Protocol } from "../../core/endpoints.ts";
 import { usualCredential, type VendorRow } from "../vendors/vendor-row.ts";
 import { addressIn } from "./expand-environment.ts";

@@ -1,4 +1,4 @@
-import type { Configuration } from "../../core/catalog.ts";
+import type { Configuration } from "../../core/catalog/catalog.ts";
 import type { Place } from "./place.ts";
 import { readFields } from "./read-fields.ts";
 import { readCount, readSize } from "./read-scalar.ts";

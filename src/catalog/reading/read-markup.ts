@@ -1,4 +1,4 @@
-import type { Markup } from "../../core/markup.ts";
+import type { Markup } from "../../core/money/markup.ts";
 import { scaleDecimal } from "./decimal.ts";
 import { type Place, report } from "./place.ts";
 import { isMapping, readEntries, readFields } from "./read-fields.ts";

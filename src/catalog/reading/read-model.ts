@@ -1,6 +1,6 @@
-import type { Capabilities, ModelKind, ReasoningControls, Sampling } from "../../core/catalog.ts";
+import type { Capabilities, ModelKind, ReasoningControls, Sampling } from "../../core/catalog/catalog.ts";
 import type { Protocol } from "../../core/endpoints.ts";
-import type { Price } from "../../core/price.ts";
+import type { Price } from "../../core/money/price.ts";
 import { type NamedAt, type Place, report } from "./place.ts";
 import { type DecideWithDraft, readDecideWith } from "./read-decide-with.ts";
 import { type Fields, readFields, readList } from "./read-fields.ts";

@@ -1,5 +1,5 @@
-import type { Price, PriceVariants } from "../../core/price.ts";
-import { CALL_NAMES, type CallClass } from "../../core/price-classes.ts";
+import type { Price, PriceVariants } from "../../core/money/price.ts";
+import { CALL_NAMES, type CallClass } from "../../core/money/price-classes.ts";
 import { type PriceTerms, withVersion } from "../prices/price-version.ts";
 import { type Place, report } from "./place.ts";
 import { type ChargedSides, CLASSES, readListedPrices } from "./read-class-prices.ts";

@@ -1,4 +1,4 @@
-import type { Configuration } from "../../core/catalog.ts";
+import type { Configuration } from "../../core/catalog/catalog.ts";
 import { type Place, report } from "./place.ts";
 import { readFields } from "./read-fields.ts";
 import { readText } from "./read-scalar.ts";

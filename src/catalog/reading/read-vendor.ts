@@ -1,4 +1,4 @@
-import type { Vendor, VendorEndpoint, VendorTimeouts } from "../../core/catalog.ts";
+import type { Vendor, VendorEndpoint, VendorTimeouts } from "../../core/catalog/catalog.ts";
 import type { VendorRow } from "../vendors/vendor-row.ts";
 import { findVendorRow, VENDOR_ROWS } from "../vendors/vendors.ts";
 import { addressIn } from "./expand-environment.ts";

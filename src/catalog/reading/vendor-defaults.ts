@@ -1,4 +1,4 @@
-import type { VendorEndpoint, VendorTimeouts } from "../../core/catalog.ts";
+import type { VendorEndpoint, VendorTimeouts } from "../../core/catalog/catalog.ts";
 import type { VendorRow } from "../vendors/vendor-row.ts";
 import type { Environment } from "./place.ts";
 

@@ -1,4 +1,4 @@
-import type { CredentialHeader, VendorEndpoint, VendorQuirks } from "../../core/catalog.ts";
+import type { CredentialHeader, VendorEndpoint, VendorQuirks } from "../../core/catalog/catalog.ts";
 import type { Protocol } from "../../core/endpoints.ts";
 
 /** A vendor that Camino knows: the facts that a configuration may leave out. */

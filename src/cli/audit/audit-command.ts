@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { RebuiltUsage } from "../../../contract/books.ts";
 import { parseTime } from "../../../contract/day.ts";
-import type { Books, Waiting } from "../../core/books.ts";
-import type { AuditProgress, AuditReport } from "../../core/books-audit.ts";
+import type { AuditProgress, AuditReport } from "../../core/ledger/books-audit.ts";
+import type { Books, Waiting } from "../../core/store/books.ts";
 import { leafCommand } from "../shared/command.ts";
 import type { CliDeps, DatabaseOptions } from "../shared/deps.ts";
 import { CliFailure } from "../shared/failure.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { bundledModels } from "../../catalog/bundled/bundled-models.ts";
-import type { VendorUse } from "../../core/books-audit.ts";
+import type { VendorUse } from "../../core/ledger/books-audit.ts";
 import { compareBill } from "./compare-bill.ts";
 import { describeComparison } from "./describe-bill.ts";
 import { parseBill } from "./read-bill.ts";

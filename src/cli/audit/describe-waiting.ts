@@ -1,5 +1,5 @@
 import { amountText } from "../../../contract/amounts.ts";
-import type { Waiting } from "../../core/books.ts";
+import type { Waiting } from "../../core/store/books.ts";
 import { counted } from "../shared/table.ts";
 
 /** Tells of operations that an audit did not see, so that nobody takes what they charged for a loss; nothing where there are none. */

@@ -1,5 +1,5 @@
 import { bundledModels } from "../../catalog/bundled/bundled-models.ts";
-import type { VendorUse } from "../../core/books-audit.ts";
+import type { VendorUse } from "../../core/ledger/books-audit.ts";
 import { plainModel } from "./read-bill.ts";
 
 /** The usage of a vendor's model on a day. */

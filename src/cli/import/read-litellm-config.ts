@@ -1,7 +1,7 @@
 import { roundedDecimal } from "../../catalog/reading/decimal.ts";
 import { findVendorRow } from "../../catalog/vendors/vendors.ts";
+import { LITELLM_VENDORS } from "../../core/catalog/listed-vendors.ts";
 import type { Protocol } from "../../core/endpoints.ts";
-import { LITELLM_VENDORS } from "../../core/listed-vendors.ts";
 import { type ForeignFile, type Part, requireList } from "./foreign-file.ts";
 import type { Deployment, Group, Imported, ImportedKey, Note } from "./imported.ts";
 import { unreadSetting } from "./unread-setting.ts";

@@ -1,7 +1,7 @@
-import type { Books } from "../../core/books.ts";
-import type { Configuration } from "../../core/catalog.ts";
+import type { Configuration } from "../../core/catalog/catalog.ts";
 import type { Clock } from "../../core/clock.ts";
-import type { IncidentRecord } from "../../core/incidents.ts";
+import type { IncidentRecord } from "../../core/operations/incidents.ts";
+import type { Books } from "../../core/store/books.ts";
 
 /** Options of `camino serve` from the command line. An absent option comes from the environment. */
 export interface ServeOptions {

@@ -3,7 +3,7 @@ import { readAmount as readTypedAmount } from "../../../contract/amounts.ts";
 import { parseTime, startOfDay } from "../../../contract/day.ts";
 import type { Alias, PrefixAlias, UpdateKey } from "../../../contract/keys.ts";
 import { splitTag, tagNameProblem, tagValueProblem } from "../../../contract/tag-rules.ts";
-import { OTHER_TAGS } from "../../core/keys.ts";
+import { OTHER_TAGS } from "../../core/people/keys.ts";
 
 /** Readers of arguments and options. Their errors are wrong usage: status 2, with the sentence of the error. */
 

@@ -2,12 +2,12 @@ import { type AccountRole, roleMay, type Scope } from "../../../contract/permiss
 import { hasKeyShape } from "../../access/api-key.ts";
 import { type HeaderReader, readBearer } from "../../access/read-credential.ts";
 import type { TokenGuard } from "../../access/token-guard.ts";
-import type { AuditActor } from "../../core/audit.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { Role } from "../../core/users.ts";
+import type { AuditActor } from "../../core/people/audit.ts";
+import type { Role } from "../../core/people/users.ts";
 import type { ReceiptReader } from "../../ledger/receipt.ts";
 
-export type { Role } from "../../core/users.ts";
+export type { Role } from "../../core/people/users.ts";
 
 /** The caller of the console API. */
 export type Actor =

@@ -1,8 +1,8 @@
 import type { ConfigurationChanges } from "../../catalog/configuration/configuration-changes.ts";
-import type { Configuration, Vendor } from "../../core/catalog.ts";
+import type { Configuration, Vendor } from "../../core/catalog/catalog.ts";
 import type { Clock } from "../../core/clock.ts";
-import type { Store } from "../../core/ports.ts";
-import type { AuditState } from "../../core/upkeep.ts";
+import type { AuditState } from "../../core/operations/upkeep.ts";
+import type { Store } from "../../core/store/ports.ts";
 import type { ConfigurationElements } from "../../pipeline/configuration/configuration-elements.ts";
 import type { VendorTestResult } from "../../pipeline/vendors/test-vendor.ts";
 import type { VendorCredentials } from "../../pipeline/vendors/vendor-credentials.ts";

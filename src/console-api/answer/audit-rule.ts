@@ -1,6 +1,6 @@
-import type { AuditChange, AuditNote, AuditSnapshot } from "../../core/audit.ts";
-import type { AccountStore, Store } from "../../core/ports.ts";
-import type { UserStore } from "../../core/users.ts";
+import type { AuditChange, AuditNote, AuditSnapshot } from "../../core/people/audit.ts";
+import type { UserStore } from "../../core/people/users.ts";
+import type { AccountStore, Store } from "../../core/store/ports.ts";
 import { type Actor, auditActor } from "./actor.ts";
 import type { Visit } from "./visit.ts";
 

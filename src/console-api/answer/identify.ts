@@ -4,7 +4,7 @@ import { type HeaderReader, readBearer } from "../../access/read-credential.ts";
 import type { SubKeys } from "../../access/sub-keys.ts";
 import type { TokenGuard } from "../../access/token-guard.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { UserStore } from "../../core/users.ts";
+import type { UserStore } from "../../core/people/users.ts";
 import { type Actor, missingToken, readActor } from "./actor.ts";
 import { ConsoleError } from "./console-error.ts";
 import type { Visit } from "./visit.ts";

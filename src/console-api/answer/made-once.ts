@@ -1,7 +1,7 @@
 import { drawFrom } from "../../access/console/drawn-texts.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { type DrawText, randomBase62 } from "../../core/ids.ts";
-import { StoreConflict } from "../../core/ports.ts";
+import { StoreConflict } from "../../core/store/ports.ts";
 import { nameOf } from "./actor.ts";
 import { ConsoleError } from "./console-error.ts";
 import type { ConsoleCall } from "./route.ts";

@@ -1,8 +1,8 @@
 import type { PageQuery } from "../../../contract/common.ts";
 import { NO_PROJECT } from "../../../contract/projects.ts";
 import { splitTag } from "../../../contract/tag-rules.ts";
-import type { KeyTag } from "../../core/keys.ts";
-import type { ListQuery, OwnSetting } from "../../core/list-query.ts";
+import type { KeyTag } from "../../core/people/keys.ts";
+import type { ListQuery, OwnSetting } from "../../core/people/list-query.ts";
 
 /** Long lists come newest first, a page at a time. Each page names its last record, where the next page goes on. */
 

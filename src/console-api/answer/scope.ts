@@ -1,8 +1,8 @@
 import type { Scope } from "../../../contract/permissions.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { AccountRecord } from "../../core/ports.ts";
-import type { KeyRecord } from "../../core/principal.ts";
-import type { ProjectRecord } from "../../core/projects.ts";
+import type { KeyRecord } from "../../core/people/principal.ts";
+import type { ProjectRecord } from "../../core/people/projects.ts";
+import type { AccountRecord } from "../../core/store/ports.ts";
 import { type Actor, accountRoleOf, accountsOf, confinedTo, isFullAdministrator, mayIn, sees } from "./actor.ts";
 import { ConsoleError } from "./console-error.ts";
 import type { ConsoleDeps, ConsoleRoute } from "./route.ts";

@@ -1,7 +1,7 @@
 import type { OidcClients } from "../../access/console/oidc.ts";
 import type { TryLimits } from "../../access/console/try-limits.ts";
-import type { ConsoleSettings } from "../../core/console-settings.ts";
-import type { RefusedWay } from "../../core/users.ts";
+import type { ConsoleSettings } from "../../core/catalog/console-settings.ts";
+import type { RefusedWay } from "../../core/people/users.ts";
 
 /** The dependencies of signing in, beside the store of users. */
 export interface SignInDeps {

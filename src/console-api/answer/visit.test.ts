@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { DEFAULT_CONSOLE_SETTINGS } from "../../core/console-settings.ts";
+import { DEFAULT_CONSOLE_SETTINGS } from "../../core/catalog/console-settings.ts";
 import { cookie, NO_VISIT, readVisit } from "./visit.ts";
 
 const visit = (headers: Record<string, string>, settings = {}) =>

@@ -1,6 +1,6 @@
 import { clientAddress } from "../../access/client-address.ts";
 import type { HeaderReader } from "../../access/read-credential.ts";
-import type { ConsoleSettings } from "../../core/console-settings.ts";
+import type { ConsoleSettings } from "../../core/catalog/console-settings.ts";
 
 /** The origin of a request, by its connection and its browser's headers. */
 export interface Visit {

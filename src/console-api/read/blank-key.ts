@@ -1,4 +1,4 @@
-import type { NewKey } from "../../core/ports.ts";
+import type { NewKey } from "../../core/store/ports.ts";
 
 /** The settings of a new key without any given settings. */
 export const BLANK_KEY: Omit<NewKey, "id" | "account_id" | "hash" | "hint" | "tags"> = {

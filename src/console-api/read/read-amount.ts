@@ -1,5 +1,5 @@
 import { GatewayError } from "../../core/errors.ts";
-import { type Micro, micro, parseAmount } from "../../core/money.ts";
+import { type Micro, micro, parseAmount } from "../../core/money/money.ts";
 
 /** Reads a decimal amount, with a sign where the schema let one through. Throws a 400 that names the field. */
 export function readAmount(text: string, param: string): Micro {

@@ -1,10 +1,10 @@
 import { parseTime } from "../../../contract/day.ts";
 import type { UpdateKey } from "../../../contract/keys.ts";
 import { checkAlias } from "../../catalog/names/aliases.ts";
-import type { Configuration } from "../../core/catalog.ts";
+import type { Configuration } from "../../core/catalog/catalog.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { KeyPatch } from "../../core/ports.ts";
-import type { Alias } from "../../core/principal.ts";
+import type { Alias } from "../../core/people/principal.ts";
+import type { KeyPatch } from "../../core/store/ports.ts";
 import { readAmount } from "./read-amount.ts";
 import { requireTags } from "./read-tags.ts";
 

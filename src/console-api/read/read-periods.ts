@@ -1,7 +1,7 @@
 import type { TrafficQuery, TrafficStep } from "../../../contract/traffic.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { HourSpan } from "../../core/traffic.ts";
-import { HOURS_ANSWERED_DAYS } from "../../core/upkeep.ts";
+import type { HourSpan } from "../../core/operations/traffic.ts";
+import { HOURS_ANSWERED_DAYS } from "../../core/operations/upkeep.ts";
 import { readTime, requireDay } from "./read-time.ts";
 import { readZone, type Zone } from "./read-zone.ts";
 

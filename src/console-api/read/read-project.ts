@@ -1,6 +1,6 @@
 import { ACCOUNT_ROLES, type AccountRole, roleMay } from "../../../contract/permissions.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { ProjectRecord, ProjectStore } from "../../core/projects.ts";
+import type { ProjectRecord, ProjectStore } from "../../core/people/projects.ts";
 
 /** The project of an account that a body names in `project`, by id or name. Throws a 400 where the account has no such project. */
 export async function readProject(

@@ -1,6 +1,6 @@
 import { TAG_NAME_WORDS, tagNameProblem, tagValueProblem } from "../../../contract/tag-rules.ts";
 import { GatewayError } from "../../core/errors.ts";
-import { MOST_TAGS } from "../../core/keys.ts";
+import { MOST_TAGS } from "../../core/people/keys.ts";
 
 /** How much of a name or value an error shows. */
 const SHOWN = 60;

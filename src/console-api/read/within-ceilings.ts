@@ -1,7 +1,7 @@
-import type { Configuration } from "../../core/catalog.ts";
-import { formatAmount } from "../../core/money.ts";
-import type { KeyPatch } from "../../core/ports.ts";
-import type { KeyRecord } from "../../core/principal.ts";
+import type { Configuration } from "../../core/catalog/catalog.ts";
+import { formatAmount } from "../../core/money/money.ts";
+import type { KeyRecord } from "../../core/people/principal.ts";
+import type { KeyPatch } from "../../core/store/ports.ts";
 import {
   type Ceiling,
   type CeilingName,

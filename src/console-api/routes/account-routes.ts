@@ -1,9 +1,9 @@
 import { type AccountList, AccountsQuery, CreateAccount, UpdateAccount } from "../../../contract/accounts.ts";
 import type { AccountBudget } from "../../../contract/budgets.ts";
 import { newId } from "../../core/ids.ts";
-import { ZERO } from "../../core/money.ts";
-import type { AccountRecord } from "../../core/ports.ts";
-import { type AccountStatus, NO_LIMITS } from "../../core/principal.ts";
+import { ZERO } from "../../core/money/money.ts";
+import { type AccountStatus, NO_LIMITS } from "../../core/people/principal.ts";
+import type { AccountRecord } from "../../core/store/ports.ts";
 import { nameOf } from "../answer/actor.ts";
 import { drawsOf, madeOnce } from "../answer/made-once.ts";
 import { isPaged, pageAfter, readPage, searchOf, showPage } from "../answer/page.ts";

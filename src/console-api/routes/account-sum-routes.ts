@@ -1,5 +1,5 @@
 import { type AccountSums, type AccountUses, AccountUsesQuery } from "../../../contract/account-sums.ts";
-import { toJsonNumber } from "../../core/money.ts";
+import { toJsonNumber } from "../../core/money/money.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
 import { showTime } from "../show/show.ts";
 

@@ -1,5 +1,5 @@
 import { type AuditEntry, type AuditPage, AuditQuery } from "../../../contract/audit.ts";
-import type { AuditRecord, AuditSnapshot } from "../../core/audit.ts";
+import type { AuditRecord, AuditSnapshot } from "../../core/people/audit.ts";
 import { type Page, pageAfter, readPage, showPage } from "../answer/page.ts";
 import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
 import { requireAccounts } from "../answer/scope.ts";

@@ -1,6 +1,6 @@
 import { type BudgetList, BudgetsQuery, type BudgetUse as ShownBudgetUse } from "../../../contract/budgets.ts";
-import type { BudgetUse } from "../../core/budgets.ts";
-import { add, toJsonNumber, ZERO } from "../../core/money.ts";
+import { add, toJsonNumber, ZERO } from "../../core/money/money.ts";
+import type { BudgetUse } from "../../core/people/budgets.ts";
 import { remainingBudget } from "../../limits/budget.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
 import { viewedAccount } from "../answer/viewed-account.ts";

@@ -14,7 +14,7 @@ import {
   TryElement,
 } from "../../../contract/configuration.ts";
 import type { VendorTest } from "../../../contract/vendors.ts";
-import type { ElementName } from "../../core/configuration-elements.ts";
+import type { ElementName } from "../../core/catalog/configuration-elements.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { AskedChange } from "../../pipeline/configuration/next-value.ts";
 import { InvalidConfiguration } from "../answer/administration.ts";

@@ -1,6 +1,6 @@
 import { AddCredit, type CreditAdded, EntriesQuery, type EntryList } from "../../../contract/credits.ts";
 import { GatewayError } from "../../core/errors.ts";
-import { type Micro, ZERO } from "../../core/money.ts";
+import { type Micro, ZERO } from "../../core/money/money.ts";
 import { nameOf } from "../answer/actor.ts";
 import { idempotencyKey } from "../answer/made-once.ts";
 import { pageAfter, readPage, showPage } from "../answer/page.ts";

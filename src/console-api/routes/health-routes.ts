@@ -1,8 +1,8 @@
 import type { GatewayNode, SystemHealth, WorkerHealth } from "../../../contract/health.ts";
-import { toJsonNumber } from "../../core/money.ts";
-import type { StoreState } from "../../core/ports.ts";
+import { toJsonNumber } from "../../core/money/money.ts";
+import type { AuditState } from "../../core/operations/upkeep.ts";
+import type { StoreState } from "../../core/store/ports.ts";
 import { type StoreTrouble, StoreUnavailable } from "../../core/store-errors.ts";
-import type { AuditState } from "../../core/upkeep.ts";
 import type { Administration, WorkerState } from "../answer/administration.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
 import { showTime } from "../show/show.ts";

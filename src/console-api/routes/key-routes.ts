@@ -11,8 +11,8 @@ import {
 import { tagValue } from "../../../contract/tag-rules.ts";
 import { createApiKey } from "../../access/api-key.ts";
 import { newKeyId } from "../../core/ids.ts";
-import type { KeyPatch } from "../../core/ports.ts";
-import type { KeyRecord, KeyStatus } from "../../core/principal.ts";
+import type { KeyRecord, KeyStatus } from "../../core/people/principal.ts";
+import type { KeyPatch } from "../../core/store/ports.ts";
 import { ceilingsAfter } from "../../limits/ceilings.ts";
 import { barredBy } from "../../people/keys/key-status.ts";
 import { roleOf } from "../answer/actor.ts";

@@ -7,8 +7,8 @@ import {
   type LimitOverride,
   type Limits,
 } from "../../../contract/limits.ts";
-import type { ListQuery } from "../../core/list-query.ts";
-import type { AccountRecord } from "../../core/ports.ts";
+import type { ListQuery } from "../../core/people/list-query.ts";
+import type { AccountRecord } from "../../core/store/ports.ts";
 import { type Page, readPage, searchOf, showPage } from "../answer/page.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
 import { showKey, showLimitsOf } from "../show/show.ts";

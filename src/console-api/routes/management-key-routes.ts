@@ -8,7 +8,7 @@ import {
 import type { Scope } from "../../../contract/permissions.ts";
 import { createManagementKey, managementKeyHash } from "../../access/management-key.ts";
 import { newId } from "../../core/ids.ts";
-import type { ManagementKeyRecord } from "../../core/management-keys.ts";
+import type { ManagementKeyRecord } from "../../core/people/management-keys.ts";
 import { managementKeyStatus } from "../../people/keys/management-key-life.ts";
 import { type Actor, mayIn, nameOf, roleOf } from "../answer/actor.ts";
 import { ConsoleError } from "../answer/console-error.ts";

@@ -11,7 +11,7 @@ import { OidcUnavailable } from "../../access/console/oidc-flow.ts";
 import { creationOptions, readNewPasskey } from "../../access/console/passkeys.ts";
 import { hashPassword, verifyPassword } from "../../access/console/passwords.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { PasskeyRecord, SessionRecord, UserRecord } from "../../core/users.ts";
+import type { PasskeyRecord, SessionRecord, UserRecord } from "../../core/people/users.ts";
 import { needsPassword } from "../../people/sign-in/session-life.ts";
 import { changesEmail } from "../../people/users/change-user.ts";
 import { ConsoleError } from "../answer/console-error.ts";

@@ -9,7 +9,7 @@ import {
 import type { AccountRole } from "../../../contract/permissions.ts";
 import { hashToken } from "../../access/console/tokens.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { MemberRecord } from "../../core/memberships.ts";
+import type { MemberRecord } from "../../core/people/memberships.ts";
 import { roleOf } from "../answer/actor.ts";
 import { ConsoleError } from "../answer/console-error.ts";
 import { isPaged, readPage, searchOf, showPage } from "../answer/page.ts";

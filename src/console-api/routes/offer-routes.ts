@@ -1,7 +1,7 @@
 import { ProposeFromList, type VendorOffer as ShownOffer, type VendorOffers } from "../../../contract/offers.ts";
 import { vendorStatus } from "../../catalog/configuration/vendor-status.ts";
 import type { GivenList, VendorOffer } from "../../catalog/offers/propose-models.ts";
-import type { Vendor } from "../../core/catalog.ts";
+import type { Vendor } from "../../core/catalog/catalog.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
 import { notFound } from "../answer/scope.ts";

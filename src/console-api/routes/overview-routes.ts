@@ -1,7 +1,7 @@
 import { type Live, type Overview, OverviewQuery, type SpendWindow } from "../../../contract/overview.ts";
-import type { RequestRecord } from "../../core/ledger.ts";
-import { toJsonNumber } from "../../core/money.ts";
-import type { AccountPulse, AccountStore, SpendWindow as Spend } from "../../core/ports.ts";
+import type { RequestRecord } from "../../core/ledger/ledger.ts";
+import { toJsonNumber } from "../../core/money/money.ts";
+import type { AccountPulse, AccountStore, SpendWindow as Spend } from "../../core/store/ports.ts";
 import { showTotals } from "../../ledger/account-objects.ts";
 import { readerOf } from "../answer/actor.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";

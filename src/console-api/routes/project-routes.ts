@@ -7,8 +7,8 @@ import {
   UpdateProject,
 } from "../../../contract/projects.ts";
 import { newId } from "../../core/ids.ts";
-import { type Limits, NO_LIMITS } from "../../core/principal.ts";
-import type { ProjectRecord } from "../../core/projects.ts";
+import { type Limits, NO_LIMITS } from "../../core/people/principal.ts";
+import type { ProjectRecord } from "../../core/people/projects.ts";
 import { drawsOf, madeOnce } from "../answer/made-once.ts";
 import { readPage, searchOf, showPage } from "../answer/page.ts";
 import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";

@@ -9,7 +9,7 @@ import {
   UpdatePrompt,
 } from "../../../contract/prompts.ts";
 import { newId } from "../../core/ids.ts";
-import type { PromptRecord } from "../../core/prompts.ts";
+import type { PromptRecord } from "../../core/people/prompts.ts";
 import { accountRoleOf, nameOf, roleOf } from "../answer/actor.ts";
 import { ConsoleError } from "../answer/console-error.ts";
 import { drawsOf, madeOnce } from "../answer/made-once.ts";

@@ -1,9 +1,9 @@
 import { RaiseBudget, type RaisedBudget } from "../../../contract/budgets.ts";
 import { parseTime } from "../../../contract/day.ts";
-import type { BudgetHolder, BudgetRaise, BudgetUse } from "../../core/budgets.ts";
 import { GatewayError } from "../../core/errors.ts";
-import { add, formatAmount, micro, ZERO } from "../../core/money.ts";
-import type { KeyRecord } from "../../core/principal.ts";
+import { add, formatAmount, micro, ZERO } from "../../core/money/money.ts";
+import type { BudgetHolder, BudgetRaise, BudgetUse } from "../../core/people/budgets.ts";
+import type { KeyRecord } from "../../core/people/principal.ts";
 import { nameOf, roleOf } from "../answer/actor.ts";
 import { ConsoleError } from "../answer/console-error.ts";
 import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";

@@ -1,6 +1,6 @@
 import { type RefusalList, RefusalsQuery } from "../../../contract/refusals.ts";
-import type { AccountStore } from "../../core/ports.ts";
-import type { RefusalSum } from "../../core/refusals.ts";
+import type { RefusalSum } from "../../core/operations/refusals.ts";
+import type { AccountStore } from "../../core/store/ports.ts";
 import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
 import { requireAccounts } from "../answer/scope.ts";
 import { readTime, requireOrder } from "../read/read-time.ts";

@@ -1,7 +1,7 @@
 import { type Resolution, ResolveDraft, ResolveQuery } from "../../../contract/resolve.ts";
 import { explainName, type NameExplanation } from "../../catalog/names/explain-name.ts";
-import type { Configuration } from "../../core/catalog.ts";
-import type { KeyRecord } from "../../core/principal.ts";
+import type { Configuration } from "../../core/catalog/catalog.ts";
+import type { KeyRecord } from "../../core/people/principal.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
 import { requireKey } from "../answer/scope.ts";
 import { BLANK_KEY } from "../read/blank-key.ts";

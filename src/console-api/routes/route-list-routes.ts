@@ -1,5 +1,5 @@
 import type { ModelRoute, RoutedModel, RouteList } from "../../../contract/routes.ts";
-import type { Configuration, Model } from "../../core/catalog.ts";
+import type { Configuration, Model } from "../../core/catalog/catalog.ts";
 import type { Administration } from "../answer/administration.ts";
 import { type ConsoleCall, route } from "../answer/route.ts";
 import { measuredBy, showRouteHealth } from "../show/show-health.ts";

@@ -1,6 +1,6 @@
 import type { Cell } from "../../../contract/csv.ts";
 import { type Traffic, type TrafficFigures, TrafficQuery } from "../../../contract/traffic.ts";
-import { formatAmount, micro } from "../../core/money.ts";
+import { formatAmount, micro } from "../../core/money/money.ts";
 import { roleOf } from "../answer/actor.ts";
 import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
 import { requireAccounts } from "../answer/scope.ts";

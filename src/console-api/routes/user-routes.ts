@@ -1,6 +1,6 @@
 import { type Names, NamesQuery } from "../../../contract/names.ts";
 import { type SignInLink, UpdateUser, type User, type UserList, UsersQuery } from "../../../contract/users.ts";
-import type { LinkRecord, UserRecord } from "../../core/users.ts";
+import type { LinkRecord, UserRecord } from "../../core/people/users.ts";
 import { isFullAdministrator } from "../answer/actor.ts";
 import { ConsoleError } from "../answer/console-error.ts";
 import { isPaged, pageAfter, readPage, searchOf, showPage } from "../answer/page.ts";

@@ -1,8 +1,8 @@
 import { SetCredential, TestVendor, type VendorList, type VendorTest } from "../../../contract/vendors.ts";
 import type { GivenCredential } from "../../catalog/configuration/given-credential.ts";
 import { type VendorStatus, vendorStatus, vendorStatuses } from "../../catalog/configuration/vendor-status.ts";
-import type { AuditSnapshot } from "../../core/audit.ts";
 import { GatewayError } from "../../core/errors.ts";
+import type { AuditSnapshot } from "../../core/people/audit.ts";
 import type { VendorTestResult } from "../../pipeline/vendors/test-vendor.ts";
 import { nameOf } from "../answer/actor.ts";
 import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";

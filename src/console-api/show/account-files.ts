@@ -1,7 +1,7 @@
 import type { Account } from "../../../contract/accounts.ts";
 import type { Cell } from "../../../contract/csv.ts";
-import type { AccountUse } from "../../core/account-sums.ts";
-import { formatAmount, micro, toJsonNumber, ZERO } from "../../core/money.ts";
+import type { AccountUse } from "../../core/ledger/account-sums.ts";
+import { formatAmount, micro, toJsonNumber, ZERO } from "../../core/money/money.ts";
 
 /** Accounts as rows of a file. Amounts have two columns: the currency's unit for people, micro units for programs. */
 export const ACCOUNT_COLUMNS = [

@@ -11,7 +11,7 @@ import type {
 import type { ElementValue as ShownValue } from "../../../contract/configuration-values.ts";
 import { nameKey } from "../../catalog/configuration/element-layer.ts";
 import { exportConfiguration } from "../../catalog/elements/export-configuration.ts";
-import type { ElementName, ElementValue, ElementVersion } from "../../core/configuration-elements.ts";
+import type { ElementName, ElementValue, ElementVersion } from "../../core/catalog/configuration-elements.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { ConfigurationElements } from "../../pipeline/configuration/configuration-elements.ts";
 import type { JudgedChange } from "../../pipeline/configuration/element-changes.ts";

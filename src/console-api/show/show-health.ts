@@ -1,5 +1,5 @@
 import type { Circuit, RouteHealth, VendorHealth } from "../../../contract/vendors.ts";
-import type { Route } from "../../core/catalog.ts";
+import type { Route } from "../../core/catalog/catalog.ts";
 import { type Measurements, WINDOW_MS } from "../../routing/route-meters.ts";
 import type { Administration } from "../answer/administration.ts";
 import { showTime } from "./show.ts";

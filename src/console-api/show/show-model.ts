@@ -1,8 +1,8 @@
 import type { Endpoint, ModelPrice, PriceVersion, Model as ShownModel } from "../../../contract/models.ts";
 import { vendorOf } from "../../catalog/names/model-id.ts";
 import { priceAt } from "../../catalog/prices/price-at.ts";
-import type { Configuration, Model } from "../../core/catalog.ts";
-import type { Price, PriceVariants } from "../../core/price.ts";
+import type { Configuration, Model } from "../../core/catalog/catalog.ts";
+import type { Price, PriceVariants } from "../../core/money/price.ts";
 import { priceObject } from "../../ledger/receipt.ts";
 
 /** Chat models are translated to every generation style; decision models answer decisions only (docs/rulings.md 37). */

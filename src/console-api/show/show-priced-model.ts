@@ -10,10 +10,10 @@ import { upstreamPrices } from "../../catalog/bundled/route-cost.ts";
 import type { LoadedConfiguration } from "../../catalog/configuration/load-configuration.ts";
 import { bundledPrices, priceSourceOf } from "../../catalog/configuration/upstream-cost.ts";
 import { priceAt } from "../../catalog/prices/price-at.ts";
-import type { Configuration, Model, Route } from "../../core/catalog.ts";
-import { markupOf, percentOf } from "../../core/markup.ts";
-import { formatAmount, micro } from "../../core/money.ts";
-import { type ClassPrices, type Price, pricesAt } from "../../core/price.ts";
+import type { Configuration, Model, Route } from "../../core/catalog/catalog.ts";
+import { markupOf, percentOf } from "../../core/money/markup.ts";
+import { formatAmount, micro } from "../../core/money/money.ts";
+import { type ClassPrices, type Price, pricesAt } from "../../core/money/price.ts";
 import { showTime } from "./show.ts";
 
 /** A model's price, and its cost by each route where the cost is known (docs/rulings.md 121). */

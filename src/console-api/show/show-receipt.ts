@@ -1,8 +1,8 @@
 import type { Receipt, ReceiptDetail } from "../../../contract/requests.ts";
-import type { EntryRecord } from "../../core/entries.ts";
-import type { KeyLabel } from "../../core/keys.ts";
-import type { RequestRecord } from "../../core/ledger.ts";
-import { add, type Micro, toJsonNumber, ZERO } from "../../core/money.ts";
+import type { EntryRecord } from "../../core/ledger/entries.ts";
+import type { RequestRecord } from "../../core/ledger/ledger.ts";
+import { add, type Micro, toJsonNumber, ZERO } from "../../core/money/money.ts";
+import type { KeyLabel } from "../../core/people/keys.ts";
 import { chargeLines, exactMicro, tierOf } from "../../ledger/charge-lines.ts";
 import { type ReceiptReader, receiptObject } from "../../ledger/receipt.ts";
 import { showEntry, showTime } from "./show.ts";

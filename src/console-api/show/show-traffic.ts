@@ -1,6 +1,11 @@
 import type { Traffic, TrafficCounts, TrafficFigures } from "../../../contract/traffic.ts";
-import { toJsonNumber } from "../../core/money.ts";
-import { LATENCY_ENDS_MS, type TrafficLatency, type TrafficReport, type TrafficSums } from "../../core/traffic.ts";
+import { toJsonNumber } from "../../core/money/money.ts";
+import {
+  LATENCY_ENDS_MS,
+  type TrafficLatency,
+  type TrafficReport,
+  type TrafficSums,
+} from "../../core/operations/traffic.ts";
 import type { Periods } from "../read/read-periods.ts";
 import { showTime } from "./show.ts";
 

@@ -1,5 +1,5 @@
 import type { ExploreBy, UsageExploration } from "../../../contract/usage.ts";
-import type { UsageExploration as Exploration } from "../../core/ports.ts";
+import type { UsageExploration as Exploration } from "../../core/store/ports.ts";
 import { showTotals } from "../../ledger/account-objects.ts";
 
 export interface ExplorationLabels {

@@ -1,7 +1,7 @@
 import type { Vendor as ShownVendor, VendorCredential, VendorModel, VendorSummary } from "../../../contract/vendors.ts";
 import { modelsOf } from "../../catalog/configuration/given-credential.ts";
 import { timeoutsOf, type VendorStatus } from "../../catalog/configuration/vendor-status.ts";
-import type { Model, Route, Vendor, VendorEndpoint } from "../../core/catalog.ts";
+import type { Model, Route, Vendor, VendorEndpoint } from "../../core/catalog/catalog.ts";
 import type { StoredCredential } from "../../pipeline/vendors/vendor-credentials.ts";
 import type { Administration } from "../answer/administration.ts";
 import { showTime } from "./show.ts";

@@ -1,11 +1,11 @@
 import type { Account } from "../../../contract/accounts.ts";
 import type { Entry } from "../../../contract/credits.ts";
 import type { Key } from "../../../contract/keys.ts";
-import type { Configuration } from "../../core/catalog.ts";
-import type { EntryRecord } from "../../core/entries.ts";
-import { toJsonNumber } from "../../core/money.ts";
-import type { AccountRecord } from "../../core/ports.ts";
-import { type Budget, type KeyRecord, NO_LIMITS } from "../../core/principal.ts";
+import type { Configuration } from "../../core/catalog/catalog.ts";
+import type { EntryRecord } from "../../core/ledger/entries.ts";
+import { toJsonNumber } from "../../core/money/money.ts";
+import { type Budget, type KeyRecord, NO_LIMITS } from "../../core/people/principal.ts";
+import type { AccountRecord } from "../../core/store/ports.ts";
 import { type Ceiling, ceilingsOf } from "../../limits/ceilings.ts";
 
 /** Records as the console API shows them. The order of members is part of the outward shape. */

@@ -6,8 +6,8 @@ import {
   InvitationsQuery,
 } from "../../../contract/users.ts";
 import { GatewayError } from "../../core/errors.ts";
-import { type Micro, ZERO } from "../../core/money.ts";
-import type { LinkRecord } from "../../core/users.ts";
+import { type Micro, ZERO } from "../../core/money/money.ts";
+import type { LinkRecord } from "../../core/people/users.ts";
 import { invitationVouches } from "../../people/users/vouched-email.ts";
 import { isFullAdministrator, mayIn, roleOf, sees } from "../answer/actor.ts";
 import { ConsoleError } from "../answer/console-error.ts";

@@ -1,6 +1,6 @@
 import { hashToken, newToken } from "../../access/console/tokens.ts";
 import { newId } from "../../core/ids.ts";
-import type { LinkRecord, NewLink } from "../../core/users.ts";
+import type { LinkRecord, NewLink } from "../../core/people/users.ts";
 import { LINK_LIVES_MS } from "../../people/links/link-lives.ts";
 import { nameOf } from "../answer/actor.ts";
 import { drawsOf, madeOnce } from "../answer/made-once.ts";

@@ -3,7 +3,7 @@ import { markBrowser } from "../../access/console/known-browser.ts";
 import { newSession } from "../../access/console/new-session.ts";
 import { csrfToken, hashToken } from "../../access/console/tokens.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { NewSession, SessionRecord, SignedIn, SignInMethod, UserRecord } from "../../core/users.ts";
+import type { NewSession, SessionRecord, SignedIn, SignInMethod, UserRecord } from "../../core/people/users.ts";
 import { ConsoleError } from "../answer/console-error.ts";
 import type { ConsoleAnswer, ConsoleCall } from "../answer/route.ts";
 import { BROWSER_COOKIE, cookie, SESSION_COOKIE, type Visit } from "../answer/visit.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { QuestionType } from "../../core/decision.ts";
+import type { QuestionType } from "../../core/answer/decision.ts";
 import { softmax } from "../softmax.ts";
 import { FEWEST_EXAMPLES, fitCalibration } from "./fit-calibration.ts";
 import { fitTemperature, GREATEST_TEMPERATURE, LEAST_TEMPERATURE, minimise } from "./fit-temperature.ts";

@@ -1,5 +1,5 @@
-import type { Calibration } from "../../core/decide-with.ts";
-import type { QuestionType } from "../../core/decision.ts";
+import type { QuestionType } from "../../core/answer/decision.ts";
+import type { Calibration } from "../../core/catalog/decide-with.ts";
 import { fitTemperature } from "./fit-temperature.ts";
 import { atTemperature, type LabelledAnswer } from "./labelled-answer.ts";
 import { measureQuality, type Quality } from "./measure-quality.ts";

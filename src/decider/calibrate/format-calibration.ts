@@ -1,4 +1,4 @@
-import type { Debias } from "../../core/decide-with.ts";
+import type { Debias } from "../../core/catalog/decide-with.ts";
 import type { CalibrationFit, TypeReport } from "./fit-calibration.ts";
 import type { Quality } from "./measure-quality.ts";
 

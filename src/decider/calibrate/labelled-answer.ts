@@ -1,4 +1,4 @@
-import type { ProbableAnswer, QuestionType } from "../../core/decision.ts";
+import type { ProbableAnswer, QuestionType } from "../../core/answer/decision.ts";
 import { softmax } from "../softmax.ts";
 
 /** An answer of the engine without a calibration, with the right answer. */

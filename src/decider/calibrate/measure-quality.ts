@@ -1,4 +1,4 @@
-import { modeOf } from "../../core/decision-confidence.ts";
+import { modeOf } from "../../core/answer/decision-confidence.ts";
 import type { LabelledAnswer } from "./labelled-answer.ts";
 
 /** The quality of probabilities, measured on labelled answers of one type. */

@@ -1,6 +1,6 @@
 import { type Authenticator, PresentedKey } from "../../access/authenticator.ts";
 import { type CredentialPolicy, type HeaderReader, readCredential } from "../../access/read-credential.ts";
-import type { KeyRecord } from "../../core/principal.ts";
+import type { KeyRecord } from "../../core/people/principal.ts";
 import type { KeyGate, RateHolder } from "./key-gate.ts";
 
 /** A request of an endpoint that only reads. */

@@ -1,5 +1,5 @@
-import type { Configuration, Model } from "../../core/catalog.ts";
-import type { ClassPrices, Price } from "../../core/price.ts";
+import type { Configuration, Model } from "../../core/catalog/catalog.ts";
+import type { ClassPrices, Price } from "../../core/money/price.ts";
 
 /** A changed credential replaces the configuration, so each is looked through once. */
 const known = new WeakMap<Configuration, boolean>();

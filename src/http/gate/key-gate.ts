@@ -1,10 +1,10 @@
-import type { Configuration } from "../../core/catalog.ts";
+import type { Configuration } from "../../core/catalog/catalog.ts";
 import type { GatewayError } from "../../core/errors.ts";
-import type { LimitState, RateState, SharedBy } from "../../core/ledger.ts";
-import { type Micro, ZERO } from "../../core/money.ts";
+import type { LimitState, RateState, SharedBy } from "../../core/ledger/ledger.ts";
+import { type Micro, ZERO } from "../../core/money/money.ts";
 import { ALONE, type Neighbours } from "../../core/neighbours.ts";
-import type { AccountStore } from "../../core/ports.ts";
-import type { KeyRecord } from "../../core/principal.ts";
+import type { KeyRecord } from "../../core/people/principal.ts";
+import type { AccountStore } from "../../core/store/ports.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Metrics } from "../../observe/metrics.ts";
 import { refusal } from "../../pipeline/admit/admit.ts";

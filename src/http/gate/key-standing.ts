@@ -1,5 +1,5 @@
-import type { AdmitResult, SharedBy } from "../../core/ledger.ts";
-import { ZERO } from "../../core/money.ts";
+import type { AdmitResult, SharedBy } from "../../core/ledger/ledger.ts";
+import { ZERO } from "../../core/money/money.ts";
 import { LocalRate } from "../../limits/local-rate.ts";
 import { BodyRoom } from "../../wire/server/body-room.ts";
 

@@ -5,9 +5,9 @@ import { loadConfiguration } from "../../catalog/configuration/load-configuratio
 import { listModels, modelObject } from "../../catalog/names/model-objects.ts";
 import { ERRORS, type ErrorCode, GatewayError } from "../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import type { RequestRecord } from "../../core/ledger.ts";
-import { micro, ZERO } from "../../core/money.ts";
-import type { UsageTotals } from "../../core/ports.ts";
+import type { RequestRecord } from "../../core/ledger/ledger.ts";
+import { micro, ZERO } from "../../core/money/money.ts";
+import type { UsageTotals } from "../../core/store/ports.ts";
 import { creditsObject, usageObject } from "../../ledger/account-objects.ts";
 import { receiptObject } from "../../ledger/receipt.ts";
 import { styleAError, styleBError } from "../../protocols/shared/error-styles.ts";

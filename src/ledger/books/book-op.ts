@@ -1,4 +1,4 @@
-import type { LedgerOp } from "../../core/ledger.ts";
+import type { LedgerOp } from "../../core/ledger/ledger.ts";
 
 /** What the books decide over: the operations that the pipeline asks for, and recoveries. */
 export type BookOp = LedgerOp | RecoverOp;

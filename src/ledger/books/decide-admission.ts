@@ -1,5 +1,12 @@
-import type { AdmitOp, AdmitRefusal, AdmitResult, OutputAllowance, OutputGrant, RateState } from "../../core/ledger.ts";
-import { add, type Micro, min, ZERO } from "../../core/money.ts";
+import type {
+  AdmitOp,
+  AdmitRefusal,
+  AdmitResult,
+  OutputAllowance,
+  OutputGrant,
+  RateState,
+} from "../../core/ledger/ledger.ts";
+import { add, type Micro, min, ZERO } from "../../core/money/money.ts";
 import { raisedBudget, remainingBudget } from "../../limits/budget.ts";
 import { decideRate, type RateDecision, rateOfRefused } from "../../limits/decide-rate.ts";
 import { windowStart } from "../../limits/windows.ts";

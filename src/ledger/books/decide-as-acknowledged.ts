@@ -1,5 +1,5 @@
-import type { AdmitOp, SettleOp } from "../../core/ledger.ts";
-import type { Micro } from "../../core/money.ts";
+import type { AdmitOp, SettleOp } from "../../core/ledger/ledger.ts";
+import type { Micro } from "../../core/money/money.ts";
 import type { BookOp } from "./book-op.ts";
 import { type BookResult, decide } from "./decide.ts";
 import { takeHold } from "./decide-admission.ts";

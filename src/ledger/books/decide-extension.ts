@@ -1,5 +1,5 @@
-import type { ExtendOp, ExtendResult } from "../../core/ledger.ts";
-import { add, type Micro, min, ZERO } from "../../core/money.ts";
+import type { ExtendOp, ExtendResult } from "../../core/ledger/ledger.ts";
+import { add, type Micro, min, ZERO } from "../../core/money/money.ts";
 import { raisedBudget, remainingBudget } from "../../limits/budget.ts";
 import { windowStart } from "../../limits/windows.ts";
 import { hold } from "../wallet.ts";

@@ -1,4 +1,4 @@
-import type { ProgressOp, RecordedResult } from "../../core/ledger.ts";
+import type { ProgressOp, RecordedResult } from "../../core/ledger/ledger.ts";
 import { progressText } from "./progress.ts";
 import { changeRequest, type WorkingSet } from "./working-set.ts";
 

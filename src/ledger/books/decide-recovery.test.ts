@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { ZERO } from "../../core/money.ts";
+import { ZERO } from "../../core/money/money.ts";
 import { decideRecovery } from "./decide-recovery.ts";
 import { newWorkingSet, type RequestState, type WorkingSet } from "./working-set.ts";
 

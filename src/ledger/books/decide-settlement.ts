@@ -1,4 +1,4 @@
-import type { SettleOp, SettleResult, VoidOp, VoidResult } from "../../core/ledger.ts";
+import type { SettleOp, SettleResult, VoidOp, VoidResult } from "../../core/ledger/ledger.ts";
 import { endWithCharge, endWithoutCharge } from "./end-hold.ts";
 import { settleLate, voidLate } from "./end-late.ts";
 import type { WorkingSet } from "./working-set.ts";

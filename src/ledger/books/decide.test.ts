@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { AdmitOp, SettleOp } from "../../core/ledger.ts";
-import { micro, ZERO } from "../../core/money.ts";
-import type { Price } from "../../core/price.ts";
-import { NO_USAGE } from "../../core/usage.ts";
+import type { AdmitOp, SettleOp } from "../../core/ledger/ledger.ts";
+import { micro, ZERO } from "../../core/money/money.ts";
+import type { Price } from "../../core/money/price.ts";
+import { NO_USAGE } from "../../core/money/usage.ts";
 import { decide } from "./decide.ts";
 import { type AccountState, type KeyState, newWorkingSet, type WorkingSet } from "./working-set.ts";
 

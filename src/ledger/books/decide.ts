@@ -5,7 +5,7 @@ import type {
   RecordedResult,
   SettleResult,
   VoidResult,
-} from "../../core/ledger.ts";
+} from "../../core/ledger/ledger.ts";
 import { refill, takeWhatIsLeft } from "../../limits/bucket.ts";
 import type { BookOp } from "./book-op.ts";
 import { decideAdmission } from "./decide-admission.ts";

@@ -1,6 +1,6 @@
-import type { Outcome, StoredAnswer } from "../../core/ledger.ts";
-import { add, type Micro, micro, subtract, ZERO } from "../../core/money.ts";
-import { totalInput } from "../../core/usage.ts";
+import type { Outcome, StoredAnswer } from "../../core/ledger/ledger.ts";
+import { add, type Micro, micro, subtract, ZERO } from "../../core/money/money.ts";
+import { totalInput } from "../../core/money/usage.ts";
 import { correct, refill } from "../../limits/bucket.ts";
 import { charge, release } from "../wallet.ts";
 import { abandonRecord, closeRecord, dropRecord } from "./idempotency.ts";

@@ -1,6 +1,6 @@
-import type { SettleOp, SettleResult, VoidOp, VoidResult } from "../../core/ledger.ts";
-import { add, MAX_MICRO, type Micro, micro, min, subtract, ZERO } from "../../core/money.ts";
-import { totalInput } from "../../core/usage.ts";
+import type { SettleOp, SettleResult, VoidOp, VoidResult } from "../../core/ledger/ledger.ts";
+import { add, MAX_MICRO, type Micro, micro, min, subtract, ZERO } from "../../core/money/money.ts";
+import { totalInput } from "../../core/money/usage.ts";
 import { closeRecord, dropRecord, mayChargeLate } from "./idempotency.ts";
 import { lateNote } from "./late-note.ts";
 import { lateOutcomeText } from "./late-outcome.ts";

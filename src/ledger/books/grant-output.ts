@@ -1,6 +1,6 @@
-import type { OutputAllowance, OutputGrant } from "../../core/ledger.ts";
-import { add, type Micro, micro, subtract } from "../../core/money.ts";
-import { affordableOutput, outputCost } from "../../core/price.ts";
+import type { OutputAllowance, OutputGrant } from "../../core/ledger/ledger.ts";
+import { add, type Micro, micro, subtract } from "../../core/money/money.ts";
+import { affordableOutput, outputCost } from "../../core/money/price.ts";
 
 /**
  * How much output a request is admitted with where its whole hold cannot be paid (docs/rulings.md 142): as much as half of

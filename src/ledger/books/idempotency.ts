@@ -1,6 +1,6 @@
-import type { AdmitOp, AdmitResult, StoredAnswer } from "../../core/ledger.ts";
-import type { Micro } from "../../core/money.ts";
-import { copyWithCost } from "../../core/shown-cost.ts";
+import { copyWithCost } from "../../core/answer/shown-cost.ts";
+import type { AdmitOp, AdmitResult, StoredAnswer } from "../../core/ledger/ledger.ts";
+import type { Micro } from "../../core/money/money.ts";
 import {
   type IdempotencyOwner,
   type IdempotencyState,

@@ -1,6 +1,6 @@
-import type { Outcome, RequestRecord, SettleOp, VoidOp } from "../../core/ledger.ts";
-import { type Micro, micro } from "../../core/money.ts";
-import { withoutServed } from "../../core/usage.ts";
+import type { Outcome, RequestRecord, SettleOp, VoidOp } from "../../core/ledger/ledger.ts";
+import { type Micro, micro } from "../../core/money/money.ts";
+import { withoutServed } from "../../core/money/usage.ts";
 
 /** The fields that the receipt of a late end shows in place of the recovery's (docs/rulings.md 146). */
 export type LateOutcome = Pick<

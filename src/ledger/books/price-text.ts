@@ -1,4 +1,4 @@
-import type { Price } from "../../core/price.ts";
+import type { Price } from "../../core/money/price.ts";
 
 // A catalogue has few prices, and they are immutable: each price is written as text once.
 const texts = new WeakMap<Price, string>();

@@ -1,8 +1,8 @@
-import type { ProgressOp } from "../../core/ledger.ts";
-import type { Micro } from "../../core/money.ts";
-import { micro } from "../../core/money.ts";
-import type { Price } from "../../core/price.ts";
-import type { Usage } from "../../core/usage.ts";
+import type { ProgressOp } from "../../core/ledger/ledger.ts";
+import type { Micro } from "../../core/money/money.ts";
+import { micro } from "../../core/money/money.ts";
+import type { Price } from "../../core/money/price.ts";
+import type { Usage } from "../../core/money/usage.ts";
 import { frozen } from "./price-text.ts";
 
 /** How far a running request has come: what a recovery charges when the request's process dies. */

@@ -1,5 +1,5 @@
-import { OTHER_TAGS } from "../../core/keys.ts";
-import type { AdmitOp } from "../../core/ledger.ts";
+import type { AdmitOp } from "../../core/ledger/ledger.ts";
+import { OTHER_TAGS } from "../../core/people/keys.ts";
 import type { RequestTags, TagDay, TagValue, WorkingSet } from "./working-set.ts";
 
 /** Tags that requests carry themselves, and how their values are counted (docs/design/tags-and-projects.md). */

@@ -1,6 +1,6 @@
-import type { LimitState, RateState, SharedBy } from "../../core/ledger.ts";
-import { add, type Micro, subtract, ZERO } from "../../core/money.ts";
-import type { BudgetWindow } from "../../core/principal.ts";
+import type { LimitState, RateState, SharedBy } from "../../core/ledger/ledger.ts";
+import { add, type Micro, subtract, ZERO } from "../../core/money/money.ts";
+import type { BudgetWindow } from "../../core/people/principal.ts";
 import { correct, refill } from "../../limits/bucket.ts";
 import { raisedBudget, remainingBudget } from "../../limits/budget.ts";
 import { decideRate, type RateDecision } from "../../limits/decide-rate.ts";

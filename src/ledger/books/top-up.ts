@@ -1,4 +1,4 @@
-import { add, MAX_MICRO, type Micro, subtract, ZERO } from "../../core/money.ts";
+import { add, MAX_MICRO, type Micro, subtract, ZERO } from "../../core/money/money.ts";
 import { windowStart } from "../../limits/windows.ts";
 import { type AccountState, changeAccount, type TopUpState, type WorkingSet } from "./working-set.ts";
 

@@ -1,4 +1,4 @@
-import { ZERO } from "../../core/money.ts";
+import { ZERO } from "../../core/money/money.ts";
 import type { ProjectUsageChange, RequestTags, TagUsageChange, UsageChange, WorkingSet } from "./working-set.ts";
 
 /** The change of a day's usage row that the batch adds to: one for each account, key and model. */

@@ -1,4 +1,4 @@
-import type { Usage, UsageExtra } from "../../core/usage.ts";
+import type { Usage, UsageExtra } from "../../core/money/usage.ts";
 
 /** The rare part of a usage (docs/adr/0018) as a request's row and the journal have it: JSON, and null on nearly all requests. */
 export function extraText({ extra }: Usage): string | null {

@@ -1,5 +1,5 @@
-import { add, type Micro, ZERO } from "../../core/money.ts";
-import type { BudgetWindow } from "../../core/principal.ts";
+import { add, type Micro, ZERO } from "../../core/money/money.ts";
+import type { BudgetWindow } from "../../core/people/principal.ts";
 import { windowStart } from "../../limits/windows.ts";
 import type { BookOp } from "./book-op.ts";
 import {

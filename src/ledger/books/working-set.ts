@@ -1,8 +1,8 @@
-import type { AdmitOp, Outcome, RequestStatus, StoredAnswer } from "../../core/ledger.ts";
-import type { Micro } from "../../core/money.ts";
-import type { Price } from "../../core/price.ts";
-import type { AccountStatus, BudgetWindow, KeyStatus } from "../../core/principal.ts";
-import type { Usage } from "../../core/usage.ts";
+import type { AdmitOp, Outcome, RequestStatus, StoredAnswer } from "../../core/ledger/ledger.ts";
+import type { Micro } from "../../core/money/money.ts";
+import type { Price } from "../../core/money/price.ts";
+import type { Usage } from "../../core/money/usage.ts";
+import type { AccountStatus, BudgetWindow, KeyStatus } from "../../core/people/principal.ts";
 import type { Bucket } from "../../limits/bucket.ts";
 import type { RaiseState } from "../../limits/budget.ts";
 import { dayOf } from "../../limits/windows.ts";

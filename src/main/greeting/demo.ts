@@ -1,8 +1,8 @@
 import { createApiKey } from "../../access/api-key.ts";
 import type { SubKeys } from "../../access/sub-keys.ts";
 import { newId, newKeyId } from "../../core/ids.ts";
-import { micro } from "../../core/money.ts";
-import { type AccountRecord, type Store, StoreConflict } from "../../core/ports.ts";
+import { micro } from "../../core/money/money.ts";
+import { type AccountRecord, type Store, StoreConflict } from "../../core/store/ports.ts";
 import type { DataDirectory } from "../settings/data-directory.ts";
 
 const DEMO_EMAIL = "demo@camino.local";

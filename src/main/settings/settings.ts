@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { Transactions } from "../../core/ledger.ts";
+import type { Transactions } from "../../core/ledger/ledger.ts";
 import { isLogLevel, type LogLevel } from "../../observe/log.ts";
 
 /** The options of `camino serve`: flags override the environment, which overrides the defaults. */

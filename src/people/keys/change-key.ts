@@ -1,4 +1,4 @@
-import type { KeyRecord } from "../../core/principal.ts";
+import type { KeyRecord } from "../../core/people/principal.ts";
 import { type Refused, refused } from "../refused.ts";
 
 /** Refuses a change that was judged by an earlier version of the key. `read_version`: undefined for one that was not judged. */

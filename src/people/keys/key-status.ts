@@ -1,4 +1,4 @@
-import type { KeyRecord, KeyStatus } from "../../core/principal.ts";
+import type { KeyRecord, KeyStatus } from "../../core/people/principal.ts";
 import { type Refused, refused } from "../refused.ts";
 
 /** A key's new status, and whether only an administrator may enable it. */

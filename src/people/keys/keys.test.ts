@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { keyRecord } from "../../../proofs/support/key-record.ts";
-import { type KeyStatus, NO_CEILINGS } from "../../core/principal.ts";
+import { type KeyStatus, NO_CEILINGS } from "../../core/people/principal.ts";
 import { refuseStaleChange } from "./change-key.ts";
 import { barredBy, decideKeyStatus } from "./key-status.ts";
 import { isManagementUseStale, managementKeyStatus } from "./management-key-life.ts";

@@ -1,4 +1,4 @@
-import type { ManagementKeyRecord } from "../../core/management-keys.ts";
+import type { ManagementKeyRecord } from "../../core/people/management-keys.ts";
 
 /** The least time between two marks of a key as used. */
 const MARK_EVERY_MS = 60_000;

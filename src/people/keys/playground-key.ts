@@ -1,4 +1,4 @@
-import type { KeyStatus } from "../../core/principal.ts";
+import type { KeyStatus } from "../../core/people/principal.ts";
 
 /** The name of a playground key in lists. */
 export const PLAYGROUND_KEY_NAME = "Playground";

@@ -1,5 +1,5 @@
-import type { KeyRoll } from "../../core/keys.ts";
-import type { KeyRecord } from "../../core/principal.ts";
+import type { KeyRoll } from "../../core/people/keys.ts";
+import type { KeyRecord } from "../../core/people/principal.ts";
 import { type Refused, refused } from "../refused.ts";
 
 /** When the secret ends that a key has had until now; null: at once. */

@@ -1,5 +1,5 @@
-import type { AccountRole } from "../../core/memberships.ts";
-import type { LinkRecord, Role } from "../../core/users.ts";
+import type { AccountRole } from "../../core/people/memberships.ts";
+import type { LinkRecord, Role } from "../../core/people/users.ts";
 import { roleOfJoining } from "../members/default-role.ts";
 
 /** What lets a person in who has no user yet: an invitation, or a provider's domain, which says the role alone. */

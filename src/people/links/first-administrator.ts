@@ -1,4 +1,4 @@
-import type { UserRecord } from "../../core/users.ts";
+import type { UserRecord } from "../../core/people/users.ts";
 import { someoneCanAdminister } from "../users/last-administrator.ts";
 import type { Entry, Person } from "./accept-invitation.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { linkRecord, userRecord } from "../../../proofs/support/person-records.ts";
-import type { LinkRecord } from "../../core/users.ts";
+import type { LinkRecord } from "../../core/people/users.ts";
 import { refuseUselessInvitation, replacesLink } from "./invite.ts";
 
 describe("a new link replaces an earlier one of the same e-mail", () => {

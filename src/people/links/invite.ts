@@ -1,4 +1,4 @@
-import type { LinkRecord, NewLink, UserRecord } from "../../core/users.ts";
+import type { LinkRecord, NewLink, UserRecord } from "../../core/people/users.ts";
 import { type Refused, refused } from "../refused.ts";
 import { emailTaken } from "../users/email-key.ts";
 

@@ -1,4 +1,4 @@
-import type { Micro } from "../../core/money.ts";
+import type { Micro } from "../../core/money/money.ts";
 
 /** An invitation that was accepted and whose credit is not booked yet. */
 export interface OwingInvitation {

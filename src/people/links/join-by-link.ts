@@ -1,4 +1,4 @@
-import type { LinkRecord, UserRecord } from "../../core/users.ts";
+import type { LinkRecord, UserRecord } from "../../core/people/users.ts";
 import { isSameEmail } from "../users/email-key.ts";
 
 /** What becomes of a signed-in user's use of a link: they join an account, or are a member already, which spends the link too. */

@@ -1,4 +1,4 @@
-import type { LinkPurpose, LinkRecord } from "../../core/users.ts";
+import type { LinkPurpose, LinkRecord } from "../../core/people/users.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
 

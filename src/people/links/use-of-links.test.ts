@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { linkRecord, userRecord } from "../../../proofs/support/person-records.ts";
-import { micro } from "../../core/money.ts";
-import type { LinkRecord } from "../../core/users.ts";
+import { micro } from "../../core/money/money.ts";
+import type { LinkRecord } from "../../core/people/users.ts";
 import { accountOfEntry, type EnteredAccount, userOfEntry } from "./accept-invitation.ts";
 import { decideFirstAdministrator, firstEntry, firstPerson } from "./first-administrator.ts";
 import { accountOfCredit, entryOfCredit } from "./invited-credit.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { memberRecord } from "../../../proofs/support/person-records.ts";
-import type { Membership } from "../../core/memberships.ts";
+import type { Membership } from "../../core/people/memberships.ts";
 import { decideMembership, type MembershipChange, refuseLeaving } from "./change-membership.ts";
 import type { Owner } from "./last-owner.ts";
 

@@ -1,4 +1,4 @@
-import type { AccountRole, MemberRecord, Membership } from "../../core/memberships.ts";
+import type { AccountRole, MemberRecord, Membership } from "../../core/people/memberships.ts";
 import { type Refused, refused } from "../refused.ts";
 import { type Owner, refuseLastOwner } from "./last-owner.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { AccountRole } from "../../core/memberships.ts";
+import type { AccountRole } from "../../core/people/memberships.ts";
 import { roleOfJoining } from "./default-role.ts";
 import { homeAccount, type Joined } from "./home-account.ts";
 

@@ -1,4 +1,4 @@
-import type { MemberRecord } from "../../core/memberships.ts";
+import type { MemberRecord } from "../../core/people/memberships.ts";
 import { type Refused, refused } from "../refused.ts";
 
 /** An owner of an account. One who is disabled cannot look after it. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { linkRecord, userRecord } from "../../../proofs/support/person-records.ts";
-import type { LinkRecord } from "../../core/users.ts";
+import type { LinkRecord } from "../../core/people/users.ts";
 import { decideIdentityOwner, invitationFor, type KnownOfPerson } from "./join-by-verified-email.ts";
 
 const IDENTITY = { provider: "corp", issuer: "https://id.example", subject: "1", name: "Ann" };

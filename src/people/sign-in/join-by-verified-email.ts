@@ -1,4 +1,4 @@
-import type { IdentityRefusal, LinkRecord, ProviderIdentity, Role, UserRecord } from "../../core/users.ts";
+import type { IdentityRefusal, LinkRecord, ProviderIdentity, Role, UserRecord } from "../../core/people/users.ts";
 import type { Entry } from "../links/accept-invitation.ts";
 import { isOpenLink } from "../links/link-lives.ts";
 import { maySignIn } from "./session-life.ts";

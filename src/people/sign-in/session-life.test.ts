@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { SignInMethod } from "../../core/users.ts";
+import type { SignInMethod } from "../../core/people/users.ts";
 import { isOpenSession, isUseStale, needsPassword, sessionEnd } from "./session-life.ts";
 
 const MINUTE_MS = 60_000;

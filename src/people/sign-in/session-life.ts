@@ -1,4 +1,4 @@
-import type { SessionRecord, UserRecord } from "../../core/users.ts";
+import type { SessionRecord, UserRecord } from "../../core/people/users.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
 

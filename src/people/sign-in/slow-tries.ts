@@ -1,4 +1,4 @@
-import type { TryRule } from "../../core/users.ts";
+import type { TryRule } from "../../core/people/users.ts";
 
 /** How long to wait after so many tries (docs/rulings.md 116). */
 export function waitAfter(count: number, { free, first_wait_ms, longest_wait_ms }: TryRule): number {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { userRecord } from "../../../proofs/support/person-records.ts";
-import type { UserPatch } from "../../core/users.ts";
+import type { UserPatch } from "../../core/people/users.ts";
 import { type BesideUser, decideUserChange } from "./change-user.ts";
 
 const ANN = userRecord({ email: "Ann@example.com" });

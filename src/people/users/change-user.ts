@@ -1,4 +1,4 @@
-import type { UserPatch, UserRecord } from "../../core/users.ts";
+import type { UserPatch, UserRecord } from "../../core/people/users.ts";
 import { type Refused, refused } from "../refused.ts";
 import { emailTaken, isSameEmail } from "./email-key.ts";
 import { refuseLastAdministrator } from "./last-administrator.ts";

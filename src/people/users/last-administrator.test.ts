@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { userRecord } from "../../../proofs/support/person-records.ts";
-import type { Role, UserRecord, UserStatus } from "../../core/users.ts";
+import type { Role, UserRecord, UserStatus } from "../../core/people/users.ts";
 import { refuseLastAdministrator, someoneCanAdminister } from "./last-administrator.ts";
 
 describe("the last administrator", () => {

@@ -1,4 +1,4 @@
-import type { Role, UserRecord, UserStatus } from "../../core/users.ts";
+import type { Role, UserRecord, UserStatus } from "../../core/people/users.ts";
 import { type Refused, refused } from "../refused.ts";
 
 /** Nobody locks everybody out (docs/rulings.md 119): there is always an active administrator. */

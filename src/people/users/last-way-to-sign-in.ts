@@ -1,4 +1,4 @@
-import type { UserRecord } from "../../core/users.ts";
+import type { UserRecord } from "../../core/people/users.ts";
 import { type Refused, refused } from "../refused.ts";
 
 /**

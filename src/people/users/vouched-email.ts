@@ -1,4 +1,4 @@
-import type { Role } from "../../core/users.ts";
+import type { Role } from "../../core/people/users.ts";
 import { isSameEmail } from "./email-key.ts";
 
 /**

@@ -1,7 +1,7 @@
+import type { ClientRequest } from "../../core/answer/exchange.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { ClientRequest } from "../../core/exchange.ts";
-import type { AdmitOp, AdmitRefusal } from "../../core/ledger.ts";
-import { formatAmount } from "../../core/money.ts";
+import type { AdmitOp, AdmitRefusal } from "../../core/ledger/ledger.ts";
+import { formatAmount } from "../../core/money/money.ts";
 import type { BilledCall } from "../call/call.ts";
 import type { PipelineDeps } from "../call/deps.ts";
 import type { AdmissiblePlan } from "../plan/admissible-plan.ts";

@@ -1,5 +1,5 @@
-import type { ExtendOp, Outcome, ProgressOp, SettleOp } from "../../core/ledger.ts";
-import { add, type Micro, ZERO } from "../../core/money.ts";
+import type { ExtendOp, Outcome, ProgressOp, SettleOp } from "../../core/ledger/ledger.ts";
+import { add, type Micro, ZERO } from "../../core/money/money.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { HOLD_TTL_MS } from "./admit.ts";
 

@@ -1,8 +1,8 @@
+import type { ClientRequest } from "../../core/answer/exchange.ts";
 import { toGatewayError } from "../../core/errors.ts";
-import type { ClientRequest } from "../../core/exchange.ts";
 import type { Later } from "../../core/later.ts";
-import type { AdmitResult } from "../../core/ledger.ts";
-import type { KeyRecord } from "../../core/principal.ts";
+import type { AdmitResult } from "../../core/ledger/ledger.ts";
+import type { KeyRecord } from "../../core/people/principal.ts";
 import type { BilledCall } from "../call/call.ts";
 import type { PipelineDeps } from "../call/deps.ts";
 import type { AdmissiblePlan } from "../plan/admissible-plan.ts";

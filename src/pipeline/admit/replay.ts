@@ -1,5 +1,5 @@
-import type { StoredAnswer } from "../../core/ledger.ts";
-import { costPlaceOf } from "../../core/shown-cost.ts";
+import { costPlaceOf } from "../../core/answer/shown-cost.ts";
+import type { StoredAnswer } from "../../core/ledger/ledger.ts";
 import type { Answer } from "../call/call.ts";
 
 /** A finished answer larger than this is not kept for replay (docs/rulings.md 61). */

@@ -1,5 +1,5 @@
-import type { StreamAnswer } from "../../core/exchange.ts";
-import { totalInput } from "../../core/usage.ts";
+import type { StreamAnswer } from "../../core/answer/exchange.ts";
+import { totalInput } from "../../core/money/usage.ts";
 
 /**
  * Whether an answer that ended well is none all the same, whole or streamed: nothing of it was delivered, and its vendor

@@ -1,6 +1,6 @@
-import type { AnswerReport } from "../../core/exchange.ts";
+import type { AnswerReport } from "../../core/answer/exchange.ts";
 import { type Later, then } from "../../core/later.ts";
-import { NO_USAGE, totalInput, type Usage, withExtra } from "../../core/usage.ts";
+import { NO_USAGE, totalInput, type Usage, withExtra } from "../../core/money/usage.ts";
 import { largestOutput } from "../../ledger/hold.ts";
 import { quietly } from "../../observe/quietly.ts";
 import type { PricedCandidate } from "../plan/prospects.ts";

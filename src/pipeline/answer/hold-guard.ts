@@ -1,7 +1,7 @@
-import type { AnswerReport } from "../../core/exchange.ts";
-import { subtract, ZERO } from "../../core/money.ts";
-import { affordableOutput, costOf, highestOutputPrice, outputCost } from "../../core/price.ts";
-import { NO_USAGE, withoutServed } from "../../core/usage.ts";
+import type { AnswerReport } from "../../core/answer/exchange.ts";
+import { subtract, ZERO } from "../../core/money/money.ts";
+import { affordableOutput, costOf, highestOutputPrice, outputCost } from "../../core/money/price.ts";
+import { NO_USAGE, withoutServed } from "../../core/money/usage.ts";
 import { possiblePrices, rareCosts } from "../../ledger/rare-costs.ts";
 import { quietly } from "../../observe/quietly.ts";
 import type { PlannedCandidate } from "../plan/prospects.ts";

@@ -1,4 +1,4 @@
-import type { RemoteStream, RemoteWhole, StreamAnswer, WholeAnswer, WholeBody } from "../../core/exchange.ts";
+import type { RemoteStream, RemoteWhole, StreamAnswer, WholeAnswer, WholeBody } from "../../core/answer/exchange.ts";
 import { type Later, then } from "../../core/later.ts";
 import type { MeteredCall } from "../../routing/route-meters.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";

@@ -1,6 +1,6 @@
-import type { ClientSignal } from "../../core/answer-stream.ts";
-import type { ClientRequest } from "../../core/exchange.ts";
-import { COST_MARK } from "../../core/shown-cost.ts";
+import type { ClientSignal } from "../../core/answer/answer-stream.ts";
+import type { ClientRequest } from "../../core/answer/exchange.ts";
+import { COST_MARK } from "../../core/answer/shown-cost.ts";
 import { logQuietly, quietly } from "../../observe/quietly.ts";
 import { Hold } from "../admit/hold.ts";
 import type { AttemptContext } from "../ask/attempt.ts";

@@ -1,4 +1,4 @@
-import type { Attempt } from "../../core/ledger.ts";
+import type { Attempt } from "../../core/ledger/ledger.ts";
 import type { PricedCandidate } from "../plan/prospects.ts";
 import type { AttemptContext, AttemptNotes, AttemptResult } from "./attempt.ts";
 import type { FailureReason } from "./failure-reason.ts";

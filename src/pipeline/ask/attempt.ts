@@ -1,7 +1,7 @@
-import type { ClientSignal } from "../../core/answer-stream.ts";
+import type { ClientSignal } from "../../core/answer/answer-stream.ts";
+import type { VendorFailure } from "../../core/answer/exchange.ts";
 import type { GatewayError } from "../../core/errors.ts";
-import type { VendorFailure } from "../../core/exchange.ts";
-import type { Attempt } from "../../core/ledger.ts";
+import type { Attempt } from "../../core/ledger/ledger.ts";
 import type { MeteredCall } from "../../routing/route-meters.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";
 import type { BilledCall } from "../call/call.ts";

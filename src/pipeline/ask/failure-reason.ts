@@ -1,4 +1,4 @@
-import type { VendorFailure } from "../../core/exchange.ts";
+import type { VendorFailure } from "../../core/answer/exchange.ts";
 import { redactSecrets } from "../../protocols/shared/redact-secrets.ts";
 import type { UpstreamError } from "../../wire/client/upstream-error.ts";
 

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../../core/errors.ts";
-import { type Attempt, CLIENT_LEFT, type Outcome } from "../../core/ledger.ts";
-import type { Micro } from "../../core/money.ts";
+import { type Attempt, CLIENT_LEFT, type Outcome } from "../../core/ledger/ledger.ts";
+import type { Micro } from "../../core/money/money.ts";
 import type { BilledCall } from "../call/call.ts";
 import type { PipelineDeps } from "../call/deps.ts";
 import type { PricedCandidate } from "../plan/prospects.ts";

@@ -1,5 +1,5 @@
-import type { Vendor, VendorEndpoint } from "../../core/catalog.ts";
-import type { Exchange, VendorFailure } from "../../core/exchange.ts";
+import type { Exchange, VendorFailure } from "../../core/answer/exchange.ts";
+import type { Vendor, VendorEndpoint } from "../../core/catalog/catalog.ts";
 import { credentialHeader } from "../../upstream/credentials/credential-header.ts";
 import { signerFor } from "../../upstream/credentials/signer-for.ts";
 import type { UpstreamRequest } from "../../upstream/send.ts";

@@ -1,4 +1,4 @@
-import type { AnswerReport } from "../../core/exchange.ts";
+import type { AnswerReport } from "../../core/answer/exchange.ts";
 import type { Log } from "../../observe/log.ts";
 import { quietly } from "../../observe/quietly.ts";
 import type { UpstreamCall } from "../../wire/client/call.ts";

@@ -1,5 +1,5 @@
+import type { VendorFailure } from "../../core/answer/exchange.ts";
 import { type ErrorCode, GatewayError, toGatewayError } from "../../core/errors.ts";
-import type { VendorFailure } from "../../core/exchange.ts";
 import { UpstreamError } from "../../wire/client/upstream-error.ts";
 import { clientLeft } from "../request/client-left.ts";
 import { type FailureReason, reasonOfAnswer, reasonOfTransport, reasonOfVendor } from "./failure-reason.ts";

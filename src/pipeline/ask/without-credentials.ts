@@ -1,5 +1,5 @@
-import type { Vendor } from "../../core/catalog.ts";
-import type { VendorFailure } from "../../core/exchange.ts";
+import type { VendorFailure } from "../../core/answer/exchange.ts";
+import type { Vendor } from "../../core/catalog/catalog.ts";
 
 /** Shorter values may be ordinary words in a sentence: a team's name in a header, a toy key. */
 const SHORTEST_SECRET = 8;

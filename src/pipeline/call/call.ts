@@ -1,9 +1,9 @@
-import type { AnswerSource, ClientSignal } from "../../core/answer-stream.ts";
+import type { AnswerSource, ClientSignal } from "../../core/answer/answer-stream.ts";
+import type { ClientHeaders, SentBody } from "../../core/answer/exchange.ts";
 import type { BilledEndpoint } from "../../core/endpoints.ts";
 import type { ErrorCode } from "../../core/errors.ts";
-import type { ClientHeaders, SentBody } from "../../core/exchange.ts";
-import type { AdmitResult } from "../../core/ledger.ts";
-import type { KeyRecord } from "../../core/principal.ts";
+import type { AdmitResult } from "../../core/ledger/ledger.ts";
+import type { KeyRecord } from "../../core/people/principal.ts";
 import type { LargeBody } from "../large-bodies/large-bodies.ts";
 import type { TagMetadata } from "../request/tag-metadata.ts";
 

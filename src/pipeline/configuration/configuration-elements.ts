@@ -8,8 +8,8 @@ import { type GivenElement, nameKey } from "../../catalog/configuration/element-
 import type { ConfigurationInput, LoadedConfiguration } from "../../catalog/configuration/load-configuration.ts";
 import { type Layered, layOver } from "../../catalog/elements/lay-over.ts";
 import { formatProblem, type Problem } from "../../catalog/reading/problem.ts";
-import type { Configuration } from "../../core/catalog.ts";
-import type { ConfigurationStore, ElementVersion } from "../../core/configuration-elements.ts";
+import type { Configuration } from "../../core/catalog/catalog.ts";
+import type { ConfigurationStore, ElementVersion } from "../../core/catalog/configuration-elements.ts";
 import type { Log } from "../../observe/log.ts";
 import type { VendorCredentials } from "../vendors/vendor-credentials.ts";
 

@@ -4,13 +4,13 @@ import { withGivenCredentials } from "../../catalog/configuration/given-credenti
 import { fileElements } from "../../catalog/elements/file-elements.ts";
 import { effectiveValue, writeAliases } from "../../catalog/elements/write-elements.ts";
 import { formatProblem, type Problem } from "../../catalog/reading/problem.ts";
-import type { Configuration } from "../../core/catalog.ts";
+import type { Configuration } from "../../core/catalog/catalog.ts";
 import {
   ELEMENT_KINDS,
   type ElementName,
   type ElementValue,
   type ElementVersion,
-} from "../../core/configuration-elements.ts";
+} from "../../core/catalog/configuration-elements.ts";
 import { isObject } from "../../core/json.ts";
 import type { ConfigurationElements } from "./configuration-elements.ts";
 

@@ -3,10 +3,10 @@ import { canonicalValue } from "../../catalog/configuration/element-value.ts";
 import { fileElementToKeep } from "../../catalog/elements/file-elements.ts";
 import { writeModel } from "../../catalog/elements/write-elements.ts";
 import type { Problem } from "../../catalog/reading/problem.ts";
-import type { ElementName, ElementValue } from "../../core/configuration-elements.ts";
+import type { ElementName, ElementValue } from "../../core/catalog/configuration-elements.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
-import { StoreConflict } from "../../core/ports.ts";
+import { StoreConflict } from "../../core/store/ports.ts";
 import type { ConfigurationElements } from "./configuration-elements.ts";
 import { type Below, LIMITS, type Views } from "./element-views.ts";
 

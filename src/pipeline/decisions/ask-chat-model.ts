@@ -1,10 +1,10 @@
-import type { AssembledAnswer } from "../../core/answer.ts";
-import type { EncodedRequest, VendorCodec } from "../../core/codec.ts";
-import type { RemoteDecision } from "../../core/decision.ts";
+import type { AssembledAnswer } from "../../core/answer/answer.ts";
+import type { EncodedRequest, VendorCodec } from "../../core/answer/codec.ts";
+import type { RemoteDecision } from "../../core/answer/decision.ts";
+import type { Target, VendorFailure, WholeBody } from "../../core/answer/exchange.ts";
+import type { GenerationRequest } from "../../core/answer/generation.ts";
+import type { StreamEvent } from "../../core/answer/stream-event.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { Target, VendorFailure, WholeBody } from "../../core/exchange.ts";
-import type { GenerationRequest } from "../../core/generation.ts";
-import type { StreamEvent } from "../../core/stream-event.ts";
 import { fitRequest } from "../../protocols/translate/fit-request.ts";
 import { foldEvents } from "../../protocols/translate/fold-events.ts";
 import { type AttemptContext, judgeReportedFailure } from "../ask/attempt.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { DecisionRequest, Question } from "../../core/decision.ts";
+import type { DecisionRequest, Question } from "../../core/answer/decision.ts";
 import { IMAGE_TOKENS, imageTokens } from "../request/decision-input.ts";
 import { billedTexts } from "./billed-texts.ts";
 

@@ -1,4 +1,4 @@
-import type { DecisionRequest, InputSketch, Question } from "../../core/decision.ts";
+import type { DecisionRequest, InputSketch, Question } from "../../core/answer/decision.ts";
 import type { PlannedCalls } from "../../decider/count-calls.ts";
 import { imageTokens, textsOf } from "../request/decision-input.ts";
 import type { DecisionSource } from "./decision-source.ts";

@@ -1,4 +1,4 @@
-import { NO_USAGE, type Usage } from "../../core/usage.ts";
+import { NO_USAGE, type Usage } from "../../core/money/usage.ts";
 import { imageTokens } from "../request/decision-input.ts";
 import { type BilledText, billedTexts, boundOfCalls, chargedCalls, timesOfInput } from "./billed-texts.ts";
 import type { DecisionSource } from "./decision-source.ts";

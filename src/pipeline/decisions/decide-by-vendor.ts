@@ -1,5 +1,5 @@
-import type { VendorDecision } from "../../core/decision.ts";
-import { totalInput, type Usage } from "../../core/usage.ts";
+import type { VendorDecision } from "../../core/answer/decision.ts";
+import { totalInput, type Usage } from "../../core/money/usage.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";
 import { seekAnswer } from "../ask/seek-answer.ts";
 import { type AttemptVerdict, nullIfRefused } from "../ask/vendor-failure.ts";

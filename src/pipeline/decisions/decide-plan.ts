@@ -1,10 +1,10 @@
-import type { Model } from "../../core/catalog.ts";
-import type { DecideWith } from "../../core/decide-with.ts";
-import type { DecisionClientRequest } from "../../core/decision.ts";
+import type { DecisionClientRequest } from "../../core/answer/decision.ts";
+import type { Model } from "../../core/catalog/catalog.ts";
+import type { DecideWith } from "../../core/catalog/decide-with.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { type Later, then } from "../../core/later.ts";
-import type { Price } from "../../core/price.ts";
-import type { KeyRecord } from "../../core/principal.ts";
+import type { Price } from "../../core/money/price.ts";
+import type { KeyRecord } from "../../core/people/principal.ts";
 import { callsFor } from "../../decider/count-calls.ts";
 import { type HoldRoute, holdFor } from "../../ledger/hold.ts";
 import { probableQuestions } from "../../protocols/shared/decision-questions.ts";

@@ -1,5 +1,5 @@
-import type { DecisionClientProtocol, DecisionClientRequest } from "../../core/decision.ts";
-import type { StoredAnswer } from "../../core/ledger.ts";
+import type { DecisionClientProtocol, DecisionClientRequest } from "../../core/answer/decision.ts";
+import type { StoredAnswer } from "../../core/ledger/ledger.ts";
 import { type Admission, readAndAdmit } from "../admit/read-and-admit.ts";
 import { keptAnswerOf, replayAnswer } from "../admit/replay.ts";
 import { factHeaders } from "../answer/fact-headers.ts";

@@ -1,11 +1,11 @@
-import type { EncodedRequest } from "../../core/codec.ts";
+import type { EncodedRequest } from "../../core/answer/codec.ts";
 import type {
   DecisionClientRequest,
   DecisionVendorProtocol,
   EncodedBytes,
   VendorDecision,
-} from "../../core/decision.ts";
-import type { ClientHeaders, Exchange, WholeBody } from "../../core/exchange.ts";
+} from "../../core/answer/decision.ts";
+import type { ClientHeaders, Exchange, WholeBody } from "../../core/answer/exchange.ts";
 import type { PricedCandidate } from "../plan/prospects.ts";
 import { targetOf } from "../plan/prospects.ts";
 

@@ -1,7 +1,7 @@
-import type { Model } from "../../core/catalog.ts";
-import type { VendorCodec } from "../../core/codec.ts";
-import type { DecisionVendorProtocol, ProbableQuestion } from "../../core/decision.ts";
-import type { Price } from "../../core/price.ts";
+import type { VendorCodec } from "../../core/answer/codec.ts";
+import type { DecisionVendorProtocol, ProbableQuestion } from "../../core/answer/decision.ts";
+import type { Model } from "../../core/catalog/catalog.ts";
+import type { Price } from "../../core/money/price.ts";
 import type { PlannedCalls } from "../../decider/count-calls.ts";
 import type { EngineSettings } from "../../decider/decide-question.ts";
 import type { PricedCandidate } from "../plan/prospects.ts";

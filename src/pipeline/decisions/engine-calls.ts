@@ -1,11 +1,11 @@
-import type { AssembledAnswer } from "../../core/answer.ts";
+import type { AssembledAnswer } from "../../core/answer/answer.ts";
+import type { GenerationRequest } from "../../core/answer/generation.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { GenerationRequest } from "../../core/generation.ts";
-import { divideRoundingUp } from "../../core/money.ts";
-import { costInMillionths } from "../../core/price.ts";
-import { servedPrice } from "../../core/price-variant.ts";
+import { divideRoundingUp } from "../../core/money/money.ts";
+import { costInMillionths } from "../../core/money/price.ts";
+import { servedPrice } from "../../core/money/price-variant.ts";
+import { NO_USAGE, type Usage } from "../../core/money/usage.ts";
 import { Semaphore } from "../../core/semaphore.ts";
-import { NO_USAGE, type Usage } from "../../core/usage.ts";
 import { AttemptTally } from "../ask/attempt-tally.ts";
 import { VendorCall } from "../ask/vendor-call.ts";
 import { type AttemptVerdict, judgeThrown } from "../ask/vendor-failure.ts";

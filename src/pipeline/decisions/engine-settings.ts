@@ -1,4 +1,4 @@
-import type { DecideWith } from "../../core/decide-with.ts";
+import type { DecideWith } from "../../core/catalog/decide-with.ts";
 import type { EngineSettings } from "../../decider/decide-question.ts";
 import type { EngineCandidate } from "./decision-source.ts";
 

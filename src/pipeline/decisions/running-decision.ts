@@ -1,5 +1,5 @@
-import type { DecisionAnswer, DecisionClientRequest } from "../../core/decision.ts";
-import type { Usage } from "../../core/usage.ts";
+import type { DecisionAnswer, DecisionClientRequest } from "../../core/answer/decision.ts";
+import type { Usage } from "../../core/money/usage.ts";
 import type { RunningRequest } from "../answer/running-request.ts";
 import type { DecisionPlan } from "./decide-plan.ts";
 import type { DecisionSource } from "./decision-source.ts";

@@ -1,6 +1,6 @@
-import type { AnswerSource, AnswerTaker } from "../../core/answer-stream.ts";
+import type { AnswerSource, AnswerTaker } from "../../core/answer/answer-stream.ts";
+import { bytesOf, isWhole } from "../../core/answer/sent-body.ts";
 import { type GatewayError, toGatewayError } from "../../core/errors.ts";
-import { bytesOf, isWhole } from "../../core/sent-body.ts";
 import type { Log } from "../../observe/log.ts";
 import { quietly } from "../../observe/quietly.ts";
 import type { RunningRequest } from "../answer/running-request.ts";

@@ -1,6 +1,6 @@
-import type { Model } from "../../core/catalog.ts";
-import type { ClientRequest } from "../../core/exchange.ts";
-import { textOf } from "../../core/sent-body.ts";
+import type { ClientRequest } from "../../core/answer/exchange.ts";
+import { textOf } from "../../core/answer/sent-body.ts";
+import type { Model } from "../../core/catalog/catalog.ts";
 import { estimatedCount, readCount, relayCount } from "../../protocols/messages/count-tokens.ts";
 import { candidatesOf } from "../../routing/candidates.ts";
 import { requestFor } from "../ask/request-for.ts";

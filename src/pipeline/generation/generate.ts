@@ -1,10 +1,10 @@
-import type { AnswerSource } from "../../core/answer-stream.ts";
+import type { AnswerSource } from "../../core/answer/answer-stream.ts";
+import type { ClientProtocol, ClientRequest, SentBody } from "../../core/answer/exchange.ts";
+import { bytesOf } from "../../core/answer/sent-body.ts";
 import type { GatewayError } from "../../core/errors.ts";
-import type { ClientProtocol, ClientRequest, SentBody } from "../../core/exchange.ts";
 import { type Later, then } from "../../core/later.ts";
-import type { StoredAnswer } from "../../core/ledger.ts";
-import type { KeyRecord } from "../../core/principal.ts";
-import { bytesOf } from "../../core/sent-body.ts";
+import type { StoredAnswer } from "../../core/ledger/ledger.ts";
+import type { KeyRecord } from "../../core/people/principal.ts";
 import { type Admission, type RequestPlanner, readAndAdmit } from "../admit/read-and-admit.ts";
 import { keptAnswerOf, MAX_KEPT_BYTES, replayAnswer } from "../admit/replay.ts";
 import { factHeaders } from "../answer/fact-headers.ts";

@@ -1,7 +1,5 @@
-import type { DecisionSurface } from "../../core/catalog.ts";
-import type { VendorCodec } from "../../core/codec.ts";
-import type { DecisionClientRequest, DecisionRequest, DecisionVendorProtocol } from "../../core/decision.ts";
-import type { Protocol } from "../../core/endpoints.ts";
+import type { VendorCodec } from "../../core/answer/codec.ts";
+import type { DecisionClientRequest, DecisionRequest, DecisionVendorProtocol } from "../../core/answer/decision.ts";
 import type {
   ClientHeaders,
   ClientRequest,
@@ -9,7 +7,9 @@ import type {
   RemoteCount,
   RequestMemory,
   Target,
-} from "../../core/exchange.ts";
+} from "../../core/answer/exchange.ts";
+import type { DecisionSurface } from "../../core/catalog/catalog.ts";
+import type { Protocol } from "../../core/endpoints.ts";
 import { withMaterial } from "../../decider/write-prompt.ts";
 import { fitRequest } from "../../protocols/translate/fit-request.ts";
 import { readKept } from "../memory/kept-answer.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Price } from "../../core/price.ts";
-import { PART_NAMES } from "../../core/price-classes.ts";
+import type { Price } from "../../core/money/price.ts";
+import { PART_NAMES } from "../../core/money/price-classes.ts";
 import { RARE_WORDS, rareCosts } from "../../ledger/rare-costs.ts";
 import { isSeen } from "../plan/seen-output.ts";
 import { continuesStored } from "../request/collect-text.ts";

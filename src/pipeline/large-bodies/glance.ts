@@ -1,4 +1,4 @@
-import type { ClientRequest } from "../../core/exchange.ts";
+import type { ClientRequest } from "../../core/answer/exchange.ts";
 import { isObject } from "../../core/json.ts";
 import { RARE_WORDS } from "../../ledger/rare-costs.ts";
 import { STORED_MEMBERS } from "../request/collect-text.ts";

@@ -1,4 +1,4 @@
-import type { Exchange, StreamAnswer, WholeAnswer } from "../../core/exchange.ts";
+import type { Exchange, StreamAnswer, WholeAnswer } from "../../core/answer/exchange.ts";
 import type { BodyCall, BodyCalls, StreamPiece, StreamReport, WholeFacts, WorkerRequest } from "./messages.ts";
 import { ownedUtf8 } from "./owned-bytes.ts";
 import { errorFromWorker } from "./posted-error.ts";

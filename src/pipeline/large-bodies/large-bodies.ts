@@ -1,7 +1,7 @@
-import type { DecisionClientRequest, RemoteDecision } from "../../core/decision.ts";
+import type { DecisionClientRequest, RemoteDecision } from "../../core/answer/decision.ts";
+import type { ClientHeaders, ClientRequest, RemoteBody, RequestMemory } from "../../core/answer/exchange.ts";
+import { bytesOf } from "../../core/answer/sent-body.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { ClientHeaders, ClientRequest, RemoteBody, RequestMemory } from "../../core/exchange.ts";
-import { bytesOf } from "../../core/sent-body.ts";
 import type { Log } from "../../observe/log.ts";
 import { ALL_BETA_HEADERS } from "../../protocols/shared/beta-headers.ts";
 import type { KeptAnswer, WorkerReadResponse } from "../memory/kept-answer.ts";

@@ -1,7 +1,4 @@
-import type { DecisionSurface } from "../../core/catalog.ts";
-import type { DecisionRequest, EncodedBytes } from "../../core/decision.ts";
-import type { BilledEndpoint } from "../../core/endpoints.ts";
-import type { ErrorCode, GatewayError } from "../../core/errors.ts";
+import type { DecisionRequest, EncodedBytes } from "../../core/answer/decision.ts";
 import type {
   ClientRequest,
   CollectedInput,
@@ -10,9 +7,12 @@ import type {
   Target,
   VendorFailure,
   WholeAnswer,
-} from "../../core/exchange.ts";
-import type { GenerationRequest } from "../../core/generation.ts";
-import type { Usage } from "../../core/usage.ts";
+} from "../../core/answer/exchange.ts";
+import type { GenerationRequest } from "../../core/answer/generation.ts";
+import type { DecisionSurface } from "../../core/catalog/catalog.ts";
+import type { BilledEndpoint } from "../../core/endpoints.ts";
+import type { ErrorCode, GatewayError } from "../../core/errors.ts";
+import type { Usage } from "../../core/money/usage.ts";
 import type { WorkerReadResponse } from "../memory/kept-answer.ts";
 import type { ItemQuery, StoredConversation } from "../memory/list-input-items.ts";
 import type { FoundTurn } from "../memory/recall-source.ts";

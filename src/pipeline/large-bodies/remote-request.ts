@@ -1,5 +1,4 @@
-import type { EncodedBytes, RemoteDecision } from "../../core/decision.ts";
-import type { GatewayError } from "../../core/errors.ts";
+import type { EncodedBytes, RemoteDecision } from "../../core/answer/decision.ts";
 import type {
   CollectedInput,
   RemoteCount,
@@ -10,9 +9,10 @@ import type {
   Target,
   VendorFailure,
   WholeBody,
-} from "../../core/exchange.ts";
-import type { GenerationRequest } from "../../core/generation.ts";
-import type { Usage } from "../../core/usage.ts";
+} from "../../core/answer/exchange.ts";
+import type { GenerationRequest } from "../../core/answer/generation.ts";
+import type { GatewayError } from "../../core/errors.ts";
+import type { Usage } from "../../core/money/usage.ts";
 import type { BodyWorker } from "./body-worker.ts";
 import type { BodyCall, BodyCalls, ExchangeFacts, StreamPiece } from "./messages.ts";
 import { ownedBytes } from "./owned-bytes.ts";

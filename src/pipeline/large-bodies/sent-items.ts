@@ -1,4 +1,4 @@
-import type { SentItems } from "../../core/exchange.ts";
+import type { SentItems } from "../../core/answer/exchange.ts";
 
 /** The items that a client sent in a large body, as JSON bytes: they are decoded and parsed when somebody needs them. */
 export class SentItemsAsBytes implements SentItems {

@@ -1,6 +1,6 @@
 import type { ResponseCipher } from "../../access/response-cipher.ts";
+import type { ResponsePart, StoredResponse } from "../../core/answer/stored-responses.ts";
 import { isObject } from "../../core/json.ts";
-import type { ResponsePart, StoredResponse } from "../../core/stored-responses.ts";
 import type { JsonText } from "./kept-answer.ts";
 
 /** Level 3 is zstd's default: it compresses to a third, at hundreds of megabytes a second. */

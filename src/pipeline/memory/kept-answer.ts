@@ -1,4 +1,4 @@
-import type { SentBody, SentItems } from "../../core/exchange.ts";
+import type { SentBody, SentItems } from "../../core/answer/exchange.ts";
 import { isObject } from "../../core/json.ts";
 import { deliveredResponse } from "../../protocols/responses/delivered-response.ts";
 

@@ -1,6 +1,6 @@
 import type { ResponseCipher } from "../../access/response-cipher.ts";
+import type { ResponseStore } from "../../core/answer/stored-responses.ts";
 import type { Clock } from "../../core/clock.ts";
-import type { ResponseStore } from "../../core/stored-responses.ts";
 import type { Log } from "../../observe/log.ts";
 import type { Metrics } from "../../observe/metrics.ts";
 

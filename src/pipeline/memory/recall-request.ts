@@ -1,6 +1,6 @@
+import type { ClientRequest, RecalledItem, RequestMemory } from "../../core/answer/exchange.ts";
+import { REQUEST_BOUNDS } from "../../core/answer/request-bounds.ts";
 import { GatewayError, toGatewayError } from "../../core/errors.ts";
-import type { ClientRequest, RecalledItem, RequestMemory } from "../../core/exchange.ts";
-import { REQUEST_BOUNDS } from "../../core/request-bounds.ts";
 import { Semaphore } from "../../core/semaphore.ts";
 import { StoreUnavailable } from "../../core/store-errors.ts";
 import type { Log } from "../../observe/log.ts";

@@ -1,5 +1,5 @@
+import type { RecalledItem } from "../../core/answer/exchange.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { RecalledItem } from "../../core/exchange.ts";
 import { referenceOf } from "../../protocols/responses/reference-of.ts";
 import { inputItemId, placeOfInputItem } from "./input-item-ids.ts";
 import { itemsById } from "./kept-answer.ts";

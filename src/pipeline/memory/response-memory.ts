@@ -1,4 +1,4 @@
-import type { StoredResponse } from "../../core/stored-responses.ts";
+import type { StoredResponse } from "../../core/answer/stored-responses.ts";
 import { decryptPart, itemsOfOutput } from "./encrypted-parts.ts";
 import {
   type KeptAnswer,

@@ -1,4 +1,4 @@
-import type { NewStoredResponse } from "../../core/stored-responses.ts";
+import type { NewStoredResponse } from "../../core/answer/stored-responses.ts";
 import { encryptPart, outputJson } from "./encrypted-parts.ts";
 import { ACCOUNT_BYTES, type MemoryDeps } from "./memory-deps.ts";
 import type { WaitingResponse } from "./waiting-response.ts";

@@ -1,5 +1,5 @@
 import type { ResponseCipher } from "../../access/response-cipher.ts";
-import { byteLength } from "../../core/sent-body.ts";
+import { byteLength } from "../../core/answer/sent-body.ts";
 import { detachedText } from "../../core/texts.ts";
 import type { KeptAnswer, KeptResponse } from "./kept-answer.ts";
 

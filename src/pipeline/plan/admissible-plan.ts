@@ -1,6 +1,6 @@
-import type { Model } from "../../core/catalog.ts";
-import type { Price } from "../../core/price.ts";
-import type { KeyRecord } from "../../core/principal.ts";
+import type { Model } from "../../core/catalog/catalog.ts";
+import type { Price } from "../../core/money/price.ts";
+import type { KeyRecord } from "../../core/people/principal.ts";
 import type { HoldSize } from "../../ledger/hold.ts";
 
 /** The parts of a request's plan that its admission depends on. */

@@ -1,5 +1,5 @@
 import { GatewayError } from "../../core/errors.ts";
-import type { KeyRecord } from "../../core/principal.ts";
+import type { KeyRecord } from "../../core/people/principal.ts";
 
 /** The end of the 404 for the first run's demo key, which a user may try with a real model. */
 const FOR_SIMULATOR = " This key is for simulated models (sim/…) alone: make another key for other models.";

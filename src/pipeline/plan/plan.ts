@@ -1,8 +1,8 @@
-import type { Configuration, Model } from "../../core/catalog.ts";
+import type { ClientRequest, Exchange, RemoteExchange } from "../../core/answer/exchange.ts";
+import type { Configuration, Model } from "../../core/catalog/catalog.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { ClientRequest, Exchange, RemoteExchange } from "../../core/exchange.ts";
-import type { OutputGrant } from "../../core/ledger.ts";
-import type { KeyRecord } from "../../core/principal.ts";
+import type { OutputGrant } from "../../core/ledger/ledger.ts";
+import type { KeyRecord } from "../../core/people/principal.ts";
 import { holdFor } from "../../ledger/hold.ts";
 import { documentError } from "../../protocols/messages/check-content.ts";
 import { refuseUnlistedEffort } from "../../protocols/shared/effort.ts";

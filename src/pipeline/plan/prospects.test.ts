@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { priceAt } from "../../catalog/prices/price-at.ts";
-import type { Configuration, Model, Vendor } from "../../core/catalog.ts";
-import type { ProtocolAdapter } from "../../core/exchange.ts";
-import type { Price } from "../../core/price.ts";
+import type { ProtocolAdapter } from "../../core/answer/exchange.ts";
+import type { Configuration, Model, Vendor } from "../../core/catalog/catalog.ts";
+import type { Price } from "../../core/money/price.ts";
 import { prospectsOf } from "./prospects.ts";
 
 const RELAY = {} as ProtocolAdapter;

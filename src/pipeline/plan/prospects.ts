@@ -1,11 +1,11 @@
-import type { Configuration, Model, Vendor, VendorEndpoint } from "../../core/catalog.ts";
-import { callsOf, judgeCharges } from "../../core/charges.ts";
+import type { Exchange, ProtocolAdapter, Target } from "../../core/answer/exchange.ts";
+import type { Configuration, Model, Vendor, VendorEndpoint } from "../../core/catalog/catalog.ts";
 import type { Protocol } from "../../core/endpoints.ts";
-import type { Exchange, ProtocolAdapter, Target } from "../../core/exchange.ts";
-import type { Price } from "../../core/price.ts";
-import type { CallCounts } from "../../core/price-classes.ts";
-import { type PriceParameters, servedPrice } from "../../core/price-variant.ts";
-import { type Usage, withExtra } from "../../core/usage.ts";
+import { callsOf, judgeCharges } from "../../core/money/charges.ts";
+import type { Price } from "../../core/money/price.ts";
+import type { CallCounts } from "../../core/money/price-classes.ts";
+import { type PriceParameters, servedPrice } from "../../core/money/price-variant.ts";
+import { type Usage, withExtra } from "../../core/money/usage.ts";
 import { type Candidate, type Peers, peersOf } from "../../routing/candidates.ts";
 import type { PipelineDeps } from "../call/deps.ts";
 import { streamsAll } from "./seen-output.ts";

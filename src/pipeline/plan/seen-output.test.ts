@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import type { Capabilities } from "../../core/catalog.ts";
-import type { PartPrices, Price } from "../../core/price.ts";
+import type { Capabilities } from "../../core/catalog/catalog.ts";
+import type { PartPrices, Price } from "../../core/money/price.ts";
 import { isSeen, streamsAll } from "./seen-output.ts";
 
 const PLAIN: Capabilities = { streaming: true, tools: true, json: true, vision: false, thinking: false };

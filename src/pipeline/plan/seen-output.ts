@@ -1,8 +1,8 @@
-import type { Model } from "../../core/catalog.ts";
-import type { ClientRequest } from "../../core/exchange.ts";
+import type { ClientRequest } from "../../core/answer/exchange.ts";
+import type { Model } from "../../core/catalog/catalog.ts";
 import { isObject } from "../../core/json.ts";
-import type { Price } from "../../core/price.ts";
-import type { TokenPart } from "../../core/price-classes.ts";
+import type { Price } from "../../core/money/price.ts";
+import type { TokenPart } from "../../core/money/price-classes.ts";
 
 type Seeing = Pick<Model, "capabilities" | "output_modalities" | "prices" | "thinking_unsaid">;
 

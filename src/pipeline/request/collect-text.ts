@@ -1,4 +1,4 @@
-import type { CollectedInput } from "../../core/exchange.ts";
+import type { CollectedInput } from "../../core/answer/exchange.ts";
 
 /**
  * Published prices of media in tokens, the lowest that is published for each, as an estimate must not charge for more than

@@ -1,4 +1,4 @@
-import type { DecisionPart, DecisionRequest, InputSketch, Question } from "../../core/decision.ts";
+import type { DecisionPart, DecisionRequest, InputSketch, Question } from "../../core/answer/decision.ts";
 import { SAMPLE_CHARACTERS } from "./collect-text.ts";
 
 /** The input tokens of an image by its `detail`: vendors scale images down, so their size in bytes says nothing. */

@@ -1,4 +1,4 @@
-import type { ClientRequest } from "../../core/exchange.ts";
+import type { ClientRequest } from "../../core/answer/exchange.ts";
 import { isObject, plainText } from "../../core/json.ts";
 
 /** Tools that the client runs, whose results are in the bytes of the next request. */

@@ -1,6 +1,6 @@
+import type { SentBody } from "../../core/answer/exchange.ts";
+import { withCost } from "../../core/answer/shown-cost.ts";
 import { type GatewayError, toGatewayError } from "../../core/errors.ts";
-import type { SentBody } from "../../core/exchange.ts";
-import { withCost } from "../../core/shown-cost.ts";
 import { quietly } from "../../observe/quietly.ts";
 import type { OwnedRequest } from "../answer/running-request.ts";
 import type { WrittenAnswer } from "../call/call.ts";

@@ -1,4 +1,4 @@
-import type { Vendor } from "../../core/catalog.ts";
+import type { Vendor } from "../../core/catalog/catalog.ts";
 
 /**
  * Who pays for an answer that does not end well (docs/rulings.md 24, 143, 159). The pipeline asks these tables; a test

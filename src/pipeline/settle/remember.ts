@@ -1,5 +1,5 @@
-import type { SentBody } from "../../core/exchange.ts";
-import { byteLength } from "../../core/sent-body.ts";
+import type { SentBody } from "../../core/answer/exchange.ts";
+import { byteLength } from "../../core/answer/sent-body.ts";
 import type { RunningRequest } from "../answer/running-request.ts";
 import type { PricedCandidate } from "../plan/prospects.ts";
 import { LARGE_BYTES } from "../request/sizes.ts";

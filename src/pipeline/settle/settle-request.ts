@@ -1,9 +1,9 @@
+import type { AnswerReport } from "../../core/answer/exchange.ts";
 import type { ErrorCode } from "../../core/errors.ts";
-import type { AnswerReport } from "../../core/exchange.ts";
-import type { Outcome, SettleOp, SettleResult, StoredAnswer } from "../../core/ledger.ts";
-import { type Micro, min, subtract, ZERO } from "../../core/money.ts";
-import { costOf, unpricedOf } from "../../core/price.ts";
-import { type Usage, withoutServed } from "../../core/usage.ts";
+import type { Outcome, SettleOp, SettleResult, StoredAnswer } from "../../core/ledger/ledger.ts";
+import { type Micro, min, subtract, ZERO } from "../../core/money/money.ts";
+import { costOf, unpricedOf } from "../../core/money/price.ts";
+import { type Usage, withoutServed } from "../../core/money/usage.ts";
 import { logQuietly, quietly } from "../../observe/quietly.ts";
 import type { OwnedRequest } from "../answer/running-request.ts";
 import type { PricedCandidate } from "../plan/prospects.ts";

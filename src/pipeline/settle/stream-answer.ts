@@ -1,4 +1,4 @@
-import type { AnswerSource, AnswerTaker } from "../../core/answer-stream.ts";
+import type { AnswerSource, AnswerTaker } from "../../core/answer/answer-stream.ts";
 import { toGatewayError } from "../../core/errors.ts";
 import { quietly } from "../../observe/quietly.ts";
 import type { PieceReader } from "../../wire/client/reply.ts";

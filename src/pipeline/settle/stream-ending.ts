@@ -1,7 +1,7 @@
+import type { AnswerReport } from "../../core/answer/exchange.ts";
+import { bytesWithCost } from "../../core/answer/shown-cost.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { AnswerReport } from "../../core/exchange.ts";
-import type { StoredAnswer } from "../../core/ledger.ts";
-import { bytesWithCost } from "../../core/shown-cost.ts";
+import type { StoredAnswer } from "../../core/ledger/ledger.ts";
 import { quietly } from "../../observe/quietly.ts";
 import { keptAnswerOf, MAX_KEPT_BYTES } from "../admit/replay.ts";
 import { factHeaders } from "../answer/fact-headers.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { GatewayError } from "../../core/errors.ts";
-import type { LedgerOp } from "../../core/ledger.ts";
-import { ZERO } from "../../core/money.ts";
+import type { LedgerOp } from "../../core/ledger/ledger.ts";
+import { ZERO } from "../../core/money/money.ts";
 import { StoreUnavailable } from "../../core/store-errors.ts";
 import { createLedger } from "../../ledger/ledger.ts";
 import { withheld } from "./withheld.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Price } from "../../core/price.ts";
-import { costOf } from "../../core/price.ts";
-import { NO_USAGE, totalInput, type Usage } from "../../core/usage.ts";
+import type { Price } from "../../core/money/price.ts";
+import { costOf } from "../../core/money/price.ts";
+import { NO_USAGE, totalInput, type Usage } from "../../core/money/usage.ts";
 import {
   believedPart,
   doubtsOf,

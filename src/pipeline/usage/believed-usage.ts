@@ -1,9 +1,9 @@
-import { callsOf } from "../../core/charges.ts";
-import type { AnswerReport, ClientRequest } from "../../core/exchange.ts";
-import type { Micro } from "../../core/money.ts";
-import { costOf, type Price } from "../../core/price.ts";
-import { CALL_NAMES, type CallCounts } from "../../core/price-classes.ts";
-import { totalInput, type Usage } from "../../core/usage.ts";
+import type { AnswerReport, ClientRequest } from "../../core/answer/exchange.ts";
+import { callsOf } from "../../core/money/charges.ts";
+import type { Micro } from "../../core/money/money.ts";
+import { costOf, type Price } from "../../core/money/price.ts";
+import { CALL_NAMES, type CallCounts } from "../../core/money/price-classes.ts";
+import { totalInput, type Usage } from "../../core/money/usage.ts";
 import { FINDINGS_BOUND_TOKENS } from "../../ledger/rare-costs.ts";
 import { hasVendorTools } from "../request/vendor-tools.ts";
 

@@ -1,4 +1,4 @@
-import type { CollectedInput } from "../../core/exchange.ts";
+import type { CollectedInput } from "../../core/answer/exchange.ts";
 import { collectInput, SAMPLE_CHARACTERS } from "../request/collect-text.ts";
 
 /** The input of an estimate. */

@@ -1,9 +1,9 @@
-import type { Model } from "../../core/catalog.ts";
-import type { WrongRow } from "../../core/incidents.ts";
-import { type Price, unpricedOf } from "../../core/price.ts";
-import { lifetimeIn } from "../../core/price-classes.ts";
-import type { UpkeepStore } from "../../core/upkeep.ts";
-import type { Usage } from "../../core/usage.ts";
+import type { Model } from "../../core/catalog/catalog.ts";
+import { type Price, unpricedOf } from "../../core/money/price.ts";
+import { lifetimeIn } from "../../core/money/price-classes.ts";
+import type { Usage } from "../../core/money/usage.ts";
+import type { WrongRow } from "../../core/operations/incidents.ts";
+import type { UpkeepStore } from "../../core/operations/upkeep.ts";
 import type { Log } from "../../observe/log.ts";
 import { quietly } from "../../observe/quietly.ts";
 

@@ -1,6 +1,6 @@
 import type { ListedModel, ListedPage } from "../../catalog/offers/listed-model.ts";
 import { readVendorList } from "../../catalog/offers/read-vendor-list.ts";
-import type { Vendor, VendorEndpoint } from "../../core/catalog.ts";
+import type { Vendor, VendorEndpoint } from "../../core/catalog/catalog.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { readVendorError } from "../../protocols/shared/vendor-error.ts";
 import { credentialHeader } from "../../upstream/credentials/credential-header.ts";

@@ -1,6 +1,4 @@
-import type { Model, Route, Vendor, VendorEndpoint } from "../../core/catalog.ts";
-import type { DecisionAnswer, DecisionRequest } from "../../core/decision.ts";
-import { GatewayError } from "../../core/errors.ts";
+import type { DecisionAnswer, DecisionRequest } from "../../core/answer/decision.ts";
 import type {
   ClientHeaders,
   ClientProtocol,
@@ -9,10 +7,12 @@ import type {
   Target,
   VendorFailure,
   WholeBody,
-} from "../../core/exchange.ts";
+} from "../../core/answer/exchange.ts";
+import { bytesOf } from "../../core/answer/sent-body.ts";
+import type { Model, Route, Vendor, VendorEndpoint } from "../../core/catalog/catalog.ts";
+import { GatewayError } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
-import { bytesOf } from "../../core/sent-body.ts";
-import { totalInput } from "../../core/usage.ts";
+import { totalInput } from "../../core/money/usage.ts";
 import type { PipelineDeps } from "../call/deps.ts";
 import { endpointsFor } from "../plan/prospects.ts";
 

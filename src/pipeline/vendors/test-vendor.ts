@@ -1,7 +1,7 @@
-import type { Vendor, VendorEndpoint } from "../../core/catalog.ts";
+import type { ClientProtocol, VendorFailure } from "../../core/answer/exchange.ts";
+import type { Vendor, VendorEndpoint } from "../../core/catalog/catalog.ts";
 import type { Protocol } from "../../core/endpoints.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { ClientProtocol, VendorFailure } from "../../core/exchange.ts";
 import type { MeteredCall } from "../../routing/route-meters.ts";
 import type { UpstreamCall } from "../../wire/client/call.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { deriveSubKeys } from "../../access/sub-keys.ts";
 import { loadWithOrigins } from "../../catalog/configuration/load-configuration.ts";
-import type { Store } from "../../core/ports.ts";
-import type { VendorCredentialStore } from "../../core/vendor-credential-store.ts";
+import type { VendorCredentialStore } from "../../core/catalog/vendor-credential-store.ts";
+import type { Store } from "../../core/store/ports.ts";
 import { openStore } from "../../store/open-store.ts";
 import { VendorCredentials } from "./vendor-credentials.ts";
 

@@ -7,8 +7,8 @@ import {
 import { originsOf } from "../../catalog/configuration/lent-credentials.ts";
 import type { LoadedConfiguration } from "../../catalog/configuration/load-configuration.ts";
 import type { VendorSources } from "../../catalog/configuration/vendor-status.ts";
-import type { Configuration } from "../../core/catalog.ts";
-import type { VendorCredentialRecord, VendorCredentialStore } from "../../core/vendor-credential-store.ts";
+import type { Configuration } from "../../core/catalog/catalog.ts";
+import type { VendorCredentialRecord, VendorCredentialStore } from "../../core/catalog/vendor-credential-store.ts";
 import type { Log } from "../../observe/log.ts";
 
 /** A stored credential without the secret. */

@@ -1,7 +1,7 @@
-import type { Opaque, OpaqueFamily } from "../../core/generation.ts";
+import type { Opaque, OpaqueFamily } from "../../core/answer/generation.ts";
+import type { BlockKind, ErrorEvent, StreamEvent } from "../../core/answer/stream-event.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
-import type { BlockKind, ErrorEvent, StreamEvent } from "../../core/stream-event.ts";
-import { laterUsage, type Usage, withServed } from "../../core/usage.ts";
+import { laterUsage, type Usage, withServed } from "../../core/money/usage.ts";
 import { BlockSequence, type OpenBlock } from "../shared/block-sequence.ts";
 import { callIdOf, callNameOf } from "../shared/call-ids.ts";
 import { endedWith, readEnding } from "../shared/endings.ts";

@@ -1,9 +1,9 @@
-import type { DecodedAnswer, VendorCodec, VendorTraits } from "../../core/codec.ts";
-import type { Target, WholeBody } from "../../core/exchange.ts";
-import type { GenerationRequest, OpaqueFamily } from "../../core/generation.ts";
+import type { DecodedAnswer, VendorCodec, VendorTraits } from "../../core/answer/codec.ts";
+import type { Target, WholeBody } from "../../core/answer/exchange.ts";
+import type { GenerationRequest, OpaqueFamily } from "../../core/answer/generation.ts";
+import { textOf } from "../../core/answer/sent-body.ts";
+import type { ErrorEvent } from "../../core/answer/stream-event.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
-import { textOf } from "../../core/sent-body.ts";
-import type { ErrorEvent } from "../../core/stream-event.ts";
 import { LEGAL_CALL_IDS } from "../shared/call-ids.ts";
 import { parseExactUnder } from "../shared/exact-json.ts";
 import { asksReasoning, claudeTakesSampling, refusesSampling } from "../shared/sampling.ts";

@@ -1,8 +1,8 @@
-import type { StreamDecoder } from "../../core/codec.ts";
-import type { OpaqueFamily } from "../../core/generation.ts";
+import type { StreamDecoder } from "../../core/answer/codec.ts";
+import type { OpaqueFamily } from "../../core/answer/generation.ts";
+import type { ErrorEvent, StreamEvent } from "../../core/answer/stream-event.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
-import type { ErrorEvent, StreamEvent } from "../../core/stream-event.ts";
-import type { Usage } from "../../core/usage.ts";
+import type { Usage } from "../../core/money/usage.ts";
 import { parseJson } from "../shared/parse-json.ts";
 import { AnswerReader } from "./answer-reader.ts";
 import { type EventFrame, EventFrames } from "./event-frames.ts";

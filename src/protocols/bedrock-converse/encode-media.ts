@@ -1,5 +1,5 @@
+import type { AudioPart, DocumentPart, ImagePart, MediaSource, VideoPart } from "../../core/answer/generation.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { AudioPart, DocumentPart, ImagePart, MediaSource, VideoPart } from "../../core/generation.ts";
 import type { DocumentNames } from "./document-names.ts";
 import type { Block, ResultBlock, Source } from "./wire.ts";
 

@@ -7,7 +7,7 @@ import type {
   SystemMessage,
   ToolMessage,
   UserMessage,
-} from "../../core/generation.ts";
+} from "../../core/answer/generation.ts";
 import { parseArguments } from "../shared/object-arguments.ts";
 import { NO_CONTENT } from "../shared/substitute-texts.ts";
 import { DocumentNames } from "./document-names.ts";

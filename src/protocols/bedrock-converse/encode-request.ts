@@ -1,6 +1,6 @@
-import type { EncodedRequest, RequestField } from "../../core/codec.ts";
-import type { Target } from "../../core/exchange.ts";
-import type { GenerationRequest } from "../../core/generation.ts";
+import type { EncodedRequest, RequestField } from "../../core/answer/codec.ts";
+import type { Target } from "../../core/answer/exchange.ts";
+import type { GenerationRequest } from "../../core/answer/generation.ts";
 import { unsaidDetail, unsaidStrictness } from "../shared/unsaid.ts";
 import { encodeMessages, encodeSystem } from "./encode-messages.ts";
 import { encodeTools } from "./encode-tools.ts";

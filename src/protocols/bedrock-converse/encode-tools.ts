@@ -1,4 +1,4 @@
-import type { FunctionTool, GenerationRequest, ToolChoice } from "../../core/generation.ts";
+import type { FunctionTool, GenerationRequest, ToolChoice } from "../../core/answer/generation.ts";
 import type { JsonRecord } from "../../core/json.ts";
 import { pushCachePoint } from "./encode-messages.ts";
 import type { FamilyTraits } from "./model-family.ts";

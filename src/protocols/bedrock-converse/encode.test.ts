@@ -7,7 +7,7 @@ import type {
   GenerationRequest,
   Message,
   ReasoningSetting,
-} from "../../core/generation.ts";
+} from "../../core/answer/generation.ts";
 import { bedrockConverse } from "./codec.ts";
 
 const HEADERS = { get: () => null };

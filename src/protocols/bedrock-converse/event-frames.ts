@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import type { ErrorEvent } from "../../core/stream-event.ts";
+import type { ErrorEvent } from "../../core/answer/stream-event.ts";
 import { MAX_LINE_BYTES } from "../shared/sse-frames.ts";
 
 /** One message of an `application/vnd.amazon.eventstream`. */

@@ -1,6 +1,6 @@
-import type { Model } from "../../core/catalog.ts";
-import type { Target } from "../../core/exchange.ts";
-import type { GenerationRequest } from "../../core/generation.ts";
+import type { Target } from "../../core/answer/exchange.ts";
+import type { GenerationRequest } from "../../core/answer/generation.ts";
+import type { Model } from "../../core/catalog/catalog.ts";
 import type { JsonRecord } from "../../core/json.ts";
 import { type FittedReasoning, fitReasoning } from "../shared/fit-reasoning.ts";
 import { isReplayed } from "./encode-messages.ts";

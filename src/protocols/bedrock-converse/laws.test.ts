@@ -5,7 +5,7 @@ import { generation } from "../../../proofs/support/generation.ts";
 import { runs } from "../../../proofs/support/runs.ts";
 import { targetFor } from "../../../proofs/support/target.ts";
 import { event } from "../../../simulator/protocols/bedrock-converse/event-message.ts";
-import { totalInput } from "../../core/usage.ts";
+import { totalInput } from "../../core/money/usage.ts";
 import { bedrockConverse } from "./codec.ts";
 import { readUsage } from "./read-usage.ts";
 

@@ -1,4 +1,4 @@
-import type { Target } from "../../core/exchange.ts";
+import type { Target } from "../../core/answer/exchange.ts";
 
 /** The maker of a model. Converse has one shape for all models; the fields beside that shape are the maker's own. */
 export type ModelFamily = "anthropic" | "amazon" | "openai" | "other";

@@ -1,6 +1,6 @@
-import type { VendorFailure } from "../../core/exchange.ts";
+import type { VendorFailure } from "../../core/answer/exchange.ts";
+import type { ErrorEvent } from "../../core/answer/stream-event.ts";
 import type { JsonRecord } from "../../core/json.ts";
-import type { ErrorEvent } from "../../core/stream-event.ts";
 import { readVendorError } from "../shared/vendor-error.ts";
 
 /** The HTTP statuses of the exceptions that may come inside a stream. */

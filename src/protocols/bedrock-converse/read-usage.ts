@@ -1,5 +1,5 @@
 import { isObject, plainNumber, plainText } from "../../core/json.ts";
-import { isPlausibleCount, type Usage, withExtra } from "../../core/usage.ts";
+import { isPlausibleCount, type Usage, withExtra } from "../../core/money/usage.ts";
 import { allWrites, extraOf, toldWrites, unknownIn } from "../shared/rare-usage.ts";
 
 /**

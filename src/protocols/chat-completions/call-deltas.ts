@@ -1,4 +1,4 @@
-import type { Opaque } from "../../core/generation.ts";
+import type { Opaque } from "../../core/answer/generation.ts";
 import { isObject } from "../../core/json.ts";
 import type { BlockSequence, OpenBlock } from "../shared/block-sequence.ts";
 import { signatureIn } from "./extra-content.ts";

@@ -1,8 +1,8 @@
-import type { VendorFailure } from "../../core/exchange.ts";
-import type { GenerationRequest } from "../../core/generation.ts";
+import type { VendorFailure } from "../../core/answer/exchange.ts";
+import type { GenerationRequest } from "../../core/answer/generation.ts";
+import type { StreamEvent } from "../../core/answer/stream-event.ts";
 import { isObject } from "../../core/json.ts";
-import type { StreamEvent } from "../../core/stream-event.ts";
-import { laterUsage, type Usage, withServed } from "../../core/usage.ts";
+import { laterUsage, type Usage, withServed } from "../../core/money/usage.ts";
 import { endedWith, invalidAnswer, readEnding } from "../shared/endings.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { DeltaBlocks } from "./delta-blocks.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import type { ClientRequest } from "../../core/answer/exchange.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { ClientRequest } from "../../core/exchange.ts";
 import { chatCompletions } from "./client.ts";
 
 const HELLO = { model: "acme/swift", messages: [{ role: "user", content: "Hello" }] };

@@ -1,5 +1,5 @@
+import type { ClientProtocol, ClientRequest } from "../../core/answer/exchange.ts";
 import { type ErrorCode, GatewayError } from "../../core/errors.ts";
-import type { ClientProtocol, ClientRequest } from "../../core/exchange.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { chargedMembers } from "../shared/charged-members.ts";
 import { type BodyCheck, compileBodyCheck } from "../shared/check-body.ts";

@@ -1,7 +1,7 @@
 import { systemClock } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
 import type { JsonRecord } from "../../core/json.ts";
-import type { Usage } from "../../core/usage.ts";
+import type { Usage } from "../../core/money/usage.ts";
 import { dataFrame, plainData } from "./data-frames.ts";
 import { parseChunk } from "./inspect-chunk.ts";
 import type { MissingEnd } from "./relayed-chunks.ts";

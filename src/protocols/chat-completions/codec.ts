@@ -1,10 +1,10 @@
-import type { ClientCodec, DecodedAnswer, StreamDecoder, VendorCodec } from "../../core/codec.ts";
-import type { WholeBody } from "../../core/exchange.ts";
-import type { GenerationRequest } from "../../core/generation.ts";
+import type { ClientCodec, DecodedAnswer, StreamDecoder, VendorCodec } from "../../core/answer/codec.ts";
+import type { WholeBody } from "../../core/answer/exchange.ts";
+import type { GenerationRequest } from "../../core/answer/generation.ts";
+import { textOf } from "../../core/answer/sent-body.ts";
+import type { ErrorEvent, StreamEvent } from "../../core/answer/stream-event.ts";
 import { isObject } from "../../core/json.ts";
-import { textOf } from "../../core/sent-body.ts";
-import type { ErrorEvent, StreamEvent } from "../../core/stream-event.ts";
-import type { Usage } from "../../core/usage.ts";
+import type { Usage } from "../../core/money/usage.ts";
 import { SseFrames } from "../shared/sse-frames.ts";
 import { readVendorError } from "../shared/vendor-error.ts";
 import { ChunkEvents } from "./chunk-events.ts";

@@ -1,5 +1,12 @@
+import type {
+  CacheHint,
+  DocumentPart,
+  ImagePart,
+  TextPart,
+  UserPart,
+  VideoPart,
+} from "../../core/answer/generation.ts";
 import { type ErrorCode, GatewayError } from "../../core/errors.ts";
-import type { CacheHint, DocumentPart, ImagePart, TextPart, UserPart, VideoPart } from "../../core/generation.ts";
 import { isObject, type JsonRecord, plainText } from "../../core/json.ts";
 import { sourceOfUrl } from "../shared/data-url.ts";
 

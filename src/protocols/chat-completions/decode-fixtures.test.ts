@@ -4,7 +4,7 @@ import { checkChatStream } from "../../../proofs/grammars/chat-completions/strea
 import { decodeInPieces, outcomeOf } from "../../../proofs/support/decoded-answer.ts";
 import { generation } from "../../../proofs/support/generation.ts";
 import { PIECE_SIZES, withCrlf } from "../../../proofs/support/replay-stream.ts";
-import type { FinishReason } from "../../core/stream-event.ts";
+import type { FinishReason } from "../../core/answer/stream-event.ts";
 import { ChatStreamDecoder, chatClientCodec, decodeResponse } from "./codec.ts";
 
 /** Recorded vendor traffic decoded to events: the content of each answer and its finish reason. */

@@ -1,4 +1,10 @@
-import type { AssistantMessage, AssistantPart, Message, ToolCallPart, ToolMessage } from "../../core/generation.ts";
+import type {
+  AssistantMessage,
+  AssistantPart,
+  Message,
+  ToolCallPart,
+  ToolMessage,
+} from "../../core/answer/generation.ts";
 import { type JsonRecord, plainText } from "../../core/json.ts";
 import { type Content, decodeTextParts, decodeUserParts, onlyInChat } from "./decode-content.ts";
 import { signatureIn } from "./extra-content.ts";

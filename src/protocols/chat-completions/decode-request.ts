@@ -1,5 +1,5 @@
-import type { ClientRequest } from "../../core/exchange.ts";
-import type { GenerationRequest, ReasoningSetting } from "../../core/generation.ts";
+import type { ClientRequest } from "../../core/answer/exchange.ts";
+import type { GenerationRequest, ReasoningSetting } from "../../core/answer/generation.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { decodeMessages } from "./decode-messages.ts";
 import { decodeFormat, decodeTools, furtherMembers } from "./decode-tools.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { decodeInPieces, outcomeOf } from "../../../proofs/support/decoded-answer.ts";
 import { generation } from "../../../proofs/support/generation.ts";
-import type { StreamEvent } from "../../core/stream-event.ts";
+import type { StreamEvent } from "../../core/answer/stream-event.ts";
 import { ChatStreamDecoder, decodeResponse } from "./codec.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

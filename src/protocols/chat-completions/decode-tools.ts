@@ -1,5 +1,5 @@
+import type { GenerationRequest, OutputFormat, Tool, ToolChoice } from "../../core/answer/generation.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { GenerationRequest, OutputFormat, Tool, ToolChoice } from "../../core/generation.ts";
 import { isObject, type JsonRecord, plainText } from "../../core/json.ts";
 import { membersBeyond } from "../shared/tool-lists.ts";
 import { cacheOf } from "./decode-content.ts";

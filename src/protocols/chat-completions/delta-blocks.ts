@@ -1,6 +1,6 @@
-import type { Opaque } from "../../core/generation.ts";
+import type { Opaque } from "../../core/answer/generation.ts";
+import type { StreamEvent, TokenLogprob } from "../../core/answer/stream-event.ts";
 import { isObject } from "../../core/json.ts";
-import type { StreamEvent, TokenLogprob } from "../../core/stream-event.ts";
 import { BlockSequence, type OpenBlock } from "../shared/block-sequence.ts";
 import { type RawLogprob, readTokenLogprob } from "../shared/read-logprobs.ts";
 import { CallDeltas } from "./call-deltas.ts";

@@ -1,4 +1,3 @@
-import { GatewayError } from "../../core/errors.ts";
 import type {
   DocumentPart,
   ImagePart,
@@ -6,7 +5,8 @@ import type {
   TextPart,
   ToolResultPart,
   UserPart,
-} from "../../core/generation.ts";
+} from "../../core/answer/generation.ts";
+import { GatewayError } from "../../core/errors.ts";
 import { dataUrl } from "../shared/data-url.ts";
 
 /** A content block or any other object in its wire form. */

@@ -5,7 +5,7 @@ import type {
   ToolCallPart,
   ToolMessage,
   UserMessage,
-} from "../../core/generation.ts";
+} from "../../core/answer/generation.ts";
 import { resultOf } from "../shared/substitute-texts.ts";
 import { encodeToolResult, encodeUserContent, joinTexts, type WireObject } from "./encode-content.ts";
 import type { MessageDialect } from "./message-dialect.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { generation, user } from "../../../proofs/support/generation.ts";
 import { type TargetOptions, targetFor } from "../../../proofs/support/target.ts";
-import type { ReasoningControls } from "../../core/catalog.ts";
-import type { GenerationRequest, Message, UserPart } from "../../core/generation.ts";
+import type { GenerationRequest, Message, UserPart } from "../../core/answer/generation.ts";
+import type { ReasoningControls } from "../../core/catalog/catalog.ts";
 import { chatTraits, encodeRequest } from "./encode-request.ts";
 
 function encode(request: Partial<GenerationRequest> = {}, options: TargetOptions = {}) {

@@ -1,5 +1,5 @@
-import type { AnswerBlock, AssembledAnswer } from "../../core/answer.ts";
-import type { AnswerContext } from "../../core/codec.ts";
+import type { AnswerBlock, AssembledAnswer } from "../../core/answer/answer.ts";
+import type { AnswerContext } from "../../core/answer/codec.ts";
 import { newId } from "../../core/ids.ts";
 import { shownLogprobs } from "../shared/read-logprobs.ts";
 import { extraContentOf } from "./extra-content.ts";

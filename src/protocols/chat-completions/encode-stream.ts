@@ -1,7 +1,5 @@
-import type { AnswerContext, StreamEncoder } from "../../core/codec.ts";
-import type { GatewayError } from "../../core/errors.ts";
-import type { Opaque } from "../../core/generation.ts";
-import { newId } from "../../core/ids.ts";
+import type { AnswerContext, StreamEncoder } from "../../core/answer/codec.ts";
+import type { Opaque } from "../../core/answer/generation.ts";
 import type {
   BlockEnd,
   BlockKind,
@@ -9,8 +7,10 @@ import type {
   FinishEvent,
   StreamEvent,
   TokenLogprob,
-} from "../../core/stream-event.ts";
-import type { Usage } from "../../core/usage.ts";
+} from "../../core/answer/stream-event.ts";
+import type { GatewayError } from "../../core/errors.ts";
+import { newId } from "../../core/ids.ts";
+import type { Usage } from "../../core/money/usage.ts";
 import { styleAError } from "../shared/error-styles.ts";
 import { shownLogprobs } from "../shared/read-logprobs.ts";
 import { extraContentOf } from "./extra-content.ts";

@@ -1,4 +1,4 @@
-import type { Opaque } from "../../core/generation.ts";
+import type { Opaque } from "../../core/answer/generation.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { googleSignature } from "../shared/google-models.ts";
 import { issued } from "../shared/issuer.ts";

@@ -1,4 +1,4 @@
-import type { FinishReason } from "../../core/stream-event.ts";
+import type { FinishReason } from "../../core/answer/stream-event.ts";
 
 /** The properties of an answer that its finish reason depends on. */
 export interface FinishContext {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import type { AnswerReport } from "../../core/exchange.ts";
-import { bytesOf } from "../../core/sent-body.ts";
-import type { Usage } from "../../core/usage.ts";
+import type { AnswerReport } from "../../core/answer/exchange.ts";
+import { bytesOf } from "../../core/answer/sent-body.ts";
+import type { Usage } from "../../core/money/usage.ts";
 import { readWhole } from "./read-whole.ts";
 import { ChatStream } from "./stream.ts";
 

@@ -1,4 +1,4 @@
-import type { Target } from "../../core/exchange.ts";
+import type { Target } from "../../core/answer/exchange.ts";
 import { isGemini3 } from "../shared/google-models.ts";
 import type { ReplayDialect } from "./replay-reasoning.ts";
 

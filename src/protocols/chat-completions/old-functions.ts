@@ -1,5 +1,5 @@
+import type { Tool, ToolChoice } from "../../core/answer/generation.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { Tool, ToolChoice } from "../../core/generation.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import type { ToolSettings } from "./decode-tools.ts";
 import type { ChatCompletionRequest } from "./wire-request.ts";

@@ -1,7 +1,7 @@
-import type { ChargedMember, ChargeVerdict } from "../../core/charges.ts";
+import type { ClientRequest, Target } from "../../core/answer/exchange.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { ClientRequest, Target } from "../../core/exchange.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
+import type { ChargedMember, ChargeVerdict } from "../../core/money/charges.ts";
 import { mayHaveLifetimes, withPricedLifetimes } from "../shared/cache-lifetimes.ts";
 import { chargesAt } from "../shared/charged-members.ts";
 import { effortFor } from "../shared/effort.ts";

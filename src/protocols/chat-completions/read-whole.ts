@@ -1,9 +1,9 @@
+import type { SentBody, VendorFailure, WholeAnswer, WholeBody } from "../../core/answer/exchange.ts";
+import { textOf } from "../../core/answer/sent-body.ts";
 import { systemClock } from "../../core/clock.ts";
-import type { SentBody, VendorFailure, WholeAnswer, WholeBody } from "../../core/exchange.ts";
 import { newId } from "../../core/ids.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
-import { textOf } from "../../core/sent-body.ts";
-import { type Usage, withServed } from "../../core/usage.ts";
+import { type Usage, withServed } from "../../core/money/usage.ts";
 import { invalidAnswer } from "../shared/endings.ts";
 import { bodyWriter, REPEATED_MEMBER, type WriteBody } from "../shared/rewrite-answer.ts";
 import type { UsageChange } from "../shared/vendor-costs.ts";

@@ -1,4 +1,4 @@
-import type { Opaque, OpaqueFamily, ReasoningPart } from "../../core/generation.ts";
+import type { Opaque, OpaqueFamily, ReasoningPart } from "../../core/answer/generation.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import type { Capabilities, Model, Vendor, VendorQuirks } from "../../core/catalog.ts";
+import type { Exchange, Target } from "../../core/answer/exchange.ts";
+import { bytesOf } from "../../core/answer/sent-body.ts";
+import type { Capabilities, Model, Vendor, VendorQuirks } from "../../core/catalog/catalog.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { Exchange, Target } from "../../core/exchange.ts";
-import { bytesOf } from "../../core/sent-body.ts";
 import { chatCompletions } from "./client.ts";
 import { relayChatCompletions } from "./relay.ts";
 

@@ -6,8 +6,8 @@ import type {
   Target,
   WholeAnswer,
   WholeBody,
-} from "../../core/exchange.ts";
-import { textOfParts } from "../../core/sent-body.ts";
+} from "../../core/answer/exchange.ts";
+import { textOfParts } from "../../core/answer/sent-body.ts";
 import { readRelayedError } from "../shared/relayed-error.ts";
 import { prepareBody } from "./prepare-body.ts";
 import { readWhole } from "./read-whole.ts";

@@ -1,4 +1,4 @@
-import type { VendorFailure } from "../../core/exchange.ts";
+import type { VendorFailure } from "../../core/answer/exchange.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { endedWith, HALF_CALL, readEnding } from "../shared/endings.ts";
 import { showFinishReason } from "./finish-reason.ts";

@@ -1,5 +1,5 @@
+import type { VendorFailure } from "../../core/answer/exchange.ts";
 import { systemClock } from "../../core/clock.ts";
-import type { VendorFailure } from "../../core/exchange.ts";
 import { newId } from "../../core/ids.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { NO_CHOICES } from "./chunk-events.ts";

@@ -1,4 +1,4 @@
-import type { OpaqueFamily, ReasoningPart } from "../../core/generation.ts";
+import type { OpaqueFamily, ReasoningPart } from "../../core/answer/generation.ts";
 import { isObject, type JsonRecord, plainText } from "../../core/json.ts";
 import { findItems, findMembers, type MemberChange, memberText, replaceMembers } from "../shared/json-members.ts";
 import { signatureIn } from "./extra-content.ts";

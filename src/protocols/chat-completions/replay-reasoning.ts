@@ -1,5 +1,5 @@
-import type { ReasoningReplay } from "../../core/catalog.ts";
-import type { Opaque, OpaqueFamily, ReasoningPart } from "../../core/generation.ts";
+import type { Opaque, OpaqueFamily, ReasoningPart } from "../../core/answer/generation.ts";
+import type { ReasoningReplay } from "../../core/catalog/catalog.ts";
 import { callSignatures } from "../shared/google-models.ts";
 import { type ExtraContent, extraContent } from "./extra-content.ts";
 import { type ReasoningDetail, reasoningDetails, sealDetail, TEXT_SEAL } from "./reasoning-details.ts";

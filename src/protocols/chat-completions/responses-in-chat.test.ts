@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { generation, user } from "../../../proofs/support/generation.ts";
-import type { ClientCodec } from "../../core/codec.ts";
-import type { ClientRequest } from "../../core/exchange.ts";
+import type { ClientCodec } from "../../core/answer/codec.ts";
+import type { ClientRequest } from "../../core/answer/exchange.ts";
 import { responses } from "../responses/client.ts";
 import { chatCompletions, chatCompletionsWith } from "./client.ts";
 import { chatClientCodec, responsesInChatCodec } from "./codec.ts";

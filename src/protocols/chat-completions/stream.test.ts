@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Compile } from "typebox/compile";
 import { GatewayError } from "../../core/errors.ts";
-import type { Usage } from "../../core/usage.ts";
+import type { Usage } from "../../core/money/usage.ts";
 import { ChatStream, type StreamOptions } from "./stream.ts";
 import { ChatCompletionChunk } from "./wire-answer.ts";
 

@@ -1,7 +1,7 @@
+import type { StreamAnswer, VendorFailure } from "../../core/answer/exchange.ts";
 import type { GatewayError } from "../../core/errors.ts";
-import type { StreamAnswer, VendorFailure } from "../../core/exchange.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
-import { laterUsage, replacementUsage, type Usage, withServed } from "../../core/usage.ts";
+import { laterUsage, replacementUsage, type Usage, withServed } from "../../core/money/usage.ts";
 import { ContentTape } from "../shared/content-tape.ts";
 import { styleAError } from "../shared/error-styles.ts";
 import { joinFrames } from "../shared/event-frames.ts";

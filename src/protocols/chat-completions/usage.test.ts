@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { totalInput, type Usage } from "../../core/usage.ts";
+import { totalInput, type Usage } from "../../core/money/usage.ts";
 import { correctedUsage, findUsage, readUsage, showUsage } from "./usage.ts";
 
 type Counts = readonly [input: number, read: number, write: number, output: number, reasoning: number];

@@ -1,5 +1,5 @@
 import { isObject, type JsonRecord, plainNumber } from "../../core/json.ts";
-import { isPlausibleCount, totalInput, type Usage } from "../../core/usage.ts";
+import { isPlausibleCount, totalInput, type Usage } from "../../core/money/usage.ts";
 import {
   allWrites,
   type ShownMedia,

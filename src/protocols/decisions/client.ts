@@ -1,10 +1,10 @@
-import type { DecisionSurface } from "../../core/catalog.ts";
 import type {
   DecisionClientProtocol,
   DecisionClientRequest,
   DecisionPart,
   DecisionRequest,
-} from "../../core/decision.ts";
+} from "../../core/answer/decision.ts";
+import type { DecisionSurface } from "../../core/catalog/catalog.ts";
 import { isObject } from "../../core/json.ts";
 import { refuseMore, refuseMoreBlocks } from "../shared/check-bounds.ts";
 import {

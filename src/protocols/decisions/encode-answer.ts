@@ -1,6 +1,12 @@
-import type { DecisionAnswer, DecisionRequest, DecisionResult, Question, ScoreLevel } from "../../core/decision.ts";
+import type {
+  DecisionAnswer,
+  DecisionRequest,
+  DecisionResult,
+  Question,
+  ScoreLevel,
+} from "../../core/answer/decision.ts";
 import { GatewayError } from "../../core/errors.ts";
-import { totalInput, type Usage } from "../../core/usage.ts";
+import { totalInput, type Usage } from "../../core/money/usage.ts";
 import { arrayText, numberText, objectText, valueText } from "../shared/json-text.ts";
 
 /** The body of an answer in the shape of docs/api.md 2.7, with the usage details that strict clients read. */

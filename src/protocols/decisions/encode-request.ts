@@ -1,6 +1,12 @@
-import type { EncodedRequest } from "../../core/codec.ts";
-import type { DecisionPart, DecisionRequest, PredicateQuestion, Question, ScoreLevel } from "../../core/decision.ts";
-import type { Target } from "../../core/exchange.ts";
+import type { EncodedRequest } from "../../core/answer/codec.ts";
+import type {
+  DecisionPart,
+  DecisionRequest,
+  PredicateQuestion,
+  Question,
+  ScoreLevel,
+} from "../../core/answer/decision.ts";
+import type { Target } from "../../core/answer/exchange.ts";
 import { foreignError, refuseForeign } from "../shared/decision-questions.ts";
 import { findItems } from "../shared/json-members.ts";
 import { arrayText, objectText, valueText } from "../shared/json-text.ts";

@@ -1,4 +1,4 @@
-import type { DecisionPart } from "../../core/decision.ts";
+import type { DecisionPart } from "../../core/answer/decision.ts";
 import { isObject } from "../../core/json.ts";
 import { optionalString, refuseUnknown, requiredString } from "../shared/decision-request.ts";
 import { type JsonPlace, memberOf, membersOf, wrongValue } from "../shared/json-place.ts";

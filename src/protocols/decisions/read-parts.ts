@@ -1,5 +1,5 @@
-import type { DecisionSurface } from "../../core/catalog.ts";
-import type { DecisionImage, DecisionPart } from "../../core/decision.ts";
+import type { DecisionImage, DecisionPart } from "../../core/answer/decision.ts";
+import type { DecisionSurface } from "../../core/catalog/catalog.ts";
 import { isObject } from "../../core/json.ts";
 import { readImageUrl, refuseUnknown, requiredString } from "../shared/decision-request.ts";
 import { itemsOf, type JsonPlace, memberOf, membersOf, wrongValue } from "../shared/json-place.ts";

@@ -1,5 +1,5 @@
-import type { DecisionSurface } from "../../core/catalog.ts";
-import type { ChoiceOption, PredicateQuestion, Question, ScoreLevel } from "../../core/decision.ts";
+import type { ChoiceOption, PredicateQuestion, Question, ScoreLevel } from "../../core/answer/decision.ts";
+import type { DecisionSurface } from "../../core/catalog/catalog.ts";
 import { isObject } from "../../core/json.ts";
 import { refuseMoreBlocks } from "../shared/check-bounds.ts";
 import { checkEntryCount, checkQuestionCount } from "../shared/decision-questions.ts";

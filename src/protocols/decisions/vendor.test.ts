@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { targetFor } from "../../../proofs/support/target.ts";
-import type { DecisionPart, DecisionRequest } from "../../core/decision.ts";
-import { NO_USAGE } from "../../core/usage.ts";
+import type { DecisionPart, DecisionRequest } from "../../core/answer/decision.ts";
+import { NO_USAGE } from "../../core/money/usage.ts";
 import { decisionsClient } from "./client.ts";
 import { decisionsVendor } from "./vendor.ts";
 

@@ -1,5 +1,5 @@
-import type { DecisionRequest, DecisionVendorProtocol, Question, VendorDecision } from "../../core/decision.ts";
-import type { WholeBody } from "../../core/exchange.ts";
+import type { DecisionRequest, DecisionVendorProtocol, Question, VendorDecision } from "../../core/answer/decision.ts";
+import type { WholeBody } from "../../core/answer/exchange.ts";
 import { answerMembers, type Members, readDecision, unusableAnswerError } from "../shared/decision-answer.ts";
 import { itemsOf, type JsonPlace, memberOf } from "../shared/json-place.ts";
 import { readRelayedError } from "../shared/relayed-error.ts";

@@ -1,8 +1,8 @@
-import type { Opaque } from "../../core/generation.ts";
+import type { Opaque } from "../../core/answer/generation.ts";
+import type { BlockKind, BlockStart, StreamEvent, TokenLogprob } from "../../core/answer/stream-event.ts";
 import { randomBase62 } from "../../core/ids.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
-import type { BlockKind, BlockStart, StreamEvent, TokenLogprob } from "../../core/stream-event.ts";
-import { laterUsage, type Usage } from "../../core/usage.ts";
+import { laterUsage, type Usage } from "../../core/money/usage.ts";
 import { callNameOf } from "../shared/call-ids.ts";
 import { type Ending, endedWith, readEnding } from "../shared/endings.ts";
 import { type RawLogprob, readTokenLogprob } from "../shared/read-logprobs.ts";

@@ -1,10 +1,10 @@
-import type { DecodedAnswer, StreamDecoder, VendorCodec, VendorTraits } from "../../core/codec.ts";
-import type { Target, VendorFailure, WholeBody } from "../../core/exchange.ts";
-import type { GenerationRequest } from "../../core/generation.ts";
+import type { DecodedAnswer, StreamDecoder, VendorCodec, VendorTraits } from "../../core/answer/codec.ts";
+import type { Target, VendorFailure, WholeBody } from "../../core/answer/exchange.ts";
+import type { GenerationRequest } from "../../core/answer/generation.ts";
+import { textOf } from "../../core/answer/sent-body.ts";
+import type { StreamEvent } from "../../core/answer/stream-event.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
-import { textOf } from "../../core/sent-body.ts";
-import type { StreamEvent } from "../../core/stream-event.ts";
-import type { Usage } from "../../core/usage.ts";
+import type { Usage } from "../../core/money/usage.ts";
 import { LEGAL_CALL_IDS } from "../shared/call-ids.ts";
 import { parseExactUnder } from "../shared/exact-json.ts";
 import { isGemini3 } from "../shared/google-models.ts";

@@ -7,7 +7,7 @@ import type {
   ToolCallPart,
   ToolMessage,
   UserMessage,
-} from "../../core/generation.ts";
+} from "../../core/answer/generation.ts";
 import { callSignatures, googleSignature } from "../shared/google-models.ts";
 import { parseArguments } from "../shared/object-arguments.ts";
 import { NO_CONTENT } from "../shared/substitute-texts.ts";

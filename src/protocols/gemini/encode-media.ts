@@ -1,5 +1,5 @@
+import type { AudioPart, DocumentPart, ImagePart, MediaSource, VideoPart } from "../../core/answer/generation.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { AudioPart, DocumentPart, ImagePart, MediaSource, VideoPart } from "../../core/generation.ts";
 import type { Part } from "./wire.ts";
 
 /** Media types by file name extension, for URLs, which carry no media type. */

@@ -1,14 +1,14 @@
-import type { Model } from "../../core/catalog.ts";
-import type { EncodedRequest, RequestField } from "../../core/codec.ts";
-import { GatewayError } from "../../core/errors.ts";
-import type { Target } from "../../core/exchange.ts";
+import type { EncodedRequest, RequestField } from "../../core/answer/codec.ts";
+import type { Target } from "../../core/answer/exchange.ts";
 import type {
   FunctionTool,
   GenerationRequest,
   OutputFormat,
   ReasoningSetting,
   ToolChoice,
-} from "../../core/generation.ts";
+} from "../../core/answer/generation.ts";
+import type { Model } from "../../core/catalog/catalog.ts";
+import { GatewayError } from "../../core/errors.ts";
 import { type FittedReasoning, fitReasoning } from "../shared/fit-reasoning.ts";
 import { isGemini3 } from "../shared/google-models.ts";
 import { unsaidDetail } from "../shared/unsaid.ts";

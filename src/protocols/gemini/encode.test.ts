@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { generation, user } from "../../../proofs/support/generation.ts";
 import { type TargetOptions, targetFor } from "../../../proofs/support/target.ts";
-import type { AssistantPart, GenerationRequest, Message, ReasoningSetting } from "../../core/generation.ts";
+import type { AssistantPart, GenerationRequest, Message, ReasoningSetting } from "../../core/answer/generation.ts";
 import { gemini } from "./codec.ts";
 
 const HEADERS = { get: () => null };

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { decodeInPieces, outcomeOf } from "../../../proofs/support/decoded-answer.ts";
 import { generation } from "../../../proofs/support/generation.ts";
 import { targetFor } from "../../../proofs/support/target.ts";
-import { totalInput } from "../../core/usage.ts";
+import { totalInput } from "../../core/money/usage.ts";
 import { gemini } from "./codec.ts";
 import { readUsage } from "./read-usage.ts";
 

@@ -1,5 +1,5 @@
 import { isObject, type JsonRecord, plainText } from "../../core/json.ts";
-import { isPlausibleCount, type Usage, withExtra, withServed } from "../../core/usage.ts";
+import { isPlausibleCount, type Usage, withExtra, withServed } from "../../core/money/usage.ts";
 import { extraOf, type MediaCounts, mediaParts, unknownIn } from "../shared/rare-usage.ts";
 
 /**

@@ -1,7 +1,7 @@
-import type { Opaque } from "../../core/generation.ts";
+import type { Opaque } from "../../core/answer/generation.ts";
+import type { BlockKind, StreamEvent } from "../../core/answer/stream-event.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
-import type { BlockKind, StreamEvent } from "../../core/stream-event.ts";
-import type { Usage } from "../../core/usage.ts";
+import type { Usage } from "../../core/money/usage.ts";
 import { callIdOf, callNameOf } from "../shared/call-ids.ts";
 import { endedWith, readEnding } from "../shared/endings.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import type { ClientHeaders, ClientRequest } from "../../core/answer/exchange.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { ClientHeaders, ClientRequest } from "../../core/exchange.ts";
 import { messages, readCountRequest } from "./client.ts";
 
 const VERSION = headers({ "altstyle-version": "2023-06-01" });

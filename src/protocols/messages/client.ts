@@ -1,5 +1,5 @@
+import type { ClientHeaders, ClientProtocol, ClientRequest } from "../../core/answer/exchange.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { ClientHeaders, ClientProtocol, ClientRequest } from "../../core/exchange.ts";
 import { type JsonRecord, plainText } from "../../core/json.ts";
 import { chargedMembers } from "../shared/charged-members.ts";
 import { type BodyCheck, compileBodyCheck } from "../shared/check-body.ts";

@@ -1,10 +1,10 @@
-import type { ClientCodec, DecodedAnswer, StreamDecoder, VendorCodec, VendorTraits } from "../../core/codec.ts";
-import type { Target, WholeBody } from "../../core/exchange.ts";
-import type { GenerationRequest } from "../../core/generation.ts";
+import type { ClientCodec, DecodedAnswer, StreamDecoder, VendorCodec, VendorTraits } from "../../core/answer/codec.ts";
+import type { Target, WholeBody } from "../../core/answer/exchange.ts";
+import type { GenerationRequest } from "../../core/answer/generation.ts";
+import { textOf } from "../../core/answer/sent-body.ts";
+import type { StreamEvent } from "../../core/answer/stream-event.ts";
 import { isObject } from "../../core/json.ts";
-import { textOf } from "../../core/sent-body.ts";
-import type { StreamEvent } from "../../core/stream-event.ts";
-import type { Usage } from "../../core/usage.ts";
+import type { Usage } from "../../core/money/usage.ts";
 import { LEGAL_CALL_IDS } from "../shared/call-ids.ts";
 import { bareObject, eventData, leadingEventName } from "../shared/event-frames.ts";
 import { parseExactUnder } from "../shared/exact-json.ts";

@@ -1,6 +1,6 @@
-import type { ClientHeaders, ClientRequest, Target, VendorFailure } from "../../core/exchange.ts";
+import type { ClientHeaders, ClientRequest, Target, VendorFailure } from "../../core/answer/exchange.ts";
 import { isObject } from "../../core/json.ts";
-import { isPlausibleCount } from "../../core/usage.ts";
+import { isPlausibleCount } from "../../core/money/usage.ts";
 import { parseJson } from "../shared/parse-json.ts";
 import { readRelayedError } from "../shared/relayed-error.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";

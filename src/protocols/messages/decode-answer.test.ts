@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { checked, decodeInPieces, outcomeOf } from "../../../proofs/support/decoded-answer.ts";
-import type { StreamEvent } from "../../core/stream-event.ts";
+import type { StreamEvent } from "../../core/answer/stream-event.ts";
 import { decodeResponse, MessagesDecoder } from "./codec.ts";
 
 /** Vendor answers beyond the recorded traffic: dialects, mistakes, and blocks of unknown types. */

@@ -1,5 +1,5 @@
+import type { CacheHint, DocumentPart, ImagePart, MediaSource, TextPart } from "../../core/answer/generation.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { CacheHint, DocumentPart, ImagePart, MediaSource, TextPart } from "../../core/generation.ts";
 import { carryDocument } from "./carry-document.ts";
 import type { CacheControl, WireBlock, WireDocument, WireSource } from "./wire-blocks.ts";
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { booked, decodeInPieces, outcomeOf } from "../../../proofs/support/decoded-answer.ts";
 import { PIECE_SIZES, withCrlf } from "../../../proofs/support/replay-stream.ts";
-import type { FinishReason, StreamEvent } from "../../core/stream-event.ts";
-import type { Usage } from "../../core/usage.ts";
+import type { FinishReason, StreamEvent } from "../../core/answer/stream-event.ts";
+import type { Usage } from "../../core/money/usage.ts";
 import { decodeResponse, MessagesDecoder } from "./codec.ts";
 
 /** Recorded vendor traffic decoded to events: the content of each answer, its stop reason and its usage. */

@@ -8,7 +8,7 @@ import type {
   ToolMessage,
   ToolResultPart,
   UserPart,
-} from "../../core/generation.ts";
+} from "../../core/answer/generation.ts";
 import { isObject } from "../../core/json.ts";
 import { mayLoseDigits, parseExact } from "../shared/exact-json.ts";
 import { Seals } from "../shared/seals.ts";

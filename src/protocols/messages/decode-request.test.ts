@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import type { GenerationRequest } from "../../core/answer/generation.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { GenerationRequest } from "../../core/generation.ts";
 import { packOpaque } from "../shared/opaque.ts";
 import { messages } from "./client.ts";
 import { decodeRequest } from "./decode-request.ts";

@@ -1,4 +1,4 @@
-import type { ClientRequest } from "../../core/exchange.ts";
+import type { ClientRequest } from "../../core/answer/exchange.ts";
 import type {
   GenerationRequest,
   Message,
@@ -6,7 +6,7 @@ import type {
   ReasoningSetting,
   SystemMessage,
   TextPart,
-} from "../../core/generation.ts";
+} from "../../core/answer/generation.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { cacheOf, onlyInMessages } from "./decode-content.ts";
 import { decodeMessages } from "./decode-messages.ts";

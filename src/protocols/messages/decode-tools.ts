@@ -1,4 +1,4 @@
-import type { FunctionTool, GenerationRequest, HostedTool } from "../../core/generation.ts";
+import type { FunctionTool, GenerationRequest, HostedTool } from "../../core/answer/generation.ts";
 import { membersBeyond } from "../shared/tool-lists.ts";
 import { cacheOf } from "./decode-content.ts";
 import type { WireTool, WireToolChoice } from "./wire-blocks.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type TargetOptions, targetFor } from "../../../proofs/support/target.ts";
+import type { Exchange, ProtocolAdapter } from "../../core/answer/exchange.ts";
 import type { Protocol } from "../../core/endpoints.ts";
-import type { Exchange, ProtocolAdapter } from "../../core/exchange.ts";
 import { bedrockConverse } from "../bedrock-converse/codec.ts";
 import { chatVendorCodec } from "../chat-completions/codec.ts";
 import { gemini } from "../gemini/codec.ts";

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { generation } from "../../../proofs/support/generation.ts";
-import type { AssembledAnswer } from "../../core/answer.ts";
-import type { AnswerContext } from "../../core/codec.ts";
+import type { AssembledAnswer } from "../../core/answer/answer.ts";
+import type { AnswerContext } from "../../core/answer/codec.ts";
+import type { GenerationRequest, Opaque } from "../../core/answer/generation.ts";
+import type { BlockKind, FinishReason, StreamEvent } from "../../core/answer/stream-event.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { GenerationRequest, Opaque } from "../../core/generation.ts";
-import type { BlockKind, FinishReason, StreamEvent } from "../../core/stream-event.ts";
-import type { Usage } from "../../core/usage.ts";
+import type { Usage } from "../../core/money/usage.ts";
 import { packOpaque } from "../shared/opaque.ts";
 import { messagesClientCodec } from "./codec.ts";
 import { readSignature } from "./opaque-values.ts";

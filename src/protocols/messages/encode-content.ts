@@ -1,4 +1,3 @@
-import { GatewayError } from "../../core/errors.ts";
 import type {
   CacheHint,
   DocumentPart,
@@ -7,7 +6,8 @@ import type {
   TextPart,
   ToolResultPart,
   UserPart,
-} from "../../core/generation.ts";
+} from "../../core/answer/generation.ts";
+import { GatewayError } from "../../core/errors.ts";
 import type { CacheControl, WireBlock, WireDocument, WireImage, WireSource, WireText } from "./wire-blocks.ts";
 
 /**

@@ -1,5 +1,5 @@
-import type { VendorQuirks } from "../../core/catalog.ts";
-import type { AssistantPart, Message, ReasoningPart, ToolMessage } from "../../core/generation.ts";
+import type { AssistantPart, Message, ReasoningPart, ToolMessage } from "../../core/answer/generation.ts";
+import type { VendorQuirks } from "../../core/catalog/catalog.ts";
 import { NO_CONTENT } from "../shared/substitute-texts.ts";
 import {
   cacheControl,

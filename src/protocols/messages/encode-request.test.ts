@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { generation, user } from "../../../proofs/support/generation.ts";
 import { type TargetOptions, targetFor } from "../../../proofs/support/target.ts";
-import type { VendorTraits } from "../../core/codec.ts";
+import type { VendorTraits } from "../../core/answer/codec.ts";
+import type { AssistantPart, GenerationRequest, Message, UserPart } from "../../core/answer/generation.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { AssistantPart, GenerationRequest, Message, UserPart } from "../../core/generation.ts";
 import { messagesVendorCodec } from "./codec.ts";
 import { DEFAULT_MAX_TOKENS } from "./encode-request.ts";
 

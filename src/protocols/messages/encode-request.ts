@@ -1,7 +1,7 @@
-import type { EncodedRequest, RequestField } from "../../core/codec.ts";
+import type { EncodedRequest, RequestField } from "../../core/answer/codec.ts";
+import type { Target } from "../../core/answer/exchange.ts";
+import type { FunctionTool, GenerationRequest, OutputFormat, Tool } from "../../core/answer/generation.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { Target } from "../../core/exchange.ts";
-import type { FunctionTool, GenerationRequest, OutputFormat, Tool } from "../../core/generation.ts";
 import { unsaidDetail, unsaidStrictness } from "../shared/unsaid.ts";
 import { cacheControl } from "./encode-content.ts";
 import { encodeConversation, type Turn } from "./encode-messages.ts";

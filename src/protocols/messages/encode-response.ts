@@ -1,5 +1,5 @@
-import type { AnswerBlock, AssembledAnswer } from "../../core/answer.ts";
-import type { AnswerContext } from "../../core/codec.ts";
+import type { AnswerBlock, AssembledAnswer } from "../../core/answer/answer.ts";
+import type { AnswerContext } from "../../core/answer/codec.ts";
 import { objectIn } from "./object-text.ts";
 import { redactedOf, sealOf, signatureOf, unsignedSignature } from "./opaque-values.ts";
 import { type ReasoningDisplay, shownReasoning } from "./shown-reasoning.ts";

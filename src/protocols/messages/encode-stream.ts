@@ -1,8 +1,8 @@
-import type { AnswerContext, StreamEncoder } from "../../core/codec.ts";
+import type { AnswerContext, StreamEncoder } from "../../core/answer/codec.ts";
+import type { Opaque } from "../../core/answer/generation.ts";
+import type { BlockKind, FinishEvent, StartEvent, StreamEvent } from "../../core/answer/stream-event.ts";
 import type { GatewayError } from "../../core/errors.ts";
-import type { Opaque } from "../../core/generation.ts";
-import type { BlockKind, FinishEvent, StartEvent, StreamEvent } from "../../core/stream-event.ts";
-import { NO_USAGE } from "../../core/usage.ts";
+import { NO_USAGE } from "../../core/money/usage.ts";
 import { styleBError } from "../shared/error-styles.ts";
 import { ObjectText } from "./object-text.ts";
 import { redactedOf, sealOf, signatureOf, unsignedSignature } from "./opaque-values.ts";

@@ -1,5 +1,5 @@
-import type { Target } from "../../core/exchange.ts";
-import type { GenerationRequest, ReasoningSetting } from "../../core/generation.ts";
+import type { Target } from "../../core/answer/exchange.ts";
+import type { GenerationRequest, ReasoningSetting } from "../../core/answer/generation.ts";
 import { type FittedReasoning, fitReasoning } from "../shared/fit-reasoning.ts";
 import type { Turn } from "./encode-messages.ts";
 import type { WireThinkingSetting } from "./wire-blocks.ts";

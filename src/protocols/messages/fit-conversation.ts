@@ -1,4 +1,4 @@
-import type { Target } from "../../core/exchange.ts";
+import type { Target } from "../../core/answer/exchange.ts";
 import { asReminder, NO_CONTENT } from "../shared/substitute-texts.ts";
 import { carryDocument } from "./carry-document.ts";
 import { type MessageChange, rewriteMessages } from "./rewrite-messages.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { targetFor } from "../../../proofs/support/target.ts";
-import type { ReasoningControls } from "../../core/catalog.ts";
+import type { ReasoningControls } from "../../core/catalog/catalog.ts";
 import { fitThinking } from "./fit-thinking.ts";
 
 const LEVELS = { effort: ["low", "medium", "high"] };

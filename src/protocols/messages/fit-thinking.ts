@@ -1,4 +1,4 @@
-import type { Model } from "../../core/catalog.ts";
+import type { Model } from "../../core/catalog/catalog.ts";
 import type { JsonRecord } from "../../core/json.ts";
 import { budgetForEffort, effortForBudget, nearestEffort } from "../shared/effort.ts";
 

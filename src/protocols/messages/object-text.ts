@@ -1,5 +1,5 @@
+import { REQUEST_BOUNDS } from "../../core/answer/request-bounds.ts";
 import type { JsonRecord } from "../../core/json.ts";
-import { REQUEST_BOUNDS } from "../../core/request-bounds.ts";
 import { INVALID, inputOf } from "./tool-input.ts";
 
 type Expected = "start" | "first-key" | "key" | "colon" | "value" | "first-item" | "next" | "end";

@@ -1,4 +1,4 @@
-import type { Opaque } from "../../core/generation.ts";
+import type { Opaque } from "../../core/answer/generation.ts";
 import {
   isPacked,
   packHidden,

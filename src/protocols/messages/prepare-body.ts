@@ -1,6 +1,6 @@
-import type { ChargedMember } from "../../core/charges.ts";
-import type { ClientRequest, Target } from "../../core/exchange.ts";
+import type { ClientRequest, Target } from "../../core/answer/exchange.ts";
 import { isObject, type JsonMembers, type JsonRecord } from "../../core/json.ts";
+import type { ChargedMember } from "../../core/money/charges.ts";
 import { withPricedLifetimes } from "../shared/cache-lifetimes.ts";
 import { chargesAt } from "../shared/charged-members.ts";
 import { memberWithExactSchemas } from "../shared/exact-schemas.ts";

@@ -1,5 +1,5 @@
 import { isObject } from "../../core/json.ts";
-import { isPlausibleCount, laterUsage, sameCounts, type Usage, withExtra, withServed } from "../../core/usage.ts";
+import { isPlausibleCount, laterUsage, sameCounts, type Usage, withExtra, withServed } from "../../core/money/usage.ts";
 import {
   allWrites,
   countedCalls,

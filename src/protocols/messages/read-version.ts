@@ -1,5 +1,5 @@
+import type { ClientHeaders } from "../../core/answer/exchange.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { ClientHeaders } from "../../core/exchange.ts";
 
 /** The version header by the specification's name and by the name that real clients send (docs/rulings.md 2). */
 const VERSION_HEADERS = ["anthropic-version", "altstyle-version"] as const;

@@ -1,7 +1,7 @@
-import type { VendorFailure, WholeAnswer, WholeBody } from "../../core/exchange.ts";
+import type { VendorFailure, WholeAnswer, WholeBody } from "../../core/answer/exchange.ts";
+import { textOf } from "../../core/answer/sent-body.ts";
 import { newId } from "../../core/ids.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
-import { textOf } from "../../core/sent-body.ts";
 import { parseJson } from "../shared/parse-json.ts";
 import { bodyWriter, relayedWhole, type SentAnswer, type WriteBody } from "../shared/rewrite-answer.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";

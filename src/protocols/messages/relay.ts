@@ -1,4 +1,4 @@
-import type { ClientHeaders, ClientRequest, Exchange, ProtocolAdapter, Target } from "../../core/exchange.ts";
+import type { ClientHeaders, ClientRequest, Exchange, ProtocolAdapter, Target } from "../../core/answer/exchange.ts";
 import { ownIssuer } from "../shared/issuer.ts";
 import { readRelayedError } from "../shared/relayed-error.ts";
 import { issuedBody } from "./issued-blocks.ts";

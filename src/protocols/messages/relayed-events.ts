@@ -1,4 +1,4 @@
-import type { VendorFailure } from "../../core/exchange.ts";
+import type { VendorFailure } from "../../core/answer/exchange.ts";
 import { newId } from "../../core/ids.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { eventData, eventFrame } from "../shared/event-frames.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { VendorQuirks } from "../../core/catalog.ts";
+import type { VendorQuirks } from "../../core/catalog/catalog.ts";
 import { packHidden, packOpaque, packUnsigned } from "../shared/opaque.ts";
 import { relayedTurns } from "./relayed-turns.ts";
 

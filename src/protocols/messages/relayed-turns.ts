@@ -1,4 +1,4 @@
-import type { Vendor, VendorQuirks } from "../../core/catalog.ts";
+import type { Vendor, VendorQuirks } from "../../core/catalog/catalog.ts";
 import { isObject, type JsonRecord, plainText } from "../../core/json.ts";
 import { ownIssuer } from "../shared/issuer.ts";
 import { findItems, findMembers, memberText, replaceMembers } from "../shared/json-members.ts";

@@ -1,4 +1,4 @@
-import type { VendorQuirks } from "../../core/catalog.ts";
+import type { VendorQuirks } from "../../core/catalog/catalog.ts";
 import type { WireBlock, WireThinking } from "./wire-blocks.ts";
 
 /**

@@ -4,7 +4,6 @@ import { someText } from "../../../proofs/support/legal-events.ts";
 import { runs } from "../../../proofs/support/runs.ts";
 import { someRequests } from "../../../proofs/support/some-requests.ts";
 import { targetFor } from "../../../proofs/support/target.ts";
-import type { Capabilities } from "../../core/catalog.ts";
 import type {
   AssistantPart,
   CacheHint,
@@ -12,7 +11,8 @@ import type {
   Message,
   ReasoningSetting,
   UserPart,
-} from "../../core/generation.ts";
+} from "../../core/answer/generation.ts";
+import type { Capabilities } from "../../core/catalog/catalog.ts";
 import { messages } from "./client.ts";
 import { decodeRequest } from "./decode-request.ts";
 import { encodeRequest } from "./encode-request.ts";

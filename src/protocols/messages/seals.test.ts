@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { AssistantPart } from "../../core/generation.ts";
+import type { AssistantPart } from "../../core/answer/generation.ts";
 import { packOpaque } from "../shared/opaque.ts";
 import { messages } from "./client.ts";
 import { decodeRequest } from "./decode-request.ts";

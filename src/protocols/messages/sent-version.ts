@@ -1,4 +1,4 @@
-import type { ClientHeaders, ClientRequest, Target } from "../../core/exchange.ts";
+import type { ClientHeaders, ClientRequest, Target } from "../../core/answer/exchange.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { betaHeaders } from "../shared/beta-headers.ts";
 import { readVersion } from "./read-version.ts";

@@ -1,4 +1,4 @@
-import type { GenerationRequest } from "../../core/generation.ts";
+import type { GenerationRequest } from "../../core/answer/generation.ts";
 
 /**
  * The part of reasoning that a client of this protocol is shown: its text, only the signature (`display: "omitted"`), or

@@ -1,5 +1,5 @@
-import type { VendorFailure } from "../../core/exchange.ts";
-import type { FinishReason } from "../../core/stream-event.ts";
+import type { VendorFailure } from "../../core/answer/exchange.ts";
+import type { FinishReason } from "../../core/answer/stream-event.ts";
 import { endedWith, HALF_CALL, knownEnding } from "../shared/endings.ts";
 
 /** The members that end a message, on the wire. */

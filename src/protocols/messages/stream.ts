@@ -1,7 +1,7 @@
+import type { StreamAnswer, VendorFailure } from "../../core/answer/exchange.ts";
 import type { GatewayError } from "../../core/errors.ts";
-import type { StreamAnswer, VendorFailure } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
-import { NO_USAGE, replacementUsage, type Usage } from "../../core/usage.ts";
+import { NO_USAGE, replacementUsage, type Usage } from "../../core/money/usage.ts";
 import { ContentTape } from "../shared/content-tape.ts";
 import { styleBError } from "../shared/error-styles.ts";
 import { eventData, eventFrame, joinFrames } from "../shared/event-frames.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { checkMessagesStream } from "../../../proofs/grammars/messages/stream-grammar.ts";
 import { replay } from "../../../proofs/support/replay-stream.ts";
-import { bytesOf } from "../../core/sent-body.ts";
+import { bytesOf } from "../../core/answer/sent-body.ts";
 import { eventFrame } from "../shared/event-frames.ts";
 import { readWholeMessage } from "./read-whole.ts";
 import { MessagesStream } from "./stream.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { targetFor } from "../../../proofs/support/target.ts";
-import type { Target } from "../../core/exchange.ts";
-import { bytesOf } from "../../core/sent-body.ts";
+import type { Target } from "../../core/answer/exchange.ts";
+import { bytesOf } from "../../core/answer/sent-body.ts";
 import { messages } from "./client.ts";
 import { relayMessages } from "./relay.ts";
 import { throughVertex } from "./vertex.ts";

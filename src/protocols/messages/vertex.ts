@@ -1,4 +1,4 @@
-import type { ClientHeaders, ClientRequest, Exchange, ProtocolAdapter, Target } from "../../core/exchange.ts";
+import type { ClientHeaders, ClientRequest, Exchange, ProtocolAdapter, Target } from "../../core/answer/exchange.ts";
 import { findMembers, type MemberChanges, replaceMembers } from "../shared/json-members.ts";
 
 /** The members that Vertex AI requires: a version, and no model name, which is in the path. */

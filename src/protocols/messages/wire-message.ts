@@ -1,6 +1,6 @@
-import type { AnswerContext } from "../../core/codec.ts";
+import type { AnswerContext } from "../../core/answer/codec.ts";
 import { newId } from "../../core/ids.ts";
-import { NO_USAGE, type Usage } from "../../core/usage.ts";
+import { NO_USAGE, type Usage } from "../../core/money/usage.ts";
 import { writeUsage } from "./read-usage.ts";
 import type { WireStop } from "./stop-reason.ts";
 

@@ -1,7 +1,7 @@
-import type { VendorFailure } from "../../core/exchange.ts";
+import type { VendorFailure } from "../../core/answer/exchange.ts";
+import type { FinishReason, StreamEvent } from "../../core/answer/stream-event.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
-import type { FinishReason, StreamEvent } from "../../core/stream-event.ts";
-import { laterUsage, type Usage, withServed } from "../../core/usage.ts";
+import { laterUsage, type Usage, withServed } from "../../core/money/usage.ts";
 import { BlockSequence } from "../shared/block-sequence.ts";
 import { readFailure } from "./failure.ts";
 import { KnownItems, kindOfEvent, typeOf } from "./item-names.ts";

@@ -1,5 +1,5 @@
 import { isObject, type JsonRecord, plainText } from "../../core/json.ts";
-import type { CallClass } from "../../core/price-classes.ts";
+import type { CallClass } from "../../core/money/price-classes.ts";
 import {
   AGGREGATOR_RULES,
   type ChargeTable,

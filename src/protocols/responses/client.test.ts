@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import type { ClientRequest } from "../../core/answer/exchange.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { ClientRequest } from "../../core/exchange.ts";
 import { responses } from "./client.ts";
 
 const HELLO = { model: "acme/swift", input: "Hello" };

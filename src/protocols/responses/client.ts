@@ -1,8 +1,8 @@
 import type { TSchema } from "typebox";
+import type { ClientProtocol, ClientRequest } from "../../core/answer/exchange.ts";
+import { REQUEST_BOUNDS } from "../../core/answer/request-bounds.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { ClientProtocol, ClientRequest } from "../../core/exchange.ts";
 import { describe, isObject, type JsonRecord } from "../../core/json.ts";
-import { REQUEST_BOUNDS } from "../../core/request-bounds.ts";
 import { chargedMembers } from "../shared/charged-members.ts";
 import { type BodyCheck, compileBodyCheck } from "../shared/check-body.ts";
 import { refuseCount, refuseMore, refuseMoreBlocks } from "../shared/check-bounds.ts";

@@ -7,11 +7,18 @@ import { legalEvents, someText } from "../../../proofs/support/legal-events.ts";
 import { runs } from "../../../proofs/support/runs.ts";
 import { someFormat, someRequests } from "../../../proofs/support/some-requests.ts";
 import { targetFor } from "../../../proofs/support/target.ts";
-import type { AnswerBlock, AssembledAnswer } from "../../core/answer.ts";
-import type { AnswerContext } from "../../core/codec.ts";
+import type { AnswerBlock, AssembledAnswer } from "../../core/answer/answer.ts";
+import type { AnswerContext } from "../../core/answer/codec.ts";
+import type {
+  AssistantPart,
+  GenerationRequest,
+  Message,
+  Opaque,
+  Tool,
+  UserPart,
+} from "../../core/answer/generation.ts";
+import type { StreamEvent } from "../../core/answer/stream-event.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { AssistantPart, GenerationRequest, Message, Opaque, Tool, UserPart } from "../../core/generation.ts";
-import type { StreamEvent } from "../../core/stream-event.ts";
 import { foldEvents } from "../translate/fold-events.ts";
 import { responses } from "./client.ts";
 import { responsesClientCodec, responsesVendorCodec } from "./codec.ts";

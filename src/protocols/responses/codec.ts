@@ -1,9 +1,9 @@
-import type { ClientCodec, DecodedAnswer, StreamDecoder, VendorCodec } from "../../core/codec.ts";
-import type { WholeBody } from "../../core/exchange.ts";
+import type { ClientCodec, DecodedAnswer, StreamDecoder, VendorCodec } from "../../core/answer/codec.ts";
+import type { WholeBody } from "../../core/answer/exchange.ts";
+import { textOf } from "../../core/answer/sent-body.ts";
+import type { StreamEvent } from "../../core/answer/stream-event.ts";
 import { isObject, plainText } from "../../core/json.ts";
-import { textOf } from "../../core/sent-body.ts";
-import type { StreamEvent } from "../../core/stream-event.ts";
-import type { Usage } from "../../core/usage.ts";
+import type { Usage } from "../../core/money/usage.ts";
 import { eventData, leadingEventName } from "../shared/event-frames.ts";
 import { parseJson } from "../shared/parse-json.ts";
 import { SseFrames } from "../shared/sse-frames.ts";

@@ -1,4 +1,4 @@
-import type { Message } from "../../core/generation.ts";
+import type { Message } from "../../core/answer/generation.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 
 /**

@@ -1,4 +1,3 @@
-import { GatewayError } from "../../core/errors.ts";
 import type {
   CacheHint,
   DocumentPart,
@@ -8,7 +7,8 @@ import type {
   TextPart,
   ToolResultPart,
   UserPart,
-} from "../../core/generation.ts";
+} from "../../core/answer/generation.ts";
+import { GatewayError } from "../../core/errors.ts";
 import { isObject, plainText } from "../../core/json.ts";
 import { sourceOfUrl } from "../shared/data-url.ts";
 import { onlyInResponses } from "./unsupported-feature.ts";

@@ -1,5 +1,5 @@
+import type { AssistantPart, Message, Tool, ToolCallPart, ToolMessage } from "../../core/answer/generation.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { AssistantPart, Message, Tool, ToolCallPart, ToolMessage } from "../../core/generation.ts";
 import { type JsonRecord, plainText } from "../../core/json.ts";
 import { historyRole, historyText } from "../shared/history-items.ts";
 import { type SealPlace, Seals } from "../shared/seals.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { GenerationRequest, Opaque } from "../../core/answer/generation.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { GenerationRequest, Opaque } from "../../core/generation.ts";
 import { responses } from "./client.ts";
 import { decodeRequest } from "./decode-request.ts";
 

@@ -1,5 +1,5 @@
-import type { ClientRequest } from "../../core/exchange.ts";
-import type { GenerationRequest, OutputFormat, ReasoningSetting } from "../../core/generation.ts";
+import type { ClientRequest } from "../../core/answer/exchange.ts";
+import type { GenerationRequest, OutputFormat, ReasoningSetting } from "../../core/answer/generation.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { compactionPrompt, wantsCompaction } from "./compaction.ts";
 import { decodeInput } from "./decode-input.ts";

@@ -6,9 +6,9 @@ import { decodeInPieces, outcomeOf } from "../../../proofs/support/decoded-answe
 import { generation } from "../../../proofs/support/generation.ts";
 import { PIECE_SIZES, withCrlf } from "../../../proofs/support/replay-stream.ts";
 import { targetFor } from "../../../proofs/support/target.ts";
-import type { AnswerBlock } from "../../core/answer.ts";
-import type { FinishReason } from "../../core/stream-event.ts";
-import { NO_USAGE, type Usage } from "../../core/usage.ts";
+import type { AnswerBlock } from "../../core/answer/answer.ts";
+import type { FinishReason } from "../../core/answer/stream-event.ts";
+import { NO_USAGE, type Usage } from "../../core/money/usage.ts";
 import { ResponsesStreamDecoder, responsesClientCodec, responsesVendorCodec } from "./codec.ts";
 
 /** Recorded streams and bodies of vendors, decoded into events. */

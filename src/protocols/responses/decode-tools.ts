@@ -1,5 +1,5 @@
+import type { CustomTool, FunctionTool, GenerationRequest, Tool } from "../../core/answer/generation.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { CustomTool, FunctionTool, GenerationRequest, Tool } from "../../core/generation.ts";
 import { isObject, type JsonRecord, plainText } from "../../core/json.ts";
 import { type ChoosableTool, choosable, type NamedChoice } from "../shared/tool-choice.ts";
 import { membersBeyond } from "../shared/tool-lists.ts";

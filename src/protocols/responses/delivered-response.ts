@@ -1,6 +1,6 @@
-import type { SentBody } from "../../core/exchange.ts";
+import type { SentBody } from "../../core/answer/exchange.ts";
+import { bytesOf } from "../../core/answer/sent-body.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
-import { bytesOf } from "../../core/sent-body.ts";
 import { eventData } from "../shared/event-frames.ts";
 import { parseExact } from "../shared/exact-json.ts";
 

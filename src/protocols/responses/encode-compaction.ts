@@ -1,7 +1,7 @@
-import type { AnswerBlock, AssembledAnswer } from "../../core/answer.ts";
-import type { AnswerContext, StreamEncoder } from "../../core/codec.ts";
+import type { AnswerBlock, AssembledAnswer } from "../../core/answer/answer.ts";
+import type { AnswerContext, StreamEncoder } from "../../core/answer/codec.ts";
+import type { FinishEvent, FinishReason, StreamEvent } from "../../core/answer/stream-event.ts";
 import type { GatewayError } from "../../core/errors.ts";
-import type { FinishEvent, FinishReason, StreamEvent } from "../../core/stream-event.ts";
 import { packSummary } from "./compaction.ts";
 import { EventWriter, itemEvent } from "./item-writer.ts";
 import { compactionItem, itemId } from "./output-items.ts";

@@ -1,5 +1,12 @@
+import type {
+  DocumentPart,
+  ImagePart,
+  RefusalPart,
+  TextPart,
+  ToolMessage,
+  UserPart,
+} from "../../core/answer/generation.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { DocumentPart, ImagePart, RefusalPart, TextPart, ToolMessage, UserPart } from "../../core/generation.ts";
 import { dataUrl } from "../shared/data-url.ts";
 
 /** A content block, item or other object of the protocol. */

@@ -1,4 +1,3 @@
-import type { VendorQuirks } from "../../core/catalog.ts";
 import type {
   AssistantPart,
   Message,
@@ -9,7 +8,8 @@ import type {
   TextPart,
   ToolCallPart,
   ToolMessage,
-} from "../../core/generation.ts";
+} from "../../core/answer/generation.ts";
+import type { VendorQuirks } from "../../core/catalog/catalog.ts";
 import { encodeAnswerContent, encodeResult, encodeUserContent, type WireObject } from "./encode-content.ts";
 import { replayedText } from "./reasoning-text.ts";
 

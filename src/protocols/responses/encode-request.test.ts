@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { generation, user } from "../../../proofs/support/generation.ts";
 import { type TargetOptions, targetFor } from "../../../proofs/support/target.ts";
+import type { GenerationRequest, Message, ToolMessage } from "../../core/answer/generation.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { GenerationRequest, Message, ToolMessage } from "../../core/generation.ts";
 import { encodeRequest, responsesTraits } from "./encode-request.ts";
 
 type Body = Record<string, unknown> & { readonly input: readonly Record<string, unknown>[] };

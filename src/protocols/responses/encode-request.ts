@@ -1,7 +1,7 @@
-import type { EncodedRequest, RequestField, Setting, VendorTraits } from "../../core/codec.ts";
+import type { EncodedRequest, RequestField, Setting, VendorTraits } from "../../core/answer/codec.ts";
+import type { Target } from "../../core/answer/exchange.ts";
+import type { GenerationRequest, OutputFormat, Tool, ToolChoice } from "../../core/answer/generation.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { Target } from "../../core/exchange.ts";
-import type { GenerationRequest, OutputFormat, Tool, ToolChoice } from "../../core/generation.ts";
 import { LEGAL_CALL_IDS } from "../shared/call-ids.ts";
 import { effortForBudget } from "../shared/effort.ts";
 import { fitReasoning } from "../shared/fit-reasoning.ts";

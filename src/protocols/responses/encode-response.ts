@@ -1,5 +1,5 @@
-import type { AnswerBlock, AssembledAnswer } from "../../core/answer.ts";
-import type { AnswerContext } from "../../core/codec.ts";
+import type { AnswerBlock, AssembledAnswer } from "../../core/answer/answer.ts";
+import type { AnswerContext } from "../../core/answer/codec.ts";
 import { namespacedNames } from "./namespaces.ts";
 import {
   callItem,

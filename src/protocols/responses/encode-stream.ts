@@ -1,6 +1,6 @@
-import type { AnswerContext, StreamEncoder } from "../../core/codec.ts";
+import type { AnswerContext, StreamEncoder } from "../../core/answer/codec.ts";
+import type { BlockEnd, BlockKind, FinishEvent, StreamEvent, TokenLogprob } from "../../core/answer/stream-event.ts";
 import type { GatewayError } from "../../core/errors.ts";
-import type { BlockEnd, BlockKind, FinishEvent, StreamEvent, TokenLogprob } from "../../core/stream-event.ts";
 import {
   CallWriter,
   EventWriter,

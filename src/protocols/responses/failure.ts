@@ -1,4 +1,4 @@
-import type { VendorFailure } from "../../core/exchange.ts";
+import type { VendorFailure } from "../../core/answer/exchange.ts";
 import { isObject } from "../../core/json.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 

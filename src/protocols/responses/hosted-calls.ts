@@ -1,5 +1,5 @@
 import { isObject } from "../../core/json.ts";
-import type { CallClass, CallCounts } from "../../core/price-classes.ts";
+import type { CallClass, CallCounts } from "../../core/money/price-classes.ts";
 
 /**
  * Counts the calls of the vendor's own tools among the items of an answer, as OpenAI charges them: each search of the

@@ -1,4 +1,4 @@
-import type { ClientRequest } from "../../core/exchange.ts";
+import type { ClientRequest } from "../../core/answer/exchange.ts";
 import { inputBound } from "../shared/input-bound.ts";
 import { referenceOf } from "./reference-of.ts";
 

@@ -1,6 +1,6 @@
-import type { WholeBody } from "../../core/exchange.ts";
+import type { WholeBody } from "../../core/answer/exchange.ts";
+import { textOf } from "../../core/answer/sent-body.ts";
 import { isObject } from "../../core/json.ts";
-import { textOf } from "../../core/sent-body.ts";
 import { eventData, eventFrame } from "../shared/event-frames.ts";
 import { issued } from "../shared/issuer.ts";
 import { findItems, findMembers, memberText, replaceMembers } from "../shared/json-members.ts";

@@ -1,6 +1,6 @@
-import type { Opaque } from "../../core/generation.ts";
+import type { Opaque } from "../../core/answer/generation.ts";
+import type { BlockKind, TokenLogprob } from "../../core/answer/stream-event.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
-import type { BlockKind, TokenLogprob } from "../../core/stream-event.ts";
 import type { BlockSequence, OpenBlock } from "../shared/block-sequence.ts";
 import { callIdOf, callNameOf } from "../shared/call-ids.ts";
 import { parseJson } from "../shared/parse-json.ts";

@@ -1,5 +1,5 @@
-import type { Opaque } from "../../core/generation.ts";
-import type { BlockKind, TokenLogprob } from "../../core/stream-event.ts";
+import type { Opaque } from "../../core/answer/generation.ts";
+import type { BlockKind, TokenLogprob } from "../../core/answer/stream-event.ts";
 import {
   type CallBlock,
   callItem,

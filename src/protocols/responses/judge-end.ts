@@ -1,4 +1,4 @@
-import type { VendorFailure } from "../../core/exchange.ts";
+import type { VendorFailure } from "../../core/answer/exchange.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { HALF_CALL, invalidAnswer } from "../shared/endings.ts";
 import { isHalfJson } from "../shared/half-json.ts";

@@ -1,5 +1,5 @@
+import type { BlockKind, TokenLogprob } from "../../core/answer/stream-event.ts";
 import { randomBase62 } from "../../core/ids.ts";
-import type { BlockKind, TokenLogprob } from "../../core/stream-event.ts";
 import { shownLogprobs } from "../shared/read-logprobs.ts";
 import type { NamespacedName } from "./namespaces.ts";
 

@@ -1,5 +1,5 @@
+import type { TokenLogprob } from "../../core/answer/stream-event.ts";
 import { isObject } from "../../core/json.ts";
-import type { TokenLogprob } from "../../core/stream-event.ts";
 import { type RawLogprob, readTokenLogprob } from "../shared/read-logprobs.ts";
 
 /** A vendor's log probabilities; undefined where it sent none. Vendors leave the bytes out in streams. */

@@ -1,5 +1,5 @@
 import { isObject, type JsonRecord } from "../../core/json.ts";
-import { isPlausibleCount, totalInput, type Usage } from "../../core/usage.ts";
+import { isPlausibleCount, totalInput, type Usage } from "../../core/money/usage.ts";
 import { allWrites, shownMedia, shownWrites, styleAExtra, toldWrites, writeDetails } from "../shared/rare-usage.ts";
 import { callsIn } from "./hosted-calls.ts";
 

@@ -1,8 +1,8 @@
-import type { VendorFailure, WholeAnswer, WholeBody } from "../../core/exchange.ts";
+import type { VendorFailure, WholeAnswer, WholeBody } from "../../core/answer/exchange.ts";
+import { textOf } from "../../core/answer/sent-body.ts";
 import { newId } from "../../core/ids.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
-import { textOf } from "../../core/sent-body.ts";
-import { type Usage, withServed } from "../../core/usage.ts";
+import { type Usage, withServed } from "../../core/money/usage.ts";
 import type { MemberChange } from "../shared/json-members.ts";
 import { parseJson } from "../shared/parse-json.ts";
 import { bodyWriter, relayedWhole, type SentAnswer, type WriteBody } from "../shared/rewrite-answer.ts";

@@ -1,4 +1,4 @@
-import type { VendorQuirks } from "../../core/catalog.ts";
+import type { VendorQuirks } from "../../core/catalog/catalog.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 
 /** The text of a reasoning item: the model's own words where the item has them, else the parts of their summary. */

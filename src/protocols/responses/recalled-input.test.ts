@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import type { Vendor } from "../../core/catalog.ts";
-import type { RecalledItem } from "../../core/exchange.ts";
+import type { RecalledItem } from "../../core/answer/exchange.ts";
+import type { Vendor } from "../../core/catalog/catalog.ts";
 import { recalledInput } from "./recalled-input.ts";
 import { encryptedContent } from "./seal.ts";
 

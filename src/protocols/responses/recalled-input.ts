@@ -1,5 +1,5 @@
-import type { Vendor } from "../../core/catalog.ts";
-import type { RecalledItem } from "../../core/exchange.ts";
+import type { RecalledItem } from "../../core/answer/exchange.ts";
+import type { Vendor } from "../../core/catalog/catalog.ts";
 import { isObject } from "../../core/json.ts";
 import { findItems, replaceMembers } from "../shared/json-members.ts";
 import { mayHoldOwnContent } from "./seal.ts";

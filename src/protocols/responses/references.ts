@@ -1,4 +1,4 @@
-import type { ClientRequest, RequestMemory } from "../../core/exchange.ts";
+import type { ClientRequest, RequestMemory } from "../../core/answer/exchange.ts";
 import { findItems, findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
 import { inputTokenBound } from "./input-token-bound.ts";
 import type { InputItems } from "./recalled-input.ts";

@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { type TargetOptions, targetFor } from "../../../proofs/support/target.ts";
-import type { ReasoningControls } from "../../core/catalog.ts";
+import type { Exchange } from "../../core/answer/exchange.ts";
+import { bytesOf } from "../../core/answer/sent-body.ts";
+import type { ReasoningControls } from "../../core/catalog/catalog.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { Exchange } from "../../core/exchange.ts";
-import { bytesOf } from "../../core/sent-body.ts";
 import { responses } from "./client.ts";
 import { relayResponses } from "./relay.ts";
 

@@ -1,4 +1,4 @@
-import type { ClientRequest, Exchange, ProtocolAdapter, Target } from "../../core/exchange.ts";
+import type { ClientRequest, Exchange, ProtocolAdapter, Target } from "../../core/answer/exchange.ts";
 import { ownIssuer } from "../shared/issuer.ts";
 import { readRelayedError } from "../shared/relayed-error.ts";
 import { issuedBody } from "./issued-items.ts";

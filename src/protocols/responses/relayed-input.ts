@@ -1,6 +1,6 @@
-import type { Vendor, VendorQuirks } from "../../core/catalog.ts";
+import type { Opaque } from "../../core/answer/generation.ts";
+import type { Vendor, VendorQuirks } from "../../core/catalog/catalog.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { Opaque } from "../../core/generation.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { GivenCallIds, LEGAL_CALL_IDS, needOtherIds } from "../shared/call-ids.ts";
 import { ownIssuer } from "../shared/issuer.ts";

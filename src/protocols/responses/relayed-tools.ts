@@ -1,5 +1,5 @@
-import type { ClientRequest, Target } from "../../core/exchange.ts";
-import type { ToolChoice } from "../../core/generation.ts";
+import type { ClientRequest, Target } from "../../core/answer/exchange.ts";
+import type { ToolChoice } from "../../core/answer/generation.ts";
 import { isObject, type JsonMembers, type JsonRecord, plainText } from "../../core/json.ts";
 import { findItems, findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
 import { choosable, demandError, judgeChoice } from "../shared/tool-choice.ts";

@@ -1,10 +1,10 @@
+import type { AnswerContext } from "../../core/answer/codec.ts";
+import type { FinishReason } from "../../core/answer/stream-event.ts";
 import { systemClock } from "../../core/clock.ts";
-import type { AnswerContext } from "../../core/codec.ts";
 import type { ErrorCode } from "../../core/errors.ts";
 import { randomBase62 } from "../../core/ids.ts";
 import { isObject } from "../../core/json.ts";
-import type { FinishReason } from "../../core/stream-event.ts";
-import type { Usage } from "../../core/usage.ts";
+import type { Usage } from "../../core/money/usage.ts";
 import { writeUsage } from "./read-usage.ts";
 
 type Body = AnswerContext["body"];

@@ -1,4 +1,4 @@
-import type { Opaque } from "../../core/generation.ts";
+import type { Opaque } from "../../core/answer/generation.ts";
 import { isPacked, mayHoldPacked, packOpaque, packUnsigned, unpackOpaque, unpackUnsigned } from "../shared/opaque.ts";
 import { type SealedName, textDigest } from "../shared/seals.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { decodeInPieces, outcomeOf } from "../../../proofs/support/decoded-answer.ts";
 import { replay } from "../../../proofs/support/replay-stream.ts";
-import { bytesOf } from "../../core/sent-body.ts";
+import { bytesOf } from "../../core/answer/sent-body.ts";
 import { ResponsesStreamDecoder } from "./codec.ts";
 import { readWholeResponse } from "./read-whole.ts";
 import { ResponsesStream } from "./stream.ts";

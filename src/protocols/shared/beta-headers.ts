@@ -1,5 +1,5 @@
+import type { ClientHeaders } from "../../core/answer/exchange.ts";
 import type { Protocol } from "../../core/endpoints.ts";
-import type { ClientHeaders } from "../../core/exchange.ts";
 
 /**
  * The headers by which clients ask a protocol's vendors for features that are not everybody's yet (docs/rulings.md 2, 175).

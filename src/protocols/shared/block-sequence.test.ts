@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import type { StreamEvent } from "../../core/stream-event.ts";
+import type { StreamEvent } from "../../core/answer/stream-event.ts";
 import { BlockSequence, type OpenBlock } from "./block-sequence.ts";
 
 /** The text of each block, from the events; throws where blocks overlap. */

@@ -1,5 +1,5 @@
-import type { Opaque } from "../../core/generation.ts";
-import type { BlockKind, StreamEvent, TokenLogprob } from "../../core/stream-event.ts";
+import type { Opaque } from "../../core/answer/generation.ts";
+import type { BlockKind, StreamEvent, TokenLogprob } from "../../core/answer/stream-event.ts";
 
 /** A handle of an opened block: the caller gives it back to `add` and `end`. */
 export interface OpenBlock {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { PartPrices, Price } from "../../core/price.ts";
+import type { PartPrices, Price } from "../../core/money/price.ts";
 import { isPricedLifetime, withPricedLifetimes } from "./cache-lifetimes.ts";
 
 const priced = (parts?: PartPrices): Price => ({

@@ -1,5 +1,5 @@
-import type { Price } from "../../core/price.ts";
-import { lifetimeClass } from "../../core/price-classes.ts";
+import type { Price } from "../../core/money/price.ts";
+import { lifetimeClass } from "../../core/money/price-classes.ts";
 import { endOfString, endOfValue, skipWhitespace } from "./json-walk.ts";
 import { parseJson } from "./parse-json.ts";
 

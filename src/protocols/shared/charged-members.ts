@@ -1,9 +1,9 @@
-import type { ChargedMember, ChargeVerdict } from "../../core/charges.ts";
-import { judgeCharges } from "../../core/charges.ts";
+import type { ClientRequest, Target } from "../../core/answer/exchange.ts";
 import { type ErrorCode, GatewayError } from "../../core/errors.ts";
-import type { ClientRequest, Target } from "../../core/exchange.ts";
 import { isObject, type JsonRecord, plainText } from "../../core/json.ts";
-import type { CallClass } from "../../core/price-classes.ts";
+import type { ChargedMember, ChargeVerdict } from "../../core/money/charges.ts";
+import { judgeCharges } from "../../core/money/charges.ts";
+import type { CallClass } from "../../core/money/price-classes.ts";
 
 /** The effect of a member's value on the charge; null where there is no effect. */
 export type Rule = (value: unknown, place: string, body: JsonRecord) => ChargedMember | readonly ChargedMember[] | null;

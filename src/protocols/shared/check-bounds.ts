@@ -1,6 +1,6 @@
+import { REQUEST_BOUNDS } from "../../core/answer/request-bounds.ts";
 import { type ErrorCode, GatewayError } from "../../core/errors.ts";
 import type { JsonRecord } from "../../core/json.ts";
-import { REQUEST_BOUNDS } from "../../core/request-bounds.ts";
 
 /** A list of a request that is bounded (docs/rulings.md 140). */
 export interface BoundedList {

@@ -1,4 +1,4 @@
-import type { MediaSource } from "../../core/generation.ts";
+import type { MediaSource } from "../../core/answer/generation.ts";
 
 const SCHEME = "data:";
 const BASE64 = ";base64";

@@ -8,10 +8,10 @@ import type {
   RefusalAnswer,
   ScoreAnswer,
   VendorDecision,
-} from "../../core/decision.ts";
-import { choiceConfidence, expectedLevel, modeOf, scoreConfidence } from "../../core/decision-confidence.ts";
+} from "../../core/answer/decision.ts";
+import { choiceConfidence, expectedLevel, modeOf, scoreConfidence } from "../../core/answer/decision-confidence.ts";
+import type { WholeBody } from "../../core/answer/exchange.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { WholeBody } from "../../core/exchange.ts";
 import { describe, isObject } from "../../core/json.ts";
 import { foreignError } from "./decision-questions.ts";
 import { readDecisionUsage } from "./decision-usage.ts";

@@ -1,4 +1,4 @@
-import type { DecisionRequest, OnlyFor, ProbableQuestion } from "../../core/decision.ts";
+import type { DecisionRequest, OnlyFor, ProbableQuestion } from "../../core/answer/decision.ts";
 import type { Protocol } from "../../core/endpoints.ts";
 import { type ErrorCode, GatewayError } from "../../core/errors.ts";
 import { DECISION_BOUNDS } from "./decision-request.ts";

@@ -1,9 +1,14 @@
-import type { DecisionSurface } from "../../core/catalog.ts";
-import type { DecisionClientRequest, DecisionImage, DecisionPart, DecisionRequest } from "../../core/decision.ts";
+import type {
+  DecisionClientRequest,
+  DecisionImage,
+  DecisionPart,
+  DecisionRequest,
+} from "../../core/answer/decision.ts";
+import { REQUEST_BOUNDS } from "../../core/answer/request-bounds.ts";
+import type { DecisionSurface } from "../../core/catalog/catalog.ts";
 import type { Protocol } from "../../core/endpoints.ts";
 import { type ErrorCode, GatewayError } from "../../core/errors.ts";
 import type { JsonMembers } from "../../core/json.ts";
-import { REQUEST_BOUNDS } from "../../core/request-bounds.ts";
 import { IMAGE_BOUND_TOKENS } from "./input-bound.ts";
 import { findMembers } from "./json-members.ts";
 import { type JsonPlace, placePath, wrongValue } from "./json-place.ts";

@@ -1,5 +1,5 @@
 import { isObject, type JsonRecord } from "../../core/json.ts";
-import { isPlausibleCount, type Usage } from "../../core/usage.ts";
+import { isPlausibleCount, type Usage } from "../../core/money/usage.ts";
 import { allWrites, styleAExtra, toldWrites, writeDetails } from "./rare-usage.ts";
 
 /** A vendor's usage of a decision, as far as it can be believed. */

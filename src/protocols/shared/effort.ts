@@ -1,6 +1,6 @@
-import type { Capabilities, Model } from "../../core/catalog.ts";
+import type { RareEffort } from "../../core/answer/exchange.ts";
+import type { Capabilities, Model } from "../../core/catalog/catalog.ts";
 import { type ErrorCode, GatewayError } from "../../core/errors.ts";
-import type { RareEffort } from "../../core/exchange.ts";
 
 /** Reasoning effort, the one setting behind the three styles' fields (docs/rulings.md 12). */
 

@@ -1,5 +1,5 @@
-import type { VendorFailure } from "../../core/exchange.ts";
-import type { FinishReason } from "../../core/stream-event.ts";
+import type { VendorFailure } from "../../core/answer/exchange.ts";
+import type { FinishReason } from "../../core/answer/stream-event.ts";
 
 /** The meaning of a vendor's word for an answer's end; `failed` where the vendor itself broke off. */
 export type Ending = FinishReason | "failed";

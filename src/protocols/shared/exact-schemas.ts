@@ -1,4 +1,4 @@
-import type { ClientRequest } from "../../core/exchange.ts";
+import type { ClientRequest } from "../../core/answer/exchange.ts";
 import type { JsonMembers } from "../../core/json.ts";
 import { mayLoseDigits, parseExactUnder } from "./exact-json.ts";
 import { findMembers, memberText } from "./json-members.ts";

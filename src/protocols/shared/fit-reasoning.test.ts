@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import type { Capabilities, ReasoningControls } from "../../core/catalog.ts";
-import type { ReasoningSetting } from "../../core/generation.ts";
+import type { ReasoningSetting } from "../../core/answer/generation.ts";
+import type { Capabilities, ReasoningControls } from "../../core/catalog/catalog.ts";
 import { type FittedReasoning, fitReasoning } from "./fit-reasoning.ts";
 
 const BASE = { streaming: true, tools: true, json: true, vision: true };

@@ -1,5 +1,5 @@
-import type { Capabilities, ReasoningControls } from "../../core/catalog.ts";
-import type { ReasoningSetting } from "../../core/generation.ts";
+import type { ReasoningSetting } from "../../core/answer/generation.ts";
+import type { Capabilities, ReasoningControls } from "../../core/catalog/catalog.ts";
 import { budgetForEffort, effortForBudget, nearestEffort } from "./effort.ts";
 
 /** The reasoning settings to send to a target; an absent member is not sent. */

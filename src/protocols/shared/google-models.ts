@@ -1,5 +1,5 @@
-import type { Model } from "../../core/catalog.ts";
-import type { Opaque } from "../../core/generation.ts";
+import type { Opaque } from "../../core/answer/generation.ts";
+import type { Model } from "../../core/catalog/catalog.ts";
 
 /**
  * Whether a model is of the generation of Gemini 3: such models think by levels, require the signatures of their tool

@@ -1,6 +1,6 @@
-import type { Vendor } from "../../core/catalog.ts";
+import type { Opaque } from "../../core/answer/generation.ts";
+import type { Vendor } from "../../core/catalog/catalog.ts";
 import type { Protocol } from "../../core/endpoints.ts";
-import type { Opaque } from "../../core/generation.ts";
 import { packOpaque } from "./opaque.ts";
 
 /**

@@ -1,6 +1,6 @@
+import { textOfParts } from "../../core/answer/sent-body.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { JsonMember, JsonMembers } from "../../core/json.ts";
-import { textOfParts } from "../../core/sent-body.ts";
 import { endOfMember, endOfString, endOfValue, skipWhitespace } from "./json-walk.ts";
 
 const QUOTE = 34;

@@ -1,5 +1,5 @@
+import { REQUEST_BOUNDS } from "../../core/answer/request-bounds.ts";
 import type { JsonRecord } from "../../core/json.ts";
-import { REQUEST_BOUNDS } from "../../core/request-bounds.ts";
 import { endOfString } from "./json-walk.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { VendorFailure } from "../../core/exchange.ts";
+import type { VendorFailure } from "../../core/answer/exchange.ts";
 import { normalizeDataLines } from "./data-lines.ts";
 import { bareObject, eventData, joinFrames, leadingEventName, nameFrame } from "./event-frames.ts";
 import { SseFrames } from "./sse-frames.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Opaque } from "../../core/generation.ts";
+import type { Opaque } from "../../core/answer/generation.ts";
 import { packOpaque, unpackOpaque } from "./opaque.ts";
 
 const opaques: fc.Arbitrary<Opaque> = fc.record(

@@ -1,6 +1,6 @@
+import { REQUEST_BOUNDS } from "../../core/answer/request-bounds.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { describe, isObject } from "../../core/json.ts";
-import { REQUEST_BOUNDS } from "../../core/request-bounds.ts";
 import { placePath } from "./json-place.ts";
 import { type Excess, findExcess, isDeep, isLong, isTooDeep, mayExceed } from "./json-shape.ts";
 

@@ -6,8 +6,8 @@ import {
   lifetimeIn,
   type PartCounts,
   type TokenPart,
-} from "../../core/price-classes.ts";
-import { isPlausibleCount, type Usage, type UsageExtra, withExtra } from "../../core/usage.ts";
+} from "../../core/money/price-classes.ts";
+import { isPlausibleCount, type Usage, type UsageExtra, withExtra } from "../../core/money/usage.ts";
 
 /**
  * Usage that few vendors report beyond the four classes (docs/adr/0018), read by one code for all protocols that report

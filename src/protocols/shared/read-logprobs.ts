@@ -1,5 +1,5 @@
+import type { AlternativeLogprob, TokenLogprob } from "../../core/answer/stream-event.ts";
 import { isObject } from "../../core/json.ts";
-import type { AlternativeLogprob, TokenLogprob } from "../../core/stream-event.ts";
 
 /** A vendor's values for one token, under the names of its protocol. They are not checked yet. */
 export interface RawLogprob {

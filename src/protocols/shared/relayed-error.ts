@@ -1,5 +1,5 @@
+import type { VendorFailure } from "../../core/answer/exchange.ts";
 import type { ErrorDetails } from "../../core/errors.ts";
-import type { VendorFailure } from "../../core/exchange.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { parseJson } from "./parse-json.ts";
 import { redactSecrets } from "./redact-secrets.ts";

@@ -1,4 +1,4 @@
-import type { ClientRequest } from "../../core/exchange.ts";
+import type { ClientRequest } from "../../core/answer/exchange.ts";
 import { isObject, type JsonMembers } from "../../core/json.ts";
 import { mayLoseDigits, parseExact } from "./exact-json.ts";
 import { findMembers, mapItems, memberText, replaceMembers } from "./json-members.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { bytesOf } from "../../core/sent-body.ts";
+import { bytesOf } from "../../core/answer/sent-body.ts";
 import { bodyWriter } from "./rewrite-answer.ts";
 import type { UsageChange } from "./vendor-costs.ts";
 

@@ -1,6 +1,6 @@
-import type { SentBody, VendorFailure, WholeAnswer, WholeBody } from "../../core/exchange.ts";
+import type { SentBody, VendorFailure, WholeAnswer, WholeBody } from "../../core/answer/exchange.ts";
 import type { JsonMembers, JsonRecord } from "../../core/json.ts";
-import type { Usage } from "../../core/usage.ts";
+import type { Usage } from "../../core/money/usage.ts";
 import { findMembers, type MemberChange, memberText, replacedParts, replaceMembers } from "./json-members.ts";
 import { nameText } from "./json-text.ts";
 import { costMembers, shownUsage, type UsageChange } from "./vendor-costs.ts";

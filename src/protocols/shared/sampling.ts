@@ -1,6 +1,6 @@
-import type { Model } from "../../core/catalog.ts";
-import type { Setting } from "../../core/codec.ts";
-import type { GenerationRequest } from "../../core/generation.ts";
+import type { Setting } from "../../core/answer/codec.ts";
+import type { GenerationRequest } from "../../core/answer/generation.ts";
+import type { Model } from "../../core/catalog/catalog.ts";
 import type { JsonRecord } from "../../core/json.ts";
 
 /** The fields that shape the choice of tokens: models that reason refuse all of them together (docs/rulings.md 166). */

@@ -1,4 +1,4 @@
-import type { AssistantPart, Message, Opaque } from "../../core/generation.ts";
+import type { AssistantPart, Message, Opaque } from "../../core/answer/generation.ts";
 
 /** The name of the sealed object: a call or a text. */
 export type SealedName =

@@ -1,4 +1,4 @@
-import type { ClientRequest, Target } from "../../core/exchange.ts";
+import type { ClientRequest, Target } from "../../core/answer/exchange.ts";
 
 /**
  * The cap that a target gets: the client's, else what the gateway grants because no more output is held

@@ -1,4 +1,4 @@
-import type { VendorFailure } from "../../core/exchange.ts";
+import type { VendorFailure } from "../../core/answer/exchange.ts";
 
 /** The limit of a line. No vendor's events are longer; a longer line would only fill our memory. */
 export const MAX_LINE_BYTES = 1024 * 1024;

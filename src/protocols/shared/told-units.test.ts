@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Usage } from "../../core/usage.ts";
+import type { Usage } from "../../core/money/usage.ts";
 import { readUsage as chat } from "../chat-completions/usage.ts";
 import { readUsage as messages } from "../messages/read-usage.ts";
 import { readUsage as responses } from "../responses/read-usage.ts";

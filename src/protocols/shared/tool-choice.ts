@@ -1,5 +1,5 @@
+import type { Tool, ToolChoice } from "../../core/answer/generation.ts";
 import { type ErrorCode, GatewayError } from "../../core/errors.ts";
-import type { Tool, ToolChoice } from "../../core/generation.ts";
 
 /**
  * What is left of a tool choice once some of the tools were left out (docs/rulings.md 190): it stays; it goes, as it has

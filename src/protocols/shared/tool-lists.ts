@@ -1,5 +1,5 @@
-import type { ChargedMember } from "../../core/charges.ts";
 import { isObject, type JsonRecord, plainText } from "../../core/json.ts";
+import type { ChargedMember } from "../../core/money/charges.ts";
 import { findItems, replaceMembers } from "./json-members.ts";
 
 /** A list of tools in a relayed body that some tools were left out of. */

@@ -1,4 +1,4 @@
-import type { GenerationRequest, Tool } from "../../core/generation.ts";
+import type { GenerationRequest, Tool } from "../../core/answer/generation.ts";
 
 /** What a request says that many protocols have no words for, by the names under which `x-camino-ignored` has it (docs/rulings.md 10). */
 

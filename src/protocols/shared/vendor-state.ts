@@ -1,6 +1,6 @@
+import type { ClientRequest, ProtocolAdapter, Target } from "../../core/answer/exchange.ts";
 import type { Protocol } from "../../core/endpoints.ts";
 import { type ErrorCode, GatewayError } from "../../core/errors.ts";
-import type { ClientRequest, ProtocolAdapter, Target } from "../../core/exchange.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { pathOf } from "./explain.ts";
 import { historyItems } from "./history-items.ts";

@@ -1,4 +1,4 @@
-import type { RequestField } from "../../core/codec.ts";
+import type { RequestField } from "../../core/answer/codec.ts";
 import type { JsonRecord } from "../../core/json.ts";
 import { withChoiceOfTools } from "./tool-lists.ts";
 

@@ -8,8 +8,8 @@ import {
 } from "../../../proofs/support/decisions.ts";
 import { runs } from "../../../proofs/support/runs.ts";
 import { targetFor } from "../../../proofs/support/target.ts";
-import type { DecisionClientProtocol, DecisionRequest, DecisionVendorProtocol } from "../../core/decision.ts";
-import { NO_USAGE } from "../../core/usage.ts";
+import type { DecisionClientProtocol, DecisionRequest, DecisionVendorProtocol } from "../../core/answer/decision.ts";
+import { NO_USAGE } from "../../core/money/usage.ts";
 import { decisionsClient } from "../decisions/client.ts";
 import { decisionsVendor } from "../decisions/vendor.ts";
 import { systemoneClient } from "./client.ts";

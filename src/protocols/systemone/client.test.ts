@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import type { DecisionClientRequest } from "../../core/decision.ts";
+import type { DecisionClientRequest } from "../../core/answer/decision.ts";
 import { GatewayError } from "../../core/errors.ts";
-import { NO_USAGE } from "../../core/usage.ts";
+import { NO_USAGE } from "../../core/money/usage.ts";
 import { systemoneClient } from "./client.ts";
 
 const PNG = "data:image/png;base64,iVBORw0KGgo=";

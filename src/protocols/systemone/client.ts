@@ -1,4 +1,3 @@
-import type { DecisionSurface } from "../../core/catalog.ts";
 import type {
   DecisionAnswer,
   DecisionClientProtocol,
@@ -7,10 +6,11 @@ import type {
   DecisionRequest,
   DecisionResult,
   Question,
-} from "../../core/decision.ts";
+} from "../../core/answer/decision.ts";
+import type { DecisionSurface } from "../../core/catalog/catalog.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
-import { totalInput } from "../../core/usage.ts";
+import { totalInput } from "../../core/money/usage.ts";
 import { refuseMore } from "../shared/check-bounds.ts";
 import {
   checkImageCount,

@@ -1,4 +1,4 @@
-import type { EncodedRequest } from "../../core/codec.ts";
+import type { EncodedRequest } from "../../core/answer/codec.ts";
 import type {
   ChoiceQuestion,
   DecisionImage,
@@ -7,8 +7,8 @@ import type {
   PredicateQuestion,
   Question,
   ScoreLevel,
-} from "../../core/decision.ts";
-import type { ClientHeaders, Target } from "../../core/exchange.ts";
+} from "../../core/answer/decision.ts";
+import type { ClientHeaders, Target } from "../../core/answer/exchange.ts";
 import { betaHeaders } from "../shared/beta-headers.ts";
 import { refuseForeign } from "../shared/decision-questions.ts";
 import { arrayText, objectText, valueText } from "../shared/json-text.ts";

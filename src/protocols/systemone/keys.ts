@@ -1,4 +1,4 @@
-import type { ChoiceOption, Question } from "../../core/decision.ts";
+import type { ChoiceOption, Question } from "../../core/answer/decision.ts";
 
 /**
  * The keys of questions and options where the keyed shape requires text and the request has none. The request and its

@@ -7,8 +7,8 @@ import type {
   DecisionRequest,
   DecisionVendorProtocol,
   Question,
-} from "../../core/decision.ts";
-import { NO_USAGE } from "../../core/usage.ts";
+} from "../../core/answer/decision.ts";
+import { NO_USAGE } from "../../core/money/usage.ts";
 import { decisionsClient } from "../decisions/client.ts";
 import { decisionsVendor } from "../decisions/vendor.ts";
 import { systemoneClient } from "./client.ts";

@@ -1,5 +1,5 @@
-import type { BoxAnswer, DecisionRequest, DecisionVendorProtocol, VendorDecision } from "../../core/decision.ts";
-import type { WholeBody } from "../../core/exchange.ts";
+import type { BoxAnswer, DecisionRequest, DecisionVendorProtocol, VendorDecision } from "../../core/answer/decision.ts";
+import type { WholeBody } from "../../core/answer/exchange.ts";
 import { isObject } from "../../core/json.ts";
 import {
   answerMembers,

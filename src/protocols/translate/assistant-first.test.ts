@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type TargetOptions, targetFor } from "../../../proofs/support/target.ts";
 import { type Simulator, startSimulator } from "../../../simulator/server.ts";
-import type { ClientCodec, VendorCodec } from "../../core/codec.ts";
+import type { ClientCodec, VendorCodec } from "../../core/answer/codec.ts";
+import type { ClientProtocol, Exchange, ProtocolAdapter } from "../../core/answer/exchange.ts";
 import type { Protocol } from "../../core/endpoints.ts";
-import type { ClientProtocol, Exchange, ProtocolAdapter } from "../../core/exchange.ts";
 import { bedrockConverse } from "../bedrock-converse/codec.ts";
 import { chatCompletions } from "../chat-completions/client.ts";
 import { chatClientCodec, chatVendorCodec } from "../chat-completions/codec.ts";

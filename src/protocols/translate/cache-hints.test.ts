@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { GenerationRequest } from "../../core/generation.ts";
+import type { GenerationRequest } from "../../core/answer/generation.ts";
 import { withFewCacheHints } from "./cache-hints.ts";
 
 const HINT = { cache: { ttl: null } };

@@ -1,5 +1,5 @@
-import type { CacheHint, GenerationRequest, Message } from "../../core/generation.ts";
-import type { Price } from "../../core/price.ts";
+import type { CacheHint, GenerationRequest, Message } from "../../core/answer/generation.ts";
+import type { Price } from "../../core/money/price.ts";
 import { isPricedLifetime } from "../shared/cache-lifetimes.ts";
 
 /** The most cache hints that vendors accept in a request. */

@@ -1,7 +1,7 @@
-import { type ChargedMember, judgeCharges } from "../../core/charges.ts";
+import type { ClientRequest, Target } from "../../core/answer/exchange.ts";
+import type { GenerationRequest, Tool } from "../../core/answer/generation.ts";
 import type { ErrorCode } from "../../core/errors.ts";
-import type { ClientRequest, Target } from "../../core/exchange.ts";
-import type { GenerationRequest, Tool } from "../../core/generation.ts";
+import { type ChargedMember, judgeCharges } from "../../core/money/charges.ts";
 import { toolWords, unpricedError } from "../shared/charged-members.ts";
 import { isToolPlace } from "../shared/tool-lists.ts";
 import { withoutTools } from "./without-tools.ts";

@@ -1,5 +1,11 @@
-import type { CustomTool, FunctionTool, GenerationRequest, Message, ToolCallPart } from "../../core/generation.ts";
-import type { StreamEvent } from "../../core/stream-event.ts";
+import type {
+  CustomTool,
+  FunctionTool,
+  GenerationRequest,
+  Message,
+  ToolCallPart,
+} from "../../core/answer/generation.ts";
+import type { StreamEvent } from "../../core/answer/stream-event.ts";
 import type { Emit, EventPass } from "./event-pass.ts";
 import { ARGUMENT, StringArgument } from "./string-argument.ts";
 

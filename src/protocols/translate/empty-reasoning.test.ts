@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { StreamEvent } from "../../core/stream-event.ts";
+import type { StreamEvent } from "../../core/answer/stream-event.ts";
 import { NoEmptyReasoning } from "./empty-reasoning.ts";
 
 const REASONING = { kind: "reasoning" } as const;

@@ -1,4 +1,4 @@
-import type { BlockStart, StreamEvent } from "../../core/stream-event.ts";
+import type { BlockStart, StreamEvent } from "../../core/answer/stream-event.ts";
 import type { Emit, EventPass } from "./event-pass.ts";
 
 /** Leaves out reasoning that has neither a text nor a signature: it says nothing, and some vendors refuse to get it back. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { legalEvents } from "../../../proofs/support/legal-events.ts";
-import type { StreamEvent } from "../../core/stream-event.ts";
+import type { StreamEvent } from "../../core/answer/stream-event.ts";
 import { EventOrder } from "./event-order.ts";
 import { foldEvents } from "./fold-events.ts";
 

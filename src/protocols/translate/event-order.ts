@@ -1,8 +1,8 @@
+import type { StreamEvent } from "../../core/answer/stream-event.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { StreamEvent } from "../../core/stream-event.ts";
 
 /**
- * Checks a sequence of events against the promises of core/stream-event.ts: one start first, blocks with consecutive
+ * Checks a sequence of events against the promises of core/answer/stream-event.ts: one start first, blocks with consecutive
  * indexes that never overlap, one end last. An encoder can then never write an illegal stream. A violation is a mistake
  * of the gateway, not of the vendor: it throws `internal_error`, and the answer fails instead of confusing a client.
  */

@@ -1,4 +1,4 @@
-import type { StreamEvent } from "../../core/stream-event.ts";
+import type { StreamEvent } from "../../core/answer/stream-event.ts";
 
 export type Emit = (event: StreamEvent) => void;
 

@@ -1,4 +1,4 @@
-import type { FinishEvent, StreamEvent } from "../../core/stream-event.ts";
+import type { FinishEvent, StreamEvent } from "../../core/answer/stream-event.ts";
 import type { Emit, EventPass } from "./event-pass.ts";
 
 /**

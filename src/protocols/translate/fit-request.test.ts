@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { generation, user } from "../../../proofs/support/generation.ts";
 import { type TargetOptions, targetFor } from "../../../proofs/support/target.ts";
-import type { VendorTraits } from "../../core/codec.ts";
-import type { GenerationRequest, Opaque } from "../../core/generation.ts";
+import type { VendorTraits } from "../../core/answer/codec.ts";
+import type { GenerationRequest, Opaque } from "../../core/answer/generation.ts";
 import { LEGAL_CALL_IDS } from "../shared/call-ids.ts";
 import { fitRequest } from "./fit-request.ts";
 

@@ -1,7 +1,5 @@
-import type { RequestField, VendorTraits } from "../../core/codec.ts";
-import type { Protocol } from "../../core/endpoints.ts";
-import { GatewayError } from "../../core/errors.ts";
-import type { Target } from "../../core/exchange.ts";
+import type { RequestField, VendorTraits } from "../../core/answer/codec.ts";
+import type { Target } from "../../core/answer/exchange.ts";
 import type {
   AssistantPart,
   FunctionTool,
@@ -12,7 +10,9 @@ import type {
   TextPart,
   Tool,
   UserMessage,
-} from "../../core/generation.ts";
+} from "../../core/answer/generation.ts";
+import type { Protocol } from "../../core/endpoints.ts";
+import { GatewayError } from "../../core/errors.ts";
 import { withArrayItems } from "../shared/array-items.ts";
 import { objectSchema } from "../shared/object-schema.ts";
 import { asReminder } from "../shared/substitute-texts.ts";

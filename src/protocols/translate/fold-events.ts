@@ -1,4 +1,4 @@
-import type { AnswerBlock, AssembledAnswer } from "../../core/answer.ts";
+import type { AnswerBlock, AssembledAnswer } from "../../core/answer/answer.ts";
 import type {
   BlockEnd,
   BlockKind,
@@ -6,7 +6,7 @@ import type {
   StartEvent,
   StreamEvent,
   TokenLogprob,
-} from "../../core/stream-event.ts";
+} from "../../core/answer/stream-event.ts";
 
 /**
  * The answer that a legal sequence of events builds, or null when it has no `finish`. A whole answer is written from

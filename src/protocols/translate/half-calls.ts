@@ -1,4 +1,4 @@
-import type { StreamEvent } from "../../core/stream-event.ts";
+import type { StreamEvent } from "../../core/answer/stream-event.ts";
 import { HALF_CALL } from "../shared/endings.ts";
 import { WholeObject } from "../shared/whole-object.ts";
 import type { Emit, EventPass } from "./event-pass.ts";

@@ -1,6 +1,6 @@
-import type { Target } from "../../core/exchange.ts";
-import type { AssistantPart, GenerationRequest, Opaque } from "../../core/generation.ts";
-import type { StreamEvent } from "../../core/stream-event.ts";
+import type { Target } from "../../core/answer/exchange.ts";
+import type { AssistantPart, GenerationRequest, Opaque } from "../../core/answer/generation.ts";
+import type { StreamEvent } from "../../core/answer/stream-event.ts";
 import { makerOf, ownIssuer } from "../shared/issuer.ts";
 import type { Emit, EventPass } from "./event-pass.ts";
 

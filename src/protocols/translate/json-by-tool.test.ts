@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { legalEvents } from "../../../proofs/support/legal-events.ts";
-import type { GenerationRequest } from "../../core/generation.ts";
-import type { StreamEvent } from "../../core/stream-event.ts";
+import type { GenerationRequest } from "../../core/answer/generation.ts";
+import type { StreamEvent } from "../../core/answer/stream-event.ts";
 import { EventOrder } from "./event-order.ts";
 import { foldEvents } from "./fold-events.ts";
 import { AnswerFromTool, formatAsTool } from "./json-by-tool.ts";

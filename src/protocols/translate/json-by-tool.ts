@@ -1,5 +1,5 @@
-import type { FunctionTool, GenerationRequest, OutputFormat, SystemMessage } from "../../core/generation.ts";
-import type { BlockDelta, BlockEnd, BlockKind, BlockStart, StreamEvent } from "../../core/stream-event.ts";
+import type { FunctionTool, GenerationRequest, OutputFormat, SystemMessage } from "../../core/answer/generation.ts";
+import type { BlockDelta, BlockEnd, BlockKind, BlockStart, StreamEvent } from "../../core/answer/stream-event.ts";
 import type { Emit, EventPass } from "./event-pass.ts";
 
 type BlockEvent = BlockStart | BlockDelta | BlockEnd;

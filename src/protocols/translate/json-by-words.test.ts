@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { generation, user } from "../../../proofs/support/generation.ts";
-import type { StreamEvent } from "../../core/stream-event.ts";
+import type { StreamEvent } from "../../core/answer/stream-event.ts";
 import { jsonByWords, WithoutFence } from "./json-by-words.ts";
 
 /** The text of an answer behind the pass, cut into pieces of this size. */

@@ -1,5 +1,5 @@
-import type { GenerationRequest, SystemMessage } from "../../core/generation.ts";
-import type { StreamEvent } from "../../core/stream-event.ts";
+import type { GenerationRequest, SystemMessage } from "../../core/answer/generation.ts";
+import type { StreamEvent } from "../../core/answer/stream-event.ts";
 import type { Emit, EventPass } from "./event-pass.ts";
 
 const INSTRUCTION: SystemMessage = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { targetFor } from "../../../proofs/support/target.ts";
-import type { ClientCodec, VendorCodec } from "../../core/codec.ts";
-import type { ClientProtocol, ProtocolAdapter } from "../../core/exchange.ts";
+import type { ClientCodec, VendorCodec } from "../../core/answer/codec.ts";
+import type { ClientProtocol, ProtocolAdapter } from "../../core/answer/exchange.ts";
 import { bedrockConverse } from "../bedrock-converse/codec.ts";
 import { chatCompletions } from "../chat-completions/client.ts";
 import { chatClientCodec, chatVendorCodec } from "../chat-completions/codec.ts";

@@ -1,4 +1,4 @@
-import type { StreamEvent } from "../../core/stream-event.ts";
+import type { StreamEvent } from "../../core/answer/stream-event.ts";
 
 /** The most generated text that an estimate starts from. */
 const MAX_SAMPLE_LENGTH = 256 * 1024;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { user } from "../../../proofs/support/generation.ts";
 import { runs } from "../../../proofs/support/runs.ts";
-import type { AssistantMessage, Message, ToolMessage } from "../../core/generation.ts";
+import type { AssistantMessage, Message, ToolMessage } from "../../core/answer/generation.ts";
 import { LEGAL_CALL_IDS } from "../shared/call-ids.ts";
 import { NO_RESULT } from "../shared/substitute-texts.ts";
 import { resultsBehindCalls } from "./results-behind-calls.ts";

@@ -1,4 +1,4 @@
-import type { AssistantMessage, Message, ToolCallPart, ToolMessage } from "../../core/generation.ts";
+import type { AssistantMessage, Message, ToolCallPart, ToolMessage } from "../../core/answer/generation.ts";
 import { CallIds } from "../shared/call-ids.ts";
 import { NO_RESULT, resultOf } from "../shared/substitute-texts.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { targetFor } from "../../../proofs/support/target.ts";
-import type { Sampling } from "../../core/catalog.ts";
-import type { ClientCodec, VendorCodec } from "../../core/codec.ts";
-import type { ClientProtocol, ProtocolAdapter } from "../../core/exchange.ts";
+import type { ClientCodec, VendorCodec } from "../../core/answer/codec.ts";
+import type { ClientProtocol, ProtocolAdapter } from "../../core/answer/exchange.ts";
+import type { Sampling } from "../../core/catalog/catalog.ts";
 import { chatCompletions } from "../chat-completions/client.ts";
 import { chatClientCodec, chatVendorCodec } from "../chat-completions/codec.ts";
 import { relayChatCompletions } from "../chat-completions/relay.ts";

@@ -1,6 +1,6 @@
-import type { RequestField, Setting, VendorTraits } from "../../core/codec.ts";
-import type { GenerationRequest, Message } from "../../core/generation.ts";
-import type { Price } from "../../core/price.ts";
+import type { RequestField, Setting, VendorTraits } from "../../core/answer/codec.ts";
+import type { GenerationRequest, Message } from "../../core/answer/generation.ts";
+import type { Price } from "../../core/money/price.ts";
 import { isHint, withFewCacheHints, withoutHint, withPricedHints } from "./cache-hints.ts";
 
 type PlainSetting = Exclude<Setting, "cache_hints" | "names">;

@@ -1,7 +1,7 @@
+import type { AnswerContext, ClientCodec, VendorCodec } from "../../core/answer/codec.ts";
+import type { ClientHeaders, ClientRequest, Exchange, ProtocolAdapter, Target } from "../../core/answer/exchange.ts";
 import { systemClock } from "../../core/clock.ts";
-import type { AnswerContext, ClientCodec, VendorCodec } from "../../core/codec.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { ClientHeaders, ClientRequest, Exchange, ProtocolAdapter, Target } from "../../core/exchange.ts";
 import { withExactSchemas } from "../shared/exact-schemas.ts";
 import { sentCap } from "../shared/sent-cap.ts";
 import { chargedRequest, remainingCharges } from "./charged-request.ts";

@@ -1,8 +1,8 @@
-import type { StreamDecoder, StreamEncoder } from "../../core/codec.ts";
+import type { StreamDecoder, StreamEncoder } from "../../core/answer/codec.ts";
+import type { StreamAnswer, VendorFailure } from "../../core/answer/exchange.ts";
+import type { FinishEvent, StartEvent, StreamEvent } from "../../core/answer/stream-event.ts";
 import type { GatewayError } from "../../core/errors.ts";
-import type { StreamAnswer, VendorFailure } from "../../core/exchange.ts";
-import type { FinishEvent, StartEvent, StreamEvent } from "../../core/stream-event.ts";
-import { replacementUsage, type Usage } from "../../core/usage.ts";
+import { replacementUsage, type Usage } from "../../core/money/usage.ts";
 import { EventOrder } from "./event-order.ts";
 import { type Emit, throughPasses } from "./event-pass.ts";
 import { FinalReason } from "./final-reason.ts";

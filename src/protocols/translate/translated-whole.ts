@@ -1,8 +1,8 @@
-import type { AssembledAnswer } from "../../core/answer.ts";
-import type { AnswerContext, ClientCodec, DecodedAnswer } from "../../core/codec.ts";
-import type { VendorFailure, WholeAnswer } from "../../core/exchange.ts";
-import type { StreamEvent } from "../../core/stream-event.ts";
-import type { Usage } from "../../core/usage.ts";
+import type { AssembledAnswer } from "../../core/answer/answer.ts";
+import type { AnswerContext, ClientCodec, DecodedAnswer } from "../../core/answer/codec.ts";
+import type { VendorFailure, WholeAnswer } from "../../core/answer/exchange.ts";
+import type { StreamEvent } from "../../core/answer/stream-event.ts";
+import type { Usage } from "../../core/money/usage.ts";
 import { EventOrder } from "./event-order.ts";
 import { throughPasses } from "./event-pass.ts";
 import { FinalReason } from "./final-reason.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import type { StreamEvent } from "../../core/stream-event.ts";
+import type { StreamEvent } from "../../core/answer/stream-event.ts";
 import { WholeCharacters } from "./whole-characters.ts";
 
 function pass(pieces: readonly string[]): StreamEvent[] {

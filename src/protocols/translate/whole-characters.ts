@@ -1,4 +1,4 @@
-import type { BlockDelta, StreamEvent } from "../../core/stream-event.ts";
+import type { BlockDelta, StreamEvent } from "../../core/answer/stream-event.ts";
 import type { Emit, EventPass } from "./event-pass.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { GenerationRequest, Tool } from "../../core/generation.ts";
+import type { GenerationRequest, Tool } from "../../core/answer/generation.ts";
 import { choosable, demandError, judgeChoice, unknownChoiceError } from "../shared/tool-choice.ts";
 
 /** Why tools are left out: the target's vendor does not have them, or they have no price there. */

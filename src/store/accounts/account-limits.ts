@@ -1,6 +1,6 @@
-import type { BudgetUse } from "../../core/budgets.ts";
-import type { AccountRecord } from "../../core/ports.ts";
-import type { Limits } from "../../core/principal.ts";
+import type { BudgetUse } from "../../core/people/budgets.ts";
+import type { Limits } from "../../core/people/principal.ts";
+import type { AccountRecord } from "../../core/store/ports.ts";
 import { dayOf, sinceOf, windowStart } from "../../limits/windows.ts";
 import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";

@@ -1,4 +1,4 @@
-import type { AccountSums, AccountUse } from "../../core/account-sums.ts";
+import type { AccountSums, AccountUse } from "../../core/ledger/account-sums.ts";
 import { dayOf, windowStart } from "../../limits/windows.ts";
 import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";

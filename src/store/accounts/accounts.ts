@@ -1,6 +1,6 @@
-import type { ListQuery } from "../../core/list-query.ts";
-import { type AccountRecord, StoreConflict } from "../../core/ports.ts";
-import type { AccountStatus } from "../../core/principal.ts";
+import type { ListQuery } from "../../core/people/list-query.ts";
+import type { AccountStatus } from "../../core/people/principal.ts";
+import { type AccountRecord, StoreConflict } from "../../core/store/ports.ts";
 import { emailKey } from "../../people/users/email-key.ts";
 import { now_ms } from "../sql/clock.ts";
 import { searchCondition, searchParams } from "../sql/search.ts";

@@ -1,4 +1,4 @@
-import { StoreConflict } from "../../core/ports.ts";
+import { StoreConflict } from "../../core/store/ports.ts";
 import { isRefused, type Refused } from "../../people/refused.ts";
 
 /** What a rule of people has decided. Throws a StoreConflict with its reason where it refuses. */

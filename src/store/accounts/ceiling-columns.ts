@@ -1,4 +1,4 @@
-import { type BudgetWindow, type Ceilings, NO_CEILINGS } from "../../core/principal.ts";
+import { type BudgetWindow, type Ceilings, NO_CEILINGS } from "../../core/people/principal.ts";
 import type { Value } from "../sql/statement.ts";
 import { toInt, toIntOrNull } from "../sql/values.ts";
 import { hasNoLimits, limitValues, readLimits } from "./limit-columns.ts";

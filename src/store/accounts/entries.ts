@@ -1,6 +1,6 @@
-import type { EntryKind, EntryQuery, EntryRecord, NewEntry } from "../../core/entries.ts";
-import { add, MAX_MICRO, ZERO } from "../../core/money.ts";
-import { StoreConflict } from "../../core/ports.ts";
+import type { EntryKind, EntryQuery, EntryRecord, NewEntry } from "../../core/ledger/entries.ts";
+import { add, MAX_MICRO, ZERO } from "../../core/money/money.ts";
+import { StoreConflict } from "../../core/store/ports.ts";
 import { requestOfLateNote } from "../../ledger/books/late-note.ts";
 import { now_ms } from "../sql/clock.ts";
 import { type Statement, sql } from "../sql/statement.ts";

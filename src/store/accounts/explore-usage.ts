@@ -5,7 +5,7 @@ import {
   type UsageExploreQuery,
   type UsageGroup,
   type UsageTotals,
-} from "../../core/ports.ts";
+} from "../../core/store/ports.ts";
 import { formatDay, parseDay } from "../../limits/windows.ts";
 import { stackCells } from "../sql/report.ts";
 import { type Statement, sql, type Value } from "../sql/statement.ts";

@@ -1,5 +1,5 @@
 import { requestIdsFrom } from "../../core/ids.ts";
-import type { RequestQuery } from "../../core/ports.ts";
+import type { RequestQuery } from "../../core/store/ports.ts";
 import { sql } from "../sql/statement.ts";
 import { toIntOrNull } from "../sql/values.ts";
 import { row, type Work } from "../sql/work.ts";

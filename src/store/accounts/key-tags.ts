@@ -1,5 +1,5 @@
-import { type KeyTag, type KeyTags, type KeyTagsPatch, MOST_TAGS, type TagNameCount } from "../../core/keys.ts";
-import { StoreConflict } from "../../core/ports.ts";
+import { type KeyTag, type KeyTags, type KeyTagsPatch, MOST_TAGS, type TagNameCount } from "../../core/people/keys.ts";
+import { StoreConflict } from "../../core/store/ports.ts";
 import { type Statement, sql, sqlFor, type Value } from "../sql/statement.ts";
 import { readJson, toInt } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";

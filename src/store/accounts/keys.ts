@@ -1,7 +1,7 @@
-import type { KeyLabel, KeyRoll } from "../../core/keys.ts";
-import type { ListQuery } from "../../core/list-query.ts";
-import { type KeyPatch, type NewKey, StoreConflict } from "../../core/ports.ts";
-import type { AccountStatus, BudgetWindow, KeyRecord, KeyStatus, KeyVersion } from "../../core/principal.ts";
+import type { KeyLabel, KeyRoll } from "../../core/people/keys.ts";
+import type { ListQuery } from "../../core/people/list-query.ts";
+import type { AccountStatus, BudgetWindow, KeyRecord, KeyStatus, KeyVersion } from "../../core/people/principal.ts";
+import { type KeyPatch, type NewKey, StoreConflict } from "../../core/store/ports.ts";
 import { refuseStaleChange } from "../../people/keys/change-key.ts";
 import { decideKeyStatus } from "../../people/keys/key-status.ts";
 import { byOldSecret, decideRoll } from "../../people/keys/roll-key.ts";

@@ -1,4 +1,4 @@
-import type { BudgetWindow, Limits } from "../../core/principal.ts";
+import type { BudgetWindow, Limits } from "../../core/people/principal.ts";
 import { budgetWindow, windowValues } from "../sql/budget-window.ts";
 import type { Value } from "../sql/statement.ts";
 import { readJson, toIntOrNull, toMicro } from "../sql/values.ts";

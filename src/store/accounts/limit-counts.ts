@@ -1,4 +1,4 @@
-import type { LimitCounts } from "../../core/account-sums.ts";
+import type { LimitCounts } from "../../core/ledger/account-sums.ts";
 import { sql } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { row, type Work } from "../sql/work.ts";

@@ -1,6 +1,6 @@
-import type { RequestRecord } from "../../core/ledger.ts";
-import type { AccountOverview, AccountPulse, SpendWindow, UsageTotals } from "../../core/ports.ts";
-import type { BudgetWindow } from "../../core/principal.ts";
+import type { RequestRecord } from "../../core/ledger/ledger.ts";
+import type { BudgetWindow } from "../../core/people/principal.ts";
+import type { AccountOverview, AccountPulse, SpendWindow, UsageTotals } from "../../core/store/ports.ts";
 import { dayOf, formatDay, windowStart } from "../../limits/windows.ts";
 import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";

@@ -1,4 +1,4 @@
-import type { OwnSetting } from "../../core/list-query.ts";
+import type { OwnSetting } from "../../core/people/list-query.ts";
 
 /** The SQL conditions for records with a setting of their own. */
 type SettingConditions = Readonly<Record<OwnSetting, string>>;

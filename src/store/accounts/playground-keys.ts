@@ -1,5 +1,5 @@
-import { StoreConflict } from "../../core/ports.ts";
-import type { KeyRecord } from "../../core/principal.ts";
+import type { KeyRecord } from "../../core/people/principal.ts";
+import { StoreConflict } from "../../core/store/ports.ts";
 import { decidePlaygroundKey, PLAYGROUND_KEY_NAME } from "../../people/keys/playground-key.ts";
 import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";

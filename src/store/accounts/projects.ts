@@ -1,7 +1,7 @@
-import type { BudgetUse } from "../../core/budgets.ts";
-import { StoreConflict } from "../../core/ports.ts";
-import type { BudgetWindow, Limits } from "../../core/principal.ts";
-import type { NewProject, ProjectLabel, ProjectQuery, ProjectRecord } from "../../core/projects.ts";
+import type { BudgetUse } from "../../core/people/budgets.ts";
+import type { BudgetWindow, Limits } from "../../core/people/principal.ts";
+import type { NewProject, ProjectLabel, ProjectQuery, ProjectRecord } from "../../core/people/projects.ts";
+import { StoreConflict } from "../../core/store/ports.ts";
 import { dayOf, sinceOf, windowStart } from "../../limits/windows.ts";
 import { noProject } from "../../people/members/change-membership.ts";
 import { now_ms } from "../sql/clock.ts";

@@ -1,6 +1,6 @@
-import type { BudgetHolder, BudgetRaise } from "../../core/budgets.ts";
-import type { Micro } from "../../core/money.ts";
-import { StoreConflict } from "../../core/ports.ts";
+import type { Micro } from "../../core/money/money.ts";
+import type { BudgetHolder, BudgetRaise } from "../../core/people/budgets.ts";
+import { StoreConflict } from "../../core/store/ports.ts";
 import { sql, sqlFor } from "../sql/statement.ts";
 import { toIntOrNull, toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";

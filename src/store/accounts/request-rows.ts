@@ -5,8 +5,8 @@ import {
   type RequestOutcome,
   type RequestRecord,
   type RequestStatus,
-} from "../../core/ledger.ts";
-import type { Usage } from "../../core/usage.ts";
+} from "../../core/ledger/ledger.ts";
+import type { Usage } from "../../core/money/usage.ts";
 import { readLateOutcome } from "../../ledger/books/late-outcome.ts";
 import { readExtra } from "../../ledger/books/usage-text.ts";
 import { ATTEMPT_COLUMNS, type AttemptRow, type RowTexts, readTexts } from "../batch/row-texts.ts";

@@ -1,5 +1,5 @@
-import { CLIENT_LEFT, type RequestOutcome, type RequestRecord } from "../../core/ledger.ts";
-import type { RequestPage, RequestQuery } from "../../core/ports.ts";
+import { CLIENT_LEFT, type RequestOutcome, type RequestRecord } from "../../core/ledger/ledger.ts";
+import type { RequestPage, RequestQuery } from "../../core/store/ports.ts";
 import { isText } from "../batch/row-texts.ts";
 import { digestOf } from "../batch/shared-texts.ts";
 import { sql } from "../sql/statement.ts";

@@ -1,5 +1,5 @@
-import { ZERO } from "../../core/money.ts";
-import type { UsageTotals } from "../../core/ports.ts";
+import { ZERO } from "../../core/money/money.ts";
+import type { UsageTotals } from "../../core/store/ports.ts";
 import { Sums } from "../sql/report.ts";
 
 /** Sums over rows of `usage_days`. */

@@ -1,4 +1,4 @@
-import type { UsageQuery, UsageRow, UsageTotals, UsageWindows } from "../../core/ports.ts";
+import type { UsageQuery, UsageRow, UsageTotals, UsageWindows } from "../../core/store/ports.ts";
 import { dayOf, formatDay, windowStart } from "../../limits/windows.ts";
 import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";

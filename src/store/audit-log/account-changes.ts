@@ -1,8 +1,8 @@
-import type { AuditNote, AuditSnapshot } from "../../core/audit.ts";
-import type { BudgetHolder } from "../../core/budgets.ts";
-import type { AccountRecord, AutoTopUp } from "../../core/ports.ts";
-import type { KeyRecord } from "../../core/principal.ts";
-import type { ProjectRecord } from "../../core/projects.ts";
+import type { AuditNote, AuditSnapshot } from "../../core/people/audit.ts";
+import type { BudgetHolder } from "../../core/people/budgets.ts";
+import type { KeyRecord } from "../../core/people/principal.ts";
+import type { ProjectRecord } from "../../core/people/projects.ts";
+import type { AccountRecord, AutoTopUp } from "../../core/store/ports.ts";
 import { findAccount } from "../accounts/accounts.ts";
 import { findAutoTopUp } from "../accounts/auto-top-ups.ts";
 import { findKey, findKeyByHash } from "../accounts/keys.ts";

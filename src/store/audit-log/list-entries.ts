@@ -1,4 +1,4 @@
-import type { AuditActor, AuditLogQuery, AuditRecord, AuditSnapshot } from "../../core/audit.ts";
+import type { AuditActor, AuditLogQuery, AuditRecord, AuditSnapshot } from "../../core/people/audit.ts";
 import { sql } from "../sql/statement.ts";
 import { readJson, toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";

@@ -1,5 +1,5 @@
-import type { AuditChange } from "../../core/audit.ts";
 import { newId } from "../../core/ids.ts";
+import type { AuditChange } from "../../core/people/audit.ts";
 import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";
 import { rows, type Work } from "../sql/work.ts";

@@ -1,5 +1,5 @@
-import type { AuditFinding } from "../../core/books-audit.ts";
-import type { BudgetWindow } from "../../core/principal.ts";
+import type { AuditFinding } from "../../core/ledger/books-audit.ts";
+import type { BudgetWindow } from "../../core/people/principal.ts";
 import { TOP_UP_ACTOR, TOP_UP_NOTE } from "../../ledger/books/top-up.ts";
 import { dayOf, windowStart } from "../../limits/windows.ts";
 import { now_ms } from "../sql/clock.ts";

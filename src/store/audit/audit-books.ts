@@ -5,7 +5,7 @@ import {
   type AuditProgress,
   type AuditReport,
   describeFinding,
-} from "../../core/books-audit.ts";
+} from "../../core/ledger/books-audit.ts";
 import { dayOf } from "../../limits/windows.ts";
 import type { AuditedAccount } from "./audit-accounts.ts";
 import type { EntriesSlice } from "./audit-entries.ts";

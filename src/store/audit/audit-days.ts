@@ -1,4 +1,4 @@
-import type { AuditFinding } from "../../core/books-audit.ts";
+import type { AuditFinding } from "../../core/ledger/books-audit.ts";
 import { sql } from "../sql/statement.ts";
 import { toInt, toMicro } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";

@@ -1,4 +1,4 @@
-import type { AuditFinding } from "../../core/books-audit.ts";
+import type { AuditFinding } from "../../core/ledger/books-audit.ts";
 import { dayOf } from "../../limits/windows.ts";
 import { entryId } from "../accounts/entries.ts";
 import { sql } from "../sql/statement.ts";

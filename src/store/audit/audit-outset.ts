@@ -1,4 +1,4 @@
-import type { AuditFinding } from "../../core/books-audit.ts";
+import type { AuditFinding } from "../../core/ledger/books-audit.ts";
 import { openIncidentsOfBooks } from "../recovery/incidents.ts";
 import { now_ms } from "../sql/clock.ts";
 import { readMark } from "../sql/marks.ts";

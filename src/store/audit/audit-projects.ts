@@ -1,6 +1,6 @@
-import type { AuditFinding } from "../../core/books-audit.ts";
 import { MS_PER_DAY } from "../../core/clock.ts";
-import type { BudgetWindow } from "../../core/principal.ts";
+import type { AuditFinding } from "../../core/ledger/books-audit.ts";
+import type { BudgetWindow } from "../../core/people/principal.ts";
 import { dayOf, windowStart } from "../../limits/windows.ts";
 import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";

@@ -1,8 +1,8 @@
-import type { AuditFinding, VendorUse } from "../../core/books-audit.ts";
-import type { RequestStatus } from "../../core/ledger.ts";
-import { MAX_MICRO } from "../../core/money.ts";
-import { costOf } from "../../core/price.ts";
-import { totalInput } from "../../core/usage.ts";
+import type { AuditFinding, VendorUse } from "../../core/ledger/books-audit.ts";
+import type { RequestStatus } from "../../core/ledger/ledger.ts";
+import { MAX_MICRO } from "../../core/money/money.ts";
+import { costOf } from "../../core/money/price.ts";
+import { totalInput } from "../../core/money/usage.ts";
 import { dayOf } from "../../limits/windows.ts";
 import { type UsageColumns, usageOf } from "../accounts/request-rows.ts";
 import { ATTEMPT_COLUMNS, type AttemptRow, type RowTexts, readTexts } from "../batch/row-texts.ts";

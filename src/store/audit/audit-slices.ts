@@ -1,5 +1,5 @@
-import type { AuditFinding } from "../../core/books-audit.ts";
-import type { SummedSpan } from "../../core/upkeep.ts";
+import type { AuditFinding } from "../../core/ledger/books-audit.ts";
+import type { SummedSpan } from "../../core/operations/upkeep.ts";
 import { portOf, type RunMethod, type WorksOf } from "../sql/port.ts";
 import { type AccountsAsked, type AccountsSlice, auditAccounts } from "./audit-accounts.ts";
 import { auditDay, type CountedDays, type DayAsked, type DaySlice, type DaysAsked, listDays } from "./audit-days.ts";

@@ -1,5 +1,5 @@
-import type { AuditFinding } from "../../core/books-audit.ts";
-import type { SummedSpan } from "../../core/upkeep.ts";
+import type { AuditFinding } from "../../core/ledger/books-audit.ts";
+import type { SummedSpan } from "../../core/operations/upkeep.ts";
 import { dayOf } from "../../limits/windows.ts";
 import { SUM_TABLES } from "../schema/0001-usage.ts";
 import { USAGE_COUNTS } from "../schema/column-types.ts";

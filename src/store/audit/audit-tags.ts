@@ -1,5 +1,5 @@
-import type { AuditFinding } from "../../core/books-audit.ts";
 import { MS_PER_DAY } from "../../core/clock.ts";
+import type { AuditFinding } from "../../core/ledger/books-audit.ts";
 import { type Statement, sql, sqlFor } from "../sql/statement.ts";
 import { toInt, toMicro } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";

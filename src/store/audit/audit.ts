@@ -1,4 +1,4 @@
-import type { AuditReport } from "../../core/books-audit.ts";
+import type { AuditReport } from "../../core/ledger/books-audit.ts";
 import { workOf } from "../sql/port.ts";
 import type { Work } from "../sql/work.ts";
 import { Audit } from "./audit-books.ts";

@@ -1,4 +1,4 @@
-import type { AuditCheck, AuditFinding, AuditPlace } from "../../core/books-audit.ts";
+import type { AuditCheck, AuditFinding, AuditPlace } from "../../core/ledger/books-audit.ts";
 import { formatDay } from "../../limits/windows.ts";
 
 /** The remedy for a finding of each kind, for a person. */

@@ -1,4 +1,4 @@
-import type { RebuildAsked, RebuildPart, RebuiltCount } from "../../core/books-audit.ts";
+import type { RebuildAsked, RebuildPart, RebuiltCount } from "../../core/ledger/books-audit.ts";
 import type { AuditSlices } from "./audit-slices.ts";
 import type { RebuildMethods } from "./rebuild-usage.ts";
 

@@ -1,6 +1,6 @@
-import type { RebuiltCount } from "../../core/books-audit.ts";
 import { MS_PER_DAY } from "../../core/clock.ts";
-import type { BudgetWindow } from "../../core/principal.ts";
+import type { RebuiltCount } from "../../core/ledger/books-audit.ts";
+import type { BudgetWindow } from "../../core/people/principal.ts";
 import { dayOf } from "../../limits/windows.ts";
 import { readMark } from "../sql/marks.ts";
 import { portOf, type RunMethod, type WorksOf } from "../sql/port.ts";

@@ -1,5 +1,5 @@
 import { systemClock } from "../../core/clock.ts";
-import type { Micro } from "../../core/money.ts";
+import type { Micro } from "../../core/money/money.ts";
 import type { BookOp } from "../../ledger/books/book-op.ts";
 import { type MissingRows, missingRows } from "../../ledger/books/missing-rows.ts";
 import { addTagValue } from "../../ledger/books/request-tags.ts";

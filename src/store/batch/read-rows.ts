@@ -1,6 +1,6 @@
-import type { RequestStatus } from "../../core/ledger.ts";
-import { ZERO } from "../../core/money.ts";
-import type { AccountStatus, BudgetWindow, KeyStatus } from "../../core/principal.ts";
+import type { RequestStatus } from "../../core/ledger/ledger.ts";
+import { ZERO } from "../../core/money/money.ts";
+import type { AccountStatus, BudgetWindow, KeyStatus } from "../../core/people/principal.ts";
 import { readRequestTags } from "../../ledger/books/request-tags.ts";
 import type {
   AccountLimitState,

@@ -1,5 +1,5 @@
-import type { Attempt } from "../../core/ledger.ts";
-import type { Price } from "../../core/price.ts";
+import type { Attempt } from "../../core/ledger/ledger.ts";
+import type { Price } from "../../core/money/price.ts";
 import { readPrice } from "../../ledger/books/price-text.ts";
 import type { AttemptHead } from "../record/shared-attempt.ts";
 import { lookup } from "../sql/statement.ts";

@@ -1,8 +1,8 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Attempt } from "../../core/ledger.ts";
-import { ZERO } from "../../core/money.ts";
+import type { Attempt } from "../../core/ledger/ledger.ts";
+import { ZERO } from "../../core/money/money.ts";
 import { ENDED, type EndSource } from "../record/request-columns.ts";
 import { sharedAttempt } from "../record/shared-attempt.ts";
 import { migrate } from "../schema/migrate.ts";

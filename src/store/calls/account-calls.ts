@@ -1,4 +1,4 @@
-import type { AccountStore } from "../../core/ports.ts";
+import type { AccountStore } from "../../core/store/ports.ts";
 import { accountBudgetUse, setAccountLimits } from "../accounts/account-limits.ts";
 import { accountUses, sumAccounts } from "../accounts/account-sums.ts";
 import {

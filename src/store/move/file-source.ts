@@ -1,6 +1,6 @@
 import { Database, SQLiteError, type Statement } from "bun:sqlite";
 import { existsSync } from "node:fs";
-import type { StoreNotice } from "../../core/incidents.ts";
+import type { StoreNotice } from "../../core/operations/incidents.ts";
 import { recoverOpen } from "../recovery/recover.ts";
 import { schemaVersion } from "../schema/migrate.ts";
 import { type ChainEnd, readLastCommit } from "../sqlite/chain.ts";

@@ -1,4 +1,4 @@
-import type { AuditReport } from "../../core/books-audit.ts";
+import type { AuditReport } from "../../core/ledger/books-audit.ts";
 import { StoreUnavailable } from "../../core/store-errors.ts";
 import { openPostgresBooks } from "../postgres/open-postgres-books.ts";
 import { messageOf, sqlState } from "../postgres/store-trouble.ts";

@@ -1,4 +1,4 @@
-import type { LedgerOp, LedgerResult } from "../../core/ledger.ts";
+import type { LedgerOp, LedgerResult } from "../../core/ledger/ledger.ts";
 import { StoreUnavailable } from "../../core/store-errors.ts";
 import type { RequestOwner } from "../batch/load-locked.ts";
 import { partLookup } from "../sql/statement.ts";

@@ -1,4 +1,4 @@
-import type { IncidentRecord } from "../../core/incidents.ts";
+import type { IncidentRecord } from "../../core/operations/incidents.ts";
 import { closeIncident, openIncidents } from "../recovery/incidents.ts";
 import { PostgresDatabase } from "./postgres-database.ts";
 

@@ -1,5 +1,5 @@
-import type { LedgerOp, LedgerResult } from "../../core/ledger.ts";
-import type { LedgerStore } from "../../core/ports.ts";
+import type { LedgerOp, LedgerResult } from "../../core/ledger/ledger.ts";
+import type { LedgerStore } from "../../core/store/ports.ts";
 import type { BookResult } from "../../ledger/books/decide.ts";
 import { commitAlone } from "../batch/commit-batch.ts";
 import type { OwnerOf } from "../batch/load-locked.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type ReservedSQL, SQL } from "bun";
 import fc from "fast-check";
 import { freshDatabase } from "../../../proofs/support/postgres.ts";
-import { StoreConflict } from "../../core/ports.ts";
+import { StoreConflict } from "../../core/store/ports.ts";
 import { insertEach, lookup, sql } from "../sql/statement.ts";
 import { step } from "../sql/work.ts";
 import { rejectionOf } from "../suite/books.ts";

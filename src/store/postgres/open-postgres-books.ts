@@ -1,5 +1,5 @@
-import type { Books, DatabaseFacts } from "../../core/books.ts";
-import { ZERO } from "../../core/money.ts";
+import { ZERO } from "../../core/money/money.ts";
+import type { Books, DatabaseFacts } from "../../core/store/books.ts";
 import { findAccount } from "../accounts/accounts.ts";
 import { auditBooks } from "../audit/audit-books.ts";
 import { auditSlices } from "../audit/audit-slices.ts";

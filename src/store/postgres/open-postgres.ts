@@ -1,10 +1,10 @@
-import type { AuditNote } from "../../core/audit.ts";
-import type { AuditFinding } from "../../core/books-audit.ts";
 import { type Clock, systemClock } from "../../core/clock.ts";
-import type { Transactions } from "../../core/ledger.ts";
-import type { AccountStore, Store } from "../../core/ports.ts";
+import type { AuditFinding } from "../../core/ledger/books-audit.ts";
+import type { Transactions } from "../../core/ledger/ledger.ts";
+import type { AuditNote } from "../../core/people/audit.ts";
+import type { AccountStore, Store } from "../../core/store/ports.ts";
+import type { StoreEvent } from "../../core/store/store-events.ts";
 import type { StoreTrouble } from "../../core/store-errors.ts";
-import type { StoreEvent } from "../../core/store-events.ts";
 import { auditBooks } from "../audit/audit-books.ts";
 import { AUDIT_WORKS, type AuditMethod, auditSlices } from "../audit/audit-slices.ts";
 import { rebuildBooks } from "../audit/rebuild-books.ts";

@@ -3,10 +3,10 @@ import { SQL } from "bun";
 import { faultyProxy } from "../../../proofs/support/faulty-proxy.ts";
 import { freshDatabase, startPair } from "../../../proofs/support/postgres.ts";
 import { newId } from "../../core/ids.ts";
-import type { Transactions } from "../../core/ledger.ts";
-import { micro } from "../../core/money.ts";
+import type { Transactions } from "../../core/ledger/ledger.ts";
+import { micro } from "../../core/money/money.ts";
+import type { StoreEvent } from "../../core/store/store-events.ts";
 import { StoreUnavailable } from "../../core/store-errors.ts";
-import type { StoreEvent } from "../../core/store-events.ts";
 import { openStore } from "../open-store.ts";
 import { newCustomer, rejectionOf, settleOp } from "../suite/books.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { type ReservedSQL, SQL } from "bun";
 import { freshDatabase } from "../../../proofs/support/postgres.ts";
 import { newId } from "../../core/ids.ts";
-import { micro } from "../../core/money.ts";
+import { micro } from "../../core/money/money.ts";
 import { openStore } from "../open-store.ts";
 import { Customer, newCustomer, settleOp, type TestDatabase } from "../suite/books.ts";
 import { expectNothingLost, killWhileWriting } from "../suite/killed-writer.ts";

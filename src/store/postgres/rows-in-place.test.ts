@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { SQL } from "bun";
 import { freshDatabase, untilSessionsEnded } from "../../../proofs/support/postgres.ts";
 import { newId } from "../../core/ids.ts";
-import { micro } from "../../core/money.ts";
+import { micro } from "../../core/money/money.ts";
 import { openStore } from "../open-store.ts";
 import { type Customer, newCustomer, settleOp } from "../suite/books.ts";
 

@@ -1,5 +1,5 @@
+import type { StoreCondition, StoreEvent } from "../../core/store/store-events.ts";
 import { StoreUnavailable } from "../../core/store-errors.ts";
-import type { StoreCondition, StoreEvent } from "../../core/store-events.ts";
 import { commitBatch } from "../batch/commit-batch.ts";
 import { SharedTexts } from "../batch/shared-texts.ts";
 import { sql } from "../sql/statement.ts";

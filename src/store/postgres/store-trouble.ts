@@ -1,5 +1,5 @@
 import { SQL } from "bun";
-import { StoreConflict } from "../../core/ports.ts";
+import { StoreConflict } from "../../core/store/ports.ts";
 import { StoreRefusal, type StoreTrouble, StoreUnavailable } from "../../core/store-errors.ts";
 
 /** Text with a NUL character or half a surrogate pair, which PostgreSQL does not store. */

@@ -3,7 +3,7 @@ import { SQL } from "bun";
 import { freshDatabase } from "../../../proofs/support/postgres.ts";
 import { MS_PER_DAY } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
-import type { SummedSpan } from "../../core/upkeep.ts";
+import type { SummedSpan } from "../../core/operations/upkeep.ts";
 import { openStore } from "../open-store.ts";
 import { newCustomer } from "../suite/books.ts";
 

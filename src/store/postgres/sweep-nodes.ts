@@ -1,4 +1,4 @@
-import type { LocalRequestState, Recovery } from "../../core/ports.ts";
+import type { LocalRequestState, Recovery } from "../../core/store/ports.ts";
 import { SharedTexts } from "../batch/shared-texts.ts";
 import type { NodeWatch } from "../recovery/node-watch.ts";
 import {

@@ -1,4 +1,4 @@
-import type { Micro } from "../../core/money.ts";
+import type { Micro } from "../../core/money/money.ts";
 import type { ColumnType, Value } from "../sql/statement.ts";
 import { toBoolean, toInt, toMicro } from "../sql/values.ts";
 

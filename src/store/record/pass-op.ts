@@ -9,8 +9,8 @@ import type {
   ProgressOp,
   SettleOp,
   VoidOp,
-} from "../../core/ledger.ts";
-import type { Usage } from "../../core/usage.ts";
+} from "../../core/ledger/ledger.ts";
+import type { Usage } from "../../core/money/usage.ts";
 import type { Passage } from "./pass.ts";
 import type { OwnField } from "./request-terms.ts";
 

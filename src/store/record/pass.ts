@@ -1,6 +1,6 @@
-import type { AdmitOp } from "../../core/ledger.ts";
-import { type Micro, micro } from "../../core/money.ts";
-import type { Price } from "../../core/price.ts";
+import type { AdmitOp } from "../../core/ledger/ledger.ts";
+import { type Micro, micro } from "../../core/money/money.ts";
+import type { Price } from "../../core/money/price.ts";
 import { priceText } from "../../ledger/books/price-text.ts";
 
 /**

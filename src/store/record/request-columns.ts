@@ -1,6 +1,6 @@
-import type { AdmitOp, RequestStatus } from "../../core/ledger.ts";
-import { ZERO } from "../../core/money.ts";
-import type { Usage } from "../../core/usage.ts";
+import type { AdmitOp, RequestStatus } from "../../core/ledger/ledger.ts";
+import { ZERO } from "../../core/money/money.ts";
+import type { Usage } from "../../core/money/usage.ts";
 import { priceText } from "../../ledger/books/price-text.ts";
 import { extraText } from "../../ledger/books/usage-text.ts";
 import type { RequestEnd, RequestState } from "../../ledger/books/working-set.ts";

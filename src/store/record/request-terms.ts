@@ -1,4 +1,4 @@
-import type { AdmitOp } from "../../core/ledger.ts";
+import type { AdmitOp } from "../../core/ledger/ledger.ts";
 import { type ColumnKind, flag, text } from "./column-kinds.ts";
 import { asItIs, budget, named, type Pass, price } from "./pass.ts";
 

@@ -1,4 +1,4 @@
-import type { Attempt } from "../../core/ledger.ts";
+import type { Attempt } from "../../core/ledger/ledger.ts";
 
 /** The number of a text that many requests have alike (batch/shared-texts.ts). */
 export type NumberOf = (text: string) => number;

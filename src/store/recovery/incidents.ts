@@ -1,4 +1,4 @@
-import type { IncidentKind, IncidentRecord, WrongRow } from "../../core/incidents.ts";
+import type { IncidentKind, IncidentRecord, WrongRow } from "../../core/operations/incidents.ts";
 import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";

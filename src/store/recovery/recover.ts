@@ -1,6 +1,6 @@
-import type { VoidOp } from "../../core/ledger.ts";
-import { ZERO } from "../../core/money.ts";
-import type { LocalRequestState, Recovery } from "../../core/ports.ts";
+import type { VoidOp } from "../../core/ledger/ledger.ts";
+import { ZERO } from "../../core/money/money.ts";
+import type { LocalRequestState, Recovery } from "../../core/store/ports.ts";
 import type { BookOp, RecoverOp } from "../../ledger/books/book-op.ts";
 import { commitBatch } from "../batch/commit-batch.ts";
 import { SharedTexts } from "../batch/shared-texts.ts";

@@ -1,4 +1,4 @@
-import type { ResponsePart, StoredItem, StoredResponse } from "../../core/stored-responses.ts";
+import type { ResponsePart, StoredItem, StoredResponse } from "../../core/answer/stored-responses.ts";
 import { now_ms } from "../sql/clock.ts";
 import { lookup, sql } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";

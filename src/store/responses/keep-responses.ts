@@ -1,4 +1,4 @@
-import type { NewStoredResponse } from "../../core/stored-responses.ts";
+import type { NewStoredResponse } from "../../core/answer/stored-responses.ts";
 import { now_ms } from "../sql/clock.ts";
 import { deleteEach, insertEach, lookup, sql, updateEach, type Value } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";

@@ -1,4 +1,4 @@
-import type { ResponseStore } from "../../core/stored-responses.ts";
+import type { ResponseStore } from "../../core/answer/stored-responses.ts";
 import { portOf, type RunMethod, type WorksOf } from "../sql/port.ts";
 import { chain, find, findItems } from "./find-responses.ts";
 import { put, remove, removeExpired } from "./keep-responses.ts";

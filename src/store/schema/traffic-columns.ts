@@ -1,5 +1,5 @@
-import { ZERO } from "../../core/money.ts";
-import { LATENCY_BUCKETS, type TrafficLatency, type TrafficSums } from "../../core/traffic.ts";
+import { ZERO } from "../../core/money/money.ts";
+import { LATENCY_BUCKETS, type TrafficLatency, type TrafficSums } from "../../core/operations/traffic.ts";
 import { Sums } from "../sql/report.ts";
 import { toInt } from "../sql/values.ts";
 

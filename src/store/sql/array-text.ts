@@ -1,4 +1,4 @@
-import { StoreConflict } from "../../core/ports.ts";
+import { StoreConflict } from "../../core/store/ports.ts";
 import type { Value } from "./statement.ts";
 
 /** Values as the text of a PostgreSQL array. Throws a StoreConflict for a text that PostgreSQL cannot store. */

@@ -1,4 +1,4 @@
-import type { BudgetWindow } from "../../core/principal.ts";
+import type { BudgetWindow } from "../../core/people/principal.ts";
 import type { Value } from "./statement.ts";
 import { toInt } from "./values.ts";
 

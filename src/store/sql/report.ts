@@ -1,4 +1,4 @@
-import { micro } from "../../core/money.ts";
+import { micro } from "../../core/money/money.ts";
 import { toInt, toMicro } from "./values.ts";
 
 /** What reports on usage and on traffic have in common: sums by name, and groups of which the last has all that is left. */

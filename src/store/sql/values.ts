@@ -1,4 +1,4 @@
-import { type Micro, micro } from "../../core/money.ts";
+import { type Micro, micro } from "../../core/money/money.ts";
 
 /**
  * Values as the drivers return them: SQLite gives 64-bit integers as numbers, PostgreSQL as text or bigint. The schema

@@ -5,7 +5,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newId } from "../../core/ids.ts";
-import { micro } from "../../core/money.ts";
+import { micro } from "../../core/money/money.ts";
 import { createAccount } from "../accounts/accounts.ts";
 import { addEntry } from "../accounts/entries.ts";
 import { openStore } from "../open-store.ts";

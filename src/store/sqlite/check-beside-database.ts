@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { AuditFinding } from "../../core/books-audit.ts";
+import type { AuditFinding } from "../../core/ledger/books-audit.ts";
 import { finding } from "../audit/finding.ts";
 import { readAnchor } from "./anchor.ts";
 import { type ChainEnd, hasChain, type LastCommit, readLastCommit } from "./chain.ts";

@@ -1,5 +1,5 @@
-import type { StoreNotice } from "../../core/incidents.ts";
-import { StoreConflict } from "../../core/ports.ts";
+import type { StoreNotice } from "../../core/operations/incidents.ts";
+import { StoreConflict } from "../../core/store/ports.ts";
 import { AUDIT_WORKS } from "../audit/audit-slices.ts";
 import { REBUILD_WORKS } from "../audit/rebuild-usage.ts";
 import { recordedWork } from "../audit-log/account-changes.ts";

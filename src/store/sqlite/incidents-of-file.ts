@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
-import type { IncidentRecord } from "../../core/incidents.ts";
+import type { IncidentRecord } from "../../core/operations/incidents.ts";
 import { closeIncident, openIncidents } from "../recovery/incidents.ts";
 import { runNow, type Work } from "../sql/work.ts";
 

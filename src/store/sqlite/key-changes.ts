@@ -1,5 +1,5 @@
 import { systemClock } from "../../core/clock.ts";
-import type { KeyVersion } from "../../core/principal.ts";
+import type { KeyVersion } from "../../core/people/principal.ts";
 
 /**
  * When keys may have changed. The file has one owner, and all changes of keys, accounts and users go through it: while there was none

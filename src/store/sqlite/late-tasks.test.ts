@@ -4,9 +4,9 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newId } from "../../core/ids.ts";
-import type { AdmitOp } from "../../core/ledger.ts";
-import { micro } from "../../core/money.ts";
-import type { AccountRecord } from "../../core/ports.ts";
+import type { AdmitOp } from "../../core/ledger/ledger.ts";
+import { micro } from "../../core/money/money.ts";
+import type { AccountRecord } from "../../core/store/ports.ts";
 import { newKey, PRICE, settleOp } from "../suite/books.ts";
 import { openSqlite } from "./open-sqlite.ts";
 

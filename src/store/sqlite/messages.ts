@@ -1,5 +1,5 @@
-import type { AuditNote } from "../../core/audit.ts";
-import type { StoreNotice } from "../../core/incidents.ts";
+import type { StoreNotice } from "../../core/operations/incidents.ts";
+import type { AuditNote } from "../../core/people/audit.ts";
 import type { BookOp } from "../../ledger/books/book-op.ts";
 import type { AuditMethod } from "../audit/audit-slices.ts";
 import type { RebuildMethod } from "../audit/rebuild-usage.ts";

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname } from "node:path";
-import type { Books, DatabaseFacts } from "../../core/books.ts";
+import type { Books, DatabaseFacts } from "../../core/store/books.ts";
 import { findAccount } from "../accounts/accounts.ts";
 import { auditBooks } from "../audit/audit-books.ts";
 import { AUDIT_WORKS, auditSlices } from "../audit/audit-slices.ts";

@@ -1,10 +1,10 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { AuditNote } from "../../core/audit.ts";
-import type { AuditOptions, AuditReport } from "../../core/books-audit.ts";
-import type { StoreNotice } from "../../core/incidents.ts";
-import type { LedgerOp } from "../../core/ledger.ts";
-import type { AccountStore, LedgerStore, Recovery, Store } from "../../core/ports.ts";
+import type { AuditOptions, AuditReport } from "../../core/ledger/books-audit.ts";
+import type { LedgerOp } from "../../core/ledger/ledger.ts";
+import type { StoreNotice } from "../../core/operations/incidents.ts";
+import type { AuditNote } from "../../core/people/audit.ts";
+import type { AccountStore, LedgerStore, Recovery, Store } from "../../core/store/ports.ts";
 import { auditBooks } from "../audit/audit-books.ts";
 import { type AuditMethod, auditSlices } from "../audit/audit-slices.ts";
 import { rebuildBooks } from "../audit/rebuild-books.ts";

@@ -1,4 +1,4 @@
-import { ZERO } from "../../core/money.ts";
+import { ZERO } from "../../core/money/money.ts";
 import { projectUsageId, tagUsageId, usageId } from "../../ledger/books/usage-change.ts";
 import {
   type AccountState,

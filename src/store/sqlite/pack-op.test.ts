@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { newId } from "../../core/ids.ts";
-import type { AdmitOp, LedgerOp } from "../../core/ledger.ts";
-import { micro } from "../../core/money.ts";
-import { NO_USAGE } from "../../core/usage.ts";
+import type { AdmitOp, LedgerOp } from "../../core/ledger/ledger.ts";
+import { micro } from "../../core/money/money.ts";
+import { NO_USAGE } from "../../core/money/usage.ts";
 import { priceText } from "../../ledger/books/price-text.ts";
 import { OUTCOME, PRICE, settleOp } from "../suite/books.ts";
 import { BatchPacker, BatchUnpacker, type PackedBatch } from "./pack-op.ts";

@@ -1,5 +1,5 @@
-import type { LedgerOp } from "../../core/ledger.ts";
-import type { Price } from "../../core/price.ts";
+import type { LedgerOp } from "../../core/ledger/ledger.ts";
+import type { Price } from "../../core/money/price.ts";
 import { readPrice } from "../../ledger/books/price-text.ts";
 import { type NamedTexts, type Numbering, type Packed, PassReader, PassWriter } from "../record/pass.ts";
 import { passAdmission, passOp } from "../record/pass-op.ts";

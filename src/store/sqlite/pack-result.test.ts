@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import type { LedgerResult } from "../../core/ledger.ts";
-import { micro } from "../../core/money.ts";
+import type { LedgerResult } from "../../core/ledger/ledger.ts";
+import { micro } from "../../core/money/money.ts";
 import { isFlat, outcomeText, packResults, readOutcomes, unpackResults } from "./pack-result.ts";
 
 const LIMIT = { limit: 60, remaining: 59, reset_ms: 1000 };

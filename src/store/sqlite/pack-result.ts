@@ -1,5 +1,5 @@
-import type { LedgerResult, LimitState, OutputGrant } from "../../core/ledger.ts";
-import { micro } from "../../core/money.ts";
+import type { LedgerResult, LimitState, OutputGrant } from "../../core/ledger/ledger.ts";
+import { micro } from "../../core/money/money.ts";
 import type { BookResult } from "../../ledger/books/decide.ts";
 import { packAmount, unpackAmount } from "../record/pass.ts";
 

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "bun:test";
-import type { AdmitOp } from "../../core/ledger.ts";
-import { micro } from "../../core/money.ts";
+import type { AdmitOp } from "../../core/ledger/ledger.ts";
+import { micro } from "../../core/money/money.ts";
 import { readPrice } from "../../ledger/books/price-text.ts";
 import type { NamedTexts, Numbering } from "../record/pass.ts";
 import { PRICE } from "../suite/books.ts";

@@ -1,4 +1,4 @@
-import type { AdmitOp } from "../../core/ledger.ts";
+import type { AdmitOp } from "../../core/ledger/ledger.ts";
 import type { NamedTexts, Numbering } from "../record/pass.ts";
 import { type Packed, PassReader, PassWriter } from "../record/pass.ts";
 import { type AdmitTerms, TERMS, type Term } from "../record/request-terms.ts";

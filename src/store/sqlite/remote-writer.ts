@@ -1,6 +1,6 @@
 import { deserialize, serialize } from "bun:jsc";
 import type { Socket } from "bun";
-import { StoreConflict } from "../../core/ports.ts";
+import { StoreConflict } from "../../core/store/ports.ts";
 import { StoreUnavailable } from "../../core/store-errors.ts";
 import type { DatabaseClient } from "./database-client.ts";
 import { FrameSocket, TEXT } from "./frame-socket.ts";

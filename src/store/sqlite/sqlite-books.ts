@@ -1,6 +1,6 @@
 import { SQLiteError } from "bun:sqlite";
 import { type Clock, systemClock } from "../../core/clock.ts";
-import type { IncidentKind, StoreNotice } from "../../core/incidents.ts";
+import type { IncidentKind, StoreNotice } from "../../core/operations/incidents.ts";
 import { CannotBeKept } from "../../ledger/books/decide-as-acknowledged.ts";
 import { recordIncident } from "../recovery/incidents.ts";
 import { migrate } from "../schema/migrate.ts";

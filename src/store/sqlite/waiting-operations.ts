@@ -1,5 +1,5 @@
-import type { Waiting } from "../../core/books.ts";
-import { add, type Micro, ZERO } from "../../core/money.ts";
+import { add, type Micro, ZERO } from "../../core/money/money.ts";
+import type { Waiting } from "../../core/store/books.ts";
 import type { BookResult } from "../../ledger/books/decide.ts";
 import type { Work } from "../sql/work.ts";
 import { doneOps, readFoldedAccounts } from "./folded-accounts.ts";

@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { StoreNotice } from "../../core/incidents.ts";
+import type { StoreNotice } from "../../core/operations/incidents.ts";
 import { rejectionOf } from "../suite/books.ts";
 import { WorkerClient } from "./worker-client.ts";
 

@@ -1,5 +1,5 @@
-import type { StoreNotice } from "../../core/incidents.ts";
-import { StoreConflict } from "../../core/ports.ts";
+import type { StoreNotice } from "../../core/operations/incidents.ts";
+import { StoreConflict } from "../../core/store/ports.ts";
 import type { DatabaseClient } from "./database-client.ts";
 import type { Notification, Reply, Request, Task } from "./messages.ts";
 

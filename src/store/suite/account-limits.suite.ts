@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { micro } from "../../core/money.ts";
-import type { KeyRecord, Limits } from "../../core/principal.ts";
-import { NO_LIMITS } from "../../core/principal.ts";
+import { micro } from "../../core/money/money.ts";
+import type { KeyRecord, Limits } from "../../core/people/principal.ts";
+import { NO_LIMITS } from "../../core/people/principal.ts";
 import { type Customer, newCustomer, newKey, rejectionOf, type TestDatabase } from "./books.ts";
 
 /** Limits of an account over all of its keys, and what an administrator has set for a key (docs/rulings.md 151). */

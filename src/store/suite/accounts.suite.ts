@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { newId } from "../../core/ids.ts";
-import { MAX_MICRO, micro } from "../../core/money.ts";
-import { StoreConflict } from "../../core/ports.ts";
+import { MAX_MICRO, micro } from "../../core/money/money.ts";
+import { StoreConflict } from "../../core/store/ports.ts";
 import { newCustomer, rejectionOf, type TestDatabase } from "./books.ts";
 
 export function accountsSuite(database: () => TestDatabase): void {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import type { AdmitOp } from "../../core/ledger.ts";
-import { micro } from "../../core/money.ts";
-import type { NewKey } from "../../core/ports.ts";
+import type { AdmitOp } from "../../core/ledger/ledger.ts";
+import { micro } from "../../core/money/money.ts";
+import type { NewKey } from "../../core/store/ports.ts";
 import { type Customer, newCustomer, rejectionOf, settleOp, type TestDatabase } from "./books.ts";
 
 export function admissionSuite(database: () => TestDatabase): void {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import type { AuditNote } from "../../core/audit.ts";
 import { newId } from "../../core/ids.ts";
-import { micro } from "../../core/money.ts";
-import type { UserStore } from "../../core/users.ts";
+import { micro } from "../../core/money/money.ts";
+import type { AuditNote } from "../../core/people/audit.ts";
+import type { UserStore } from "../../core/people/users.ts";
 import { isRecorded } from "../audit-log/account-changes.ts";
 import { ACCOUNT_WORKS, isWrite } from "../calls/account-calls.ts";
 import { methodsOf } from "../sql/port.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import type { AuditReport } from "../../core/books-audit.ts";
-import { micro } from "../../core/money.ts";
+import type { AuditReport } from "../../core/ledger/books-audit.ts";
+import { micro } from "../../core/money/money.ts";
 import { type Customer, newCustomer, problemsOf, settleOp, type TestDatabase } from "./books.ts";
 
 /** The number of histories in a round of audits beside traffic. */

@@ -1,10 +1,10 @@
 import { newId } from "../../core/ids.ts";
-import type { AdmitOp, AdmitResult, LedgerOp, LedgerResult, SettleOp, VoidOp } from "../../core/ledger.ts";
-import { type Micro, micro, ZERO } from "../../core/money.ts";
-import type { AccountRecord, NewKey, Store } from "../../core/ports.ts";
-import { costOf, type Price } from "../../core/price.ts";
-import type { KeyRecord } from "../../core/principal.ts";
-import { NO_USAGE, totalInput, type Usage } from "../../core/usage.ts";
+import type { AdmitOp, AdmitResult, LedgerOp, LedgerResult, SettleOp, VoidOp } from "../../core/ledger/ledger.ts";
+import { type Micro, micro, ZERO } from "../../core/money/money.ts";
+import { costOf, type Price } from "../../core/money/price.ts";
+import { NO_USAGE, totalInput, type Usage } from "../../core/money/usage.ts";
+import type { KeyRecord } from "../../core/people/principal.ts";
+import type { AccountRecord, NewKey, Store } from "../../core/store/ports.ts";
 
 /** A database for a test of the suite, whichever it is. */
 export interface TestDatabase {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import type { BudgetHolder } from "../../core/budgets.ts";
 import { newId } from "../../core/ids.ts";
-import { micro } from "../../core/money.ts";
-import { NO_LIMITS } from "../../core/principal.ts";
+import { micro } from "../../core/money/money.ts";
+import type { BudgetHolder } from "../../core/people/budgets.ts";
+import { NO_LIMITS } from "../../core/people/principal.ts";
 import { type Customer, newCustomer, problemsOf, rejectionOf, type TestDatabase } from "./books.ts";
 
 /** Budgets that never renew, and temporary raises, of keys, projects and accounts alike (docs/design/tags-and-projects.md). */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import type { ElementVersion } from "../../core/configuration-elements.ts";
+import type { ElementVersion } from "../../core/catalog/configuration-elements.ts";
 import { newId } from "../../core/ids.ts";
-import { StoreConflict } from "../../core/ports.ts";
+import { StoreConflict } from "../../core/store/ports.ts";
 import { rejectionOf, type TestDatabase } from "./books.ts";
 import { NOTE } from "./people.ts";
 

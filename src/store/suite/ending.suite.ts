@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { micro } from "../../core/money.ts";
-import { NO_USAGE } from "../../core/usage.ts";
+import { micro } from "../../core/money/money.ts";
+import { NO_USAGE } from "../../core/money/usage.ts";
 import { newCustomer, OUTCOME, PRICE, settleOp, type TestDatabase } from "./books.ts";
 
 export function endingSuite(database: () => TestDatabase): void {

@@ -1,10 +1,10 @@
+import type { ResponseStore } from "../../core/answer/stored-responses.ts";
 import { newId } from "../../core/ids.ts";
-import { micro } from "../../core/money.ts";
-import type { AccountStore } from "../../core/ports.ts";
-import { NO_LIMITS } from "../../core/principal.ts";
-import type { ResponseStore } from "../../core/stored-responses.ts";
-import type { UpkeepStore } from "../../core/upkeep.ts";
-import type { UserStore } from "../../core/users.ts";
+import { micro } from "../../core/money/money.ts";
+import type { UpkeepStore } from "../../core/operations/upkeep.ts";
+import { NO_LIMITS } from "../../core/people/principal.ts";
+import type { UserStore } from "../../core/people/users.ts";
+import type { AccountStore } from "../../core/store/ports.ts";
 import type { AuditSlices } from "../audit/audit-slices.ts";
 import type { RebuildMethods } from "../audit/rebuild-usage.ts";
 import type { AdministrationMethods } from "../vendors/administration-calls.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { micro } from "../../core/money.ts";
-import { StoreConflict, type UsageExploreQuery } from "../../core/ports.ts";
+import { micro } from "../../core/money/money.ts";
+import { StoreConflict, type UsageExploreQuery } from "../../core/store/ports.ts";
 import { type Customer, newCustomer, newKey, rejectionOf, type TestDatabase } from "./books.ts";
 
 /** Sums of usage for tables and charts. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import type { StoredAnswer } from "../../core/ledger.ts";
-import { micro } from "../../core/money.ts";
+import type { StoredAnswer } from "../../core/ledger/ledger.ts";
+import { micro } from "../../core/money/money.ts";
 import { newCustomer, settleOp, type TestDatabase } from "./books.ts";
 
 const SAME = { idempotency: { key: "retry me", fingerprint: "aa" } };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import type { EntryRecord } from "../../core/entries.ts";
 import { newId } from "../../core/ids.ts";
-import { micro } from "../../core/money.ts";
-import type { UserRecord } from "../../core/users.ts";
+import type { EntryRecord } from "../../core/ledger/entries.ts";
+import { micro } from "../../core/money/money.ts";
+import type { UserRecord } from "../../core/people/users.ts";
 import { newCustomer, type TestDatabase } from "./books.ts";
 import { ANYBODY, identity, NOTE, newLink, newSession, newUser, signInAs, spending } from "./people.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { StoredAnswer } from "../../core/ledger.ts";
-import { micro } from "../../core/money.ts";
+import type { StoredAnswer } from "../../core/ledger/ledger.ts";
+import { micro } from "../../core/money/money.ts";
 import { type Customer, newCustomer, problemsOf, settleOp, type TestDatabase } from "./books.ts";
 
 const SAME = { idempotency: { key: "k", fingerprint: "f" } };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { KeyTagsPatch } from "../../core/keys.ts";
-import { add, type Micro, ZERO } from "../../core/money.ts";
-import { StoreConflict, type UsageTotals } from "../../core/ports.ts";
+import { add, type Micro, ZERO } from "../../core/money/money.ts";
+import type { KeyTagsPatch } from "../../core/people/keys.ts";
+import { StoreConflict, type UsageTotals } from "../../core/store/ports.ts";
 import { type Customer, newCustomer, newKey, rejectionOf, type TestDatabase } from "./books.ts";
 import { dayNamed, spendOn, TODAY } from "./explore.suite.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { newId } from "../../core/ids.ts";
-import type { ListQuery } from "../../core/list-query.ts";
-import { micro } from "../../core/money.ts";
-import { StoreConflict } from "../../core/ports.ts";
-import { NO_LIMITS } from "../../core/principal.ts";
+import { micro } from "../../core/money/money.ts";
+import type { ListQuery } from "../../core/people/list-query.ts";
+import { NO_LIMITS } from "../../core/people/principal.ts";
+import { StoreConflict } from "../../core/store/ports.ts";
 import { newCustomer, newKey, rejectionOf, type TestDatabase } from "./books.ts";
 
 export function keysSuite(database: () => TestDatabase): void {

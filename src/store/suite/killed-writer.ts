@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import { join } from "node:path";
-import type { Store } from "../../core/ports.ts";
+import type { Store } from "../../core/store/ports.ts";
 
 /** The answers that a process had received when it was killed. */
 export interface KilledWriter {

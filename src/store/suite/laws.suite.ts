@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { micro } from "../../core/money.ts";
+import { micro } from "../../core/money/money.ts";
 import { newCustomer, rejectionOf, type TestDatabase } from "./books.ts";
 
 /** Rows that the database itself refuses, and the faults that the audit finds where the database cannot refuse. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { newId } from "../../core/ids.ts";
-import type { Membership } from "../../core/memberships.ts";
-import { StoreConflict } from "../../core/ports.ts";
-import { NO_LIMITS } from "../../core/principal.ts";
-import type { ProjectRecord } from "../../core/projects.ts";
+import type { Membership } from "../../core/people/memberships.ts";
+import { NO_LIMITS } from "../../core/people/principal.ts";
+import type { ProjectRecord } from "../../core/people/projects.ts";
+import { StoreConflict } from "../../core/store/ports.ts";
 import { newCustomer, rejectionOf, type TestDatabase } from "./books.ts";
 import { ANYBODY, identity, NOTE, newLink, newUser, signInAs, spending } from "./people.ts";
 

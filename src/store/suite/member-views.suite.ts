@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { newId } from "../../core/ids.ts";
-import { micro } from "../../core/money.ts";
-import { StoreConflict } from "../../core/ports.ts";
-import { NO_USAGE } from "../../core/usage.ts";
+import { micro } from "../../core/money/money.ts";
+import { NO_USAGE } from "../../core/money/usage.ts";
+import { StoreConflict } from "../../core/store/ports.ts";
 import { Customer, newCustomer, newKey, rejectionOf, settleOp, type TestDatabase } from "./books.ts";
 import { dayNamed, spendOn, TODAY } from "./explore.suite.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { newId } from "../../core/ids.ts";
-import type { AccountRole } from "../../core/memberships.ts";
-import { StoreConflict } from "../../core/ports.ts";
-import type { UserRecord, UserStore } from "../../core/users.ts";
+import type { AccountRole } from "../../core/people/memberships.ts";
+import type { UserRecord, UserStore } from "../../core/people/users.ts";
+import { StoreConflict } from "../../core/store/ports.ts";
 import { newCustomer, rejectionOf, type TestDatabase } from "./books.ts";
 import { ANYBODY, identity, NOTE, newLink, newSession, newUser, signInAs, spending } from "./people.ts";
 

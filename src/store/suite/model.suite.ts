@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { micro } from "../../core/money.ts";
+import { micro } from "../../core/money/money.ts";
 import { type Customer, newCustomer, type TestDatabase } from "./books.ts";
 
 /** Random histories of one account against a model of a few lines: the books must agree after every step. */

@@ -1,4 +1,4 @@
-import type { Recovery, Store } from "../../core/ports.ts";
+import type { Recovery, Store } from "../../core/store/ports.ts";
 
 /** A monotonic clock that moves when a test says so. */
 export class MovedClock {

@@ -1,6 +1,13 @@
-import type { AuditNote } from "../../core/audit.ts";
 import { newId } from "../../core/ids.ts";
-import type { IdentitySignIn, NewLink, NewSession, ProviderIdentity, UserRecord, UserStore } from "../../core/users.ts";
+import type { AuditNote } from "../../core/people/audit.ts";
+import type {
+  IdentitySignIn,
+  NewLink,
+  NewSession,
+  ProviderIdentity,
+  UserRecord,
+  UserStore,
+} from "../../core/people/users.ts";
 
 export const NOTE: AuditNote = {
   actor: { kind: "admin-token", id: null, name: "admin-token" },

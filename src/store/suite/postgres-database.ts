@@ -1,7 +1,7 @@
 import { SQL } from "bun";
 import { newId } from "../../core/ids.ts";
-import type { Transactions } from "../../core/ledger.ts";
-import type { Store } from "../../core/ports.ts";
+import type { Transactions } from "../../core/ledger/ledger.ts";
+import type { Store } from "../../core/store/ports.ts";
 import { openPostgres, type PostgresStoreOptions } from "../postgres/open-postgres.ts";
 import type { TestDatabase } from "./books.ts";
 import { MovedClock, sweepForAWhile } from "./moved-clock.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { newId } from "../../core/ids.ts";
-import { micro } from "../../core/money.ts";
-import { type KeyRecord, type Limits, NO_LIMITS } from "../../core/principal.ts";
-import type { ProjectRecord } from "../../core/projects.ts";
+import { micro } from "../../core/money/money.ts";
+import { type KeyRecord, type Limits, NO_LIMITS } from "../../core/people/principal.ts";
+import type { ProjectRecord } from "../../core/people/projects.ts";
 import { type Customer, newCustomer, newKey, problemsOf, rejectionOf, settleOp, type TestDatabase } from "./books.ts";
 
 /** Projects: groups of keys with limits of their own (docs/design/tags-and-projects.md). */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { micro } from "../../core/money.ts";
+import { micro } from "../../core/money/money.ts";
 import { newCustomer, type TestDatabase } from "./books.ts";
 
 export function recoverySuite(database: () => TestDatabase): void {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { micro } from "../../core/money.ts";
-import { StoreConflict } from "../../core/ports.ts";
-import { NO_USAGE } from "../../core/usage.ts";
+import { micro } from "../../core/money/money.ts";
+import { NO_USAGE } from "../../core/money/usage.ts";
+import { StoreConflict } from "../../core/store/ports.ts";
 import { type Customer, newCustomer, rejectionOf, settleOp, type TestDatabase } from "./books.ts";
 
 export function reportsSuite(database: () => TestDatabase): void {

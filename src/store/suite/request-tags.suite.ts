@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { OTHER_TAGS } from "../../core/keys.ts";
-import { micro } from "../../core/money.ts";
-import type { UsageQuery } from "../../core/ports.ts";
+import { micro } from "../../core/money/money.ts";
+import { OTHER_TAGS } from "../../core/people/keys.ts";
+import type { UsageQuery } from "../../core/store/ports.ts";
 import { MOST_TAG_NAMES_A_DAY, MOST_TAG_VALUES_A_DAY } from "../../ledger/books/request-tags.ts";
 import { type Customer, newCustomer, newKey, problemsOf, type TestDatabase } from "./books.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
+import type { NewStoredResponse, ResponseStore, StoredResponse } from "../../core/answer/stored-responses.ts";
 import { newId } from "../../core/ids.ts";
-import type { NewStoredResponse, ResponseStore, StoredResponse } from "../../core/stored-responses.ts";
 import type { TestDatabase } from "./books.ts";
 
 const PLENTY = 1_000_000;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import type { AuditFinding } from "../../core/books-audit.ts";
 import { MS_PER_DAY } from "../../core/clock.ts";
-import { micro } from "../../core/money.ts";
-import type { AccountStore, UsageExploreQuery, UsageQuery, UsageRow } from "../../core/ports.ts";
-import type { TrafficQuery } from "../../core/traffic.ts";
-import type { SummedSpan } from "../../core/upkeep.ts";
-import { NO_USAGE } from "../../core/usage.ts";
+import type { AuditFinding } from "../../core/ledger/books-audit.ts";
+import { micro } from "../../core/money/money.ts";
+import { NO_USAGE } from "../../core/money/usage.ts";
+import type { TrafficQuery } from "../../core/operations/traffic.ts";
+import type { SummedSpan } from "../../core/operations/upkeep.ts";
+import type { AccountStore, UsageExploreQuery, UsageQuery, UsageRow } from "../../core/store/ports.ts";
 import { USAGE } from "../accounts/usage-sums.ts";
 import { pastTheLaws } from "./audit.suite.ts";
 import { type Customer, newCustomer, newKey, type TestDatabase } from "./books.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { newId } from "../../core/ids.ts";
-import type { UserStore } from "../../core/users.ts";
+import type { UserStore } from "../../core/people/users.ts";
 import type { TestDatabase } from "./books.ts";
 import { NOTE, newLink, newUser } from "./people.ts";
 

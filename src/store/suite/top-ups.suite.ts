@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { micro } from "../../core/money.ts";
-import { StoreConflict } from "../../core/ports.ts";
+import { micro } from "../../core/money/money.ts";
+import { StoreConflict } from "../../core/store/ports.ts";
 import { type Customer, newCustomer, problemsOf, rejectionOf, settleOp, type TestDatabase } from "./books.ts";
 
 /** Credits that the books add by themselves when a balance falls low. */

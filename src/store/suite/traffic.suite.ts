@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import type { CircuitChange } from "../../core/circuits.ts";
 import { newId } from "../../core/ids.ts";
-import type { RequestOutcome } from "../../core/ledger.ts";
-import { micro } from "../../core/money.ts";
-import type { RefusalSum } from "../../core/refusals.ts";
-import type { TrafficQuery, TrafficReport, UpstreamPrices } from "../../core/traffic.ts";
-import { NO_USAGE } from "../../core/usage.ts";
+import type { RequestOutcome } from "../../core/ledger/ledger.ts";
+import { micro } from "../../core/money/money.ts";
+import { NO_USAGE } from "../../core/money/usage.ts";
+import type { CircuitChange } from "../../core/operations/circuits.ts";
+import type { RefusalSum } from "../../core/operations/refusals.ts";
+import type { TrafficQuery, TrafficReport, UpstreamPrices } from "../../core/operations/traffic.ts";
 import { type Customer, newCustomer, OUTCOME, PRICE, settleOp, type TestDatabase } from "./books.ts";
 
 const MS_PER_HOUR = 3_600_000;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { newId } from "../../core/ids.ts";
-import { StoreConflict } from "../../core/ports.ts";
-import type { UserStore } from "../../core/users.ts";
+import type { UserStore } from "../../core/people/users.ts";
+import { StoreConflict } from "../../core/store/ports.ts";
 import { rejectionOf, type TestDatabase } from "./books.ts";
 import { ANYBODY, NOTE, newLink, newSession, newUser, spending } from "./people.ts";
 

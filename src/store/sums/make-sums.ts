@@ -1,5 +1,5 @@
 import { MS_PER_DAY } from "../../core/clock.ts";
-import type { SummedSpan } from "../../core/upkeep.ts";
+import type { SummedSpan } from "../../core/operations/upkeep.ts";
 import { SUM_TABLES } from "../schema/0001-usage.ts";
 import { USAGE_COUNTS } from "../schema/column-types.ts";
 import { now_ms } from "../sql/clock.ts";

@@ -1,4 +1,4 @@
-import type { HourSpan, TrafficQuery } from "../../core/traffic.ts";
+import type { HourSpan, TrafficQuery } from "../../core/operations/traffic.ts";
 import { COUNT_COLUMNS } from "../schema/traffic-columns.ts";
 import { PAIRS } from "../sql/pairs.ts";
 import type { Value } from "../sql/statement.ts";

@@ -1,4 +1,4 @@
-import type { CircuitChange, CircuitQuery, CircuitReason, CircuitRecord } from "../../core/circuits.ts";
+import type { CircuitChange, CircuitQuery, CircuitReason, CircuitRecord } from "../../core/operations/circuits.ts";
 import { now_ms } from "../sql/clock.ts";
 import { insertEach, sql } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";

@@ -1,6 +1,11 @@
-import { costOf, type Price } from "../../core/price.ts";
-import { LATENCY_BUCKETS, LATENCY_ENDS_MS, type TrafficSliceCell, type UpstreamPrices } from "../../core/traffic.ts";
-import { totalInput } from "../../core/usage.ts";
+import { costOf, type Price } from "../../core/money/price.ts";
+import { totalInput } from "../../core/money/usage.ts";
+import {
+  LATENCY_BUCKETS,
+  LATENCY_ENDS_MS,
+  type TrafficSliceCell,
+  type UpstreamPrices,
+} from "../../core/operations/traffic.ts";
 import { AT, COUNTS, FIRST_BYTE_AT, TOTAL_AT } from "../schema/traffic-columns.ts";
 import type { EndedRequest } from "./ended-requests.ts";
 

@@ -1,6 +1,6 @@
-import type { Attempt, Outcome, RequestOutcome, RequestRecord, RequestStatus } from "../../core/ledger.ts";
-import type { Price } from "../../core/price.ts";
-import type { Usage } from "../../core/usage.ts";
+import type { Attempt, Outcome, RequestOutcome, RequestRecord, RequestStatus } from "../../core/ledger/ledger.ts";
+import type { Price } from "../../core/money/price.ts";
+import type { Usage } from "../../core/money/usage.ts";
 import { readLateOutcome } from "../../ledger/books/late-outcome.ts";
 import { endOf, type UsageColumns, usageOf } from "../accounts/request-rows.ts";
 import { ATTEMPT_COLUMNS, type AttemptRow, type RowTexts, readTexts } from "../batch/row-texts.ts";

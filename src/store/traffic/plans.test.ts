@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { afterAll, expect, test } from "bun:test";
-import type { TrafficQuery } from "../../core/traffic.ts";
+import type { TrafficQuery } from "../../core/operations/traffic.ts";
 import { migrate } from "../schema/migrate.ts";
 import { isSet, runNow, type Step, type Work } from "../sql/work.ts";
 import { readTrafficSlice } from "./read-slice.ts";

@@ -1,4 +1,9 @@
-import type { TrafficSlice, TrafficSliceCell, TrafficSliceQuery, UpstreamPrices } from "../../core/traffic.ts";
+import type {
+  TrafficSlice,
+  TrafficSliceCell,
+  TrafficSliceQuery,
+  UpstreamPrices,
+} from "../../core/operations/traffic.ts";
 import { now_ms } from "../sql/clock.ts";
 import { sql, sqlFor } from "../sql/statement.ts";
 import { toInt, toIntOrNull } from "../sql/values.ts";

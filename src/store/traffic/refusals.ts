@@ -1,5 +1,5 @@
-import type { RefusalPage, RefusalQuery, RefusalSum } from "../../core/refusals.ts";
-import type { TrafficSliceCell } from "../../core/traffic.ts";
+import type { RefusalPage, RefusalQuery, RefusalSum } from "../../core/operations/refusals.ts";
+import type { TrafficSliceCell } from "../../core/operations/traffic.ts";
 import { Conditions, statementOf } from "../accounts/conditions.ts";
 import { AT, COUNTS } from "../schema/traffic-columns.ts";
 import { insertEach, sql } from "../sql/statement.ts";

@@ -7,7 +7,7 @@ import type {
   TrafficQuery,
   TrafficReport,
   TrafficSums,
-} from "../../core/traffic.ts";
+} from "../../core/operations/traffic.ts";
 import { labelAccounts } from "../accounts/accounts.ts";
 import { Conditions } from "../accounts/conditions.ts";
 import { labelKeys } from "../accounts/keys.ts";

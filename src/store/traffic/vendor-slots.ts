@@ -1,5 +1,5 @@
-import type { Attempt } from "../../core/ledger.ts";
-import type { VendorHistory, VendorHistoryQuery, VendorSlot } from "../../core/traffic.ts";
+import type { Attempt } from "../../core/ledger/ledger.ts";
+import type { VendorHistory, VendorHistoryQuery, VendorSlot } from "../../core/operations/traffic.ts";
 import { insertEach, sql, sqlFor } from "../sql/statement.ts";
 import { toInt, toIntOrNull } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";

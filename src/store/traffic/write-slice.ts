@@ -1,4 +1,4 @@
-import type { TrafficSlice, TrafficSliceCell } from "../../core/traffic.ts";
+import type { TrafficSlice, TrafficSliceCell } from "../../core/operations/traffic.ts";
 import { TRAFFIC_TABLES } from "../schema/0001-traffic.ts";
 import { COUNT_COLUMNS, LATENCY_COLUMNS } from "../schema/traffic-columns.ts";
 import { now_ms } from "../sql/clock.ts";

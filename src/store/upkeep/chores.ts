@@ -1,4 +1,4 @@
-import type { ChoreName, ChoreState } from "../../core/upkeep.ts";
+import type { ChoreName, ChoreState } from "../../core/operations/upkeep.ts";
 import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";
 import { toInt, toIntOrNull } from "../sql/values.ts";

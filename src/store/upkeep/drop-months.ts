@@ -1,4 +1,4 @@
-import type { MonthNotes } from "../../core/upkeep.ts";
+import type { MonthNotes } from "../../core/operations/upkeep.ts";
 import { listParts, type Month, type RequestPart } from "../schema/request-parts.ts";
 import { setMark } from "../sql/marks.ts";
 import { onPostgres } from "../sql/statement.ts";

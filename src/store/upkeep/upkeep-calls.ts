@@ -1,4 +1,4 @@
-import type { UpkeepStore } from "../../core/upkeep.ts";
+import type { UpkeepStore } from "../../core/operations/upkeep.ts";
 import { noteWrongRow, wrongRows } from "../recovery/incidents.ts";
 import { portOf, type RunMethod, type WorksOf } from "../sql/port.ts";
 import { closeDays, makeSums } from "../sums/make-sums.ts";

@@ -1,4 +1,4 @@
-import type { TakenTry, TryRule } from "../../core/users.ts";
+import type { TakenTry, TryRule } from "../../core/people/users.ts";
 import { decideTry } from "../../people/sign-in/slow-tries.ts";
 import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";

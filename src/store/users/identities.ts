@@ -1,11 +1,11 @@
-import type { AuditNote } from "../../core/audit.ts";
+import type { AuditNote } from "../../core/people/audit.ts";
 import type {
   IdentityOutcome,
   IdentityRefusal,
   IdentitySignIn,
   ProviderIdentity,
   UserRecord,
-} from "../../core/users.ts";
+} from "../../core/people/users.ts";
 import { decideIdentityOwner } from "../../people/sign-in/join-by-verified-email.ts";
 import { refuseLastWay } from "../../people/users/last-way-to-sign-in.ts";
 import { allowed } from "../accounts/allowed.ts";

@@ -1,5 +1,5 @@
-import type { AuditNote } from "../../core/audit.ts";
-import { StoreConflict } from "../../core/ports.ts";
+import type { AuditNote } from "../../core/people/audit.ts";
+import { StoreConflict } from "../../core/store/ports.ts";
 import { accountOfCredit, entryOfCredit, type OwingInvitation } from "../../people/links/invited-credit.ts";
 import { findAccount } from "../accounts/accounts.ts";
 import { addEntry } from "../accounts/entries.ts";

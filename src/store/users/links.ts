@@ -1,8 +1,16 @@
-import type { AuditChange, AuditNote } from "../../core/audit.ts";
-import type { ListQuery } from "../../core/list-query.ts";
-import type { AccountRole, JoinOutcome } from "../../core/memberships.ts";
-import { StoreConflict } from "../../core/ports.ts";
-import type { LinkPurpose, LinkRecord, NewLink, Role, SignedIn, SpendLink, UserRecord } from "../../core/users.ts";
+import type { AuditChange, AuditNote } from "../../core/people/audit.ts";
+import type { ListQuery } from "../../core/people/list-query.ts";
+import type { AccountRole, JoinOutcome } from "../../core/people/memberships.ts";
+import type {
+  LinkPurpose,
+  LinkRecord,
+  NewLink,
+  Role,
+  SignedIn,
+  SpendLink,
+  UserRecord,
+} from "../../core/people/users.ts";
+import { StoreConflict } from "../../core/store/ports.ts";
 import { accountOfEntry, type Entry, type Person, userOfEntry } from "../../people/links/accept-invitation.ts";
 import { decideFirstAdministrator, firstEntry, firstPerson } from "../../people/links/first-administrator.ts";
 import { refuseUselessInvitation, replacesLink } from "../../people/links/invite.ts";

@@ -1,6 +1,6 @@
-import type { AuditNote } from "../../core/audit.ts";
-import type { ManagementKeyRecord, ManagementKeyStore, NewManagementKey } from "../../core/management-keys.ts";
-import { StoreConflict } from "../../core/ports.ts";
+import type { AuditNote } from "../../core/people/audit.ts";
+import type { ManagementKeyRecord, ManagementKeyStore, NewManagementKey } from "../../core/people/management-keys.ts";
+import { StoreConflict } from "../../core/store/ports.ts";
 import { isManagementUseStale, managementKeyStatus } from "../../people/keys/management-key-life.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { now_ms } from "../sql/clock.ts";

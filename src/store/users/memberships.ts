@@ -1,6 +1,6 @@
-import type { AuditNote } from "../../core/audit.ts";
-import type { AccountRole, MemberListQuery, MemberRecord, Membership } from "../../core/memberships.ts";
-import type { UserStatus } from "../../core/users.ts";
+import type { AuditNote } from "../../core/people/audit.ts";
+import type { AccountRole, MemberListQuery, MemberRecord, Membership } from "../../core/people/memberships.ts";
+import type { UserStatus } from "../../core/people/users.ts";
 import { decideMembership, refuseLeaving, wantedProject } from "../../people/members/change-membership.ts";
 import { homeAccount } from "../../people/members/home-account.ts";
 import type { Owner } from "../../people/members/last-owner.ts";

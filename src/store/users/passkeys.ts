@@ -1,6 +1,6 @@
-import type { AuditNote } from "../../core/audit.ts";
-import { StoreConflict } from "../../core/ports.ts";
-import type { NewPasskey, PasskeyRecord } from "../../core/users.ts";
+import type { AuditNote } from "../../core/people/audit.ts";
+import type { NewPasskey, PasskeyRecord } from "../../core/people/users.ts";
+import { StoreConflict } from "../../core/store/ports.ts";
 import { refuseLastWay } from "../../people/users/last-way-to-sign-in.ts";
 import { allowed } from "../accounts/allowed.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";

@@ -1,6 +1,6 @@
-import type { AuditNote } from "../../core/audit.ts";
-import { StoreConflict } from "../../core/ports.ts";
-import type { NewPrompt, PromptPatch, PromptRecord } from "../../core/prompts.ts";
+import type { AuditNote } from "../../core/people/audit.ts";
+import type { NewPrompt, PromptPatch, PromptRecord } from "../../core/people/prompts.ts";
+import { StoreConflict } from "../../core/store/ports.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";

@@ -1,4 +1,4 @@
-import type { AuditNote } from "../../core/audit.ts";
+import type { AuditNote } from "../../core/people/audit.ts";
 import type {
   NewSession,
   OpenSession,
@@ -7,7 +7,7 @@ import type {
   SignInMethod,
   UserRecord,
   UserStatus,
-} from "../../core/users.ts";
+} from "../../core/people/users.ts";
 import { isOpenSession, isUseStale, maySignIn, sessionEnd } from "../../people/sign-in/session-life.ts";
 import type { EndedSessions } from "../../people/users/change-user.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";

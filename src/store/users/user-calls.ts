@@ -1,4 +1,4 @@
-import type { UserStore } from "../../core/users.ts";
+import type { UserStore } from "../../core/people/users.ts";
 import { listAuditEntries } from "../audit-log/list-entries.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { portOf, type RunMethod, type WorksOf } from "../sql/port.ts";

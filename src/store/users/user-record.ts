@@ -1,5 +1,5 @@
-import type { AccountRole, Membership } from "../../core/memberships.ts";
-import type { Role, UserRecord, UserStatus } from "../../core/users.ts";
+import type { AccountRole, Membership } from "../../core/people/memberships.ts";
+import type { Role, UserRecord, UserStatus } from "../../core/people/users.ts";
 import { emailKey } from "../../people/users/email-key.ts";
 import { sql } from "../sql/statement.ts";
 import { toBoolean, toInt, toIntOrNull } from "../sql/values.ts";

@@ -1,6 +1,6 @@
-import type { AuditNote } from "../../core/audit.ts";
-import { StoreConflict } from "../../core/ports.ts";
-import type { UserListQuery, UserPatch, UserRecord } from "../../core/users.ts";
+import type { AuditNote } from "../../core/people/audit.ts";
+import type { UserListQuery, UserPatch, UserRecord } from "../../core/people/users.ts";
+import { StoreConflict } from "../../core/store/ports.ts";
 import type { NewUser } from "../../people/links/accept-invitation.ts";
 import { changesEmail, decideUserChange } from "../../people/users/change-user.ts";
 import { emailKey, emailTaken } from "../../people/users/email-key.ts";

@@ -1,6 +1,6 @@
-import type { ConfigurationStore } from "../../core/configuration-elements.ts";
-import type { StoreState } from "../../core/ports.ts";
-import type { VendorCredentialStore } from "../../core/vendor-credential-store.ts";
+import type { ConfigurationStore } from "../../core/catalog/configuration-elements.ts";
+import type { VendorCredentialStore } from "../../core/catalog/vendor-credential-store.ts";
+import type { StoreState } from "../../core/store/ports.ts";
 import { portOf, type RunMethod, type WorksOf } from "../sql/port.ts";
 import { changeElement, elementHistory, elementsRevision, listElements } from "./configuration-versions.ts";
 import { state } from "./state.ts";

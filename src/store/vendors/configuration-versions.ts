@@ -1,6 +1,11 @@
-import type { AuditChange } from "../../core/audit.ts";
-import type { ElementKind, ElementName, ElementValue, ElementVersion } from "../../core/configuration-elements.ts";
-import { StoreConflict } from "../../core/ports.ts";
+import type {
+  ElementKind,
+  ElementName,
+  ElementValue,
+  ElementVersion,
+} from "../../core/catalog/configuration-elements.ts";
+import type { AuditChange } from "../../core/people/audit.ts";
+import { StoreConflict } from "../../core/store/ports.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";

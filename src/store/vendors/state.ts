@@ -1,4 +1,4 @@
-import type { StoreState } from "../../core/ports.ts";
+import type { StoreState } from "../../core/store/ports.ts";
 import { countIncidents } from "../recovery/incidents.ts";
 import { DEAD_AFTER_MS } from "../recovery/node-watch.ts";
 import { now_ms } from "../sql/clock.ts";

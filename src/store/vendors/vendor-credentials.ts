@@ -1,4 +1,4 @@
-import type { VendorCredentialRecord } from "../../core/vendor-credential-store.ts";
+import type { VendorCredentialRecord } from "../../core/catalog/vendor-credential-store.ts";
 import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";

@@ -1,5 +1,5 @@
 import { AwsV4Signer } from "aws4fetch";
-import type { AwsCredentials } from "../../core/catalog.ts";
+import type { AwsCredentials } from "../../core/catalog/catalog.ts";
 import { type Clock, systemClock } from "../../core/clock.ts";
 import type { RequestSigner } from "./request-signer.ts";
 

@@ -1,4 +1,4 @@
-import type { CredentialHeader } from "../../core/catalog.ts";
+import type { CredentialHeader } from "../../core/catalog/catalog.ts";
 
 /**
  * The header that carries a credential; no header where requests are signed or carry an exchanged token

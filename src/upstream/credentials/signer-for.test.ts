@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { targetFor } from "../../../proofs/support/target.ts";
 import { startSimulator } from "../../../simulator/server.ts";
-import type { AwsCredentials, CredentialHeader, Vendor } from "../../core/catalog.ts";
+import type { AwsCredentials, CredentialHeader, Vendor } from "../../core/catalog/catalog.ts";
 import { Upstream } from "../send.ts";
 import { awsSigner } from "./aws-signer.ts";
 import { signerFor } from "./signer-for.ts";

@@ -1,4 +1,4 @@
-import type { Vendor, VendorEndpoint } from "../../core/catalog.ts";
+import type { Vendor, VendorEndpoint } from "../../core/catalog/catalog.ts";
 import { awsSigner } from "./aws-signer.ts";
 import { credentialError } from "./credential-error.ts";
 import { GoogleTokens } from "./google-tokens.ts";

@@ -1,4 +1,4 @@
-import type { WholeBody } from "../../core/exchange.ts";
+import type { WholeBody } from "../../core/answer/exchange.ts";
 import { detachedPart } from "../grammar/detached-bytes.ts";
 import type { AnswerBody } from "./reply.ts";
 

@@ -1,4 +1,4 @@
-import type { VendorTimeouts } from "../../core/catalog.ts";
+import type { VendorTimeouts } from "../../core/catalog/catalog.ts";
 import type { Deadlines, WithDeadline } from "../deadlines.ts";
 import type { UpstreamReply } from "./reply.ts";
 import { UpstreamError } from "./upstream-error.ts";

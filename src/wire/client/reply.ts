@@ -1,4 +1,4 @@
-import type { WholeBody } from "../../core/exchange.ts";
+import type { WholeBody } from "../../core/answer/exchange.ts";
 import { UpstreamError } from "./upstream-error.ts";
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;

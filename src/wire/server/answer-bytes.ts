@@ -1,5 +1,5 @@
 import { STATUS_CODES } from "node:http";
-import type { SentBody } from "../../core/exchange.ts";
+import type { SentBody } from "../../core/answer/exchange.ts";
 import { LENGTH_ROOM, writeLength } from "../grammar/write-length.ts";
 
 /** More bytes than a chunk's size and its line break can take. */

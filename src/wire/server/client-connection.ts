@@ -1,7 +1,7 @@
 import type { Socket } from "bun";
+import type { SentBody } from "../../core/answer/exchange.ts";
+import { isWhole } from "../../core/answer/sent-body.ts";
 import type { GatewayError } from "../../core/errors.ts";
-import type { SentBody } from "../../core/exchange.ts";
-import { isWhole } from "../../core/sent-body.ts";
 import type { Deadlines, WithDeadline } from "../deadlines.ts";
 import { detachedBytes } from "../grammar/detached-bytes.ts";
 import { type AnswerByteSink, putHead, putPiece, putWhole, statusLine } from "./answer-bytes.ts";

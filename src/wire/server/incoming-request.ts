@@ -1,5 +1,5 @@
-import type { AnswerSource, AnswerTaker, ClientSignal } from "../../core/answer-stream.ts";
-import { isWhole } from "../../core/sent-body.ts";
+import type { AnswerSource, AnswerTaker, ClientSignal } from "../../core/answer/answer-stream.ts";
+import { isWhole } from "../../core/answer/sent-body.ts";
 import type { BodyRoom, BodyShare } from "./body-room.ts";
 import { type ContentCoding, readContentCoding } from "./content-coding.ts";
 import { bodyTooLarge, RequestBody } from "./request-body.ts";

@@ -1,5 +1,5 @@
-import type { AnswerSource } from "../../core/answer-stream.ts";
-import type { SentBody } from "../../core/exchange.ts";
+import type { AnswerSource } from "../../core/answer/answer-stream.ts";
+import type { SentBody } from "../../core/answer/exchange.ts";
 
 /** An answer as a route gives it to the connection, which adds the date and the header that delimits the body. */
 export interface ServerAnswer {

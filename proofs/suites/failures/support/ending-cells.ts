@@ -1,4 +1,4 @@
-import type { OnDisconnect } from "../../../../src/core/catalog.ts";
+import type { OnDisconnect } from "../../../../src/core/catalog/catalog.ts";
 import {
   CHARGES,
   type Charge,

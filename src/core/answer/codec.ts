@@ -1,9 +1,9 @@
+import type { ErrorCode, GatewayError } from "../errors.ts";
+import type { Usage } from "../money/usage.ts";
 import type { AssembledAnswer } from "./answer.ts";
-import type { ErrorCode, GatewayError } from "./errors.ts";
 import type { ClientHeaders, ClientRequest, RequestMemory, Target, VendorFailure, WholeBody } from "./exchange.ts";
 import type { GenerationRequest, OpaqueFamily } from "./generation.ts";
 import type { StreamEvent } from "./stream-event.ts";
-import type { Usage } from "./usage.ts";
 
 /**
  * The two halves of a protocol for translation: a client half and a vendor half. The client half turns a client's request into
@@ -68,7 +68,7 @@ export interface ClientCodec {
 }
 
 /**
- * Writes events as the client's server-sent events. Its input is a legal sequence (core/stream-event.ts), which the
+ * Writes events as the client's server-sent events. Its input is a legal sequence (core/answer/stream-event.ts), which the
  * caller has checked: `start` first, blocks one after the other, a `finish` with the final reason and usage, never an
  * `error`.
  */

@@ -1,5 +1,5 @@
-import type { AuditOptions, AuditReport } from "./books-audit.ts";
-import type { Micro } from "./money.ts";
+import type { AuditOptions, AuditReport } from "../ledger/books-audit.ts";
+import type { Micro } from "../money/money.ts";
 import type { Store } from "./ports.ts";
 
 /** Facts about a database, read without changing anything in it. */

@@ -1,5 +1,5 @@
+import type { Micro } from "../money/money.ts";
 import type { KeyTags } from "./keys.ts";
-import type { Micro } from "./money.ts";
 
 export type KeyStatus = "active" | "disabled" | "revoked";
 export type AccountStatus = "active" | "disabled";

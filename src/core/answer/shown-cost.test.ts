@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { MAX_MICRO, micro, unitsText } from "./money.ts";
+import { MAX_MICRO, micro, unitsText } from "../money/money.ts";
 import { bytesOf } from "./sent-body.ts";
 import { bytesWithCost, COST_MARK, copyWithCost, costPlaceOf, withCost } from "./shown-cost.ts";
 

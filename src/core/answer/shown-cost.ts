@@ -1,6 +1,6 @@
+import { randomBase62 } from "../ids.ts";
+import { type Micro, unitsText } from "../money/money.ts";
 import type { SentBody } from "./exchange.ts";
-import { randomBase62 } from "./ids.ts";
-import { type Micro, unitsText } from "./money.ts";
 
 /**
  * The cost that an answer shows (docs/rulings.md 169). An answer is written before its charge is decided, since what can fail comes

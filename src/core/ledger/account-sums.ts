@@ -1,4 +1,4 @@
-import type { Micro } from "./money.ts";
+import type { Micro } from "../money/money.ts";
 
 /** All accounts together. */
 export interface AccountSums {

@@ -1,6 +1,6 @@
+import type { Micro } from "../money/money.ts";
+import type { Price } from "../money/price.ts";
 import type { CircuitQuery, CircuitRecord } from "./circuits.ts";
-import type { Micro } from "./money.ts";
-import type { Price } from "./price.ts";
 import type { RefusalPage, RefusalQuery } from "./refusals.ts";
 
 /**

@@ -1,6 +1,6 @@
+import type { Usage } from "../money/usage.ts";
 import type { Opaque } from "./generation.ts";
 import type { BlockKind, FinishReason, TokenLogprob } from "./stream-event.ts";
-import type { Usage } from "./usage.ts";
 
 /** A finished content block of an answer. */
 export type AnswerBlock = BlockKind & {

@@ -1,4 +1,4 @@
-import type { Micro } from "./money.ts";
+import type { Micro } from "../money/money.ts";
 import type { BudgetWindow } from "./principal.ts";
 
 /** A holder of a budget. */

@@ -1,4 +1,4 @@
-import type { StoreTrouble } from "./store-errors.ts";
+import type { StoreTrouble } from "../store-errors.ts";
 
 /** A condition of a working database that its operator must know of: a setting that puts acknowledged commits at risk. */
 export interface StoreCondition {

@@ -1,22 +1,22 @@
-import type { AccountSumReports, LimitCounts } from "./account-sums.ts";
-import type { AuditNote } from "./audit.ts";
-import type { AuditOptions, AuditReport, RebuildAsked, RebuildPart } from "./books-audit.ts";
-import type { BudgetHolder, BudgetRaise, BudgetUse } from "./budgets.ts";
-import type { ConfigurationStore } from "./configuration-elements.ts";
-import type { BilledEndpoint } from "./endpoints.ts";
-import type { EntryQuery, EntryRecord, NewEntry } from "./entries.ts";
-import type { KeyLabel, KeyRoll, KeyTag, KeyTagsPatch, TagNameCount } from "./keys.ts";
-import type { LedgerOp, LedgerResult, RequestOutcome, RequestRecord, RequestStatus } from "./ledger.ts";
-import type { ListQuery } from "./list-query.ts";
-import type { Micro } from "./money.ts";
-import type { AccountStatus, Ceilings, KeyRecord, KeyStatus, KeyVersion, Limits } from "./principal.ts";
-import type { ProjectStore } from "./projects.ts";
+import type { ResponseStore } from "../answer/stored-responses.ts";
+import type { ConfigurationStore } from "../catalog/configuration-elements.ts";
+import type { VendorCredentialStore } from "../catalog/vendor-credential-store.ts";
+import type { BilledEndpoint } from "../endpoints.ts";
+import type { AccountSumReports, LimitCounts } from "../ledger/account-sums.ts";
+import type { AuditOptions, AuditReport, RebuildAsked, RebuildPart } from "../ledger/books-audit.ts";
+import type { EntryQuery, EntryRecord, NewEntry } from "../ledger/entries.ts";
+import type { LedgerOp, LedgerResult, RequestOutcome, RequestRecord, RequestStatus } from "../ledger/ledger.ts";
+import type { Micro } from "../money/money.ts";
+import type { TrafficReports } from "../operations/traffic.ts";
+import type { UpkeepStore } from "../operations/upkeep.ts";
+import type { AuditNote } from "../people/audit.ts";
+import type { BudgetHolder, BudgetRaise, BudgetUse } from "../people/budgets.ts";
+import type { KeyLabel, KeyRoll, KeyTag, KeyTagsPatch, TagNameCount } from "../people/keys.ts";
+import type { ListQuery } from "../people/list-query.ts";
+import type { AccountStatus, Ceilings, KeyRecord, KeyStatus, KeyVersion, Limits } from "../people/principal.ts";
+import type { ProjectStore } from "../people/projects.ts";
+import type { UserStore } from "../people/users.ts";
 import type { StoreCondition } from "./store-events.ts";
-import type { ResponseStore } from "./stored-responses.ts";
-import type { TrafficReports } from "./traffic.ts";
-import type { UpkeepStore } from "./upkeep.ts";
-import type { UserStore } from "./users.ts";
-import type { VendorCredentialStore } from "./vendor-credential-store.ts";
 
 /**
  * The interfaces of the database. One suite of tests runs against every driver (`store/`); only the composition root
@@ -354,7 +354,7 @@ export interface StoreState {
   readonly open_holds: { readonly count: number; readonly sum_micro: Micro; readonly oldest_ms: number | null };
   /** Σ of the accounts' held amounts: equal to the sum of open holds in sound books. */
   readonly held_micro: Micro;
-  /** Incidents that nobody has closed (core/incidents.ts). */
+  /** Incidents that nobody has closed (core/operations/incidents.ts). */
   readonly open_incidents: number;
   /** Marks of gateways, the newest first; empty for an embedded database, which has one gateway. */
   readonly nodes: readonly { readonly id: string; readonly seen_ms: number; readonly alive: boolean }[];

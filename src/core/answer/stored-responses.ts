@@ -1,4 +1,4 @@
-/** The interface of the database for stored responses (core/ports.ts has the others). */
+/** The interface of the database for stored responses (core/store/ports.ts has the others). */
 
 /**
  * A response that is stored for its account. Its keys are keyed hashes of ids. Its parts are encrypted one by one, as a

@@ -1,4 +1,4 @@
-import type { AuditChange } from "./audit.ts";
+import type { AuditChange } from "../people/audit.ts";
 
 /** Elements of the configuration that are kept in the database and laid over the file (docs/adr/0042). */
 

@@ -1,10 +1,10 @@
-import type { BilledEndpoint } from "./endpoints.ts";
-import type { ErrorCode } from "./errors.ts";
-import type { Micro } from "./money.ts";
-import type { Price } from "./price.ts";
-import type { BudgetWindow } from "./principal.ts";
-import type { CostPlace } from "./shown-cost.ts";
-import type { Usage } from "./usage.ts";
+import type { CostPlace } from "../answer/shown-cost.ts";
+import type { BilledEndpoint } from "../endpoints.ts";
+import type { ErrorCode } from "../errors.ts";
+import type { Micro } from "../money/money.ts";
+import type { Price } from "../money/price.ts";
+import type { Usage } from "../money/usage.ts";
+import type { BudgetWindow } from "../people/principal.ts";
 
 /**
  * The types of the ledger: operations that the pipeline asks for, and their results. Operations are plain data, so that

@@ -1,10 +1,10 @@
-import type { Model, Vendor, VendorEndpoint } from "./catalog.ts";
-import type { ChargedMember } from "./charges.ts";
-import type { ErrorStyle, GenerationEndpoint, Protocol } from "./endpoints.ts";
-import type { ErrorCode, ErrorDetails, GatewayError } from "./errors.ts";
-import type { JsonMembers } from "./json.ts";
-import type { Price } from "./price.ts";
-import type { Usage } from "./usage.ts";
+import type { Model, Vendor, VendorEndpoint } from "../catalog/catalog.ts";
+import type { ErrorStyle, GenerationEndpoint, Protocol } from "../endpoints.ts";
+import type { ErrorCode, ErrorDetails, GatewayError } from "../errors.ts";
+import type { JsonMembers } from "../json.ts";
+import type { ChargedMember } from "../money/charges.ts";
+import type { Price } from "../money/price.ts";
+import type { Usage } from "../money/usage.ts";
 
 /**
  * The contract between the pipeline and the protocols. The pipeline knows one shape of exchange; whether bytes are

@@ -1,4 +1,4 @@
-import type { Role } from "./users.ts";
+import type { Role } from "../people/users.ts";
 
 /** A company's identity provider, by OpenID Connect (docs/configuration.md Console). */
 export interface OidcProvider {

@@ -1,12 +1,12 @@
-import type { DecisionSurface } from "./catalog.ts";
+import type { DecisionSurface } from "../catalog/catalog.ts";
+import type { DecisionEndpoint, Protocol } from "../endpoints.ts";
+import type { ErrorCode } from "../errors.ts";
+import type { Usage } from "../money/usage.ts";
 import type { EncodedRequest } from "./codec.ts";
-import type { DecisionEndpoint, Protocol } from "./endpoints.ts";
-import type { ErrorCode } from "./errors.ts";
 import type { ClientHeaders, ClientRequest, RemoteBody, Target, VendorFailure, WholeBody } from "./exchange.ts";
 import type { GenerationRequest } from "./generation.ts";
-import type { Usage } from "./usage.ts";
 
-export type { Calibration, Debias } from "./decide-with.ts";
+export type { Calibration, Debias } from "../catalog/decide-with.ts";
 
 /**
  * Decisions in neutral form: typed questions about one input, answered with probabilities. Both public shapes are

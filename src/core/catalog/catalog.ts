@@ -1,9 +1,9 @@
+import type { Protocol } from "../endpoints.ts";
+import type { Markup } from "../money/markup.ts";
+import type { Price } from "../money/price.ts";
+import type { UpkeepSettings } from "../operations/upkeep.ts";
 import type { ConsoleSettings } from "./console-settings.ts";
 import type { DecideWith } from "./decide-with.ts";
-import type { Protocol } from "./endpoints.ts";
-import type { Markup } from "./markup.ts";
-import type { Price } from "./price.ts";
-import type { UpkeepSettings } from "./upkeep.ts";
 
 /** Reasoning controls of a model (docs/api.md 2.2). An empty object: it reasons, without controls. */
 export interface ReasoningControls {
@@ -253,7 +253,7 @@ export interface Configuration {
   readonly cors?: { readonly origins: readonly string[] };
   /** Set where requests of messages may have documents in what the user says (docs/rulings.md 189). */
   readonly messages?: { readonly documents: "allow" };
-  /** Absent: the defaults (core/upkeep.ts). */
+  /** Absent: the defaults (core/operations/upkeep.ts). */
   readonly upkeep?: UpkeepSettings;
   /** Absent where the file says nothing about the console. */
   readonly console?: ConsoleSettings;

@@ -1,5 +1,5 @@
+import type { Usage } from "../money/usage.ts";
 import type { Opaque } from "./generation.ts";
-import type { Usage } from "./usage.ts";
 
 /**
  * An answer as events: the one internal form of everything that a model generates. Blocks have consecutive indexes from

@@ -1,8 +1,8 @@
+import type { Micro } from "../money/money.ts";
 import type { AuditChange, AuditLogQuery, AuditNote, AuditRecord } from "./audit.ts";
 import type { ListQuery } from "./list-query.ts";
 import type { ManagementKeyStore } from "./management-keys.ts";
 import type { AccountRole, Membership, MembershipStore } from "./memberships.ts";
-import type { Micro } from "./money.ts";
 import type { PromptStore } from "./prompts.ts";
 
 /**
