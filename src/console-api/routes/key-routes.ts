@@ -1,3 +1,4 @@
+import type { Cell } from "../../../contract/csv.ts";
 import {
   type CreatedKey,
   CreateKey,
@@ -8,7 +9,7 @@ import {
   RollKey,
   UpdateKey,
 } from "../../../contract/keys.ts";
-import { tagValue } from "../../../contract/tag-rules.ts";
+import { tagTexts, tagValue } from "../../../contract/tag-rules.ts";
 import { createApiKey } from "../../access/api-key.ts";
 import { newKeyId } from "../../core/ids.ts";
 import type { KeyRecord, KeyStatus } from "../../core/people/principal.ts";
@@ -24,8 +25,8 @@ import { BLANK_KEY } from "../read/blank-key.ts";
 import { readKeyFields } from "../read/read-key-fields.ts";
 import { readProject } from "../read/read-project.ts";
 import { type Limitable, withinCeilings } from "../read/within-ceilings.ts";
+import { budgetCells } from "../show/account-files.ts";
 import { csvFile } from "../show/csv-file.ts";
-import { KEY_COLUMNS, keyRow } from "../show/key-files.ts";
 import { keyFields, showKey } from "../show/show.ts";
 
 export const keyRoutes = [
@@ -189,4 +190,22 @@ function shown({ deps }: ConsoleCall<unknown, unknown>, key: KeyRecord): Key {
 
 function keyId(call: ConsoleCall<unknown, unknown>): string {
   return call.params.key ?? "";
+}
+
+/** Keys as rows of a file. */
+const KEY_COLUMNS = [
+  ...["id", "name", "hint", "status", "account", "account_email", "created_at", "last_used_at", "expires_at"],
+  ...["old_secret_until", "playground", "barred", "aliases", "prefix_aliases", "models", "rpm", "tpm", "concurrent"],
+  ...["budget", "budget_window", "tags"],
+];
+
+function keyRow(key: Key, email: string): Cell[] {
+  return [
+    ...[key.id, key.name, key.hint, key.status, key.account, email, key.created_at, key.last_used_at, key.expires_at],
+    ...[key.old_secret_until, key.playground ? 1 : 0, key.barred ? 1 : 0],
+    key.aliases.map(({ name, model }) => `${name}=${model}`).join(" "),
+    key.prefix_aliases.map(({ prefix, model }) => `${prefix}*=${model}`).join(" "),
+    ...[key.models?.join(" ") ?? null, key.rpm, key.tpm, key.concurrent, ...budgetCells(key.budget)],
+    tagTexts(key.tags).join("; "),
+  ];
 }

@@ -1,3 +1,4 @@
+import type { Cell } from "../../../contract/csv.ts";
 import { type Names, NamesQuery } from "../../../contract/names.ts";
 import { type SignInLink, UpdateUser, type User, type UserList, UsersQuery } from "../../../contract/users.ts";
 import type { LinkRecord, UserRecord } from "../../core/people/users.ts";
@@ -7,7 +8,6 @@ import { isPaged, pageAfter, readPage, searchOf, showPage } from "../answer/page
 import { type ConsoleAnswer, type ConsoleCall, route } from "../answer/route.ts";
 import { notFound } from "../answer/scope.ts";
 import { csvFile } from "../show/csv-file.ts";
-import { USER_COLUMNS, userRow } from "../show/user-files.ts";
 import { makeLink } from "../sign-in/sign-in-links.ts";
 
 export const userRoutes = [
@@ -110,4 +110,19 @@ async function findNames({ deps, query }: ConsoleCall<unknown, NamesQuery>): Pro
   const ids = query.ids.split(",");
   const [accounts, users] = await Promise.all([deps.accounts.labelAccounts(ids), deps.users.labelUsers(ids)]);
   return { object: "names", names: Object.fromEntries([...accounts, ...users].map(({ id, email }) => [id, email])) };
+}
+
+/** Users as rows of a file. */
+const USER_COLUMNS = [
+  ...["id", "email", "name", "role", "status", "accounts", "has_password", "passkeys", "identities", "created_at"],
+  "last_seen_at",
+];
+
+/** `emails`: of accounts, by id. */
+function userRow(user: User, emails: ReadonlyMap<string, string>): Cell[] {
+  return [
+    ...[user.id, user.email, user.name, user.role, user.status],
+    user.accounts.map(({ account, role }) => `${emails.get(account) ?? account} (${role})`).join(", "),
+    ...[user.has_password ? 1 : 0, user.passkeys, user.identities.join(" "), user.created_at, user.last_seen_at],
+  ];
 }

@@ -5,7 +5,7 @@
 
 const INDEX = Buffer.from('"index"');
 const DELTA = Buffer.from('"delta"');
-/** The role that later chunks repeat in these bytes is cut out of them (`repeated-role.ts`). */
+/** The role that later chunks repeat in these bytes is cut out of them (`frame-edits.ts`). */
 const ROLE = Buffer.from('"role"');
 const ASSISTANT = Buffer.from('"assistant"');
 const TOOL_CALLS = Buffer.from('"tool_calls"');

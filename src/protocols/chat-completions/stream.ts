@@ -1,5 +1,7 @@
 import type { StreamAnswer, VendorFailure } from "../../core/answer/exchange.ts";
+import { systemClock } from "../../core/clock.ts";
 import type { GatewayError } from "../../core/errors.ts";
+import { newId } from "../../core/ids.ts";
 import { isObject, type JsonRecord } from "../../core/json.ts";
 import { laterUsage, replacementUsage, type Usage, withServed } from "../../core/money/usage.ts";
 import { ContentTape } from "../shared/content-tape.ts";
@@ -12,15 +14,19 @@ import { ModelSwap } from "../shared/swap-model.ts";
 import { mayTellCosts } from "../shared/vendor-costs.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { ChunkPattern } from "./chunk-pattern.ts";
-import { ClosingFrames } from "./closing-frames.ts";
 import { DATA_START, DONE_FRAME, dataFrame, dataTextFrame, isDone, plainData, plainFrame } from "./data-frames.ts";
+import {
+  endsWithUsage,
+  withLastCost,
+  withoutNullFingerprint,
+  withoutNullUsage,
+  withoutRole,
+  withUsage,
+} from "./frame-edits.ts";
 import { errorOf, hasContent, needsParsing, parseChunk } from "./inspect-chunk.ts";
 import { measureDelta } from "./measure-delta.ts";
-import { withoutNullFingerprint, withoutNullUsage } from "./null-members.ts";
 import { type MissingEnd, RelayedChunks } from "./relayed-chunks.ts";
-import { withoutRole } from "./repeated-role.ts";
-import { correctedUsage, findUsage, readUsage } from "./usage.ts";
-import { endsWithUsage, withLastCost, withUsage } from "./usage-frame.ts";
+import { correctedUsage, findUsage, readUsage, showUsage } from "./usage.ts";
 
 const OPEN_BRACE = 123;
 const MAX_USELESS_PATTERNS = 3;
@@ -265,5 +271,35 @@ function parseArray(json: string): unknown {
     return parseJson(json);
   } catch {
     return null;
+  }
+}
+
+/**
+ * Chunks that the gateway itself adds to a vendor's stream, in the envelope of the stream's own chunks (docs/rulings.md
+ * 60).
+ */
+class ClosingFrames {
+  readonly #envelope: JsonRecord;
+
+  /** `last` is the stream's latest chunk as a plain frame, or null when the stream had none. */
+  constructor(last: Buffer | null, model_id: string) {
+    const chunk = last === null ? null : parseChunk(plainData(last));
+    this.#envelope = {
+      id: chunk?.id ?? newId("chatcmpl"),
+      object: "chat.completion.chunk",
+      created: chunk?.created ?? Math.floor(systemClock.now_ms() / 1000),
+      model: model_id,
+    };
+  }
+
+  /** A chunk that ends choices: there is no room for more output, or the vendor gave them no finish reason. */
+  ends(choices: readonly MissingEnd[]): Buffer {
+    const ended = choices.map(({ index, delta, finish_reason }) => ({ index, delta, logprobs: null, finish_reason }));
+    return dataFrame({ ...this.#envelope, choices: ended });
+  }
+
+  /** The extra chunk for clients that asked for the usage (docs/api.md 6.1). */
+  usage(usage: Usage, cost: string | undefined): Buffer {
+    return dataFrame({ ...this.#envelope, choices: [], usage: { ...showUsage(usage), cost } });
   }
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { callsIn } from "./hosted-calls.ts";
-import { readUsage, writeUsage } from "./read-usage.ts";
+import { callsIn, readUsage, writeUsage } from "./read-usage.ts";
 
 const usage = { input_tokens: 10, cache_read_tokens: 0, cache_write_tokens: 0, output_tokens: 4, reasoning_tokens: 0 };
 
