@@ -1,11 +1,10 @@
 import type { Clock } from "../core/clock.ts";
-import { GatewayError } from "../core/errors.ts";
-import type { AdmitOp, LedgerOp, LedgerResult, SettleOp, VoidOp } from "../core/ledger/ledger.ts";
-import { ZERO } from "../core/money/money.ts";
+import type { LedgerOp, LedgerResult, SettleOp, VoidOp } from "../core/ledger/ledger.ts";
 import type { LedgerStore } from "../core/store/ports.ts";
 import { StoreRefusal, StoreUnavailable } from "../core/store-errors.ts";
 import type { Log } from "../observe/log.ts";
 import { Booking, BookingGroup } from "./booking.ts";
+import { staysQueued, unbookable, undoing, unrecordable, withheldFree } from "./failed-commit.ts";
 import { Ranges } from "./ranges.ts";
 import { RefusedAdmissions } from "./refused-admissions.ts";
 
@@ -237,18 +236,22 @@ export class GroupCommit {
     this.#batch = [];
     const { log, failures = log } = this.#options;
     failures?.error({ err: thrown, operations: batch.length }, "a ledger commit failed");
+    const { give_up_ms } = this.#options;
     const now_ms = this.#options.clock.monotonic_ms();
     const kept: Booking[] = [];
     this.#ranges.clear();
     const nothing_happened =
       thrown instanceof StoreRefusal || (thrown instanceof StoreUnavailable && thrown.nothing_happened);
     for (const booking of batch) {
-      if (booking.op.op === "admit" && !nothing_happened) kept.push(this.#undoing(booking.op, now_ms));
-      if (this.#staysQueued(booking, now_ms, thrown)) kept.push(this.#orVoid(booking, now_ms));
+      if (booking.op.op === "admit" && !nothing_happened) {
+        this.#refused.add(booking.op.request_id);
+        kept.push(new Booking<LedgerOp>(undoing(booking.op), now_ms, this.#next));
+      }
+      if (staysQueued(booking, { now_ms, give_up_ms, cause: thrown })) kept.push(this.#orVoid(booking, now_ms));
     }
     // Operations that were not sent yet are judged as well: an admission is refused now, not after the next attempt.
     const rest = this.#queue
-      .filter((booking) => this.#staysQueued(booking, now_ms, thrown))
+      .filter((booking) => staysQueued(booking, { now_ms, give_up_ms, cause: thrown }))
       .map((booking) => this.#orVoid(booking, now_ms));
     this.#batch_limit = Math.max(1, batch.length >> 1);
     this.#queue = batch.length === 1 ? [...rest, ...kept] : [...kept, ...rest];
@@ -258,74 +261,14 @@ export class GroupCommit {
     for (const group of ended) group.endCommit();
   }
 
-  /** Whether an operation outlives a failed commit. Refuses it when it does not, or when its caller has waited too long. */
-  #staysQueued(booking: Booking, now_ms: number, thrown: unknown): boolean {
-    switch (booking.op.op) {
-      case "admit":
-        booking.refuse(unreachable(thrown));
-        return false;
-      case "progress":
-        booking.refuse(unbookable(thrown));
-        return false;
-      case "extend":
-      case "settle":
-      case "void":
-      case "count-refusal":
-        if (now_ms - booking.since_ms < this.#options.give_up_ms) return true;
-        booking.refuse(unbookable(thrown));
-        return booking.op.op !== "extend";
-    }
-  }
-
-  /**
-   * The operation that is booked in place of one whose caller was refused: an answer that was withheld whole is not charged
-   * (docs/rulings.md 159). What it cost is the operator's loss.
-   */
+  /** The operation itself, or the one that is booked in its place. */
   #orVoid(booking: Booking, now_ms: number): Booking {
-    const { op } = booking;
-    if (op.op !== "settle" || op.free_if_withheld !== true || !booking.is_decided) return booking;
-    const { request_id, charge_micro } = op;
-    const outcome = { ...op.outcome, error: "internal_error" } as const;
-    const instead: VoidOp = {
-      ...{ op: "void", request_id, outcome, operator_loss_micro: charge_micro },
-      ...(op.account_id !== undefined && { account_id: op.account_id }),
-    };
-    return new Booking<LedgerOp>(instead, now_ms, this.#next);
-  }
-
-  /**
-   * Ends the hold of an admission that was refused because its commit failed, if it is there after all. Nobody waits for it. A
-   * commit that was on its way when its connection was lost may arrive even later: the sweep ends that hold.
-   */
-  #undoing(admit: AdmitOp, since_ms: number): Booking {
-    this.#refused.add(admit.request_id);
-    const op: VoidOp = {
-      op: "void",
-      request_id: admit.request_id,
-      account_id: admit.account_id,
-      outcome: { attempts: [], error: "model_unavailable", queue_ms: 0, first_byte_ms: null, duration_ms: 0 },
-      operator_loss_micro: ZERO,
-    };
-    return new Booking<LedgerOp>(op, since_ms, this.#next);
+    const instead = withheldFree(booking);
+    return instead === null ? booking : new Booking<LedgerOp>(instead, now_ms, this.#next);
   }
 
   async #pause(failures: number): Promise<void> {
     const { retry_min_ms, retry_max_ms } = this.#options;
     await Bun.sleep(Math.min(retry_max_ms, retry_min_ms * 2 ** Math.min(failures - 1, 16)));
   }
-}
-
-function unreachable(cause: unknown): GatewayError {
-  return new GatewayError("model_unavailable", "The gateway's ledger cannot be reached. Try again in a moment.", {
-    retry_after_ms: 1000,
-    cause,
-  });
-}
-
-function unrecordable(cause: unknown): GatewayError {
-  return new GatewayError("internal_error", "The gateway's ledger cannot record this request.", { cause });
-}
-
-function unbookable(cause: unknown): GatewayError {
-  return new GatewayError("db_error", "The gateway's ledger cannot be written at the moment.", { cause });
 }
