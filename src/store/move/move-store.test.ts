@@ -14,7 +14,7 @@ import { openBooks } from "../open-books.ts";
 import { openStore } from "../open-store.ts";
 import { migrate } from "../schema/migrate.ts";
 import { runAwaited } from "../sql/work.ts";
-import { acceptLoss } from "../sqlite/accept-loss.ts";
+import { acceptLoss } from "../sqlite/incidents-of-file.ts";
 import { Customer, newCustomer, rejectionOf } from "../suite/books.ts";
 import { NOTE } from "../suite/people.ts";
 import { type MoveOptions, moveStore } from "./move-store.ts";

@@ -1,6 +1,6 @@
 import { systemClock } from "../../core/clock.ts";
-import { changeParts } from "../postgres/change-parts.ts";
 import { describe } from "../postgres/open-postgres.ts";
+import { changeParts } from "../postgres/own-connection.ts";
 import { BY_KEY, PostgresDatabase } from "../postgres/postgres-database.ts";
 import { inspectServer, requireWritable } from "../postgres/server-watch.ts";
 import { messageOf } from "../postgres/store-trouble.ts";

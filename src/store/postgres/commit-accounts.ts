@@ -1,10 +1,9 @@
 import type { LedgerOp, LedgerResult } from "../../core/ledger/ledger.ts";
 import { StoreUnavailable } from "../../core/store-errors.ts";
+import type { BookOp } from "../../ledger/books/book-op.ts";
 import type { RequestOwner } from "../batch/load-locked.ts";
 import { partLookup } from "../sql/statement.ts";
 import { rows, type Work } from "../sql/work.ts";
-import type { OpenRequests } from "./open-requests.ts";
-import { type Part, partsOf } from "./parts.ts";
 import type { PostgresDatabase } from "./postgres-database.ts";
 import { commitError, messageOf } from "./store-trouble.ts";
 
@@ -83,4 +82,59 @@ function inOrder(
 /** Whether an error says that nothing of what was asked for took place. */
 function isSureOfNothing(thrown: unknown): boolean {
   return !(thrown instanceof StoreUnavailable) || thrown.nothing_happened;
+}
+
+/** How many requests are remembered at most. Of a request that is forgotten the database is asked. */
+const REMEMBERED = 50_000;
+
+/** The accounts of the running requests that this node admitted: a batch that ends them need not look them up before it takes its locks. */
+export class OpenRequests {
+  readonly #owners = new Map<string, RequestOwner>();
+
+  ownerOf(request_id: string): RequestOwner | undefined {
+    return this.#owners.get(request_id);
+  }
+
+  /** Takes note of a request that another process admitted, or that was forgotten. */
+  learn(request_id: string, owner: RequestOwner): void {
+    if (this.#owners.size >= REMEMBERED) this.#owners.clear();
+    this.#owners.set(request_id, owner);
+  }
+
+  note(ops: readonly BookOp[], results: readonly { readonly outcome: string }[]): void {
+    for (const [index, op] of ops.entries()) {
+      if (op.op === "settle" || op.op === "void") this.#owners.delete(op.request_id);
+      if (op.op !== "admit" || results[index]?.outcome !== "admitted") continue;
+      this.learn(op.request_id, { account_id: op.account_id, key_id: op.key_id });
+    }
+  }
+}
+
+/** The operations of a batch that belong to one transaction, in their order, and where they stand in the batch. */
+export interface Part<Op> {
+  /** Null: a request that the database does not know. */
+  readonly account_id: string | null;
+  readonly ops: Op[];
+  readonly places: number[];
+}
+
+/**
+ * Parts a batch by account. An operation without an account is of a request that nobody knows: all of one such request are a part, because a
+ * request that turns up meanwhile has an account after all.
+ */
+export function partsOf<Op>(
+  ops: readonly Op[],
+  accountOf: (op: Op) => string | undefined,
+  requestOf: (op: Op) => string,
+): readonly Part<Op>[] {
+  const parts = new Map<string, Part<Op>>();
+  for (const [place, op] of ops.entries()) {
+    const account_id = accountOf(op);
+    const name = account_id === undefined ? `of request ${requestOf(op)}` : `of account ${account_id}`;
+    const part = parts.get(name) ?? { account_id: account_id ?? null, ops: [], places: [] };
+    part.ops.push(op);
+    part.places.push(place);
+    parts.set(name, part);
+  }
+  return [...parts.values()];
 }

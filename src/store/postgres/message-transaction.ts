@@ -2,8 +2,8 @@ import type { ReservedSQL } from "bun";
 import type { Work } from "../sql/work.ts";
 import { EarlyRelease, type Released } from "./early-release.ts";
 import type { Messages } from "./messages.ts";
+import { requireTime, type Turn } from "./session.ts";
 import { sqlState } from "./store-trouble.ts";
-import { requireTime, type Turn } from "./turn.ts";
 
 /** The session knows no prepared statement of a name: something in between has given the gateway another one. */
 const STATEMENT_LOST = "26000";

@@ -21,11 +21,11 @@ import { makeMonths } from "../upkeep/make-months.ts";
 import { changesParts, isUpkeepRead, UPKEEP_WORKS, upkeepStore } from "../upkeep/upkeep-calls.ts";
 import { isUserWrite, USER_WORKS, userStore } from "../users/user-calls.ts";
 import { ADMINISTRATION_WORKS, administrationPorts, isAdministrationWrite } from "../vendors/administration-calls.ts";
-import { changeParts } from "./change-parts.ts";
 import { DEADLINE_MS } from "./deadline.ts";
 import { EarlyRelease } from "./early-release.ts";
 import { type Committer, ledgerStore } from "./ledger-store.ts";
 import { OwnBeat } from "./own-beat.ts";
+import { changeParts } from "./own-connection.ts";
 import {
   BY_KEY,
   type Isolation,

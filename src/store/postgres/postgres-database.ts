@@ -8,8 +8,8 @@ import { transactInMessages } from "./message-transaction.ts";
 import { Messages } from "./messages.ts";
 import { repeated } from "./repeated.ts";
 import type { MakeWork, Session } from "./session.ts";
+import { givenUp, requireTime, type Turn } from "./session.ts";
 import { DatabaseTimeout, losesConnection, PoolExhausted, storeError, troubleOf } from "./store-trouble.ts";
-import { givenUp, requireTime, type Turn } from "./turn.ts";
 
 export interface PostgresOptions {
   readonly url: string;

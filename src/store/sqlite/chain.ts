@@ -127,3 +127,15 @@ export function* endCopy(): Work<void> {
 function endOf({ seq, digest, at_ms }: Pick<ChainRow, "seq" | "digest" | "at_ms">): Omit<ChainEnd, "history"> {
   return { seq: toInt(seq), digest: readDigest(digest), at_ms: toInt(at_ms) };
 }
+
+const totalChanges = sqlFor({ sqlite: "SELECT total_changes() AS changes", postgres: "" });
+
+/** A work that moves the chain on where it has changed anything. */
+export function* linked<Result>(work: Work<Result>, next: ChainEnd): Work<{ result: Result; changed: boolean }> {
+  const before = yield* row<{ changes: unknown }>(totalChanges);
+  const result = yield* work;
+  const after = yield* row<{ changes: unknown }>(totalChanges);
+  const changed = before?.changes !== after?.changes;
+  if (changed) yield* writeChain(next);
+  return { result, changed };
+}

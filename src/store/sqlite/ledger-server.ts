@@ -2,8 +2,8 @@ import { deserialize, serialize } from "bun:jsc";
 import { rm } from "node:fs/promises";
 import type { Socket } from "bun";
 import { FrameSocket, TEXT } from "./frame-socket.ts";
-import { clientOf, idOf } from "./ledger-ids.ts";
 import type { Reply, Request, Task } from "./messages.ts";
+import { clientOf, idOf } from "./messages.ts";
 import type { WorkerClient } from "./worker-client.ts";
 
 interface Client {

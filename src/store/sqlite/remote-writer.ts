@@ -4,8 +4,8 @@ import { StoreConflict } from "../../core/store/ports.ts";
 import { StoreUnavailable } from "../../core/store-errors.ts";
 import type { DatabaseClient } from "./database-client.ts";
 import { FrameSocket, TEXT } from "./frame-socket.ts";
-import { ownIdOf } from "./ledger-ids.ts";
 import type { Reply, Request, Task } from "./messages.ts";
+import { ownIdOf } from "./messages.ts";
 
 interface Caller {
   readonly resolve: (value: unknown) => void;

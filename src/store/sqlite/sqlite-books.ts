@@ -1,7 +1,5 @@
-import { SQLiteError } from "bun:sqlite";
 import { type Clock, systemClock } from "../../core/clock.ts";
 import type { IncidentKind, StoreNotice } from "../../core/operations/incidents.ts";
-import { CannotBeKept } from "../../ledger/books/decide-as-acknowledged.ts";
 import { recordIncident } from "../recovery/incidents.ts";
 import { migrate } from "../schema/migrate.ts";
 import type { Work } from "../sql/work.ts";
@@ -10,11 +8,10 @@ import {
   beginChain,
   type ChainEnd,
   endCopy,
-  linkBatch,
   linkCommit,
+  linked,
   newHistory,
   readChain,
-  readDigest,
   readLastCommit,
   touchChain,
   writeChain,
@@ -27,22 +24,11 @@ import {
   writeSome,
   writeWaiting,
 } from "./commit-on-working-set.ts";
-import { type Doubt, doubtOf } from "./doubt.ts";
-import { doneOps, type FoldedAccounts, readFoldedAccounts } from "./folded-accounts.ts";
-import { type JournalRow, type ReadBatch, readBatch, readJournal } from "./journal.ts";
-import { linked } from "./linked-work.ts";
+import { isRefusal, LeftBatches } from "./left-batches.ts";
 import { forgetMove } from "./moved-to.ts";
 import { OpenWorkingSet } from "./open-working-set.ts";
-import {
-  DecidedOtherwise,
-  keepAcknowledged,
-  passOver,
-  putBatchAside,
-  putOneAside,
-  replayBatch,
-  replayOne,
-} from "./replay.ts";
 import { SqliteDatabase, type Synced } from "./sqlite-database.ts";
+import { type Doubt, doubtOf } from "./verify-chain.ts";
 
 export interface WriterOptions {
   readonly clock?: Clock;
@@ -289,21 +275,16 @@ export class SqliteBooks {
     this.#written_ms = this.#clock.monotonic_ms();
   }
 
-  /** Writes the journal to the tables, batch by batch. */
+  /** Writes the journal to the tables, and goes on after the last commit that was acknowledged. */
   #catchUp(): void {
     if (!this.#is_behind) return;
     const known = this.#end;
     this.#end = null;
-    let end = this.#database.run(readChain());
-    const journal = this.#database.run(readJournal());
-    const folded = this.#database.run(readFoldedAccounts(journal));
-    for (const left of journal) {
-      const flaw = end === null ? null : flawOf(end, left);
-      if (flaw === "gap") this.#report("log_lost", `Batches before number ${left.seq} of the journal are missing.`);
-      if (flaw === "damage") this.#putAside(left, "it is not what was written");
-      else this.#replay(left, folded);
-      if (end !== null) end = { ...end, seq: left.seq, digest: readDigest(left.digest) };
-    }
+    const reports = {
+      lost: (detail: string) => this.#report("log_lost", detail),
+      tell: (message: string) => this.#tell(message),
+    };
+    new LeftBatches(this.#database, reports).write();
     if (known !== null && this.#lastCommit().seq < known.seq) this.#goOnFrom(known);
     this.#is_behind = false;
     this.#is_unmerged = true;
@@ -317,59 +298,6 @@ export class SqliteBooks {
     this.#end = known;
   }
 
-  /** Writes a batch of the journal; one operation after the other where the batch cannot be written as it was decided. */
-  #replay(left: JournalRow, folded: FoldedAccounts): void {
-    let batch: ReadBatch;
-    try {
-      batch = readBatch(left);
-    } catch (thrown) {
-      return this.#putAside(left, messageOf(thrown));
-    }
-    const done = this.#database.run(doneOps(left, batch.ops, folded));
-    if (left.written_ops === 0) {
-      try {
-        this.#database.run(replayBatch(left, batch, done), "with the next commit");
-        return;
-      } catch (thrown) {
-        if (!isRefusal(thrown)) throw thrown;
-      }
-    }
-    for (let at = left.written_ops; at < batch.ops.length; at += 1) {
-      if (done.has(at)) this.#database.run(passOver(left, batch, at));
-      else this.#replayOne(left, batch, at);
-    }
-  }
-
-  #replayOne(left: JournalRow, batch: ReadBatch, at: number): void {
-    try {
-      this.#database.run(replayOne(left, batch, at));
-      return;
-    } catch (thrown) {
-      if (!isRefusal(thrown)) throw thrown;
-      const why = thrown instanceof DecidedOtherwise ? this.#keep(left, batch, at, thrown.message) : messageOf(thrown);
-      if (why === null) return;
-      this.#database.run(putOneAside(left, batch, at, why));
-      this.#tell(`operation ${at} of batch ${left.seq} of the journal was put aside: ${why}`);
-    }
-  }
-
-  /** Writes what was acknowledged of an operation. Returns why that cannot be done; else null. */
-  #keep(left: JournalRow, batch: ReadBatch, at: number, why: string): string | null {
-    try {
-      this.#database.run(keepAcknowledged(left, batch, at, why));
-    } catch (thrown) {
-      if (!isRefusal(thrown)) throw thrown;
-      return `${why}; ${messageOf(thrown)}`;
-    }
-    this.#tell(`operation ${at} of batch ${left.seq} of the journal: ${why}; what was acknowledged was written`);
-    return null;
-  }
-
-  #putAside(left: JournalRow, why: string): void {
-    this.#database.run(putBatchAside(left, why));
-    this.#tell(`batch ${left.seq} of the journal was put aside: ${why}`);
-  }
-
   #report(kind: IncidentKind, detail: string): void {
     this.#database.run(recordIncident(this.#clock.now_ms(), kind, detail));
     this.#tell(detail);
@@ -378,21 +306,4 @@ export class SqliteBooks {
   #tell(message: string): void {
     this.#notify({ level: "error", message });
   }
-}
-
-/** The flaw of a row of the journal that should follow the end of the chain; null where it has none. */
-function flawOf(end: ChainEnd, { seq, at_ms, texts, batch, outcome, digest }: JournalRow): "gap" | "damage" | null {
-  // After a gap the expected digest is unknown.
-  if (seq !== end.seq + 1) return "gap";
-  return linkBatch(end, { at_ms, texts, batch, outcome }).digest === readDigest(digest) ? null : "damage";
-}
-
-/** Whether the fault is the batch's, and not the disk's. */
-function isRefusal(thrown: unknown): boolean {
-  if (thrown instanceof DecidedOtherwise || thrown instanceof CannotBeKept) return true;
-  return !(thrown instanceof SQLiteError) || thrown.code?.startsWith("SQLITE_CONSTRAINT") === true;
-}
-
-function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : "unknown";
 }

@@ -49,7 +49,7 @@ export class WorkerClient implements DatabaseClient {
   }
 
   /**
-   * Sends questions of others, whose numbers are not this client's (ledger-ids.ts). `answered` sees all answers first, and says
+   * Sends questions of others, whose numbers are not this client's (messages.ts). `answered` sees all answers first, and says
    * whether one was for somebody else.
    */
   relay(answered: (answer: Reply | string) => boolean): (question: Request | string) => void {

@@ -1,9 +1,12 @@
+import type { IncidentRecord } from "../../core/operations/incidents.ts";
 import { StoreUnavailable } from "../../core/store-errors.ts";
+import { closeIncident, openIncidents } from "../recovery/incidents.ts";
 import { PostgresDatabase, REPORTING } from "./postgres-database.ts";
 import type { MakeWork } from "./session.ts";
 import { sqlState } from "./store-trouble.ts";
 
 const DEADLINE_MS = 30_000;
+const LISTED_AT_MOST = 1000;
 /**
  * How long a change of parts waits for users of the table. Later users wait behind it meanwhile, batches too: so it gives up soon, and
  * is tried again.
@@ -22,6 +25,25 @@ export async function changeParts(url: string, make: MakeWork<unknown>): Promise
     if (thrown instanceof StoreUnavailable && thrown.trouble === "busy") return false;
     if (sqlState(thrown) === CHECK_VIOLATION) return false;
     throw thrown;
+  } finally {
+    await database.close();
+  }
+}
+
+/** The open incidents of a PostgreSQL database: they came with an embedded database that was moved to it (docs/design/moving.md). */
+export function listIncidentsAt(url: string): Promise<readonly IncidentRecord[]> {
+  return onServer(url, (database) => database.read(() => openIncidents(LISTED_AT_MOST)));
+}
+
+/** Closes an incident. False when no such incident is open. */
+export function closeIncidentAt(url: string, id: number, closed_by: string, note: string): Promise<boolean> {
+  return onServer(url, (database) => database.write(() => closeIncident(id, closed_by, note)));
+}
+
+async function onServer<Result>(url: string, run: (database: PostgresDatabase) => Promise<Result>): Promise<Result> {
+  const database = new PostgresDatabase({ url, connections: 1, deadline_ms: DEADLINE_MS });
+  try {
+    return await run(database);
   } finally {
     await database.close();
   }
