@@ -1,5 +1,5 @@
 import { isObject } from "../../core/json.ts";
-import { cyclesOf, type Definition, definitionsOf } from "./schema-definitions.ts";
+import { cyclesOf, type Definition, definitionsOf, LISTS, MAPS, ONE, type Schema } from "./schema-definitions.ts";
 
 /** A schema for Gemini, and the names of what was lost on the way. */
 export interface FittedSchema {
@@ -154,22 +154,4 @@ function exactly(type: string, value: unknown): Schema {
 function described({ description: said }: Schema, { description: more }: Schema): Schema {
   if (typeof more !== "string") return {};
   return { description: typeof said === "string" && said !== "" ? `${said} ${more}` : more };
-}
-
-export type Schema = Readonly<Record<string, unknown>>;
-
-/** Keywords whose value is a schema, a list of schemas, or a map of them. */
-const ONE: ReadonlySet<string> = new Set([
-  ...["items", "additionalProperties", "not", "contains", "propertyNames", "if", "then", "else"],
-]);
-const LISTS: ReadonlySet<string> = new Set(["anyOf", "oneOf", "allOf", "prefixItems"]);
-const MAPS: ReadonlySet<string> = new Set(["properties", "patternProperties", "dependentSchemas"]);
-
-/** The schemas right inside a schema, without its definitions. */
-export function* schemasIn(node: Schema): Generator<unknown> {
-  for (const [keyword, value] of Object.entries(node)) {
-    if (ONE.has(keyword) && !Array.isArray(value)) yield value;
-    else if ((ONE.has(keyword) || LISTS.has(keyword)) && Array.isArray(value)) yield* value;
-    else if (MAPS.has(keyword) && typeof value === "object" && value !== null) yield* Object.values(value);
-  }
 }
