@@ -8,7 +8,7 @@ import { brotliCompressSync } from "node:zlib";
 import { licenceOf } from "./licences.ts";
 import { installApart } from "./packages-apart.ts";
 import { printed } from "./release/run.ts";
-import { documentsOf, pageOf, pageText } from "./site/stage.ts";
+import { documentsOf, pageOf, pageText, recipesOf } from "./site/stage.ts";
 
 const ROOT = join(import.meta.dir, "..");
 const SITE = join(ROOT, "dist/site");
@@ -54,7 +54,7 @@ async function stage(folder: string): Promise<void> {
     await Bun.write(join(folder, pageOf(path) ?? ""), text);
   }
   const imported = `import { siteSettings } from ${JSON.stringify(join(ROOT, "scripts/site/settings.ts"))};\n`;
-  const given = JSON.stringify({ version, packages_file: join(folder, PACKAGES) });
+  const given = JSON.stringify({ version, packages_file: join(folder, PACKAGES), recipes: await recipesOf(ROOT) });
   await Bun.write(join(folder, ".vitepress/config.ts"), `${imported}export default siteSettings(${given});\n`);
   // Without the theme's own typefaces, which are as large as all pages together.
   await Bun.write(

@@ -14,8 +14,16 @@ const COLOURED_TO_THE_END = {
 
 const item = (text: string, link: string) => ({ text, link: `/${link}` });
 
+/** What the settings say beyond what is the same for every build. */
+interface SiteFacts {
+  readonly version: string;
+  readonly packages_file: string;
+  /** The pages of `docs/how-to`: what each is called, and its link without the slash in front. */
+  readonly recipes: readonly { readonly text: string; readonly link: string }[];
+}
+
 /** The site's settings for VitePress. The pages are in the order in which a reader needs them. */
-export function siteSettings({ version, packages_file }: { readonly version: string; readonly packages_file: string }) {
+export function siteSettings({ version, packages_file, recipes }: SiteFacts) {
   return {
     vite: { plugins: [recordPackages(packages_file)] },
     base: BASE,
@@ -35,7 +43,11 @@ export function siteSettings({ version, packages_file }: { readonly version: str
     },
     themeConfig: {
       siteTitle: `Camino ${version}`,
-      search: { provider: "local" },
+      // Titles count most: a recipe is called what its reader looks for.
+      search: {
+        provider: "local",
+        options: { miniSearch: { searchOptions: { boost: { title: 16, text: 1, titles: 1 } } } },
+      },
       outline: [2, 3],
       // Links out of the site, to the console and the reference, cannot be written here: they would get the base.
       nav: [],
@@ -50,6 +62,11 @@ export function siteSettings({ version, packages_file }: { readonly version: str
             item("Troubleshooting", "troubleshooting"),
             item("Coming from another gateway", "migration"),
           ],
+        },
+        {
+          text: "How do I …?",
+          collapsed: true,
+          items: [item("All recipes", "how-to/"), ...recipes.map(({ text, link }) => item(text, link))],
         },
         {
           text: "Using it",

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { siteSettings } from "./settings.ts";
-import { documentsOf, pageOf, pageText, slugify } from "./stage.ts";
+import { documentsOf, pageOf, pageText, recipesOf, slugify } from "./stage.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 
@@ -81,8 +81,15 @@ test("the site's contents name pages that there are", async () => {
   const pages = new Set(
     (await documentsOf(ROOT)).map((path) => `/${pageOf(path)?.replace(/(?<=^|\/)index\.md$|\.md$/, "")}`),
   );
-  const { sidebar } = siteSettings({ version: "0", packages_file: "" }).themeConfig;
+  const { sidebar } = siteSettings({ version: "0", packages_file: "", recipes: await recipesOf(ROOT) }).themeConfig;
   const links = sidebar.flatMap(({ items }) => items.map(({ link }) => link));
-  expect(links.length).toBeGreaterThan(20);
+  expect(links.length).toBeGreaterThan(45);
   expect(links.filter((link) => !pages.has(link))).toEqual([]);
+});
+
+test("a recipe is in the contents by its own title", async () => {
+  const recipes = await recipesOf(ROOT);
+  expect(recipes.length).toBeGreaterThan(25);
+  expect(recipes).toContainEqual({ text: "Reset a password", link: "how-to/reset-a-password" });
+  expect(new Set(recipes.map(({ link }) => link)).size).toBe(recipes.length);
 });

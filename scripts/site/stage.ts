@@ -1,4 +1,4 @@
-import { dirname, join, normalize, posix, relative } from "node:path";
+import { basename, dirname, join, normalize, posix, relative } from "node:path";
 
 /**
  * The documents as pages of a site: which there are, under which addresses, and what becomes of links to what is no page.
@@ -30,6 +30,22 @@ export function pageOf(path: string): string | null {
 export async function documentsOf(root: string): Promise<string[]> {
   const found = await Array.fromAsync(new Bun.Glob("docs/**/*.md").scan({ cwd: root }));
   return [...Object.keys(OTHERS), ...found].sort();
+}
+
+/** The pages of `docs/how-to` in the order of its contents: what each is called, and where it is on the site. Throws for one that the contents lack. */
+export async function recipesOf(root: string): Promise<{ text: string; link: string }[]> {
+  const folder = join(root, "docs/how-to");
+  const contents = await Bun.file(join(folder, "README.md")).text();
+  const named = Array.from(contents.matchAll(/\]\(([\w-]+)\.md\)/g), ([, name = ""]) => name);
+  const found = (await documentsOf(root)).filter((path) => /^docs\/how-to\/(?!README)/.test(path));
+  const missing = found.filter((path) => !named.includes(basename(path, ".md")));
+  if (missing.length > 0) throw new Error(`docs/how-to/README.md does not name ${missing.join(", ")}`);
+  return Promise.all(
+    named.map(async (name) => {
+      const text = await Bun.file(join(folder, `${name}.md`)).text();
+      return { text: /^# (.+)$/m.exec(text)?.[1] ?? name, link: `how-to/${name}` };
+    }),
+  );
 }
 
 /**

@@ -15,7 +15,9 @@ setDefaultTimeout(120_000);
 const COMMANDS = BLOCKS.filter((block) => kindOf(block)?.kind === "commands");
 
 function sceneOf(block: Block): Scene | undefined {
-  const scenes = SCENES.filter(({ document }) => document === block.document);
+  const scenes = SCENES.filter(({ document }) =>
+    document.endsWith("/") ? block.document.startsWith(document) : document === block.document,
+  );
   return (
     scenes.find(({ begins }) => begins?.some((beginning) => block.text.startsWith(beginning))) ??
     scenes.find(({ begins }) => begins === undefined)

@@ -8,6 +8,7 @@ import { projectFile, type Stage, type StageOptions } from "./stage.ts";
 
 /** The surroundings that commands of a document presume: what is configured, which accounts there are, which files. */
 export interface Scene {
+  /** A document's path, or a folder of documents, ending in a slash. */
   readonly document: string;
   /** How the blocks of this scene begin; without it, all blocks of the document that no other scene has. */
   readonly begins?: readonly string[];
@@ -43,7 +44,10 @@ function published(id: string): object {
   return { id, name: id, cost: { input: 2, output: 6 }, limit: { context: 128_000, output: 8000 }, modalities };
 }
 
-async function newKey(stage: Stage, email = "reader@example.com"): Promise<{ id: string; key: string }> {
+async function newKey(
+  stage: Stage,
+  email = `${crypto.randomUUID()}@example.com`,
+): Promise<{ id: string; key: string }> {
   await stage.admin("POST", "/accounts", { email, credit: "10" });
   return stage.admin("POST", "/keys", { account: email });
 }
@@ -92,6 +96,43 @@ models:
         "labelled.jsonl": await labelled(),
       },
     }),
+  },
+  {
+    document: "docs/how-to/move-to-another-machine.md",
+    begins: ["tar -xf"],
+    served: false,
+    before: async (stage) => {
+      await stage.serve();
+      await stage.run("camino backup camino-move.db");
+      await stage.stopServing();
+      await stage.run("tar -cf camino-move.tar camino-move.db data/secret data/admin-token");
+      await rm(join(stage.folder, "data"), { recursive: true });
+      await rm(join(stage.folder, "camino-move.db"));
+    },
+    left: async (stage) => ((await fetch(`${stage.url}/readyz`)).ok ? null : "it does not serve"),
+  },
+  {
+    document: "docs/how-to/",
+    served: true,
+    stage: ({ vendor_url }) => ({
+      files: {
+        "camino.yaml": `vendors:
+  sim:
+  acme: { protocol: chat-completions, base_url: "${vendor_url}/v1", api_key: sk-of-a-test }
+  openai: { protocol: chat-completions, base_url: "${vendor_url}/v1", api_key: sk-of-a-test }
+models:
+  openai/echo: { ${PRICE} }
+`,
+      },
+    }),
+    before: async (stage) => {
+      await invite(stage, { role: "member", email: "ann@example.com" });
+      await stage.admin("POST", "/accounts", { email: "studio@example.com", credit: "20" });
+    },
+    replace: async ({ text }, stage): Promise<Record<string, string>> => {
+      if (text.includes("key_…")) return { "key_…": (await newKey(stage)).id };
+      return text.includes("req_…") ? { "req_…": await callOf(stage) } : {};
+    },
   },
   {
     document: "docs/migration.md",
@@ -180,12 +221,24 @@ function variableOf(name: string): string {
   return name.startsWith("AZURE_") ? `AZURE_API_KEY_${name.slice("AZURE_".length)}` : `${name}_API_KEY`;
 }
 
-/** A call to the vendor `openai`, and what the vendor's bill says of it. */
-async function callAndBill(stage: Stage): Promise<void> {
-  const { key } = await newKey(stage, "bill@example.com");
+/** A call to the vendor `openai`, by a key that is made for it. */
+async function call(stage: Stage): Promise<Response> {
+  const { key } = await newKey(stage);
   const body = JSON.stringify({ model: "openai/echo", messages: [{ role: "user", content: "Hello!" }] });
   const headers = { authorization: `Bearer ${key}` };
-  const answer = await fetch(`${stage.url}/v1/chat/completions`, { method: "POST", headers, body });
+  return fetch(`${stage.url}/v1/chat/completions`, { method: "POST", headers, body });
+}
+
+/** The id of a call that was answered. */
+async function callOf(stage: Stage): Promise<string> {
+  const answer = await call(stage);
+  await answer.arrayBuffer();
+  return answer.headers.get("x-camino-request-id") ?? "";
+}
+
+/** A call to the vendor `openai`, and what the vendor's bill says of it. */
+async function callAndBill(stage: Stage): Promise<void> {
+  const answer = await call(stage);
   const { usage } = (await answer.json()) as { usage: { prompt_tokens: number; completion_tokens: number } };
   const day = new Date().toISOString().slice(0, 10);
   const row = `${day},echo,${usage.prompt_tokens},${usage.completion_tokens}`;
