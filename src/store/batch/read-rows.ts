@@ -15,233 +15,190 @@ import type {
 import type { Bucket } from "../../limits/bucket.ts";
 import type { RaiseState } from "../../limits/budget.ts";
 import { dayOf } from "../../limits/windows.ts";
+import {
+  amount,
+  amountOrNull,
+  columnsOf,
+  flag,
+  int,
+  intOrNull,
+  type RawRow,
+  readRow,
+  text,
+  textOrNull,
+  word,
+} from "../record/column-kinds.ts";
 import { budgetWindow } from "../sql/budget-window.ts";
-import { readJson, toInt, toIntOrNull, toMicro } from "../sql/values.ts";
+import { readJson, toInt } from "../sql/values.ts";
 import { textOf } from "./row-texts.ts";
 
 /** The rows of a working set, made of the columns of their tables. */
 
-export const ACCOUNT_COLUMNS =
-  "id, status, balance_micro, held_micro, posted_micro, entry_count, top_up_below_micro, has_limits";
-
-export interface AccountRow {
-  readonly id: string;
-  readonly status: AccountStatus;
-  readonly balance_micro: unknown;
-  readonly held_micro: unknown;
-  readonly posted_micro: unknown;
-  readonly entry_count: unknown;
-  readonly top_up_below_micro: unknown;
-  readonly has_limits: unknown;
-}
+const ACCOUNT = {
+  id: text,
+  status: word<AccountStatus>(),
+  balance_micro: amount,
+  held_micro: amount,
+  posted_micro: amount,
+  entry_count: int,
+  top_up_below_micro: amountOrNull,
+  has_limits: flag,
+} as const;
+export const ACCOUNT_COLUMNS = columnsOf(ACCOUNT);
+export type AccountRow = RawRow<typeof ACCOUNT>;
 
 export function accountState(row: AccountRow): AccountState {
+  const { balance_micro, held_micro, posted_micro, ...account } = readRow(ACCOUNT, row);
   return {
-    id: row.id,
-    status: row.status,
-    wallet: {
-      balance_micro: toMicro(row.balance_micro),
-      held_micro: toMicro(row.held_micro),
-      posted_micro: toMicro(row.posted_micro),
-    },
-    entry_count: toInt(row.entry_count),
-    top_up_below_micro: row.top_up_below_micro === null ? null : toMicro(row.top_up_below_micro),
+    ...account,
+    wallet: { balance_micro, held_micro, posted_micro },
     top_up: null,
-    has_limits: toInt(row.has_limits) === 1,
     limits: null,
     changed: false,
   };
 }
 
-const SHARED_LIMIT_COLUMNS =
-  "account_id, rpm, tpm, concurrent, budget_micro, budget_window, budget_once, raise_micro, raise_until_ms, requests_limit, requests_used_units, requests_at_ms, " +
-  "tokens_limit, tokens_used_units, tokens_at_ms, open_count, spent_window, spent_start_day, spent_micro";
-export const ACCOUNT_LIMIT_COLUMNS = SHARED_LIMIT_COLUMNS;
-export const PROJECT_COLUMNS = `id, held_micro, ${SHARED_LIMIT_COLUMNS}`;
-
-export interface ProjectRow extends AccountLimitRow {
-  readonly id: string;
-  readonly held_micro: unknown;
-}
-
-export function projectState(row: ProjectRow): ProjectState {
-  const { id, account_id } = row;
-  return { id, account_id, held_micro: toMicro(row.held_micro), ...accountLimitState(row) };
-}
-
 /** The columns of rates and spending that an account, a project and a key have alike. */
-interface LimitCountsRow {
-  readonly requests_limit: unknown;
-  readonly requests_used_units: unknown;
-  readonly requests_at_ms: unknown;
-  readonly tokens_limit: unknown;
-  readonly tokens_used_units: unknown;
-  readonly tokens_at_ms: unknown;
-  readonly open_count: unknown;
-  readonly spent_window: BudgetWindow | null;
-  readonly spent_start_day: unknown;
-  readonly spent_micro: unknown;
-}
+const COUNTS = {
+  requests_limit: intOrNull,
+  requests_used_units: intOrNull,
+  requests_at_ms: intOrNull,
+  tokens_limit: intOrNull,
+  tokens_used_units: intOrNull,
+  tokens_at_ms: intOrNull,
+  open_count: int,
+  spent_window: word<BudgetWindow | null>(),
+  spent_start_day: intOrNull,
+  spent_micro: amount,
+} as const;
 
-export interface AccountLimitRow extends LimitCountsRow {
-  readonly account_id: string;
-  readonly rpm: unknown;
-  readonly tpm: unknown;
-  readonly concurrent: unknown;
-  readonly budget_micro: unknown;
-  readonly budget_window: BudgetWindow | null;
-  readonly budget_once: unknown;
-  readonly raise_micro: unknown;
-  readonly raise_until_ms: unknown;
-}
-
-export function accountLimitState(row: AccountLimitRow): AccountLimitState {
+function counts(row: RawRow<typeof COUNTS>) {
+  const read = readRow(COUNTS, row);
   return {
-    rpm: toIntOrNull(row.rpm),
-    tpm: toIntOrNull(row.tpm),
-    concurrent: toIntOrNull(row.concurrent),
-    budget_micro: row.budget_micro === null ? null : toMicro(row.budget_micro),
-    budget_window: budgetWindow(row),
-    ...raiseState(row),
-    requests: bucket(row.requests_limit, row.requests_used_units, row.requests_at_ms),
-    tokens: bucket(row.tokens_limit, row.tokens_used_units, row.tokens_at_ms),
-    open_count: toInt(row.open_count),
-    spent_window: row.spent_window,
-    spent_start_day: toIntOrNull(row.spent_start_day) ?? 0,
-    spent_micro: toMicro(row.spent_micro),
-    changed: false,
+    requests: bucket(read.requests_limit, read.requests_used_units, read.requests_at_ms),
+    tokens: bucket(read.tokens_limit, read.tokens_used_units, read.tokens_at_ms),
+    open_count: read.open_count,
+    spent_window: read.spent_window,
+    spent_start_day: read.spent_start_day ?? 0,
+    spent_micro: read.spent_micro,
   };
 }
 
-export const TOP_UP_COLUMNS =
-  "account_id, threshold_micro, amount_micro, month_limit_micro, month_start_day, month_used_micro, last_ms";
-
-export interface TopUpRow {
-  readonly account_id: string;
-  readonly threshold_micro: unknown;
-  readonly amount_micro: unknown;
-  readonly month_limit_micro: unknown;
-  readonly month_start_day: unknown;
-  readonly month_used_micro: unknown;
-  readonly last_ms: unknown;
+function bucket(limit: number | null, used_units: number | null, at_ms: number | null): Bucket | null {
+  return limit === null ? null : { limit, used_units: used_units ?? 0, at_ms: at_ms ?? 0 };
 }
 
-export function topUpState(row: TopUpRow): TopUpState {
-  return {
-    account_id: row.account_id,
-    threshold_micro: toMicro(row.threshold_micro),
-    amount_micro: toMicro(row.amount_micro),
-    month_limit_micro: toMicro(row.month_limit_micro),
-    month_start_day: toInt(row.month_start_day),
-    month_used_micro: toMicro(row.month_used_micro),
-    last_ms: toIntOrNull(row.last_ms),
-    changed: false,
-  };
-}
+/** The columns of a budget, which a key, a project and an account have alike. */
+const BUDGET = {
+  budget_micro: amountOrNull,
+  budget_window: word<BudgetWindow | null>(),
+  budget_once: int,
+  raise_micro: amountOrNull,
+  raise_until_ms: intOrNull,
+} as const;
 
-export const KEY_COLUMNS =
-  "id, account_id, project_id, status, version, deleted_ms, expires_ms, budget_micro, budget_window, budget_once, raise_micro, raise_until_ms";
-
-export interface KeyRow {
-  readonly id: string;
-  readonly account_id: string;
-  readonly project_id: string | null;
-  readonly status: KeyStatus;
-  readonly version: unknown;
-  readonly deleted_ms: unknown;
-  readonly expires_ms: unknown;
-  readonly budget_micro: unknown;
-  readonly budget_window: BudgetWindow | null;
-  readonly budget_once: unknown;
-  readonly raise_micro: unknown;
-  readonly raise_until_ms: unknown;
-}
-
-export const KEY_STATE_COLUMNS =
-  "key_id, requests_limit, requests_used_units, requests_at_ms, tokens_limit, tokens_used_units, tokens_at_ms, " +
-  "open_count, held_micro, spent_window, spent_start_day, spent_micro, last_used_ms";
-
-export interface KeyStateRow extends LimitCountsRow {
-  readonly key_id: string;
-  readonly held_micro: unknown;
-  readonly last_used_ms: unknown;
-}
-
-export function keyState(key: KeyRow, state: KeyStateRow): KeyState {
-  return {
-    id: key.id,
-    account_id: key.account_id,
-    project_id: key.project_id,
-    status: key.status,
-    version: toInt(key.version),
-    deleted: key.deleted_ms !== null,
-    expires_ms: toIntOrNull(key.expires_ms),
-    budget_micro: key.budget_micro === null ? null : toMicro(key.budget_micro),
-    budget_window: budgetWindow(key),
-    ...raiseState(key),
-    requests: bucket(state.requests_limit, state.requests_used_units, state.requests_at_ms),
-    tokens: bucket(state.tokens_limit, state.tokens_used_units, state.tokens_at_ms),
-    open_count: toInt(state.open_count),
-    held_micro: toMicro(state.held_micro),
-    spent_window: state.spent_window,
-    spent_start_day: toIntOrNull(state.spent_start_day) ?? 0,
-    spent_micro: toMicro(state.spent_micro),
-    last_used_ms: toIntOrNull(state.last_used_ms),
-    changed: false,
-  };
-}
-
-function raiseState({ raise_micro, raise_until_ms }: Pick<KeyRow, "raise_micro" | "raise_until_ms">): RaiseState {
-  if (raise_until_ms === null) return NO_RAISE;
-  return { raise_micro: toMicro(raise_micro), raise_until_ms: toInt(raise_until_ms) };
+function budget(row: RawRow<typeof BUDGET>) {
+  const { budget_micro, raise_micro, raise_until_ms } = readRow(BUDGET, row);
+  const raise: RaiseState = raise_until_ms === null ? NO_RAISE : { raise_micro: raise_micro ?? ZERO, raise_until_ms };
+  return { budget_micro, budget_window: budgetWindow(row), ...raise };
 }
 
 const NO_RAISE: RaiseState = { raise_micro: ZERO, raise_until_ms: 0 };
 
-function bucket(limit: unknown, used_units: unknown, at_ms: unknown): Bucket | null {
-  if (limit === null) return null;
-  return { limit: toInt(limit), used_units: toInt(used_units), at_ms: toInt(at_ms) };
+const RATES = { rpm: intOrNull, tpm: intOrNull, concurrent: intOrNull } as const;
+const LIMITS = { account_id: text, ...RATES, ...BUDGET, ...COUNTS } as const;
+export const ACCOUNT_LIMIT_COLUMNS = columnsOf(LIMITS);
+export type AccountLimitRow = RawRow<typeof LIMITS>;
+
+export function accountLimitState(row: AccountLimitRow): AccountLimitState {
+  return { ...readRow(RATES, row), ...budget(row), ...counts(row), changed: false };
 }
 
-export const REQUEST_STATE_COLUMNS =
-  `id, account_id, key_id, project_id, ${textOf("model_no")} AS model, status, created_ms, deadline_ms, hold_micro, bound_tokens, ` +
-  "idempotency_key, progress, tags, tags_counted";
+const PROJECT = { id: text, held_micro: amount, ...LIMITS } as const;
+export const PROJECT_COLUMNS = columnsOf(PROJECT);
+export type ProjectRow = RawRow<typeof PROJECT>;
 
-export interface RequestStateRow {
-  readonly id: string;
-  readonly account_id: string;
-  readonly key_id: string;
-  readonly project_id: string | null;
+export function projectState(row: ProjectRow): ProjectState {
+  const { id, account_id } = row;
+  return { id, account_id, held_micro: amount.read(row.held_micro), ...accountLimitState(row) };
+}
+
+const TOP_UP = {
+  account_id: text,
+  threshold_micro: amount,
+  amount_micro: amount,
+  month_limit_micro: amount,
+  month_start_day: int,
+  month_used_micro: amount,
+  last_ms: intOrNull,
+} as const;
+export const TOP_UP_COLUMNS = columnsOf(TOP_UP);
+export type TopUpRow = RawRow<typeof TOP_UP>;
+
+export function topUpState(row: TopUpRow): TopUpState {
+  return { ...readRow(TOP_UP, row), changed: false };
+}
+
+const KEY = {
+  id: text,
+  account_id: text,
+  project_id: textOrNull,
+  status: word<KeyStatus>(),
+  version: int,
+  deleted_ms: intOrNull,
+  expires_ms: intOrNull,
+} as const;
+export const KEY_COLUMNS = `${columnsOf(KEY)}, ${columnsOf(BUDGET)}`;
+export type KeyRow = RawRow<typeof KEY & typeof BUDGET>;
+
+const KEY_STATE = { key_id: text, ...COUNTS, held_micro: amount, last_used_ms: intOrNull } as const;
+export const KEY_STATE_COLUMNS = columnsOf(KEY_STATE);
+export type KeyStateRow = RawRow<typeof KEY_STATE>;
+
+export function keyState(row: KeyRow, state: KeyStateRow): KeyState {
+  const { deleted_ms, ...key } = readRow(KEY, row);
+  return {
+    ...key,
+    deleted: deleted_ms !== null,
+    ...budget(row),
+    ...counts(state),
+    held_micro: amount.read(state.held_micro),
+    last_used_ms: intOrNull.read(state.last_used_ms),
+    changed: false,
+  };
+}
+
+const REQUEST = {
+  id: text,
+  account_id: text,
+  key_id: text,
+  project_id: textOrNull,
+  status: word<RequestStatus>(),
+  created_ms: int,
+  // On PostgreSQL there is neither where the request has ended.
+  deadline_ms: intOrNull,
+  bound_tokens: intOrNull,
+  hold_micro: amount,
+  idempotency_key: textOrNull,
+  progress: textOrNull,
+} as const;
+export const REQUEST_STATE_COLUMNS = `${columnsOf(REQUEST)}, ${textOf("model_no")} AS model, tags, tags_counted`;
+export type RequestStateRow = RawRow<typeof REQUEST> & {
   readonly model: string;
-  readonly status: RequestStatus;
-  readonly created_ms: unknown;
-  readonly deadline_ms: unknown;
-  readonly hold_micro: unknown;
-  readonly bound_tokens: unknown;
-  readonly idempotency_key: string | null;
-  readonly progress: string | null;
   readonly tags: string | null;
   readonly tags_counted: string | null;
-}
+};
 
 export function requestState(row: RequestStateRow): RequestState {
+  const { deadline_ms, bound_tokens, ...request } = readRow(REQUEST, row);
   return {
-    id: row.id,
-    account_id: row.account_id,
-    key_id: row.key_id,
-    project_id: row.project_id,
-    tags: readRequestTags(row.tags, row.tags_counted),
-    created_ms: toInt(row.created_ms),
-    // On PostgreSQL there is none where the request has ended.
-    bound_tokens: toIntOrNull(row.bound_tokens) ?? 0,
-    idempotency_key: row.idempotency_key,
+    ...request,
+    deadline_ms: deadline_ms ?? 0,
+    bound_tokens: bound_tokens ?? 0,
     model: row.model,
+    tags: readRequestTags(row.tags, row.tags_counted),
     admitted: null,
-    status: row.status,
-    hold_micro: toMicro(row.hold_micro),
     extended_micro: ZERO,
-    deadline_ms: toIntOrNull(row.deadline_ms) ?? 0,
-    progress: row.progress,
     end: null,
     hold_changed: false,
     changed: false,
@@ -254,16 +211,17 @@ export const SELECT_RECOVERED = `SELECT r.id AS id, r.charge_micro AS charge_mic
     coalesce(r.output_tokens, 0) AS completion_tokens, r.charge_seq AS charge_seq, l.booked_ms AS late_ms
   FROM requests AS r LEFT JOIN late_settlements AS l ON l.request_id = r.id`;
 
-export interface RecoveredRow {
-  readonly id: string;
-  readonly charge_micro: unknown;
-  readonly ended_ms: unknown;
-  readonly duration_ms: unknown;
-  readonly prompt_tokens: unknown;
-  readonly completion_tokens: unknown;
-  readonly charge_seq: unknown;
-  readonly late_ms: unknown;
-}
+const RECOVERED = {
+  id: text,
+  charge_micro: amount,
+  ended_ms: int,
+  duration_ms: intOrNull,
+  prompt_tokens: int,
+  completion_tokens: int,
+  charge_seq: intOrNull,
+  late_ms: intOrNull,
+} as const;
+export type RecoveredRow = RawRow<typeof RECOVERED>;
 
 /** Whether a recovery ended the request: only then nobody knew how long it had taken. */
 export function isRecovered({ duration_ms }: RecoveredRow): boolean {
@@ -271,14 +229,9 @@ export function isRecovered({ duration_ms }: RecoveredRow): boolean {
 }
 
 export function recoveredRequest(row: RecoveredRow): RecoveredRequest {
-  return {
-    charge_micro: toMicro(row.charge_micro),
-    prompt_tokens: toInt(row.prompt_tokens),
-    completion_tokens: toInt(row.completion_tokens),
-    day: dayOf(toInt(row.ended_ms)),
-    charge_seq: toIntOrNull(row.charge_seq),
-    ended_late: row.late_ms !== null,
-  };
+  const { charge_micro, prompt_tokens, completion_tokens, charge_seq, ended_ms, late_ms } = readRow(RECOVERED, row);
+  const ended_late = late_ms !== null;
+  return { charge_micro, prompt_tokens, completion_tokens, day: dayOf(ended_ms), charge_seq, ended_late };
 }
 
 /** `is_open` is 1 while the record's request is held. */

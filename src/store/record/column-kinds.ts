@@ -16,7 +16,7 @@ function asItIs<Shape extends string | null>(): ColumnKind<Shape> {
 export const text = asItIs<string>();
 export const textOrNull = asItIs<string | null>();
 /** A text of a few that the contract names. */
-export function word<Word extends string>(): ColumnKind<Word> {
+export function word<Word extends string | null>(): ColumnKind<Word> {
   return asItIs<Word>();
 }
 
@@ -38,4 +38,30 @@ function orNull<Shape>({ type, toValue, read }: ColumnKind<Shape>): ColumnKind<S
     toValue: (value) => (value === null ? null : toValue(value)),
     read: (value) => (value === null || value === undefined ? null : read(value)),
   };
+}
+
+/** The columns of a row that is read, by their names. */
+type Kinds = Readonly<Record<string, ColumnKind<unknown>>>;
+
+/** A row as the database gives it: texts are what they are, all else is to be read. */
+export type RawRow<Of> = {
+  readonly [Name in keyof Of]: Of[Name] extends ColumnKind<infer Shape>
+    ? Shape extends string | null
+      ? Shape
+      : unknown
+    : never;
+};
+
+type ReadRow<Of> = { readonly [Name in keyof Of]: Of[Name] extends ColumnKind<infer Shape> ? Shape : never };
+
+/** The columns as a statement names them. */
+export function columnsOf(kinds: Kinds): string {
+  return Object.keys(kinds).join(", ");
+}
+
+export function readRow<Of extends Kinds>(kinds: Of, row: RawRow<Of>): ReadRow<Of> {
+  const raw = row as Readonly<Record<string, unknown>>;
+  const read: Record<string, unknown> = {};
+  for (const name in kinds) read[name] = kinds[name]?.read(raw[name]);
+  return read as ReadRow<Of>;
 }
